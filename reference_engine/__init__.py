@@ -1,0 +1,83 @@
+"""The rules of Diplomacy: board, orders, notation, rulesets and adjudication.
+
+    >>> from datc.reference_engine import GivenOrder, adjudicate, read_order, start_position
+    >>> orders = [GivenOrder("RUSSIA", read_order("F Sev - Black Sea").order)]
+    >>> adjudicate(start_position(), orders).orders[0].outcome
+    'succeeds'
+"""
+
+from .adjudication import adjudicate
+from .board import Board, Power, Province, standard_board
+from .errors import NotationError, PositionError, ReferenceEngineError, RulesetError, UnplayedChoiceError
+from .notation import Reading, read_location, read_order, read_unit, write_order
+from .orders import (
+    PHASES,
+    Build,
+    Convoy,
+    Disband,
+    GivenOrder,
+    Hold,
+    Move,
+    Order,
+    OrderedUnit,
+    Phase,
+    Remove,
+    Retreat,
+    SupportHold,
+    SupportMove,
+    Unit,
+    UnitType,
+    Waive,
+)
+from .position import Dislodged, Position, start_position
+from .results import REASONS, Adjudication, OrderResult, Reason
+from .rulesets import DATC_3_1, ISSUES, RULESETS, Issue, Ruleset, check_choice, ruleset
+
+__all__ = [
+    "DATC_3_1",
+    "ISSUES",
+    "PHASES",
+    "REASONS",
+    "RULESETS",
+    "Adjudication",
+    "Board",
+    "Build",
+    "Convoy",
+    "Disband",
+    "Dislodged",
+    "GivenOrder",
+    "Hold",
+    "Issue",
+    "Move",
+    "NotationError",
+    "Order",
+    "OrderResult",
+    "OrderedUnit",
+    "Phase",
+    "Position",
+    "PositionError",
+    "Power",
+    "Province",
+    "Reading",
+    "Reason",
+    "ReferenceEngineError",
+    "Remove",
+    "Retreat",
+    "Ruleset",
+    "RulesetError",
+    "SupportHold",
+    "SupportMove",
+    "Unit",
+    "UnitType",
+    "UnplayedChoiceError",
+    "Waive",
+    "adjudicate",
+    "check_choice",
+    "read_location",
+    "read_order",
+    "read_unit",
+    "ruleset",
+    "standard_board",
+    "start_position",
+    "write_order",
+]

@@ -1,0 +1,204 @@
+"""The standard board: provinces, coasts, borders, supply centers and powers, read from `data/standard.toml`.
+
+Every location has a number. The provinces come first, in the order of their codes; the coasts of the provinces that
+have two follow. A set of provinces is an integer with a bit for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib import resources
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from ._toml import loads
+from .orders import Unit, UnitType
+from .routes import ConvoyRoutes
+
+Terrain: TypeAlias = Literal["sea", "inland", "coastal"]
+
+
+class Province(NamedTuple):
+    """A space of the board."""
+
+    code: str
+    name: str
+    terrain: Terrain
+    coasts: tuple[str, ...]
+    """The codes of its coasts where it has two, such as `("NC", "SC")`."""
+    other_names: tuple[str, ...]
+
+
+class Power(NamedTuple):
+    """A great power."""
+
+    code: str
+    name: str
+    adjectives: tuple[str, ...]
+    home_centers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Board:
+    """A map with its borders as numbers; see the module for how locations are numbered."""
+
+    provinces: tuple[Province, ...]
+    powers: Mapping[str, Power]
+    supply_centers: frozenset[str]
+    start: tuple[Unit, ...]
+    """The units at the start of the game."""
+    locations: tuple[str, ...]
+    """The location with each number: the provinces' codes, then the coasts (`"BUL/EC"`)."""
+    number: Mapping[str, int]
+    """The number of each location."""
+    province_of: tuple[int, ...]
+    """The province of each location."""
+    army_borders: tuple[int, ...]
+    """For each province, the set of provinces that an army can move to."""
+    fleet_borders: tuple[int, ...]
+    """For each location, the set of provinces that a fleet can move to."""
+    fleet_moves: tuple[Mapping[int, tuple[int, ...]], ...]
+    """For each location, the locations that a fleet can arrive at, by province."""
+    seas: int
+    """The set of all sea provinces."""
+    coastal: int
+    """The set of all coastal provinces."""
+
+    @cached_property
+    def routes(self) -> ConvoyRoutes:
+        """The convoy routes between all coastal provinces."""
+        borders = tuple(self._any_borders(province) for province in range(len(self.provinces)))
+        return ConvoyRoutes(borders, self.seas, self.coastal)
+
+    @cached_property
+    def distances(self) -> tuple[tuple[int, ...], ...]:
+        """Steps between provinces, over land and sea alike (the "absolute adjacent provinces" of the 2023 rulebook)."""
+        count = len(self.provinces)
+        neighbours = [members(self._any_borders(province)) for province in range(count)]
+        return tuple(_steps_from(start, neighbours) for start in range(count))
+
+    def province(self, location: str) -> Province | None:
+        """The province of a location, whatever coast is written behind it; `None` for one that is not on the board."""
+        number = self.number.get(location.partition("/")[0])
+        return None if number is None else self.provinces[number]
+
+    def can_stand(self, unit_type: UnitType, location: str) -> bool:
+        """Whether such a unit can be at a location: a fleet in a province with two coasts is on one of them."""
+        number = self.number.get(location)
+        if number is None:
+            return False
+        province = self.provinces[self.province_of[number]]
+        if unit_type == "A":
+            return province.terrain != "sea" and "/" not in location
+        return province.terrain != "inland" and bool(province.coasts) == ("/" in location)
+
+    def describe(self, location: str) -> str:
+        """A location in the DATC's words: `"Spain(nc)"`."""
+        province = self.province(location)
+        if province is None:
+            return location
+        coast = location.partition("/")[2]
+        return f"{province.name}({coast.lower()})" if coast else province.name
+
+    def _any_borders(self, province: int) -> int:
+        """The set of provinces that border a province for either kind of unit, from any coast."""
+        borders = self.army_borders[province]
+        for location, owner in enumerate(self.province_of):
+            if owner == province:
+                borders |= self.fleet_borders[location]
+        return borders
+
+
+def members(provinces: int) -> list[int]:
+    """The numbers in a set of provinces, ascending."""
+    return [number for number in range(provinces.bit_length()) if provinces >> number & 1]
+
+
+@lru_cache(maxsize=None)
+def standard_board() -> Board:
+    """The board of the game."""
+    text = resources.files(__package__).joinpath("data/standard.toml").read_text(encoding="utf-8")
+    return _build(loads(text))
+
+
+def _build(data: Mapping[str, Any]) -> Board:
+    table: Mapping[str, Mapping[str, Any]] = data["provinces"]
+    codes = sorted(table)
+    provinces = tuple(_province(code, table[code]) for code in codes)
+    coasts = [f"{province.code}/{coast}" for province in provinces for coast in province.coasts]
+    locations = (*codes, *coasts)
+    number = {location: index for index, location in enumerate(locations)}
+    province_of = tuple(number[location.partition("/")[0]] for location in locations)
+    fleet_moves = tuple(_fleet_moves(location, table, number, province_of) for location in locations)
+    powers = {code: _power(code, entry) for code, entry in data["powers"].items()}
+    homes = {center for power in powers.values() for center in power.home_centers}
+    return Board(
+        provinces=provinces,
+        powers=powers,
+        supply_centers=frozenset(homes | set(data["board"]["neutral_centers"].split())),
+        start=tuple(
+            Unit(code, *unit.split()) for code, entry in sorted(data["powers"].items()) for unit in entry["start"]
+        ),
+        locations=locations,
+        number=number,
+        province_of=province_of,
+        army_borders=tuple(_set_of(number[to] for to in table[code].get("armies", "").split()) for code in codes),
+        fleet_borders=tuple(_set_of(moves) for moves in fleet_moves),
+        fleet_moves=fleet_moves,
+        seas=_set_of(number[province.code] for province in provinces if province.terrain == "sea"),
+        coastal=_set_of(number[province.code] for province in provinces if province.terrain == "coastal"),
+    )
+
+
+def _province(code: str, entry: Mapping[str, Any]) -> Province:
+    fleets = entry.get("fleets")
+    terrain: Terrain = "sea" if "armies" not in entry else "coastal" if fleets else "inland"
+    coasts = tuple(sorted(fleets)) if isinstance(fleets, dict) else ()
+    return Province(code, entry["name"], terrain, coasts, tuple(entry.get("also", ())))
+
+
+def _power(code: str, entry: Mapping[str, Any]) -> Power:
+    return Power(code, entry["name"], tuple(entry["adjectives"]), tuple(entry["home"].split()))
+
+
+def _fleet_moves(
+    location: str, table: Mapping[str, Mapping[str, Any]], number: Mapping[str, int], province_of: tuple[int, ...]
+) -> Mapping[int, tuple[int, ...]]:
+    code, _, coast = location.partition("/")
+    fleets = table[code].get("fleets", "")
+    if isinstance(fleets, dict):
+        fleets = fleets[coast] if coast else ""
+    moves: dict[int, tuple[int, ...]] = {}
+    for neighbour in fleets.split():
+        for target in _landings(neighbour, code, table):
+            province = province_of[number[target]]
+            moves[province] = (*moves.get(province, ()), number[target])
+    return moves
+
+
+def _landings(neighbour: str, origin: str, table: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Where a fleet from `origin` lands in a neighbour: on the coasts that name it where the neighbour has two."""
+    fleets = table[neighbour.partition("/")[0]]["fleets"]
+    if "/" in neighbour or not isinstance(fleets, dict):
+        return [neighbour]
+    return [f"{neighbour}/{coast}" for coast in sorted(fleets) if origin in fleets[coast].split()]
+
+
+def _set_of(numbers: Iterable[int]) -> int:
+    result = 0
+    for number in numbers:
+        result |= 1 << number
+    return result
+
+
+def _steps_from(start: int, neighbours: list[list[int]]) -> tuple[int, ...]:
+    steps = [-1] * len(neighbours)
+    steps[start] = 0
+    queue = [start]
+    for province in queue:
+        for neighbour in neighbours[province]:
+            if steps[neighbour] < 0:
+                steps[neighbour] = steps[province] + 1
+                queue.append(neighbour)
+    return tuple(steps)

@@ -1,0 +1,278 @@
+"""The equations of movement (DATC 5.B) and the partial-information algorithm that solves them (DATC 5.E).
+
+A unit is its index in the position, a province its number on the board. Every method that is an equation takes an order
+and `optimistic`: what is not yet known is taken in favour of that order succeeding, or against it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .legality import CONVOY, MOVE, SUPPORT
+
+NOBODY: tuple[int, ...] = ()
+
+
+class Equations:
+    """One movement phase: legal, matching orders as integers, and their resolutions once `solve` has run.
+
+    All lists have an entry a unit. `kind` is `HOLD` also for supports and convoys without a match. `target` is where a
+    move goes, where a support is given, where a convoy leads. `routes` is `None` for a move over land, and for a convoyed
+    one the fleets of each route that was ordered whole. `opponent` is the other unit of a head-to-head battle, or -1.
+    `supporters` are the matching supports for the unit's move, or for its hold where it does not move.
+    """
+
+    __slots__: tuple[str, ...] = (
+        "_cycle",
+        "_in_cycle",
+        "_recursion_hits",
+        "_uncertain",
+        "_visited",
+        "attackers",
+        "convoy_cuts_support_on_itself",
+        "home",
+        "kind",
+        "occupant",
+        "opponent",
+        "power",
+        "resolution",
+        "routes",
+        "supporters",
+        "target",
+    )
+
+    def __init__(
+        self,
+        power: Sequence[str],
+        home: Sequence[int],
+        occupant: Sequence[int],
+        kind: list[int],
+        target: Sequence[int],
+        *,
+        convoy_cuts_support_on_itself: bool,
+    ) -> None:
+        """Begin with all moves over land, without supports; the caller fills in `routes`, `opponent`, `supporters`."""
+        count = len(kind)
+        self.power: Sequence[str] = power
+        self.home: Sequence[int] = home
+        self.occupant: Sequence[int] = occupant
+        self.kind: list[int] = kind
+        self.target: Sequence[int] = target
+        self.convoy_cuts_support_on_itself: bool = convoy_cuts_support_on_itself
+        self.routes: list[tuple[tuple[int, ...], ...] | None] = [None] * count
+        self.opponent: list[int] = [-1] * count
+        self.supporters: list[Sequence[int]] = [NOBODY] * count
+        self.resolution: list[bool | None] = [None] * count
+        """Whether the move, support or convoy of each unit succeeds."""
+        self.attackers: dict[int, list[int]] = {}
+        """The units ordered to move to each province."""
+        for unit in range(count):
+            if kind[unit] == MOVE:
+                if (province := target[unit]) in self.attackers:
+                    self.attackers[province].append(unit)
+                else:
+                    self.attackers[province] = [unit]
+        self._visited: list[bool] = [False] * count
+        self._in_cycle: list[bool] = [False] * count
+        self._cycle: list[int] = []
+        self._recursion_hits: int = 0
+        self._uncertain: bool = False
+
+    def solve(self) -> None:
+        """Resolve every order (5.C): nothing depends on which one comes first."""
+        for unit, kind in enumerate(self.kind):
+            if kind:
+                while self.resolution[unit] is None:
+                    _ = self.resolve(unit, optimistic=True)
+                    if self._cycle:
+                        self._settle(0)
+
+    def dislodger(self, unit: int) -> int:
+        """The unit that moves successfully into this one's province while it stays, or -1 (5.A)."""
+        if self.kind[unit] == MOVE and self.resolution[unit]:
+            return -1
+        for attacker in self.attackers.get(self.home[unit], NOBODY):
+            if self.resolution[attacker]:
+                return attacker
+        return -1
+
+    # 5.B.1
+    def move(self, unit: int, *, optimistic: bool) -> bool:
+        """Whether a move succeeds: its attack beats the defender and everyone who moves to the same province."""
+        attack = self.attack_strength(unit, optimistic=optimistic)
+        if attack == 0:
+            return False
+        opponent = self.opponent[unit]
+        if opponent >= 0:
+            if attack <= self.defend_strength(opponent, optimistic=not optimistic):
+                return False
+        elif attack <= self.hold_strength(self.target[unit], optimistic=not optimistic):
+            return False
+        for rival in self.attackers[self.target[unit]]:
+            if rival != unit and attack <= self.prevent_strength(rival, optimistic=not optimistic):
+                return False
+        return True
+
+    # 5.B.2
+    def support(self, unit: int, *, optimistic: bool) -> bool:
+        """Whether a support is given: it is cut by an attack, though not by one from where it is directed (4.A.4)."""
+        power = self.power[unit]
+        for attacker in self.attackers.get(self.home[unit], NOBODY):
+            if self.power[attacker] == power:
+                continue  # It cuts nothing, and its attack on a countryman has no strength.
+            from_where_directed = self.home[attacker] == self.target[unit] and not (
+                self.convoy_cuts_support_on_itself and self.routes[attacker] is not None
+            )
+            if not from_where_directed and self.path(attacker, optimistic=not optimistic):
+                return False
+            if self.resolve(attacker, optimistic=not optimistic):
+                return False
+        return True
+
+    # 5.B.3
+    def convoy(self, unit: int, *, optimistic: bool) -> bool:
+        """Whether a fleet convoys: it is not dislodged."""
+        for attacker in self.attackers.get(self.home[unit], NOBODY):
+            if self.resolve(attacker, optimistic=not optimistic):
+                return False
+        return True
+
+    # 5.B.4
+    def path(self, unit: int, *, optimistic: bool) -> bool:
+        """Whether a unit can come to its destination: over land, or by a route of which every fleet convoys (4.A.1)."""
+        routes = self.routes[unit]
+        if routes is None:
+            return True
+        for route in routes:
+            for fleet in route:
+                if not self.resolve(fleet, optimistic=optimistic):
+                    break
+            else:
+                return True
+        return False
+
+    # 5.B.5
+    def hold_strength(self, province: int, *, optimistic: bool) -> int:
+        """What a move must overcome in a province where there is no head-to-head battle."""
+        unit = self.occupant[province]
+        if unit < 0:
+            return 0
+        if self.kind[unit] == MOVE:
+            return 0 if self.resolve(unit, optimistic=not optimistic) else 1
+        strength = 1
+        for supporter in self.supporters[unit]:
+            if self.resolve(supporter, optimistic=optimistic):
+                strength += 1
+        return strength
+
+    # 5.B.6
+    def prevent_strength(self, unit: int, *, optimistic: bool) -> int:
+        """How a move prevents others to the same province: not at all for the loser of a head-to-head battle (4.A.7)."""
+        if not self.path(unit, optimistic=optimistic):
+            return 0
+        opponent = self.opponent[unit]
+        if opponent >= 0 and self.resolve(opponent, optimistic=not optimistic):
+            return 0
+        return self.defend_strength(unit, optimistic=optimistic)
+
+    # 5.B.7
+    def defend_strength(self, unit: int, *, optimistic: bool) -> int:
+        """What the opponent in a head-to-head battle must overcome."""
+        strength = 1
+        for supporter in self.supporters[unit]:
+            if self.resolve(supporter, optimistic=optimistic):
+                strength += 1
+        return strength
+
+    # 5.B.8
+    def attack_strength(self, unit: int, *, optimistic: bool) -> int:
+        """The strength of a move: nobody attacks a countryman, or helps to dislodge one."""
+        if not self.path(unit, optimistic=optimistic):
+            return 0
+        defender = self.occupant[self.target[unit]]
+        if defender < 0 or (
+            self.opponent[unit] < 0 and self.kind[defender] == MOVE and self.resolve(defender, optimistic=optimistic)
+        ):
+            return self.defend_strength(unit, optimistic=optimistic)
+        power = self.power[defender]
+        if self.power[unit] == power:
+            return 0
+        strength = 1
+        for supporter in self.supporters[unit]:
+            if self.power[supporter] != power and self.resolve(supporter, optimistic=optimistic):
+                strength += 1
+        return strength
+
+    # 5.B.9
+    def backup_rule(self, cycle: Sequence[int]) -> None:
+        """Settle a cycle with no or several solutions: circular movement succeeds, a paradox has its convoys fail."""
+        convoys = [unit for unit in cycle if self.kind[unit] == CONVOY]
+        succeed = all(self.kind[unit] == MOVE for unit in cycle)
+        for unit in convoys or cycle:
+            self.resolution[unit] = succeed
+
+    # 5.C
+    def adjudicate(self, unit: int, *, optimistic: bool) -> bool:
+        """The equation for the order of a unit."""
+        kind = self.kind[unit]
+        if kind == MOVE:
+            return self.move(unit, optimistic=optimistic)
+        if kind == SUPPORT:
+            return self.support(unit, optimistic=optimistic)
+        return self.convoy(unit, optimistic=optimistic)
+
+    # 5.E, the last listing
+    def resolve(self, unit: int, *, optimistic: bool) -> bool:
+        """Whether an order succeeds, as far as that can be known; stored once it is certain."""
+        resolution = self.resolution[unit]
+        if resolution is not None:
+            return resolution
+        if self._in_cycle[unit]:
+            self._uncertain = True
+            return optimistic
+        if self._visited[unit]:
+            self._add_to_cycle(unit)
+            self._recursion_hits += 1
+            self._uncertain = True
+            return optimistic
+
+        self._visited[unit] = True
+        cycle_before = len(self._cycle)
+        hits_before = self._recursion_hits
+        uncertain_before = self._uncertain
+        self._uncertain = False
+        succeeds = self.adjudicate(unit, optimistic=True)
+        certain = not succeeds or not self._uncertain or self.adjudicate(unit, optimistic=False)
+        self._visited[unit] = False
+
+        if certain:
+            if len(self._cycle) > cycle_before:
+                self._forget_cycle(cycle_before)
+            self._recursion_hits = hits_before
+            self._uncertain = uncertain_before
+            self.resolution[unit] = succeeds
+            return succeeds
+        if self._in_cycle[unit]:
+            self._recursion_hits -= 1
+            if self._recursion_hits == hits_before:
+                # This order is the ancestor of the whole cycle: nothing outside it can still decide it.
+                self._settle(cycle_before)
+                self._uncertain = uncertain_before
+                return self.resolve(unit, optimistic=optimistic)
+        else:
+            self._add_to_cycle(unit)
+        return optimistic
+
+    def _settle(self, cycle_before: int) -> None:
+        cycle = self._cycle[cycle_before:]
+        self._forget_cycle(cycle_before)
+        self.backup_rule(cycle)
+
+    def _add_to_cycle(self, unit: int) -> None:
+        self._cycle.append(unit)
+        self._in_cycle[unit] = True
+
+    def _forget_cycle(self, cycle_before: int) -> None:
+        for unit in self._cycle[cycle_before:]:
+            self._in_cycle[unit] = False
+        del self._cycle[cycle_before:]

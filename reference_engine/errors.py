@@ -1,0 +1,36 @@
+"""The errors that this floor raises, each with where it happened and what would be right."""
+
+from __future__ import annotations
+
+
+class ReferenceEngineError(Exception):
+    """The root of all errors of the reference engine."""
+
+
+class PositionError(ReferenceEngineError):
+    """What was given is not a position on the board, such as two units in one province."""
+
+
+class RulesetError(ReferenceEngineError):
+    """A ruleset names an issue or a choice that does not exist."""
+
+
+class UnplayedChoiceError(RulesetError):
+    """The choice exists, but this engine does not play it."""
+
+
+class NotationError(ReferenceEngineError):
+    """A text is no order.
+
+    `text` is the whole order, `column` the place in it that could not be read (from 0), `problem` what was wrong there.
+    """
+
+    def __init__(self, text: str, column: int, problem: str) -> None:
+        super().__init__(text, column, problem)
+        self.text: str = text
+        self.column: int = column
+        self.problem: str = problem
+
+    def __str__(self) -> str:
+        printable = "".join(character if character.isprintable() else "�" for character in self.text)
+        return f"{self.problem} (column {self.column + 1})\n  {printable}\n  {' ' * self.column}^"

@@ -1,0 +1,93 @@
+"""Names of provinces and powers in any usual spelling.
+
+A word is looked up as a code, a name or another spelling; then as the beginning of exactly one name; then as one name
+with a single slip (a letter too many, missing, wrong, or two swapped). The last two are reported, never silent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from .board import Board, standard_board
+
+_SHORTEST_BEGINNING = 3
+_SHORTEST_MISSPELT = 4
+
+
+class Names(NamedTuple):
+    """All spellings of a board, in lower case without punctuation (`"st petersburg"`)."""
+
+    provinces: Mapping[str, str]
+    """The code of a province by each spelling."""
+    powers: Mapping[str, str]
+    """The code of a power by its name, its code and its adjectives."""
+    pattern: re.Pattern[str]
+    """Matches the longest spelling of a province at the start of a text, where a word ends behind it."""
+
+
+class Guess(NamedTuple):
+    """What a misspelt word can mean."""
+
+    codes: tuple[str, ...]
+    """The provinces that fit equally well: the word is understood where there is one."""
+
+
+@lru_cache(maxsize=None)
+def standard_names() -> Names:
+    """The names of the standard board."""
+    return names_of(standard_board())
+
+
+def names_of(board: Board) -> Names:
+    """Collect the spellings of a board."""
+    provinces: dict[str, str] = {}
+    for province in board.provinces:
+        for spelling in (province.code, province.name, *province.other_names):
+            provinces[normal(spelling)] = province.code
+    powers = {
+        normal(spelling): power.code
+        for power in board.powers.values()
+        for spelling in (power.code, power.name, *power.adjectives)
+    }
+    longest_first = sorted(provinces, key=len, reverse=True)
+    spellings = "|".join(re.escape(spelling).replace(r"\ ", r"[\s.-]+") for spelling in longest_first)
+    return Names(provinces, powers, re.compile(rf"(?:{spellings})(?![^\W\d_])", re.IGNORECASE))
+
+
+def normal(spelling: str) -> str:
+    """A spelling in lower case with single spaces for punctuation."""
+    return " ".join(re.split(r"[\s.-]+", spelling.strip(" \t.-").lower()))
+
+
+def guess(word: str, names: Names) -> Guess:
+    """What a word that is no known spelling means: the beginning of a name, or a name with one slip."""
+    spelling = normal(word)
+    if len(spelling) >= _SHORTEST_BEGINNING:
+        beginnings = {code for name, code in names.provinces.items() if name.startswith(spelling)}
+        if beginnings:
+            return Guess(tuple(sorted(beginnings)))
+    if len(spelling) >= _SHORTEST_MISSPELT:
+        slips = {
+            code
+            for name, code in names.provinces.items()
+            if len(name) >= _SHORTEST_MISSPELT and _one_slip_apart(spelling, name)
+        }
+        return Guess(tuple(sorted(slips)))
+    return Guess(())
+
+
+def _one_slip_apart(left: str, right: str) -> bool:
+    """Whether one insertion, deletion, replacement or swap of neighbours turns one word into the other."""
+    if abs(len(left) - len(right)) > 1:
+        return False
+    start = 0
+    while start < min(len(left), len(right)) and left[start] == right[start]:
+        start += 1
+    left, right = left[start:], right[start:]
+    while left and right and left[-1] == right[-1]:
+        left, right = left[:-1], right[:-1]
+    swapped = len(left) == 2 and left == right[::-1]
+    return swapped or (len(left) <= 1 and len(right) <= 1)

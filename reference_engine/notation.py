@@ -1,0 +1,356 @@
+"""Reading and writing orders.
+
+The reader takes the DATC's notation ("F North Sea Convoys A Yorkshire - Belgium"), that of programs and of players
+(`F NTH C A YOR-BEL`, `A LON - BEL VIA`, `A BUD R GAL`, `lon-bel`, `WAIVE`), and all mixtures. It changes nothing that was
+written: a wrong coast or a missing type stays. What it cannot read is a `NotationError` that shows the place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Literal, NamedTuple, TypeAlias
+
+from .board import Board, standard_board
+from .errors import NotationError
+from .names import Names, guess, normal, standard_names
+from .orders import (
+    Build,
+    Convoy,
+    Disband,
+    Hold,
+    Move,
+    Order,
+    OrderedUnit,
+    Phase,
+    Remove,
+    Retreat,
+    SupportHold,
+    SupportMove,
+    UnitType,
+    Waive,
+)
+
+Style: TypeAlias = Literal["codes", "names"]
+
+MAX_LENGTH = 300
+"""Longer texts are no orders."""
+
+
+class Reading(NamedTuple):
+    """An order as it was read, and what had to be guessed to read it."""
+
+    order: Order
+    notes: tuple[str, ...] = ()
+
+
+_Keyword: TypeAlias = Literal[
+    "type", "to", "hold", "support", "convoy", "via", "retreat", "disband", "build", "remove", "waive"
+]
+
+_KEYWORDS: Mapping[str, _Keyword] = {
+    spelling: keyword
+    for keyword, spellings in {
+        "type": "a f army fleet armee flotte",
+        "to": "to moves move m attacks",
+        "hold": "h hold holds stand stands",
+        "support": "s support supports sup supp supporting",
+        "convoy": "c convoy convoys conv convoying",
+        "via": "via by",
+        "retreat": "r retreat retreats",
+        "disband": "d disband disbands destroy",
+        "build": "b build builds",
+        "remove": "remove removes",
+        "waive": "waive waives waived",
+    }.items()
+    for spelling in spellings.split()
+}  # pyright: ignore[reportAssignmentType]: the keys above are the keywords
+
+_WORD = re.compile(r"[^\W\d_][\w.'’]*")
+_ARROW = re.compile(r"\s*(?:-+>?|=+>|>|–|—|→)\s*")
+_COAST_NAMES = "north|south|east|west|nc|sc|ec|wc|n|s|e|w"
+_COAST = re.compile(
+    rf"""\s*(?:\(\s*(?P<bracketed>{_COAST_NAMES})\.?(?:\s*coast|\.?c\.?)?\s*\)      # (nc), (n.c.), (north coast)
+         | /\s*(?P<slashed>{_COAST_NAMES})(?![^\W\d_])                            # /nc
+         | \s(?P<plain>nc|sc|ec|wc|(?:north|south|east|west)(?=\s*coast))(?:\s*coast)?(?![^\W\d_]))""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+class _Token(NamedTuple):
+    kind: Literal["word", "location", "power", "end"] | _Keyword
+    value: str
+    column: int
+
+
+def read_order(text: str, phase: Phase = "movement", *, names: Names | None = None) -> Reading:
+    """Read an order given in a phase; the phase tells a retreat from a move and a disband from a removal.
+
+    Raises `NotationError` for a text that is no order, or that could mean more than one province.
+    """
+    return _Reader(text, phase, names or standard_names()).read()
+
+
+def read_unit(text: str, *, names: Names | None = None) -> OrderedUnit:
+    """Read a unit alone, such as `"F Spain(nc)"`. Raises `NotationError`."""
+    return _Reader(text, "movement", names or standard_names()).read_unit_alone()
+
+
+def read_location(text: str, *, names: Names | None = None) -> str:
+    """Read a location alone, such as `"Spain(nc)"`. Raises `NotationError`."""
+    return _Reader(text, "movement", names or standard_names()).read_location_alone()
+
+
+class _Reader:
+    """Reads one text from left to right."""
+
+    def __init__(self, text: str, phase: Phase, names: Names) -> None:
+        self._text: str = text
+        self._phase: Phase = phase
+        self._names: Names = names
+        self._notes: list[str] = []
+        if len(text) > MAX_LENGTH:
+            raise NotationError(text[:40] + "…", 40, f"an order has at most {MAX_LENGTH} characters")
+        self._tokens: list[_Token] = self._split()
+        self._next: int = 0
+
+    def read(self) -> Reading:
+        order = self._order()
+        self._expect_end()
+        return Reading(order, tuple(self._notes))
+
+    def read_unit_alone(self) -> OrderedUnit:
+        unit = self._unit("a unit")
+        self._expect_end()
+        return unit
+
+    def read_location_alone(self) -> str:
+        location = self._location("a province")
+        self._expect_end()
+        return location
+
+    def _order(self) -> Order:
+        token = self._peek()
+        if token.kind == "waive":
+            self._next += 1
+            return Waive()
+        if token.kind in ("build", "remove", "disband"):
+            self._next += 1
+            unit = self._unit(f"a unit to {token.kind}")
+            return Build(unit) if token.kind == "build" else self._gone(unit, token)
+        return self._order_of(self._unit("a unit"))
+
+    def _order_of(self, unit: OrderedUnit) -> Order:
+        token = self._take()
+        if token.kind == "to":
+            return self._move(unit)
+        if token.kind == "hold":
+            return Hold(unit)
+        if token.kind == "support":
+            return self._support(unit)
+        if token.kind == "convoy":
+            return self._convoy(unit)
+        if token.kind == "retreat":
+            self._skip("to")
+            return Retreat(unit, self._location("where it retreats to"))
+        if token.kind in ("disband", "remove"):
+            return self._gone(unit, token)
+        if token.kind == "build":
+            return Build(unit)
+        what = "nothing is ordered" if token.kind == "end" else f"{token.value!r} is no order"
+        raise self._error(token, f"{what}: expected '-', hold, supports, convoys, retreats, disband, build or remove")
+
+    def _gone(self, unit: OrderedUnit, token: _Token) -> Order:
+        """Read a removal: `D` and "disband" mean what the phase makes of them, "remove" in a retreat phase too."""
+        if self._phase == "adjustment" or (self._phase == "movement" and token.kind == "remove"):
+            return Remove(unit)
+        return Disband(unit)
+
+    def _move(self, unit: OrderedUnit) -> Order:
+        self._skip("to")
+        stops = [self._location("where it moves to")]
+        while self._skip("to"):
+            stops.append(self._location("where it moves to"))
+        via_convoy = self._via_convoy()
+        if self._phase == "retreat" and len(stops) == 1 and not via_convoy:
+            return Retreat(unit, stops[0])
+        return Move(unit, stops[-1], via_convoy, tuple(stops[:-1]))
+
+    def _support(self, unit: OrderedUnit) -> Order:
+        supported = self._unit("the unit that it supports")
+        if self._skip("to"):
+            self._skip("to")
+            target = self._location("where the supported unit moves to")
+            _ = self._via_convoy()
+            return SupportMove(unit, supported, target)
+        self._skip("hold")
+        return SupportHold(unit, supported)
+
+    def _convoy(self, unit: OrderedUnit) -> Order:
+        convoyed = self._unit("the army that it convoys")
+        if not self._skip("to"):
+            raise self._error(self._peek(), "a convoy names where it leads: expected '-' and a province")
+        self._skip("to")
+        target = self._location("where the convoy leads")
+        _ = self._via_convoy()
+        return Convoy(unit, convoyed, target)
+
+    def _via_convoy(self) -> bool:
+        if self._peek().kind != "via":
+            return False
+        self._next += 1
+        self._skip("convoy")
+        return True
+
+    def _unit(self, what: str) -> OrderedUnit:
+        power = self._power()
+        unit_type: UnitType | None = None
+        if self._peek().kind == "type":
+            unit_type = "A" if self._take().value[0].lower() == "a" else "F"
+        power = power or self._power()
+        return OrderedUnit(self._location(what), unit_type, power)
+
+    def _power(self) -> str | None:
+        return self._take().value if self._peek().kind == "power" else None
+
+    def _location(self, what: str) -> str:
+        token = self._take()
+        if token.kind != "location":
+            got = "the text ends" if token.kind == "end" else f"{token.value!r} is no province"
+            raise self._error(token, f"{got}: expected {what}")
+        return token.value
+
+    def _peek(self) -> _Token:
+        return self._tokens[self._next]
+
+    def _take(self) -> _Token:
+        token = self._tokens[self._next]
+        if token.kind != "end":
+            self._next += 1
+        return token
+
+    def _skip(self, kind: _Keyword) -> bool:
+        found = self._peek().kind == kind
+        self._next += found
+        return found
+
+    def _expect_end(self) -> None:
+        token = self._peek()
+        if token.kind != "end":
+            raise self._error(token, f"{token.value!r} is too much: the order was complete before it")
+
+    def _error(self, token: _Token, problem: str) -> NotationError:
+        return NotationError(self._text, token.column, problem)
+
+    def _split(self) -> list[_Token]:
+        """Split the text into words with a meaning; the longest name of a province goes before a keyword."""
+        tokens: list[_Token] = []
+        column = 0
+        while column < len(self._text):
+            if self._text[column].isspace() or self._text[column] in ".,;":
+                column += 1
+            elif arrow := _ARROW.match(self._text, column):
+                tokens.append(_Token("to", arrow[0].strip(), column))
+                column = arrow.end()
+            else:
+                token, column = self._word(column)
+                tokens.append(token)
+        tokens.append(_Token("end", "", len(self._text)))
+        return tokens
+
+    def _word(self, column: int) -> tuple[_Token, int]:
+        word = _WORD.match(self._text, column)
+        if word is None:
+            raise NotationError(self._text, column, f"{self._text[column]!r} does not belong into an order")
+        if province := self._names.pattern.match(self._text, column):
+            return self._with_coast(self._names.provinces[normal(province[0])], column, province.end())
+        spelling = normal(word[0])
+        if spelling in _KEYWORDS:
+            return _Token(_KEYWORDS[spelling], word[0], column), word.end()
+        if spelling in self._names.powers:
+            return _Token("power", self._names.powers[spelling], column), word.end()
+        return self._misspelt(column)
+
+    def _misspelt(self, column: int) -> tuple[_Token, int]:
+        """Read one or more unknown words as a province if they can mean one only."""
+        ends = [word.end() for word in self._unknown_words(column)]
+        for end in reversed(ends):
+            word = self._text[column:end]
+            found = guess(word, self._names)
+            if len(found.codes) == 1:
+                self._notes.append(f"{word!r} read as {found.codes[0]}")
+                return self._with_coast(found.codes[0], column, end)
+            if found.codes:
+                raise NotationError(self._text, column, f"{word!r} could be {' or '.join(found.codes)}")
+        return _Token("word", self._text[column : ends[0]], column), ends[0]
+
+    def _unknown_words(self, column: int) -> list[re.Match[str]]:
+        """The words from here to the next keyword or sign, three at most: no name has more."""
+        words: list[re.Match[str]] = []
+        while len(words) < 3 and (word := _WORD.match(self._text, column)):
+            if words and (normal(word[0]) in _KEYWORDS or self._names.pattern.match(self._text, column)):
+                break
+            words.append(word)
+            column = word.end()
+            while column < len(self._text) and self._text[column] == " ":
+                column += 1
+        return words
+
+    def _with_coast(self, code: str, column: int, end: int) -> tuple[_Token, int]:
+        coast = _COAST.match(self._text, end)
+        if coast is None:
+            return _Token("location", code, column), end
+        name = coast["bracketed"] or coast["slashed"] or coast["plain"]
+        return _Token("location", f"{code}/{name[0].upper()}C", column), coast.end()
+
+
+def write_order(order: Order, style: Style = "codes", *, board: Board | None = None) -> str:
+    """Write an order: `"A LON - BEL VIA"` in codes, `"A London - Belgium via convoy"` in the DATC's names.
+
+    Reading the text again in the phase of the order gives the same order.
+    """
+    return _Writer(style, board or standard_board()).order(order)
+
+
+class _Writer:
+    def __init__(self, style: Style, board: Board) -> None:
+        self._names: bool = style == "names"
+        self._board: Board = board
+
+    def order(self, order: Order) -> str:
+        if isinstance(order, Waive):
+            return "Waive" if self._names else "WAIVE"
+        unit = self._unit(order.unit)
+        if isinstance(order, Build):
+            return f"Build {unit}" if self._names else f"{unit} B"
+        if isinstance(order, Remove):
+            return f"Remove {unit}" if self._names else f"{unit} D"
+        if isinstance(order, Disband):
+            return f"{unit} Disband" if self._names else f"{unit} D"
+        if isinstance(order, Retreat):
+            return f"{unit} {'-' if self._names else 'R'} {self._location(order.to)}"
+        if isinstance(order, Hold):
+            return f"{unit} {'Hold' if self._names else 'H'}"
+        return f"{unit} {self._action(order)}"
+
+    def _action(self, order: Move | SupportHold | SupportMove | Convoy) -> str:
+        if isinstance(order, Move):
+            stops = " - ".join(self._location(stop) for stop in (*order.path, order.to))
+            via = (" via convoy" if self._names else " VIA") if order.via_convoy else ""
+            return f"- {stops}{via}"
+        supports, convoys = ("Supports", "Convoys") if self._names else ("S", "C")
+        if isinstance(order, SupportHold):
+            return f"{supports} {self._unit(order.supported)}"
+        if isinstance(order, SupportMove):
+            return f"{supports} {self._unit(order.supported)} - {self._location(order.to)}"
+        return f"{convoys} {self._unit(order.convoyed)} - {self._location(order.to)}"
+
+    def _unit(self, unit: OrderedUnit) -> str:
+        power = ""
+        if unit.power is not None:
+            known = self._board.powers.get(unit.power)
+            power = known.adjectives[0] if known and self._names else unit.power
+        return " ".join(filter(None, (power, unit.type, self._location(unit.location))))
+
+    def _location(self, location: str) -> str:
+        return self._board.describe(location) if self._names else location

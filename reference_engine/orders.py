@@ -1,0 +1,117 @@
+"""Units and orders as small values, as they were written: right or wrong.
+
+A location is a province's code, with a coast where it matters: `"LON"`, `"SPA/NC"`. A power is its name in upper case.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+UnitType: TypeAlias = Literal["A", "F"]
+Phase: TypeAlias = Literal["movement", "retreat", "adjustment"]
+PHASES: tuple[Phase, ...] = ("movement", "retreat", "adjustment")
+
+
+class Unit(NamedTuple):
+    """A unit on the board."""
+
+    power: str
+    type: UnitType
+    location: str
+
+
+class OrderedUnit(NamedTuple):
+    """A unit as an order names it: its type and nationality may be missing, and anything may be wrong."""
+
+    location: str
+    type: UnitType | None = None
+    power: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Stay."""
+
+    unit: OrderedUnit
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Go to a province. `path` names the seas of the convoy where the order writes them out (issue 4.A.6)."""
+
+    unit: OrderedUnit
+    to: str
+    via_convoy: bool = False
+    path: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SupportHold:
+    """Support a unit that stays."""
+
+    unit: OrderedUnit
+    supported: OrderedUnit
+
+
+@dataclass(frozen=True, slots=True)
+class SupportMove:
+    """Support the move of another unit."""
+
+    unit: OrderedUnit
+    supported: OrderedUnit
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Convoy:
+    """Carry an army over a sea."""
+
+    unit: OrderedUnit
+    convoyed: OrderedUnit
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Retreat:
+    """Retreat with a dislodged unit."""
+
+    unit: OrderedUnit
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disband:
+    """Disband a dislodged unit."""
+
+    unit: OrderedUnit
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """Build a unit in a home supply center."""
+
+    unit: OrderedUnit
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Remove a unit in an adjustment phase."""
+
+    unit: OrderedUnit
+
+
+@dataclass(frozen=True, slots=True)
+class Waive:
+    """Decline one build."""
+
+
+
+Order: TypeAlias = Hold | Move | SupportHold | SupportMove | Convoy | Retreat | Disband | Build | Remove | Waive
+
+
+class GivenOrder(NamedTuple):
+    """An order and the power that gave it; `None` stands for one that nobody could read."""
+
+    power: str
+    order: Order | None

@@ -1,0 +1,124 @@
+"""A position: what stands on the board before a phase."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from .board import Board, standard_board
+from .errors import PositionError
+from .orders import PHASES, Phase, Unit
+
+
+class Dislodged(NamedTuple):
+    """A unit that was dislodged and has yet to retreat."""
+
+    unit: Unit
+    attacked_from: str | None
+    """The province that its attacker came from; `None` where that is not known."""
+    retreats: tuple[str, ...]
+    """The locations that it may retreat to, in alphabetical order."""
+
+
+class Position:
+    """Units, dislodged units and supply centers before a phase.
+
+    `units` stand on the board, `dislodged` ones beside it (retreat phase only), and `centers` holds the supply centers
+    that each power owns (adjustment phase). Raises `PositionError` for what cannot be on a board.
+    """
+
+    __slots__: tuple[str, ...] = ("board", "centers", "dislodged", "occupant", "phase", "units")
+
+    def __init__(
+        self,
+        units: Iterable[Unit],
+        *,
+        phase: Phase = "movement",
+        dislodged: Iterable[Dislodged] = (),
+        centers: Mapping[str, Iterable[str]] | None = None,
+        board: Board | None = None,
+    ) -> None:
+        self.board: Board = board or standard_board()
+        self.phase: Phase = phase
+        self.units: tuple[Unit, ...] = tuple(units)
+        self.dislodged: tuple[Dislodged, ...] = tuple(dislodged)
+        self.centers: Mapping[str, frozenset[str]] = {
+            power: frozenset(owned) for power, owned in (centers or {}).items()
+        }
+        self.occupant: list[int] = _occupants(self.board, self.units)
+        """The index in `units` of the unit in each province, -1 where there is none."""
+        if phase not in PHASES:
+            raise PositionError(f"there is no phase {phase!r}: the phases are {', '.join(PHASES)}")
+        if self.dislodged:
+            self._check_dislodged()
+        if self.centers:
+            self._check_centers()
+
+    def _check_dislodged(self) -> None:
+        if self.phase != "retreat":
+            raise PositionError(f"units are dislodged in a retreat phase only, not before the {self.phase} phase")
+        # At most one unit can be dislodged from a province, so the same check serves.
+        _ = _occupants(self.board, tuple(dislodged.unit for dislodged in self.dislodged))
+        for unit, attacked_from, retreats in self.dislodged:
+            for location in (*retreats, *([] if attacked_from is None else [attacked_from])):
+                if location not in self.board.number:
+                    raise PositionError(f"{location!r} is no location on the board (of dislodged {_show(unit)})")
+
+    def _check_centers(self) -> None:
+        owner: dict[str, str] = {}
+        for power, owned in self.centers.items():
+            _check_power(self.board, power, "owns supply centers")
+            for center in owned:
+                if center not in self.board.supply_centers:
+                    raise PositionError(f"{center!r} is no supply center (owned by {power})")
+                if center in owner:
+                    raise PositionError(f"both {owner[center]} and {power} own {center}")
+                owner[center] = power
+
+
+def start_position() -> Position:
+    """The position at the start of the game, spring 1901."""
+    return Position(standard_board().start)
+
+
+def _occupants(board: Board, units: tuple[Unit, ...]) -> list[int]:
+    occupant = [-1] * len(board.provinces)
+    for index, unit in enumerate(units):
+        power, unit_type, location = unit
+        if power not in board.powers:
+            _check_power(board, power, f"has {_show(unit)}")
+        number = board.number.get(location)
+        if number is None or not board.can_stand(unit_type, location):
+            raise PositionError(_why_not(board, unit))
+        province = board.province_of[number]
+        if occupant[province] >= 0:
+            other = units[occupant[province]]
+            raise PositionError(f"two units in {board.provinces[province].code}: {_show(other)} and {_show(unit)}")
+        occupant[province] = index
+    return occupant
+
+
+def _check_power(board: Board, power: str, context: str) -> None:
+    if power not in board.powers:
+        raise PositionError(f"there is no power {power!r}, which {context}: the powers are {', '.join(board.powers)}")
+
+
+def _why_not(board: Board, unit: Unit) -> str:
+    province = board.province(unit.location)
+    if unit.type not in ("A", "F"):
+        return f"a unit is of type A or F, not {unit.type!r} ({unit.location})"
+    if province is None:
+        return f"{unit.location!r} is no location on the board ({_show(unit)})"
+    if unit.type == "A":
+        where = "at sea" if province.terrain == "sea" else "on a coast of a province"
+        return f"an army cannot stand {where}: {_show(unit)}"
+    if province.terrain == "inland":
+        return f"a fleet cannot stand inland: {_show(unit)}"
+    if province.coasts:
+        coasts = " or ".join(f"{province.code}/{coast}" for coast in province.coasts)
+        return f"a fleet in {province.name} is on one of its coasts, {coasts}: {_show(unit)}"
+    return f"{province.name} has no such coast: {_show(unit)}"
+
+
+def _show(unit: Unit) -> str:
+    return f"{unit.power} {unit.type} {unit.location}"

@@ -1,0 +1,61 @@
+"""The retreat phase: a dislodged unit goes where nobody else retreats to, or is disbanded."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from .legality import MULTIPLE_ORDERS, PLAYED, Legality, check_played, follow_one
+from .orders import Disband, GivenOrder, Order, Retreat, Unit
+from .position import Position
+from .results import BOUNCED, IGNORED, ILLEGAL, SUCCEEDED, Adjudication, OrderResult
+from .rulesets import Ruleset
+
+_DISBANDS = -1
+
+
+def adjudicate_retreats(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+    """Adjudicate a retreat phase: the units on the board stay, those beside it retreat or are gone.
+
+    Raises `UnplayedChoiceError` for a choice that this engine does not play.
+    """
+    check_played(ruleset, PLAYED)
+    dislodged = [entry.unit for entry in position.dislodged]
+    legality = Legality(Position(dislodged, board=position.board), ruleset)
+    given = [_meaning(position, legality, power, order) for power, order in orders]
+    followed = follow_one(given, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
+    goes_to = {unit: order[1] for unit, index in followed.items() if index >= 0 and (order := given[index]) is not None}
+    arrivals = Counter(position.board.province_of[landing] for landing in goes_to.values() if landing != _DISBANDS)
+
+    after = list(position.units)
+    survived: set[int] = set()
+    for index, unit in enumerate(dislodged):
+        landing = goes_to.get(index, _DISBANDS)
+        if landing != _DISBANDS and arrivals[position.board.province_of[landing]] == 1:
+            after.append(Unit(unit.power, unit.type, position.board.locations[landing]))
+            survived.add(index)
+    return Adjudication(tuple(after), (), tuple(_result(order, goes_to, survived) for order in given))
+
+
+def _meaning(position: Position, legality: Legality, power: str, order: Order | None) -> tuple[int, int] | None:
+    """The dislodged unit that a legal order commands, and the location that it goes to."""
+    if not isinstance(order, (Retreat, Disband)):
+        return None
+    unit = legality.commanded(power, order.unit)
+    if unit < 0:
+        return None
+    if isinstance(order, Disband):
+        return unit, _DISBANDS
+    landing = legality.landing(unit, order.to)
+    if landing < 0 or position.board.locations[landing] not in position.dislodged[unit].retreats:
+        return None
+    return unit, landing
+
+
+def _result(order: tuple[int, int] | None, goes_to: dict[int, int], survived: set[int]) -> OrderResult:
+    if order is None:
+        return ILLEGAL
+    unit, landing = order
+    if goes_to.get(unit) != landing:
+        return IGNORED
+    return SUCCEEDED if landing == _DISBANDS or unit in survived else BOUNCED

@@ -1,0 +1,174 @@
+"""The disputable issues of DATC chapter 4, the choices of each, and rulesets: one choice for every issue.
+
+Choices have names of their own, since their letters differ between the editions of the DATC. The order of the choices
+is that of the documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from .errors import RulesetError
+
+
+class Issue(NamedTuple):
+    """A question that the rulebooks leave open or answer differently (DATC chapter 4)."""
+
+    id: str
+    title: str
+    choices: tuple[str, ...]
+
+
+def _issue(number: str, title: str, choices: str) -> Issue:
+    return Issue(number, title, tuple(choices.split()))
+
+
+_UNIT_DESIGNATION = "invalid valid valid-unless-correct-order"
+
+ISSUES: Mapping[str, Issue] = {
+    issue.id: issue
+    for issue in (
+        _issue("4.A.1", "Multi-route convoy disruption", "any-route all-routes"),
+        _issue("4.A.2", "Convoy disruption paradoxes", "1971 1982 2000 all-hold szykman dptg alexander"),
+        _issue(
+            "4.A.3",
+            "Convoying to an adjacent province",
+            "1971-convoy-always 1971-opposite 1971-opposite-undisrupted 1982-totality 2000-no-fallback"
+            + " 2000-fallback-unordered 2000-fallback-disrupted dptg-explicit alexander either-route",
+        ),
+        _issue("4.A.4", "Support cut on attack on itself via convoy", "not-cut cut"),
+        _issue("4.A.5", "Retreat when dislodged by convoy", "no-retreat-to-origin retreat-to-origin"),
+        _issue("4.A.6", "Convoy path specification", "ignored allowed required"),
+        _issue("4.A.7", "Avoiding a head-to-head battle to bounce a unit", "never-effect head-to-head-only"),
+        _issue("4.B.1", "Omitted coast in a move order, two coasts possible", "fail default-coast"),
+        _issue("4.B.2", "Omitted coast in a move order, one coast possible", "only-possible default-coast fail"),
+        _issue("4.B.3", "Move order to an impossible coast", "ignore-coast illegal"),
+        _issue(
+            "4.B.4",
+            "Coast specification in a support order",
+            "required default-coast own-or-single optional-must-match ignored",
+        ),
+        _issue("4.B.5", "Wrong coast of the ordered unit", "fail ignore"),
+        _issue("4.B.6", "Unknown or irrelevant coasts", "fail ignore"),
+        _issue("4.B.7", "Coast specification in a build order", "fail default-coast"),
+        _issue("4.C.1", "Missing unit designation", _UNIT_DESIGNATION),
+        _issue("4.C.2", "Wrong unit designation", _UNIT_DESIGNATION),
+        _issue("4.C.3", "Missing unit designation in a build order", "fail army-inland army-inland-fleet-if-coast"),
+        _issue("4.C.4", "Building a fleet in a land area", "fail army"),
+        _issue("4.C.5", "Missing nationality in a support order", _UNIT_DESIGNATION),
+        _issue("4.C.6", "Wrong nationality in a support order", _UNIT_DESIGNATION),
+        _issue(
+            "4.D.1",
+            "Multiple order sets with defined order",
+            "combine combine-unless-replaced latest-unless-extended latest",
+        ),
+        _issue("4.D.2", "Multiple order sets with undefined order", "hold-all combine"),
+        _issue("4.D.3", "Multiple orders to the same unit", "first last illegal-hold"),
+        _issue("4.D.4", "Too many build orders", "none first-legal last-legal"),
+        _issue("4.D.5", "Multiple build orders for one province", "none first last"),
+        _issue("4.D.6", "Too many disband orders", "civil-disorder first-legal last-legal"),
+        _issue("4.D.7", "Waiving builds", "allowed not-allowed"),
+        _issue(
+            "4.D.8",
+            "Removing a unit in civil disorder",
+            "1971-convoy-one-move 1971-own-fleets 1971-any-fleets dptg 1971-all-abilities 2000-country 2023"
+            + " alexander least-recent-build",
+        ),
+        _issue("4.D.9", "Receiving hold support in civil disorder", "fails succeeds"),
+        _issue("4.E.1", "Illegal orders", "any-writing any-board-space possible-some-situation possible-now alexander"),
+        _issue("4.E.2", "Poorly written orders", "spelling-only individual set set-matching"),
+        _issue("4.E.3", "Implicit orders", "allowed not-allowed"),
+        _issue("4.E.4", "Perpetual orders", "allowed not-allowed"),
+        _issue("4.E.5", "Proxy orders", "proxy-notified proxy-in-orders not-allowed"),
+        _issue("4.E.6", "Flying Dutchman", "play-on datc alexander"),
+    )
+}
+"""Every issue of DATC chapter 4 by its number."""
+
+
+@dataclass(frozen=True)
+class Ruleset:
+    """One choice for every issue. It can be hashed and compared; `with_choices` makes another from it."""
+
+    name: str
+    settled: tuple[tuple[str, str], ...]
+    """The issues and their choices, in the order of the issues. Make a ruleset with `ruleset()` instead."""
+
+    @cached_property
+    def choices(self) -> Mapping[str, str]:
+        """The choice for each issue."""
+        return dict(self.settled)
+
+    def with_choices(self, choices: Mapping[str, str]) -> Ruleset:
+        """The same ruleset, but for these choices. Raises `RulesetError` for one that does not exist."""
+        return ruleset(self.name, {**self.choices, **choices})
+
+
+def check_choice(issue: str, choice: str) -> None:
+    """Raise `RulesetError` unless the issue exists and has that choice."""
+    if issue not in ISSUES:
+        raise RulesetError(f"there is no issue {issue!r}: the issues are {', '.join(ISSUES)}")
+    if choice not in ISSUES[issue].choices:
+        raise RulesetError(f"issue {issue} has no choice {choice!r}: it is {' or '.join(ISSUES[issue].choices)}")
+
+
+def ruleset(name: str, choices: Mapping[str, str]) -> Ruleset:
+    """A ruleset from a choice for every issue.
+
+    Raises `RulesetError` for an unknown issue or choice, and for an issue that is left open.
+    """
+    for issue, choice in choices.items():
+        check_choice(issue, choice)
+    open_issues = [issue for issue in ISSUES if issue not in choices]
+    if open_issues:
+        raise RulesetError(f"ruleset {name!r} leaves open {', '.join(open_issues)}")
+    return Ruleset(name, tuple((issue, choices[issue]) for issue in ISSUES))
+
+
+DATC_3_1: Ruleset = ruleset(
+    "datc-3.1",
+    {
+        "4.A.1": "all-routes",
+        "4.A.2": "szykman",
+        "4.A.3": "2000-no-fallback",
+        "4.A.4": "not-cut",
+        "4.A.5": "retreat-to-origin",
+        "4.A.6": "ignored",
+        "4.A.7": "head-to-head-only",
+        "4.B.1": "fail",
+        "4.B.2": "only-possible",
+        "4.B.3": "illegal",
+        "4.B.4": "optional-must-match",
+        "4.B.5": "ignore",
+        "4.B.6": "ignore",
+        "4.B.7": "fail",
+        "4.C.1": "valid",
+        "4.C.2": "valid",
+        "4.C.3": "army-inland-fleet-if-coast",
+        "4.C.4": "fail",
+        "4.C.5": "valid",
+        "4.C.6": "valid",
+        "4.D.1": "latest-unless-extended",
+        "4.D.2": "combine",
+        "4.D.3": "illegal-hold",
+        "4.D.4": "first-legal",
+        "4.D.5": "first",
+        "4.D.6": "first-legal",
+        "4.D.7": "allowed",
+        "4.D.8": "2023",
+        "4.D.9": "succeeds",
+        "4.E.1": "possible-now",
+        "4.E.2": "individual",
+        "4.E.3": "not-allowed",
+        "4.E.4": "not-allowed",
+        "4.E.5": "not-allowed",
+        "4.E.6": "datc",
+    },
+)
+"""The preferences of the author of the DATC, version 3.1."""
+
+RULESETS: Mapping[str, Ruleset] = {DATC_3_1.name: DATC_3_1}
+"""The rulesets by name."""
