@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from importlib import resources
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from ._toml import loads
+from .toml import loads
 from .orders import Unit, UnitType
 from .routes import ConvoyRoutes
 

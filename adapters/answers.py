@@ -1,0 +1,61 @@
+"""Reads what an engine answers, trusting nothing of it."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import msgspec
+
+from .errors import EngineFailure, UnsupportedError
+from .protocol import PROTOCOL_VERSION, UNSUPPORTED_CODES, AdjudicateParams, AdjudicateResult, InitializeResult, Response
+
+_T = TypeVar("_T")
+_SHOWN = 80
+_RESPONSES = msgspec.json.Decoder(Response)
+
+
+def read_response(line: bytes) -> Response:
+    """Decode one line. Raises `EngineFailure` where it is no JSON-RPC response."""
+    try:
+        response = _RESPONSES.decode(line)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise EngineFailure(f"answered what is no JSON-RPC response ({error}): {shown(line)}") from error
+    if (response.result is msgspec.UNSET) == (response.error is msgspec.UNSET):
+        raise EngineFailure(f"answered with neither or both of result and error: {shown(line)}")
+    return response
+
+
+def read_initialize_result(response: Response) -> InitializeResult:
+    """Take the answer to `initialize`. Raises `EngineFailure`, also for another version of the protocol."""
+    result = _result(response, InitializeResult)
+    if result.protocol != PROTOCOL_VERSION:
+        raise EngineFailure(f"speaks version {result.protocol} of the protocol, not {PROTOCOL_VERSION}")
+    return result
+
+
+def read_adjudicate_result(response: Response, params: AdjudicateParams) -> AdjudicateResult:
+    """Take the answer to `adjudicate`. Raises `EngineFailure`, or `UnsupportedError` where the engine says so."""
+    result = _result(response, AdjudicateResult)
+    if result.orders is not None and len(result.orders) != len(params.orders):
+        raise EngineFailure(f"answered {len(result.orders)} order results to {len(params.orders)} orders")
+    return result
+
+
+def shown(line: bytes) -> str:
+    """Show the beginning of what an engine wrote, printable."""
+    text = line[:_SHOWN].decode("utf-8", "replace")
+    text = "".join(character if character.isprintable() else "�" for character in text)
+    return repr(text) + ("…" if len(line) > _SHOWN else "")
+
+
+def _result(response: Response, kind: type[_T]) -> _T:
+    if response.error is not msgspec.UNSET:
+        message = shown(response.error.message.encode("utf-8", "replace"))
+        if response.error.code in UNSUPPORTED_CODES:
+            raise UnsupportedError(f"the engine says that it cannot: {message}")
+        raise EngineFailure(f"answered error {response.error.code}: {message}")
+    assert response.result is not msgspec.UNSET  # noqa: S101: `read_response` lets no other through
+    try:
+        return msgspec.json.decode(response.result, type=kind)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise EngineFailure(f"answered a result of the wrong form: {error}") from error

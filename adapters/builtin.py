@@ -1,0 +1,72 @@
+"""The reference engine as an engine under test, in the same process."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+from typing import final
+
+from ..reference_engine import ReferenceEngineError, UnplayedChoiceError, adjudicate
+from .conversion import read_given_order, read_position, read_ruleset, result_message
+from .engine import Engine
+from .errors import EngineFailure, UnsupportedError
+from .protocol import (
+    PROTOCOL_VERSION,
+    AdjudicateParams,
+    AdjudicateResult,
+    Capabilities,
+    EngineIdentity,
+    InitializeResult,
+)
+
+
+def package_version() -> str:
+    """Look up the version of this project as it is installed."""
+    try:
+        return version("datc-check")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def reference_identity() -> InitializeResult:
+    """Answer to `initialize` for the reference engine."""
+    return InitializeResult(
+        protocol=PROTOCOL_VERSION,
+        engine=EngineIdentity(name="datc-check reference engine", version=package_version()),
+        capabilities=Capabilities(
+            phases=["movement", "retreat", "adjustment"], maps=["standard"], orders=["text", "structured"]
+        ),
+    )
+
+
+def reference_adjudicate(params: AdjudicateParams) -> AdjudicateResult:
+    """Adjudicate a request with the reference engine.
+
+    Raises `UnsupportedError` for a map or a choice that it does not play, and `ReferenceEngineError` for a request that
+    holds no position or no ruleset.
+    """
+    if params.map != "standard":
+        raise UnsupportedError(f"there is no map {params.map!r} here, only 'standard'")
+    position = read_position(params)
+    orders = [read_given_order(message, params.phase) for message in params.orders]
+    try:
+        adjudication = adjudicate(position, orders, read_ruleset(params.ruleset))
+    except UnplayedChoiceError as error:
+        raise UnsupportedError(str(error)) from error
+    return result_message(adjudication, params.phase)
+
+
+@final
+class BuiltinEngine(Engine):
+    """Answers with the reference engine, without any transport between."""
+
+    def start(self) -> InitializeResult:
+        return reference_identity()
+
+    def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
+        try:
+            return reference_adjudicate(params)
+        except ReferenceEngineError as error:
+            raise EngineFailure(str(error)) from error
+
+    def close(self) -> None:
+        pass

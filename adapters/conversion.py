@@ -1,0 +1,193 @@
+"""Between the messages of the protocol and the values of the reference engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..reference_engine import (
+    DATC_3_1,
+    RULESETS,
+    Adjudication,
+    Build,
+    Convoy,
+    Disband,
+    Dislodged,
+    GivenOrder,
+    Hold,
+    Move,
+    NotationError,
+    Order,
+    OrderedUnit,
+    Phase,
+    Position,
+    PositionError,
+    Remove,
+    Retreat,
+    Ruleset,
+    SupportHold,
+    SupportMove,
+    Unit,
+    Waive,
+    read_order,
+)
+from .protocol import (
+    AdjudicateParams,
+    AdjudicateResult,
+    BuildMessage,
+    ConvoyMessage,
+    DisbandMessage,
+    DislodgedMessage,
+    GivenOrderMessage,
+    HoldMessage,
+    MoveMessage,
+    OrderedUnitMessage,
+    OrderMessage,
+    OrderResultMessage,
+    RemoveMessage,
+    RetreatMessage,
+    RulesetMessage,
+    SupportMessage,
+    UnitMessage,
+    WaiveMessage,
+)
+
+
+def order_message(order: Order) -> OrderMessage:
+    """Give an order its structured form."""
+    if isinstance(order, Waive):
+        return WaiveMessage()
+    unit = _unit_message(order.unit)
+    match order:
+        case Hold():
+            return HoldMessage(unit=unit)
+        case Move():
+            return MoveMessage(unit=unit, to=order.to, via_convoy=order.via_convoy, path=list(order.path))
+        case SupportHold():
+            return SupportMessage(unit=unit, supported=_unit_message(order.supported))
+        case SupportMove():
+            return SupportMessage(unit=unit, supported=_unit_message(order.supported), to=order.to)
+        case Convoy():
+            return ConvoyMessage(unit=unit, convoyed=_unit_message(order.convoyed), to=order.to)
+        case Retreat():
+            return RetreatMessage(unit=unit, to=order.to)
+        case Disband():
+            return DisbandMessage(unit=unit)
+        case Build():
+            return BuildMessage(unit=unit)
+        case Remove():
+            return RemoveMessage(unit=unit)
+
+
+def read_order_message(message: OrderMessage) -> Order:
+    """Take an order from its structured form."""
+    if isinstance(message, WaiveMessage):
+        return Waive()
+    unit = _ordered_unit(message.unit)
+    match message:
+        case HoldMessage():
+            return Hold(unit)
+        case MoveMessage():
+            return Move(unit, message.to, message.via_convoy, tuple(message.path))
+        case SupportMessage(to=None):
+            return SupportHold(unit, _ordered_unit(message.supported))
+        case SupportMessage(to=str(to)):
+            return SupportMove(unit, _ordered_unit(message.supported), to)
+        case ConvoyMessage():
+            return Convoy(unit, _ordered_unit(message.convoyed), message.to)
+        case RetreatMessage():
+            return Retreat(unit, message.to)
+        case DisbandMessage():
+            return Disband(unit)
+        case BuildMessage():
+            return Build(unit)
+        case RemoveMessage():
+            return Remove(unit)
+
+
+def given_order_message(power: str, text: str, order: Order | None) -> GivenOrderMessage:
+    """Put an order as a case has it into a request."""
+    return GivenOrderMessage(power=power, text=text, order=None if order is None else order_message(order))
+
+
+def ruleset_message(ruleset: Ruleset) -> RulesetMessage:
+    """Put a ruleset into a request."""
+    return RulesetMessage(name=ruleset.name, choices=dict(ruleset.choices))
+
+
+def read_ruleset(message: RulesetMessage) -> Ruleset:
+    """Take the ruleset from a request: a known name, or `datc-3.1`, but for the choices that it names.
+
+    Raises `RulesetError` for an unknown issue or choice.
+    """
+    base = RULESETS.get(message.name, DATC_3_1)
+    if message.choices.items() <= base.choices.items():
+        return base
+    return Ruleset(message.name, base.with_choices(message.choices).settled)
+
+
+def read_position(params: AdjudicateParams) -> Position:
+    """Take the position from a request. Raises `PositionError` where it is none."""
+    return Position(
+        [_unit(unit) for unit in params.units],
+        phase=params.phase,
+        dislodged=[_dislodged(entry) for entry in params.dislodged],
+        centers=params.centers,
+    )
+
+
+def read_given_order(message: GivenOrderMessage, phase: Phase) -> GivenOrder:
+    """Take an order from a request: the structured form, or its text where there is none."""
+    if message.order is not None:
+        return GivenOrder(message.power, read_order_message(message.order))
+    try:
+        return GivenOrder(message.power, read_order(message.text, phase).order)
+    except NotationError:
+        return GivenOrder(message.power, None)
+
+
+def result_message(adjudication: Adjudication, phase: Phase) -> AdjudicateResult:
+    """Put an adjudication into an answer."""
+    return AdjudicateResult(
+        units=unit_messages(adjudication.units),
+        dislodged=[_dislodged_message(entry) for entry in adjudication.dislodged] if phase == "movement" else None,
+        orders=[OrderResultMessage(outcome=result.outcome, reason=result.reason) for result in adjudication.orders],
+    )
+
+
+def unit_messages(units: Sequence[Unit]) -> list[UnitMessage]:
+    """Put units into a message."""
+    return [UnitMessage(power=unit.power, type=unit.type, location=unit.location) for unit in units]
+
+
+def center_messages(centers: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Put supply centers into a message."""
+    return {power: sorted(owned) for power, owned in centers.items()}
+
+
+def _unit_message(unit: OrderedUnit) -> OrderedUnitMessage:
+    return OrderedUnitMessage(location=unit.location, type=unit.type, power=unit.power)
+
+
+def _ordered_unit(message: OrderedUnitMessage) -> OrderedUnit:
+    return OrderedUnit(message.location, message.type, message.power)
+
+
+def _unit(message: UnitMessage | DislodgedMessage) -> Unit:
+    return Unit(message.power, message.type, message.location)
+
+
+def _dislodged(message: DislodgedMessage) -> Dislodged:
+    if message.retreats is None:
+        raise PositionError(f"the dislodged unit in {message.location} comes without its retreats")
+    return Dislodged(_unit(message), message.from_, tuple(message.retreats))
+
+
+def _dislodged_message(dislodged: Dislodged) -> DislodgedMessage:
+    unit = dislodged.unit
+    return DislodgedMessage(
+        power=unit.power,
+        type=unit.type,
+        location=unit.location,
+        from_=dislodged.attacked_from,
+        retreats=list(dislodged.retreats),
+    )

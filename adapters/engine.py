@@ -1,0 +1,53 @@
+"""What every engine under test is to the harness, whatever it is reached by."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from types import TracebackType
+
+from .protocol import AdjudicateParams, AdjudicateResult, InitializeResult
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What an engine is granted. Times are in seconds."""
+
+    start: float = 30.0
+    """For starting up and answering to `initialize`."""
+    request: float = 10.0
+    """For one answer, counted from when it was asked or, with several in flight, from the last answer before it."""
+    line: int = 16 * 1024 * 1024
+    """For one answer, in bytes."""
+    restarts: int = 20
+    """How often it is started again after it broke down."""
+
+
+class Engine(ABC):
+    """An engine under test. It may be asked from several threads at once, and closed from any."""
+
+    @abstractmethod
+    def start(self) -> InitializeResult:
+        """Start it and ask who it is. Raises `EngineStartError`."""
+
+    @abstractmethod
+    def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
+        """Ask it to adjudicate a phase.
+
+        Raises `EngineFailure` where it does not answer as it must, `UnsupportedError` where it says that it cannot,
+        `EngineGaveOutError` where it broke down too often, and `EngineClosedError` where it was closed meanwhile.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """End it, also while it is being asked."""
+
+    def __enter__(self) -> Engine:
+        """Use it in a `with` statement."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Close it."""
+        self.close()

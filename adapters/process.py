@@ -1,0 +1,352 @@
+"""An engine in a process of its own: one request a line to its standard input, one answer a line from its output.
+
+A `_Session` is one process from its start to its end. Whatever is wrong with an answer ends the session, and its process
+group with it, so that a late answer can never be taken for that to another request. `ProcessEngine` starts the next one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from queue import SimpleQueue
+from typing import IO, final
+
+
+from .answers import read_adjudicate_result, read_initialize_result, read_response
+from .builtin import package_version
+from .engine import Engine, Limits
+from .errors import EngineClosedError, EngineFailure, EngineGaveOutError, EngineStartError
+from .protocol import (
+    PROTOCOL_VERSION,
+    AdjudicateParams,
+    AdjudicateResult,
+    Harness,
+    InitializeParams,
+    InitializeResult,
+    Response,
+    encode_request,
+)
+
+_CHUNK = 1 << 16
+_LOG_LINES = 20
+_LOG_LINE_LENGTH = 500
+_GRACE = 2.0
+"""Seconds that a process has to end by itself once its input is closed."""
+
+
+class _BrokenError(Exception):
+    """A session ended; `alone` where only one request was in flight, so that it is known which one broke it."""
+
+    def __init__(self, reason: str, *, alone: bool) -> None:
+        super().__init__(reason)
+        self.alone: bool = alone
+
+
+@final
+class _Session:
+    """One process and the requests in flight to it."""
+
+    def __init__(
+        self, command: Sequence[str], limits: Limits, cwd: str | None, environment: Mapping[str, str] | None
+    ) -> None:
+        """Start the process. Raises `OSError`."""
+        self._limits = limits
+        self._changed = threading.Condition()
+        self._in_flight: dict[int, Response | None] = {}
+        self._broken: _BrokenError | None = None
+        self._last_answer = time.monotonic()
+        self._log: deque[str] = deque(maxlen=_LOG_LINES)
+        self._to_write: SimpleQueue[bytes | None] = SimpleQueue()
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=cwd,
+            env=None if environment is None else {**os.environ, **environment},
+            bufsize=0,
+            start_new_session=True,  # Its own process group, so that all that it starts ends with it.
+        )
+        self._threads = [
+            threading.Thread(target=target, daemon=True) for target in (self._write, self._read, self._read_log)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def is_broken(self) -> bool:
+        return self._broken is not None
+
+    def ask(self, number: int, line: bytes, seconds: float) -> Response:
+        """Send a request and wait for its answer. Raises `_BrokenError`."""
+        with self._changed:
+            if self._broken is not None:
+                raise self._broken
+            self._in_flight[number] = None
+            asked = time.monotonic()
+            self._to_write.put(line + b"\n")
+            while True:
+                if (response := self._in_flight[number]) is not None:
+                    del self._in_flight[number]
+                    return response
+                if self._broken is not None:
+                    raise self._broken
+                left = max(asked, self._last_answer) + seconds - time.monotonic()
+                if left > 0:
+                    _ = self._changed.wait(left)
+                else:
+                    self._break(f"gave no answer within {seconds:g} s")
+
+    def end(self, reason: str) -> None:
+        """End the session; requests in flight break with this reason."""
+        with self._changed:
+            self._break(reason)
+
+    def close(self) -> None:
+        """Let the process end by itself, as its input has ended; then make sure of it."""
+        self._to_write.put(None)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            _ = self._process.wait(_GRACE)
+        self.end("was closed")
+        for thread in self._threads:
+            thread.join(_GRACE)
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+    def last_words(self) -> str:
+        """Give what the engine wrote to its log last, for the reason of a failure."""
+        lines = [line for line in self._log if line.strip()]
+        return f" (its log ends: {lines[-1].strip()})" if lines else ""
+
+    def _break(self, reason: str) -> None:
+        """End the process group and wake everyone who waits; called with `_changed` held."""
+        if self._broken is None:
+            self._broken = _BrokenError(reason, alone=len(self._in_flight) <= 1)
+            self._to_write.put(None)
+            _kill_group(self._process)
+            self._changed.notify_all()
+
+    def _write(self) -> None:
+        pipe = _pipe(self._process.stdin)
+        with contextlib.suppress(OSError):  # A process that does not read any more shows in its output.
+            while (line := self._to_write.get()) is not None:
+                view = memoryview(line)
+                while view:
+                    view = view[pipe.write(view) :]
+        with contextlib.suppress(OSError):
+            pipe.close()
+
+    def _read(self) -> None:
+        pipe = _pipe(self._process.stdout)
+        pending = bytearray()
+        try:
+            while chunk := pipe.read(_CHUNK):
+                start = len(pending)
+                pending += chunk
+                while (end := pending.find(b"\n", start)) >= 0:
+                    self._take(bytes(pending[:end]))
+                    del pending[: end + 1]
+                    start = 0
+                if len(pending) > self._limits.line:
+                    raise EngineFailure(f"answered more than {self._limits.line} bytes without a newline")
+            code = self._process.wait()
+            raise EngineFailure(f"ended {_exit_text(code)}")
+        except EngineFailure as failure:
+            self.end(str(failure))
+        except OSError as error:
+            self.end(f"could not be read from: {error}")
+
+    def _take(self, line: bytes) -> None:
+        """Take an answer, or raise `EngineFailure` where it is none to a request in flight."""
+        if not line.strip():
+            return
+        response = read_response(line)
+        with self._changed:
+            number = response.id
+            if not isinstance(number, int) or isinstance(number, bool) or number not in self._in_flight:
+                raise EngineFailure(f"answered with id {number!r}, which was not asked")
+            if self._in_flight[number] is not None:
+                raise EngineFailure(f"answered twice to id {number!r}")
+            self._in_flight[number] = response
+            self._last_answer = time.monotonic()
+            self._changed.notify_all()
+
+    def _read_log(self) -> None:
+        pipe = _pipe(self._process.stderr)
+        with contextlib.suppress(OSError):
+            rest = b""
+            while chunk := pipe.read(_CHUNK):
+                *lines, rest = (rest + chunk).split(b"\n")
+                self._log.extend(_printable(line) for line in lines)
+                rest = rest[-_LOG_LINE_LENGTH:]
+            if rest:
+                self._log.append(_printable(rest))
+
+
+@final
+class _Gate:
+    """Lets many through together, or one alone."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._inside = 0
+        self._one_alone = False
+
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        with self._changed:
+            while self._one_alone:
+                _ = self._changed.wait()
+            self._inside += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._inside -= 1
+                self._changed.notify_all()
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        with self._changed:
+            while self._one_alone:
+                _ = self._changed.wait()
+            self._one_alone = True
+            while self._inside:
+                _ = self._changed.wait()
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._one_alone = False
+                self._changed.notify_all()
+
+
+@final
+class ProcessEngine(Engine):
+    """An engine that is started with a command line and spoken to over its standard input and output."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        limits: Limits | None = None,
+        *,
+        cwd: str | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        """`command` is run as it is, never by a shell; `environment` is added to that of this process."""
+        self._command = tuple(command)
+        self._limits = limits or Limits()
+        self._cwd = cwd
+        self._environment = environment
+        self._lock = threading.Lock()
+        self._gate = _Gate()
+        self._session: _Session | None = None
+        self._starts = 0
+        self._number = 0
+        self._closed = False
+
+    def start(self) -> InitializeResult:
+        with self._lock:
+            return self._start_session()
+
+    def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
+        with self._gate.together():
+            try:
+                return read_adjudicate_result(self._ask(params), params)
+            except _BrokenError as broken:
+                if broken.alone:
+                    raise EngineFailure(str(broken)) from broken
+        # Several requests were in flight: which of them broke the engine shows when each is asked alone.
+        with self._gate.alone():
+            try:
+                return read_adjudicate_result(self._ask(params), params)
+            except _BrokenError as broken:
+                raise EngineFailure(str(broken)) from broken
+
+    def close(self) -> None:
+        self._closed = True
+        session = self._session
+        if session is not None:
+            session.close()
+
+    def _ask(self, params: AdjudicateParams) -> Response:
+        with self._lock:
+            session = self._living_session()
+            self._number += 1
+            number = self._number
+        try:
+            return session.ask(number, encode_request(number, "adjudicate", params), self._limits.request)
+        except _BrokenError as broken:
+            if self._closed:
+                raise EngineClosedError("the run was ended") from broken
+            raise _BrokenError(f"{broken}{session.last_words()}", alone=broken.alone) from broken
+
+    def _living_session(self) -> _Session:
+        """Give the session, or the next one where it is broken; called with the lock held."""
+        if self._closed:
+            raise EngineClosedError("the run was ended")
+        if self._session is None or self._session.is_broken:
+            if self._starts > self._limits.restarts:
+                raise EngineGaveOutError(f"the engine broke down {self._starts} times")
+            try:
+                _ = self._start_session()
+            except EngineStartError as error:
+                raise EngineGaveOutError(f"the engine could not be started again: {error}") from error
+        return self._session
+
+    def _start_session(self) -> InitializeResult:
+        if self._session is not None:
+            self._session.close()
+        self._starts += 1
+        try:
+            session = _Session(self._command, self._limits, self._cwd, self._environment)
+        except (OSError, ValueError) as error:
+            raise EngineStartError(f"{' '.join(self._command)!r} cannot be started: {error}") from error
+        self._session = session
+        if self._closed:
+            session.close()
+            raise EngineClosedError("the run was ended")
+        params = InitializeParams(
+            protocol=PROTOCOL_VERSION, harness=Harness(name="datc-check", version=package_version())
+        )
+        try:
+            response = session.ask(0, encode_request(0, "initialize", params), self._limits.start)
+            return read_initialize_result(response)
+        except (_BrokenError, EngineFailure) as error:
+            session.close()
+            raise EngineStartError(f"the engine {error}{session.last_words()}") from error
+
+
+def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+    assert pipe is not None  # noqa: S101: all three were asked for
+    return pipe
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+
+
+def _exit_text(code: int) -> str:
+    if code >= 0:
+        return f"with exit code {code}"
+    try:
+        return f"by signal {signal.Signals(-code).name}"
+    except ValueError:
+        return f"by signal {-code}"
+
+
+def _printable(line: bytes) -> str:
+    text = line[-_LOG_LINE_LENGTH:].decode("utf-8", "replace")
+    return "".join(character if character.isprintable() else "�" for character in text)

@@ -1,0 +1,264 @@
+"""The messages of the engine protocol, version 1: JSON-RPC 2.0, the same objects over every transport.
+
+`docs/protocol.md` describes them for the author of an engine.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+
+from ..reference_engine import Phase, UnitType
+
+PROTOCOL_VERSION = 1
+
+UNSUPPORTED_CODES: frozenset[int] = frozenset({-32601, -32004})
+"""The JSON-RPC errors that say "I cannot do this": method not found, and our own for a phase or choice."""
+
+PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
+NOT_SUPPORTED = -32004
+
+RequestId: TypeAlias = int | str | None
+
+OutcomeWord: TypeAlias = Literal["succeeds", "fails"]
+ReasonWord: TypeAlias = Literal[
+    "bounced", "cut", "dislodged", "disrupted", "no-path", "illegal", "void", "ignored", "disbanded"
+]
+
+
+class _Message(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of a message. Fields that it does not know are left alone, so that the protocol can grow."""
+
+
+class _Sparse(_Message, omit_defaults=True):
+    """A part of a message whose fields are left out where they say nothing."""
+
+
+class Harness(_Message):
+    """Who asks."""
+
+    name: str
+    version: str
+
+
+class InitializeParams(_Message):
+    """What an engine is told first."""
+
+    protocol: int
+    harness: Harness
+
+
+class EngineIdentity(_Message):
+    """Who answers."""
+
+    name: str
+    version: str = ""
+    url: str = ""
+
+
+class Capabilities(_Message):
+    """What an engine can do; what it leaves out it can do in full."""
+
+    phases: list[str] | None = None
+    maps: list[str] | None = None
+    orders: list[str] | None = None
+    choices: dict[str, list[str]] | None = None
+    """For each issue, the choices that it can play."""
+
+
+class InitializeResult(_Message):
+    """What an engine answers first."""
+
+    protocol: int
+    engine: EngineIdentity
+    capabilities: Capabilities = Capabilities()
+
+
+class UnitMessage(_Message):
+    """A unit on the board."""
+
+    power: str
+    type: UnitType
+    location: str
+
+
+class DislodgedMessage(_Sparse):
+    """A dislodged unit."""
+
+    power: str
+    type: UnitType
+    location: str
+    from_: str | None = msgspec.field(default=None, name="from")
+    """The province that its attacker came from."""
+    retreats: list[str] | None = None
+
+
+class OrderedUnitMessage(_Sparse):
+    """A unit as an order names it."""
+
+    location: str
+    type: UnitType | None = None
+    power: str | None = None
+
+
+class HoldMessage(_Message, tag_field="type", tag="hold"):
+    """Stay."""
+
+    unit: OrderedUnitMessage
+
+
+class MoveMessage(_Message, tag_field="type", tag="move"):
+    """Go to a province."""
+
+    unit: OrderedUnitMessage
+    to: str
+    via_convoy: bool = False
+    path: list[str] = []
+    """The seas of the convoy, where the order writes them out."""
+
+
+class SupportMessage(_Sparse, tag_field="type", tag="support"):
+    """Support a unit: to hold where there is no `to`."""
+
+    unit: OrderedUnitMessage
+    supported: OrderedUnitMessage
+    to: str | None = None
+
+
+class ConvoyMessage(_Message, tag_field="type", tag="convoy"):
+    """Carry an army."""
+
+    unit: OrderedUnitMessage
+    convoyed: OrderedUnitMessage
+    to: str
+
+
+class RetreatMessage(_Message, tag_field="type", tag="retreat"):
+    """Retreat with a dislodged unit."""
+
+    unit: OrderedUnitMessage
+    to: str
+
+
+class DisbandMessage(_Message, tag_field="type", tag="disband"):
+    """Disband a dislodged unit."""
+
+    unit: OrderedUnitMessage
+
+
+class BuildMessage(_Message, tag_field="type", tag="build"):
+    """Build a unit."""
+
+    unit: OrderedUnitMessage
+
+
+class RemoveMessage(_Message, tag_field="type", tag="remove"):
+    """Remove a unit in an adjustment phase."""
+
+    unit: OrderedUnitMessage
+
+
+class WaiveMessage(_Message, tag_field="type", tag="waive"):
+    """Decline a build."""
+
+
+OrderMessage: TypeAlias = (
+    HoldMessage
+    | MoveMessage
+    | SupportMessage
+    | ConvoyMessage
+    | RetreatMessage
+    | DisbandMessage
+    | BuildMessage
+    | RemoveMessage
+    | WaiveMessage
+)
+
+
+class GivenOrderMessage(_Sparse):
+    """An order and who gave it: its text, and the same read by the harness where it can be."""
+
+    power: str
+    text: str = ""
+    order: OrderMessage | None = None
+
+
+class RulesetMessage(_Message):
+    """The rules that the author declared."""
+
+    name: str = ""
+    choices: dict[str, str] = {}
+
+
+class AdjudicateParams(_Message, kw_only=True):
+    """What an engine is asked: to adjudicate one phase."""
+
+    map: str = "standard"
+    phase: Phase
+    season: str = "spring"
+    year: int = 1901
+    ruleset: RulesetMessage = RulesetMessage()
+    units: list[UnitMessage]
+    centers: dict[str, list[str]] = {}
+    dislodged: list[DislodgedMessage] = []
+    orders: list[GivenOrderMessage] = []
+    state: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    """What the engine answered as `state` to the phase before."""
+
+
+class OrderResultMessage(_Sparse):
+    """What became of an order."""
+
+    outcome: OutcomeWord
+    reason: ReasonWord | None = None
+
+
+class AdjudicateResult(_Message, omit_defaults=True):
+    """What an engine answers: `units` always, the rest where it knows it."""
+
+    units: list[UnitMessage]
+    dislodged: list[DislodgedMessage] | None = None
+    orders: list[OrderResultMessage | None] | None = None
+    state: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+
+
+class ErrorMessage(_Message):
+    """A JSON-RPC error."""
+
+    code: int
+    message: str = ""
+
+
+class Request(_Message, kw_only=True):
+    """A JSON-RPC request."""
+
+    jsonrpc: Literal["2.0"] = "2.0"
+    id: RequestId
+    method: str
+    params: msgspec.Raw
+
+
+class Response(_Message, omit_defaults=True):
+    """A JSON-RPC response: a result or an error."""
+
+    jsonrpc: Annotated[Literal["2.0"], msgspec.Meta(description="Always 2.0.")]
+    id: RequestId
+    result: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    error: ErrorMessage | msgspec.UnsetType = msgspec.UNSET
+
+
+def encode_request(number: int, method: str, params: InitializeParams | AdjudicateParams) -> bytes:
+    """Encode a request as a line, without the newline."""
+    return msgspec.json.encode(Request(id=number, method=method, params=msgspec.Raw(msgspec.json.encode(params))))
+
+
+def protocol_schema() -> dict[str, object]:
+    """Make the JSON Schema of the messages, by name."""
+    messages = (InitializeParams, InitializeResult, AdjudicateParams, AdjudicateResult, ErrorMessage)
+    _, components = msgspec.json.schema_components(messages, ref_template="#/$defs/{name}")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"datc-check engine protocol {PROTOCOL_VERSION}",
+        "$defs": components,
+    }

@@ -1,0 +1,84 @@
+"""The reference engine as a server of the protocol: a line in, a line out."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+import msgspec
+
+from ..reference_engine import ReferenceEngineError
+from .builtin import reference_adjudicate, reference_identity
+from .errors import UnsupportedError
+from .protocol import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    NOT_SUPPORTED,
+    PARSE_ERROR,
+    AdjudicateParams,
+    AdjudicateResult,
+    ErrorMessage,
+    InitializeParams,
+    InitializeResult,
+    Request,
+    RequestId,
+    Response,
+)
+
+
+def serve(requests: BinaryIO, responses: BinaryIO) -> None:
+    """Answer every line until the requests end."""
+    for line in requests:
+        if line.strip():
+            _ = responses.write(respond(line) + b"\n")
+            responses.flush()
+
+
+def respond(line: bytes) -> bytes:
+    """Answer one request, whatever it is: with a result, or with a JSON-RPC error that says what was wrong."""
+    number: RequestId = None
+    try:
+        request = msgspec.json.decode(line, type=Request)
+        number = request.id
+        result = msgspec.json.encode(_result(request))
+    except _MethodNotFoundError as error:
+        return _error(number, METHOD_NOT_FOUND, str(error))
+    except UnsupportedError as error:
+        return _error(number, NOT_SUPPORTED, str(error))
+    except (ReferenceEngineError, _ParamsError) as error:
+        return _error(number, INVALID_PARAMS, str(error))
+    except msgspec.ValidationError as error:
+        return _error(number, INVALID_REQUEST, str(error))
+    except (msgspec.DecodeError, RecursionError) as error:
+        return _error(number, PARSE_ERROR, str(error))
+    except Exception as error:  # noqa: BLE001: a server answers whatever happens
+        return _error(number, INTERNAL_ERROR, f"{type(error).__name__}: {error}")
+    return msgspec.json.encode(Response(jsonrpc="2.0", id=number, result=msgspec.Raw(result)))
+
+
+class _MethodNotFoundError(Exception):
+    pass
+
+
+class _ParamsError(Exception):
+    pass
+
+
+def _result(request: Request) -> InitializeResult | AdjudicateResult:
+    try:
+        if request.method == "initialize":
+            _ = msgspec.json.decode(request.params, type=InitializeParams)
+            return reference_identity()
+        if request.method == "adjudicate":
+            params = msgspec.json.decode(request.params, type=AdjudicateParams)
+        else:
+            raise _MethodNotFoundError(f"there is no method {request.method!r}: they are initialize and adjudicate")
+    except msgspec.DecodeError as error:
+        raise _ParamsError(str(error)) from error
+    return reference_adjudicate(params)
+
+
+def _error(number: RequestId, code: int, message: str) -> bytes:
+    safe = message.encode("utf-8", "replace").decode("utf-8")
+    return msgspec.json.encode(Response(jsonrpc="2.0", id=number, error=ErrorMessage(code=code, message=safe)))

@@ -1,0 +1,164 @@
+"""Suites, cases and expectations, ready to be asked and judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+from ..reference_engine import Board, Order, Phase, Position, Unit
+from .tables import Basis, Season
+
+OrderLabel: TypeAlias = Literal["succeeds", "fails", "cut", "void", "illegal"]
+ORDER_LABELS: tuple[OrderLabel, ...] = ("succeeds", "fails", "cut", "void", "illegal")
+
+
+class CaseOrder(NamedTuple):
+    """An order of a case: as the document has it, and as it was read (`None` where it cannot be)."""
+
+    power: str
+    text: str
+    order: Order | None
+
+
+class RetreatClaim(NamedTuple):
+    """That the dislodged unit of a province may or may not retreat to a location."""
+
+    province: str
+    to: str
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What follows from a position under some choices, told as what changes on the board."""
+
+    choices: Mapping[str, frozenset[str]]
+    """For each issue it depends on, the choices for which it holds; empty for all that no other names."""
+    basis: Basis
+    no_answer: bool
+    """The rules, so chosen, have no answer."""
+    moved: Mapping[str, str]
+    """Where the unit of a province goes."""
+    dislodged: frozenset[str]
+    """The provinces whose unit is dislodged."""
+    gone: frozenset[str]
+    """The provinces whose unit is disbanded or removed."""
+    built: frozenset[Unit]
+    may_retreat: frozenset[RetreatClaim]
+    may_not_retreat: frozenset[RetreatClaim]
+    orders: Mapping[int, OrderLabel]
+    """What became of single orders, by their index."""
+
+    def holds(self, choices: Mapping[str, str]) -> bool:
+        """Whether it is meant for rulesets with these choices."""
+        return all(choices[issue] in accepted for issue, accepted in self.choices.items())
+
+    def board_after(self, units: Iterable[Unit], dislodged: Iterable[Unit], board: Board) -> frozenset[Unit]:
+        """Apply it to the units on the board and those dislodged before the phase."""
+        movers = {_province(unit, board): unit for unit in dislodged}
+        stay = [unit for unit in units if movers or _province(unit, board) not in self._leaving]
+        if not movers:
+            movers = {_province(unit, board): unit for unit in units}
+        arrive = [
+            Unit(movers[province].power, movers[province].type, to)
+            for province, to in self.moved.items()
+            if province in movers
+        ]
+        return frozenset((*stay, *arrive, *self.built))
+
+    def same_outcome(self, other: Expectation) -> bool:
+        """Whether both expect the same of an engine."""
+        return all(
+            getattr(self, name) == getattr(other, name)
+            for name in self.__dataclass_fields__
+            if name not in ("choices", "basis")
+        )
+
+    @property
+    def _leaving(self) -> frozenset[str]:
+        return frozenset(self.moved) | self.dislodged | self.gone
+
+
+@dataclass(frozen=True)
+class CasePhase:
+    """One phase of a case."""
+
+    phase: Phase
+    season: Season
+    year: int
+    position: Position | None
+    """`None` where the phase goes on from what the engine answered to the one before."""
+    centers: Mapping[str, tuple[str, ...]]
+    orders: tuple[CaseOrder, ...]
+    expectations: tuple[Expectation, ...]
+
+    def expected(self, choices: Mapping[str, str]) -> Expectation | None:
+        """Find the expectation for a ruleset's choices: of those that hold, the one that names most issues."""
+        holding = [expectation for expectation in self.expectations if expectation.holds(choices)]
+        return max(holding, key=lambda expectation: len(expectation.choices), default=None)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A test case."""
+
+    id: str
+    suite: str
+    section: str
+    title: str
+    issues: tuple[str, ...]
+    """The issues that its outcome depends on, as the document says or its expectations do."""
+    rests_on: tuple[str, ...]
+    remark: str
+    phases: tuple[CasePhase, ...]
+
+    @property
+    def deciding_issues(self) -> tuple[str, ...]:
+        """The issues that its expectations tell apart, in order."""
+        named = {issue for phase in self.phases for expect in phase.expectations for issue in expect.choices}
+        return tuple(sorted(named))
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of a suite."""
+
+    id: str
+    title: str
+    cases: tuple[Case, ...]
+
+
+@dataclass(frozen=True)
+class Suite:
+    """The cases of one document."""
+
+    name: str
+    title: str
+    author: str
+    date: str
+    url: str
+    ruleset: str
+    """The ruleset that the document prefers."""
+    sections: tuple[Section, ...]
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        """All cases, in the order of the document."""
+        return tuple(case for section in self.sections for case in section.cases)
+
+
+def select_cases(cases: Sequence[Case], selections: Sequence[str]) -> tuple[Case, ...]:
+    """Keep the cases that a selection names: an id (`6.F.9`), a section (`6.F`), or an issue they depend on (`4.A.1`)."""
+    if not selections:
+        return tuple(cases)
+    return tuple(case for case in cases if any(_selected(case, selection) for selection in selections))
+
+
+def _selected(case: Case, selection: str) -> bool:
+    wanted = selection.rstrip(".")
+    return wanted in (case.id, case.section) or case.id.startswith(wanted + ".") or wanted in case.issues
+
+
+def _province(unit: Unit, board: Board) -> str:
+    province = board.province(unit.location)
+    return unit.location if province is None else province.code

@@ -1,0 +1,98 @@
+"""The tables of a case file, as TOML holds them. The JSON Schema of a case file is made from these types."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from ..reference_engine import Phase
+
+Season = Literal["spring", "autumn", "winter"]
+Basis = Literal["text", "derived"]
+
+_CaseId = Annotated[
+    str, msgspec.Meta(pattern=r"^[0-9A-Za-z][0-9A-Za-z._-]*$", description="The document's number; never changed.")
+]
+_IssueId = Annotated[str, msgspec.Meta(pattern=r"^4\.[A-E]\.[0-9]$", description="An issue of DATC chapter 4.")]
+_RuleId = Annotated[str, msgspec.Meta(pattern=r"^X\.[0-9]+$", description="A rule that varies without a DATC issue.")]
+_UnitText = Annotated[str, msgspec.Meta(description="A unit such as 'A London' or 'F Spain(nc)'.")]
+_OrderText = Annotated[str, msgspec.Meta(description="An order, letter for letter as the document has it.")]
+
+
+class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A table in which an unknown key is an error."""
+
+
+class ExpectTable(_Table):
+    """`[[case.expect]]`: what follows under these choices. A unit that it does not name stays where it is."""
+
+    choices: dict[_IssueId, str | list[str]] = {}
+    no_answer: bool = False
+    basis: Basis = "text"
+    moved: list[_UnitText] = []
+    dislodged: list[_UnitText] = []
+    may_retreat: list[_OrderText] = []
+    may_not_retreat: list[_OrderText] = []
+    disbanded: list[_UnitText] = []
+    built: list[_UnitText] = []
+    removed: list[_UnitText] = []
+    succeeds: list[_OrderText] = []
+    fails: list[_OrderText] = []
+    cut: list[_OrderText] = []
+    void: list[_OrderText] = []
+    illegal: list[_OrderText] = []
+
+
+class PhaseTable(_Table):
+    """`[[case.phase]]`: one phase of a case of several."""
+
+    phase: Phase = "movement"
+    season: Season = "spring"
+    year: int = 1901
+    units: dict[str, list[_UnitText]] = {}
+    centers: dict[str, list[str]] = {}
+    orders: dict[str, list[_OrderText]] = {}
+    expect: list[ExpectTable] = []
+
+
+class CaseTable(_Table):
+    """`[[case]]`: a test case, with its only phase in it or several in `phase`."""
+
+    id: _CaseId
+    title: str
+    issues: list[_IssueId] = []
+    rests_on: list[_RuleId] = []
+    remark: str = ""
+    phase: Phase | list[PhaseTable] = "movement"
+    season: Season = "spring"
+    year: int = 1901
+    units: dict[str, list[_UnitText]] = {}
+    centers: dict[str, list[str]] = {}
+    orders: dict[str, list[_OrderText]] = {}
+    expect: list[ExpectTable] = []
+
+
+class CaseFile(_Table):
+    """A section of a document."""
+
+    section: str
+    title: str
+    case: list[CaseTable]
+
+
+class SuiteFile(_Table):
+    """`suite.toml`: the document that the cases of a folder come from."""
+
+    name: str
+    title: str
+    author: str = ""
+    date: str = ""
+    url: str = ""
+    ruleset: str = "datc-3.1"
+
+
+def case_file_schema() -> dict[str, object]:
+    """Make the JSON Schema of a case file, for editors."""
+    schema = msgspec.json.schema(CaseFile)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "datc-check case file", **schema}
