@@ -1,0 +1,1 @@
+"""The commands, what a run is, and how a case comes to its verdict."""

@@ -1,0 +1,70 @@
+"""The command line: `datc-check COMMAND`. Each command is a module, imported when it is called."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import final
+
+import click
+
+_COMMANDS = ("run", "cases", "engine", "schema")
+
+
+@final
+class _LazyCommands(click.Group):
+    """Finds its commands in `harness/commands/`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        _ = ctx
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        _ = ctx
+        if cmd_name not in _COMMANDS:
+            return None
+        command: object = import_module(f".commands.{cmd_name}", __package__).command
+        assert isinstance(command, click.Command)  # noqa: S101: each module has one
+        return command
+
+
+def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001: click calls it so
+    if not value or ctx.resilient_parsing:
+        return
+    import platform
+
+    from ..adapters.builtin import package_version
+
+    click.echo(f"datc-check {package_version()} (Python {platform.python_version()}, {platform.platform(terse=True)})")
+    ctx.exit()
+
+
+@click.command(
+    cls=_LazyCommands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 all cases passed or are declared, 1 some are not, 2 the command or its config is wrong, "
+    + "3 the engine could not be started or gave out.",
+)
+@click.option("--version", is_flag=True, callback=_print_version, expose_value=False, is_eager=True, help="Say what this is.")
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """Find out whether a Diplomacy adjudicator is right, and which rules it plays.
+
+    Without a command, every DATC 3.1 case is asked of the built-in engine. `datc-check run --help` says how to ask
+    another one.
+    """
+    if ctx.invoked_subcommand is None:
+        command = cli.get_command(ctx, "run")
+        assert command is not None  # noqa: S101: it is in the list above
+        ctx.exit(ctx.invoke(command, engine="builtin", no_config=True))
+
+
+def main() -> None:
+    """Run the command line; a reader of the output that goes away ends it quietly."""
+    try:
+        cli(prog_name="datc-check", standalone_mode=True)
+    except BrokenPipeError:
+        # Python would complain again when it closes the broken output at exit.
+        sys.stdout = None
+        sys.exit(1)

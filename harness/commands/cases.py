@@ -1,0 +1,133 @@
+"""`datc-check cases`: look at the cases, and check them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...cases import Case, CasePhase, Expectation
+
+_DEFAULT_SUITE = "datc-3.1"
+_suite_option = click.option(
+    "--suite", "suite_name", default=_DEFAULT_SUITE, show_default=True, metavar="NAME", help="A suite, or a folder."
+)
+
+
+@click.group("cases", short_help="List, show or check the cases.", invoke_without_command=True)
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """List, show or check the cases.
+
+    \b
+    datc-check cases list --select 4.A.3
+    datc-check cases show 6.F.9
+    datc-check cases check ./my-suite
+    """
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(list_cases, suite_name=_DEFAULT_SUITE)
+
+
+@command.command("list")
+@_suite_option
+@click.option("--select", "selections", multiple=True, metavar="6.F", help="A case, a section, or an issue (4.A.1).")
+def list_cases(suite_name: str, selections: Sequence[str] = ()) -> None:
+    """List the cases: id, title, and the issues that they depend on."""
+    from ...cases import select_cases
+
+    for case in select_cases(_load(suite_name), selections):
+        issues = f"  [{', '.join(case.issues)}]" if case.issues else ""
+        click.echo(f"{case.id:8}{case.title}{issues}")
+
+
+@command.command("show")
+@click.argument("case_id", metavar="ID")
+@_suite_option
+def show_case(case_id: str, suite_name: str) -> None:
+    """Show one case: its position, its orders, and what is expected under which choices."""
+    from ..config import nearest
+
+    cases = {case.id: case for case in _load(suite_name)}
+    if case_id not in cases:
+        raise click.UsageError(f"there is no case {case_id!r} in {suite_name}{nearest(case_id, list(cases))}")
+    click.echo("\n".join(_case_lines(cases[case_id])))
+
+
+@command.command("check")
+@click.argument("suites", nargs=-1, metavar="[SUITE]...")
+@click.pass_context
+def check_cases(ctx: click.Context, suites: Sequence[str]) -> None:
+    """Check suites, or folders with one: file, case and field of whatever is wrong. All suites if none is named."""
+    from ...cases import CasesError, SuiteError, load_suite, suite_names
+
+    wrong = False
+    for name in suites or suite_names():
+        try:
+            click.echo(f"{name}: {len(load_suite(name).cases)} cases, nothing wrong")
+        except SuiteError as error:
+            wrong = True
+            for problem in error.problems:
+                click.echo(str(problem))
+            click.echo(f"{name}: {len(error.problems)} problems")
+        except CasesError as error:
+            raise click.UsageError(str(error)) from error
+    ctx.exit(1 if wrong else 0)
+
+
+def _load(suite_name: str) -> Sequence[Case]:
+    from ...cases import CasesError, load_suite
+
+    try:
+        return load_suite(suite_name).cases
+    except CasesError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _case_lines(case: Case) -> list[str]:
+    lines = [f"{case.id} {case.title}"]
+    if case.issues:
+        lines.append(f"Issues: {', '.join(case.issues)}")
+    if case.remark:
+        lines.append(f"Remark: {case.remark}")
+    for phase in case.phases:
+        lines += ["", *_phase_lines(phase)]
+    return lines
+
+
+def _phase_lines(phase: CasePhase) -> list[str]:
+    from ...reference_engine import standard_board
+
+    board = standard_board()
+    lines = [f"{phase.phase.capitalize()} phase, {phase.season} {phase.year}"]
+    if phase.position is None:
+        lines.append("  goes on from the phase before")
+    else:
+        lines += [f"  {board.powers[u.power].name:8} {u.type} {board.describe(u.location)}" for u in phase.position.units]
+    lines += [f"  {board.powers[power].name:8} owns {', '.join(owned)}" for power, owned in phase.centers.items()]
+    lines += ["Orders"]
+    lines += [f"  {board.powers[order.power].name:8} {order.text}" for order in phase.orders] or ["  none"]
+    for expectation in phase.expectations:
+        lines += _expectation_lines(phase, expectation)
+    return lines
+
+
+def _expectation_lines(phase: CasePhase, expectation: Expectation) -> list[str]:
+    from ...reference_engine import standard_board
+
+    board = standard_board()
+    conditions = ", ".join(f"{issue} = {' or '.join(sorted(keys))}" for issue, keys in expectation.choices.items())
+    basis = ", derived" if expectation.basis == "derived" else ""
+    lines = [f"Expected {f'under {conditions}' if conditions else 'otherwise'}{basis}"]
+    if expectation.no_answer:
+        return [*lines, "  the rules give no answer"]
+    lines += [f"  {board.describe(origin)} moves to {board.describe(to)}" for origin, to in expectation.moved.items()]
+    lines += [f"  {board.describe(province)} is dislodged" for province in sorted(expectation.dislodged)]
+    lines += [f"  {board.describe(province)} is disbanded" for province in sorted(expectation.gone)]
+    lines += [f"  {unit.type} {board.describe(unit.location)} is built" for unit in sorted(expectation.built)]
+    for claims, may in ((expectation.may_retreat, "may"), (expectation.may_not_retreat, "may not")):
+        lines += [f"  {board.describe(claim.province)} {may} retreat to {board.describe(claim.to)}" for claim in sorted(claims)]
+    lines += [f"  {phase.orders[index].text!r}: {label}" for index, label in sorted(expectation.orders.items())]
+    return lines if len(lines) > 1 else [*lines, "  nothing moves"]

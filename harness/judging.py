@@ -1,0 +1,169 @@
+"""What is wrong with an answer, and under which choices it would be right."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..adapters import AdjudicateResult, UnitMessage
+from ..cases import Case, CasePhase, Expectation, OrderLabel
+from ..reference_engine import ISSUES, Unit, standard_board
+
+ACCEPTED_REASONS: Mapping[OrderLabel, frozenset[str]] = {
+    "cut": frozenset({"cut", "dislodged"}),
+    "void": frozenset({"void"}),
+    "illegal": frozenset({"illegal"}),
+}
+"""The reasons that say the same as a label of a case."""
+
+
+@dataclass(frozen=True)
+class AskedPhase:
+    """A phase as it was asked, and what was answered."""
+
+    phase: CasePhase
+    units: tuple[Unit, ...]
+    dislodged: tuple[Unit, ...]
+    answer: AdjudicateResult
+
+
+@dataclass
+class Judgement:
+    """How an answer compares with one expectation."""
+
+    differences: list[str] = field(default_factory=list)
+    """What is wrong with it, a sentence each."""
+    notes: list[str] = field(default_factory=list)
+    """What is said in other words, without making it wrong."""
+    not_given: list[str] = field(default_factory=list)
+    """What the answer leaves out."""
+
+
+class Fit(NamedTuple):
+    """The choices under which answers are right."""
+
+    choices: Mapping[str, tuple[str, ...]]
+    """For each issue that the case tells apart, the choices that fit."""
+    deviations: tuple[Mapping[str, str], ...]
+    """The smallest sets of choices, other than those in force, that make the answers right; none where they are."""
+
+
+def judge(asked: AskedPhase, expectation: Expectation) -> Judgement:
+    """Compare an answer with an expectation: the board decides, and what is said of retreats and orders."""
+    judgement = Judgement()
+    board = standard_board()
+    expected = expectation.board_after(asked.units, asked.dislodged, board)
+    _compare_units("on the board", expected, [_unit(unit) for unit in asked.answer.units], judgement)
+    if asked.phase.phase == "movement":
+        _judge_dislodged(asked, expectation, judgement)
+    _judge_orders(asked, expectation, judgement)
+    return judgement
+
+
+def expected_dislodged(asked: AskedPhase, expectation: Expectation) -> list[Unit]:
+    """Name the units that an expectation has dislodged."""
+    return sorted(unit for unit in asked.units if _province(unit.location) in expectation.dislodged)
+
+
+def fit(case: Case, asked: Sequence[AskedPhase], in_force: Mapping[str, str]) -> Fit:
+    """Find the choices under which all answers to a case are right, with the fewest changes to those in force."""
+    issues = case.deciding_issues
+    right: dict[tuple[int, int], bool] = {}
+
+    def is_right(index: int, expectation: Expectation | None) -> bool:
+        if expectation is None or expectation.no_answer:
+            return False
+        key = (index, id(expectation))
+        if key not in right:
+            right[key] = not judge(asked[index], expectation).differences
+        return right[key]
+
+    fitting = [
+        choices
+        for combination in itertools.product(*(ISSUES[issue].choices for issue in issues))
+        if all(
+            is_right(index, phase.phase.expected({**in_force, **choices}))
+            for index, phase in enumerate(asked)
+            for choices in [dict(zip(issues, combination, strict=True))]
+        )
+        for choices in [dict(zip(issues, combination, strict=True))]
+    ]
+    changes = [{issue: choice for issue, choice in one.items() if in_force[issue] != choice} for one in fitting]
+    fewest = min((len(change) for change in changes), default=0)
+    if not fitting or fewest == 0:
+        near = [one for one, change in zip(fitting, changes, strict=True) if len(change) <= 1]
+        return Fit(_collect(issues, near), ())
+    nearest = [one for one, change in zip(fitting, changes, strict=True) if len(change) == fewest]
+    return Fit(_collect(issues, nearest), tuple(change for change in changes if len(change) == fewest))
+
+
+def _collect(issues: Sequence[str], combinations: Sequence[Mapping[str, str]]) -> Mapping[str, tuple[str, ...]]:
+    return {
+        issue: tuple(choice for choice in ISSUES[issue].choices if any(one[issue] == choice for one in combinations))
+        for issue in issues
+    }
+
+
+def _judge_dislodged(asked: AskedPhase, expectation: Expectation, judgement: Judgement) -> None:
+    expected = expected_dislodged(asked, expectation)
+    answered = asked.answer.dislodged
+    if answered is None:
+        if expected:
+            judgement.not_given.append("dislodged")
+        return
+    _compare_units("dislodged", expected, [Unit(unit.power, unit.type, unit.location) for unit in answered], judgement)
+    retreats = {_province(unit.location): unit.retreats for unit in answered}
+    for claims, allowed in ((expectation.may_retreat, True), (expectation.may_not_retreat, False)):
+        for province, to in sorted(claims):
+            given = retreats.get(province)
+            if given is None:
+                judgement.not_given.append(f"retreats of the unit in {_describe(province)}")
+            elif (to in given) != allowed:
+                may = "may" if allowed else "may not"
+                judgement.differences.append(
+                    f"the unit dislodged from {_describe(province)} {may} retreat to {_describe(to)}"
+                )
+
+
+def _judge_orders(asked: AskedPhase, expectation: Expectation, judgement: Judgement) -> None:
+    for index, label in sorted(expectation.orders.items()):
+        text = asked.phase.orders[index].text
+        given = asked.answer.orders[index] if asked.answer.orders is not None else None
+        if given is None:
+            judgement.not_given.append(f"outcome of {text!r}")
+            continue
+        outcome = "succeeds" if label == "succeeds" else "fails"
+        if given.outcome != outcome:
+            judgement.differences.append(f"{text!r} {outcome}, but was said to be one that {given.outcome}")
+        elif given.reason is not None and given.reason not in ACCEPTED_REASONS.get(label, {given.reason}):
+            judgement.notes.append(f"{text!r} is {label} in the document's words, {given.reason} in the engine's")
+
+
+def _compare_units(where: str, expected: Sequence[Unit] | frozenset[Unit], got: Sequence[Unit], to: Judgement) -> None:
+    counted = Counter(got)
+    for unit in sorted(set(expected) - counted.keys()):
+        to.differences.append(f"{_show(unit)} should be {where}, but is not")
+    for unit in sorted(counted.keys() - set(expected)):
+        to.differences.append(f"{_show(unit)} should not be {where}, but is")
+    for unit in sorted(unit for unit, count in counted.items() if count > 1):
+        to.differences.append(f"{_show(unit)} is {where} {counted[unit]} times")
+
+
+def _unit(message: UnitMessage) -> Unit:
+    return Unit(message.power, message.type, message.location)
+
+
+def _province(location: str) -> str:
+    return location.partition("/")[0]
+
+
+def _describe(location: str) -> str:
+    return standard_board().describe(location)
+
+
+def _show(unit: Unit) -> str:
+    power = standard_board().powers.get(unit.power)
+    return f"{power.name if power else unit.power} {unit.type} {_describe(unit.location)}"

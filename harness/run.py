@@ -1,0 +1,115 @@
+"""A run: cases asked of an engine, told as events."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from ..adapters import (
+    Capabilities,
+    Engine,
+    EngineClosedError,
+    EngineGaveOutError,
+    EngineSpec,
+    EngineStartError,
+)
+from ..cases import Case
+from ..reports import (
+    ACCEPTED,
+    CaseData,
+    CaseFinished,
+    EngineData,
+    Event,
+    HarnessData,
+    Report,
+    RulesetData,
+    RunFinished,
+    RunStarted,
+    summarize,
+)
+from .asking import Rules, ask_case, unasked
+
+
+@dataclass
+class Run:
+    """The cases to ask of one engine. `events` asks them; `finish` can end it at any time."""
+
+    engine: Engine
+    spec: EngineSpec
+    cases: Sequence[Case]
+    rules: Rules
+    harness_version: str
+    jobs: int = 1
+    """How many cases are asked at once."""
+    _identity: EngineData | None = None
+    _finished: list[CaseData] = field(default_factory=list)
+    _trouble: str = ""
+    _began: float = field(default_factory=time.perf_counter)
+
+    def events(self) -> Iterator[Event]:
+        """Ask all cases. An engine that cannot be started, or gives out, leaves the rest `not-run`."""
+        try:
+            started = self.engine.start()
+        except EngineStartError as error:
+            self._trouble = str(error)
+        else:
+            self._identity = EngineData(
+                spec=self.spec.text,
+                name=started.engine.name,
+                version=started.engine.version,
+                url=started.engine.url,
+            )
+            yield RunStarted(self._identity, self._ruleset(), len(self.cases))
+            for case in self._ask_all(started.capabilities):
+                self._finished.append(case)
+                yield CaseFinished(case)
+        yield self.finish(self._trouble)
+
+    def finish(self, trouble: str = "") -> RunFinished:
+        """End the run with what was found so far; `trouble` says why not all was asked."""
+        self.engine.close()
+        rest = [unasked(case, trouble) for case in self.cases[len(self._finished) :]]
+        cases = [*self._finished, *rest]
+        return RunFinished(
+            Report(
+                harness=HarnessData(name="datc-check", version=self.harness_version),
+                engine=self._identity or EngineData(spec=self.spec.text, name=self.spec.text),
+                ruleset=self._ruleset(),
+                complete=not trouble,
+                incomplete_reason=trouble,
+                compliant=not trouble and bool(cases) and all(case.verdict in ACCEPTED for case in cases),
+                seconds=round(time.perf_counter() - self._began, 3),
+                summary=summarize(cases),
+                cases=cases,
+            )
+        )
+
+    def _ask_all(self, capabilities: Capabilities) -> Iterator[CaseData]:
+        """Ask the cases, several at once where wanted, and give them in order."""
+        if self.jobs <= 1:
+            for case in self.cases:
+                yield self._ask(capabilities, case)
+            return
+        with ThreadPoolExecutor(self.jobs) as pool:
+            futures: list[Future[CaseData]] = [pool.submit(self._ask, capabilities, case) for case in self.cases]
+            try:
+                for future in futures:
+                    yield future.result()
+            finally:
+                self.engine.close()
+                for future in futures:
+                    _ = future.cancel()
+
+    def _ask(self, capabilities: Capabilities, case: Case) -> CaseData:
+        if self._trouble:
+            return unasked(case, self._trouble)
+        try:
+            return ask_case(self.engine, capabilities, case, self.rules)
+        except (EngineGaveOutError, EngineClosedError) as error:
+            self._trouble = str(error)
+            return unasked(case, self._trouble)
+
+    def _ruleset(self) -> RulesetData:
+        return RulesetData(name=self.rules.ruleset.name, choices=dict(self.rules.ruleset.choices))

@@ -1,0 +1,139 @@
+"""The report as JUnit XML, which continuous integration reads."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal, TypeAlias
+
+from .report import CaseData, DislodgedData, OrderData, PhaseData, Report, UnitData, Verdict
+from .text import printable_report
+
+_Outcome: TypeAlias = Literal["failure", "error", "skipped"]
+
+_OUTCOMES: Mapping[Verdict, _Outcome | None] = {
+    "passed": None,
+    "deviated": "failure",
+    "failed": "failure",
+    "declared": "skipped",
+    "unsupported": "skipped",
+    "error": "error",
+    "not-run": "error",
+}
+_COUNTS: Mapping[_Outcome, str] = {"failure": "failures", "error": "errors", "skipped": "skipped"}
+
+
+def render_junit(report: Report) -> bytes:
+    """Render a report as JUnit XML in UTF-8, with a test suite for each section.
+
+    A run that did not finish comes out with a test of its own in error, lest what it left out look like a success.
+    """
+    report = printable_report(report)
+    suites = list(_suites(report))
+    root = ET.Element("testsuites", {"name": report.harness.name})
+    root.extend(suites)
+    _count(root, suites, report.seconds)
+    ET.indent(root)
+    return ET.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+
+
+def _suites(report: Report) -> Iterator[ET.Element]:
+    if not report.complete:
+        yield _suite(report, report.harness.name, [_unfinished(report)], report.seconds)
+    sections: dict[tuple[str, str], list[CaseData]] = {}
+    for case in report.cases:
+        sections.setdefault((case.suite, case.section), []).append(case)
+    for (suite, section), cases in sections.items():
+        yield _suite(report, f"{suite} {section}", [_test(case) for case in cases], sum(case.seconds for case in cases))
+
+
+def _suite(report: Report, name: str, tests: list[ET.Element], seconds: float) -> ET.Element:
+    suite = ET.Element("testsuite", {"name": name})
+    properties = ET.SubElement(suite, "properties")
+    for key, value in _properties(report).items():
+        _ = ET.SubElement(properties, "property", {"name": key, "value": value})
+    suite.extend(tests)
+    _count(suite, [suite], seconds)
+    return suite
+
+
+def _properties(report: Report) -> dict[str, str]:
+    return {
+        "engine": report.engine.name,
+        "engine-version": report.engine.version,
+        "ruleset": report.ruleset.name,
+        "complete": "true" if report.complete else "false",
+    }
+
+
+def _count(element: ET.Element, suites: Iterable[ET.Element], seconds: float) -> None:
+    tests = [test for suite in suites for test in suite.iter("testcase")]
+    outcomes = Counter(child.tag for test in tests for child in test)
+    element.set("tests", str(len(tests)))
+    for outcome, attribute in _COUNTS.items():
+        element.set(attribute, str(outcomes[outcome]))
+    element.set("time", _time(seconds))
+
+
+def _unfinished(report: Report) -> ET.Element:
+    test = ET.Element("testcase", {"classname": report.harness.name, "name": "The run finishes", "time": _time(0)})
+    _ = ET.SubElement(test, "error", {"type": "not-finished", "message": report.incomplete_reason})
+    return test
+
+
+def _test(case: CaseData) -> ET.Element:
+    names = {"classname": f"{case.suite}.{case.section}", "name": f"{case.id} {case.title}"}
+    test = ET.Element("testcase", {**names, "time": _time(case.seconds)})
+    outcome = _OUTCOMES[case.verdict]
+    if outcome is not None:
+        found = ET.SubElement(test, outcome, {"type": case.verdict, "message": case.reason})
+        if outcome == "failure":
+            found.text = "\n".join(line for phase in case.phases for line in _describe(phase))
+    return test
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.3f}"
+
+
+def _describe(phase: PhaseData) -> Iterator[str]:
+    yield f"{phase.season} {phase.year}, {phase.phase} phase"
+    yield from _listed("orders", map(_order, phase.orders))
+    if phase.expected is None:
+        yield "  expected: the ruleset has no answer"
+    else:
+        yield from _listed("expected", _board(phase.expected.units, map(_unit, phase.expected.dislodged)))
+    if phase.answer is None:
+        yield "  got: no answer"
+    else:
+        yield from _listed("got", _board(phase.answer.units, map(_dislodged, phase.answer.dislodged or ())))
+    yield from _listed("differences", phase.differences)
+
+
+def _listed(title: str, items: Iterable[str]) -> Iterator[str]:
+    yield f"  {title}:"
+    yield from (f"    {item}" for item in list(items) or ["none"])
+
+
+def _order(order: OrderData) -> str:
+    said = ", ".join(
+        f"{what} {value}"
+        for what, value in (("expected", order.expected), ("got", order.outcome), ("because", order.reason))
+        if value is not None
+    )
+    return f"{order.power}: {order.text}" + (f" ({said})" if said else "")
+
+
+def _board(units: Iterable[UnitData], dislodged: Iterable[str]) -> Iterator[str]:
+    yield from map(_unit, sorted(units))
+    yield from (f"dislodged: {unit}" for unit in dislodged)
+
+
+def _dislodged(dislodged: DislodgedData) -> str:
+    origin = f" from {dislodged.attacked_from}" if dislodged.attacked_from else ""
+    return _unit(dislodged.unit) + origin
+
+
+def _unit(unit: UnitData) -> str:
+    return f"{unit.power} {unit.type} {unit.location}"

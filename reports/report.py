@@ -1,0 +1,175 @@
+"""What a run found, as data. Its JSON is a stable contract: fields are added, never renamed or taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal, TypeAlias
+
+import msgspec
+
+Verdict: TypeAlias = Literal["passed", "deviated", "failed", "declared", "unsupported", "error", "not-run"]
+VERDICTS: tuple[Verdict, ...] = ("passed", "deviated", "failed", "declared", "unsupported", "error", "not-run")
+ACCEPTED: frozenset[Verdict] = frozenset({"passed", "declared"})
+"""The verdicts that do not stand against an engine."""
+
+
+class _Data(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False):
+    """A part of a report."""
+
+
+class UnitData(_Data, order=True):
+    """A unit on the board."""
+
+    power: str
+    type: str
+    location: str
+
+
+class DislodgedData(_Data):
+    """A dislodged unit. `retreats` is `None` where they were not said."""
+
+    unit: UnitData
+    attacked_from: str | None = None
+    retreats: list[str] | None = None
+
+
+class OrderData(_Data):
+    """An order, what was expected of it, and what the engine said became of it."""
+
+    power: str
+    text: str
+    expected: str | None = None
+    """`succeeds`, `fails`, `cut`, `void` or `illegal` where the document says so."""
+    outcome: str | None = None
+    """`succeeds` or `fails`; `None` where the engine did not say."""
+    reason: str | None = None
+
+
+class BoardData(_Data):
+    """A board."""
+
+    units: list[UnitData]
+    dislodged: list[DislodgedData] | None = None
+    """`None` where it was not said."""
+
+
+class ExpectedData(_Data):
+    """What was expected of a phase."""
+
+    choices: dict[str, list[str]]
+    """The choices under which this is expected; empty for any that no other expectation names."""
+    basis: str
+    units: list[UnitData]
+    dislodged: list[UnitData]
+    may_retreat: list[str] = []
+    may_not_retreat: list[str] = []
+
+
+class PhaseData(_Data):
+    """One phase of a case: what was asked, expected, and answered."""
+
+    phase: str
+    season: str
+    year: int
+    before: BoardData
+    centers: dict[str, list[str]]
+    orders: list[OrderData]
+    expected: ExpectedData | None
+    """`None` where the ruleset in force has no answer."""
+    answer: BoardData | None
+    """`None` where the engine gave none."""
+    differences: list[str] = []
+    """What is wrong with the answer, a sentence each; none where it is the one expected."""
+    not_given: list[str] = []
+    """What the engine left out of its answer that would have been checked."""
+
+
+class CaseData(_Data):
+    """A case and its verdict."""
+
+    id: str
+    suite: str
+    section: str
+    title: str
+    issues: list[str]
+    verdict: Verdict
+    reason: str = ""
+    """Why, in a sentence, where the verdict is not `passed`."""
+    choices: dict[str, list[str]] = {}
+    """For each issue that the case tells apart, the choices that the answer fits."""
+    deviations: dict[str, list[str]] = {}
+    """For a deviation, the fewest issues to settle otherwise, and how, so that the answer were the one expected."""
+    notes: list[str] = []
+    """What does not touch the verdict: another word for why an order failed, a declared deviation that passes."""
+    remark: str = ""
+    seconds: float = 0.0
+    phases: list[PhaseData] = []
+    expected: ExpectedData | None = None
+    """That of the phase which decided: the first that differs, otherwise the last."""
+    answer: BoardData | None = None
+
+
+class EngineData(_Data):
+    """The engine under test."""
+
+    spec: str
+    """What the author typed: `builtin`, `exec:...`, a name."""
+    name: str
+    version: str = ""
+    url: str = ""
+
+
+class RulesetData(_Data):
+    """The rules in force."""
+
+    name: str
+    choices: dict[str, str]
+
+
+class HarnessData(_Data):
+    """What made the report."""
+
+    name: str
+    version: str
+
+
+class Report(_Data, kw_only=True):
+    """A whole run."""
+
+    format: int = 1
+    harness: HarnessData
+    engine: EngineData
+    ruleset: RulesetData
+    complete: bool
+    """Every selected case was asked."""
+    incomplete_reason: str = ""
+    compliant: bool
+    """Every case passed or its deviation was declared: what the DATC asks before an engine may call itself compliant."""
+    seconds: float
+    summary: dict[str, int]
+    cases: list[CaseData]
+
+
+def summarize(cases: Iterable[CaseData]) -> dict[str, int]:
+    """Count the cases with each verdict."""
+    counts = dict.fromkeys(VERDICTS, 0)
+    for case in cases:
+        counts[case.verdict] += 1
+    return dict(counts)
+
+
+def statement(report: Report) -> str:
+    """Say in a sentence what the run shows of the engine."""
+    cases = len(report.cases)
+    declared = report.summary["declared"]
+    if not report.complete:
+        return f"Not finished: {report.incomplete_reason}. {_against(report.summary)}"
+    if not report.compliant:
+        return f"Not compliant with {report.ruleset.name}: {_against(report.summary)}"
+    suffix = f" with {declared} declared deviation{'s' if declared > 1 else ''}" if declared else ""
+    return f"All {cases} cases {'pass' if not declared else 'pass or are declared'}: compliant{suffix}."
+
+
+def _against(summary: Mapping[str, int]) -> str:
+    parts = [f"{summary[verdict]} {verdict}" for verdict in VERDICTS if summary[verdict]]
+    return ", ".join(parts) + "." if parts else "no case was run."

@@ -1,0 +1,185 @@
+"""The terminal: progress while the run goes on, then a line a section, then each case that did not pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import final
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+from rich.text import Text
+
+from ..reference_engine import standard_board
+from .events import CaseFinished, Event, RunFinished, RunStarted
+from .report import (
+    VERDICTS,
+    BoardData,
+    CaseData,
+    OrderData,
+    PhaseData,
+    Report,
+    UnitData,
+    Verdict,
+    statement,
+    summarize,
+)
+from .text import printable_report
+
+_STYLES: dict[Verdict, str] = {
+    "passed": "green",
+    "deviated": "yellow",
+    "failed": "bold red",
+    "declared": "cyan",
+    "unsupported": "magenta",
+    "error": "bold red",
+    "not-run": "red",
+}
+
+
+@final
+class TerminalOutput:
+    """Tells a person about a run; what an engine said is shown as text, never as markup or control codes."""
+
+    def __init__(self, console: Console, progress_console: Console) -> None:
+        """`console` takes the report; progress goes to the other, and only where that is a terminal."""
+        self._console = console
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=30),
+            MofNCompleteColumn(),
+            console=progress_console,
+            transient=True,
+            disable=not progress_console.is_terminal,
+        )
+
+    def handle(self, event: Event) -> None:
+        """Show an event."""
+        match event:
+            case RunStarted():
+                _ = self._progress.add_task("asking", total=event.cases)
+                self._progress.start()
+            case CaseFinished():
+                for task in self._progress.task_ids:
+                    self._progress.update(task, advance=1, description=f"{event.case.id:8}")
+            case RunFinished():
+                self._progress.stop()
+                self._report(printable_report(event.report))
+
+    def _report(self, report: Report) -> None:
+        engine = " ".join(filter(None, (report.engine.name, report.engine.version)))
+        self._print(Text(f"{engine}, ruleset {report.ruleset.name}", style="bold"))
+        self._print()
+        if any(case.verdict != "not-run" for case in report.cases):
+            self._sections(report.cases)
+            self._print()
+        for case in report.cases:
+            if case.verdict not in ("passed", "not-run") or (case.verdict == "not-run" and report.complete):
+                self._case(case, report)
+            elif case.notes and case.verdict == "passed":
+                self._print(Text(f"{case.id} passed: {'; '.join(case.notes)}"))
+        unrun = [case.id for case in report.cases if case.verdict == "not-run"]
+        if unrun and not report.complete:
+            self._print(Text(f"Not run: {len(unrun)} cases, from {unrun[0]} on", style="bold red"))
+        self._print(Text(f"{len(report.cases)} cases: ").append(_counts(report.summary)).append(f"  ({_time(report)})"))
+        self._print(Text(statement(report), style="bold"))
+
+    def _sections(self, cases: Sequence[CaseData]) -> None:
+        table = Table.grid(padding=(0, 2))
+        for (_, section), members in groupby(cases, key=lambda case: (case.suite, case.section)):
+            table.add_row(Text(section), _counts(summarize(members)))
+        self._print(table)
+
+    def _case(self, case: CaseData, report: Report) -> None:
+        self._print(Text(f"{case.id} {case.title}: ", style="bold").append(case.verdict, _STYLES[case.verdict]))
+        lines: list[Text | Table] = [Text(case.reason)] if case.reason else []
+        for number, phase in enumerate(case.phases):
+            decided = number == len(case.phases) - 1
+            lines += self._phase(phase, decided=decided)
+        lines += [Text(f"Note: {note}") for note in case.notes]
+        if case.phases:
+            issues = f", and of issue {' and '.join(case.deviations)}" if case.deviations else ""
+            lines.append(Text(f"Read: {_document(case)} section {case.id}{issues}", style="dim"))
+        for line in lines:
+            self._print(Padding(line, (0, 0, 0, 2)))
+        self._print()
+        _ = report
+
+    def _phase(self, phase: PhaseData, *, decided: bool) -> list[Text | Table]:
+        table = Table.grid(padding=(0, 2))
+        table.add_row("Board", _board(phase.before))
+        if phase.centers:
+            owned = "\n".join(f"{_power(power)}: {', '.join(centers)}" for power, centers in phase.centers.items())
+            table.add_row("Centers", Text(owned))
+        table.add_row("Orders", _orders(phase.orders))
+        if decided and phase.expected is not None:
+            dislodged = f"\n(dislodged: {_units(phase.expected.dislodged)})" if phase.expected.dislodged else ""
+            table.add_row("Expected", Text(_by_power(phase.expected.units) + dislodged))
+            table.add_row("Got", Text("no answer") if phase.answer is None else _board(phase.answer))
+            if phase.differences:
+                table.add_row("Differs", Text("\n".join(phase.differences), style="red"))
+            if phase.not_given:
+                table.add_row("Not said", Text(", ".join(phase.not_given)))
+        title = Text(f"{phase.phase.capitalize()} phase, {phase.season} {phase.year}", style="underline")
+        return [title, table]
+
+    def _print(self, *content: Text | Table | Padding) -> None:
+        self._console.print(*content, highlight=False, markup=False)
+
+
+def _counts(summary: dict[str, int]) -> Text:
+    text = Text()
+    for verdict in VERDICTS:
+        if summary[verdict]:
+            _ = text.append(", " if text else "").append(f"{summary[verdict]} {verdict}", _STYLES[verdict])
+    return text
+
+
+def _orders(orders: Sequence[OrderData]) -> Text | Table:
+    if not orders:
+        return Text("none")
+    table = Table.grid(padding=(0, 2))
+    for order in orders:
+        outcome = " ".join(filter(None, (order.outcome, f"({order.reason})" if order.reason else None)))
+        expected = f"expected: {order.expected}" if order.expected and order.outcome is None else ""
+        table.add_row(Text(_power(order.power)), Text(order.text), Text(outcome or expected, style="dim"))
+    return table
+
+
+def _board(board: BoardData) -> Text:
+    text = Text(_by_power(board.units))
+    for entry in board.dislodged or ():
+        attacker = f" by {entry.attacked_from}" if entry.attacked_from else ""
+        retreats = "" if entry.retreats is None else f", may retreat to {', '.join(entry.retreats) or 'nowhere'}"
+        _ = text.append(f"\ndislodged{attacker}: {_power(entry.unit.power)} {_unit(entry.unit)}{retreats}")
+    return text
+
+
+def _by_power(units: Iterable[UnitData]) -> str:
+    by_power: dict[str, list[UnitData]] = {}
+    for unit in units:
+        by_power.setdefault(unit.power, []).append(unit)
+    return "\n".join(f"{_power(power)}: {_units(members)}" for power, members in sorted(by_power.items())) or "empty"
+
+
+def _units(units: Iterable[UnitData]) -> str:
+    return ", ".join(map(_unit, units))
+
+
+def _unit(unit: UnitData) -> str:
+    return f"{unit.type} {unit.location}"
+
+
+def _power(code: str) -> str:
+    power = standard_board().powers.get(code)
+    return power.name if power else code
+
+
+def _document(case: CaseData) -> str:
+    return case.suite.upper().replace("-", " ") if case.suite.startswith("datc") else case.suite
+
+
+def _time(report: Report) -> str:
+    return f"{report.seconds:.1f} s"
