@@ -7,10 +7,20 @@ from typing import TypeVar
 import msgspec
 
 from .errors import EngineFailure, UnsupportedError
-from .protocol import PROTOCOL_VERSION, UNSUPPORTED_CODES, AdjudicateParams, AdjudicateResult, InitializeResult, Response
+from .protocol import (
+    PROTOCOL_VERSION,
+    UNSUPPORTED_CODES,
+    AdjudicateParams,
+    AdjudicateResult,
+    InitializeResult,
+    Response,
+)
 
 _T = TypeVar("_T")
 _SHOWN = 80
+_SHOWN_PROBLEM = 300
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What msgspec raises for bytes that are not the message expected: the second and third stand outside its own tree."""
 _RESPONSES = msgspec.json.Decoder(Response)
 
 
@@ -18,8 +28,9 @@ def read_response(line: bytes) -> Response:
     """Decode one line. Raises `EngineFailure` where it is no JSON-RPC response."""
     try:
         response = _RESPONSES.decode(line)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise EngineFailure(f"answered what is no JSON-RPC response ({error}): {shown(line)}") from error
+    except UNREADABLE as error:
+        problem = printable(str(error), _SHOWN_PROBLEM)
+        raise EngineFailure(f"answered what is no JSON-RPC response ({problem}): {shown(line)}") from error
     if (response.result is msgspec.UNSET) == (response.error is msgspec.UNSET):
         raise EngineFailure(f"answered with neither or both of result and error: {shown(line)}")
     return response
@@ -44,8 +55,13 @@ def read_adjudicate_result(response: Response, params: AdjudicateParams) -> Adju
 def shown(line: bytes) -> str:
     """Show the beginning of what an engine wrote, printable."""
     text = line[:_SHOWN].decode("utf-8", "replace")
-    text = "".join(character if character.isprintable() else "�" for character in text)
-    return repr(text) + ("…" if len(line) > _SHOWN else "")
+    return repr(printable(text, _SHOWN)) + ("…" if len(line) > _SHOWN else "")
+
+
+def printable(text: str, length: int) -> str:
+    """Keep the beginning of a text, without what a terminal would obey."""
+    kept = "".join(character if character.isprintable() else "�" for character in text[:length])
+    return kept + ("…" if len(text) > length else "")
 
 
 def _result(response: Response, kind: type[_T]) -> _T:
@@ -54,8 +70,8 @@ def _result(response: Response, kind: type[_T]) -> _T:
         if response.error.code in UNSUPPORTED_CODES:
             raise UnsupportedError(f"the engine says that it cannot: {message}")
         raise EngineFailure(f"answered error {response.error.code}: {message}")
-    assert response.result is not msgspec.UNSET  # noqa: S101: `read_response` lets no other through
+    assert response.result is not msgspec.UNSET  # noqa: S101 - `read_response` lets no other through
     try:
         return msgspec.json.decode(response.result, type=kind)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise EngineFailure(f"answered a result of the wrong form: {error}") from error
+    except UNREADABLE as error:
+        raise EngineFailure(f"answered a result of the wrong form: {printable(str(error), _SHOWN_PROBLEM)}") from error

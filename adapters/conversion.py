@@ -88,10 +88,9 @@ def read_order_message(message: OrderMessage) -> Order:
             return Hold(unit)
         case MoveMessage():
             return Move(unit, message.to, message.via_convoy, tuple(message.path))
-        case SupportMessage(to=None):
-            return SupportHold(unit, _ordered_unit(message.supported))
-        case SupportMessage(to=str(to)):
-            return SupportMove(unit, _ordered_unit(message.supported), to)
+        case SupportMessage():
+            supported = _ordered_unit(message.supported)
+            return SupportHold(unit, supported) if message.to is None else SupportMove(unit, supported, message.to)
         case ConvoyMessage():
             return Convoy(unit, _ordered_unit(message.convoyed), message.to)
         case RetreatMessage():

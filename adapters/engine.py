@@ -42,7 +42,7 @@ class Engine(ABC):
     def close(self) -> None:
         """End it, also while it is being asked."""
 
-    def __enter__(self) -> Engine:
+    def __enter__(self) -> Engine:  # noqa: PYI034 - typing.Self came with Python 3.11
         """Use it in a `with` statement."""
         return self
 

@@ -23,7 +23,7 @@ class EngineClosedError(AdapterError):
     """The run was ended while the engine was being asked."""
 
 
-class EngineFailure(AdapterError):  # noqa: N818: a failure of the engine under test, not of ours
+class EngineFailure(AdapterError):  # noqa: N818 - what it is called everywhere: the engine failed, not we
     """The engine did not answer one request as it must: it crashed, hung, or answered nonsense."""
 
 

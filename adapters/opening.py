@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from .engine import Engine, Limits
 from .errors import EngineSpecError
@@ -21,7 +21,7 @@ class EngineSpec:
     command: tuple[str, ...] | None = None
     """The command line that starts it; `None` for the built-in engine."""
     cwd: str | None = None
-    environment: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] | None = None
 
 
 def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:

@@ -1,7 +1,8 @@
 """An engine in a process of its own: one request a line to its standard input, one answer a line from its output.
 
-A `_Session` is one process from its start to its end. Whatever is wrong with an answer ends the session, and its process
-group with it, so that a late answer can never be taken for that to another request. `ProcessEngine` starts the next one.
+A `_Session` is one process from its start to its end. Whatever is wrong with an answer ends the session, and its
+process group with it, so that a late answer can never be taken for that to another request. `ProcessEngine` starts the
+next one.
 """
 
 from __future__ import annotations
@@ -13,12 +14,11 @@ import subprocess
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from queue import SimpleQueue
 from typing import IO, final
 
-
-from .answers import read_adjudicate_result, read_initialize_result, read_response
+from .answers import printable, read_adjudicate_result, read_initialize_result, read_response
 from .builtin import package_version
 from .engine import Engine, Limits
 from .errors import EngineClosedError, EngineFailure, EngineGaveOutError, EngineStartError
@@ -59,6 +59,7 @@ class _Session:
         self._limits = limits
         self._changed = threading.Condition()
         self._in_flight: dict[int, Response | None] = {}
+        self._answered: set[int] = set()
         self._broken: _BrokenError | None = None
         self._last_answer = time.monotonic()
         self._log: deque[str] = deque(maxlen=_LOG_LINES)
@@ -73,8 +74,10 @@ class _Session:
             bufsize=0,
             start_new_session=True,  # Its own process group, so that all that it starts ends with it.
         )
+        self._log_reader = threading.Thread(target=self._read_log, daemon=True)
         self._threads = [
-            threading.Thread(target=target, daemon=True) for target in (self._write, self._read, self._read_log)
+            self._log_reader,
+            *(threading.Thread(target=target, daemon=True) for target in (self._write, self._read)),
         ]
         for thread in self._threads:
             thread.start()
@@ -83,11 +86,17 @@ class _Session:
     def is_broken(self) -> bool:
         return self._broken is not None
 
+    @property
+    def reason(self) -> str:
+        """Why the session is broken."""
+        return str(self._broken)
+
     def ask(self, number: int, line: bytes, seconds: float) -> Response:
         """Send a request and wait for its answer. Raises `_BrokenError`."""
         with self._changed:
             if self._broken is not None:
-                raise self._broken
+                # It broke before this request was sent, which therefore cannot have broken it.
+                raise _BrokenError(str(self._broken), alone=False)
             self._in_flight[number] = None
             asked = time.monotonic()
             self._to_write.put(line + b"\n")
@@ -114,6 +123,8 @@ class _Session:
         with contextlib.suppress(subprocess.TimeoutExpired):
             _ = self._process.wait(_GRACE)
         self.end("was closed")
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            _ = self._process.wait(_GRACE)
         for thread in self._threads:
             thread.join(_GRACE)
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
@@ -122,21 +133,22 @@ class _Session:
                     pipe.close()
 
     def last_words(self) -> str:
-        """Give what the engine wrote to its log last, for the reason of a failure."""
-        lines = [line for line in self._log if line.strip()]
+        """Give what the engine wrote to its log last, for the reason of a failure; once the session is broken."""
+        self._log_reader.join(_GRACE)  # What was written before the end may not have been read yet.
+        lines = [line for line in tuple(self._log) if line.strip()]
         return f" (its log ends: {lines[-1].strip()})" if lines else ""
 
-    def _break(self, reason: str) -> None:
+    def _break(self, reason: str, *, blameless: bool = False) -> None:
         """End the process group and wake everyone who waits; called with `_changed` held."""
         if self._broken is None:
-            self._broken = _BrokenError(reason, alone=len(self._in_flight) <= 1)
+            self._broken = _BrokenError(reason, alone=len(self._in_flight) <= 1 and not blameless)
             self._to_write.put(None)
             _kill_group(self._process)
             self._changed.notify_all()
 
     def _write(self) -> None:
         pipe = _pipe(self._process.stdin)
-        with contextlib.suppress(OSError):  # A process that does not read any more shows in its output.
+        with contextlib.suppress(OSError, ValueError):  # A process that does not read any more shows in its output.
             while (line := self._to_write.get()) is not None:
                 view = memoryview(line)
                 while view:
@@ -145,24 +157,26 @@ class _Session:
             pipe.close()
 
     def _read(self) -> None:
-        pipe = _pipe(self._process.stdout)
-        pending = bytearray()
         try:
-            while chunk := pipe.read(_CHUNK):
-                start = len(pending)
-                pending += chunk
-                while (end := pending.find(b"\n", start)) >= 0:
-                    self._take(bytes(pending[:end]))
-                    del pending[: end + 1]
-                    start = 0
-                if len(pending) > self._limits.line:
-                    raise EngineFailure(f"answered more than {self._limits.line} bytes without a newline")
-            code = self._process.wait()
-            raise EngineFailure(f"ended {_exit_text(code)}")
+            self._take_lines(_pipe(self._process.stdout))
+            self.end(f"ended {_exit_text(self._process.wait())}")
         except EngineFailure as failure:
             self.end(str(failure))
-        except OSError as error:
+        except (OSError, ValueError) as error:  # A `ValueError` where the pipe was closed meanwhile.
             self.end(f"could not be read from: {error}")
+
+    def _take_lines(self, pipe: IO[bytes]) -> None:
+        """Take answers until the output ends. Raises `EngineFailure` for what is none."""
+        pending = bytearray()
+        while chunk := pipe.read(_CHUNK):
+            start = len(pending)
+            pending += chunk
+            while (end := pending.find(b"\n", start)) >= 0:
+                self._take(bytes(pending[:end]))
+                del pending[: end + 1]
+                start = 0
+            if len(pending) > self._limits.line:
+                raise EngineFailure(f"answered more than {self._limits.line} bytes without a newline")
 
     def _take(self, line: bytes) -> None:
         """Take an answer, or raise `EngineFailure` where it is none to a request in flight."""
@@ -171,17 +185,20 @@ class _Session:
         response = read_response(line)
         with self._changed:
             number = response.id
-            if not isinstance(number, int) or isinstance(number, bool) or number not in self._in_flight:
-                raise EngineFailure(f"answered with id {number!r}, which was not asked")
-            if self._in_flight[number] is not None:
-                raise EngineFailure(f"answered twice to id {number!r}")
+            if number in self._answered:
+                # Whatever is in flight, it has nothing to do with that.
+                self._break(f"answered twice to id {number!r}", blameless=True)
+                return
+            if not isinstance(number, int) or number not in self._in_flight:
+                raise EngineFailure(f"answered with id {printable(repr(number), 80)}, which was not asked")
             self._in_flight[number] = response
+            self._answered.add(number)
             self._last_answer = time.monotonic()
             self._changed.notify_all()
 
     def _read_log(self) -> None:
         pipe = _pipe(self._process.stderr)
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, ValueError):
             rest = b""
             while chunk := pipe.read(_CHUNK):
                 *lines, rest = (rest + chunk).split(b"\n")
@@ -201,7 +218,7 @@ class _Gate:
         self._one_alone = False
 
     @contextlib.contextmanager
-    def together(self) -> Iterator[None]:
+    def together(self) -> Generator[None]:
         with self._changed:
             while self._one_alone:
                 _ = self._changed.wait()
@@ -214,7 +231,7 @@ class _Gate:
                 self._changed.notify_all()
 
     @contextlib.contextmanager
-    def alone(self) -> Iterator[None]:
+    def alone(self) -> Generator[None]:
         with self._changed:
             while self._one_alone:
                 _ = self._changed.wait()
@@ -255,7 +272,7 @@ class ProcessEngine(Engine):
 
     def start(self) -> InitializeResult:
         with self._lock:
-            return self._start_session()
+            return self._start_session()[1]
 
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
         with self._gate.together():
@@ -295,14 +312,17 @@ class ProcessEngine(Engine):
             raise EngineClosedError("the run was ended")
         if self._session is None or self._session.is_broken:
             if self._starts > self._limits.restarts:
-                raise EngineGaveOutError(f"the engine broke down {self._starts} times")
+                last = "" if self._session is None else f"; the last time it {self._session.reason}"
+                raise EngineGaveOutError(f"the engine broke down {self._starts} times{last}")
             try:
-                _ = self._start_session()
+                return self._start_session()[0]
             except EngineStartError as error:
+                if self._closed:
+                    raise EngineClosedError("the run was ended") from error
                 raise EngineGaveOutError(f"the engine could not be started again: {error}") from error
         return self._session
 
-    def _start_session(self) -> InitializeResult:
+    def _start_session(self) -> tuple[_Session, InitializeResult]:
         if self._session is not None:
             self._session.close()
         self._starts += 1
@@ -319,14 +339,14 @@ class ProcessEngine(Engine):
         )
         try:
             response = session.ask(0, encode_request(0, "initialize", params), self._limits.start)
-            return read_initialize_result(response)
+            return session, read_initialize_result(response)
         except (_BrokenError, EngineFailure) as error:
             session.close()
             raise EngineStartError(f"the engine {error}{session.last_words()}") from error
 
 
 def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
-    assert pipe is not None  # noqa: S101: all three were asked for
+    assert pipe is not None  # noqa: S101 - all three were asked for
     return pipe
 
 

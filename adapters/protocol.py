@@ -1,6 +1,7 @@
 """The messages of the engine protocol, version 1: JSON-RPC 2.0, the same objects over every transport.
 
-`docs/protocol.md` describes them for the author of an engine.
+`docs/protocol.md` describes them for the author of an engine. A field that is not known here is left alone, so that the
+protocol can grow.
 """
 
 from __future__ import annotations
@@ -27,29 +28,21 @@ ReasonWord: TypeAlias = Literal[
 ]
 
 
-class _Message(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of a message. Fields that it does not know are left alone, so that the protocol can grow."""
-
-
-class _Sparse(_Message, omit_defaults=True):
-    """A part of a message whose fields are left out where they say nothing."""
-
-
-class Harness(_Message):
+class Harness(msgspec.Struct, frozen=True, kw_only=True):
     """Who asks."""
 
     name: str
     version: str
 
 
-class InitializeParams(_Message):
+class InitializeParams(msgspec.Struct, frozen=True, kw_only=True):
     """What an engine is told first."""
 
     protocol: int
     harness: Harness
 
 
-class EngineIdentity(_Message):
+class EngineIdentity(msgspec.Struct, frozen=True, kw_only=True):
     """Who answers."""
 
     name: str
@@ -57,7 +50,7 @@ class EngineIdentity(_Message):
     url: str = ""
 
 
-class Capabilities(_Message):
+class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     """What an engine can do; what it leaves out it can do in full."""
 
     phases: list[str] | None = None
@@ -67,7 +60,7 @@ class Capabilities(_Message):
     """For each issue, the choices that it can play."""
 
 
-class InitializeResult(_Message):
+class InitializeResult(msgspec.Struct, frozen=True, kw_only=True):
     """What an engine answers first."""
 
     protocol: int
@@ -75,7 +68,7 @@ class InitializeResult(_Message):
     capabilities: Capabilities = Capabilities()
 
 
-class UnitMessage(_Message):
+class UnitMessage(msgspec.Struct, frozen=True, kw_only=True):
     """A unit on the board."""
 
     power: str
@@ -83,7 +76,7 @@ class UnitMessage(_Message):
     location: str
 
 
-class DislodgedMessage(_Sparse):
+class DislodgedMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A dislodged unit."""
 
     power: str
@@ -94,7 +87,7 @@ class DislodgedMessage(_Sparse):
     retreats: list[str] | None = None
 
 
-class OrderedUnitMessage(_Sparse):
+class OrderedUnitMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A unit as an order names it."""
 
     location: str
@@ -102,13 +95,13 @@ class OrderedUnitMessage(_Sparse):
     power: str | None = None
 
 
-class HoldMessage(_Message, tag_field="type", tag="hold"):
+class HoldMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hold"):
     """Stay."""
 
     unit: OrderedUnitMessage
 
 
-class MoveMessage(_Message, tag_field="type", tag="move"):
+class MoveMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="move"):
     """Go to a province."""
 
     unit: OrderedUnitMessage
@@ -118,7 +111,7 @@ class MoveMessage(_Message, tag_field="type", tag="move"):
     """The seas of the convoy, where the order writes them out."""
 
 
-class SupportMessage(_Sparse, tag_field="type", tag="support"):
+class SupportMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag="support"):
     """Support a unit: to hold where there is no `to`."""
 
     unit: OrderedUnitMessage
@@ -126,7 +119,7 @@ class SupportMessage(_Sparse, tag_field="type", tag="support"):
     to: str | None = None
 
 
-class ConvoyMessage(_Message, tag_field="type", tag="convoy"):
+class ConvoyMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="convoy"):
     """Carry an army."""
 
     unit: OrderedUnitMessage
@@ -134,32 +127,32 @@ class ConvoyMessage(_Message, tag_field="type", tag="convoy"):
     to: str
 
 
-class RetreatMessage(_Message, tag_field="type", tag="retreat"):
+class RetreatMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="retreat"):
     """Retreat with a dislodged unit."""
 
     unit: OrderedUnitMessage
     to: str
 
 
-class DisbandMessage(_Message, tag_field="type", tag="disband"):
+class DisbandMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="disband"):
     """Disband a dislodged unit."""
 
     unit: OrderedUnitMessage
 
 
-class BuildMessage(_Message, tag_field="type", tag="build"):
+class BuildMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="build"):
     """Build a unit."""
 
     unit: OrderedUnitMessage
 
 
-class RemoveMessage(_Message, tag_field="type", tag="remove"):
+class RemoveMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="remove"):
     """Remove a unit in an adjustment phase."""
 
     unit: OrderedUnitMessage
 
 
-class WaiveMessage(_Message, tag_field="type", tag="waive"):
+class WaiveMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="waive"):
     """Decline a build."""
 
 
@@ -176,7 +169,7 @@ OrderMessage: TypeAlias = (
 )
 
 
-class GivenOrderMessage(_Sparse):
+class GivenOrderMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An order and who gave it: its text, and the same read by the harness where it can be."""
 
     power: str
@@ -184,14 +177,14 @@ class GivenOrderMessage(_Sparse):
     order: OrderMessage | None = None
 
 
-class RulesetMessage(_Message):
+class RulesetMessage(msgspec.Struct, frozen=True, kw_only=True):
     """The rules that the author declared."""
 
     name: str = ""
     choices: dict[str, str] = {}
 
 
-class AdjudicateParams(_Message, kw_only=True):
+class AdjudicateParams(msgspec.Struct, frozen=True, kw_only=True):
     """What an engine is asked: to adjudicate one phase."""
 
     map: str = "standard"
@@ -207,14 +200,14 @@ class AdjudicateParams(_Message, kw_only=True):
     """What the engine answered as `state` to the phase before."""
 
 
-class OrderResultMessage(_Sparse):
+class OrderResultMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What became of an order."""
 
     outcome: OutcomeWord
     reason: ReasonWord | None = None
 
 
-class AdjudicateResult(_Message, omit_defaults=True):
+class AdjudicateResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What an engine answers: `units` always, the rest where it knows it."""
 
     units: list[UnitMessage]
@@ -223,14 +216,14 @@ class AdjudicateResult(_Message, omit_defaults=True):
     state: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
-class ErrorMessage(_Message):
+class ErrorMessage(msgspec.Struct, frozen=True, kw_only=True):
     """A JSON-RPC error."""
 
     code: int
     message: str = ""
 
 
-class Request(_Message, kw_only=True):
+class Request(msgspec.Struct, frozen=True, kw_only=True):
     """A JSON-RPC request."""
 
     jsonrpc: Literal["2.0"] = "2.0"
@@ -239,7 +232,7 @@ class Request(_Message, kw_only=True):
     params: msgspec.Raw
 
 
-class Response(_Message, omit_defaults=True):
+class Response(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A JSON-RPC response: a result or an error."""
 
     jsonrpc: Annotated[Literal["2.0"], msgspec.Meta(description="Always 2.0.")]

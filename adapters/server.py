@@ -7,6 +7,7 @@ from typing import BinaryIO
 import msgspec
 
 from ..reference_engine import ReferenceEngineError
+from .answers import UNREADABLE
 from .builtin import reference_adjudicate, reference_identity
 from .errors import UnsupportedError
 from .protocol import (
@@ -50,9 +51,9 @@ def respond(line: bytes) -> bytes:
         return _error(number, INVALID_PARAMS, str(error))
     except msgspec.ValidationError as error:
         return _error(number, INVALID_REQUEST, str(error))
-    except (msgspec.DecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         return _error(number, PARSE_ERROR, str(error))
-    except Exception as error:  # noqa: BLE001: a server answers whatever happens
+    except Exception as error:  # noqa: BLE001 - a server answers whatever happens
         return _error(number, INTERNAL_ERROR, f"{type(error).__name__}: {error}")
     return msgspec.json.encode(Response(jsonrpc="2.0", id=number, result=msgspec.Raw(result)))
 
@@ -74,7 +75,7 @@ def _result(request: Request) -> InitializeResult | AdjudicateResult:
             params = msgspec.json.decode(request.params, type=AdjudicateParams)
         else:
             raise _MethodNotFoundError(f"there is no method {request.method!r}: they are initialize and adjudicate")
-    except msgspec.DecodeError as error:
+    except UNREADABLE as error:
         raise _ParamsError(str(error)) from error
     return reference_adjudicate(params)
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
-from importlib import resources
-from importlib.resources.abc import Traversable
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import msgspec
 
@@ -22,7 +21,6 @@ from ..reference_engine import (
     PositionError,
     Retreat,
     RulesetError,
-    SupportMove,
     Unit,
     check_choice,
     read_location,
@@ -37,22 +35,34 @@ from .tables import CaseFile, CaseTable, ExpectTable, PhaseTable, SuiteFile
 
 _T = TypeVar("_T")
 _SUITE_FILE = "suite.toml"
+_HERE = Path(__file__).parent
+_NOTHING_EXPECTED = Expectation(
+    choices={},
+    basis="text",
+    no_answer=False,
+    moved={},
+    dislodged=frozenset(),
+    gone=frozenset(),
+    built=frozenset(),
+    may_retreat=frozenset(),
+    may_not_retreat=frozenset(),
+    orders={},
+)
 
 
 def suite_names() -> tuple[str, ...]:
     """Name the suites that come with the project."""
-    folders = resources.files(__package__).iterdir()
-    return tuple(sorted(folder.name for folder in folders if folder.joinpath(_SUITE_FILE).is_file()))
+    return tuple(sorted(file.parent.name for file in _HERE.glob(f"*/{_SUITE_FILE}")))
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_suite(name: str) -> Suite:
     """Load a suite by its name, or the author's own from a folder.
 
     Raises `UnknownSuiteError` where there is none, and `SuiteError` with all problems where it cannot be used.
     """
     if name in suite_names():
-        return read_suite(resources.files(__package__).joinpath(name))
+        return read_suite(_HERE / name)
     if Path(name, _SUITE_FILE).is_file():
         return read_suite(Path(name))
     raise UnknownSuiteError(
@@ -60,7 +70,7 @@ def load_suite(name: str) -> Suite:
     )
 
 
-def read_suite(folder: Traversable) -> Suite:
+def read_suite(folder: Path) -> Suite:
     """Read all TOML files of a folder. Raises `SuiteError` with all that is wrong."""
     problems: list[Problem] = []
     header = _read_file(folder.joinpath(_SUITE_FILE), SuiteFile, problems)
@@ -75,12 +85,10 @@ def read_suite(folder: Traversable) -> Suite:
                 sections.append(_read_section(content, header.name if header else "", file.name, files, problems))
     if problems or header is None:
         raise SuiteError(tuple(problems))
-    return Suite(
-        header.name, header.title, header.author, header.date, header.url, header.ruleset, tuple(sections)
-    )
+    return Suite(header.name, header.title, header.author, header.date, header.url, header.ruleset, tuple(sections))
 
 
-def _read_file(file: Traversable, kind: type[_T], problems: list[Problem]) -> _T | None:
+def _read_file(file: Path, kind: type[_T], problems: list[Problem]) -> _T | None:
     try:
         return msgspec.convert(loads(file.read_text(encoding="utf-8")), kind)
     except OSError as error:
@@ -94,28 +102,26 @@ def _read_file(file: Traversable, kind: type[_T], problems: list[Problem]) -> _T
     return None
 
 
-def _misfit(file: Traversable, error: msgspec.ValidationError) -> Problem:
+def _misfit(file: Path, error: msgspec.ValidationError) -> Problem:
     """Say a validation error with the id of its case: msgspec knows only the index (`$.case[3].expect[0]`)."""
     message, _, path = str(error).partition(" - at `$")
     field = path.rstrip("`").lstrip(".")
     case = ""
     if field.startswith("case["):
         index, _, rest = field.removeprefix("case[").partition("]")
-        table = loads(file.read_text(encoding="utf-8"))["case"][int(index)]
-        case, field = str(table.get("id", f"the case number {int(index) + 1}")), rest.lstrip(".")
+        tables = cast("list[dict[str, object]]", loads(file.read_text(encoding="utf-8"))["case"])
+        case, field = str(tables[int(index)].get("id", f"the case number {int(index) + 1}")), rest.lstrip(".")
     return Problem(file.name, case, field, message)
 
 
-def _read_section(
-    content: CaseFile, suite: str, file: str, files: dict[str, str], problems: list[Problem]
-) -> Section:
+def _read_section(content: CaseFile, suite: str, file: str, files: dict[str, str], problems: list[Problem]) -> Section:
     cases: list[Case] = []
     for table in content.case:
         reader = _CaseReader(table, file)
         if table.id in files:
             reader.problem("id", f"there is a case {table.id} already, in {files[table.id]}")
-        files.setdefault(table.id, file)
-        case = reader.read(suite, content.section)
+        _ = files.setdefault(table.id, file)
+        case = reader.read(suite, content.section, content.title)
         problems += reader.problems
         cases.append(case)
     return Section(content.section, content.title, tuple(cases))
@@ -134,7 +140,7 @@ class _CaseReader:
         """Note something that is wrong."""
         self.problems.append(Problem(self._file, self._table.id, field, message))
 
-    def read(self, suite: str, section: str) -> Case:
+    def read(self, suite: str, section: str, section_title: str) -> Case:
         """Read the case; it is of use only if there is no problem."""
         table = self._table
         for issue in table.issues:
@@ -150,6 +156,7 @@ class _CaseReader:
             table.id,
             suite,
             section,
+            section_title,
             table.title,
             tuple(table.issues),
             tuple(table.rests_on),
@@ -194,9 +201,8 @@ class _CaseReader:
         if not expectations:
             self.problem(f"{prefix}expect", "nothing is expected")
         self._check_unambiguous(prefix, expectations)
-        phase = CasePhase(
-            table.phase, table.season, table.year, None if goes_on else position, centers, orders, expectations
-        )
+        season = table.season or ("winter" if table.phase == "adjustment" else "spring")
+        phase = CasePhase(table.phase, season, table.year, None if goes_on else position, centers, orders, expectations)
         after, now_dislodged = units, ()
         if default := phase.expected(RULESETS["datc-3.1"].choices):
             after = tuple(sorted(default.board_after(units, beside, self._board)))
@@ -250,7 +256,9 @@ class _CaseReader:
             return
         unit = Unit(power, ordered.type, ordered.location)
         if units.setdefault(province, unit) != unit:
-            self.problem(field, f"{text!r} and another order or unit disagree on who is in {province}: say so in `units`")
+            self.problem(
+                field, f"{text!r} and another order or unit disagree on who is in {province}: say so in `units`"
+            )
 
     def _position(
         self, prefix: str, table: PhaseTable, units: Sequence[Unit], centers: Mapping[str, tuple[str, ...]]
@@ -340,10 +348,7 @@ class _ExpectationReader:
 
     def _check_complete(self, prefix: str, expectation: Expectation) -> None:
         if expectation.no_answer:
-            empty = Expectation(
-                expectation.choices, expectation.basis, True, {}, *[frozenset()] * 5, {}  # noqa: FBT003: as declared
-            )
-            if not expectation.same_outcome(empty):
+            if not expectation.same_outcome(replace(_NOTHING_EXPECTED, no_answer=True)):
                 self._case.problem(f"{prefix}no_answer", "where there is no answer nothing else is expected")
             return
         for province in sorted(expectation.dislodged & expectation.moved.keys()):
@@ -351,7 +356,9 @@ class _ExpectationReader:
         if self._phase == "retreat":
             missing = self._dislodged.keys() - expectation.moved.keys() - expectation.gone
             for province in sorted(missing):
-                self._case.problem(f"{prefix}disbanded", f"the unit dislodged from {province} is not in `moved` or here")
+                self._case.problem(
+                    f"{prefix}disbanded", f"the unit dislodged from {province} is not in `moved` or here"
+                )
         after = expectation.board_after(self._standing.values(), self._dislodged.values(), self._board)
         try:
             _ = Position(after)

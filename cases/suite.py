@@ -105,6 +105,7 @@ class Case:
     id: str
     suite: str
     section: str
+    section_title: str
     title: str
     issues: tuple[str, ...]
     """The issues that its outcome depends on, as the document says or its expectations do."""
@@ -148,7 +149,7 @@ class Suite:
 
 
 def select_cases(cases: Sequence[Case], selections: Sequence[str]) -> tuple[Case, ...]:
-    """Keep the cases that a selection names: an id (`6.F.9`), a section (`6.F`), or an issue they depend on (`4.A.1`)."""
+    """Keep the cases that a selection names: an id (`6.F.9`), a section (`6.F`), or an issue of theirs (`4.A.1`)."""
     if not selections:
         return tuple(cases)
     return tuple(case for case in cases if any(_selected(case, selection) for selection in selections))

@@ -20,11 +20,7 @@ _UnitText = Annotated[str, msgspec.Meta(description="A unit such as 'A London' o
 _OrderText = Annotated[str, msgspec.Meta(description="An order, letter for letter as the document has it.")]
 
 
-class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A table in which an unknown key is an error."""
-
-
-class ExpectTable(_Table):
+class ExpectTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[[case.expect]]`: what follows under these choices. A unit that it does not name stays where it is."""
 
     choices: dict[_IssueId, str | list[str]] = {}
@@ -44,11 +40,12 @@ class ExpectTable(_Table):
     illegal: list[_OrderText] = []
 
 
-class PhaseTable(_Table):
+class PhaseTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[[case.phase]]`: one phase of a case of several."""
 
     phase: Phase = "movement"
-    season: Season = "spring"
+    season: Season | None = None
+    """Spring, or winter for adjustments, when left out."""
     year: int = 1901
     units: dict[str, list[_UnitText]] = {}
     centers: dict[str, list[str]] = {}
@@ -56,7 +53,7 @@ class PhaseTable(_Table):
     expect: list[ExpectTable] = []
 
 
-class CaseTable(_Table):
+class CaseTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[[case]]`: a test case, with its only phase in it or several in `phase`."""
 
     id: _CaseId
@@ -65,7 +62,8 @@ class CaseTable(_Table):
     rests_on: list[_RuleId] = []
     remark: str = ""
     phase: Phase | list[PhaseTable] = "movement"
-    season: Season = "spring"
+    season: Season | None = None
+    """Spring, or winter for adjustments, when left out."""
     year: int = 1901
     units: dict[str, list[_UnitText]] = {}
     centers: dict[str, list[str]] = {}
@@ -73,7 +71,7 @@ class CaseTable(_Table):
     expect: list[ExpectTable] = []
 
 
-class CaseFile(_Table):
+class CaseFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A section of a document."""
 
     section: str
@@ -81,7 +79,7 @@ class CaseFile(_Table):
     case: list[CaseTable]
 
 
-class SuiteFile(_Table):
+class SuiteFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`suite.toml`: the document that the cases of a folder come from."""
 
     name: str

@@ -24,11 +24,11 @@ class _LazyCommands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         command: object = import_module(f".commands.{cmd_name}", __package__).command
-        assert isinstance(command, click.Command)  # noqa: S101: each module has one
+        assert isinstance(command, click.Command)  # noqa: S101 - each module has one
         return command
 
 
-def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001: click calls it so
+def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
     if not value or ctx.resilient_parsing:
         return
     import platform
@@ -46,7 +46,9 @@ def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> 
     epilog="Exit codes: 0 all cases passed or are declared, 1 some are not, 2 the command or its config is wrong, "
     + "3 the engine could not be started or gave out.",
 )
-@click.option("--version", is_flag=True, callback=_print_version, expose_value=False, is_eager=True, help="Say what this is.")
+@click.option(
+    "--version", is_flag=True, callback=_print_version, expose_value=False, is_eager=True, help="Say what this is."
+)
 @click.pass_context
 def cli(ctx: click.Context) -> None:
     """Find out whether a Diplomacy adjudicator is right, and which rules it plays.
@@ -56,7 +58,7 @@ def cli(ctx: click.Context) -> None:
     """
     if ctx.invoked_subcommand is None:
         command = cli.get_command(ctx, "run")
-        assert command is not None  # noqa: S101: it is in the list above
+        assert command is not None  # noqa: S101 - it is in the list above
         ctx.exit(ctx.invoke(command, engine="builtin", no_config=True))
 
 

@@ -15,11 +15,7 @@ from .errors import ConfigError
 FILE_NAME = "datc.toml"
 
 
-class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A table in which an unknown key is an error."""
-
-
-class EngineTable(_Table):
+class EngineTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[engine.NAME]`: how an engine is started."""
 
     command: list[str]
@@ -28,7 +24,7 @@ class EngineTable(_Table):
     environment: dict[str, str] = {}
 
 
-class RunTable(_Table):
+class RunTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[run]`: what a run without options does."""
 
     engine: str | None = None
@@ -37,7 +33,7 @@ class RunTable(_Table):
     jobs: int | None = None
 
 
-class Config(_Table):
+class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The whole file."""
 
     engine: dict[str, EngineTable] = {}

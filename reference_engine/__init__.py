@@ -1,9 +1,9 @@
 """The rules of Diplomacy: board, orders, notation, rulesets and adjudication.
 
-    >>> from datc.reference_engine import GivenOrder, adjudicate, read_order, start_position
-    >>> orders = [GivenOrder("RUSSIA", read_order("F Sev - Black Sea").order)]
-    >>> adjudicate(start_position(), orders).orders[0].outcome
-    'succeeds'
+>>> from datc.reference_engine import GivenOrder, adjudicate, read_order, start_position
+>>> orders = [GivenOrder("RUSSIA", read_order("F Sev - Black Sea").order)]
+>>> adjudicate(start_position(), orders).orders[0].outcome
+'succeeds'
 """
 
 from .adjudication import adjudicate

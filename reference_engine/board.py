@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from importlib import resources
-from typing import Any, Literal, NamedTuple, TypeAlias
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias, TypedDict, cast
 
-from .toml import loads
 from .orders import Unit, UnitType
 from .routes import ConvoyRoutes
+from .toml import loads
 
 Terrain: TypeAlias = Literal["sea", "inland", "coastal"]
 
@@ -115,15 +115,41 @@ def members(provinces: int) -> list[int]:
     return [number for number in range(provinces.bit_length()) if provinces >> number & 1]
 
 
-@lru_cache(maxsize=None)
+@cache
 def standard_board() -> Board:
     """The board of the game."""
-    text = resources.files(__package__).joinpath("data/standard.toml").read_text(encoding="utf-8")
-    return _build(loads(text))
+    text = Path(__file__).with_name("data").joinpath("standard.toml").read_text(encoding="utf-8")
+    return _build(cast("_BoardTable", cast("object", loads(text))))
 
 
-def _build(data: Mapping[str, Any]) -> Board:
-    table: Mapping[str, Mapping[str, Any]] = data["provinces"]
+class _ProvinceTable(TypedDict, total=False):
+    """A line of `[provinces]`."""
+
+    name: str
+    also: list[str]
+    armies: str
+    fleets: str | dict[str, str]
+
+
+class _PowerTable(TypedDict):
+    """A line of `[powers]`."""
+
+    name: str
+    adjectives: list[str]
+    home: str
+    start: list[str]
+
+
+class _BoardTable(TypedDict):
+    """`data/standard.toml`."""
+
+    powers: dict[str, _PowerTable]
+    board: dict[str, str]
+    provinces: dict[str, _ProvinceTable]
+
+
+def _build(data: _BoardTable) -> Board:
+    table = data["provinces"]
     codes = sorted(table)
     provinces = tuple(_province(code, table[code]) for code in codes)
     coasts = [f"{province.code}/{coast}" for province in provinces for coast in province.coasts]
@@ -138,7 +164,9 @@ def _build(data: Mapping[str, Any]) -> Board:
         powers=powers,
         supply_centers=frozenset(homes | set(data["board"]["neutral_centers"].split())),
         start=tuple(
-            Unit(code, *unit.split()) for code, entry in sorted(data["powers"].items()) for unit in entry["start"]
+            Unit(code, "A" if unit[0] == "A" else "F", unit[2:])
+            for code, entry in sorted(data["powers"].items())
+            for unit in entry["start"]
         ),
         locations=locations,
         number=number,
@@ -151,24 +179,24 @@ def _build(data: Mapping[str, Any]) -> Board:
     )
 
 
-def _province(code: str, entry: Mapping[str, Any]) -> Province:
-    fleets = entry.get("fleets")
+def _province(code: str, entry: _ProvinceTable) -> Province:
+    fleets = entry.get("fleets", "")
     terrain: Terrain = "sea" if "armies" not in entry else "coastal" if fleets else "inland"
     coasts = tuple(sorted(fleets)) if isinstance(fleets, dict) else ()
-    return Province(code, entry["name"], terrain, coasts, tuple(entry.get("also", ())))
+    return Province(code, entry.get("name", code), terrain, coasts, tuple(entry.get("also", ())))
 
 
-def _power(code: str, entry: Mapping[str, Any]) -> Power:
+def _power(code: str, entry: _PowerTable) -> Power:
     return Power(code, entry["name"], tuple(entry["adjectives"]), tuple(entry["home"].split()))
 
 
 def _fleet_moves(
-    location: str, table: Mapping[str, Mapping[str, Any]], number: Mapping[str, int], province_of: tuple[int, ...]
+    location: str, table: Mapping[str, _ProvinceTable], number: Mapping[str, int], province_of: tuple[int, ...]
 ) -> Mapping[int, tuple[int, ...]]:
     code, _, coast = location.partition("/")
     fleets = table[code].get("fleets", "")
     if isinstance(fleets, dict):
-        fleets = fleets[coast] if coast else ""
+        fleets = fleets.get(coast, "")
     moves: dict[int, tuple[int, ...]] = {}
     for neighbour in fleets.split():
         for target in _landings(neighbour, code, table):
@@ -177,9 +205,9 @@ def _fleet_moves(
     return moves
 
 
-def _landings(neighbour: str, origin: str, table: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def _landings(neighbour: str, origin: str, table: Mapping[str, _ProvinceTable]) -> list[str]:
     """Where a fleet from `origin` lands in a neighbour: on the coasts that name it where the neighbour has two."""
-    fleets = table[neighbour.partition("/")[0]]["fleets"]
+    fleets = table[neighbour.partition("/")[0]].get("fleets", "")
     if "/" in neighbour or not isinstance(fleets, dict):
         return [neighbour]
     return [f"{neighbour}/{coast}" for coast in sorted(fleets) if origin in fleets[coast].split()]

@@ -16,9 +16,9 @@ NOBODY: tuple[int, ...] = ()
 class Equations:
     """One movement phase: legal, matching orders as integers, and their resolutions once `solve` has run.
 
-    All lists have an entry a unit. `kind` is `HOLD` also for supports and convoys without a match. `target` is where a
-    move goes, where a support is given, where a convoy leads. `routes` is `None` for a move over land, and for a convoyed
-    one the fleets of each route that was ordered whole. `opponent` is the other unit of a head-to-head battle, or -1.
+    All lists have an entry a unit. `kind` is `HOLD` for supports and convoys without a match, too. `target` is where a
+    move goes, a support is given, a convoy leads. `routes` is `None` for a move over land, and for a convoyed one the
+    fleets of each route that was ordered whole. `opponent` is the other unit of a head-to-head battle, or -1.
     `supporters` are the matching supports for the unit's move, or for its hold where it does not move.
     """
 
@@ -87,34 +87,25 @@ class Equations:
                     if self._cycle:
                         self._settle(0)
 
-    def dislodger(self, unit: int) -> int:
-        """The unit that moves successfully into this one's province while it stays, or -1 (5.A)."""
-        if self.kind[unit] == MOVE and self.resolution[unit]:
-            return -1
-        for attacker in self.attackers.get(self.home[unit], NOBODY):
-            if self.resolution[attacker]:
-                return attacker
-        return -1
-
     # 5.B.1
-    def move(self, unit: int, *, optimistic: bool) -> bool:
+    def move(self, unit: int, optimistic: bool) -> bool:
         """Whether a move succeeds: its attack beats the defender and everyone who moves to the same province."""
-        attack = self.attack_strength(unit, optimistic=optimistic)
+        attack = self.attack_strength(unit, optimistic)
         if attack == 0:
             return False
         opponent = self.opponent[unit]
         if opponent >= 0:
-            if attack <= self.defend_strength(opponent, optimistic=not optimistic):
+            if attack <= self.defend_strength(opponent, not optimistic):
                 return False
-        elif attack <= self.hold_strength(self.target[unit], optimistic=not optimistic):
+        elif attack <= self.hold_strength(self.target[unit], not optimistic):
             return False
         for rival in self.attackers[self.target[unit]]:
-            if rival != unit and attack <= self.prevent_strength(rival, optimistic=not optimistic):
+            if rival != unit and attack <= self.prevent_strength(rival, not optimistic):
                 return False
         return True
 
     # 5.B.2
-    def support(self, unit: int, *, optimistic: bool) -> bool:
+    def support(self, unit: int, optimistic: bool) -> bool:
         """Whether a support is given: it is cut by an attack, though not by one from where it is directed (4.A.4)."""
         power = self.power[unit]
         for attacker in self.attackers.get(self.home[unit], NOBODY):
@@ -123,83 +114,83 @@ class Equations:
             from_where_directed = self.home[attacker] == self.target[unit] and not (
                 self.convoy_cuts_support_on_itself and self.routes[attacker] is not None
             )
-            if not from_where_directed and self.path(attacker, optimistic=not optimistic):
+            if not from_where_directed and self.path(attacker, not optimistic):
                 return False
-            if self.resolve(attacker, optimistic=not optimistic):
+            if self.resolve(attacker, not optimistic):
                 return False
         return True
 
     # 5.B.3
-    def convoy(self, unit: int, *, optimistic: bool) -> bool:
+    def convoy(self, unit: int, optimistic: bool) -> bool:
         """Whether a fleet convoys: it is not dislodged."""
         for attacker in self.attackers.get(self.home[unit], NOBODY):
-            if self.resolve(attacker, optimistic=not optimistic):
+            if self.resolve(attacker, not optimistic):
                 return False
         return True
 
     # 5.B.4
-    def path(self, unit: int, *, optimistic: bool) -> bool:
+    def path(self, unit: int, optimistic: bool) -> bool:
         """Whether a unit can come to its destination: over land, or by a route of which every fleet convoys (4.A.1)."""
         routes = self.routes[unit]
         if routes is None:
             return True
         for route in routes:
             for fleet in route:
-                if not self.resolve(fleet, optimistic=optimistic):
+                if not self.resolve(fleet, optimistic):
                     break
             else:
                 return True
         return False
 
     # 5.B.5
-    def hold_strength(self, province: int, *, optimistic: bool) -> int:
+    def hold_strength(self, province: int, optimistic: bool) -> int:
         """What a move must overcome in a province where there is no head-to-head battle."""
         unit = self.occupant[province]
         if unit < 0:
             return 0
         if self.kind[unit] == MOVE:
-            return 0 if self.resolve(unit, optimistic=not optimistic) else 1
+            return 0 if self.resolve(unit, not optimistic) else 1
         strength = 1
         for supporter in self.supporters[unit]:
-            if self.resolve(supporter, optimistic=optimistic):
+            if self.resolve(supporter, optimistic):
                 strength += 1
         return strength
 
     # 5.B.6
-    def prevent_strength(self, unit: int, *, optimistic: bool) -> int:
-        """How a move prevents others to the same province: not at all for the loser of a head-to-head battle (4.A.7)."""
-        if not self.path(unit, optimistic=optimistic):
+    def prevent_strength(self, unit: int, optimistic: bool) -> int:
+        """How a move prevents others to the same province: not at all for who loses a head-to-head battle (4.A.7)."""
+        if self.routes[unit] is not None and not self.path(unit, optimistic):
             return 0
         opponent = self.opponent[unit]
-        if opponent >= 0 and self.resolve(opponent, optimistic=not optimistic):
+        if opponent >= 0 and self.resolve(opponent, not optimistic):
             return 0
-        return self.defend_strength(unit, optimistic=optimistic)
+        return self.defend_strength(unit, optimistic)
 
     # 5.B.7
-    def defend_strength(self, unit: int, *, optimistic: bool) -> int:
+    def defend_strength(self, unit: int, optimistic: bool) -> int:
         """What the opponent in a head-to-head battle must overcome."""
         strength = 1
         for supporter in self.supporters[unit]:
-            if self.resolve(supporter, optimistic=optimistic):
+            if self.resolve(supporter, optimistic):
                 strength += 1
         return strength
 
     # 5.B.8
-    def attack_strength(self, unit: int, *, optimistic: bool) -> int:
+    def attack_strength(self, unit: int, optimistic: bool) -> int:
         """The strength of a move: nobody attacks a countryman, or helps to dislodge one."""
-        if not self.path(unit, optimistic=optimistic):
+        if self.routes[unit] is not None and not self.path(unit, optimistic):
             return 0
         defender = self.occupant[self.target[unit]]
         if defender < 0 or (
-            self.opponent[unit] < 0 and self.kind[defender] == MOVE and self.resolve(defender, optimistic=optimistic)
+            self.opponent[unit] < 0 and self.kind[defender] == MOVE and self.resolve(defender, optimistic)
         ):
-            return self.defend_strength(unit, optimistic=optimistic)
+            return self.defend_strength(unit, optimistic)
         power = self.power[defender]
         if self.power[unit] == power:
             return 0
         strength = 1
         for supporter in self.supporters[unit]:
-            if self.power[supporter] != power and self.resolve(supporter, optimistic=optimistic):
+            if self.power[supporter] != power and self.resolve(supporter, optimistic):
                 strength += 1
         return strength
 
@@ -212,17 +203,17 @@ class Equations:
             self.resolution[unit] = succeed
 
     # 5.C
-    def adjudicate(self, unit: int, *, optimistic: bool) -> bool:
+    def adjudicate(self, unit: int, optimistic: bool) -> bool:
         """The equation for the order of a unit."""
         kind = self.kind[unit]
         if kind == MOVE:
-            return self.move(unit, optimistic=optimistic)
+            return self.move(unit, optimistic)
         if kind == SUPPORT:
-            return self.support(unit, optimistic=optimistic)
-        return self.convoy(unit, optimistic=optimistic)
+            return self.support(unit, optimistic)
+        return self.convoy(unit, optimistic)
 
     # 5.E, the last listing
-    def resolve(self, unit: int, *, optimistic: bool) -> bool:
+    def resolve(self, unit: int, optimistic: bool) -> bool:
         """Whether an order succeeds, as far as that can be known; stored once it is certain."""
         resolution = self.resolution[unit]
         if resolution is not None:
@@ -258,7 +249,7 @@ class Equations:
                 # This order is the ancestor of the whole cycle: nothing outside it can still decide it.
                 self._settle(cycle_before)
                 self._uncertain = uncertain_before
-                return self.resolve(unit, optimistic=optimistic)
+                return self.resolve(unit, optimistic)
         else:
             self._add_to_cycle(unit)
         return optimistic

@@ -17,7 +17,20 @@ from typing import TypeAlias, TypeVar
 
 from .board import Board
 from .errors import UnplayedChoiceError
-from .orders import Convoy, Hold, Move, Order, OrderedUnit, SupportHold, SupportMove, Unit
+from .orders import (
+    Build,
+    Convoy,
+    Disband,
+    Move,
+    Order,
+    OrderedUnit,
+    Remove,
+    Retreat,
+    SupportHold,
+    SupportMove,
+    Unit,
+    Waive,
+)
 from .position import Position
 from .rulesets import Ruleset
 
@@ -28,6 +41,9 @@ HOLD, MOVE, SUPPORT, CONVOY = range(4)
 Meaning: TypeAlias = tuple[int, int, int, int]
 
 HOLDS: Meaning = (HOLD, -1, -1, -1)
+
+NO_WAY_BACK_TO_LAND: frozenset[str] = frozenset({"2000-no-fallback", "dptg-explicit"})
+"""Issue 4.A.3: where a move tagged "via convoy" never goes over land: it is illegal without a possible convoy."""
 
 MULTIPLE_ORDERS: Mapping[str, Callable[[Sequence[int]], int]] = {
     "first": lambda orders: orders[0],
@@ -70,24 +86,33 @@ def check_played(ruleset: Ruleset, played: Mapping[str, frozenset[str]]) -> None
             )
 
 
-def follow_one(given: Sequence[tuple[int, _T] | None], choose: Callable[[Sequence[int]], int]) -> dict[int, int]:
-    """The index of the order that each ordered unit follows, -1 for none (4.D.3).
+_OF_ANOTHER_PHASE = (Retreat, Disband, Build, Remove, Waive)
 
-    `given` holds for each order the unit and the meaning, or `None`; orders that mean the same count as one.
+
+def follow_one(
+    given: Sequence[tuple[int, _T] | None], units: int, unordered: _T, choose: Callable[[Sequence[int]], int]
+) -> tuple[list[int], list[_T]]:
+    """The order that each unit follows, by its index (-1 for none), and what that means (4.D.3).
+
+    `given` holds for each order its unit and its meaning, or `None`; orders that mean the same count as one.
     """
-    followed: dict[int, int] = {}
+    followed = [-1] * units
+    meanings = [unordered] * units
     several: dict[int, list[int]] = {}
     for index, order in enumerate(given):
         if order is None:
             continue
-        unit = order[0]
-        if unit not in followed:
+        unit, meaning = order
+        if followed[unit] < 0:
             followed[unit] = index
+            meanings[unit] = meaning
         elif all(given[other] != order for other in several.get(unit, [followed[unit]])):
             several.setdefault(unit, [followed[unit]]).append(index)
     for unit, indices in several.items():
         followed[unit] = choose(indices)
-    return followed
+        order = given[followed[unit]] if followed[unit] >= 0 else None
+        meanings[unit] = unordered if order is None else order[1]
+    return followed, meanings
 
 
 class Legality:
@@ -97,12 +122,15 @@ class Legality:
         "_board",
         "_choices",
         "_fleets_at_sea",
+        "_home",
+        "_index",
+        "_is_fleet",
         "_number",
         "_occupant",
+        "_power",
         "_province_of",
         "_units",
         "_where",
-        "home",
     )
 
     def __init__(self, position: Position, ruleset: Ruleset) -> None:
@@ -110,31 +138,35 @@ class Legality:
         self._board: Board = board
         self._choices: Mapping[str, str] = ruleset.choices
         self._units: tuple[Unit, ...] = position.units
+        self._power: list[str] = position.power
         self._occupant: list[int] = position.occupant
+        self._index: Mapping[OrderedUnit, int] = position.index
+        self._is_fleet: list[bool] = position.is_fleet
+        self._where: list[int] = position.where
+        self._home: list[int] = position.home
         self._number: Mapping[str, int] = board.number
         self._province_of: tuple[int, ...] = board.province_of
-        self._where: list[int] = [board.number[unit.location] for unit in position.units]
-        self.home: list[int] = [board.province_of[where] for where in self._where]
-        """The province of each unit."""
         self._fleets_at_sea: int | None = None
 
     def meaning(self, power: str, order: Order | None) -> tuple[int, Meaning] | None:
         """The unit that a legal order commands and what it means; `None` where the order is illegal."""
-        if not isinstance(order, (Move, SupportMove, SupportHold, Hold, Convoy)):
+        if order is None or isinstance(order, _OF_ANOTHER_PHASE):
             return None
-        unit = self.commanded(power, order.unit)
-        if unit < 0:
-            return None
-        if isinstance(order, Move):
+        unit = self._index.get(order.unit)
+        if unit is None or self._power[unit] != power:
+            unit = self.commanded(power, order.unit)
+            if unit < 0:
+                return None
+        if type(order) is Move:
             meaning = self._move(unit, order)
-        elif isinstance(order, SupportMove):
+        elif type(order) is SupportMove:
             meaning = self._support_move(unit, order)
-        elif isinstance(order, SupportHold):
+        elif type(order) is SupportHold:
             meaning = self._support_hold(unit, order)
-        elif isinstance(order, Convoy):
+        elif type(order) is Convoy:
             meaning = self._convoy(unit, order)
         else:
-            meaning = HOLDS
+            return unit, HOLDS
         return None if meaning is None else (unit, meaning)
 
     def at_sea(self) -> int:
@@ -150,9 +182,7 @@ class Legality:
     def commanded(self, power: str, ordered: OrderedUnit) -> int:
         """The unit that a power orders, or -1 where it has none there or the order names it too badly."""
         unit = self._named(ordered)
-        if unit < 0 or self._units[unit].power != power:
-            return -1
-        if ordered.power is not None and ordered.power != power:
+        if unit < 0 or self._power[unit] != power or ordered.power not in (None, power):
             return -1
         if self._units[unit].location != ordered.location and not self._coast_is_ignored(unit, ordered.location):
             return -1
@@ -162,15 +192,15 @@ class Legality:
         """Issues 4.B.5 and 4.B.6: the order names its unit without its coast, or with another."""
         if "/" not in location:
             return True
-        wrong = location in self._number and self._units[unit].type == "F"
+        wrong = location in self._number and self._is_fleet[unit]
         return self._choices["4.B.5" if wrong else "4.B.6"] == "ignore"
 
     def _named(self, named: OrderedUnit) -> int:
         """The unit in a province, or -1: issues 4.C.1 and 4.C.2 on a missing or wrong type."""
-        number = self._number.get(named.location)
-        if number is None and (number := self._number.get(named.location.partition("/")[0])) is None:
+        number = self._number.get(named.location.partition("/")[0])
+        if number is None:
             return -1
-        unit = self._occupant[self._province_of[number]]
+        unit = self._occupant[number]
         if unit >= 0 and named.type != self._units[unit].type:
             issue = "4.C.1" if named.type is None else "4.C.2"
             if self._choices[issue] != "valid":
@@ -179,27 +209,38 @@ class Legality:
 
     def _other(self, unit: int, named: OrderedUnit) -> int:
         """The unit that a support or convoy order names, or -1: issues 4.C.5 and 4.C.6 on its nationality."""
-        other = self._named(named)
+        other = self._index.get(named)
+        if other is None:
+            other = self._named(named)
         if other < 0 or other == unit:
             return -1
-        power = self._units[other].power
-        if power != named.power and (named.power is not None or power != self._units[unit].power):
+        power = self._power[other]
+        if power != named.power and (named.power is not None or power != self._power[unit]):
             issue = "4.C.5" if named.power is None else "4.C.6"
             if self._choices[issue] != "valid":
                 return -1
         return other
 
     def _move(self, unit: int, order: Move) -> Meaning | None:
+        if not order.via_convoy and (number := self._number.get(order.to)) is not None:
+            # The usual order, to a neighbour and with the right coast, needs no more thought.
+            if not self._is_fleet[unit]:
+                if self._board.army_borders[self._home[unit]] >> number & 1:
+                    return (MOVE, number, number, 0)
+            elif number in self._board.fleet_moves[self._where[unit]].get(self._province_of[number], ()):
+                return (MOVE, self._province_of[number], number, 0)
         landing = self.landing(unit, order.to)
         if landing < 0:
             return None
         target = self._province_of[landing]
-        home = self.home[unit]
-        if self._units[unit].type == "F":
+        if self._is_fleet[unit]:
             return None if order.via_convoy else (MOVE, target, landing, 0)
-        if order.via_convoy or not self._board.army_borders[home] >> target & 1:
-            if not self._board.routes.possible(home, target, self.at_sea()):
-                return None
+        home = self._home[unit]
+        by_land = self._board.army_borders[home] >> target & 1
+        if order.via_convoy and self._choices["4.A.3"] in NO_WAY_BACK_TO_LAND:
+            by_land = 0
+        if not by_land and not self._board.routes.possible(home, target, self.at_sea()):
+            return None
         return (MOVE, target, landing, int(order.via_convoy))
 
     def landing(self, unit: int, to: str) -> int:
@@ -212,7 +253,7 @@ class Legality:
         if province is None:
             return -1
         province = self._province_of[province]
-        if self._units[unit].type == "A":
+        if not self._is_fleet[unit]:
             if "/" in to and self._choices["4.B.6"] != "ignore":
                 return -1
             return -1 if province == self._where[unit] or self._board.seas >> province & 1 else province
@@ -231,21 +272,23 @@ class Legality:
                 return -1
         if len(possible) > 1:
             return -1
-        if "/" in to or len(self._board.provinces[self._province_of[possible[0]]].coasts) == 0:
-            return possible[0]
-        return possible[0] if self._choices["4.B.2"] == "only-possible" else -1
+        (landing,) = possible
+        has_two_coasts = landing >= len(self._board.provinces)
+        if "/" not in to and has_two_coasts and self._choices["4.B.2"] != "only-possible":
+            return -1
+        return landing
 
     def _reaches(self, unit: int, province: int) -> bool:
         """Whether a unit could go to a province by itself, on any coast of it: what a support requires."""
         where = self._where[unit]
-        borders = self._board.army_borders if self._units[unit].type == "A" else self._board.fleet_borders
+        borders = self._board.fleet_borders if self._is_fleet[unit] else self._board.army_borders
         return bool(borders[where] >> province & 1)
 
     def _support_hold(self, unit: int, order: SupportHold) -> Meaning | None:
         other = self._other(unit, order.supported)
         if other < 0:
             return None
-        province = self.home[other]
+        province = self._home[other]
         return (SUPPORT, province, other, -1) if self._reaches(unit, province) else None
 
     def _support_move(self, unit: int, order: SupportMove) -> Meaning | None:
@@ -259,13 +302,13 @@ class Legality:
         province = self._province_of[province]
         if not self._reaches(unit, province) or not self._could_be_moved(unit, other, province, order.to):
             return None
-        fleet_to_coast = "/" in order.to and self._units[other].type == "F"
+        fleet_to_coast = "/" in order.to and self._is_fleet[other]
         return (SUPPORT, province, other, number if fleet_to_coast and number is not None else -1)
 
     def _could_be_moved(self, supporter: int, other: int, province: int, to: str) -> bool:
         """Whether the supported move is possible, without the supporter as a convoying fleet (6.D.31)."""
         where = self._where[other]
-        if self._units[other].type == "F":
+        if self._is_fleet[other]:
             possible = self._board.fleet_moves[where].get(province, ())
             if "/" not in to or self._choices["4.B.4"] == "ignored":
                 return bool(possible)
@@ -282,7 +325,7 @@ class Legality:
     def _convoy(self, unit: int, order: Convoy) -> Meaning | None:
         sea = self._where[unit]
         other = self._other(unit, order.convoyed)
-        if other < 0 or self._units[other].type != "A" or not self.at_sea() >> sea & 1:
+        if other < 0 or self._is_fleet[other] or not self.at_sea() >> sea & 1:
             return None
         if "/" in order.to and self._choices["4.B.6"] != "ignore":
             return None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from .board import members
 from .equations import Equations
 from .legality import CONVOY, HOLD, HOLDS, MOVE, MULTIPLE_ORDERS, SUPPORT, Legality, Meaning, check_played, follow_one
 from .legality import PLAYED as PLAYED_FOR_LEGALITY
-from .orders import GivenOrder, Unit
+from .orders import GivenOrder, Unit, UnitType
 from .position import Dislodged, Position
 from .results import (
     BOUNCED,
@@ -74,29 +75,25 @@ def adjudicate_movement(position: Position, orders: Sequence[GivenOrder], rulese
     check_played(ruleset, PLAYED)
     legality = Legality(position, ruleset)
     given = [legality.meaning(power, order) for power, order in orders]
-    followed = follow_one(given, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
-    meanings = [HOLDS] * len(position.units)
-    for index in followed.values():
-        if index >= 0 and (order := given[index]) is not None:
-            meanings[order[0]] = order[1]
-
-    equations = match(position, meanings, legality, ruleset)
+    followed, meanings = follow_one(given, len(position.units), HOLDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
+    equations = match(position, meanings, ruleset)
     equations.solve()
-    units, occupied = _board_after(position, meanings, equations)
+    dislodger = _dislodgers(equations)
+    units, occupied = _board_after(position, meanings, equations, dislodger)
     contested = _contested(equations, occupied)
     return Adjudication(
         units=units,
-        dislodged=_dislodged(position, equations, occupied | contested, ruleset),
-        orders=tuple([_result(given, index, followed, equations) for index in range(len(given))]),
+        dislodged=_dislodged(position, equations, dislodger, occupied | contested, ruleset),
+        orders=tuple([_result(given, index, followed, equations, dislodger) for index in range(len(given))]),
         contested=frozenset([position.board.provinces[province].code for province in contested]),
     )
 
 
-def match(position: Position, meanings: Sequence[Meaning], legality: Legality, ruleset: Ruleset) -> Equations:
+def match(position: Position, meanings: Sequence[Meaning], ruleset: Ruleset) -> Equations:
     """Set up the equations: which armies are convoyed by whom, which supports match, who meets head to head."""
-    home = legality.home
+    home = position.home
     equations = Equations(
-        [unit.power for unit in position.units],
+        position.power,
         home,
         position.occupant,
         [meaning[0] for meaning in meanings],
@@ -104,7 +101,7 @@ def match(position: Position, meanings: Sequence[Meaning], legality: Legality, r
         convoy_cuts_support_on_itself=ruleset.choices["4.A.4"] == "cut",
     )
     kind, target, routes = equations.kind, equations.target, equations.routes
-    _match_convoys(position, meanings, equations, legality, GOES_BY_CONVOY[ruleset.choices["4.A.3"]])
+    _match_convoys(position, meanings, equations, GOES_BY_CONVOY[ruleset.choices["4.A.3"]])
     coasts_match = COASTS_MATCH[ruleset.choices["4.B.4"]]
     for unit, meaning in enumerate(meanings):
         if kind[unit] == SUPPORT:
@@ -135,7 +132,6 @@ def _match_convoys(
     position: Position,
     meanings: Sequence[Meaning],
     equations: Equations,
-    legality: Legality,
     goes_by_convoy: Callable[[AdjacentMove], bool],
 ) -> None:
     """Find the fleets that are ordered to convoy each army, and which armies go by convoy (4.A.3)."""
@@ -144,7 +140,7 @@ def _match_convoys(
         if kind == CONVOY:
             fleets.setdefault((convoyed, target), []).append(unit)
     for unit, (kind, target, _, via_convoy) in enumerate(meanings):
-        if kind != MOVE or position.units[unit].type == "F":
+        if kind != MOVE or position.is_fleet[unit]:
             continue
         home = equations.home[unit]
         adjacent = position.board.army_borders[home] >> target & 1
@@ -184,48 +180,68 @@ def _ordered_routes(
 
 
 def _result(
-    given: Sequence[tuple[int, Meaning] | None], index: int, followed: Mapping[int, int], equations: Equations
+    given: Sequence[tuple[int, Meaning] | None],
+    index: int,
+    followed: Sequence[int],
+    equations: Equations,
+    dislodger: Mapping[int, int],
 ) -> OrderResult:
     """What became of one order: it was illegal, not the one followed, or what the equations say."""
     order = given[index]
     if order is None:
         return ILLEGAL
     unit, (kind, _, _, _) = order
-    if followed[unit] < 0 or given[followed[unit]] != order:
+    if followed[unit] != index and (followed[unit] < 0 or given[followed[unit]] != order):
         return IGNORED
     if kind == MOVE:
-        return _move_result(equations, unit)
+        return SUCCEEDED if equations.resolution[unit] else _failed_move(equations, unit)
     if kind == HOLD:
-        return SUCCEEDED if equations.dislodger(unit) < 0 else DISLODGED
+        return DISLODGED if unit in dislodger else SUCCEEDED
     if equations.kind[unit] == HOLD:
         return VOID
     if equations.resolution[unit]:
         return SUCCEEDED
     if kind == SUPPORT:
         return CUT
-    return DISRUPTED if equations.dislodger(unit) < 0 else DISLODGED
+    return DISLODGED if unit in dislodger else DISRUPTED
 
 
-def _move_result(equations: Equations, unit: int) -> OrderResult:
-    if equations.resolution[unit]:
-        return SUCCEEDED
+def _failed_move(equations: Equations, unit: int) -> OrderResult:
     if equations.path(unit, optimistic=False):
         return BOUNCED
     return DISRUPTED if equations.routes[unit] else NO_PATH
 
 
+def _dislodgers(equations: Equations) -> dict[int, int]:
+    """The unit that moves into the province of each one that stays (5.A)."""
+    kind, resolution = equations.kind, equations.resolution
+    dislodger: dict[int, int] = {}
+    for province, attackers in equations.attackers.items():
+        unit = equations.occupant[province]
+        if unit >= 0 and not (kind[unit] == MOVE and resolution[unit]):
+            for attacker in attackers:
+                if resolution[attacker]:
+                    dislodger[unit] = attacker
+    return dislodger
+
+
+@lru_cache(maxsize=4096)
+def _unit(power: str, unit_type: UnitType, location: str) -> Unit:
+    """A unit: there are few, and making them anew each time costs more than looking them up."""
+    return Unit(power, unit_type, location)
+
+
 def _board_after(
-    position: Position, meanings: Sequence[Meaning], equations: Equations
+    position: Position, meanings: Sequence[Meaning], equations: Equations, dislodger: Mapping[int, int]
 ) -> tuple[tuple[Unit, ...], set[int]]:
     """The units on the board after the moves, without the dislodged ones, and the provinces that they occupy."""
-    moved = [kind == MOVE and bool(equations.resolution[unit]) for unit, kind in enumerate(equations.kind)]
-    entered = {equations.target[unit] for unit, has_moved in enumerate(moved) if has_moved}
-    occupied = set(entered)
     after: list[Unit] = []
+    occupied: set[int] = set()
     for index, unit in enumerate(position.units):
-        if moved[index]:
-            after.append(Unit(unit.power, unit.type, position.board.locations[meanings[index][2]]))
-        elif equations.home[index] not in entered:
+        if equations.kind[index] == MOVE and equations.resolution[index]:
+            after.append(_unit(unit.power, unit.type, position.board.locations[meanings[index][2]]))
+            occupied.add(equations.target[index])
+        elif index not in dislodger:
             after.append(unit)
             occupied.add(equations.home[index])
     return tuple(after), occupied
@@ -241,15 +257,15 @@ def _contested(equations: Equations, occupied: set[int]) -> set[int]:
     }
 
 
-def _dislodged(position: Position, equations: Equations, closed: set[int], ruleset: Ruleset) -> tuple[Dislodged, ...]:
+def _dislodged(
+    position: Position, equations: Equations, dislodger: Mapping[int, int], closed: set[int], ruleset: Ruleset
+) -> tuple[Dislodged, ...]:
     """The dislodged units and where they may retreat to: a border away, and not to a closed province (4.A.5)."""
     board = position.board
     to_origin = ruleset.choices["4.A.5"] == "retreat-to-origin"
     found: list[Dislodged] = []
-    for index, unit in enumerate(position.units):
-        attacker = equations.dislodger(index)
-        if attacker < 0:
-            continue
+    for index, attacker in sorted(dislodger.items()):
+        unit = position.units[index]
         origin = equations.home[attacker]
         origin_is_open = to_origin and equations.routes[attacker] is not None
         retreats = [

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from .board import Board, standard_board
@@ -35,7 +35,7 @@ class Guess(NamedTuple):
     """The provinces that fit equally well: the word is understood where there is one."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def standard_names() -> Names:
     """The names of the standard board."""
     return names_of(standard_board())

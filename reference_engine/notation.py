@@ -1,8 +1,8 @@
 """Reading and writing orders.
 
 The reader takes the DATC's notation ("F North Sea Convoys A Yorkshire - Belgium"), that of programs and of players
-(`F NTH C A YOR-BEL`, `A LON - BEL VIA`, `A BUD R GAL`, `lon-bel`, `WAIVE`), and all mixtures. It changes nothing that was
-written: a wrong coast or a missing type stays. What it cannot read is a `NotationError` that shows the place.
+(`F NTH C A YOR-BEL`, `A LON - BEL VIA`, `A BUD R GAL`, `lon-bel`, `WAIVE`), and all mixtures. It changes nothing that
+was written: a wrong coast or a missing type stays. What it cannot read is a `NotationError` that shows the place.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ _KEYWORDS: Mapping[str, _Keyword] = {
     for spelling in spellings.split()
 }  # pyright: ignore[reportAssignmentType]: the keys above are the keywords
 
-_WORD = re.compile(r"[^\W\d_][\w.'’]*")
-_ARROW = re.compile(r"\s*(?:-+>?|=+>|>|–|—|→)\s*")
+_WORD = re.compile(r"[^\W\d_][\w.'\u2019]*")
+_ARROW = re.compile(r"\s*(?:-+>?|=+>|>|\u2013|\u2014|\u2192)\s*")
 _COAST_NAMES = "north|south|east|west|nc|sc|ec|wc|n|s|e|w"
 _COAST = re.compile(
     rf"""\s*(?:\(\s*(?P<bracketed>{_COAST_NAMES})\.?(?:\s*coast|\.?c\.?)?\s*\)      # (nc), (n.c.), (north coast)
@@ -151,7 +151,7 @@ class _Reader:
         if token.kind == "convoy":
             return self._convoy(unit)
         if token.kind == "retreat":
-            self._skip("to")
+            _ = self._skip("to")
             return Retreat(unit, self._location("where it retreats to"))
         if token.kind in ("disband", "remove"):
             return self._gone(unit, token)
@@ -167,7 +167,7 @@ class _Reader:
         return Disband(unit)
 
     def _move(self, unit: OrderedUnit) -> Order:
-        self._skip("to")
+        _ = self._skip("to")
         stops = [self._location("where it moves to")]
         while self._skip("to"):
             stops.append(self._location("where it moves to"))
@@ -179,18 +179,18 @@ class _Reader:
     def _support(self, unit: OrderedUnit) -> Order:
         supported = self._unit("the unit that it supports")
         if self._skip("to"):
-            self._skip("to")
+            _ = self._skip("to")
             target = self._location("where the supported unit moves to")
             _ = self._via_convoy()
             return SupportMove(unit, supported, target)
-        self._skip("hold")
+        _ = self._skip("hold")
         return SupportHold(unit, supported)
 
     def _convoy(self, unit: OrderedUnit) -> Order:
         convoyed = self._unit("the army that it convoys")
         if not self._skip("to"):
             raise self._error(self._peek(), "a convoy names where it leads: expected '-' and a province")
-        self._skip("to")
+        _ = self._skip("to")
         target = self._location("where the convoy leads")
         _ = self._via_convoy()
         return Convoy(unit, convoyed, target)
@@ -199,7 +199,7 @@ class _Reader:
         if self._peek().kind != "via":
             return False
         self._next += 1
-        self._skip("convoy")
+        _ = self._skip("convoy")
         return True
 
     def _unit(self, what: str) -> OrderedUnit:

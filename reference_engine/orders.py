@@ -106,7 +106,6 @@ class Waive:
     """Decline one build."""
 
 
-
 Order: TypeAlias = Hold | Move | SupportHold | SupportMove | Convoy | Retreat | Disband | Build | Remove | Waive
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .board import Board, standard_board
 from .errors import PositionError
-from .orders import PHASES, Phase, Unit
+from .orders import PHASES, OrderedUnit, Phase, Unit
 
 
 class Dislodged(NamedTuple):
@@ -27,7 +27,19 @@ class Position:
     that each power owns (adjustment phase). Raises `PositionError` for what cannot be on a board.
     """
 
-    __slots__: tuple[str, ...] = ("board", "centers", "dislodged", "occupant", "phase", "units")
+    __slots__: tuple[str, ...] = (
+        "board",
+        "centers",
+        "dislodged",
+        "home",
+        "index",
+        "is_fleet",
+        "occupant",
+        "phase",
+        "power",
+        "units",
+        "where",
+    )
 
     def __init__(
         self,
@@ -47,6 +59,19 @@ class Position:
         }
         self.occupant: list[int] = _occupants(self.board, self.units)
         """The index in `units` of the unit in each province, -1 where there is none."""
+        number, province_of = self.board.number, self.board.province_of
+        self.where: list[int] = [number[unit.location] for unit in self.units]
+        """The number of each unit's location."""
+        self.home: list[int] = [province_of[where] for where in self.where]
+        """The province of each unit."""
+        self.power: list[str] = [unit.power for unit in self.units]
+        """The power of each unit."""
+        self.is_fleet: list[bool] = [unit.type == "F" for unit in self.units]
+        """Whether each unit is a fleet."""
+        self.index: Mapping[OrderedUnit, int] = {
+            OrderedUnit(location, unit_type): index for index, (_, unit_type, location) in enumerate(self.units)
+        }
+        """The index of each unit by its full name in an order, without nationality."""
         if phase not in PHASES:
             raise PositionError(f"there is no phase {phase!r}: the phases are {', '.join(PHASES)}")
         if self.dislodged:

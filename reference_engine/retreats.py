@@ -23,14 +23,13 @@ def adjudicate_retreats(position: Position, orders: Sequence[GivenOrder], rulese
     dislodged = [entry.unit for entry in position.dislodged]
     legality = Legality(Position(dislodged, board=position.board), ruleset)
     given = [_meaning(position, legality, power, order) for power, order in orders]
-    followed = follow_one(given, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
-    goes_to = {unit: order[1] for unit, index in followed.items() if index >= 0 and (order := given[index]) is not None}
-    arrivals = Counter(position.board.province_of[landing] for landing in goes_to.values() if landing != _DISBANDS)
+    _, goes_to = follow_one(given, len(dislodged), _DISBANDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
+    arrivals = Counter(position.board.province_of[landing] for landing in goes_to if landing != _DISBANDS)
 
     after = list(position.units)
     survived: set[int] = set()
     for index, unit in enumerate(dislodged):
-        landing = goes_to.get(index, _DISBANDS)
+        landing = goes_to[index]
         if landing != _DISBANDS and arrivals[position.board.province_of[landing]] == 1:
             after.append(Unit(unit.power, unit.type, position.board.locations[landing]))
             survived.add(index)
@@ -52,10 +51,10 @@ def _meaning(position: Position, legality: Legality, power: str, order: Order | 
     return unit, landing
 
 
-def _result(order: tuple[int, int] | None, goes_to: dict[int, int], survived: set[int]) -> OrderResult:
+def _result(order: tuple[int, int] | None, goes_to: Sequence[int], survived: set[int]) -> OrderResult:
     if order is None:
         return ILLEGAL
     unit, landing = order
-    if goes_to.get(unit) != landing:
+    if goes_to[unit] != landing:
         return IGNORED
     return SUCCEEDED if landing == _DISBANDS or unit in survived else BOUNCED

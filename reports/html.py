@@ -46,12 +46,17 @@ def render_html(report: Report) -> bytes:
         issues=_issue_rows(report),
         sections=_sections(report.cases),
         verdicts=VERDICTS,
+        verdict_texts=VERDICT_TEXTS,
+        board_rows=_board_rows,
+        issue_title=_issue_title,
+        power_name=_power_name,
+        web_address=_web_address,
     )
     return text.encode()
 
 
 def _environment() -> Environment:
-    environment = Environment(
+    return Environment(
         loader=PackageLoader("datc.reports"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -59,14 +64,6 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.globals |= {
-        "board_rows": _board_rows,
-        "issue_title": _issue_title,
-        "power_name": _power_name,
-        "verdict_texts": VERDICT_TEXTS,
-        "web_address": _web_address,
-    }
-    return environment
 
 
 def _web_address(url: str) -> str | None:
@@ -111,7 +108,7 @@ class IssueRow:
     @property
     def fitting(self) -> list[str]:
         """The choices that the answers to all cases fit."""
-        return self._shared_by(self.cases)
+        return self._fitting_as_many_as(len(self.cases))
 
     @property
     def fitting_none(self) -> list[CaseData]:
@@ -119,16 +116,33 @@ class IssueRow:
         return [case for case in self.cases if not case.choices[self.id]]
 
     @property
-    def fitting_rest(self) -> list[str]:
-        """The choices that the answers fit, leaving out those that fit none."""
-        return self._shared_by([case for case in self.cases if case.choices[self.id]])
+    def closest(self) -> list[str]:
+        """The choices that the answers to the most cases fit."""
+        return self._fitting_as_many_as(self.closest_count) if self.closest_count else []
 
-    def _shared_by(self, cases: Sequence[CaseData]) -> list[str]:
-        if not cases:
-            return []
-        shared = set(cases[0].choices[self.id]).intersection(*(case.choices[self.id] for case in cases))
+    @property
+    def closest_count(self) -> int:
+        """How many cases the closest choices fit."""
+        return max(self._counts.values(), default=0)
+
+    @property
+    def as_declared(self) -> list[CaseData]:
+        """The cases whose answer fits the declared choice."""
+        return [case for case in self.cases if self.declared in case.choices[self.id]]
+
+    @property
+    def otherwise(self) -> list[CaseData]:
+        """The cases whose answer does not fit the declared choice."""
+        return [case for case in self.cases if self.declared not in case.choices[self.id]]
+
+    @property
+    def _counts(self) -> Counter[str]:
+        return Counter(choice for case in self.cases for choice in set(case.choices[self.id]))
+
+    def _fitting_as_many_as(self, count: int) -> list[str]:
         known = ISSUES[self.id].choices if self.id in ISSUES else ()
-        return [choice for choice in known if choice in shared] + sorted(shared.difference(known))
+        found = {choice for choice, cases in self._counts.items() if cases == count}
+        return [choice for choice in known if choice in found] + sorted(found.difference(known))
 
 
 def _issue_rows(report: Report) -> list[IssueRow]:

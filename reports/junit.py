@@ -5,7 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from .report import CaseData, DislodgedData, OrderData, PhaseData, Report, UnitData, Verdict
 from .text import printable_report
@@ -35,7 +35,7 @@ def render_junit(report: Report) -> bytes:
     root.extend(suites)
     _count(root, suites, report.seconds)
     ET.indent(root)
-    return ET.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+    return cast("bytes", ET.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
 
 
 def _suites(report: Report) -> Iterator[ET.Element]:

@@ -62,7 +62,7 @@ def _write_whole(path: Path, content: bytes) -> None:
         return
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
         _ = file.write(content)
-    os.chmod(file.name, 0o666 & ~_umask())  # noqa: PTH101: a name, not a path
+    os.chmod(file.name, 0o666 & ~_umask())  # noqa: PTH101 - a name, not a path
     _ = Path(file.name).replace(path)
 
 

@@ -13,11 +13,7 @@ ACCEPTED: frozenset[Verdict] = frozenset({"passed", "declared"})
 """The verdicts that do not stand against an engine."""
 
 
-class _Data(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False):
-    """A part of a report."""
-
-
-class UnitData(_Data, order=True):
+class UnitData(msgspec.Struct, frozen=True, kw_only=True, order=True):
     """A unit on the board."""
 
     power: str
@@ -25,7 +21,7 @@ class UnitData(_Data, order=True):
     location: str
 
 
-class DislodgedData(_Data):
+class DislodgedData(msgspec.Struct, frozen=True, kw_only=True):
     """A dislodged unit. `retreats` is `None` where they were not said."""
 
     unit: UnitData
@@ -33,7 +29,7 @@ class DislodgedData(_Data):
     retreats: list[str] | None = None
 
 
-class OrderData(_Data):
+class OrderData(msgspec.Struct, frozen=True, kw_only=True):
     """An order, what was expected of it, and what the engine said became of it."""
 
     power: str
@@ -45,7 +41,7 @@ class OrderData(_Data):
     reason: str | None = None
 
 
-class BoardData(_Data):
+class BoardData(msgspec.Struct, frozen=True, kw_only=True):
     """A board."""
 
     units: list[UnitData]
@@ -53,7 +49,7 @@ class BoardData(_Data):
     """`None` where it was not said."""
 
 
-class ExpectedData(_Data):
+class ExpectedData(msgspec.Struct, frozen=True, kw_only=True):
     """What was expected of a phase."""
 
     choices: dict[str, list[str]]
@@ -65,7 +61,7 @@ class ExpectedData(_Data):
     may_not_retreat: list[str] = []
 
 
-class PhaseData(_Data):
+class PhaseData(msgspec.Struct, frozen=True, kw_only=True):
     """One phase of a case: what was asked, expected, and answered."""
 
     phase: str
@@ -84,12 +80,13 @@ class PhaseData(_Data):
     """What the engine left out of its answer that would have been checked."""
 
 
-class CaseData(_Data):
+class CaseData(msgspec.Struct, frozen=True, kw_only=True):
     """A case and its verdict."""
 
     id: str
     suite: str
     section: str
+    section_title: str = ""
     title: str
     issues: list[str]
     verdict: Verdict
@@ -109,7 +106,7 @@ class CaseData(_Data):
     answer: BoardData | None = None
 
 
-class EngineData(_Data):
+class EngineData(msgspec.Struct, frozen=True, kw_only=True):
     """The engine under test."""
 
     spec: str
@@ -119,21 +116,21 @@ class EngineData(_Data):
     url: str = ""
 
 
-class RulesetData(_Data):
+class RulesetData(msgspec.Struct, frozen=True, kw_only=True):
     """The rules in force."""
 
     name: str
     choices: dict[str, str]
 
 
-class HarnessData(_Data):
+class HarnessData(msgspec.Struct, frozen=True, kw_only=True):
     """What made the report."""
 
     name: str
     version: str
 
 
-class Report(_Data, kw_only=True):
+class Report(msgspec.Struct, frozen=True, kw_only=True):
     """A whole run."""
 
     format: int = 1
@@ -144,18 +141,18 @@ class Report(_Data, kw_only=True):
     """Every selected case was asked."""
     incomplete_reason: str = ""
     compliant: bool
-    """Every case passed or its deviation was declared: what the DATC asks before an engine may call itself compliant."""
+    """Every case passed or is declared: what the DATC asks before an engine may call itself compliant."""
     seconds: float
-    summary: dict[str, int]
+    summary: dict[Verdict, int]
     cases: list[CaseData]
 
 
-def summarize(cases: Iterable[CaseData]) -> dict[str, int]:
+def summarize(cases: Iterable[CaseData]) -> dict[Verdict, int]:
     """Count the cases with each verdict."""
-    counts = dict.fromkeys(VERDICTS, 0)
+    counts: dict[Verdict, int] = dict.fromkeys(VERDICTS, 0)
     for case in cases:
         counts[case.verdict] += 1
-    return dict(counts)
+    return counts
 
 
 def statement(report: Report) -> str:
@@ -170,6 +167,6 @@ def statement(report: Report) -> str:
     return f"All {cases} cases {'pass' if not declared else 'pass or are declared'}: compliant{suffix}."
 
 
-def _against(summary: Mapping[str, int]) -> str:
+def _against(summary: Mapping[Verdict, int]) -> str:
     parts = [f"{summary[verdict]} {verdict}" for verdict in VERDICTS if summary[verdict]]
     return ", ".join(parts) + "." if parts else "no case was run."

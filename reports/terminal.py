@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import final
+from typing import TYPE_CHECKING, final
 
-from rich.console import Console
 from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
@@ -27,6 +26,9 @@ from .report import (
     summarize,
 )
 from .text import printable_report
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _STYLES: dict[Verdict, str] = {
     "passed": "green",
@@ -77,7 +79,7 @@ class TerminalOutput:
             self._print()
         for case in report.cases:
             if case.verdict not in ("passed", "not-run") or (case.verdict == "not-run" and report.complete):
-                self._case(case, report)
+                self._case(case)
             elif case.notes and case.verdict == "passed":
                 self._print(Text(f"{case.id} passed: {'; '.join(case.notes)}"))
         unrun = [case.id for case in report.cases if case.verdict == "not-run"]
@@ -89,15 +91,17 @@ class TerminalOutput:
     def _sections(self, cases: Sequence[CaseData]) -> None:
         table = Table.grid(padding=(0, 2))
         for (_, section), members in groupby(cases, key=lambda case: (case.suite, case.section)):
-            table.add_row(Text(section), _counts(summarize(members)))
+            first, *others = members
+            counts = _counts(summarize([first, *others]))
+            table.add_row(Text(section), Text(first.section_title), counts)
         self._print(table)
 
-    def _case(self, case: CaseData, report: Report) -> None:
+    def _case(self, case: CaseData) -> None:
         self._print(Text(f"{case.id} {case.title}: ", style="bold").append(case.verdict, _STYLES[case.verdict]))
         lines: list[Text | Table] = [Text(case.reason)] if case.reason else []
         for number, phase in enumerate(case.phases):
             decided = number == len(case.phases) - 1
-            lines += self._phase(phase, decided=decided)
+            lines += _phase(phase, decided=decided)
         lines += [Text(f"Note: {note}") for note in case.notes]
         if case.phases:
             issues = f", and of issue {' and '.join(case.deviations)}" if case.deviations else ""
@@ -105,31 +109,31 @@ class TerminalOutput:
         for line in lines:
             self._print(Padding(line, (0, 0, 0, 2)))
         self._print()
-        _ = report
-
-    def _phase(self, phase: PhaseData, *, decided: bool) -> list[Text | Table]:
-        table = Table.grid(padding=(0, 2))
-        table.add_row("Board", _board(phase.before))
-        if phase.centers:
-            owned = "\n".join(f"{_power(power)}: {', '.join(centers)}" for power, centers in phase.centers.items())
-            table.add_row("Centers", Text(owned))
-        table.add_row("Orders", _orders(phase.orders))
-        if decided and phase.expected is not None:
-            dislodged = f"\n(dislodged: {_units(phase.expected.dislodged)})" if phase.expected.dislodged else ""
-            table.add_row("Expected", Text(_by_power(phase.expected.units) + dislodged))
-            table.add_row("Got", Text("no answer") if phase.answer is None else _board(phase.answer))
-            if phase.differences:
-                table.add_row("Differs", Text("\n".join(phase.differences), style="red"))
-            if phase.not_given:
-                table.add_row("Not said", Text(", ".join(phase.not_given)))
-        title = Text(f"{phase.phase.capitalize()} phase, {phase.season} {phase.year}", style="underline")
-        return [title, table]
 
     def _print(self, *content: Text | Table | Padding) -> None:
         self._console.print(*content, highlight=False, markup=False)
 
 
-def _counts(summary: dict[str, int]) -> Text:
+def _phase(phase: PhaseData, *, decided: bool) -> list[Text | Table]:
+    table = Table.grid(padding=(0, 2))
+    table.add_row("Board", _board(phase.before))
+    if phase.centers:
+        owned = "\n".join(f"{_power(power)}: {', '.join(centers)}" for power, centers in phase.centers.items())
+        table.add_row("Centers", Text(owned))
+    table.add_row("Orders", _orders(phase.orders))
+    if decided and phase.expected is not None:
+        dislodged = f"\n(dislodged: {_units(phase.expected.dislodged)})" if phase.expected.dislodged else ""
+        table.add_row("Expected", Text(_by_power(phase.expected.units) + dislodged))
+        table.add_row("Got", Text("no answer") if phase.answer is None else _board(phase.answer))
+        if phase.differences:
+            table.add_row("Differs", Text("\n".join(phase.differences), style="red"))
+        if phase.not_given:
+            table.add_row("Not said", Text(", ".join(phase.not_given)))
+    title = Text(f"{phase.phase.capitalize()} phase, {phase.season} {phase.year}", style="underline")
+    return [title, table]
+
+
+def _counts(summary: Mapping[Verdict, int]) -> Text:
     text = Text()
     for verdict in VERDICTS:
         if summary[verdict]:

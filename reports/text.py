@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import cast
 
 import msgspec
 
@@ -10,13 +11,13 @@ from .report import Report
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
-_UNPRINTABLE = re.compile(
-    "["
-    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, but for tab and newline
-    "\u202a-\u202e\u2066-\u2069"  # what turns the direction of the text around it
-    "\ud800-\udfff\ufffe\uffff"  # no characters: UTF-8 cannot hold the first, nor XML any
-    "]"
-)
+_CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f"
+"""All but tab and newline."""
+_TURNING = r"\u202a-\u202e\u2066-\u2069"
+"""What turns the direction of the text around it."""
+_NO_CHARACTERS = r"\ud800-\udfff\ufffe\uffff"
+"""Surrogates, which UTF-8 cannot hold, and what XML cannot."""
+_UNPRINTABLE = re.compile(f"[{_CONTROLS}{_TURNING}{_NO_CHARACTERS}]")
 
 
 def printable(text: str) -> str:
@@ -26,16 +27,16 @@ def printable(text: str) -> str:
 
 def printable_report(report: Report) -> Report:
     """Make every string of a report printable, so that no renderer can forget one."""
-    return msgspec.convert(_printable_data(msgspec.to_builtins(report)), Report)
+    data = cast("object", msgspec.to_builtins(report))
+    return msgspec.convert(_printable_data(data), Report)
 
 
 def _printable_data(data: object) -> object:
-    match data:
-        case str():
-            return printable(data)
-        case list():
-            return [_printable_data(item) for item in data]
-        case dict():
-            return {_printable_data(key): _printable_data(value) for key, value in data.items()}
-        case _:
-            return data
+    if isinstance(data, str):
+        return printable(data)
+    if isinstance(data, list):
+        return [_printable_data(item) for item in cast("list[object]", data)]
+    if isinstance(data, dict):
+        items = cast("dict[object, object]", data).items()
+        return {_printable_data(key): _printable_data(value) for key, value in items}
+    return data

@@ -20,7 +20,7 @@ _suite_option = click.option(
 @click.group("cases", short_help="List, show or check the cases.", invoke_without_command=True)
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """List, show or check the cases.
+    r"""List, show or check the cases.
 
     \b
     datc-check cases list --select 4.A.3
@@ -105,7 +105,9 @@ def _phase_lines(phase: CasePhase) -> list[str]:
     if phase.position is None:
         lines.append("  goes on from the phase before")
     else:
-        lines += [f"  {board.powers[u.power].name:8} {u.type} {board.describe(u.location)}" for u in phase.position.units]
+        lines += [
+            f"  {board.powers[u.power].name:8} {u.type} {board.describe(u.location)}" for u in phase.position.units
+        ]
     lines += [f"  {board.powers[power].name:8} owns {', '.join(owned)}" for power, owned in phase.centers.items()]
     lines += ["Orders"]
     lines += [f"  {board.powers[order.power].name:8} {order.text}" for order in phase.orders] or ["  none"]
@@ -128,6 +130,9 @@ def _expectation_lines(phase: CasePhase, expectation: Expectation) -> list[str]:
     lines += [f"  {board.describe(province)} is disbanded" for province in sorted(expectation.gone)]
     lines += [f"  {unit.type} {board.describe(unit.location)} is built" for unit in sorted(expectation.built)]
     for claims, may in ((expectation.may_retreat, "may"), (expectation.may_not_retreat, "may not")):
-        lines += [f"  {board.describe(claim.province)} {may} retreat to {board.describe(claim.to)}" for claim in sorted(claims)]
+        lines += [
+            f"  {board.describe(claim.province)} {may} retreat to {board.describe(claim.to)}"
+            for claim in sorted(claims)
+        ]
     lines += [f"  {phase.orders[index].text!r}: {label}" for index, label in sorted(expectation.orders.items())]
     return lines if len(lines) > 1 else [*lines, "  nothing moves"]

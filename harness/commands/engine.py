@@ -9,7 +9,7 @@ import click
 
 @click.command("engine", short_help="Be the reference engine, on standard input and output.")
 def command() -> None:
-    """Be the reference engine: answer JSON-RPC requests, one a line, until the input ends.
+    r"""Be the reference engine: answer JSON-RPC requests, one a line, until the input ends.
 
     \b
     datc-check run "exec:datc-check engine"

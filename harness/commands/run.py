@@ -24,7 +24,9 @@ EXIT_PASSED, EXIT_NOT_PASSED, EXIT_USAGE, EXIT_ENGINE, EXIT_INTERRUPTED = 0, 1, 
 @click.option("--select", "selections", multiple=True, metavar="6.F", help="A case, a section, or an issue (4.A.1).")
 @click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules that the engine is held to. [datc-3.1]")
 @click.option("--choice", "choices", multiple=True, metavar="ISSUE=CHOICE", help="Another choice for an issue.")
-@click.option("--report", "reports", multiple=True, metavar="FORMAT:PATH", help="Write json, junit or html; - is stdout.")
+@click.option(
+    "--report", "reports", multiple=True, metavar="FORMAT:PATH", help="Write json, junit or html; - is stdout."
+)
 @click.option("--jobs", type=click.IntRange(1, 64), metavar="N", help="Cases asked at once. [1]")
 @click.option("--timeout", type=click.FloatRange(0.001, 3600), metavar="S", help="Seconds for each answer. [10]")
 @click.option("--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml, if there]")
@@ -45,7 +47,7 @@ def command(
     quiet: bool = False,
     no_config: bool = False,
 ) -> None:
-    """Ask ENGINE the cases and say which it passes.
+    r"""Ask ENGINE the cases and say which it passes.
 
     ENGINE is `builtin`, `exec:COMMAND LINE`, or a name from datc.toml; without one it is the engine of datc.toml.
 
@@ -92,7 +94,7 @@ def _play(run: Run, handlers: Sequence[Handler]) -> int:
         for handler in handlers:
             handler.handle(finished)
         return EXIT_INTERRUPTED
-    assert report is not None  # noqa: S101: the last event has it
+    assert report is not None  # noqa: S101 - the last event has it
     if not report.complete:
         return EXIT_ENGINE
     return EXIT_PASSED if report.compliant else EXIT_NOT_PASSED

@@ -8,7 +8,7 @@ import click
 @click.command("schema", short_help="Print the JSON Schema of the protocol or of a case file.")
 @click.argument("kind", type=click.Choice(["protocol", "case"]))
 def command(kind: str) -> None:
-    """Print a JSON Schema, for editors and for authors of engines.
+    r"""Print a JSON Schema, for editors and for authors of engines.
 
     \b
     datc-check schema protocol
