@@ -10,7 +10,6 @@ from typing import final
 
 from .events import Event, RunFinished
 from .report import Report
-from .text import printable_report
 
 
 def _json(report: Report) -> bytes:
@@ -48,7 +47,7 @@ class FileOutput:
         """Write the report of a finished run. Raises `OSError`."""
         if not isinstance(event, RunFinished):
             return
-        content = self._render(printable_report(event.report))
+        content = self._render(event.report)
         if self._path == "-":
             _ = os.write(1, content)
         else:

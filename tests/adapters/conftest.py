@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import faulthandler
+import sys
+from collections.abc import Iterator
+
+import pytest
+from datc.adapters import Limits
+from datc.adapters.process import ProcessEngine
+
+from . import fakes
+
+
+@pytest.fixture(autouse=True)
+def _deadline() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
+    """End the whole run, showing where each thread stands, when one test hangs."""
+    faulthandler.dump_traceback_later(120, exit=True, file=sys.__stderr__)
+    yield
+    faulthandler.cancel_dump_traceback_later()
+
+
+@pytest.fixture
+def start_fake() -> Iterator[fakes.StartFake]:
+    """Make engines that are closed when the test ends."""
+    engines: list[ProcessEngine] = []
+
+    def start(
+        behaviour: str, limits: Limits = fakes.PATIENT, marker: str = fakes.MARKER, **environment: str
+    ) -> ProcessEngine:
+        engine = ProcessEngine(fakes.command(behaviour, marker), limits, environment=environment)
+        engines.append(engine)
+        return engine
+
+    yield start
+    for engine in engines:
+        engine.close()

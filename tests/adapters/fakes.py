@@ -1,0 +1,61 @@
+"""Fake engines, what to ask them, and what their answers tell."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+from datc.adapters import AdjudicateParams, AdjudicateResult, Limits, UnitMessage
+from datc.adapters.process import ProcessEngine
+from datc.adapters.protocol import GivenOrderMessage
+
+FAKE = Path(__file__).parents[1] / "engines" / "fake.py"
+MARKER = "A Nessie - Loch Ness"
+PATIENT = Limits(start=60, request=60)
+HASTY = Limits(start=60, request=1)
+
+
+class StartFake(Protocol):
+    """Makes an engine that plays a behaviour of `fake.py`."""
+
+    def __call__(
+        self, behaviour: str, limits: Limits = PATIENT, marker: str = MARKER, **environment: str
+    ) -> ProcessEngine: ...
+
+
+class Echo(msgspec.Struct, frozen=True):
+    """What a fake engine says of an answer in its `state`."""
+
+    orders: list[str]
+    """The orders that it is the answer to."""
+    pid: int
+
+
+def command(behaviour: str, marker: str = MARKER) -> list[str]:
+    return [sys.executable, "-S", str(FAKE), behaviour, marker]
+
+
+def ask(text: str = MARKER, *, bulk: int = 0) -> AdjudicateParams:
+    """Build a request with one order; `bulk` makes it so many bytes larger."""
+    return AdjudicateParams(
+        phase="movement",
+        units=[UnitMessage(power="ENGLAND", type="A", location="LON")],
+        orders=[GivenOrderMessage(power="ENGLAND", text=text)],
+        state=msgspec.Raw(msgspec.json.encode("x" * bulk)),
+    )
+
+
+def echo(answer: AdjudicateResult) -> Echo:
+    assert answer.state is not msgspec.UNSET
+    return msgspec.json.decode(answer.state, type=Echo)
+
+
+def held(engine: ProcessEngine, text: str) -> Echo:
+    """Ask for an order, see that the answer is that to it, and tell who gave it."""
+    answer = engine.adjudicate(ask(text))
+    assert answer.units == ask(text).units
+    assert answer.dislodged == []
+    assert echo(answer).orders == [text]
+    return echo(answer)

@@ -1,0 +1,357 @@
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from datc.adapters import (
+    AdjudicateResult,
+    EngineClosedError,
+    EngineFailure,
+    EngineGaveOutError,
+    EngineStartError,
+    Limits,
+    UnsupportedError,
+)
+from datc.adapters.process import ProcessEngine
+
+from .fakes import HASTY, MARKER, PATIENT, StartFake, ask, echo, held
+
+DEADLINE = 60
+"""Seconds after which a thread is taken to hang."""
+
+NO_RESPONSE = r"answered what is no JSON-RPC response \(.+\): "
+WRONG_FORM = "answered a result of the wrong form: "
+
+
+@pytest.fixture
+def pool() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(8) as executor:
+        yield executor
+
+
+@pytest.fixture
+def fifo(tmp_path: Path) -> Path:
+    path = tmp_path / "fifo"
+    os.mkfifo(path)
+    return path
+
+
+def test_a_good_engine_says_who_it_is_and_answers_each_request(start_fake: StartFake) -> None:
+    engine = start_fake("behaves")
+    assert engine.start().engine.name == "fake"
+    pids = {held(engine, text).pid for text in ("A London Hold", MARKER, "A London - Wales")}
+    assert len(pids) == 1
+
+
+def test_an_engine_that_was_not_started_is_started_by_the_first_request(start_fake: StartFake) -> None:
+    _ = held(start_fake("behaves"), "A London Hold")
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [
+        ("crashes-at-start", r"^the engine ended with exit code 3 \(its log ends: the fake cannot find its board\)$"),
+        ("greets-at-start", f"{NO_RESPONSE}'Welcome to the fake engine!'"),
+        ("fails-at-start", "answered error -32000: 'no license'"),
+        ("speaks-another-version", "speaks version 2 of the protocol, not 1"),
+        ("has-no-name", f"{WRONG_FORM}Object missing required field `engine`"),
+        ("answers-another-id-at-start", "answered with id 1, which was not asked"),
+    ],
+)
+def test_an_engine_that_does_not_start_says_why(start_fake: StartFake, behaviour: str, reason: str) -> None:
+    with pytest.raises(EngineStartError, match=reason):
+        _ = start_fake(behaviour).start()
+
+
+def test_an_engine_that_hangs_at_the_start_is_given_so_long(start_fake: StartFake) -> None:
+    with pytest.raises(EngineStartError, match=r"^the engine gave no answer within 0\.5 s$"):
+        _ = start_fake("hangs-at-start", Limits(start=0.5)).start()
+
+
+def test_a_command_that_is_not_there_is_named(tmp_path: Path) -> None:
+    missing = tmp_path / "my-engine"
+    with (
+        ProcessEngine([str(missing), "--json-rpc"]) as engine,
+        pytest.raises(EngineStartError, match="my-engine --json-rpc' cannot be started: .*No such file"),
+    ):
+        _ = engine.start()
+
+
+def test_a_command_that_may_not_be_run_is_named(tmp_path: Path) -> None:
+    script = tmp_path / "my-engine"
+    _ = script.write_text("#!/bin/sh\n", encoding="utf-8")
+    script.chmod(0o644)
+    with (
+        ProcessEngine([str(script)]) as engine,
+        pytest.raises(EngineStartError, match="my-engine' cannot be started: .*Permission denied"),
+    ):
+        _ = engine.start()
+
+
+def test_a_command_that_is_no_command_is_named() -> None:
+    with ProcessEngine(["my\0engine"]) as engine, pytest.raises(EngineStartError, match="cannot be started: .*null"):
+        _ = engine.start()
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with (
+        ProcessEngine([sys.executable], cwd=str(tmp_path / "nowhere")) as engine,
+        pytest.raises(EngineStartError, match="cannot be started: .*nowhere"),
+    ):
+        _ = engine.start()
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [
+        ("crashes", r"^ended with exit code 3 \(its log ends: the fake goes down\)$"),
+        ("crashes-in-colour", r"\(its log ends: �\[31mthe fake� goes down�\[0m�\)$"),
+        ("crashes-with-a-long-line", r"^ended with exit code 3 \(its log ends: x{493}the end\)$"),
+        ("is-killed", "^ended by signal SIGKILL$"),
+        ("ends", "^ended with exit code 0$"),
+        ("answers-another-id", r"^answered with id \d+, which was not asked$"),
+        ("writes-no-json", rf"{NO_RESPONSE}'Segmentation fault �\[31m\(core dumped\)'$"),
+        ("writes-a-list", f"{NO_RESPONSE}'\\["),
+        ("writes-bad-utf-8", NO_RESPONSE),
+        ("writes-a-lone-surrogate", NO_RESPONSE),
+        ("writes-a-lone-surrogate-in-the-result", NO_RESPONSE),
+        ("nests-deeply", NO_RESPONSE),
+        ("nests-deeply-in-the-result", r"no JSON-RPC response \(maximum recursion depth exceeded"),
+        ("id-as-text", r"^answered with id '\d+', which was not asked$"),
+        ("id-as-endless-text", r"^answered with id '[^\x1b]{60,100}…, which was not asked$"),
+        ("id-as-true", r"no JSON-RPC response \(Expected `int \| str \| null`, got `bool` - at `\$\.id`\)"),
+        ("id-as-null", "^answered with id None, which was not asked$"),
+        ("neither-result-nor-error", "^answered with neither or both of result and error: "),
+        ("both-result-and-error", "^answered with neither or both of result and error: "),
+        ("another-json-rpc", rf"{NO_RESPONSE}.*1\.0"),
+    ],
+)
+def test_what_breaks_the_engine_fails_one_request(start_fake: StartFake, behaviour: str, reason: str) -> None:
+    engine = start_fake(behaviour)
+    before = held(engine, "A London Hold")
+    with pytest.raises(EngineFailure, match=reason) as failure:
+        _ = engine.adjudicate(ask())
+    assert str(failure.value).isprintable()
+    assert len(str(failure.value)) < 1000
+    after = held(engine, "A London - Wales")
+    assert after.pid != before.pid
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "limits", "reason"),
+    [
+        ("hangs", HASTY, "^gave no answer within 1 s$"),
+        ("answers-late", HASTY, "^gave no answer within 1 s$"),
+        ("floods-with-blank-lines", HASTY, "^gave no answer within 1 s$"),
+        (
+            "floods",
+            Limits(start=60, request=60, line=1 << 20),
+            "^answered more than 1048576 bytes without a newline$",
+        ),
+        ("floods", PATIENT, "^answered more than 16777216 bytes without a newline$"),
+    ],
+)
+def test_what_goes_beyond_a_limit_fails_one_request(
+    start_fake: StartFake, behaviour: str, limits: Limits, reason: str
+) -> None:
+    engine = start_fake(behaviour, limits)
+    before = held(engine, "A London Hold")
+    with pytest.raises(EngineFailure, match=reason):
+        _ = engine.adjudicate(ask())
+    # The late answer would be that to this request.
+    after = held(engine, "A London - Wales")
+    assert after.pid != before.pid
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "kind", "reason"),
+    [
+        ("error-of-its-own", EngineFailure, "^answered error -32000: 'the board is on fire'$"),
+        ("error-with-controls", EngineFailure, r"^answered error -32000: '�\[31mred����alert'$"),
+        ("error-endless", EngineFailure, "^answered error -32000: 'x{80}'…$"),
+        ("error-method-not-found", UnsupportedError, "^the engine says that it cannot: 'no movement phase here'$"),
+        ("error-not-supported", UnsupportedError, "^the engine says that it cannot: 'no convoys'$"),
+        ("result-is-null", EngineFailure, f"^{WRONG_FORM}Expected `object`, got `null`$"),
+        ("result-is-a-list", EngineFailure, f"^{WRONG_FORM}Expected `object`, got `array`$"),
+        ("result-without-units", EngineFailure, f"^{WRONG_FORM}Object missing required field `units`$"),
+        ("unit-without-location", EngineFailure, rf"^{WRONG_FORM}.*`location` - at `\$.units\[0\]`$"),
+        ("unknown-outcome", EngineFailure, f"^{WRONG_FORM}Invalid enum value 'perhaps'"),
+        ("too-many-order-results", EngineFailure, "^answered 9 order results to 1 orders$"),
+        ("writes-bad-utf-8-in-the-result", EngineFailure, WRONG_FORM),
+        ("writes-controls", EngineFailure, rf"^{WRONG_FORM}Invalid enum value '\\x1b\[31m.*…$"),
+    ],
+)
+def test_a_wrong_answer_fails_its_request_and_the_engine_goes_on(
+    start_fake: StartFake, behaviour: str, kind: type[Exception], reason: str
+) -> None:
+    engine = start_fake(behaviour)
+    before = held(engine, "A London Hold")
+    with pytest.raises(kind, match=reason) as failure:
+        _ = engine.adjudicate(ask())
+    assert str(failure.value).isprintable()
+    assert len(str(failure.value)) < 1000
+    after = held(engine, "A London - Wales")
+    assert after.pid == before.pid
+
+
+def test_a_second_answer_touches_no_other_request(start_fake: StartFake) -> None:
+    engine = start_fake("answers-twice", marker="")
+    for number in range(12):
+        _ = held(engine, f"A London Hold {number}")
+
+
+def test_an_engine_that_never_reads_is_ended(start_fake: StartFake) -> None:
+    engine = start_fake("never-reads", HASTY)
+    with pytest.raises(EngineFailure, match="^gave no answer within 1 s$"):
+        _ = engine.adjudicate(ask(bulk=1 << 20))
+
+
+def test_a_request_may_be_large(start_fake: StartFake) -> None:
+    answer = start_fake("behaves").adjudicate(ask("A London Hold", bulk=1 << 22))
+    assert echo(answer).orders == ["A London Hold"]
+
+
+def test_a_long_log_stops_nobody(start_fake: StartFake) -> None:
+    engine = start_fake("logs-much")
+    assert held(engine, MARKER).pid == held(engine, "A London Hold").pid
+
+
+def test_an_engine_that_breaks_down_too_often_gives_out(start_fake: StartFake) -> None:
+    engine = start_fake("crashes", Limits(start=60, request=60, restarts=2))
+    for _ in range(3):
+        with pytest.raises(EngineFailure):
+            _ = engine.adjudicate(ask())
+    gave_out = "^the engine broke down 3 times; the last time it ended with exit code 3$"
+    for text in (MARKER, "A London Hold"):
+        with pytest.raises(EngineGaveOutError, match=gave_out):
+            _ = engine.adjudicate(ask(text))
+
+
+def test_an_engine_that_cannot_be_started_again_gives_out(tmp_path: Path) -> None:
+    script = tmp_path / "engine.py"
+    good = '{"jsonrpc":"2.0","id":0,"result":{"protocol":1,"engine":{"name":"once"}}}'
+    _ = script.write_text(f"import os\nos.remove(__file__)\ninput()\nprint('{good}', flush=True)\ninput()\n", "utf-8")
+    with ProcessEngine([sys.executable, "-S", str(script)], PATIENT) as engine:
+        assert engine.start().engine.name == "once"
+        with pytest.raises(EngineFailure, match="^ended with exit code 0$"):
+            _ = engine.adjudicate(ask())
+        with pytest.raises(EngineGaveOutError, match="could not be started again: the engine ended with exit code 2"):
+            _ = engine.adjudicate(ask())
+
+
+def test_closing_ends_a_request_in_flight(start_fake: StartFake, pool: ThreadPoolExecutor, fifo: Path) -> None:
+    engine = start_fake("leaves-a-child-and-hangs", FAKE_PIPE=str(fifo))
+    asked = pool.submit(engine.adjudicate, ask())
+    with fifo.open("rb") as pipe:  # Opens once the engine works on the request.
+        engine.close()
+        assert isinstance(asked.exception(DEADLINE), EngineClosedError)
+        assert pool.submit(pipe.read).result(DEADLINE) == b""
+    with pytest.raises(EngineClosedError):
+        _ = engine.adjudicate(ask("A London Hold"))
+
+
+def test_closing_ends_many_requests_in_flight(start_fake: StartFake, pool: ThreadPoolExecutor, fifo: Path) -> None:
+    engine = start_fake("leaves-a-child-and-hangs", FAKE_PIPE=str(fifo))
+    asked = [pool.submit(engine.adjudicate, ask()) for _ in range(7)]
+    with fifo.open("rb"):
+        engine.close()
+    for future in asked:
+        assert isinstance(future.exception(DEADLINE), EngineClosedError)
+
+
+def test_closing_twice_or_before_the_start_is_nothing(start_fake: StartFake) -> None:
+    engine = start_fake("behaves")
+    engine.close()
+    engine.close()
+    with pytest.raises(EngineClosedError):
+        _ = engine.adjudicate(ask())
+
+
+@pytest.mark.parametrize("behaviour", ["leaves-a-child-and-hangs", "leaves-a-child-and-crashes"])
+def test_the_whole_process_group_ends_when_the_engine_breaks(
+    start_fake: StartFake, pool: ThreadPoolExecutor, fifo: Path, behaviour: str
+) -> None:
+    engine = start_fake(behaviour, HASTY, FAKE_PIPE=str(fifo))
+    child_is_gone = pool.submit(fifo.read_bytes)
+    with pytest.raises(EngineFailure, match="^gave no answer within 1 s$"):
+        _ = engine.adjudicate(ask())
+    assert child_is_gone.result(DEADLINE) == b""
+    _ = held(engine, "A London Hold")
+
+
+def test_the_whole_process_group_ends_when_the_engine_is_closed(
+    start_fake: StartFake, pool: ThreadPoolExecutor, fifo: Path
+) -> None:
+    engine = start_fake("leaves-a-child-and-answers", FAKE_PIPE=str(fifo))
+    child_is_gone = pool.submit(fifo.read_bytes)
+    _ = held(engine, MARKER)
+    assert not child_is_gone.done()
+    engine.close()
+    assert child_is_gone.result(DEADLINE) == b""
+
+
+def test_a_process_that_left_the_group_holds_up_nobody(
+    start_fake: StartFake, pool: ThreadPoolExecutor, fifo: Path
+) -> None:
+    engine = start_fake("leaves-an-escaped-child", HASTY, FAKE_PIPE=str(fifo))
+    opened = pool.submit(fifo.open, "wb")
+    with pytest.raises(EngineFailure, match="^gave no answer within 1 s$"):
+        _ = engine.adjudicate(ask())
+    _ = held(engine, "A London Hold")
+    opened.result(DEADLINE).close()
+
+
+def test_answers_may_come_in_any_order(start_fake: StartFake, pool: ThreadPoolExecutor) -> None:
+    engine = start_fake("answers-three-in-reverse", marker="Ness")
+    texts = [f"A Nessie - Loch Ness {number}" for number in range(3)]
+    futures = [pool.submit(held, engine, text) for text in texts]
+    assert len({future.result(DEADLINE).pid for future in futures}) == 1
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "limits", "reason"),
+    [
+        ("crashes", PATIENT, "^ended with exit code 3"),
+        ("is-killed", PATIENT, "^ended by signal SIGKILL$"),
+        ("hangs", HASTY, "^gave no answer within 1 s$"),
+        ("answers-late", HASTY, "^gave no answer within 1 s$"),
+        ("writes-no-json", PATIENT, NO_RESPONSE),
+        ("answers-another-id", PATIENT, "which was not asked$"),
+        ("both-result-and-error", PATIENT, "neither or both"),
+        ("error-of-its-own", PATIENT, "on fire"),
+    ],
+)
+def test_of_many_requests_in_flight_only_the_guilty_one_fails(
+    start_fake: StartFake, pool: ThreadPoolExecutor, behaviour: str, limits: Limits, reason: str
+) -> None:
+    engine = start_fake(behaviour, limits)
+    guilty = 11
+    texts = [MARKER if number == guilty else f"A London Hold {number}" for number in range(24)]
+    futures: list[Future[AdjudicateResult]] = [pool.submit(engine.adjudicate, ask(text)) for text in texts]
+    for text, future in zip(texts, futures, strict=True):
+        if text == MARKER:
+            with pytest.raises(EngineFailure, match=reason):
+                _ = future.result(DEADLINE)
+        else:
+            assert echo(future.result(DEADLINE)).orders == [text]
+
+
+def test_a_crash_is_never_blamed_on_a_request_that_came_after_it(
+    start_fake: StartFake, pool: ThreadPoolExecutor
+) -> None:
+    engine = start_fake("crashes", Limits(start=60, request=60, restarts=1000))
+    texts = [MARKER if number % 5 == 0 else f"A London Hold {number}" for number in range(80)]
+    futures: list[Future[AdjudicateResult]] = [pool.submit(engine.adjudicate, ask(text)) for text in texts]
+    failed = {index for index, future in enumerate(futures) if isinstance(future.exception(DEADLINE), EngineFailure)}
+    assert failed == {index for index, text in enumerate(texts) if text == MARKER}
+
+
+def test_many_second_answers_touch_no_request(start_fake: StartFake, pool: ThreadPoolExecutor) -> None:
+    engine = start_fake("answers-twice", Limits(start=60, request=60, restarts=1000))
+    texts = [MARKER if number % 5 == 0 else f"A London Hold {number}" for number in range(40)]
+    ask_one: Callable[[str], object] = lambda text: held(engine, text)  # noqa: E731
+    assert len(list(pool.map(ask_one, texts, timeout=DEADLINE))) == 40

@@ -1,0 +1,149 @@
+"""A scripted engine that misbehaves in one way: `fake.py BEHAVIOUR [MARKER]`. Standard library only.
+
+It answers every request as it must, all units holding, but for the one that its behaviour is about: `initialize` for
+those in `AT_START`, and for those in `AT_MARKER` a request with an order whose text has the marker in it. The `state`
+of an answer names the orders that it answers and the process that does.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from typing import NoReturn
+
+from speaking import MIB, NONSENSE, Behaviour, Request, error, good, identity, says, says_raw, send, write  # pyright: ignore[reportImplicitRelativeImport]
+
+WITHOUT_ADJUSTMENT = {"phases": ["movement", "retreat"]}
+
+
+def goes_down(log: str, code: int = 3) -> Behaviour:
+    def behave(_request: Request) -> NoReturn:
+        _ = sys.stderr.write(log)
+        _ = sys.stderr.flush()
+        os._exit(code)
+
+    return behave
+
+
+def hang(_request: Request | None = None) -> NoReturn:
+    while True:
+        time.sleep(60)
+
+
+def answer_late(request: Request) -> None:
+    time.sleep(2)
+    send(good(request))
+
+
+def answer_twice(request: Request) -> None:
+    line = json.dumps(good(request)).encode()
+    write(line + b"\n" + line)
+
+
+collected: list[Request] = []
+
+
+def answer_three_in_reverse(request: Request) -> None:
+    collected.append(request)
+    if len(collected) == 3:
+        for one in reversed(collected):
+            send(good(one))
+        collected.clear()
+
+
+def flood(chunk: bytes, times: int) -> Behaviour:
+    def behave(_request: Request) -> NoReturn:
+        for _ in range(times):
+            _ = sys.stdout.buffer.write(chunk)
+        _ = sys.stdout.buffer.flush()
+        hang()
+
+    return behave
+
+
+def log_much(request: Request) -> None:
+    _ = sys.stderr.write("a line of the log\n" * (10 * MIB // 18) + "the log is full\n" + "x" * MIB)
+    _ = sys.stderr.flush()
+    send(good(request))
+
+
+def stop_reading(request: Request) -> NoReturn:
+    send(good(request))
+    hang()
+
+
+def leave_a_child(go_on: Behaviour) -> Behaviour:
+    """Start a process that holds stdout for ever. It holds the pipe FAKE_PIPE too, which shows when it is gone."""
+
+    def behave(request: Request) -> None:
+        pipe = os.open(os.environ["FAKE_PIPE"], os.O_WRONLY)
+        _ = subprocess.Popen(["/bin/sleep", "1000"], pass_fds=[pipe])
+        os.close(pipe)
+        _ = go_on(request)
+
+    return behave
+
+
+def leave_an_escaped_child(request: Request) -> None:
+    """Start a process in a group of its own that holds stdout until FAKE_PIPE is closed at the other end."""
+    with open(os.environ["FAKE_PIPE"], "rb") as pipe:  # noqa: PTH123
+        _ = subprocess.Popen(["/bin/cat"], stdin=pipe, stderr=subprocess.DEVNULL, start_new_session=True)
+    _ = goes_down("")(request)
+
+
+AT_START: Mapping[str, Behaviour] = {
+    "hangs-at-start": hang,
+    "crashes-at-start": goes_down("the fake cannot find its board\n"),
+    "greets-at-start": says_raw(b"Welcome to the fake engine!"),
+    "fails-at-start": says(lambda request: error(request, -32000, "no license")),
+    "speaks-another-version": says(lambda request: good(request, result=identity(protocol=2))),
+    "has-no-name": says(lambda request: good(request, result={"protocol": 1})),
+    "answers-another-id-at-start": says(lambda request: good(request, id=1)),
+    "never-reads": stop_reading,
+    "has-no-adjustment": says(lambda request: good(request, result=identity(capabilities=WITHOUT_ADJUSTMENT))),
+}
+AT_MARKER: Mapping[str, Behaviour] = {
+    **NONSENSE,
+    "behaves": says(good),
+    "hangs": hang,
+    "crashes": goes_down("reading the order\nthe fake goes down\n\n"),
+    "crashes-in-colour": goes_down("\x1b[31mthe fake\x07 goes down\x1b[0m\u202e\n"),
+    "crashes-with-a-long-line": goes_down("x" * MIB + "the end"),
+    "is-killed": lambda _request: os.kill(os.getpid(), signal.SIGKILL),
+    "ends": goes_down("", code=0),
+    "answers-late": answer_late,
+    "answers-twice": answer_twice,
+    "answers-three-in-reverse": answer_three_in_reverse,
+    "floods": flood(b"x" * MIB, 64),
+    "floods-with-blank-lines": flood(b"\n" * MIB, 1000),
+    "logs-much": log_much,
+    "leaves-a-child-and-hangs": leave_a_child(hang),
+    "leaves-a-child-and-crashes": leave_a_child(goes_down("")),
+    "leaves-a-child-and-answers": leave_a_child(says(good)),
+    "leaves-an-escaped-child": leave_an_escaped_child,
+}
+
+
+def main(behaviour: str, marker: str = "A Nessie - Loch Ness") -> None:
+    if behaviour not in {*AT_START, *AT_MARKER}:
+        sys.exit(f"there is no behaviour {behaviour!r}")
+    at_start = AT_START.get(behaviour, says(good))
+    # One that has gone through its misbehaviour at the start goes down when it is asked about the marker.
+    at_marker = AT_MARKER.get(behaviour, goes_down("was asked\n"))
+    for line in sys.stdin.buffer:
+        request: Request = json.loads(line)
+        if request["method"] == "initialize":
+            _ = at_start(request)
+        elif any(marker in order["text"] for order in request["params"]["orders"]):
+            _ = at_marker(request)
+        else:
+            send(good(request))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,335 @@
+"""What holds for every position and every set of orders, however odd."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from datc.reference_engine import (
+    DATC_3_1,
+    Adjudication,
+    Convoy,
+    Dislodged,
+    GivenOrder,
+    Hold,
+    Move,
+    Order,
+    OrderedUnit,
+    OrderResult,
+    Position,
+    Retreat,
+    SupportHold,
+    SupportMove,
+    Unit,
+    Waive,
+    adjudicate,
+)
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from ..strategies import (
+    BOARD,
+    HOME_POWER,
+    PLACES,
+    POWERS,
+    Situation,
+    adjustment_situations,
+    any_order,
+    destinations,
+    distance,
+    positions,
+    powers,
+    province_of,
+    retreat_orders,
+    situations,
+)
+
+TO_ORIGIN_NEVER = DATC_3_1.with_choices({"4.A.5": "no-retreat-to-origin"})
+
+
+def board_of(adjudication: Adjudication) -> tuple[frozenset[Unit], frozenset[Dislodged], frozenset[str]]:
+    """Everything but the results of the orders, without any sequence."""
+    return frozenset(adjudication.units), frozenset(adjudication.dislodged), adjudication.contested
+
+
+def provinces(units: Iterable[Unit]) -> list[str]:
+    return [province_of(unit.location) for unit in units]
+
+
+# The movement phase
+
+
+@settings(max_examples=150)
+@given(situations())
+def test_no_two_units_end_in_one_province(situation: Situation) -> None:
+    after = adjudicate(*situation)
+    assert len(set(provinces(after.units))) == len(after.units)
+    assert all(BOARD.can_stand(unit.type, unit.location) for unit in after.units)
+
+
+@settings(max_examples=150)
+@given(situations())
+def test_no_unit_is_made_or_lost(situation: Situation) -> None:
+    after = adjudicate(*situation)
+    remaining = [*after.units, *(dislodged.unit for dislodged in after.dislodged)]
+    assert Counter((unit.power, unit.type) for unit in remaining) == Counter(
+        (unit.power, unit.type) for unit in situation.position.units
+    )
+    assert {dislodged.unit for dislodged in after.dislodged} <= set(situation.position.units)
+
+
+@settings(max_examples=100)
+@given(situations())
+def test_every_order_has_a_result(situation: Situation) -> None:
+    after = adjudicate(*situation)
+    assert len(after.orders) == len(situation.orders)
+    for (_, order), result in zip(situation.orders, after.orders, strict=True):
+        assert order is not None or result.reason == "illegal"
+
+
+@settings(max_examples=150)
+@given(situations(), st.randoms())
+def test_the_sequence_of_orders_and_units_changes_nothing(situation: Situation, random: st.Random) -> None:
+    after = adjudicate(*situation)
+    units = list(situation.position.units)
+    numbered = list(enumerate(situation.orders))
+    random.shuffle(units)
+    random.shuffle(numbered)
+    shuffled = adjudicate(Position(units), [order for _, order in numbered])
+    assert board_of(shuffled) == board_of(after)
+    assert shuffled.orders == tuple(after.orders[index] for index, _ in numbered)
+
+
+@settings(max_examples=100)
+@given(situations(), st.permutations(POWERS))
+def test_powers_are_all_alike(situation: Situation, others: list[str]) -> None:
+    other = dict(zip(POWERS, others, strict=True))
+
+    def unit(before: Unit) -> Unit:
+        return before._replace(power=other[before.power])
+
+    position = Position([unit(before) for before in situation.position.units])
+    orders = [GivenOrder(other[power], relabelled(order, other)) for power, order in situation.orders]
+    after = adjudicate(*situation)
+    expected = after._replace(
+        units=tuple(unit(before) for before in after.units),
+        dislodged=tuple(dislodged._replace(unit=unit(dislodged.unit)) for dislodged in after.dislodged),
+    )
+    assert adjudicate(position, orders) == expected
+
+
+def relabelled(order: Order | None, other: dict[str, str]) -> Order | None:
+    def unit(named: OrderedUnit) -> OrderedUnit:
+        return named if named.power is None else named._replace(power=other[named.power])
+
+    if isinstance(order, SupportHold):
+        return SupportHold(unit(order.unit), unit(order.supported))
+    if isinstance(order, SupportMove):
+        return SupportMove(unit(order.unit), unit(order.supported), order.to)
+    if isinstance(order, Convoy):
+        return Convoy(unit(order.unit), unit(order.convoyed), order.to)
+    if isinstance(order, Move):
+        return Move(unit(order.unit), order.to, order.via_convoy, order.path)
+    if order is None or isinstance(order, Waive):
+        return order
+    if isinstance(order, Retreat):
+        return Retreat(unit(order.unit), order.to)
+    return type(order)(unit(order.unit))
+
+
+@settings(max_examples=100)
+@given(situations(most=8), st.data())
+def test_a_unit_far_away_changes_nothing(situation: Situation, data: st.DataObject) -> None:
+    """Farther than two steps, in no order, and no fleet at sea: that could make a convoy possible."""
+    position, orders = situation
+    named = {location for _, order in orders if order for location in locations_in(order)}
+    places = [
+        (unit_type, location)
+        for unit_type, location in PLACES
+        if location not in BOARD.locations[: len(BOARD.provinces)] or terrain(location) != "sea"
+        if province_of(location) not in named and all(distance(location, unit.location) > 2 for unit in position.units)
+    ]
+    _ = assume(places)
+    far = Unit(data.draw(powers), *data.draw(st.sampled_from(places)))
+    before = adjudicate(position, orders)
+    after = adjudicate(Position([*position.units, far]), orders)
+    assert after == before._replace(units=(*before.units, far))
+
+
+def locations_in(order: Order) -> list[str]:
+    """The provinces that an order names."""
+    if isinstance(order, Waive):
+        return []
+    found = [order.unit.location]
+    if isinstance(order, (Move, SupportMove, Convoy, Retreat)):
+        found.append(order.to)
+    if isinstance(order, (SupportHold, SupportMove)):
+        found.append(order.supported.location)
+    if isinstance(order, Convoy):
+        found.append(order.convoyed.location)
+    return [province_of(location) for location in found]
+
+
+def terrain(location: str) -> str:
+    province = BOARD.province(location)
+    assert province is not None
+    return province.terrain
+
+
+@settings(max_examples=100)
+@given(situations())
+def test_a_hold_may_be_left_out(situation: Situation) -> None:
+    position, orders = situation
+    ordered = {province_of(order.unit.location) for _, order in orders if order and not isinstance(order, Waive)}
+    holds = [
+        GivenOrder(unit.power, Hold(OrderedUnit(unit.location, unit.type)))
+        for unit in position.units
+        if province_of(unit.location) not in ordered
+    ]
+    assert board_of(adjudicate(position, [*orders, *holds])) == board_of(adjudicate(position, orders))
+
+
+@settings(max_examples=100)
+@given(situations())
+def test_repeating_an_order_changes_nothing(situation: Situation) -> None:
+    position, orders = situation
+    once, twice = adjudicate(position, orders), adjudicate(position, [*orders, *orders])
+    assert board_of(twice) == board_of(once)
+    assert twice.orders == once.orders * 2
+
+
+@settings(max_examples=150)
+@given(situations())
+def test_retreats_lead_to_open_neighbours(situation: Situation) -> None:
+    after = adjudicate(*situation)
+    occupied = set(provinces(after.units))
+    for unit, attacked_from, retreats in after.dislodged:
+        assert set(retreats) <= set(destinations(unit))
+        assert not {province_of(to) for to in retreats} & (occupied | after.contested)
+        assert list(retreats) == sorted(retreats)
+        assert attacked_from is not None
+
+
+@settings(max_examples=150)
+@given(situations())
+def test_no_retreat_to_where_a_land_attack_came_from(situation: Situation) -> None:
+    position, orders = situation
+    by_land = [given for given in orders if not isinstance(given.order, Convoy) and not is_via(given.order)]
+    assert_not_to_origin(adjudicate(position, by_land))
+    assert_not_to_origin(adjudicate(position, orders, TO_ORIGIN_NEVER))
+
+
+def is_via(order: Order | None) -> bool:
+    return isinstance(order, Move) and order.via_convoy
+
+
+def assert_not_to_origin(after: Adjudication) -> None:
+    for _, attacked_from, retreats in after.dislodged:
+        assert attacked_from not in {province_of(to) for to in retreats}
+
+
+@settings(max_examples=100)
+@given(situations())
+def test_contested_provinces_are_vacant_and_were_fought_over(situation: Situation) -> None:
+    after = adjudicate(*situation)
+    bounced = {
+        province_of(order.to)
+        for (_, order), result in zip(situation.orders, after.orders, strict=True)
+        if isinstance(order, Move) and result.reason == "bounced"
+    }
+    assert not after.contested & set(provinces(after.units))
+    assert after.contested <= bounced
+
+
+@settings(max_examples=200)
+@given(positions(), st.lists(st.builds(GivenOrder, st.text(), st.none() | any_order(st.text())), max_size=8))
+def test_orders_of_arbitrary_strings_are_illegal(position: Position, orders: list[GivenOrder]) -> None:
+    after = adjudicate(position, orders)
+    assert board_of(after) == (frozenset(position.units), frozenset(), frozenset())
+    assert after.orders == (OrderResult("illegal"),) * len(orders)
+
+
+@settings(max_examples=100)
+@given(positions(), st.lists(st.builds(GivenOrder, powers, st.none() | any_order()), max_size=60))
+def test_any_orders_can_be_adjudicated_in_any_phase(position: Position, orders: list[GivenOrder]) -> None:
+    for phase in ("movement", "retreat", "adjustment"):
+        after = adjudicate(Position(position.units, phase=phase), orders)
+        assert len(after.orders) == len(orders)
+
+
+# The retreat phase
+
+
+@settings(max_examples=200)
+@given(situations(), st.data())
+def test_a_retreat_phase_loses_units_and_moves_none_of_the_others(situation: Situation, data: st.DataObject) -> None:
+    movement = adjudicate(*situation)
+    _ = assume(movement.dislodged)
+    position = Position(movement.units, phase="retreat", dislodged=movement.dislodged)
+    orders = data.draw(retreat_orders(position))
+    after = adjudicate(position, orders)
+    assert len(after.orders) == len(orders)
+    assert after.dislodged == ()
+    assert len(set(provinces(after.units))) == len(after.units)
+    assert after.units[: len(movement.units)] == movement.units
+    retreated = Counter((unit.power, unit.type) for unit in after.units[len(movement.units) :])
+    assert retreated <= Counter((dislodged.unit.power, dislodged.unit.type) for dislodged in movement.dislodged)
+    open_to = {to for dislodged in movement.dislodged for to in dislodged.retreats}
+    assert {unit.location for unit in after.units[len(movement.units) :]} <= open_to
+
+
+@settings(max_examples=50)
+@given(situations())
+def test_dislodged_units_without_orders_are_gone(situation: Situation) -> None:
+    movement = adjudicate(*situation)
+    after = adjudicate(Position(movement.units, phase="retreat", dislodged=movement.dislodged), [])
+    assert board_of(after) == (frozenset(movement.units), frozenset(), frozenset())
+
+
+# The adjustment phase
+
+
+@settings(max_examples=200)
+@given(adjustment_situations())
+def test_every_power_ends_with_what_its_centers_allow(situation: Situation) -> None:
+    position, orders = situation
+    after = adjudicate(position, orders)
+    assert len(after.orders) == len(orders)
+    for power in POWERS:
+        centers = len(position.centers.get(power, ()))
+        before = {unit for unit in position.units if unit.power == power}
+        now = {unit for unit in after.units if unit.power == power}
+        if len(before) >= centers:
+            assert now <= before
+            assert len(now) == centers
+        else:
+            assert before <= now
+            assert len(now) <= centers
+
+
+@settings(max_examples=200)
+@given(adjustment_situations())
+def test_builds_are_in_vacant_owned_home_centers(situation: Situation) -> None:
+    position, orders = situation
+    after = adjudicate(position, orders)
+    assert len(set(provinces(after.units))) == len(after.units)
+    for unit in set(after.units) - set(position.units):
+        home = province_of(unit.location)
+        assert HOME_POWER[home] == unit.power
+        assert home in position.centers[unit.power]
+        assert home not in provinces(position.units)
+        assert BOARD.can_stand(unit.type, unit.location)
+
+
+@settings(max_examples=100)
+@given(adjustment_situations(), st.randoms())
+def test_the_sequence_of_units_changes_no_adjustment(situation: Situation, random: st.Random) -> None:
+    position, orders = situation
+    units, owners = list(position.units), list(position.centers)
+    random.shuffle(units)
+    random.shuffle(owners)
+    centers = {owner: position.centers[owner] for owner in owners}
+    shuffled = adjudicate(Position(units, phase="adjustment", centers=centers), orders)
+    after = adjudicate(position, orders)
+    assert board_of(shuffled) == board_of(after)
+    assert shuffled.orders == after.orders

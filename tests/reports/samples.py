@@ -1,0 +1,153 @@
+"""Small reports to render: one case for each verdict, plain or with all that an engine may smuggle into a string."""
+
+from __future__ import annotations
+
+from datc.reports.report import (
+    VERDICTS,
+    BoardData,
+    CaseData,
+    DislodgedData,
+    EngineData,
+    ExpectedData,
+    HarnessData,
+    OrderData,
+    PhaseData,
+    Report,
+    RulesetData,
+    UnitData,
+    Verdict,
+    summarize,
+)
+
+HOSTILE = "<script>alert(1)</script> ]]> \" onload='x' \x00\x1b[31m \ud800 \ufffe &amp; </failure><!-- {{ 7 * 7 }}"
+
+
+def unit(text: str) -> UnitData:
+    """Read a unit such as `ENGLAND A LON`."""
+    power, kind, location = text.split(" ", 2)
+    return UnitData(power=power, type=kind, location=location)
+
+
+def phase(*, answer: BoardData | None, differences: list[str]) -> PhaseData:
+    """Build a phase in which London should have moved to Belgium."""
+    return PhaseData(
+        phase="movement",
+        season="spring",
+        year=1901,
+        before=BoardData(units=[unit("ENGLAND A LON"), unit("ENGLAND F NTH"), unit("FRANCE F ENG")]),
+        centers={},
+        orders=[
+            OrderData(
+                power="ENGLAND", text="A London - Belgium", expected="succeeds", outcome="fails", reason="no-path"
+            ),
+            OrderData(power="ENGLAND", text="F North Sea Convoys A London - Belgium"),
+            OrderData(power="FRANCE", text="F English Channel Hold"),
+        ],
+        expected=ExpectedData(
+            choices={"4.A.1": ["all-routes"]},
+            basis="text",
+            units=[unit("ENGLAND A BEL"), unit("ENGLAND F NTH")],
+            dislodged=[unit("FRANCE F ENG")],
+            may_retreat=["F English Channel - Irish Sea"],
+        ),
+        answer=answer,
+        differences=differences,
+    )
+
+
+def case(number: int, verdict: Verdict) -> CaseData:
+    """Build a case with a verdict."""
+    passed = verdict == "passed"
+    army = "ENGLAND A BEL" if passed else "ENGLAND A LON"
+    answer = BoardData(
+        units=[unit(army), unit("ENGLAND F NTH")],
+        dislodged=[DislodgedData(unit=unit("FRANCE F ENG"), attacked_from="MAO", retreats=["IRI", "WAL"])],
+    )
+    answered = verdict in ("passed", "deviated", "failed", "declared")
+    differences = [] if passed else ["A London should be in BEL, and is in LON"]
+    only = phase(answer=answer if answered else None, differences=differences if answered else [])
+    return CaseData(
+        id=f"6.F.{number}",
+        suite="datc-3.1",
+        section="6.F",
+        title=f"A case that is {verdict}",
+        issues=["4.A.1"],
+        verdict=verdict,
+        reason="" if passed else f"it is {verdict}",
+        choices={"4.A.1": ["all-routes"] if passed else ["any-route"]} if answered and verdict != "failed" else {},
+        deviations={"4.A.1": ["any-route"]} if verdict == "deviated" else {},
+        seconds=0.25,
+        phases=[only],
+        expected=only.expected,
+        answer=only.answer,
+    )
+
+
+def report(cases: list[CaseData], *, complete: bool = True, reason: str = "") -> Report:
+    """Build the report of a run over cases."""
+    return Report(
+        harness=HarnessData(name="datc-check", version="0.1.0"),
+        engine=EngineData(spec="exec:./mine", name="Mine", version="2.0", url="https://example.org/mine"),
+        ruleset=RulesetData(name="datc-3.1", choices={"4.A.1": "all-routes", "4.A.2": "szykman"}),
+        complete=complete,
+        incomplete_reason=reason,
+        compliant=all(case.verdict in ("passed", "declared") for case in cases),
+        seconds=2.5,
+        summary=summarize(cases),
+        cases=cases,
+    )
+
+
+def every_verdict() -> Report:
+    """Build the report of a run that gave every verdict, and so did not finish."""
+    cases = [case(number, verdict) for number, verdict in enumerate(VERDICTS, start=1)]
+    return report(cases, complete=False, reason="the engine gave out")
+
+
+def hostile() -> Report:
+    """Build a report in which every string that an engine or a config can reach is hostile."""
+    board = BoardData(
+        units=[UnitData(power=HOSTILE, type=HOSTILE, location=HOSTILE)],
+        dislodged=[DislodgedData(unit=unit("FRANCE F ENG"), attacked_from=HOSTILE, retreats=[HOSTILE])],
+    )
+    bad_phase = PhaseData(
+        phase="movement",
+        season="spring",
+        year=1901,
+        before=board,
+        centers={HOSTILE: [HOSTILE]},
+        orders=[OrderData(power=HOSTILE, text=HOSTILE, expected=HOSTILE, outcome=HOSTILE, reason=HOSTILE)],
+        expected=None,
+        answer=board,
+        differences=[HOSTILE],
+        not_given=[HOSTILE],
+    )
+    cases = [
+        CaseData(
+            id=f"6.A.{number}",
+            suite="datc-3.1",
+            section="6.A",
+            title=HOSTILE,
+            issues=[HOSTILE],
+            verdict=verdict,
+            reason=HOSTILE,
+            choices={HOSTILE: [HOSTILE]},
+            deviations={HOSTILE: [HOSTILE]},
+            notes=[HOSTILE],
+            remark=HOSTILE,
+            phases=[bad_phase],
+            answer=board,
+        )
+        for number, verdict in enumerate(VERDICTS, start=1)
+    ]
+    return Report(
+        harness=HarnessData(name="datc-check", version="0.1.0"),
+        engine=EngineData(spec=HOSTILE, name=HOSTILE, version=HOSTILE, url="javascript:alert(1)//\ud800"),
+        ruleset=RulesetData(name=HOSTILE, choices={HOSTILE: HOSTILE}),
+        complete=False,
+        incomplete_reason=HOSTILE,
+        compliant=False,
+        seconds=1.0,
+        summary=summarize(cases),
+        cases=cases,
+    )

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import msgspec
+import pytest
+from datc.reports.junit import render_junit
+from datc.reports.report import VERDICTS, Report
+from datc.reports.text import printable, printable_report
+
+
+def test_each_verdict_has_its_outcome(every_verdict: Report) -> None:
+    tests = _tests(every_verdict)
+    outcomes = {case.verdict: [child.tag for child in tests[case.id]] for case in every_verdict.cases}
+    assert outcomes == {
+        "passed": [],
+        "deviated": ["failure"],
+        "failed": ["failure"],
+        "declared": ["skipped"],
+        "unsupported": ["skipped"],
+        "error": ["error"],
+        "not-run": ["error"],
+    }
+    for case in every_verdict.cases[1:]:
+        assert tests[case.id][0].get("message") == case.reason
+        assert tests[case.id][0].get("type") == case.verdict
+
+
+def test_a_test_has_the_names_and_time_of_its_case(every_verdict: Report) -> None:
+    test = _tests(every_verdict)["6.F.1"]
+    assert test.attrib == {"classname": "datc-3.1.6.F", "name": "6.F.1 A case that is passed", "time": "0.250"}
+
+
+def test_a_failure_says_what_was_ordered_expected_and_got(every_verdict: Report) -> None:
+    text = _tests(every_verdict)["6.F.3"][0].text
+    assert text is not None
+    assert text.splitlines() == [
+        "spring 1901, movement phase",
+        "  orders:",
+        "    ENGLAND: A London - Belgium (expected succeeds, got fails, because no-path)",
+        "    ENGLAND: F North Sea Convoys A London - Belgium",
+        "    FRANCE: F English Channel Hold",
+        "  expected:",
+        "    ENGLAND A BEL",
+        "    ENGLAND F NTH",
+        "    dislodged: FRANCE F ENG",
+        "  got:",
+        "    ENGLAND A LON",
+        "    ENGLAND F NTH",
+        "    dislodged: FRANCE F ENG from MAO",
+        "  differences:",
+        "    A London should be in BEL, and is in LON",
+    ]
+
+
+def test_the_counts_are_those_of_the_elements(every_verdict: Report, passing: Report, hostile: Report) -> None:
+    for report in (every_verdict, passing, hostile):
+        root = _parse(report)
+        for element in (root, *root.iter("testsuite")):
+            counts = {name: int(element.get(name, "")) for name in ("tests", "failures", "errors", "skipped")}
+            assert counts == {
+                "tests": len(list(element.iter("testcase"))),
+                "failures": len(list(element.iter("failure"))),
+                "errors": len(list(element.iter("error"))),
+                "skipped": len(list(element.iter("skipped"))),
+            }
+
+
+def test_a_finished_run_has_one_suite_a_section_and_a_test_a_case(passing: Report) -> None:
+    root = _parse(passing)
+    assert root.tag == "testsuites"
+    assert [(suite.get("name"), suite.get("tests"), suite.get("time")) for suite in root] == [
+        ("datc-3.1 6.F", "2", "0.500")
+    ]
+    assert (root.get("failures"), root.get("errors"), root.get("time")) == ("0", "0", "2.500")
+
+
+def test_each_suite_says_what_ran(passing: Report) -> None:
+    for suite in _parse(passing).iter("testsuite"):
+        properties = {item.get("name"): item.get("value") for item in suite.iter("property")}
+        assert properties == {
+            "engine": "Mine",
+            "engine-version": "2.0",
+            "ruleset": "datc-3.1",
+            "complete": "true",
+        }
+
+
+def test_an_unfinished_run_is_never_a_success(passing: Report) -> None:
+    unfinished = msgspec.structs.replace(passing, complete=False, incomplete_reason="interrupted")
+    root = _parse(unfinished)
+    errors = [error.get("message") for error in root[0].iter("error")]
+    assert errors == ["interrupted"]
+    assert root.get("errors") == "1"
+
+
+def test_hostile_strings_forge_nothing(hostile: Report) -> None:
+    root = _parse(hostile)
+    assert {element.tag for element in root.iter()} == {
+        "testsuites",
+        "testsuite",
+        "properties",
+        "property",
+        "testcase",
+        "failure",
+        "error",
+        "skipped",
+    }
+    reason = printable_report(hostile).cases[2].reason
+    failure = _tests(hostile)["6.A.3"][0]
+    assert len(_tests(hostile)) == len(VERDICTS)
+    assert failure.get("message") == reason
+    assert failure.text is not None
+    assert reason in failure.text
+
+
+@pytest.mark.parametrize("code", [*range(0x20), *range(0x7F, 0xA0), 0xD800, 0xDFFF, 0xFFFE, 0xFFFF, 0x202E])
+def test_every_unprintable_character_is_replaced(code: int) -> None:
+    expected = chr(code) if chr(code) in "\t\n" else "\ufffd"
+    assert printable(f"a{chr(code)}b") == f"a{expected}b"
+
+
+@pytest.mark.parametrize("text", ["Süd-Öst ✓ 日本 \U0001f600", "a\tb\nc", "\ufffd\ue000\U0010ffff"])
+def test_every_other_character_stays(text: str) -> None:
+    assert printable(text) == text
+
+
+def test_a_line_may_end_as_on_windows() -> None:
+    assert printable("a\r\nb") == "a\nb"
+
+
+def _parse(report: Report) -> ET.Element:
+    return ET.fromstring(render_junit(report))  # noqa: S314 - it is our own
+
+
+def _tests(report: Report) -> dict[str, ET.Element]:
+    tests = {test.get("name", "").partition(" ")[0]: test for test in _parse(report).iter("testcase")}
+    return {name: test for name, test in tests.items() if name.startswith("6.")}
