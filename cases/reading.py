@@ -17,6 +17,7 @@ from ..reference_engine import (
     Move,
     NotationError,
     OrderedUnit,
+    Phase,
     Position,
     PositionError,
     Retreat,
@@ -36,6 +37,12 @@ from .tables import CaseFile, CaseTable, ExpectTable, PhaseTable, SuiteFile
 _T = TypeVar("_T")
 _SUITE_FILE = "suite.toml"
 _HERE = Path(__file__).parent
+_EXPECTED_OF: Mapping[Phase, frozenset[str]] = {
+    "movement": frozenset({"moved", "dislodged", "may_retreat", "may_not_retreat"}),
+    "retreat": frozenset({"moved", "disbanded"}),
+    "adjustment": frozenset({"built", "removed"}),
+}
+"""What can happen in each phase."""
 _NOTHING_EXPECTED = Expectation(
     choices={},
     basis="text",
@@ -312,11 +319,11 @@ class _ExpectationReader:
         orders: Sequence[CaseOrder],
         units: Sequence[Unit],
         dislodged: Sequence[Unit],
-        phase: str,
+        phase: Phase,
     ) -> None:
         self._case: _CaseReader = case
         self._orders: Sequence[CaseOrder] = orders
-        self._phase: str = phase
+        self._phase: Phase = phase
         self._board: Board = standard_board()
         self._standing: Mapping[str, Unit] = {unit.location.partition("/")[0]: unit for unit in units}
         self._dislodged: Mapping[str, Unit] = {unit.location.partition("/")[0]: unit for unit in dislodged}
@@ -329,6 +336,9 @@ class _ExpectationReader:
         }
         for issue, accepted in choices.items():
             self._case.check_issue(f"{prefix}choices", issue, sorted(accepted))
+        for name in sorted(frozenset().union(*_EXPECTED_OF.values()) - _EXPECTED_OF[self._phase]):
+            if getattr(table, name):
+                self._case.problem(f"{prefix}{name}", f"does not happen in a phase of {self._phase}")
         dislodged = self._provinces(f"{prefix}dislodged", table.dislodged, self._standing)
         expectation = Expectation(
             choices=choices,

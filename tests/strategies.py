@@ -219,15 +219,11 @@ def _supports(unit: Unit, named: OrderedUnit, position: Position, moves: dict[Un
     found: list[Order] = []
     for other in position.units:
         supported = OrderedUnit(other.location, other.type, other.power)
-        if other == unit:
-            continue
-        if other in moves:
-            if province_of(moves[other]) in reach:
-                defended = position.occupant[BOARD.number[province_of(moves[other])]] >= 0
-                found += [SupportMove(named, supported, moves[other])] * (8 if defended else 2)
-            found.append(SupportHold(named, supported))
-        elif province_of(other.location) in reach:
-            found.append(SupportHold(named, supported))
+        if other in moves and province_of(moves[other]) in reach and other != unit:
+            defended = position.occupant[BOARD.number[province_of(moves[other])]] >= 0
+            found += [SupportMove(named, supported, moves[other])] * (12 if defended else 3)
+        if province_of(other.location) in reach:
+            found += [SupportHold(named, supported)] * (1 if other in moves else 3)
     return found
 
 

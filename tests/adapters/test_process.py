@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from datc.adapters import (
+    AdjudicateParams,
     AdjudicateResult,
     EngineClosedError,
     EngineFailure,
@@ -17,6 +18,7 @@ from datc.adapters import (
     UnsupportedError,
 )
 from datc.adapters.process import ProcessEngine
+from datc.adapters.protocol import InitializeParams, encode_request
 
 from .fakes import HASTY, MARKER, PATIENT, StartFake, ask, echo, held
 
@@ -202,6 +204,29 @@ def test_a_second_answer_touches_no_other_request(start_fake: StartFake) -> None
     engine = start_fake("answers-twice", marker="")
     for number in range(12):
         _ = held(engine, f"A London Hold {number}")
+
+
+def test_the_next_request_is_not_blamed_for_a_second_answer(start_fake: StartFake) -> None:
+    engine = start_fake("answers-the-last-again")
+    assert held(engine, "A London Hold").pid != held(engine, MARKER).pid
+
+
+def test_a_request_is_not_blamed_for_a_crash_before_it_was_sent(
+    start_fake: StartFake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = start_fake("crashes")
+    between: list[Callable[[], object]] = [lambda: engine.adjudicate(ask())]
+
+    def encode(number: int, method: str, params: InitializeParams | AdjudicateParams) -> bytes:
+        """Encode a request, once it was settled which process it goes to; the other one crashes it meanwhile."""
+        if number == 1:
+            with pytest.raises(EngineFailure):
+                _ = between.pop()()
+        return encode_request(number, method, params)
+
+    monkeypatch.setattr("datc.adapters.process.encode_request", encode)
+    _ = held(engine, "A London Hold")
+    assert not between
 
 
 def test_an_engine_that_never_reads_is_ended(start_fake: StartFake) -> None:

@@ -45,6 +45,15 @@ def answer_twice(request: Request) -> None:
     write(line + b"\n" + line)
 
 
+asked_before: list[Request] = []
+
+
+def answer_the_last_again(request: Request) -> None:
+    if asked_before:
+        send(good(asked_before[-1]))
+    send(good(request))
+
+
 collected: list[Request] = []
 
 
@@ -118,6 +127,7 @@ AT_MARKER: Mapping[str, Behaviour] = {
     "ends": goes_down("", code=0),
     "answers-late": answer_late,
     "answers-twice": answer_twice,
+    "answers-the-last-again": answer_the_last_again,
     "answers-three-in-reverse": answer_three_in_reverse,
     "floods": flood(b"x" * MIB, 64),
     "floods-with-blank-lines": flood(b"\n" * MIB, 1000),
@@ -143,6 +153,7 @@ def main(behaviour: str, marker: str = "A Nessie - Loch Ness") -> None:
             _ = at_marker(request)
         else:
             send(good(request))
+            asked_before.append(request)
 
 
 if __name__ == "__main__":

@@ -255,10 +255,12 @@ def random_battle(random: Random) -> Battle:
     theatre = _theatre(random)
     powers = random.sample(sorted(BOARD.powers), random.choice((2, 2, 3)))
     pieces = [_piece(random, code, random.choice(powers)) for code in theatre]
-    convoy_first = random.random() < 0.7
-    if convoy_first:
+    if random.random() < 0.8:
         for _ in range(random.choice((1, 1, 2))):
             _add_convoy(random, pieces, theatre)
+        for index in range(len(pieces)):
+            if pieces[index].kind == "convoy" and random.random() < 0.7:
+                _endanger(random, pieces, index)
     for index in random.sample(range(len(pieces)), len(pieces)):
         if pieces[index].kind == "hold" and random.random() < 0.5:
             pieces[index] = _move(random, pieces, index, theatre)
@@ -349,6 +351,27 @@ def _add_convoy(random: Random, pieces: list[Piece], theatre: Sequence[str]) -> 
     pieces[army] = pieces[army]._replace(kind="move", to=to, routes=routes)
     for fleet in frozenset[int]().union(*routes):
         pieces[fleet] = pieces[fleet]._replace(kind="convoy", to=to, partner=army)
+
+
+def _endanger(random: Random, pieces: list[Piece], convoy: int) -> None:
+    """Make the seed of a paradox: the unit that the convoyed army attacks decides over the convoying fleet.
+
+    It supports the attack on the fleet, which its being cut would save; or the fleet, which its being cut would lose.
+    """
+    sea, to = pieces[convoy].home, pieces[convoy].to
+    near = [i for i, piece in enumerate(pieces) if piece.kind == "hold" and sea in _destinations(piece)]
+    others = [i for i in near if pieces[i].home != to]
+    random.shuffle(others)
+    if not others:
+        return
+    attacker = others.pop()
+    pieces[attacker] = pieces[attacker]._replace(kind="move", to=sea)
+    saves = bool(others) and random.random() < 0.5
+    supported = {i: convoy if saves else attacker for i in near if pieces[i].home == to}
+    if saves:
+        supported[others.pop()] = attacker
+    for supporter, partner in supported.items():
+        pieces[supporter] = pieces[supporter]._replace(kind="support", to=sea, partner=partner)
 
 
 def minimal_routes(pieces: Sequence[Piece], fleets: Sequence[int], origin: str, destination: str) -> tuple[Route, ...]:

@@ -1,0 +1,236 @@
+"""The commands as a person or a CI pipeline calls them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+COMMAND = str(Path(sys.executable).with_name("datc-check"))
+HANGS = """
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["method"] == "initialize":
+        result = {"protocol": 1, "engine": {"name": "sleeper"}}
+        print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
+    else:
+        print("asked", file=sys.stderr, flush=True)
+        sys.stdin.read()
+"""
+
+
+def call(*arguments, cwd, **options):
+    environment = {**os.environ, "COLUMNS": "80", "NO_COLOR": "1"}
+    return subprocess.run(
+        [COMMAND, *arguments],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        **options,
+    )
+
+
+def test_without_arguments_it_asks_the_built_in_engine_every_case(tmp_path):
+    done = call(cwd=tmp_path)
+    assert done.returncode == 0
+    assert "164 cases: 164 passed" in done.stdout
+    assert done.stdout.endswith("All 164 cases pass: compliant.\n")
+    assert done.stderr == ""
+
+
+def test_a_run_without_arguments_ignores_the_config(tmp_path):
+    (tmp_path / "datc.toml").write_text("[run]\nengine = 'nowhere'", encoding="utf-8")
+    assert call(cwd=tmp_path).returncode == 0
+    assert call("run", cwd=tmp_path).returncode == 2
+
+
+def test_the_reports_hold_the_contract(tmp_path):
+    reports = [f"--report={name}:{tmp_path / name}" for name in ("json", "junit", "html")]
+    assert call("run", "builtin", "-q", *reports, cwd=tmp_path).returncode == 0
+    report = json.loads((tmp_path / "json").read_text(encoding="utf-8"))
+    assert report["format"] == 1
+    assert (report["complete"], report["compliant"]) == (True, True)
+    assert report["summary"] == {
+        "passed": 164, "deviated": 0, "failed": 0, "declared": 0, "unsupported": 0, "error": 0, "not-run": 0,
+    }  # fmt: skip
+    case = next(case for case in report["cases"] if case["id"] == "6.F.9")
+    assert {"id", "suite", "verdict", "choices", "seconds", "expected", "answer"} <= case.keys()
+    assert case["choices"] == {"4.A.1": ["all-routes"]}
+    assert {"power": "ENGLAND", "type": "A", "location": "BEL"} in case["expected"]["units"]
+    assert case["expected"]["units"] == case["answer"]["units"]
+    assert len(ET.parse(tmp_path / "junit").getroot().findall(".//testcase")) == 164
+    assert "6.J.11" in (tmp_path / "html").read_text(encoding="utf-8")
+
+
+def test_the_reference_server_answers_like_the_built_in_engine(tmp_path):
+    done = call("run", f"exec:{COMMAND} engine", "--report=json:-", "--jobs=4", cwd=tmp_path)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["summary"]["passed"] == 164
+    assert "164 passed" in done.stderr
+
+
+def test_another_ruleset_shows_deviations_and_exits_1(tmp_path):
+    engine = tmp_path / "fixed.py"
+    engine.write_text(
+        "import sys, json, subprocess\n"
+        f"server = subprocess.Popen([{COMMAND!r}, 'engine'], stdin=-1, stdout=-1, text=True)\n"
+        "for line in sys.stdin:\n"
+        "    request = json.loads(line)\n"
+        "    request['params'].get('ruleset', {}).update(choices={'4.B.4': 'ignored'})\n"
+        "    print(json.dumps(request), file=server.stdin, flush=True)\n"
+        "    print(server.stdout.readline(), end='', flush=True)\n",
+        encoding="utf-8",
+    )
+    done = call("run", f"exec:{sys.executable} {engine}", "--select", "6.B", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "6.B.9 Supporting with wrong coast: deviated" in done.stdout
+    assert "right under 4.B.4 = ignored" in done.stdout
+    assert "Not compliant with datc-3.1: 14 passed, 1 deviated." in done.stdout
+    declared = call(
+        "run", f"exec:{sys.executable} {engine}", "--select", "6.B", "--choice", "4.B.4=ignored", cwd=tmp_path
+    )
+    assert declared.returncode == 0
+
+
+def test_the_terminal_report_keeps_to_its_width(tmp_path):
+    engine = "import sys\nfor line in sys.stdin: pass"
+    done = call("run", f"exec:{sys.executable} -c {engine!r}", "--timeout=1", cwd=tmp_path)
+    assert done.returncode == 3
+    assert all(len(line) <= 80 for line in done.stdout.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "no-such-engine"], "there is no engine 'no-such-engine': it is builtin, exec:COMMAND LINE"),
+        (["run", "exec:"], "exec: needs a command line"),
+        (["run", "exec:'unclosed"], "cannot be split"),
+        (["run", "builtin", "--select", "6.Z"], "there is no such case, section or issue"),
+        (["run", "builtin", "--suite", "datc-9"], "there is no suite 'datc-9'"),
+        (["run", "builtin", "--ruleset", "2042"], "there is no ruleset '2042'"),
+        (["run", "builtin", "--choice", "4.A.1"], "write ISSUE=CHOICE"),
+        (["run", "builtin", "--choice", "4.A.1=maybe"], "it is any-route or all-routes"),
+        (["run", "builtin", "--choice", "4.Z.1=maybe"], "there is no issue '4.Z.1'"),
+        (["run", "builtin", "--report", "pdf:x"], "FORMAT is json, junit, html"),
+        (["run", "builtin", "--report", "json:nowhere/x"], "there is no folder 'nowhere'"),
+        (["run", "builtin", "--config", "nowhere.toml"], "cannot be read"),
+        (["cases", "show", "6.F.90"], "did you mean '6.F.9'"),
+        (["cases", "check", "nowhere"], "there is no suite 'nowhere'"),
+        (["fly"], "No such command 'fly'"),
+    ],
+)
+def test_a_wrong_command_exits_2_and_says_what_would_be_right(tmp_path, arguments, message):
+    done = call(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert message in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+
+
+def test_an_engine_that_is_not_there_exits_3_and_the_report_says_so(tmp_path):
+    done = call("run", "exec:./nowhere", "--report", f"json:{tmp_path / 'report.json'}", cwd=tmp_path)
+    assert done.returncode == 3
+    assert "cannot be started" in " ".join(done.stdout.split())
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert (report["complete"], report["compliant"]) == (False, False)
+    assert report["summary"]["not-run"] == 164
+
+
+def test_a_declared_deviation_must_name_a_case(tmp_path):
+    (tmp_path / "datc.toml").write_text('[deviations]\n"6.B.33" = "why"', encoding="utf-8")
+    done = call("run", "builtin", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "6.B.33" in done.stderr
+
+
+def has_ended(pid):
+    """Whether a process is gone, or dead and waiting for somebody to take note of it."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def test_interrupted_it_writes_what_it_has_and_ends_the_engine(tmp_path):
+    (tmp_path / "engine.py").write_text(HANGS, encoding="utf-8")
+    report = tmp_path / "report.json"
+    process = subprocess.Popen(
+        [COMMAND, "run", f"exec:{sys.executable} {tmp_path / 'engine.py'}", f"--report=json:{report}", "--timeout=600"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        cwd=tmp_path,
+    )
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    if not children.exists():
+        process.kill()
+        _ = process.communicate()
+        pytest.skip("this system does not list the children of a process")
+    while not children.read_text(encoding="ascii").strip():
+        assert process.poll() is None
+    engine = int(children.read_text(encoding="ascii").split()[0])
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 130, output
+    found = json.loads(report.read_text(encoding="utf-8"))
+    assert (found["complete"], found["incomplete_reason"]) == (False, "interrupted")
+    assert has_ended(engine)
+
+
+def test_a_reader_that_goes_away_is_no_error(tmp_path):
+    process = subprocess.Popen(
+        [COMMAND, "cases", "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    _ = process.stdout.readline()
+    process.stdout.close()
+    errors = process.stderr.read()
+    process.stderr.close()
+    _ = process.wait(timeout=60)
+    assert errors == b""
+
+
+def test_help_names_every_command_and_imports_nothing_heavy(tmp_path):
+    done = call("--help", cwd=tmp_path)
+    assert done.returncode == 0
+    for name in ("run", "cases", "engine", "schema"):
+        assert f"\n  {name} " in done.stdout
+        assert call(name, "--help", cwd=tmp_path).returncode == 0
+    script = (
+        "import sys; from datc.harness.cli import cli\n"
+        "try: cli(['--help'])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'msgspec', 'rich', 'jinja2', 'datc.reference_engine', 'datc.cases'} & sys.modules.keys()\n"
+        "assert not heavy, heavy"
+    )
+    _ = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, timeout=60)
+
+
+@pytest.mark.parametrize("kind", ["protocol", "case"])
+def test_schemas_are_printed(tmp_path, kind):
+    done = call("schema", kind, cwd=tmp_path)
+    assert json.loads(done.stdout)["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+
+
+def test_cases_are_listed_shown_and_checked(tmp_path):
+    assert len(call("cases", cwd=tmp_path).stdout.splitlines()) == 164
+    assert len(call("cases", "list", "--select", "6.C", cwd=tmp_path).stdout.splitlines()) == 9
+    shown = call("cases", "show", "6.F.9", cwd=tmp_path).stdout
+    assert "Expected under 4.A.1 = any-route" in shown
+    assert "F English Channel" in shown
+    assert call("cases", "check", cwd=tmp_path).stdout == "datc-3.1: 164 cases, nothing wrong\n"
+
+
+def test_a_broken_suite_exits_1_with_the_place(tmp_path):
+    (tmp_path / "suite.toml").write_text('name = "mine"\ntitle = "Mine"', encoding="utf-8")
+    (tmp_path / "1.toml").write_text('section = "1"\ntitle = "One"\n[[case]]\nid = "1.1"\ntitle = "x"', encoding="utf-8")
+    done = call("cases", "check", str(tmp_path), cwd=tmp_path)
+    assert done.returncode == 1
+    assert "1.toml, 1.1, expect: nothing is expected" in done.stdout

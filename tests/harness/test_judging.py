@@ -1,0 +1,149 @@
+"""Verdicts: what is a bug, what a deviation, and what is not held against an engine."""
+
+import msgspec
+import pytest
+
+from datc.adapters import AdjudicateParams, AdjudicateResult, Capabilities, UnsupportedError
+from datc.adapters.builtin import reference_adjudicate
+from datc.cases import load_suite
+from datc.harness.asking import Rules, ask_case
+from datc.reference_engine import DATC_3_1, Ruleset
+
+CASES = {case.id: case for case in load_suite("datc-3.1").cases}
+
+
+class Altered:
+    """The reference engine with its answers changed."""
+
+    def __init__(self, change, ruleset: Ruleset | None = None):
+        self.change = change
+        self.ruleset = ruleset
+
+    def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
+        if self.ruleset is not None:
+            choices = dict(self.ruleset.choices)
+            params = msgspec.structs.replace(params, ruleset=type(params.ruleset)(name="other", choices=choices))
+        return self.change(reference_adjudicate(params))
+
+
+def verdict_on(case_id, change=lambda answer: answer, *, ruleset=None, rules=None, capabilities=None):
+    engine = Altered(change, ruleset)
+    return ask_case(engine, capabilities or Capabilities(), CASES[case_id], rules or Rules(DATC_3_1, {}))
+
+
+def test_the_expected_answer_passes_and_names_the_choices_that_it_fits():
+    found = verdict_on("6.F.9")
+    assert (found.verdict, found.reason, found.deviations) == ("passed", "", {})
+    assert found.choices == {"4.A.1": ["all-routes"]}
+
+
+def test_an_answer_that_fits_another_choice_deviates_and_names_it():
+    found = verdict_on("6.B.9", ruleset=DATC_3_1.with_choices({"4.B.4": "ignored"}))
+    assert found.verdict == "deviated"
+    assert found.deviations == {"4.B.4": ["ignored"]}
+    assert "4.B.4 = ignored" in found.reason
+    assert "optional-must-match" in found.reason
+
+
+def test_an_answer_that_fits_no_choice_fails():
+    found = verdict_on("6.F.9", lambda answer: msgspec.structs.replace(answer, units=answer.units[:-1]))
+    assert found.verdict == "failed"
+    assert found.phases[-1].differences == ["France F English Channel should be on the board, but is not"]
+    assert found.choices == {"4.A.1": []}
+
+
+def test_a_unit_twice_on_the_board_fails():
+    found = verdict_on("6.A.1", lambda answer: msgspec.structs.replace(answer, units=[*answer.units, answer.units[0]]))
+    assert found.verdict == "failed"
+    assert found.phases[0].differences == ["England F North Sea is on the board 2 times"]
+
+
+def test_dislodged_units_and_orders_that_are_not_said_are_not_held_against_it():
+    found = verdict_on("6.D.2", lambda answer: msgspec.structs.replace(answer, dislodged=None, orders=None))
+    assert found.verdict == "passed"
+    assert "dislodged" in found.phases[0].not_given
+
+
+def test_a_wrong_dislodgement_fails():
+    found = verdict_on("6.D.2", lambda answer: msgspec.structs.replace(answer, dislodged=[]))
+    assert found.verdict == "failed"
+    assert found.phases[0].differences == ["Italy A Venice should be dislodged, but is not"]
+
+
+def test_a_retreat_that_is_not_allowed_fails():
+    def offer_everything(answer):
+        entry = msgspec.structs.replace(answer.dislodged[0], retreats=["BLA", "ARM"])
+        return msgspec.structs.replace(answer, dislodged=[entry])
+
+    found = verdict_on("6.H.5", offer_everything)
+    assert found.verdict == "failed"
+    assert found.phases[0].differences == ["the unit dislodged from Ankara may not retreat to Black Sea"]
+
+
+def test_another_word_for_a_failure_is_a_note():
+    def say_void(answer):
+        return msgspec.json.decode(msgspec.json.encode(answer).replace(b'"illegal"', b'"void"'), type=AdjudicateResult)
+
+    found = verdict_on("6.D.31", say_void)
+    assert found.verdict == "passed"
+    assert found.notes == ["'F Black Sea Supports A Rumania - Armenia' is illegal in the document's words, void in the engine's"]
+
+
+def test_a_success_where_the_document_says_failure_fails():
+    def say_success(answer):
+        text = msgspec.json.encode(answer).replace(b'"fails","reason":"illegal"', b'"succeeds"')
+        return msgspec.json.decode(text, type=AdjudicateResult)
+
+    assert verdict_on("6.D.31", say_success).verdict == "failed"
+
+
+def test_a_later_phase_is_asked_with_what_the_engine_answered():
+    asked = []
+
+    class Recording(Altered):
+        def adjudicate(self, params):
+            asked.append(params)
+            answer = super().adjudicate(params)
+            return msgspec.structs.replace(answer, state=msgspec.Raw(b'{"mine":1}'))
+
+    found = ask_case(Recording(lambda answer: answer), Capabilities(), CASES["6.H.1"], Rules(DATC_3_1, {}))
+    assert found.verdict == "passed"
+    assert asked[0].state is msgspec.UNSET
+    assert bytes(asked[1].state) == b'{"mine":1}'
+    assert {entry.location for entry in asked[1].dislodged} == {"TRI", "GRE"}
+
+
+def test_a_phase_after_a_wrong_one_is_not_asked():
+    found = verdict_on("6.H.1", lambda answer: msgspec.structs.replace(answer, units=[]))
+    assert (found.verdict, len(found.phases)) == ("failed", 1)
+
+
+def test_an_engine_that_says_that_it_cannot_is_unsupported():
+    def refuse(answer):
+        raise UnsupportedError("no coasts here")
+
+    assert verdict_on("6.B.1", refuse).verdict == "unsupported"
+    found = verdict_on("6.I.1", capabilities=Capabilities(phases=["movement"]))
+    assert (found.verdict, found.reason) == ("unsupported", "the engine has no adjustment phase")
+
+
+def test_a_declared_case_is_declared_with_its_reason():
+    rules = Rules(DATC_3_1, {"6.B.9": "our coasts are different", "6.A.1": "not really"})
+    found = verdict_on("6.B.9", ruleset=DATC_3_1.with_choices({"4.B.4": "ignored"}), rules=rules)
+    assert (found.verdict, found.reason) == ("declared", "our coasts are different")
+    assert found.notes[-1].startswith("without the declaration: deviated, right under 4.B.4 = ignored")
+    passing = verdict_on("6.A.1", rules=rules)
+    assert passing.verdict == "passed"
+    assert passing.notes == ["declared as a deviation (not really), but passes"]
+
+
+def test_rules_without_an_answer_leave_the_case_unasked():
+    rules = Rules(DATC_3_1.with_choices({"4.A.2": "2000"}), {})
+    found = verdict_on("6.F.18", rules=rules)
+    assert (found.verdict, found.reason) == ("not-run", "the rules in force give no answer to this position")
+
+
+@pytest.mark.parametrize("choice", ["not-cut", "cut"])
+def test_the_ruleset_in_force_decides_what_is_expected(choice):
+    ruleset = DATC_3_1.with_choices({"4.A.4": choice})
+    assert verdict_on("6.G.13", ruleset=ruleset, rules=Rules(ruleset, {})).verdict == "passed"

@@ -1,0 +1,37 @@
+"""The reference engine against the suite: under the preferences of the document, and under every choice that it plays."""
+
+import itertools
+
+import pytest
+
+from datc.adapters import Capabilities
+from datc.adapters.builtin import BuiltinEngine
+from datc.cases import load_suite
+from datc.harness.asking import Rules, ask_case
+from datc.reference_engine import DATC_3_1, ISSUES
+
+SUITE = load_suite("datc-3.1")
+EVERYTHING = Capabilities()
+
+
+@pytest.mark.parametrize("case", SUITE.cases, ids=lambda case: case.id)
+def test_it_passes_the_case_in_the_words_of_the_document(case):
+    found = ask_case(BuiltinEngine(), EVERYTHING, case, Rules(DATC_3_1, {}))
+    assert found.verdict == "passed", found.reason
+    assert found.notes == []
+    assert [missing for phase in found.phases for missing in phase.not_given] == []
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in SUITE.cases if case.deciding_issues], ids=lambda case: f"{case.id}"
+)
+def test_it_plays_each_choice_as_the_case_expects_or_says_that_it_does_not(case):
+    issues = case.deciding_issues
+    verdicts = set()
+    for combination in itertools.product(*(ISSUES[issue].choices for issue in issues)):
+        rules = Rules(DATC_3_1.with_choices(dict(zip(issues, combination, strict=True))), {})
+        found = ask_case(BuiltinEngine(), EVERYTHING, case, rules)
+        assert found.verdict in ("passed", "unsupported", "not-run"), (combination, found.reason)
+        assert found.notes == []
+        verdicts.add(found.verdict)
+    assert "passed" in verdicts

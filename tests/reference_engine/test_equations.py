@@ -1,0 +1,126 @@
+"""The engine's resolutions against those found by trying everything (see `brute_force`)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+from datc.reference_engine import Adjudication, Unit, adjudicate
+
+from .brute_force import Assignment, Battle, Piece, answer, random_battle, solutions
+
+BATTLES = 1000
+
+
+@pytest.mark.parametrize("lot", range(8))
+def test_random_battles(lot: int) -> None:
+    """One solution is what must come out; where there is none or several, what the backup rule makes of them."""
+    seen: Counter[int] = Counter()
+    for seed in range(lot * BATTLES, (lot + 1) * BATTLES):
+        battle = random_battle(Random(seed))
+        found = solutions(battle)
+        seen[len(found)] += 1
+        after = adjudicate(battle.position(), battle.orders())
+        expected = found[0] if len(found) == 1 else answer(battle)
+        assert outcomes(battle, after) == expected, f"seed {seed}, {len(found)} solutions:\n{battle}"
+        assert boards(after) == expected_boards(battle, expected), f"seed {seed}:\n{battle}"
+        if len(found) != 1:
+            assert_explained(battle, found, expected)
+    assert seen[1] > 0.9 * BATTLES
+    assert seen[0] + seen[2] > 10
+
+
+def assert_explained(battle: Battle, found: list[Assignment], won: Assignment) -> None:
+    """Several solutions are a circular movement, where all moves succeed, or a paradox, where convoys fail."""
+    convoy_fails = any(piece.kind == "convoy" and not won[index] for index, piece in enumerate(battle.pieces))
+    assert convoy_fails or won == max(found, key=sum, default=None), str(battle)
+
+
+def outcomes(battle: Battle, after: Adjudication) -> Assignment:
+    """What the engine says, order by order; holding is taken for success, dislodged or not."""
+    assert not {result.reason for result in after.orders} & {"illegal", "void", "ignored", "no-path"}, str(battle)
+    return tuple(
+        piece.kind == "hold" or result.outcome == "succeeds"
+        for piece, result in zip(battle.pieces, after.orders, strict=True)
+    )
+
+
+def boards(after: Adjudication) -> tuple[set[Unit], set[tuple[Unit, str | None]]]:
+    return set(after.units), {(dislodged.unit, dislodged.attacked_from) for dislodged in after.dislodged}
+
+
+def expected_boards(battle: Battle, won: Assignment) -> tuple[set[Unit], set[tuple[Unit, str | None]]]:
+    """The units after the phase, and the dislodged ones with where their attackers came from (5.A)."""
+    moved = {i for i, piece in enumerate(battle.pieces) if piece.kind == "move" and won[i]}
+    origins = {battle.pieces[i].target: battle.pieces[i].home for i in moved}
+    after: set[Unit] = set()
+    dislodged: set[tuple[Unit, str | None]] = set()
+    for index, piece in enumerate(battle.pieces):
+        unit = Unit(piece.power, piece.type, piece.location)
+        if index in moved:
+            after.add(unit._replace(location=piece.to))
+        elif piece.home in origins:
+            dislodged.add((unit, origins[piece.home]))
+        else:
+            after.add(unit)
+    return after, dislodged
+
+
+CIRCLE = Battle((
+    Piece("TURKEY", "F", "ANK", "move", "CON"),
+    Piece("TURKEY", "A", "CON", "move", "SMY"),
+    Piece("TURKEY", "A", "SMY", "move", "ANK"),
+))  # fmt: skip
+SZYKMAN = Battle((
+    Piece("ENGLAND", "F", "LON", "support", "ENG", 1),
+    Piece("ENGLAND", "F", "WAL", "move", "ENG"),
+    Piece("FRANCE", "A", "BRE", "move", "LON", routes=(frozenset({3}),)),
+    Piece("FRANCE", "F", "ENG", "convoy", "LON", 2),
+))  # fmt: skip
+BETRAYAL = Battle((
+    Piece("ENGLAND", "F", "LON", "support", "ENG", 3),
+    Piece("GERMANY", "F", "WAL", "move", "ENG"),
+    Piece("FRANCE", "A", "BRE", "move", "LON", routes=(frozenset({3}),)),
+    Piece("FRANCE", "F", "ENG", "convoy", "LON", 2),
+    Piece("GERMANY", "F", "IRI", "support", "ENG", 1),
+))  # fmt: skip
+ONE_WAY_ROUND = Battle((
+    Piece("RUSSIA", "A", "CON", "move", "SMY"),
+    Piece("TURKEY", "F", "ANK", "move", "CON"),
+    Piece("TURKEY", "A", "SMY", "move", "ANK"),
+    Piece("TURKEY", "A", "BUL", "support", "CON", 1),
+))  # fmt: skip
+CONVOY_FOR_A_SWAP = Battle((
+    Piece("GERMANY", "A", "CON", "move", "SMY", routes=(frozenset({1}),)),
+    Piece("GERMANY", "F", "AEG", "convoy", "SMY", 0),
+    Piece("GERMANY", "A", "ANK", "support", "SMY", 0),
+    Piece("ENGLAND", "F", "SMY", "support", "AEG", 1),
+    Piece("ENGLAND", "F", "BUL/SC", "move", "AEG"),
+))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("battle", "count", "won"),
+    [
+        pytest.param(CIRCLE, 2, (True, True, True), id="circular movement (6.C.1)"),
+        pytest.param(ONE_WAY_ROUND, 1, (True, True, True, True), id="circular movement with one solution (5.C)"),
+        pytest.param(SZYKMAN, 2, (True, True, False, False), id="paradox with two solutions (6.F.14)"),
+        pytest.param(BETRAYAL, 0, (True, False, False, False, True), id="paradox without a solution (6.F.18)"),
+        pytest.param(CONVOY_FOR_A_SWAP, 1, (True, True, True, False, False), id="trap of the guessing algorithm (5.F)"),
+    ],
+)
+def test_known_battles(battle: Battle, count: int, won: Assignment) -> None:
+    """The brute force itself, held to answers that stand in the documents."""
+    assert len(solutions(battle)) == count
+    assert answer(battle) == won
+    assert outcomes(battle, adjudicate(battle.position(), battle.orders())) == won
+
+
+def test_a_battle_is_written_as_ordered() -> None:
+    assert str(SZYKMAN).splitlines() == [
+        "ENGLAND F LON S ENGLAND F WAL - ENG",
+        "ENGLAND F WAL - ENG",
+        "FRANCE A BRE - LON VIA",
+        "FRANCE F ENG C FRANCE A BRE - LON",
+    ]

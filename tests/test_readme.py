@@ -1,0 +1,78 @@
+"""What the README shows is true: every snippet is run."""
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"(?:<!-- (?P<mark>[\w ]+) -->\n)?```(?P<kind>\w+)\n(?P<text>.*?)^```", re.DOTALL | re.MULTILINE)
+BLOCKS = [match.groupdict() for match in BLOCK.finditer(README)]
+
+
+def run_console(text, cwd):
+    """Run each `$ command` and compare what it prints, `...` standing for anything."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for example in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command, _, expected = example.partition("\n")
+        done = subprocess.run(
+            command,
+            shell=True,  # noqa: S602 - as a reader types it
+            cwd=cwd,
+            env={**os.environ, "PATH": path, "COLUMNS": "80", "NO_COLOR": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        got = "\n".join(line.rstrip() for line in done.stdout.splitlines()) + "\n" if done.stdout else ""
+        want = expected.rstrip("\n") + "\n" if expected.strip() else ""
+        flags = doctest.ELLIPSIS
+        assert doctest.OutputChecker().check_output(want, got, flags), f"$ {command}\n{got}"
+
+
+def test_the_session(tmp_path):
+    (block,) = [block for block in BLOCKS if block["kind"] == "console" and block["mark"] is None]
+    run_console(block["text"], tmp_path)
+    assert (tmp_path / "report.html").exists()
+
+
+def test_the_bridge_session(diplomacy_python):
+    (block,) = [block for block in BLOCKS if block["mark"] == "bridge"]
+    assert diplomacy_python
+    run_console(block["text"].partition("$ datc-check")[1] + block["text"].partition("$ datc-check")[2], ROOT)
+
+
+def test_the_python_session():
+    (block,) = [block for block in BLOCKS if block["kind"] == "python"]
+    example = doctest.DocTestParser().get_doctest(block["text"], {}, "README", "README.md", 0)
+    assert doctest.DocTestRunner().run(example).failed == 0
+
+
+def test_the_config_is_one(tmp_path):
+    from datc.harness.config import read_config
+
+    (block,) = [block for block in BLOCKS if block["kind"] == "toml"]
+    (tmp_path / "datc.toml").write_text(block["text"], encoding="utf-8")
+    config, _ = read_config(tmp_path / "datc.toml")
+    assert config.run.engine == "mine"
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/protocol.md", "docs/case-format.md"])
+def test_links_lead_somewhere(document):
+    text = (ROOT / document).read_text(encoding="utf-8")
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", text):
+        assert (ROOT / document).parent.joinpath(target).exists(), target
+
+
+def test_ci_runs_the_commands_of_the_readme():
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    marks = {block["mark"] for block in BLOCKS if block["kind"] == "sh"}
+    assert marks == {"main job", "tests"}
+    assert all(f"readme '{mark}'" in script for mark in marks)
