@@ -15,10 +15,11 @@ import time
 from pathlib import Path
 from typing import final
 
+from workloads import Workload, workloads
+
 from datc.reference_engine import DATC_3_1, GivenOrder, Position, Unit, adjudicate, read_order
 from datc.reference_engine.legality import HOLDS, Legality
 from datc.reference_engine.movement import match
-from workloads import Workload, workloads
 
 ROUNDS = 7
 COUNT = 1000

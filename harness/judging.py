@@ -137,7 +137,7 @@ def _judge_orders(asked: AskedPhase, expectation: Expectation, judgement: Judgem
             continue
         outcome = "succeeds" if label == "succeeds" else "fails"
         if given.outcome != outcome:
-            judgement.differences.append(f"{text!r} {outcome}, but was said to be one that {given.outcome}")
+            judgement.differences.append(f"{text!r} {outcome}, but the engine says that it {given.outcome}")
         elif given.reason is not None and given.reason not in ACCEPTED_REASONS.get(label, {given.reason}):
             judgement.notes.append(f"{text!r} is {label} in the document's words, {given.reason} in the engine's")
 

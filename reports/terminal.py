@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, final
@@ -39,6 +40,9 @@ _STYLES: dict[Verdict, str] = {
     "error": "bold red",
     "not-run": "red",
 }
+
+
+_TRAILING_BLANKS = re.compile(r"[ ]+$", re.MULTILINE)
 
 
 @final
@@ -80,8 +84,11 @@ class TerminalOutput:
         for case in report.cases:
             if case.verdict not in ("passed", "not-run") or (case.verdict == "not-run" and report.complete):
                 self._case(case)
-            elif case.notes and case.verdict == "passed":
-                self._print(Text(f"{case.id} passed: {'; '.join(case.notes)}"))
+        noted = [case for case in report.cases if case.verdict == "passed" and case.notes]
+        for case in noted:
+            self._print(Text(f"{case.id} passed, but note: {'; '.join(case.notes)}"))
+        if noted:
+            self._print()
         unrun = [case.id for case in report.cases if case.verdict == "not-run"]
         if unrun and not report.complete:
             self._print(Text(f"Not run: {len(unrun)} cases, from {unrun[0]} on", style="bold red"))
@@ -104,14 +111,17 @@ class TerminalOutput:
             lines += _phase(phase, decided=decided)
         lines += [Text(f"Note: {note}") for note in case.notes]
         if case.phases:
-            issues = f", and of issue {' and '.join(case.deviations)}" if case.deviations else ""
-            lines.append(Text(f"Read: {_document(case)} section {case.id}{issues}", style="dim"))
+            places = [f"section {case.id}", *(f"issue {issue}" for issue in case.deviations)]
+            lines.append(Text(f"Read: {_document(case)}, {' and '.join(places)}", style="dim"))
         for line in lines:
             self._print(Padding(line, (0, 0, 0, 2)))
         self._print()
 
     def _print(self, *content: Text | Table | Padding) -> None:
-        self._console.print(*content, highlight=False, markup=False)
+        with self._console.capture() as capture:
+            self._console.print(*content, highlight=False, markup=False)
+        # Tables are filled up with blanks, which nobody wants in a log.
+        _ = self._console.file.write(_TRAILING_BLANKS.sub("", capture.get()))
 
 
 def _phase(phase: PhaseData, *, decided: bool) -> list[Text | Table]:

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from hypothesis import strategies as st
+
 from datc.reference_engine import (
     Board,
     Build,
@@ -26,7 +28,6 @@ from datc.reference_engine import (
     Waive,
     standard_board,
 )
-from hypothesis import strategies as st
 
 BOARD: Board = standard_board()
 POWERS: tuple[str, ...] = tuple(BOARD.powers)
@@ -82,9 +83,7 @@ def unit_lists(draw: st.DrawFn, most: int = 34) -> list[Unit]:
         places, room = [place for place in PLACES if distance(place[1], center) <= 2], 10
     least = draw(st.integers(1, min(most, room)))
     found = draw(
-        st.lists(
-            st.sampled_from(places), min_size=least, max_size=most, unique_by=lambda place: province_of(place[1])
-        )
+        st.lists(st.sampled_from(places), min_size=least, max_size=most, unique_by=lambda place: province_of(place[1]))
     )
     owners = draw(st.lists(powers, min_size=1, max_size=7, unique=True))
     return [Unit(draw(st.sampled_from(owners)), unit_type, location) for unit_type, location in found]

@@ -1,4 +1,4 @@
-"""Real games, with the results that another engine (jDip) gave: each difference must be explained by a rule choice."""
+"""Real games, with the results that another engine (jDip) gave: a rule choice must explain each difference."""
 
 import gzip
 import json

@@ -22,7 +22,7 @@ def run_console(text, cwd):
         command, _, expected = example.partition("\n")
         done = subprocess.run(
             command,
-            shell=True,  # noqa: S602 - as a reader types it
+            shell=True,  # As a reader types it.
             cwd=cwd,
             env={**os.environ, "PATH": path, "COLUMNS": "80", "NO_COLOR": "1"},
             stdout=subprocess.PIPE,

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+
 from datc.adapters import Limits
 from datc.adapters.process import ProcessEngine
 

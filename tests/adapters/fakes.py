@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 import msgspec
+
 from datc.adapters import AdjudicateParams, AdjudicateResult, Limits, UnitMessage
 from datc.adapters.process import ProcessEngine
 from datc.adapters.protocol import GivenOrderMessage

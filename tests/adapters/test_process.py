@@ -7,6 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+
 from datc.adapters import (
     AdjudicateParams,
     AdjudicateResult,

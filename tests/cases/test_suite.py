@@ -2,7 +2,6 @@
 
 import html
 import re
-import tomllib
 from pathlib import Path
 
 import jsonschema
@@ -10,6 +9,7 @@ import pytest
 
 from datc.cases import case_file_schema, load_suite, select_cases
 from datc.reference_engine import DATC_3_1
+from datc.reference_engine.toml import loads
 
 ROOT = Path(__file__).parents[2]
 SEED = ROOT.parent / "shared" / "seeds" / "000_7f79668380914b38.txt"
@@ -40,7 +40,7 @@ def test_each_case_expects_something_under_the_preferences_of_the_document(case)
 def test_the_schema_that_editors_use_accepts_the_files(path):
     schema = case_file_schema()
     jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.Draft202012Validator(schema).validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    jsonschema.Draft202012Validator(schema).validate(loads(path.read_text(encoding="utf-8")))
 
 
 def test_the_schema_refuses_an_unknown_key():

@@ -184,9 +184,7 @@ def test_interrupted_it_writes_what_it_has_and_ends_the_engine(tmp_path):
 
 
 def test_a_reader_that_goes_away_is_no_error(tmp_path):
-    process = subprocess.Popen(
-        [COMMAND, "cases", "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
-    )
+    process = subprocess.Popen([COMMAND, "cases", "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
     assert process.stdout is not None
     assert process.stderr is not None
     _ = process.stdout.readline()
@@ -230,7 +228,8 @@ def test_cases_are_listed_shown_and_checked(tmp_path):
 
 def test_a_broken_suite_exits_1_with_the_place(tmp_path):
     (tmp_path / "suite.toml").write_text('name = "mine"\ntitle = "Mine"', encoding="utf-8")
-    (tmp_path / "1.toml").write_text('section = "1"\ntitle = "One"\n[[case]]\nid = "1.1"\ntitle = "x"', encoding="utf-8")
+    case = 'section = "1"\ntitle = "One"\n[[case]]\nid = "1.1"\ntitle = "x"'
+    (tmp_path / "1.toml").write_text(case, encoding="utf-8")
     done = call("cases", "check", str(tmp_path), cwd=tmp_path)
     assert done.returncode == 1
     assert "1.toml, 1.1, expect: nothing is expected" in done.stdout

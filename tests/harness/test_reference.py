@@ -1,4 +1,4 @@
-"""The reference engine against the suite: under the preferences of the document, and under every choice that it plays."""
+"""The reference engine against the suite, under the document's preferences and under every choice that it plays."""
 
 import itertools
 
@@ -22,9 +22,7 @@ def test_it_passes_the_case_in_the_words_of_the_document(case):
     assert [missing for phase in found.phases for missing in phase.not_given] == []
 
 
-@pytest.mark.parametrize(
-    "case", [case for case in SUITE.cases if case.deciding_issues], ids=lambda case: f"{case.id}"
-)
+@pytest.mark.parametrize("case", [case for case in SUITE.cases if case.deciding_issues], ids=lambda case: f"{case.id}")
 def test_it_plays_each_choice_as_the_case_expects_or_says_that_it_does_not(case):
     issues = case.deciding_issues
     verdicts = set()

@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import json
 import subprocess
-from itertools import combinations
 from pathlib import Path
 
 import pytest
-from datc.reference_engine import Board, Unit, standard_board
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-UNIT_TYPES = ("A", "F")
+from datc.reference_engine import Board, Unit, UnitType, standard_board
+from datc.reference_engine.board import members
 
 # Run by the other engine's own Python: it prints every move between two locations that its map allows.
 LIST_MOVES = """
@@ -32,15 +33,15 @@ def board() -> Board:
     return standard_board()
 
 
-def all_moves(board: Board) -> set[tuple[str, str, str]]:
+def all_moves(board: Board) -> set[tuple[UnitType, str, str]]:
     """Every move of a unit by itself: its type, from where, to where."""
-    armies = {
+    armies: set[tuple[UnitType, str, str]] = {
         ("A", province.code, other.code)
         for index, province in enumerate(board.provinces)
         for number, other in enumerate(board.provinces)
         if board.army_borders[index] >> number & 1
     }
-    fleets = {
+    fleets: set[tuple[UnitType, str, str]] = {
         ("F", location, board.locations[landing])
         for number, location in enumerate(board.locations)
         for landings in board.fleet_moves[number].values()
@@ -109,20 +110,29 @@ def test_the_start(board: Board) -> None:
 def test_every_border_has_two_sides(board: Board) -> None:
     moves = all_moves(board)
     assert {(kind, target, origin) for kind, origin, target in moves} == moves
-    assert all(board.can_stand(kind, end) for kind, *ends in moves for end in ends if kind in UNIT_TYPES)
+    assert all(board.can_stand(kind, end) for kind, *ends in moves for end in ends)
 
 
-def test_each_kind_of_unit_can_come_everywhere(board: Board) -> None:
-    """A fleet on one coast of St Petersburg needs the way around Europe, but there is one."""
-    for kind in UNIT_TYPES:
-        moves = [(origin, target) for moved, origin, target in all_moves(board) if moved == kind]
-        reached = {"NAF" if kind == "A" else "STP/NC"}
-        size = 0
-        while len(reached) > size:
-            size = len(reached)
-            reached |= {target for origin, target in moves if origin in reached}
-        # North Africa and Tunis are an island to armies.
-        assert reached == ({"NAF", "TUN"} if kind == "A" else {loc for loc in board.locations if board.can_stand("F", loc)})
+def test_fleets_can_come_to_every_coast(board: Board) -> None:
+    """From one coast of St Petersburg to the other it is the way around Europe, but there is one."""
+    assert reachable(board, "F", "STP/NC") == {place for place in board.locations if board.can_stand("F", place)}
+
+
+def test_armies_stay_on_their_islands(board: Board) -> None:
+    """England, Africa, and all the rest: no bridges and no straits."""
+    assert reachable(board, "A", "LON") == {"CLY", "EDI", "LON", "LVP", "WAL", "YOR"}
+    assert reachable(board, "A", "TUN") == {"NAF", "TUN"}
+    assert len(reachable(board, "A", "MUN")) == 14 + 42 - 8
+
+
+def reachable(board: Board, kind: UnitType, start: str) -> set[str]:
+    found = {start}
+    queue = [start]
+    for place in queue:
+        onward = {target for moved, origin, target in all_moves(board) if (moved, origin) == (kind, place)} - found
+        found |= onward
+        queue += sorted(onward)
+    return found
 
 
 @pytest.mark.parametrize(
@@ -144,8 +154,7 @@ def test_each_kind_of_unit_can_come_everywhere(board: Board) -> None:
         ("F", "", False),
     ],
 )
-def test_where_units_can_stand(board: Board, kind: str, location: str, can_stand: bool) -> None:  # noqa: FBT001
-    assert kind in UNIT_TYPES
+def test_where_units_can_stand(board: Board, kind: UnitType, location: str, can_stand: bool) -> None:
     assert board.can_stand(kind, location) is can_stand
 
 
@@ -182,30 +191,101 @@ def test_coasts_part_their_neighbours(board: Board) -> None:
         ("F", "AEG", "BLA"),
     ],
 )
-def test_what_does_not_border(board: Board, kind: str, origin: str, target: str) -> None:
+def test_what_does_not_border(board: Board, kind: UnitType, origin: str, target: str) -> None:
     assert (kind, origin, target) not in all_moves(board)
     assert (kind, target, origin) not in all_moves(board)
 
 
 @pytest.mark.parametrize(
     ("one", "other", "steps"),
-    [("LON", "LON", 0), ("LON", "NTH", 1), ("KIE", "SWE", 2), ("SPA", "NAF", 2), ("MOS", "POR", 7), ("ALB", "SMY", 3)],
+    [("LON", "LON", 0), ("LON", "NTH", 1), ("KIE", "SWE", 2), ("SPA", "NAF", 2), ("MOS", "POR", 6), ("ALB", "SMY", 3)],
 )
 def test_distances_go_over_land_and_sea(board: Board, one: str, other: str, steps: int) -> None:
     assert board.distances[board.number[one]][board.number[other]] == steps
     assert board.distances[board.number[other]][board.number[one]] == steps
 
 
-def test_convoy_routes(board: Board) -> None:
-    coastal = [number for number, province in enumerate(board.provinces) if province.terrain == "coastal"]
-    routes = {
-        (origin, target): board.routes.between(origin, target)
-        for origin in coastal
-        for target in coastal
-        if origin != target and board.routes.between(origin, target)
+def test_the_number_of_convoy_routes(board: Board) -> None:
+    """Three waters carry convoys: the Black Sea (6 coasts), the Baltic (8), and all the others together (34).
+
+    Bulgaria and Constantinople lie on the first and the last; Denmark, Kiel, St Petersburg and Sweden on the other two.
+    """
+    routes = routes_of(board)
+    assert len(routes) == (34 * 33) + (6 * 5 - 2 * 1) + (8 * 7 - 4 * 3) == 1194
+    assert sum(len(sets) for sets in routes.values()) == 2094
+    assert max(len(sets) for sets in routes.values()) == 4
+
+
+def test_convoy_routes_are_the_same_both_ways(board: Board) -> None:
+    routes = routes_of(board)
+    assert all(set(routes[target, origin]) == set(sets) for (origin, target), sets in routes.items())
+
+
+def test_convoy_routes_need_all_their_fleets(board: Board) -> None:
+    for (origin, target), sets in routes_of(board).items():
+        for route in sets:
+            seas = members(route)
+            assert connected(board, set(seas), origin, target)
+            assert not any(connected(board, set(seas) - {sea}, origin, target) for sea in seas)
+
+
+@settings(max_examples=1000)
+@given(st.data())
+def test_fleets_that_connect_two_coasts_are_a_route(data: st.DataObject) -> None:
+    board = standard_board()
+    coasts = [number for number, province in enumerate(board.provinces) if province.terrain == "coastal"]
+    waters = [number for number, province in enumerate(board.provinces) if province.terrain == "sea"]
+    origin, target = data.draw(st.lists(st.sampled_from(coasts), min_size=2, max_size=2, unique=True))
+    missing = data.draw(st.sets(st.sampled_from(waters), max_size=8))
+    seas = set(waters) - missing
+    fleets = sum(1 << sea for sea in seas)
+    assert board.routes.possible(origin, target, fleets) is connected(board, seas, origin, target)
+
+
+def test_no_convoys_from_or_to_other_provinces(board: Board) -> None:
+    everywhere = board.seas
+    for province in board.provinces:
+        number, london = board.number[province.code], board.number["LON"]
+        if province.terrain != "coastal":
+            assert not board.routes.possible(london, number, everywhere)
+            assert not board.routes.possible(number, london, everywhere)
+    assert not board.routes.possible(board.number["LON"], board.number["LON"], everywhere)
+
+
+def routes_of(board: Board) -> dict[tuple[int, int], tuple[int, ...]]:
+    numbers = range(len(board.provinces))
+    return {
+        (origin, target): found
+        for origin in numbers
+        for target in numbers
+        if (found := board.routes.between(origin, target))
     }
-    # Every pair of coasts that are connected by sea, both ways, but for the two coasts of the Black Sea... and so on.
-    assert sum(origin < target for origin, target in routes) == 597
-    for (origin, target), sets in routes.items():
-        assert set(routes[target, origin]) == set(sets)
-        assert not any(one & other in (one, other) for one, other in combinations(sets, 2))
+
+
+def connected(board: Board, seas: set[int], origin: int, target: int) -> bool:
+    """Whether a chain of seas leads from one province to another."""
+    queue = [sea for sea in seas if board.distances[origin][sea] == 1]
+    found = set(queue)
+    for sea in queue:
+        onward = {other for other in seas - found if board.distances[sea][other] == 1}
+        found |= onward
+        queue += onward
+    return any(board.distances[sea][target] == 1 for sea in found)
+
+
+# The map of another engine
+
+
+def test_the_same_board_as_the_pypi_engine(board: Board, diplomacy_python: Path) -> None:
+    listing = subprocess.run([diplomacy_python, "-c", LIST_MOVES], capture_output=True, check=True, text=True, timeout=60)
+    theirs = json.loads(listing.stdout)
+    places = {(kind, location) for location in board.locations for kind in ("A", "F") if board.can_stand(kind, location)}
+    moves = {tuple(move) for move in theirs["moves"]}
+    assert {tuple(place) for place in theirs["places"]} == places
+    assert all_moves(board) - moves == set()
+    assert moves - all_moves(board) == set()
+    assert set(theirs["centers"]) == board.supply_centers
+    assert {power: set(homes) for power, homes in theirs["homes"].items() if homes} == {
+        power.code: set(power.home_centers) for power in board.powers.values()
+    }
+    assert {Unit(power, *unit.split()) for power, units in theirs["units"].items() for unit in units} == set(board.start)

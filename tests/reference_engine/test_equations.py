@@ -6,6 +6,7 @@ from collections import Counter
 from random import Random
 
 import pytest
+
 from datc.reference_engine import Adjudication, Unit, adjudicate
 
 from .brute_force import Assignment, Battle, Piece, answer, random_battle, solutions

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
 from datc.reference_engine import (
     DATC_3_1,
     Adjudication,
@@ -24,8 +27,6 @@ from datc.reference_engine import (
     Waive,
     adjudicate,
 )
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 
 from ..strategies import (
     BOARD,

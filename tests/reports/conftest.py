@@ -1,4 +1,5 @@
 import pytest
+
 from datc.reports.report import Report
 
 from . import samples

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import msgspec
 import pytest
+
 from datc.reports.html import render_html
 from datc.reports.report import VERDICTS, CaseData, Report, summarize
 

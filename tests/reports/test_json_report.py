@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import msgspec
+
 from datc.reports.json_report import render_json
 from datc.reports.report import VERDICTS, Report
 
