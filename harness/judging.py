@@ -71,33 +71,39 @@ def expected_dislodged(asked: AskedPhase, expectation: Expectation) -> list[Unit
 def fit(case: Case, asked: Sequence[AskedPhase], in_force: Mapping[str, str]) -> Fit:
     """Find the choices under which all answers to a case are right, with the fewest changes to those in force."""
     issues = case.deciding_issues
-    right: dict[tuple[int, int], bool] = {}
+    right = _RightAnswers(asked)
+    fitting: list[tuple[Mapping[str, str], Mapping[str, str]]] = []
+    for combination in itertools.product(*(ISSUES[issue].choices for issue in issues)):
+        choices = dict(zip(issues, combination, strict=True))
+        if right.under({**in_force, **choices}):
+            changes = {issue: choice for issue, choice in choices.items() if in_force[issue] != choice}
+            fitting.append((choices, changes))
+    fewest = min((len(changes) for _, changes in fitting), default=0)
+    if fewest == 0:
+        return Fit(_collect(issues, [choices for choices, changes in fitting if len(changes) <= 1]), ())
+    nearest = [(choices, changes) for choices, changes in fitting if len(changes) == fewest]
+    return Fit(_collect(issues, [choices for choices, _ in nearest]), tuple(changes for _, changes in nearest))
 
-    def is_right(index: int, expectation: Expectation | None) -> bool:
+
+class _RightAnswers:
+    """Tells whether the answers to all phases are right under some choices, judging each expectation once."""
+
+    def __init__(self, asked: Sequence[AskedPhase]) -> None:
+        self._asked: Sequence[AskedPhase] = asked
+        self._right: dict[tuple[int, int], bool] = {}
+
+    def under(self, choices: Mapping[str, str]) -> bool:
+        return all(
+            self._is_right(index, asked, asked.phase.expected(choices)) for index, asked in enumerate(self._asked)
+        )
+
+    def _is_right(self, index: int, asked: AskedPhase, expectation: Expectation | None) -> bool:
         if expectation is None or expectation.no_answer:
             return False
         key = (index, id(expectation))
-        if key not in right:
-            right[key] = not judge(asked[index], expectation).differences
-        return right[key]
-
-    fitting = [
-        choices
-        for combination in itertools.product(*(ISSUES[issue].choices for issue in issues))
-        if all(
-            is_right(index, phase.phase.expected({**in_force, **choices}))
-            for index, phase in enumerate(asked)
-            for choices in [dict(zip(issues, combination, strict=True))]
-        )
-        for choices in [dict(zip(issues, combination, strict=True))]
-    ]
-    changes = [{issue: choice for issue, choice in one.items() if in_force[issue] != choice} for one in fitting]
-    fewest = min((len(change) for change in changes), default=0)
-    if not fitting or fewest == 0:
-        near = [one for one, change in zip(fitting, changes, strict=True) if len(change) <= 1]
-        return Fit(_collect(issues, near), ())
-    nearest = [one for one, change in zip(fitting, changes, strict=True) if len(change) == fewest]
-    return Fit(_collect(issues, nearest), tuple(change for change in changes if len(change) == fewest))
+        if key not in self._right:
+            self._right[key] = not judge(asked, expectation).differences
+        return self._right[key]
 
 
 def _collect(issues: Sequence[str], combinations: Sequence[Mapping[str, str]]) -> Mapping[str, tuple[str, ...]]:

@@ -25,13 +25,18 @@ settings.load_profile("datc")
 @pytest.fixture(scope="session")
 def diplomacy_python() -> Path:
     """A Python that has the PyPI package `diplomacy`, set up as the bridge's README says."""
-    if not DIPLOMACY_PYTHON.exists():
+    if not _has_diplomacy():
         create, install = _setup_commands()
         _ = subprocess.run(create, cwd=ROOT, check=True)
         installing = subprocess.run(install, cwd=ROOT, check=False, capture_output=True, text=True)
         if installing.returncode != 0:
             pytest.skip(f"pip could not install diplomacy: {installing.stderr[-500:]}")
     return DIPLOMACY_PYTHON
+
+
+def _has_diplomacy() -> bool:
+    importing = [DIPLOMACY_PYTHON, "-c", "import diplomacy"]
+    return DIPLOMACY_PYTHON.exists() and subprocess.run(importing, check=False, capture_output=True).returncode == 0
 
 
 def _setup_commands() -> list[list[str]]:

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+from datc.adapters import EngineSpec, EngineSpecError, EngineStartError, open_engine, parse_engine_spec
+from datc.adapters.builtin import BuiltinEngine
+from datc.adapters.process import ProcessEngine
+
+from .fakes import FAKE, PATIENT, command, held
+
+MINE = EngineSpec("mine", ("./my-engine",), cwd="/somewhere", environment={"LEVEL": "9"})
+
+
+def test_the_builtin_engine_has_its_word() -> None:
+    assert parse_engine_spec("builtin", {}) == EngineSpec("builtin")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("exec:./my-engine", ("./my-engine",)),
+        ("exec: ./my-engine  --json-rpc -v ", ("./my-engine", "--json-rpc", "-v")),
+        ("exec:'my engine' \"a b\" c\\ d ''", ("my engine", "a b", "c d", "")),
+        ("exec:java -jar C:engine.jar", ("java", "-jar", "C:engine.jar")),
+        ("exec:sh -c 'echo $HOME; exit'", ("sh", "-c", "echo $HOME; exit")),
+        ("exec:my-engine | tee ~/log", ("my-engine", "|", "tee", "~/log")),
+    ],
+)
+def test_a_command_line_is_split_as_a_shell_would(text: str, words: tuple[str, ...]) -> None:
+    assert parse_engine_spec(text, {}) == EngineSpec(text, words)
+
+
+def test_a_known_name_is_what_the_author_says_even_a_name_of_ours() -> None:
+    assert parse_engine_spec("mine", {"mine": MINE}) is MINE
+    assert parse_engine_spec("builtin", {"builtin": MINE}) is MINE
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "there is no engine '': it is builtin, exec:COMMAND LINE, mine, theirs"),
+        ("min", "there is no engine 'min': it is builtin, exec:COMMAND LINE, mine, theirs"),
+        ("./my-engine", "there is no engine './my-engine': it is builtin, exec:COMMAND LINE, mine, theirs"),
+        ("exec", "there is no engine 'exec'"),
+        ("Builtin", "there is no engine 'Builtin'"),
+        ("exec:", "exec: needs a command line behind it"),
+        ("exec:   ", "exec: needs a command line behind it"),
+        ("exec:my-engine 'oops", 'the command line "my-engine \'oops" cannot be split: No closing quotation'),
+    ],
+)
+def test_what_names_no_engine_is_told_what_does(text: str, message: str) -> None:
+    with pytest.raises(EngineSpecError, match=f"^{re.escape(message)}"):
+        _ = parse_engine_spec(text, {"mine": MINE, "theirs": MINE})
+
+
+def test_a_spec_opens_its_kind_of_engine_without_starting_it() -> None:
+    assert isinstance(open_engine(EngineSpec("builtin"), PATIENT), BuiltinEngine)
+    with open_engine(EngineSpec("mine", ("/no/such/engine",)), PATIENT) as engine:
+        assert isinstance(engine, ProcessEngine)
+        with pytest.raises(EngineStartError):
+            _ = engine.start()
+
+
+def test_the_folder_and_the_environment_of_a_spec_are_those_of_its_process() -> None:
+    report = "import os, sys; sys.exit(os.path.basename(os.getcwd()) + ' ' + os.environ['LEVEL'])"
+    spec = EngineSpec("mine", (sys.executable, "-S", "-c", report), cwd=str(FAKE.parent), environment={"LEVEL": "nine"})
+    with open_engine(spec, PATIENT) as engine, pytest.raises(EngineStartError, match=r"\(its log ends: engines nine\)"):
+        _ = engine.start()
+
+
+def test_a_spec_without_an_environment_has_that_of_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LEVEL", "ten")
+    spec = EngineSpec("mine", (sys.executable, "-S", "-c", "import os, sys; sys.exit(os.environ['LEVEL'])"))
+    with open_engine(spec, PATIENT) as engine, pytest.raises(EngineStartError, match=r"\(its log ends: ten\)"):
+        _ = engine.start()
+
+
+def test_an_opened_engine_answers() -> None:
+    with open_engine(EngineSpec("fake", tuple(command("behaves"))), PATIENT) as engine:
+        assert isinstance(engine, ProcessEngine)
+        _ = held(engine, "A London Hold")

@@ -1,0 +1,159 @@
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+import pytest
+from datc.adapters import EngineSpec, Limits
+from datc.adapters.process import ProcessEngine
+from datc.cases import Case, load_suite, select_cases
+from datc.harness.asking import Rules
+from datc.harness.run import Run
+from datc.reference_engine import DATC_3_1
+from datc.reports import CaseFinished, Event, Report, RunFinished, RunStarted
+
+from .fakes import HASTY, PATIENT, command
+
+CASES = select_cases(load_suite("datc-3.1").cases, ["6.A"])
+MARKED, TEXT = "6.A.3", "F Kiel - Munich"
+RULES = Rules(DATC_3_1, {})
+
+
+def run(
+    behaviour: str, *, marker: str = TEXT, limits: Limits = PATIENT, jobs: int = 1, cases: Sequence[Case] = CASES
+) -> Report:
+    events = list(_run(behaviour, marker, limits, jobs, cases).events())
+    assert isinstance(events[-1], RunFinished)
+    return events[-1].report
+
+
+def _run(behaviour: str, marker: str, limits: Limits, jobs: int, cases: Sequence[Case]) -> Run:
+    engine = ProcessEngine(command(behaviour, marker), limits)
+    return Run(engine, EngineSpec(behaviour), cases, RULES, "test", jobs)
+
+
+def found(report: Report) -> Mapping[str, object]:
+    """What a report says of each case, but for how long it took."""
+    return {case.id: msgspec.structs.replace(case, seconds=0.0) for case in report.cases}
+
+
+@pytest.fixture(scope="module")
+def good() -> Report:
+    return run("behaves")
+
+
+def test_the_text_marks_one_case() -> None:
+    marked = [case.id for case in CASES for phase in case.phases for order in phase.orders if TEXT in order.text]
+    assert marked == [MARKED]
+
+
+def test_a_good_engine_gets_a_verdict_on_each_case(good: Report) -> None:
+    assert good.complete
+    assert not good.compliant
+    assert [case.id for case in good.cases] == [case.id for case in CASES]
+    assert good.engine.name == "fake"
+    assert good.summary["passed"] > 0
+    assert good.summary["failed"] > 0
+    assert good.summary["passed"] + good.summary["failed"] == len(CASES)
+
+
+def test_a_run_tells_its_events_in_order() -> None:
+    events: list[Event] = list(_run("behaves", TEXT, PATIENT, 4, CASES).events())
+    assert isinstance(events[0], RunStarted)
+    assert [event.case.id for event in events if isinstance(event, CaseFinished)] == [case.id for case in CASES]
+    assert isinstance(events[-1], RunFinished)
+    assert len(events) == len(CASES) + 2
+
+
+@pytest.mark.parametrize("jobs", [1, 4])
+@pytest.mark.parametrize(
+    ("behaviour", "limits", "reason"),
+    [
+        ("hangs", HASTY, "gave no answer within 1 s"),
+        ("answers-late", HASTY, "gave no answer within 1 s"),
+        ("crashes", PATIENT, "ended with exit code 3 (its log ends: the fake goes down)"),
+        ("is-killed", PATIENT, "ended by signal SIGKILL"),
+        ("writes-no-json", PATIENT, "answered what is no JSON-RPC response"),
+        ("writes-bad-utf-8", PATIENT, "answered what is no JSON-RPC response"),
+        ("writes-bad-utf-8-in-the-result", PATIENT, "answered a result of the wrong form"),
+        ("floods", PATIENT, "bytes without a newline"),
+        ("answers-another-id", PATIENT, "which was not asked"),
+        ("result-is-null", PATIENT, "answered a result of the wrong form"),
+        ("too-many-order-results", PATIENT, "answered 9 order results to 1 orders"),
+        ("error-of-its-own", PATIENT, "answered error -32000: 'the board is on fire'"),
+    ],
+)
+def test_a_case_on_which_the_engine_misbehaves_is_the_only_one_that_errs(
+    good: Report, behaviour: str, limits: Limits, reason: str, jobs: int
+) -> None:
+    report = run(behaviour, limits=limits, jobs=jobs)
+    case = next(case for case in report.cases if case.id == MARKED)
+    assert case.verdict == "error"
+    assert reason in case.reason
+    assert case.answer is None
+    assert report.complete
+    assert not report.compliant
+    assert {**found(report), MARKED: None} == {**found(good), MARKED: None}
+
+
+@pytest.mark.parametrize("jobs", [1, 4])
+@pytest.mark.parametrize("behaviour", ["behaves", "answers-twice", "logs-much"])
+def test_what_is_only_odd_changes_no_verdict(good: Report, behaviour: str, jobs: int) -> None:
+    report = run(behaviour, jobs=jobs)
+    assert report.complete
+    assert found(report) == found(good)
+
+
+@pytest.mark.parametrize("jobs", [1, 4])
+@pytest.mark.parametrize("behaviour", ["error-method-not-found", "error-not-supported"])
+def test_a_case_that_the_engine_says_it_cannot_is_unsupported(good: Report, behaviour: str, jobs: int) -> None:
+    report = run(behaviour, jobs=jobs)
+    case = next(case for case in report.cases if case.id == MARKED)
+    assert case.verdict == "unsupported"
+    assert case.reason.startswith("the engine says that it cannot: ")
+    assert report.complete
+    assert {**found(report), MARKED: None} == {**found(good), MARKED: None}
+
+
+@pytest.mark.parametrize("jobs", [1, 4])
+def test_a_phase_that_the_engine_does_not_have_is_not_asked(jobs: int) -> None:
+    builds = select_cases(load_suite("datc-3.1").cases, ["6.I"])
+    # With this marker it goes down whatever it is asked.
+    report = run("has-no-adjustment", marker="", jobs=jobs, cases=builds)
+    assert [(case.verdict, case.reason) for case in report.cases] == [
+        ("unsupported", "the engine has no adjustment phase")
+    ] * len(builds)
+    assert report.complete
+    assert not report.compliant
+
+
+@pytest.mark.parametrize("jobs", [1, 4])
+def test_an_engine_that_does_not_start_leaves_all_cases_unasked(jobs: int) -> None:
+    report = run("crashes-at-start", jobs=jobs)
+    trouble = "the engine ended with exit code 3 (its log ends: the fake cannot find its board)"
+    assert not report.complete
+    assert not report.compliant
+    assert report.incomplete_reason == trouble
+    assert report.engine.name == "crashes-at-start"
+    assert [(case.id, case.verdict, case.reason) for case in report.cases] == [
+        (case.id, "not-run", trouble) for case in CASES
+    ]
+
+
+def test_an_engine_that_gives_out_leaves_the_rest_unasked() -> None:
+    report = run("crashes", marker="", limits=Limits(start=60, request=60, restarts=2))
+    gave_out = "the engine broke down 3 times; the last time it ended with exit code 3"
+    assert [case.verdict for case in report.cases] == ["error"] * 3 + ["not-run"] * (len(CASES) - 3)
+    assert {case.reason for case in report.cases[3:]} == {gave_out}
+    assert report.incomplete_reason == gave_out
+    assert not report.complete
+    assert not report.compliant
+
+
+def test_an_engine_that_gives_out_among_many_requests_passes_no_case() -> None:
+    report = run("crashes", marker="", limits=Limits(start=60, request=60, restarts=2), jobs=4)
+    assert [case.id for case in report.cases] == [case.id for case in CASES]
+    assert {case.verdict for case in report.cases} == {"error", "not-run"}
+    assert report.incomplete_reason.startswith("the engine broke down 3 times; ")
+    assert not report.complete
+    assert not report.compliant

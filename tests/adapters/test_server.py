@@ -1,0 +1,259 @@
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+import pytest
+from datc.adapters import (
+    AdjudicateParams,
+    AdjudicateResult,
+    EngineFailure,
+    UnitMessage,
+    UnsupportedError,
+    center_messages,
+    given_order_message,
+    ruleset_message,
+    unit_messages,
+)
+from datc.adapters.builtin import BuiltinEngine
+from datc.adapters.process import ProcessEngine
+from datc.adapters.protocol import GivenOrderMessage, RulesetMessage
+from datc.adapters.server import respond, serve
+from datc.cases import Case, load_suite
+from datc.reference_engine import DATC_3_1, PHASES
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ..strategies import ODD_LOCATIONS, POWERS, any_order, locations
+from .fakes import PATIENT
+
+Json: TypeAlias = Any
+SERVER = [sys.executable, "-c", "from datc.harness.cli import main; main()", "engine"]
+LONDON = {"power": "ENGLAND", "type": "A", "location": "LON"}
+POSITION = {"phase": "movement", "units": [LONDON]}
+
+
+def ask(method: str, params: object, number: object = 7) -> dict[str, Json]:
+    return answer(msgspec.json.encode({"jsonrpc": "2.0", "id": number, "method": method, "params": params}))
+
+
+def answer(line: bytes) -> dict[str, Json]:
+    """Take the response to a line; it is one, whatever the line is."""
+    written = respond(line)
+    assert b"\n" not in written
+    response: dict[str, Json] = msgspec.json.decode(written)
+    assert response["jsonrpc"] == "2.0"
+    assert response.keys() - {"jsonrpc", "id"} in ({"result"}, {"error"})
+    assert response["id"] is None or isinstance(response["id"], int | str)
+    if "error" in response:
+        assert response["error"]["code"] in {-32700, -32600, -32601, -32602, -32004}, response["error"]
+        assert response["error"]["message"]
+    return response
+
+
+def test_it_says_who_it_is() -> None:
+    result = ask("initialize", {"protocol": 1, "harness": {"name": "x", "version": "1"}, "later": "fields"})["result"]
+    assert result["protocol"] == 1
+    assert result["engine"]["name"] == "datc-check reference engine"
+    assert result["capabilities"]["phases"] == ["movement", "retreat", "adjustment"]
+
+
+@pytest.mark.parametrize("order", [{"text": "A London - Wales"}, {"order": {"type": "move", "to": "WAL"}}])
+def test_it_adjudicates_text_and_structure(order: dict[str, Json]) -> None:
+    if "order" in order:
+        order["order"]["unit"] = {"location": "LON"}
+    result = ask("adjudicate", {**POSITION, "orders": [{"power": "ENGLAND", **order}]})["result"]
+    assert result["units"] == [{**LONDON, "location": "WAL"}]
+    assert result["dislodged"] == []
+    assert result["orders"] == [{"outcome": "succeeds"}]
+
+
+@pytest.mark.parametrize("number", [0, -1, 2**53, "seven", "", None])
+def test_it_answers_with_the_id_of_the_request(number: object) -> None:
+    assert ask("adjudicate", POSITION, number)["id"] == number
+    assert ask("resign", {}, number)["id"] == number
+    assert ask("adjudicate", {}, number)["id"] == number
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (b"not JSON", -32700),
+        (b"", -32700),
+        (b"{", -32700),
+        (b"\xff", -32700),
+        (b'{"jsonrpc":"2.0","id":"\xff","method":"initialize","params":{}}', -32700),
+        (b'{"jsonrpc":"2.0","id":"\\ud800","method":"initialize","params":{}}', -32700),
+        (b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":' + b"[" * 100_000, -32700),
+        (b"[" * 100_000, -32600),
+        (b"[]", -32600),
+        (b"7", -32600),
+        (b'{"jsonrpc":"1.0","id":1,"method":"initialize","params":{}}', -32600),
+        (b'{"jsonrpc":"2.0","method":"initialize","params":{}}', -32600),
+        (b'{"jsonrpc":"2.0","id":[],"method":"initialize","params":{}}', -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":7,"params":{}}', -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":"resign","params":{}}', -32601),
+        (b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":[]}', -32602),
+        (b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":"one"}}', -32602),
+        (b'{"jsonrpc":"2.0","id":1,"method":"adjudicate","params":null}', -32602),
+        (b'{"jsonrpc":"2.0","id":1,"method":"adjudicate","params":{"phase":"lunch","units":[]}}', -32602),
+        (b'{"jsonrpc":"2.0","id":1,"method":"adjudicate","params":{"phase":"movement"}}', -32602),
+        (b'{"jsonrpc":"2.0","id":1,"method":"adjudicate","params":{"phase":"movement","map":"\xff"}}', -32602),
+    ],
+)
+def test_what_is_no_request_gets_the_error_of_json_rpc(line: bytes, code: int) -> None:
+    assert answer(line)["error"]["code"] == code
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"units": [LONDON, {**LONDON, "power": "FRANCE"}]}, "two units in LON"),
+        ({"units": [{**LONDON, "location": "NTH"}]}, "an army cannot stand at sea"),
+        ({"units": [{**LONDON, "location": "ZZZ"}]}, "'ZZZ' is no location"),
+        ({"units": [{**LONDON, "power": "SPAIN"}]}, "there is no power 'SPAIN'"),
+        ({"dislodged": [{**LONDON, "retreats": []}]}, "in a retreat phase only"),
+        ({"phase": "retreat", "dislodged": [LONDON]}, "without its retreats"),
+        ({"phase": "retreat", "dislodged": [{**LONDON, "retreats": ["ZZZ"]}]}, "'ZZZ' is no location"),
+        ({"centers": {"ENGLAND": ["LON"], "FRANCE": ["LON"]}}, "both ENGLAND and FRANCE own LON"),
+        ({"centers": {"ENGLAND": ["NTH"]}}, "'NTH' is no supply center"),
+        ({"ruleset": {"choices": {"4.Z.9": "any"}}}, "there is no issue '4.Z.9'"),
+        ({"ruleset": {"choices": {"4.A.1": "any"}}}, "issue 4.A.1 has no choice 'any'"),
+    ],
+)
+def test_what_is_no_position_or_ruleset_is_a_wrong_parameter(change: Mapping[str, Json], message: str) -> None:
+    error = ask("adjudicate", {**POSITION, **change})["error"]
+    assert error["code"] == -32602
+    assert message in error["message"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"map": "ancient-mediterranean"}, "there is no map 'ancient-mediterranean'"),
+        ({"ruleset": {"choices": {"4.A.3": "1971-opposite"}}}, "1971-opposite"),
+    ],
+)
+def test_what_it_does_not_play_is_not_supported(change: Mapping[str, Json], message: str) -> None:
+    error = ask("adjudicate", {**POSITION, **change})["error"]
+    assert error["code"] == -32004
+    assert message in error["message"]
+
+
+def test_it_serves_until_the_requests_end_and_leaves_out_blank_lines() -> None:
+    responses = io.BytesIO()
+    serve(io.BytesIO(b'\n  \nnonsense\r\n{"jsonrpc":"2.0","id":1,"method":"resign","params":{}}'), responses)
+    codes = [msgspec.json.decode(line)["error"]["code"] for line in responses.getvalue().splitlines()]
+    assert codes == [-32700, -32601]
+
+
+@given(st.binary())
+def test_any_bytes_get_a_response(line: bytes) -> None:
+    _ = answer(line)
+
+
+json_values: st.SearchStrategy[Json] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(json_values)
+def test_any_json_gets_a_response(value: Json) -> None:
+    _ = answer(msgspec.json.encode(value))
+
+
+@given(
+    st.sampled_from(["initialize", "adjudicate", "resign"]),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "map": st.just("standard") | json_values,
+            "phase": st.sampled_from(PHASES) | json_values,
+            "year": json_values,
+            "ruleset": json_values,
+            "units": st.just([]) | json_values,
+            "centers": st.just({}) | json_values,
+            "dislodged": st.just([]) | json_values,
+            "orders": st.just([]) | json_values,
+            "state": json_values,
+            "protocol": json_values,
+        },
+    ),
+)
+def test_any_parameters_get_a_response(method: str, params: Mapping[str, Json]) -> None:
+    _ = ask(method, params)
+
+
+units = st.lists(st.builds(UnitMessage, st.sampled_from(POWERS), st.sampled_from(["A", "F"]), locations), max_size=5)
+
+
+@given(
+    st.builds(
+        AdjudicateParams,
+        phase=st.sampled_from(PHASES),
+        units=units,
+        orders=st.lists(
+            st.builds(
+                given_order_message,
+                st.sampled_from((*POWERS, "SPAIN", "")),
+                st.text(max_size=30) | st.sampled_from(["A London - Wales", "F Nth C A Lon - Nwy", "Build A ZZZ"]),
+                st.none() | any_order(locations | st.text(max_size=4)),
+            ),
+            max_size=5,
+        ),
+        centers=st.dictionaries(st.sampled_from(POWERS), st.lists(locations, max_size=3), max_size=3),
+    )
+)
+def test_the_oddest_orders_are_adjudicated_or_refused(params: AdjudicateParams) -> None:
+    response = ask("adjudicate", params)
+    try:
+        result = BuiltinEngine().adjudicate(params)
+    except (EngineFailure, UnsupportedError) as error:
+        assert response["error"]["message"] == str(error)
+    else:
+        assert len(response["result"]["orders"]) == len(params.orders)
+        assert msgspec.convert(response["result"], AdjudicateResult) == result
+
+
+@pytest.mark.parametrize("location", ODD_LOCATIONS)
+def test_a_unit_in_no_location_is_refused(location: str) -> None:
+    assert ask("adjudicate", {**POSITION, "units": [{**LONDON, "location": location}]})["error"]["code"] == -32602
+
+
+def test_through_a_process_it_answers_as_it_does_without() -> None:
+    requests = [request_of(case) for section in load_suite("datc-3.1").sections for case in section.cases[:4]]
+    builtin = BuiltinEngine()
+    with ProcessEngine(SERVER, PATIENT) as engine:
+        assert engine.start() == builtin.start()
+        for request in requests:
+            assert engine.adjudicate(request) == builtin.adjudicate(request)
+        for engine_of_either_kind in (engine, builtin):
+            with pytest.raises(UnsupportedError):
+                _ = engine_of_either_kind.adjudicate(
+                    AdjudicateParams(phase="movement", units=[], ruleset=RulesetMessage(choices={"4.A.3": "alexander"}))
+                )
+            with pytest.raises(EngineFailure, match="'ZZZ' is no location"):
+                _ = engine_of_either_kind.adjudicate(
+                    AdjudicateParams(
+                        phase="movement",
+                        units=[UnitMessage(power="ITALY", type="A", location="ZZZ")],
+                        orders=[GivenOrderMessage(power="ITALY", text="A Rome Hold")],
+                    )
+                )
+
+
+def request_of(case: Case) -> AdjudicateParams:
+    """Build the request that the first phase of a case is."""
+    phase = case.phases[0]
+    return AdjudicateParams(
+        phase=phase.phase,
+        ruleset=ruleset_message(DATC_3_1),
+        units=unit_messages(phase.position.units if phase.position else ()),
+        centers=center_messages(phase.centers),
+        orders=[given_order_message(order.power, order.text, order.order) for order in phase.orders],
+    )

@@ -1,0 +1,387 @@
+from __future__ import annotations
+
+import pytest
+from datc.cases import CaseOrder, load_suite, suite_names
+from datc.reference_engine import (
+    Build,
+    Convoy,
+    Disband,
+    Hold,
+    Move,
+    NotationError,
+    Order,
+    OrderedUnit,
+    Phase,
+    Province,
+    Remove,
+    Retreat,
+    SupportHold,
+    SupportMove,
+    UnitType,
+    Waive,
+    read_location,
+    read_order,
+    read_unit,
+    standard_board,
+    write_order,
+)
+from datc.reference_engine.notation import MAX_LENGTH, Style
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from ..strategies import BOARD, any_order, ordered_units
+
+COASTS = ("NC", "SC", "EC", "WC")
+
+
+CODES = {
+    name.lower().replace("-", " "): province.code
+    for province in BOARD.provinces
+    for name in (province.code, province.name, *province.other_names)
+}
+
+
+def a(location: str, power: str | None = None) -> OrderedUnit:
+    return OrderedUnit(location, "A", power)
+
+
+def f(location: str, power: str | None = None) -> OrderedUnit:
+    return OrderedUnit(location, "F", power)
+
+
+def bare(location: str) -> OrderedUnit:
+    return OrderedUnit(location)
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        # As the DATC writes
+        ("A Paris Hold", Hold(a("PAR"))),
+        ("A London - Belgium", Move(a("LON"), "BEL")),
+        ("F North Sea Convoys A Yorkshire - Belgium", Convoy(f("NTH"), a("YOR"), "BEL")),
+        ("A Spain - Portugal via convoy", Move(a("SPA"), "POR", via_convoy=True)),
+        ("A Spain - Portugal via Convoy", Move(a("SPA"), "POR", via_convoy=True)),
+        ("F Brest Supports F Mid-Atlantic Ocean - English Channel", SupportMove(f("BRE"), f("MAO"), "ENG")),
+        ("A Rumania Supports F Serbia", SupportHold(a("RUM"), f("SER"))),
+        ("F St Petersburg(nc) - Barents Sea", Move(f("STP/NC"), "BAR")),
+        ("F Gascony - Spain(nc)", Move(f("GAS"), "SPA/NC")),
+        ("Kiel - Holland", Move(bare("KIE"), "HOL")),
+        ("A Ruhr Supports French A Belgium - Holland", SupportMove(a("RUH"), a("BEL", "FRANCE"), "HOL")),
+        # As programs write
+        ("F NTH C A YOR-BEL", Convoy(f("NTH"), a("YOR"), "BEL")),
+        ("F NTH C A YOR - BEL", Convoy(f("NTH"), a("YOR"), "BEL")),
+        ("A LON - BEL VIA", Move(a("LON"), "BEL", via_convoy=True)),
+        ("A LON - NTH - BEL", Move(a("LON"), "BEL", path=("NTH",))),
+        ("A PAR H", Hold(a("PAR"))),
+        ("A PAR S A MAR - BUR", SupportMove(a("PAR"), a("MAR"), "BUR")),
+        ("A PAR S A MAR H", SupportHold(a("PAR"), a("MAR"))),
+        ("F SPA/NC - MAO", Move(f("SPA/NC"), "MAO")),
+        ("F STP/SC S F BOT", SupportHold(f("STP/SC"), f("BOT"))),
+        # As players write
+        ("A Lon S F Nth", SupportHold(a("LON"), f("NTH"))),
+        ("lon-bel", Move(bare("LON"), "BEL")),
+        ("lon bel - ", None),
+        ("par h", Hold(bare("PAR"))),
+        ("a par s mar-bur", SupportMove(a("PAR"), bare("MAR"), "BUR")),
+        ("Army Paris to Burgundy", Move(a("PAR"), "BUR")),
+        ("Army Paris moves to Burgundy.", Move(a("PAR"), "BUR")),
+        ("fleet London holds", Hold(f("LON"))),
+        ("f gol c a mar-tus", Convoy(f("LYO"), a("MAR"), "TUS")),
+        ("F Mid-Atlantic - Spain (nc)", Move(f("MAO"), "SPA/NC")),
+        ("F MAO - Spain north coast", Move(f("MAO"), "SPA/NC")),
+        ("F MAO - Spain (north coast)", Move(f("MAO"), "SPA/NC")),
+        ("F MAO - Spain nc", Move(f("MAO"), "SPA/NC")),
+        ("F MAO - spa/nc", Move(f("MAO"), "SPA/NC")),
+        ("F MAO - Spa(SC)", Move(f("MAO"), "SPA/SC")),
+        ("F mid - spa (n.c.)", Move(f("MAO"), "SPA/NC")),
+        ("F Con - Bul (e)", Move(f("CON"), "BUL/EC")),
+        ("F St. Petersburg (south coast) - Gulf of Bothnia", Move(f("STP/SC"), "BOT")),
+        ("F Saint Petersburg/sc - GOB", Move(f("STP/SC"), "BOT")),
+        ("French A Paris - Burgundy", Move(a("PAR", "FRANCE"), "BUR")),
+        ("A London - Belgium by convoy", Move(a("LON"), "BEL", via_convoy=True)),
+        ("F NOR S F NTH - NWG", SupportMove(f("NWY"), f("NTH"), "NWG")),
+        ("A  Paris\t-   Burgundy", Move(a("PAR"), "BUR")),
+        # Wrong, but that is for the rules to judge
+        ("F Munich - Oz", None),
+        ("A Brest(ec) - Spain(wc)", Move(a("BRE/EC"), "SPA/WC")),
+        ("A Irish Sea - Moscow", Move(a("IRI"), "MOS")),
+    ],
+)
+def test_movement_orders(text: str, order: Order | None) -> None:
+    if order is None:
+        with pytest.raises(NotationError):
+            _ = read_order(text)
+    else:
+        assert read_order(text) == (order, ())
+
+
+@pytest.mark.parametrize(
+    "arrow", ["-", "->", "-->", "--", "=>", ">", "–", "—", "→", " - ", " -> ", " → ", " – ", " to ", " moves to "]
+)
+def test_arrows(arrow: str) -> None:
+    assert read_order(f"A PAR{arrow}BUR").order == Move(a("PAR"), "BUR")
+    assert read_order(f"A MUN S A PAR{arrow}BUR").order == SupportMove(a("MUN"), a("PAR"), "BUR")
+
+
+@pytest.mark.parametrize(
+    ("phase", "text", "order"),
+    [
+        ("retreat", "A BUD R GAL", Retreat(a("BUD"), "GAL")),
+        ("retreat", "F Trieste - Albania", Retreat(f("TRI"), "ALB")),
+        ("retreat", "A Budapest retreats to Galicia", Retreat(a("BUD"), "GAL")),
+        ("retreat", "F Portugal - Spain(nc)", Retreat(f("POR"), "SPA/NC")),
+        ("retreat", "F BRE D", Disband(f("BRE"))),
+        ("retreat", "F Brest Disband", Disband(f("BRE"))),
+        ("retreat", "Disband F Brest", Disband(f("BRE"))),
+        ("adjustment", "Build F St Petersburg", Build(f("STP"))),
+        ("adjustment", "Build F St Petersburg(nc)", Build(f("STP/NC"))),
+        ("adjustment", "Build Kiel", Build(bare("KIE"))),
+        ("adjustment", "A KIE B", Build(a("KIE"))),
+        ("adjustment", "F STP/NC B", Build(f("STP/NC"))),
+        ("adjustment", "Remove A Paris", Remove(a("PAR"))),
+        ("adjustment", "A PAR D", Remove(a("PAR"))),
+        ("adjustment", "Disband A Paris", Remove(a("PAR"))),
+        ("adjustment", "WAIVE", Waive()),
+        ("adjustment", "waives", Waive()),
+        # The kind of order is what was written, also in the wrong phase
+        ("movement", "F BRE D", Disband(f("BRE"))),
+        ("movement", "A BUD R GAL", Retreat(a("BUD"), "GAL")),
+        ("movement", "Remove A Paris", Remove(a("PAR"))),
+        ("retreat", "A BUD - GAL VIA", Move(a("BUD"), "GAL", via_convoy=True)),
+        ("adjustment", "A PAR - BUR", Move(a("PAR"), "BUR")),
+    ],
+)
+def test_orders_of_other_phases(phase: Phase, text: str, order: Order) -> None:
+    assert read_order(text, phase) == (order, ())
+
+
+@pytest.mark.parametrize("province", BOARD.provinces, ids=lambda province: province.code)
+def test_every_name_of_a_province(province: Province) -> None:
+    for name in (province.code, province.name, *province.other_names):
+        for spelling in (name, name.upper(), name.lower(), name.replace(" ", "-"), f" {name}. "):
+            reading = read_order(f"A {spelling} - {spelling}")
+            assert reading == (Move(a(province.code), province.code), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "note"),
+    [
+        ("A Rhur - Burgundy", Move(a("RUH"), "BUR"), "'Rhur' read as RUH"),
+        ("A Ruhr Supports A Burgandy", SupportHold(a("RUH"), a("BUR")), "'Burgandy' read as BUR"),
+        ("F Engl - Brest", Move(f("ENG"), "BRE"), "'Engl' read as ENG"),
+        ("F Constant - Black Sea", Move(f("CON"), "BLA"), "'Constant' read as CON"),
+        ("A Muncih H", Hold(a("MUN")), "'Muncih' read as MUN"),
+        ("F Tyrrhenean Sea H", Hold(f("TYS")), "'Tyrrhenean Sea' read as TYS"),
+        ("F Spian(nc) H", Hold(f("SPA/NC")), "'Spian' read as SPA"),
+    ],
+)
+def test_a_guess_is_noted(text: str, order: Order, note: str) -> None:
+    assert read_order(text) == (order, (note,))
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "problem"),
+    [
+        ("A Liv - Edinburgh", 2, "'Liv' could be LVN or LVP"),
+        ("A Edinburgh - Liv", 14, "'Liv' could be LVN or LVP"),
+        ("F North - Norway", 2, "'North' could be NAF or NAO or NTH"),
+        ("F Gulf - Sweden", 2, "'Gulf' could be BOT or LYO"),
+        ("F Norw H", 2, "'Norw' could be NWG or NWY"),
+        ("A Munich - Oz", 11, "'Oz' is no province"),
+        ("A Munich - Moon", 11, "'Moon' is no province"),
+        ("A Munich", 8, "nothing is ordered"),
+        ("A", 1, "the text ends"),
+        ("", 0, "the text ends"),
+        ("   ", 3, "the text ends"),
+        ("A Munich -", 10, "the text ends"),
+        ("A Munich jumps", 9, "'jumps' is no order"),
+        ("A Munich - Berlin Kiel", 18, "'KIE' is too much"),
+        ("A Munich H H", 11, "'H' is too much"),
+        ("F Nor th - Edinburgh", 6, "'th' is no order"),
+        ("F North Sea Convoys A Yorkshire", 31, "a convoy names where it leads"),
+        ("A Munich % Berlin", 9, "'%' does not belong into an order"),
+        ("A Munich - 7", 11, "'7' does not belong into an order"),
+        ("A Munich - Berlin\x00", 17, "does not belong into an order"),
+        ("Build", 5, "the text ends"),
+        ("WAIVE A", 6, "'A' is too much"),
+        ("A A Munich H", 2, "'A' is no province"),
+        ("- Berlin", 0, "'-' is no province"),
+        ("A Munich S", 10, "the text ends"),
+        ("German", 6, "the text ends"),
+    ],
+)
+def test_what_cannot_be_read(text: str, column: int, problem: str) -> None:
+    with pytest.raises(NotationError) as caught:
+        _ = read_order(text)
+    assert caught.value.text == text
+    assert caught.value.column == column
+    assert caught.value.problem.startswith(problem) or problem in caught.value.problem
+
+
+def test_an_error_shows_the_place() -> None:
+    with pytest.raises(NotationError) as caught:
+        _ = read_order("A Munich - \x07Oz")
+    first, second, third = str(caught.value).splitlines()
+    assert first.endswith("(column 12)")
+    assert second == "  A Munich - �Oz"
+    assert third == " " * 13 + "^"
+
+
+def test_too_long() -> None:
+    with pytest.raises(NotationError, match=f"at most {MAX_LENGTH} characters"):
+        _ = read_order("A Paris - Burgundy" + " " * MAX_LENGTH)
+    assert read_order(("A Paris - Burgundy" + " " * MAX_LENGTH)[:MAX_LENGTH]).order == Move(a("PAR"), "BUR")
+
+
+def test_a_unit_or_a_location_alone() -> None:
+    assert read_unit("F Spain(nc)") == f("SPA/NC")
+    assert read_unit("French A Paris") == a("PAR", "FRANCE")
+    assert read_unit("Paris") == bare("PAR")
+    assert read_location("Spain(nc)") == "SPA/NC"
+    assert read_location("mid-atlantic ocean") == "MAO"
+    for text in ("", "A", "A Paris - Burgundy", "Paris Burgundy", "Liv"):
+        with pytest.raises(NotationError):
+            _ = read_unit(text)
+        with pytest.raises(NotationError):
+            _ = read_location(text)
+
+
+# The cases
+
+CASE_ORDERS = [
+    (name, case.id, phase.phase, order)
+    for name in suite_names()
+    for case in load_suite(name).cases
+    for phase in case.phases
+    for order in phase.orders
+]
+
+
+def test_every_order_of_every_case_can_be_read() -> None:
+    unread: list[tuple[str, str]] = []
+    for _, case, phase, order in CASE_ORDERS:
+        try:
+            assert read_order(order.text, phase).order == order.order
+        except NotationError:
+            unread.append((case, order.text))
+    # The one place off the map that the document orders a unit to.
+    assert unread == []
+
+
+def test_only_misspelt_case_orders_need_a_guess() -> None:
+    assert guessed(CASE_ORDERS) == {("6.F.25", "A Rhur Supports A Burgundy - Belgium")}
+
+
+def guessed(orders: list[tuple[str, str, Phase, CaseOrder]]) -> set[tuple[str, str]]:
+    return {(case, order.text) for _, case, phase, order in orders if read_order(order.text, phase).notes}
+
+
+# Anything
+
+
+@st.composite
+def written_orders(draw: st.DrawFn) -> tuple[Order, Phase]:
+    """Draw an order that can be written, and the phase in which it reads as itself."""
+    provinces = st.sampled_from([province.code for province in BOARD.provinces])
+    anywhere = provinces | st.builds("{}/{}".format, provinces, st.sampled_from(COASTS))
+    order = draw(any_order(anywhere))
+    if isinstance(order, (Retreat, Disband)):
+        return order, "retreat"
+    if isinstance(order, (Build, Remove, Waive)):
+        return order, "adjustment"
+    return order, "movement"
+
+
+STYLES: tuple[Style, ...] = ("codes", "names")
+
+
+@settings(max_examples=1500)
+@given(written_orders(), st.sampled_from(STYLES))
+def test_what_is_written_reads_as_it_was(order_and_phase: tuple[Order, Phase], style: Style) -> None:
+    order, phase = order_and_phase
+    assert read_order(write_order(order, style), phase) == (order, ())
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_every_location_is_written_and_read(style: Style) -> None:
+    for province in BOARD.provinces:
+        for location in (province.code, *(f"{province.code}/{coast}" for coast in COASTS)):
+            for order in (Move(a(location), location), SupportHold(f(location), bare(location)), Hold(bare(location))):
+                assert read_order(write_order(order, style)) == (order, ())
+
+
+def test_both_styles() -> None:
+    order = SupportMove(f("SPA/NC"), f("MAO", "FRANCE"), "ENG")
+    assert write_order(order) == "F SPA/NC S FRANCE F MAO - ENG"
+    assert write_order(order, "names") == "F Spain(nc) Supports French F Mid-Atlantic Ocean - English Channel"
+    assert write_order(order, "names", board=standard_board()) == write_order(order, "names")
+    assert write_order(Move(a("LON"), "BEL", via_convoy=True)) == "A LON - BEL VIA"
+    assert write_order(Move(a("LON"), "BEL", via_convoy=True), "names") == "A London - Belgium via convoy"
+    assert write_order(Remove(a("PAR")), "names") == "Remove A Paris"
+    assert write_order(Build(f("STP/NC"))) == "F STP/NC B"
+    assert write_order(Waive()) == "WAIVE"
+
+
+WORDS = st.sampled_from(
+    "A F Army Lon London - -> to S Supports C convoys via convoy R B D Build Remove H hold North Sea St Petersburg (nc) /sc "
+    "Spa Spain south coast French Russia Rhur Liv Nor . ( ) / - , waive ſ ı İ Mid-Atlantic".split(" ")
+)
+
+
+@settings(max_examples=1500)
+@given(
+    st.one_of(
+        st.text(),
+        st.text(min_size=200),
+        st.lists(WORDS).map(" ".join),
+        st.lists(st.one_of(WORDS, st.characters())).map("".join),
+    ),
+    st.sampled_from(("movement", "retreat", "adjustment")),
+)
+@example("A ſpain - Portugal", "movement")
+@example("F ırish Sea - London", "movement")
+@example("F İrish Sea - London", "movement")
+@example("A " * 100_000, "movement")
+@example("(" * MAX_LENGTH, "movement")
+@example("north " * 50, "movement")
+@example("A St" + " . - " * 58, "movement")
+@example("a" * MAX_LENGTH, "movement")
+def test_any_text_is_an_order_or_an_error(text: str, phase: Phase) -> None:
+    try:
+        order, _ = read_order(text, phase)
+    except NotationError as error:
+        assert 0 <= error.column <= len(error.text)
+        assert error.problem
+        assert str(error)
+    else:
+        assert read_order(write_order(order), phase).order == order
+
+
+@settings(max_examples=500)
+@given(st.sampled_from(BOARD.provinces), st.integers(0, 30), st.sampled_from("abcdefghijklmnopqrstuvwxyz"))
+def test_a_slip_is_never_taken_in_silence(province: Province, column: int, letter: str) -> None:
+    """A name with a wrong letter is read as another name, or with a note, or not at all."""
+    name = province.name.lower()
+    column %= len(name)
+    written = name[:column] + letter + name[column + 1 :]
+    try:
+        order, notes = read_order(f"A {written} H")
+    except NotationError:
+        return
+    if not notes:
+        assert order == Hold(a(CODES[written.replace("-", " ")]))
+
+
+@given(ordered_units(st.sampled_from([province.code for province in BOARD.provinces])))
+def test_units_are_read_as_written(unit: OrderedUnit) -> None:
+    for unit_type in ("A", "F", None):
+        named: OrderedUnit = unit._replace(type=unit_type)
+        text = write_order(Hold(named), "names").removesuffix(" Hold")
+        assert read_unit(text) == named
+
+
+def test_unit_types() -> None:
+    kinds: dict[str, UnitType] = {"A": "A", "army": "A", "ARMY": "A", "F": "F", "Fleet": "F", "f": "F"}
+    for spelling, kind in kinds.items():
+        assert read_unit(f"{spelling} Paris") == OrderedUnit("PAR", kind)
