@@ -54,7 +54,7 @@ def names_of(board: Board) -> Names:
     }
     longest_first = sorted(provinces, key=len, reverse=True)
     spellings = "|".join(re.escape(spelling).replace(r"\ ", r"[\s.-]+") for spelling in longest_first)
-    return Names(provinces, powers, re.compile(rf"(?:{spellings})(?![^\W\d_])", re.IGNORECASE))
+    return Names(provinces, powers, re.compile(rf"(?:{spellings})(?![^\W\d_])", re.IGNORECASE | re.ASCII))
 
 
 def normal(spelling: str) -> str:

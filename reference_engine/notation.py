@@ -73,7 +73,7 @@ _COAST = re.compile(
     rf"""\s*(?:\(\s*(?P<bracketed>{_COAST_NAMES})\.?(?:\s*coast|\.?c\.?)?\s*\)      # (nc), (n.c.), (north coast)
          | /\s*(?P<slashed>{_COAST_NAMES})(?![^\W\d_])                            # /nc
          | \s(?P<plain>nc|sc|ec|wc|(?:north|south|east|west)(?=\s*coast))(?:\s*coast)?(?![^\W\d_]))""",
-    re.IGNORECASE | re.VERBOSE,
+    re.IGNORECASE | re.ASCII | re.VERBOSE,
 )
 
 

@@ -4,6 +4,7 @@ import re
 import sys
 
 import pytest
+
 from datc.adapters import EngineSpec, EngineSpecError, EngineStartError, open_engine, parse_engine_spec
 from datc.adapters.builtin import BuiltinEngine
 from datc.adapters.process import ProcessEngine
@@ -43,7 +44,7 @@ def test_a_known_name_is_what_the_author_says_even_a_name_of_ours() -> None:
         ("", "there is no engine '': it is builtin, exec:COMMAND LINE, mine, theirs"),
         ("min", "there is no engine 'min': it is builtin, exec:COMMAND LINE, mine, theirs"),
         ("./my-engine", "there is no engine './my-engine': it is builtin, exec:COMMAND LINE, mine, theirs"),
-        ("exec", "there is no engine 'exec'"),
+        ("exec", "exec: needs a command line behind it"),
         ("Builtin", "there is no engine 'Builtin'"),
         ("exec:", "exec: needs a command line behind it"),
         ("exec:   ", "exec: needs a command line behind it"),

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 import pytest
+
 from datc.adapters import EngineSpec, Limits
 from datc.adapters.process import ProcessEngine
 from datc.cases import Case, load_suite, select_cases

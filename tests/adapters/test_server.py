@@ -3,10 +3,13 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from datc.adapters import (
     AdjudicateParams,
     AdjudicateResult,
@@ -20,20 +23,19 @@ from datc.adapters import (
 )
 from datc.adapters.builtin import BuiltinEngine
 from datc.adapters.process import ProcessEngine
-from datc.adapters.protocol import GivenOrderMessage, RulesetMessage
+from datc.adapters.protocol import GivenOrderMessage
 from datc.adapters.server import respond, serve
 from datc.cases import Case, load_suite
-from datc.reference_engine import DATC_3_1, PHASES
-from hypothesis import given
-from hypothesis import strategies as st
+from datc.reference_engine import DATC_3_1, PHASES, UnplayedChoiceError
 
-from ..strategies import ODD_LOCATIONS, POWERS, any_order, locations
+from ..strategies import ODD_LOCATIONS, POWERS, UNIT_TYPES, any_order, locations, unit_lists
 from .fakes import PATIENT
 
 Json: TypeAlias = Any
 SERVER = [sys.executable, "-c", "from datc.harness.cli import main; main()", "engine"]
 LONDON = {"power": "ENGLAND", "type": "A", "location": "LON"}
 POSITION = {"phase": "movement", "units": [LONDON]}
+PARAMS = msgspec.json.encode(POSITION)
 
 
 def ask(method: str, params: object, number: object = 7) -> dict[str, Json]:
@@ -130,17 +132,26 @@ def test_what_is_no_position_or_ruleset_is_a_wrong_parameter(change: Mapping[str
     assert message in error["message"]
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"map": "ancient-mediterranean"}, "there is no map 'ancient-mediterranean'"),
-        ({"ruleset": {"choices": {"4.A.3": "1971-opposite"}}}, "1971-opposite"),
-    ],
-)
-def test_what_it_does_not_play_is_not_supported(change: Mapping[str, Json], message: str) -> None:
-    error = ask("adjudicate", {**POSITION, **change})["error"]
-    assert error["code"] == -32004
-    assert message in error["message"]
+def test_another_map_is_not_supported() -> None:
+    error = ask("adjudicate", {**POSITION, "map": "colonial"})["error"]
+    assert error == {"code": -32004, "message": "there is no map 'colonial' here, only 'standard'"}
+
+
+def test_a_choice_that_it_does_not_play_is_not_supported(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> NoReturn:
+        raise UnplayedChoiceError("nobody plays that")
+
+    monkeypatch.setattr("datc.adapters.builtin.adjudicate", refuse)
+    assert ask("adjudicate", POSITION)["error"] == {"code": -32004, "message": "nobody plays that"}
+    with pytest.raises(UnsupportedError, match="^nobody plays that$"):
+        _ = BuiltinEngine().adjudicate(AdjudicateParams(phase="movement", units=[]))
+
+
+def test_what_goes_wrong_inside_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("datc.adapters.builtin.adjudicate", lambda *_: {}["\ud800"])
+    response = msgspec.json.decode(respond(b'{"jsonrpc":"2.0","id":1,"method":"adjudicate","params":%s}' % PARAMS))
+    assert response["error"]["code"] == -32603
+    assert response["error"]["message"].startswith("KeyError: ")
 
 
 def test_it_serves_until_the_requests_end_and_leaves_out_blank_lines() -> None:
@@ -189,7 +200,10 @@ def test_any_parameters_get_a_response(method: str, params: Mapping[str, Json]) 
     _ = ask(method, params)
 
 
-units = st.lists(st.builds(UnitMessage, st.sampled_from(POWERS), st.sampled_from(["A", "F"]), locations), max_size=5)
+units = unit_lists(most=6).map(unit_messages) | st.lists(
+    st.builds(UnitMessage, power=st.sampled_from(POWERS), type=st.sampled_from(UNIT_TYPES), location=locations),
+    max_size=5,
+)
 
 
 @given(
@@ -206,15 +220,19 @@ units = st.lists(st.builds(UnitMessage, st.sampled_from(POWERS), st.sampled_from
             ),
             max_size=5,
         ),
-        centers=st.dictionaries(st.sampled_from(POWERS), st.lists(locations, max_size=3), max_size=3),
+        centers=st.just({}) | st.dictionaries(st.sampled_from(POWERS), st.lists(locations, max_size=3), max_size=3),
     )
 )
 def test_the_oddest_orders_are_adjudicated_or_refused(params: AdjudicateParams) -> None:
-    response = ask("adjudicate", params)
+    refusal = ""
+    result = None
     try:
         result = BuiltinEngine().adjudicate(params)
-    except (EngineFailure, UnsupportedError) as error:
-        assert response["error"]["message"] == str(error)
+    except EngineFailure as error:
+        refusal = str(error)
+    response = ask("adjudicate", params)
+    if result is None:
+        assert response["error"] == {"code": -32602, "message": refusal}
     else:
         assert len(response["result"]["orders"]) == len(params.orders)
         assert msgspec.convert(response["result"], AdjudicateResult) == result
@@ -234,9 +252,7 @@ def test_through_a_process_it_answers_as_it_does_without() -> None:
             assert engine.adjudicate(request) == builtin.adjudicate(request)
         for engine_of_either_kind in (engine, builtin):
             with pytest.raises(UnsupportedError):
-                _ = engine_of_either_kind.adjudicate(
-                    AdjudicateParams(phase="movement", units=[], ruleset=RulesetMessage(choices={"4.A.3": "alexander"}))
-                )
+                _ = engine_of_either_kind.adjudicate(AdjudicateParams(map="colonial", phase="movement", units=[]))
             with pytest.raises(EngineFailure, match="'ZZZ' is no location"):
                 _ = engine_of_either_kind.adjudicate(
                     AdjudicateParams(

@@ -1,0 +1,308 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from datc.adapters import (
+    AdjudicateParams,
+    AdjudicateResult,
+    Capabilities,
+    EngineIdentity,
+    InitializeResult,
+    center_messages,
+    given_order_message,
+    protocol_schema,
+    ruleset_message,
+    unit_messages,
+)
+from datc.adapters.builtin import BuiltinEngine, reference_identity
+from datc.adapters.conversion import (
+    order_message,
+    read_given_order,
+    read_order_message,
+    read_position,
+    read_ruleset,
+    result_message,
+)
+from datc.adapters.protocol import (
+    DislodgedMessage,
+    ErrorMessage,
+    GivenOrderMessage,
+    Harness,
+    InitializeParams,
+    OrderResultMessage,
+    RulesetMessage,
+    UnitMessage,
+)
+from datc.cases import Case, load_suite
+from datc.reference_engine import (
+    DATC_3_1,
+    ISSUES,
+    PHASES,
+    Build,
+    Convoy,
+    Disband,
+    GivenOrder,
+    Hold,
+    Move,
+    Order,
+    OrderedUnit,
+    Phase,
+    PositionError,
+    Remove,
+    Retreat,
+    RulesetError,
+    SupportHold,
+    SupportMove,
+    Waive,
+    adjudicate,
+)
+
+from ..strategies import any_order, locations, situations
+
+CASES = load_suite("datc-3.1").cases
+LON, NTH = OrderedUnit("LON", "A"), OrderedUnit("NTH", "F", "ENGLAND")
+OF_EACH_KIND: tuple[tuple[Order, Mapping[str, Any]], ...] = (
+    (Hold(LON), {"type": "hold"}),
+    (Move(LON, "BEL"), {"type": "move", "to": "BEL", "via_convoy": False, "path": []}),
+    (Move(LON, "BEL", True, ("NTH",)), {"type": "move", "to": "BEL", "via_convoy": True, "path": ["NTH"]}),  # noqa: FBT003
+    (SupportHold(LON, NTH), {"type": "support", "supported": {"location": "NTH", "type": "F", "power": "ENGLAND"}}),
+    (
+        SupportMove(LON, OrderedUnit("HOL"), "BEL"),
+        {"type": "support", "supported": {"location": "HOL"}, "to": "BEL"},
+    ),
+    (
+        Convoy(LON, OrderedUnit("YOR", "A"), "NWY"),
+        {"type": "convoy", "convoyed": {"location": "YOR", "type": "A"}, "to": "NWY"},
+    ),
+    (Retreat(LON, "WAL"), {"type": "retreat", "to": "WAL"}),
+    (Disband(LON), {"type": "disband"}),
+    (Build(LON), {"type": "build"}),
+    (Remove(LON), {"type": "remove"}),
+)
+
+
+def through_json(order: Order | None, text: str = "") -> GivenOrderMessage:
+    """Send an order as a request does."""
+    sent = msgspec.json.encode(given_order_message("ENGLAND", text, order))
+    return msgspec.json.decode(sent, type=GivenOrderMessage)
+
+
+def validate(kind: str, message: object) -> None:
+    """Check a message, as it is sent, against the schema that the project ships."""
+    SCHEMAS[kind].validate(json.loads(msgspec.json.encode(message)))
+
+
+def schema_of(kind: str) -> Draft202012Validator:
+    schema = {**protocol_schema(), "$ref": f"#/$defs/{kind}"}
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema)
+
+
+SCHEMAS = {
+    kind: schema_of(kind)
+    for kind in ("InitializeParams", "InitializeResult", "AdjudicateParams", "AdjudicateResult", "ErrorMessage")
+}
+
+
+@pytest.mark.parametrize(("order", "fields"), OF_EACH_KIND)
+def test_an_order_of_each_kind_has_the_documented_form(order: Order, fields: Mapping[str, Any]) -> None:
+    assert json.loads(msgspec.json.encode(order_message(order))) == {**fields, "unit": {"location": "LON", "type": "A"}}
+    assert read_order_message(order_message(order)) == order
+
+
+def test_a_waived_build_has_no_unit() -> None:
+    assert json.loads(msgspec.json.encode(order_message(Waive()))) == {"type": "waive"}
+
+
+@given(any_order(locations | st.text(max_size=5)))
+def test_every_order_survives_the_way_through_json(order: Order) -> None:
+    message = through_json(order)
+    assert message.order is not None
+    assert read_order_message(message.order) == order
+    assert read_given_order(message, "movement") == GivenOrder("ENGLAND", order)
+
+
+@given(any_order(locations | st.text(max_size=5)), st.sampled_from(PHASES), st.text(max_size=40))
+def test_every_order_fits_the_schema(order: Order, phase: Phase, text: str) -> None:
+    validate("AdjudicateParams", AdjudicateParams(phase=phase, units=[], orders=[through_json(order, text)]))
+
+
+def test_an_order_that_was_not_read_has_only_its_text() -> None:
+    message = given_order_message("ITALY", "A Rome dances", None)
+    assert json.loads(msgspec.json.encode(message)) == {"power": "ITALY", "text": "A Rome dances"}
+
+
+@pytest.mark.parametrize(
+    ("text", "phase", "order"),
+    [
+        ("A London - Belgium", "movement", Move(LON, "BEL")),
+        (
+            "F Spain(sc) S A Mar - Gas",
+            "movement",
+            SupportMove(OrderedUnit("SPA/SC", "F"), OrderedUnit("MAR", "A"), "GAS"),
+        ),
+        ("A London - Wales", "retreat", Retreat(LON, "WAL")),
+        ("A London Disband", "retreat", Disband(LON)),
+        ("Build A London", "adjustment", Build(LON)),
+        ("Remove A London", "adjustment", Remove(LON)),
+        ("Waive", "adjustment", Waive()),
+        ("A London dances", "movement", None),
+        ("", "movement", None),
+        ("A Atlantis Hold", "movement", None),
+        ("\0\ud800\x1b[31m", "movement", None),
+    ],
+)
+def test_an_order_without_its_structure_is_read_from_its_text(text: str, phase: Phase, order: Order | None) -> None:
+    assert read_given_order(GivenOrderMessage(power="ENGLAND", text=text), phase) == GivenOrder("ENGLAND", order)
+
+
+@given(st.text(max_size=400), st.sampled_from(PHASES))
+def test_any_text_is_an_order_or_none(text: str, phase: Phase) -> None:
+    assert read_given_order(GivenOrderMessage(power="ENGLAND", text=text), phase).power == "ENGLAND"
+
+
+def test_the_structure_wins_over_the_text() -> None:
+    message = given_order_message("ENGLAND", "A London - Belgium", Hold(LON))
+    assert read_given_order(message, "movement").order == Hold(LON)
+
+
+@pytest.mark.parametrize("text", ["A London dances", "", "A London - Belgium - - Holland"])
+def test_an_order_that_nobody_can_read_is_illegal(text: str) -> None:
+    units = [UnitMessage(power="ENGLAND", type="A", location="LON")]
+    orders = [GivenOrderMessage(power="ENGLAND", text=text)]
+    result = BuiltinEngine().adjudicate(AdjudicateParams(phase="movement", units=units, orders=orders))
+    assert result.units == units
+    assert result.orders == [OrderResultMessage(outcome="fails", reason="illegal")]
+
+
+def test_the_text_alone_is_as_good_as_the_structure() -> None:
+    engine = BuiltinEngine()
+    for case in CASES:
+        request = request_of(case)
+        texts = [msgspec.structs.replace(order, order=None) for order in request.orders]
+        structures = [msgspec.structs.replace(order, text="") if order.order else order for order in request.orders]
+        answer = engine.adjudicate(request)
+        assert engine.adjudicate(msgspec.structs.replace(request, orders=texts)) == answer, case.id
+        assert engine.adjudicate(msgspec.structs.replace(request, orders=structures)) == answer, case.id
+
+
+def test_every_case_and_its_answer_fit_the_schema() -> None:
+    engine = BuiltinEngine()
+    for case in CASES:
+        validate("AdjudicateParams", request_of(case))
+        validate("AdjudicateResult", engine.adjudicate(request_of(case)))
+
+
+@given(situations(most=12))
+def test_every_position_and_answer_survive_the_way_through_json(situation: Any) -> None:
+    position, orders = situation
+    adjudication = adjudicate(position, orders)
+    answer = result_message(adjudication, "movement")
+    validate("AdjudicateResult", answer)
+    assert msgspec.json.decode(msgspec.json.encode(answer), type=AdjudicateResult) == answer
+    request = AdjudicateParams(phase="retreat", units=answer.units, dislodged=answer.dislodged or [])
+    validate("AdjudicateParams", request)
+    read = read_position(msgspec.json.decode(msgspec.json.encode(request), type=AdjudicateParams))
+    assert read.units == adjudication.units
+    assert read.dislodged == adjudication.dislodged
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("InitializeParams", InitializeParams(protocol=1, harness=Harness(name="datc-check", version="1"))),
+        ("InitializeResult", InitializeResult(protocol=1, engine=EngineIdentity(name="mine"))),
+        (
+            "InitializeResult",
+            InitializeResult(
+                protocol=1,
+                engine=EngineIdentity(name="mine"),
+                capabilities=Capabilities(
+                    phases=["movement"], maps=["standard"], orders=["text"], choices={"4.A.2": ["szykman"]}
+                ),
+            ),
+        ),
+        ("InitializeResult", reference_identity()),
+        ("ErrorMessage", ErrorMessage(code=-32601, message="no adjustment phase")),
+        ("AdjudicateResult", AdjudicateResult(units=[], orders=[None], state=msgspec.Raw(b'{"any":[null]}'))),
+        ("AdjudicateParams", AdjudicateParams(phase="retreat", units=[], state=msgspec.Raw(b"7"))),
+    ],
+)
+def test_the_other_messages_fit_the_schema(kind: str, message: object) -> None:
+    validate(kind, message)
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("InitializeResult", {"protocol": 1}),
+        ("InitializeResult", {"protocol": "1", "engine": {"name": "mine"}}),
+        ("AdjudicateResult", {}),
+        ("AdjudicateResult", {"units": {}}),
+        ("AdjudicateResult", {"units": [{"power": "ITALY", "type": "X", "location": "ROM"}]}),
+        ("AdjudicateResult", {"units": [{"power": "ITALY", "type": "A"}]}),
+        ("AdjudicateResult", {"units": [], "orders": [{"outcome": "perhaps"}]}),
+        ("AdjudicateResult", {"units": [], "orders": [{"outcome": "fails", "reason": "tired"}]}),
+        ("AdjudicateResult", {"units": [], "dislodged": [{"power": "ITALY"}]}),
+        ("AdjudicateParams", {"units": []}),
+        ("AdjudicateParams", {"phase": "lunch", "units": []}),
+        (
+            "AdjudicateParams",
+            {"phase": "movement", "units": [], "orders": [{"power": "ITALY", "order": {"type": "dance"}}]},
+        ),
+        (
+            "AdjudicateParams",
+            {"phase": "movement", "units": [], "orders": [{"power": "ITALY", "order": {"type": "hold"}}]},
+        ),
+        ("ErrorMessage", {"message": "no code"}),
+    ],
+)
+def test_the_schema_and_the_reader_refuse_the_same(kind: str, message: Mapping[str, Any]) -> None:
+    types = {struct.__name__: struct for struct in (InitializeResult, AdjudicateResult, AdjudicateParams, ErrorMessage)}
+    assert not SCHEMAS[kind].is_valid(message)
+    with pytest.raises(msgspec.ValidationError):
+        _ = msgspec.convert(message, types[kind])
+
+
+def test_a_ruleset_is_read_by_its_name_and_its_choices() -> None:
+    assert read_ruleset(ruleset_message(DATC_3_1)) == DATC_3_1
+    assert read_ruleset(RulesetMessage()) == DATC_3_1
+    mine = DATC_3_1.with_choices({"4.A.1": "any-route"})
+    assert read_ruleset(ruleset_message(mine)).choices == mine.choices
+    read = read_ruleset(RulesetMessage(name="house rules", choices={"4.A.1": "any-route"}))
+    assert (read.name, read.choices) == ("house rules", mine.choices)
+
+
+@pytest.mark.parametrize("choices", [{"4.Z.1": "any-route"}, {"4.A.1": "no-route"}, {next(iter(ISSUES)): ""}])
+def test_a_ruleset_of_unknown_choices_is_none(choices: dict[str, str]) -> None:
+    with pytest.raises(RulesetError):
+        _ = read_ruleset(RulesetMessage(name="datc-3.1", choices=choices))
+
+
+def test_a_dislodged_unit_needs_its_retreats() -> None:
+    dislodged = [DislodgedMessage(power="ITALY", type="A", location="ROM", from_="NAP")]
+    with pytest.raises(PositionError, match="the dislodged unit in ROM comes without its retreats"):
+        _ = read_position(AdjudicateParams(phase="retreat", units=[], dislodged=dislodged))
+
+
+def request_of(case: Case) -> AdjudicateParams:
+    """Build the request that the first phase of a case is."""
+    phase = case.phases[0]
+    assert phase.position is not None
+    return AdjudicateParams(
+        phase=phase.phase,
+        season=phase.season,
+        year=phase.year,
+        ruleset=ruleset_message(DATC_3_1),
+        units=unit_messages(phase.position.units),
+        centers=center_messages(phase.centers),
+        orders=[given_order_message(order.power, order.text, order.order) for order in phase.orders],
+    )

@@ -1,0 +1,445 @@
+"""What an order means, under each choice that the movement phase plays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from datc.reference_engine import Build, GivenOrder, Hold, Move, OrderedUnit, Position, Remove, Retreat, Waive, adjudicate
+from datc.reference_engine import movement, retreats
+from datc.reference_engine.legality import check_played
+
+from .play import board, play, units_of
+
+# Each row: what it shows; the units; the orders; what the board is under each choice. A unit without an order holds.
+TWO_FRENCH = "FRANCE: F MAO, F POR; ITALY: F LYO, F WES"
+TO_SPAIN = "ITALY: F LYO S F WES - SPA/SC, F WES - SPA/SC"
+WON_BY_ITALY = "F POR, F MAO, F LYO, F SPA/SC"
+NOBODY_IN_SPAIN = "F POR, F MAO, F LYO, F WES"
+GERMANS_AT_HOLLAND = "GERMANY: A RUH; FRANCE: A BEL; ENGLAND: F HOL"
+FRENCH_ATTACK = "FRANCE: A BEL - HOL; ENGLAND: F HOL H"
+REPELLED, TAKEN = "A RUH, A BEL, F HOL", "A RUH, A HOL"
+WALKER = "ENGLAND: F EDI, F LON; GERMANY: F NTH, A HOL"
+AGAINST_NTH = "ENGLAND: F EDI - NTH, F LON S F EDI - NTH; GERMANY: F NTH C A HOL - BEL, A HOL - BEL"
+SWAP = "ENGLAND: A NWY, A SWE; GERMANY: F SKA"
+ROUND_ITALY = "ITALY: A ROM, F TYS; FRANCE: F ION, F ADR"
+HOL_AND_NTH = "GERMANY: A HOL, F NTH"
+
+EFFECTS: Mapping[str, list[tuple[str, str, str, dict[str, str]]]] = {
+    "4.A.3": [
+        (
+            "the own fleet is dislodged (D.4, Walker's German North Sea)",
+            WALKER,
+            AGAINST_NTH,
+            {
+                "1971-convoy-always": "F NTH, F LON, A HOL",
+                "1971-opposite": "F NTH, F LON, A BEL",
+                "2000-no-fallback": "F NTH, F LON, A HOL",
+                "2000-fallback-unordered": "F NTH, F LON, A HOL",
+                "dptg-explicit": "F NTH, F LON, A BEL",
+            },
+        ),
+        (
+            "own units, swapped by a foreign fleet (D.3)",
+            SWAP,
+            "ENGLAND: A NWY - SWE, A SWE - NWY; GERMANY: F SKA C A NWY - SWE",
+            dict.fromkeys(("1971-convoy-always", "1971-opposite"), "A NWY, A SWE, F SKA"),
+        ),
+        (
+            "via convoy, and no fleet is ordered",
+            HOL_AND_NTH,
+            "GERMANY: A HOL - BEL VIA",
+            {
+                "1971-convoy-always": "A BEL, F NTH",
+                "1971-opposite": "A BEL, F NTH",
+                "2000-no-fallback": "A HOL, F NTH",
+                "2000-fallback-unordered": "A BEL, F NTH",
+                "dptg-explicit": "A HOL, F NTH",
+            },
+        ),
+        (
+            "an own fleet shows intent, but the route is not whole",
+            ROUND_ITALY,
+            "ITALY: A ROM - VEN, F TYS C A ROM - VEN",
+            {
+                "1971-convoy-always": "A VEN, F TYS, F ION, F ADR",
+                "1971-opposite": "A VEN, F TYS, F ION, F ADR",
+                "2000-no-fallback": "A ROM, F TYS, F ION, F ADR",
+                "2000-fallback-unordered": "A VEN, F TYS, F ION, F ADR",
+                "dptg-explicit": "A VEN, F TYS, F ION, F ADR",
+            },
+        ),
+    ],
+    "4.A.4": [
+        (
+            "an attack on the supporter, by convoy, from where it supports to (6.G.13)",
+            "AUSTRIA: F ADR, A TRI; ITALY: A VEN, F ALB",
+            "AUSTRIA: F ADR C A TRI - VEN, A TRI - VEN VIA; ITALY: A VEN S F ALB - TRI, F ALB - TRI",
+            {"not-cut": "F ADR, A VEN, F TRI", "cut": "F ADR, A TRI, A VEN, F ALB"},
+        ),
+    ],
+    "4.B.2": [
+        (
+            "no coast, and one is possible (6.B.2)",
+            "FRANCE: F GAS",
+            "FRANCE: F GAS - SPA",
+            {"only-possible": "F SPA/NC", "fail": "F GAS"},
+        ),
+    ],
+    "4.B.3": [
+        (
+            "an impossible coast (6.B.3)",
+            "FRANCE: F GAS",
+            "FRANCE: F GAS - SPA/SC",
+            {"illegal": "F GAS", "ignore-coast": "F SPA/NC"},
+        ),
+    ],
+    "4.B.4": [
+        (
+            "a support without a coast (6.B.7)",
+            TWO_FRENCH,
+            f"FRANCE: F POR S F MAO - SPA, F MAO - SPA/NC; {TO_SPAIN}",
+            {"required": WON_BY_ITALY, "optional-must-match": NOBODY_IN_SPAIN, "ignored": NOBODY_IN_SPAIN},
+        ),
+        (
+            "a support with another coast (6.B.9)",
+            TWO_FRENCH,
+            f"FRANCE: F POR S F MAO - SPA/SC, F MAO - SPA/NC; {TO_SPAIN}",
+            {"required": WON_BY_ITALY, "optional-must-match": WON_BY_ITALY, "ignored": NOBODY_IN_SPAIN},
+        ),
+        (
+            "a support with a coast that the fleet cannot come to",
+            "FRANCE: F GAS, F MAR; ITALY: F WES",
+            "FRANCE: F GAS - SPA/NC, F MAR S F GAS - SPA/SC; ITALY: F WES - SPA/SC",
+            {
+                "required": "F GAS, F MAR, F WES",
+                "optional-must-match": "F GAS, F MAR, F WES",
+                "ignored": "F SPA/NC, F MAR, F WES",
+            },
+        ),
+        (
+            "a support with the right coast",
+            TWO_FRENCH,
+            f"FRANCE: F POR S F MAO - SPA/NC, F MAO - SPA/NC; {TO_SPAIN}",
+            dict.fromkeys(("required", "optional-must-match", "ignored"), NOBODY_IN_SPAIN),
+        ),
+    ],
+    "4.B.5": [
+        (
+            "the fleet is on the other coast (6.B.10)",
+            "FRANCE: F SPA/SC",
+            "FRANCE: F SPA/NC - WES",
+            {"ignore": "F WES", "fail": "F SPA/SC"},
+        ),
+        (
+            "the coast of the fleet is left out: that is not a wrong one",
+            "FRANCE: F SPA/SC",
+            "FRANCE: F SPA - WES",
+            {"ignore": "F WES", "fail": "F WES"},
+        ),
+    ],
+    "4.B.6": [
+        ("an unknown coast (D.7)", "FRANCE: F MAO", "FRANCE: F MAO - BRE/EC", {"ignore": "F BRE", "fail": "F MAO"}),
+        ("no coast that Spain has", "FRANCE: F GAS", "FRANCE: F GAS - SPA/WC", {"ignore": "F SPA/NC", "fail": "F GAS"}),
+        ("an army to a coast", "FRANCE: A GAS", "FRANCE: A GAS - SPA/NC", {"ignore": "A SPA", "fail": "A GAS"}),
+        ("an army on a coast", "FRANCE: A SPA", "FRANCE: A SPA/NC - GAS", {"ignore": "A GAS", "fail": "A SPA"}),
+        ("a unit on no coast", "FRANCE: F BRE", "FRANCE: F BRE/EC - ENG", {"ignore": "F ENG", "fail": "F BRE"}),
+        (
+            "a convoy to a coast",
+            "FRANCE: A BRE, F MAO",
+            "FRANCE: A BRE - SPA, F MAO C A BRE - SPA/NC",
+            {"ignore": "A SPA, F MAO", "fail": "A BRE, F MAO"},
+        ),
+        (
+            "a support of an army to a coast",
+            "FRANCE: A GAS, A MAR; ITALY: A POR",
+            "FRANCE: A GAS - SPA, A MAR S A GAS - SPA/NC; ITALY: A POR - SPA",
+            {"ignore": "A SPA, A MAR, A POR", "fail": "A GAS, A MAR, A POR"},
+        ),
+        (
+            "a support of a fleet to no coast that Spain has",
+            "FRANCE: F GAS, A MAR; ITALY: A POR",
+            "FRANCE: F GAS - SPA/NC, A MAR S F GAS - SPA/WC; ITALY: A POR - SPA",
+            {"ignore": "F SPA/NC, A MAR, A POR", "fail": "F GAS, A MAR, A POR"},
+        ),
+    ],
+    "4.C.1": [
+        ("no type (D.8)", "GERMANY: F KIE", "GERMANY: KIE - HOL", {"valid": "F HOL", "invalid": "F KIE"}),
+        (
+            "no type of the supported unit",
+            GERMANS_AT_HOLLAND,
+            f"GERMANY: A RUH S French BEL - HOL; {FRENCH_ATTACK}",
+            {"valid": TAKEN, "invalid": REPELLED},
+        ),
+    ],
+    "4.C.2": [
+        ("a wrong type (D.10)", "GERMANY: F KIE", "GERMANY: A KIE - HOL", {"valid": "F HOL", "invalid": "F KIE"}),
+        (
+            "a wrong type of the supported unit",
+            GERMANS_AT_HOLLAND,
+            f"GERMANY: A RUH S French F BEL - HOL; {FRENCH_ATTACK}",
+            {"valid": TAKEN, "invalid": REPELLED},
+        ),
+    ],
+    "4.C.5": [
+        (
+            "no nationality of a foreign unit (D.12)",
+            GERMANS_AT_HOLLAND,
+            f"GERMANY: A RUH S A BEL - HOL; {FRENCH_ATTACK}",
+            {"valid": TAKEN, "invalid": REPELLED},
+        ),
+        (
+            "no nationality of an own unit",
+            "GERMANY: A RUH, A BEL; ENGLAND: F HOL",
+            "GERMANY: A RUH S A BEL - HOL, A BEL - HOL",
+            {"valid": TAKEN, "invalid": TAKEN},
+        ),
+        (
+            "no nationality of a convoyed foreign unit",
+            "GERMANY: F NTH; FRANCE: A BEL",
+            "GERMANY: F NTH C A BEL - LON; FRANCE: A BEL - LON",
+            {"valid": "F NTH, A LON", "invalid": "F NTH, A BEL"},
+        ),
+    ],
+    "4.C.6": [
+        (
+            "a wrong nationality (D.13)",
+            GERMANS_AT_HOLLAND,
+            f"GERMANY: A RUH S Italian A BEL - HOL; {FRENCH_ATTACK}",
+            {"valid": TAKEN, "invalid": REPELLED},
+        ),
+        (
+            "the right nationality",
+            GERMANS_AT_HOLLAND,
+            f"GERMANY: A RUH S French A BEL - HOL; {FRENCH_ATTACK}",
+            {"valid": TAKEN, "invalid": TAKEN},
+        ),
+    ],
+    "4.D.3": [
+        (
+            "two orders (D.16)",
+            "GERMANY: F KIE",
+            "GERMANY: F KIE - DEN, F KIE - BAL",
+            {"first": "F DEN", "last": "F BAL", "illegal-hold": "F KIE"},
+        ),
+        (
+            "three orders, two of them the same",
+            "GERMANY: F KIE",
+            "GERMANY: F KIE - DEN, F KIE - BAL, F KIE - DEN",
+            {"first": "F DEN", "last": "F BAL", "illegal-hold": "F KIE"},
+        ),
+        (
+            "one of two orders is illegal (D.17)",
+            "GERMANY: F KIE",
+            "GERMANY: F KIE - DEN, F KIE - MUN",
+            dict.fromkeys(("first", "last", "illegal-hold"), "F DEN"),
+        ),
+        (
+            "the same order twice",
+            "GERMANY: F KIE",
+            "GERMANY: F KIE - DEN, F KIE - DEN",
+            dict.fromkeys(("first", "last", "illegal-hold"), "F DEN"),
+        ),
+    ],
+}
+
+ROWS = [
+    pytest.param(units, orders, {issue: choice}, after, id=f"{issue} {choice}: {title}")
+    for issue, rows in EFFECTS.items()
+    for title, units, orders, boards in rows
+    for choice, after in boards.items()
+]
+
+
+@pytest.mark.parametrize(("units", "orders", "choices", "after"), ROWS)
+def test_choices(units: str, orders: str, choices: Mapping[str, str], after: str) -> None:
+    assert play(units, orders, choices).units == board(after)
+
+
+@pytest.mark.parametrize("choice", ["2000-no-fallback", "2000-fallback-unordered", "dptg-explicit"])
+def test_no_swap_against_the_will_of_the_army(choice: str) -> None:
+    """Issue 4.A.3, the other half of D.3: it is a head-to-head battle over land."""
+    outcome = play(SWAP, "ENGLAND: A NWY - SWE, A SWE - NWY; GERMANY: F SKA C A NWY - SWE", {"4.A.3": choice})
+    assert outcome.units == board("A NWY, A SWE, F SKA")
+    assert outcome.reasons == ["bounced", "bounced", "void"]
+
+
+@pytest.mark.parametrize("choice", ["1971-convoy-always", "1971-opposite"])
+def test_a_swap_that_anyone_can_convoy(choice: str) -> None:
+    outcome = play(SWAP, "ENGLAND: A NWY - SWE, A SWE - NWY; GERMANY: F SKA C A NWY - SWE", {"4.A.3": choice})
+    assert outcome.reasons == [None, None, None]
+
+
+@pytest.mark.parametrize(
+    ("choice", "retreats"),
+    [
+        ("no-retreat-to-origin", ("PIE", "SPA")),
+        ("retreat-to-origin", ("GAS", "PIE", "SPA")),
+    ],
+)
+def test_retreat_to_where_a_convoyed_attacker_came_from(choice: str, retreats: tuple[str, ...]) -> None:
+    """Issue 4.A.5, by 6.H.11: Burgundy is occupied, Gascony is where the army embarked."""
+    outcome = play(
+        "FRANCE: A GAS, A BUR, F MAO, F WES, F LYO; ITALY: A MAR",
+        "FRANCE: A GAS - MAR VIA, A BUR S A GAS - MAR, F MAO C A GAS - MAR, F WES C A GAS - MAR, F LYO C A GAS - MAR",
+        {"4.A.5": choice},
+    )
+    assert outcome.dislodged == {"A MAR": retreats}
+
+
+def test_no_retreat_to_where_an_attacker_by_land_came_from() -> None:
+    outcome = play("FRANCE: A GAS, A BUR; ITALY: A MAR", "FRANCE: A GAS - MAR, A BUR S A GAS - MAR")
+    assert outcome.dislodged == {"A MAR": ("PIE", "SPA")}
+
+
+CANNOT_SHOW = {
+    "4.A.5": "it is about retreats: tested above",
+    "4.A.1": "one choice is played",
+    "4.A.2": "one choice is played",
+    "4.A.6": "one choice is played",
+    "4.A.7": "one choice is played",
+    "4.B.1": "one choice is played",
+    "4.D.1": "one position has one set of orders",
+    "4.D.2": "one position has one set of orders",
+    "4.D.9": "the movement phase knows no civil disorder",
+    "4.E.1": "one choice is played",
+    "4.E.2": "one choice is played",
+    "4.E.3": "one choice is played",
+    "4.E.4": "one position has the orders of one turn",
+    "4.E.5": "the notation has no proxy orders",
+    "4.E.6": "it is about what players do",
+}
+
+
+def test_every_choice_that_is_played_is_tested() -> None:
+    assert EFFECTS.keys() | CANNOT_SHOW.keys() == movement.PLAYED.keys()
+    for issue, rows in EFFECTS.items():
+        shown = {choice for _, _, _, boards in rows for choice in boards}
+        differs = any(len(set(boards.values())) > 1 for _, _, _, boards in rows)
+        assert shown == movement.PLAYED[issue]
+        assert differs
+    for issue, reason in CANNOT_SHOW.items():
+        if reason.startswith("one"):
+            assert len(movement.PLAYED[issue]) == 1
+
+
+
+# Legal and illegal orders, whatever the choices
+
+LEGALITY = [
+    # Moves
+    ("FRANCE: A PAR", "FRANCE: A PAR - PAR", "illegal"),
+    ("FRANCE: A PAR", "FRANCE: A PAR - MUN", "illegal"),
+    ("FRANCE: A BRE", "FRANCE: A BRE - ENG", "illegal"),
+    ("FRANCE: F BRE", "FRANCE: F BRE - PAR", "illegal"),
+    ("ITALY: F ROM", "ITALY: F ROM - VEN", "illegal"),
+    ("FRANCE: F POR", "FRANCE: F POR - SPA", "illegal"),
+    ("FRANCE: F BRE; ENGLAND: F ENG", "FRANCE: F BRE - LON VIA", "illegal"),
+    ("FRANCE: A BRE", "FRANCE: A BRE - LON", "illegal"),
+    ("FRANCE: A BRE; ENGLAND: F ENG", "FRANCE: A BRE - LON", "no-path"),
+    ("FRANCE: A BRE; ENGLAND: F ENG", "FRANCE: A BRE - BRE", "illegal"),
+    ("FRANCE: A BRE; ENGLAND: F ENG", "FRANCE: A BRE - ENG - LON", "no-path"),
+    ("FRANCE: A PAR; ENGLAND: F ENG", "FRANCE: A PAR - LON", "illegal"),
+    ("FRANCE: A BRE; ENGLAND: F ENG", "FRANCE: A BRE - PAR VIA", "illegal"),
+    ("FRANCE: A BRE; ENGLAND: F ENG", "FRANCE: A BRE - PIC VIA", "no-path"),
+    ("FRANCE: A BRE; ENGLAND: F LON", "FRANCE: A BRE - PIC VIA", "illegal"),
+    # Whose unit it is
+    ("FRANCE: A PAR", "GERMANY: A PAR - BUR", "illegal"),
+    ("FRANCE: A PAR", "FRANCE: German A PAR - BUR", "illegal"),
+    ("FRANCE: A PAR", "FRANCE: French A PAR - BUR", None),
+    ("FRANCE: A PAR", "FRANCE: A BUR H", "illegal"),
+    # Supports
+    ("FRANCE: A PAR", "FRANCE: A PAR S A PAR", "illegal"),
+    ("FRANCE: A PAR, A MAR", "FRANCE: A PAR S A MAR", "illegal"),
+    ("FRANCE: A PAR, A BUR", "FRANCE: A PAR S A BUR", None),
+    ("FRANCE: A PAR", "FRANCE: A PAR S A BUR", "illegal"),
+    ("FRANCE: A PAR, A MAR", "FRANCE: A PAR S A MAR - BUR", "void"),
+    ("FRANCE: A PAR, A MAR", "FRANCE: A PAR S A MAR - PIC", "illegal"),
+    ("FRANCE: A PAR, A MAR", "FRANCE: A PAR S A MAR - PAR", "illegal"),
+    ("FRANCE: F SPA/NC, F MAR", "FRANCE: F SPA/NC S F MAR - LYO", "illegal"),
+    ("FRANCE: F MAR, F GAS", "FRANCE: F MAR S F GAS - SPA/NC", "void"),
+    ("FRANCE: F MAR, F GAS", "FRANCE: F MAR S F GAS - SPA/SC", "illegal"),
+    ("AUSTRIA: A RUM; TURKEY: F BLA", "TURKEY: F BLA S A RUM - ARM", "illegal"),
+    ("AUSTRIA: A BUL; TURKEY: F BLA, F AEG", "TURKEY: F AEG S A BUL - SMY", "illegal"),
+    ("AUSTRIA: A BUL; TURKEY: F AEG, F EAS", "TURKEY: F EAS S A BUL - SMY", "void"),
+    # Convoys
+    ("ENGLAND: A LON, F NTH", "ENGLAND: F NTH C A LON - BEL", "void"),
+    ("ENGLAND: A LON, F NTH", "ENGLAND: F NTH C A LON - LON", "illegal"),
+    ("ENGLAND: A LON, F NTH", "ENGLAND: F NTH C A LON - PAR", "illegal"),
+    ("ENGLAND: A LON, F NTH", "ENGLAND: F NTH C A LON - TUN", "illegal"),
+    ("ENGLAND: F LON, F NTH", "ENGLAND: F NTH C F LON - BEL", "illegal"),
+    ("ENGLAND: A LON, F WAL", "ENGLAND: F WAL C A LON - BEL", "illegal"),
+    ("ENGLAND: A LON, A YOR", "ENGLAND: A YOR C A LON - EDI", "illegal"),
+    ("ENGLAND: F NTH", "ENGLAND: F NTH C A LON - BEL", "illegal"),
+    ("ITALY: A MAR, F LYO, F WES", "ITALY: F WES C A MAR - SPA", "illegal"),
+    ("RUSSIA: A SWE, F SKA, F BOT", "RUSSIA: F BOT C A SWE - NWY", "illegal"),
+    ("ENGLAND: A LVP, F ENG; FRANCE: F IRI, F NTH", "ENGLAND: F ENG C A LVP - EDI", "void"),
+]
+
+
+@pytest.mark.parametrize(("units", "order", "reason"), LEGALITY)
+def test_legality(units: str, order: str, reason: str | None) -> None:
+    outcome = play(units, order)
+    assert outcome.reasons == [reason]
+    if reason is not None:
+        assert set(outcome.adjudication.units) == set(units_of(units))
+
+
+def test_an_illegal_move_can_be_supported_to_hold() -> None:
+    """4.E.1: it is as if it had not been ordered (D.25); a move that only lacks its convoy cannot be (6.D.8)."""
+    against_munich = "GERMANY: A MUN - MOS, A RUH S A MUN; RUSSIA: A SIL - MUN, A BOH S A SIL - MUN"
+    outcome = play("GERMANY: A MUN, A RUH; RUSSIA: A SIL, A BOH", against_munich)
+    assert outcome.reasons == ["illegal", None, "bounced", None]
+    against_greece = "AUSTRIA: A ALB S A SER - GRE, A SER - GRE; TURKEY: A GRE - NAP, A BUL S A GRE; ITALY: F ION H"
+    outcome = play("AUSTRIA: A ALB, A SER; TURKEY: A GRE, A BUL; ITALY: F ION", against_greece)
+    assert outcome.reasons == [None, None, "no-path", "void", None]
+    assert outcome.dislodged.keys() == {"A GRE"}
+
+
+@pytest.mark.parametrize(
+    "order",
+    [None, Waive(), *(kind(OrderedUnit("PAR", "A")) for kind in (Build, Remove)), Retreat(OrderedUnit("PAR", "A"), "BUR")],
+)
+def test_orders_of_another_phase_are_illegal(order: Build | Remove | Retreat | Waive | None) -> None:
+    position = Position(units_of("FRANCE: A PAR"))
+    follows = Move(OrderedUnit("PAR", "A"), "PIC")
+    after = adjudicate(position, [GivenOrder("FRANCE", order), GivenOrder("FRANCE", follows)])
+    assert [result.reason for result in after.orders] == ["illegal", None]
+
+
+def test_an_order_that_is_not_followed_is_ignored() -> None:
+    orders = "GERMANY: F KIE - DEN, F KIE - BAL, F KIE H"
+    assert play("GERMANY: F KIE", orders).reasons == ["ignored", "ignored", "ignored"]
+    assert play("GERMANY: F KIE", orders, {"4.D.3": "first"}).reasons == [None, "ignored", "ignored"]
+    assert play("GERMANY: F KIE", orders, {"4.D.3": "last"}).reasons == ["ignored", "ignored", None]
+
+
+def test_a_unit_with_two_orders_can_be_supported() -> None:
+    outcome = play(
+        "GERMANY: F KIE, A MUN; FRANCE: A HOL, A RUH",
+        "GERMANY: F KIE - DEN, F KIE - BAL, A MUN S F KIE; FRANCE: A HOL - KIE, A RUH S A HOL - KIE",
+    )
+    assert outcome.reasons == ["ignored", "ignored", None, "bounced", None]
+
+
+def test_why_orders_fail() -> None:
+    """The reasons that are left: of supports, of convoys and of holds."""
+    outcome = play(
+        "ENGLAND: F NTH, A LON; FRANCE: F ENG, F BEL, A HOL; GERMANY: A RUH, A KIE",
+        "ENGLAND: F NTH C A LON - HOL, A LON - HOL; FRANCE: F ENG - NTH, F BEL S F ENG - NTH, A HOL H;"
+        + "GERMANY: A RUH - HOL, A KIE S A RUH - HOL",
+    )
+    assert outcome.reasons == ["dislodged", "disrupted", None, None, "dislodged", None, None]
+    assert play("FRANCE: A PAR, A BUR, A PIC; GERMANY: A MUN", "FRANCE: A BUR S A PAR - PIC; GERMANY: A MUN - BUR").reasons == [
+        "void",
+        "bounced",
+    ]
+    assert play("FRANCE: A PAR, A BUR; GERMANY: A MUN", "FRANCE: A BUR S A PAR; GERMANY: A MUN - BUR").reasons == [
+        "cut",
+        "bounced",
+    ]
+
+
+def test_a_hold_in_writing_succeeds() -> None:
+    position = Position(units_of("FRANCE: A PAR"))
+    assert adjudicate(position, [GivenOrder("FRANCE", Hold(OrderedUnit("PAR")))]).orders[0].outcome == "succeeds"
