@@ -184,6 +184,8 @@ class _Session:
             return
         response = read_response(line)
         with self._changed:
+            if self._broken is not None:
+                return
             number = response.id
             if number in self._answered:
                 # Whatever is in flight, it has nothing to do with that.

@@ -248,7 +248,7 @@ def encode_request(number: int, method: str, params: InitializeParams | Adjudica
 
 def protocol_schema() -> dict[str, object]:
     """Make the JSON Schema of the messages, by name."""
-    messages = (InitializeParams, InitializeResult, AdjudicateParams, AdjudicateResult, ErrorMessage)
+    messages = (Request, Response, InitializeParams, InitializeResult, AdjudicateParams, AdjudicateResult)
     _, components = msgspec.json.schema_components(messages, ref_template="#/$defs/{name}")
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -124,7 +124,7 @@ def nonsense(places: st.SearchStrategy[str] = locations) -> st.SearchStrategy[li
 
 @st.composite
 def movement_orders(draw: st.DrawFn, position: Position) -> list[GivenOrder]:
-    """Draw orders of a movement phase: most of them fit each other, some units have none, and some nonsense is mixed in."""
+    """Draw orders of a movement phase: they mostly fit each other, and some nonsense is mixed in."""
     moves: dict[Unit, str] = {}
     convoyed: dict[Unit, str] = {}
     convoys: dict[Unit, Unit] = {}

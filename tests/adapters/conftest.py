@@ -13,9 +13,9 @@ from . import fakes
 
 
 @pytest.fixture(autouse=True)
-def _deadline() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
+def _deadline() -> Iterator[None]:
     """End the whole run, showing where each thread stands, when one test hangs."""
-    faulthandler.dump_traceback_later(120, exit=True, file=sys.__stderr__)
+    faulthandler.dump_traceback_later(120, exit=True, file=sys.__stderr__ or sys.stderr)
     yield
     faulthandler.cancel_dump_traceback_later()
 

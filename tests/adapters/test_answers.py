@@ -39,10 +39,11 @@ responses = st.fixed_dictionaries(
 
 def read(line: bytes) -> None:
     """Read a line as both kinds of answer: whatever it is, only errors of the adapters come out, and fit to print."""
-    for take in (read_initialize_result, lambda response: read_adjudicate_result(response, ask())):
+    for method in ("initialize", "adjudicate"):
         reason = ""
         try:
-            _ = take(read_response(line))
+            response = read_response(line)
+            _ = read_initialize_result(response) if method == "initialize" else read_adjudicate_result(response, ask())
         except (EngineFailure, UnsupportedError) as failure:
             reason = str(failure)
         assert reason.isprintable()

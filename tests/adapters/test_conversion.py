@@ -106,7 +106,7 @@ def schema_of(kind: str) -> Draft202012Validator:
     return Draft202012Validator(schema)
 
 
-SCHEMAS = {
+SCHEMAS: Mapping[str, Any] = {
     kind: schema_of(kind)
     for kind in ("InitializeParams", "InitializeResult", "AdjudicateParams", "AdjudicateResult", "ErrorMessage")
 }

@@ -269,24 +269,16 @@ def test_an_engine_that_cannot_be_started_again_gives_out(tmp_path: Path) -> Non
             _ = engine.adjudicate(ask())
 
 
-def test_closing_ends_a_request_in_flight(start_fake: StartFake, pool: ThreadPoolExecutor, fifo: Path) -> None:
+def test_closing_ends_all_requests_in_flight(start_fake: StartFake, pool: ThreadPoolExecutor, fifo: Path) -> None:
     engine = start_fake("leaves-a-child-and-hangs", FAKE_PIPE=str(fifo))
-    asked = pool.submit(engine.adjudicate, ask())
-    with fifo.open("rb") as pipe:  # Opens once the engine works on the request.
+    asked = [pool.submit(engine.adjudicate, ask()) for _ in range(7)]
+    with fifo.open("rb") as pipe:  # Opens once the engine works on the first of them.
         engine.close()
-        assert isinstance(asked.exception(DEADLINE), EngineClosedError)
+        for future in asked:
+            assert isinstance(future.exception(DEADLINE), EngineClosedError)
         assert pool.submit(pipe.read).result(DEADLINE) == b""
     with pytest.raises(EngineClosedError):
         _ = engine.adjudicate(ask("A London Hold"))
-
-
-def test_closing_ends_many_requests_in_flight(start_fake: StartFake, pool: ThreadPoolExecutor, fifo: Path) -> None:
-    engine = start_fake("leaves-a-child-and-hangs", FAKE_PIPE=str(fifo))
-    asked = [pool.submit(engine.adjudicate, ask()) for _ in range(7)]
-    with fifo.open("rb"):
-        engine.close()
-    for future in asked:
-        assert isinstance(future.exception(DEADLINE), EngineClosedError)
 
 
 def test_closing_twice_or_before_the_start_is_nothing(start_fake: StartFake) -> None:

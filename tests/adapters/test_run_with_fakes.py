@@ -71,7 +71,6 @@ def test_a_run_tells_its_events_in_order() -> None:
     ("behaviour", "limits", "reason"),
     [
         ("hangs", HASTY, "gave no answer within 1 s"),
-        ("answers-late", HASTY, "gave no answer within 1 s"),
         ("crashes", PATIENT, "ended with exit code 3 (its log ends: the fake goes down)"),
         ("is-killed", PATIENT, "ended by signal SIGKILL"),
         ("writes-no-json", PATIENT, "answered what is no JSON-RPC response"),

@@ -302,7 +302,7 @@ def _piece(random: Random, code: str, power: str) -> Piece:
     return Piece(power, unit_type, location)
 
 
-def _destinations(piece: Piece) -> list[str]:
+def destinations(piece: Piece) -> list[str]:
     """Where a unit can go by itself, with coasts."""
     if piece.type == "A":
         borders = BOARD.army_borders[BOARD.number[piece.location]]
@@ -313,7 +313,7 @@ def _destinations(piece: Piece) -> list[str]:
 
 def _move(random: Random, pieces: Sequence[Piece], index: int, theatre: Sequence[str]) -> Piece:
     """Move somewhere, rather within the theatre, and best of all against a convoying fleet."""
-    everywhere = _destinations(pieces[index])
+    everywhere = destinations(pieces[index])
     near = [to for to in everywhere if to[:3] in theatre]
     convoys = [to for to in near if any(piece.home == to[:3] and piece.kind == "convoy" for piece in pieces)]
     preferred = convoys if random.random() < 0.5 else near
@@ -322,7 +322,7 @@ def _move(random: Random, pieces: Sequence[Piece], index: int, theatre: Sequence
 
 def _support(random: Random, pieces: Sequence[Piece], index: int) -> Piece:
     """Support some other piece's order if the unit can."""
-    reach = {to[:3] for to in _destinations(pieces[index])}
+    reach = {to[:3] for to in destinations(pieces[index])}
     moving = [i for i, other in enumerate(pieces) if i != index and other.kind == "move" and other.target in reach]
     staying = [i for i, other in enumerate(pieces) if i != index and other.kind != "move" and other.home in reach]
     candidates = moving if moving and (not staying or random.random() < 0.75) else staying
@@ -359,7 +359,7 @@ def _endanger(random: Random, pieces: list[Piece], convoy: int) -> None:
     It supports the attack on the fleet, which its being cut would save; or the fleet, which its being cut would lose.
     """
     sea, to = pieces[convoy].home, pieces[convoy].to
-    near = [i for i, piece in enumerate(pieces) if piece.kind == "hold" and sea in _destinations(piece)]
+    near = [i for i, piece in enumerate(pieces) if piece.kind == "hold" and sea in destinations(piece)]
     others = [i for i in near if pieces[i].home != to]
     random.shuffle(others)
     if not others:

@@ -16,7 +16,6 @@ from datc.reference_engine import (
     GivenOrder,
     Phase,
     Position,
-    Ruleset,
     Unit,
     adjudicate,
     read_order,
@@ -42,7 +41,9 @@ def play(units: str, orders: str, choices: Mapping[str, str] = NO_CHOICES) -> Ou
     return _outcome(Position(units_of(units)), orders_of(orders), choices)
 
 
-def retreat(dislodged: list[Dislodged], orders: str, units: str = "", choices: Mapping[str, str] = NO_CHOICES) -> Outcome:
+def retreat(
+    dislodged: list[Dislodged], orders: str, units: str = "", choices: Mapping[str, str] = NO_CHOICES
+) -> Outcome:
     """Adjudicate a retreat phase."""
     position = Position(units_of(units), phase="retreat", dislodged=dislodged)
     return _outcome(position, orders_of(orders, "retreat"), choices)
@@ -86,8 +87,7 @@ def _by_power(text: str) -> list[tuple[str, str]]:
 
 
 def _outcome(position: Position, orders: list[GivenOrder], choices: Mapping[str, str]) -> Outcome:
-    rules: Ruleset = DATC_3_1.with_choices(choices)
-    after = adjudicate(position, orders, rules)
+    after = adjudicate(position, orders, DATC_3_1.with_choices(choices))
     return Outcome(
         frozenset(f"{unit.type} {unit.location}" for unit in after.units),
         {f"{unit.type} {unit.location}": retreats for unit, _, retreats in after.dislodged},

@@ -277,9 +277,13 @@ def connected(board: Board, seas: set[int], origin: int, target: int) -> bool:
 
 
 def test_the_same_board_as_the_pypi_engine(board: Board, diplomacy_python: Path) -> None:
-    listing = subprocess.run([diplomacy_python, "-c", LIST_MOVES], capture_output=True, check=True, text=True, timeout=60)
+    listing = subprocess.run(
+        [diplomacy_python, "-c", LIST_MOVES], capture_output=True, check=True, text=True, timeout=60
+    )
     theirs = json.loads(listing.stdout)
-    places = {(kind, location) for location in board.locations for kind in ("A", "F") if board.can_stand(kind, location)}
+    places = {
+        (kind, location) for location in board.locations for kind in ("A", "F") if board.can_stand(kind, location)
+    }
     moves = {tuple(move) for move in theirs["moves"]}
     assert {tuple(place) for place in theirs["places"]} == places
     assert all_moves(board) - moves == set()
@@ -288,4 +292,6 @@ def test_the_same_board_as_the_pypi_engine(board: Board, diplomacy_python: Path)
     assert {power: set(homes) for power, homes in theirs["homes"].items() if homes} == {
         power.code: set(power.home_centers) for power in board.powers.values()
     }
-    assert {Unit(power, *unit.split()) for power, units in theirs["units"].items() for unit in units} == set(board.start)
+    assert {Unit(power, *unit.split()) for power, units in theirs["units"].items() for unit in units} == set(
+        board.start
+    )

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from datc.reference_engine import Adjudication, Unit, adjudicate
+from datc.reference_engine import Adjudication, Dislodged, Unit, adjudicate
 
-from .brute_force import Assignment, Battle, Piece, answer, random_battle, solutions
+from .brute_force import Assignment, Battle, Equations, Piece, answer, destinations, random_battle, solutions
 
 BATTLES = 1000
 
@@ -25,7 +25,8 @@ def test_random_battles(lot: int) -> None:
         after = adjudicate(battle.position(), battle.orders())
         expected = found[0] if len(found) == 1 else answer(battle)
         assert outcomes(battle, after) == expected, f"seed {seed}, {len(found)} solutions:\n{battle}"
-        assert boards(after) == expected_boards(battle, expected), f"seed {seed}:\n{battle}"
+        board = set(after.units), set(after.dislodged), set(after.contested)
+        assert board == expected_board(battle, expected), f"seed {seed}:\n{battle}"
         if len(found) != 1:
             assert_explained(battle, found, expected)
     assert seen[1] > 0.9 * BATTLES
@@ -47,25 +48,34 @@ def outcomes(battle: Battle, after: Adjudication) -> Assignment:
     )
 
 
-def boards(after: Adjudication) -> tuple[set[Unit], set[tuple[Unit, str | None]]]:
-    return set(after.units), {(dislodged.unit, dislodged.attacked_from) for dislodged in after.dislodged}
-
-
-def expected_boards(battle: Battle, won: Assignment) -> tuple[set[Unit], set[tuple[Unit, str | None]]]:
-    """The units after the phase, and the dislodged ones with where their attackers came from (5.A)."""
-    moved = {i for i, piece in enumerate(battle.pieces) if piece.kind == "move" and won[i]}
-    origins = {battle.pieces[i].target: battle.pieces[i].home for i in moved}
-    after: set[Unit] = set()
-    dislodged: set[tuple[Unit, str | None]] = set()
-    for index, piece in enumerate(battle.pieces):
-        unit = Unit(piece.power, piece.type, piece.location)
-        if index in moved:
-            after.add(unit._replace(location=piece.to))
-        elif piece.home in origins:
-            dislodged.add((unit, origins[piece.home]))
+def expected_board(battle: Battle, won: Assignment) -> tuple[set[Unit], set[Dislodged], set[str]]:
+    """The units after the phase, the dislodged ones with their retreats (5.A, 4.A.5), and where standoffs were."""
+    arrivals = {piece.target: piece for i, piece in enumerate(battle.pieces) if piece.kind == "move" and won[i]}
+    after = {Unit(piece.power, piece.type, piece.to) for piece in arrivals.values()}
+    beaten: list[Piece] = []
+    for piece in battle.pieces:
+        if piece in arrivals.values():
+            continue
+        if piece.home in arrivals:
+            beaten.append(piece)
         else:
-            after.add(unit)
-    return after, dislodged
+            after.add(Unit(piece.power, piece.type, piece.location))
+    closed = {unit.location[:3] for unit in after}
+    contested = fought_over(battle, won) - closed
+    dislodged: set[Dislodged] = set()
+    for piece in beaten:
+        attacker = arrivals[piece.home]
+        forbidden = closed | contested | ({attacker.home} if attacker.routes is None else set())
+        retreats = sorted(to for to in destinations(piece) if to[:3] not in forbidden)
+        dislodged.add(Dislodged(Unit(piece.power, piece.type, piece.location), attacker.home, tuple(retreats)))
+    return after, dislodged, contested
+
+
+def fought_over(battle: Battle, won: Assignment) -> set[str]:
+    """Where someone who could come there kept others out."""
+    equations = Equations(battle)
+    moves = [i for i, piece in enumerate(battle.pieces) if piece.kind == "move"]
+    return {battle.pieces[i].target for i in moves if equations.prevent(i, won) > 0}
 
 
 CIRCLE = Battle((

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import pytest
+
+from datc.reference_engine import (
+    DATC_3_1,
+    ISSUES,
+    PHASES,
+    RULESETS,
+    Phase,
+    Position,
+    ReferenceEngineError,
+    Ruleset,
+    RulesetError,
+    UnplayedChoiceError,
+    adjudicate,
+    adjustments,
+    check_choice,
+    legality,
+    movement,
+    ruleset,
+    start_position,
+)
+
+PLAYED = {"movement": movement.PLAYED, "retreat": legality.PLAYED, "adjustment": adjustments.PLAYED}
+
+
+def test_all_issues_of_chapter_4_are_there() -> None:
+    sections = {"4.A": 7, "4.B": 7, "4.C": 6, "4.D": 9, "4.E": 6}
+    assert list(ISSUES) == [f"{section}.{n}" for section, count in sections.items() for n in range(1, count + 1)]
+    for number, issue in ISSUES.items():
+        assert issue.id == number
+        assert issue.title
+        assert len(issue.choices) >= 2
+        assert len(set(issue.choices)) == len(issue.choices)
+
+
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
+def test_every_issue_is_settled(rules: Ruleset) -> None:
+    assert RULESETS[rules.name] is rules
+    assert list(rules.choices) == list(ISSUES)
+    assert all(choice in ISSUES[issue].choices for issue, choice in rules.choices.items())
+
+
+def test_the_ruleset_of_the_datc_is_played_in_every_phase() -> None:
+    for phase in PHASES:
+        after = adjudicate(Position(start_position().units, phase=phase), [], DATC_3_1)
+        assert len(after.units) == (0 if phase == "adjustment" else 22)
+
+
+def test_other_choices() -> None:
+    other = DATC_3_1.with_choices({"4.A.4": "cut"})
+    assert other.choices["4.A.4"] == "cut"
+    assert {issue for issue in ISSUES if other.choices[issue] != DATC_3_1.choices[issue]} == {"4.A.4"}
+    assert DATC_3_1.choices["4.A.4"] == "not-cut"
+    assert DATC_3_1.with_choices({}) == DATC_3_1
+    assert hash(DATC_3_1.with_choices({})) == hash(DATC_3_1)
+    assert other != DATC_3_1
+
+
+def test_errors() -> None:
+    with pytest.raises(RulesetError, match="there is no issue '4\\.Z\\.1'"):
+        check_choice("4.Z.1", "fail")
+    with pytest.raises(RulesetError, match="issue 4.A.4 has no choice 'maybe': it is not-cut or cut"):
+        check_choice("4.A.4", "maybe")
+    with pytest.raises(RulesetError, match="has no choice"):
+        _ = DATC_3_1.with_choices({"4.A.4": "maybe"})
+    with pytest.raises(RulesetError, match="there is no issue"):
+        _ = DATC_3_1.with_choices({"4.Z.1": "fail"})
+    without = {issue: choice for issue, choice in DATC_3_1.choices.items() if issue not in ("4.A.4", "4.E.2")}
+    with pytest.raises(RulesetError, match="ruleset 'mine' leaves open 4.A.4, 4.E.2"):
+        _ = ruleset("mine", without)
+    check_choice("4.A.4", "cut")
+    assert issubclass(UnplayedChoiceError, RulesetError)
+    assert issubclass(RulesetError, ReferenceEngineError)
+
+
+@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize(
+    ("issue", "choice"), [(issue.id, choice) for issue in ISSUES.values() for choice in issue.choices]
+)
+def test_a_choice_is_played_or_refused(phase: Phase, issue: str, choice: str) -> None:
+    """Refused wherever it could matter, and only there."""
+    rules = DATC_3_1.with_choices({issue: choice})
+    position = Position(start_position().units, phase=phase)
+    if issue in PLAYED[phase] and choice not in PLAYED[phase][issue]:
+        with pytest.raises(UnplayedChoiceError, match=f"{choice}.*{issue}"):
+            _ = adjudicate(position, [], rules)
+    else:
+        assert adjudicate(position, [], rules) is not None
+
+
+def test_every_issue_is_played_in_some_phase() -> None:
+    assert PLAYED["movement"].keys() | PLAYED["retreat"].keys() | PLAYED["adjustment"].keys() == ISSUES.keys()
+    for played in PLAYED.values():
+        for issue, choices in played.items():
+            assert choices <= set(ISSUES[issue].choices)
+            assert DATC_3_1.choices[issue] in choices
