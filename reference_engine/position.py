@@ -85,9 +85,26 @@ class Position:
         # At most one unit can be dislodged from a province, so the same check serves.
         _ = _occupants(self.board, tuple(dislodged.unit for dislodged in self.dislodged))
         for unit, attacked_from, retreats in self.dislodged:
-            for location in (*retreats, *([] if attacked_from is None else [attacked_from])):
-                if location not in self.board.number:
-                    raise PositionError(f"{location!r} is no location on the board (of dislodged {_show(unit)})")
+            if attacked_from is not None and attacked_from not in self.board.number:
+                raise PositionError(f"{attacked_from!r} is no location on the board (of dislodged {_show(unit)})")
+            for location in retreats:
+                self._check_retreat(unit, location)
+
+    def _check_retreat(self, unit: Unit, location: str) -> None:
+        """Raise `PositionError` for a retreat that no unit could make: out of reach, or where another stands."""
+        number = self.board.number.get(location)
+        if number is None:
+            raise PositionError(f"{location!r} is no location on the board (a retreat of {_show(unit)})")
+        if not self.board.can_stand(unit.type, location):
+            raise PositionError(f"{location!r} is nowhere to retreat to for dislodged {_show(unit)}")
+        province = self.board.province_of[number]
+        where = self.board.number[unit.location]
+        borders = self.board.army_borders if unit.type == "A" else self.board.fleet_borders
+        if not borders[where] >> province & 1:
+            raise PositionError(f"dislodged {_show(unit)} cannot retreat to {location}: there is no border")
+        if self.occupant[province] >= 0:
+            other = _show(self.units[self.occupant[province]])
+            raise PositionError(f"dislodged {_show(unit)} cannot retreat to {location}, where {other} stands")
 
     def _check_centers(self) -> None:
         owner: dict[str, str] = {}

@@ -65,7 +65,8 @@ def expected_board(battle: Battle, won: Assignment) -> tuple[set[Unit], set[Disl
     dislodged: set[Dislodged] = set()
     for piece in beaten:
         attacker = arrivals[piece.home]
-        forbidden = closed | contested | ({attacker.home} if attacker.routes is None else set())
+        came_from = attacker.home if attacker.routes is None else ""
+        forbidden = {*closed, *contested, came_from}
         retreats = sorted(to for to in destinations(piece) if to[:3] not in forbidden)
         dislodged.add(Dislodged(Unit(piece.power, piece.type, piece.location), attacker.home, tuple(retreats)))
     return after, dislodged, contested

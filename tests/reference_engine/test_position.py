@@ -125,3 +125,18 @@ def test_centers_that_cannot_be_owned(centers: Mapping[str, list[str]], message:
 def test_there_is_no_other_phase() -> None:
     with pytest.raises(PositionError, match="there is no phase 'winter'"):
         _ = Position([], phase=cast("Phase", cast("object", "winter")))
+
+
+@pytest.mark.parametrize(
+    ("retreat", "message"),
+    [
+        ("PIC", "cannot retreat to PIC, where FRANCE A PIC stands"),
+        ("MOS", "cannot retreat to MOS: there is no border"),
+        ("BRE/EC", "'BRE/EC' is no location on the board"),
+        ("ENG", "'ENG' is nowhere to retreat to"),
+    ],
+)
+def test_a_dislodged_unit_retreats_over_a_border_to_where_nobody_stands(retreat: str, message: str) -> None:
+    dislodged = Dislodged(Unit("GERMANY", "A", "PAR"), "BUR", (retreat,))
+    with pytest.raises(PositionError, match=message):
+        _ = Position([Unit("FRANCE", "A", "PIC")], phase="retreat", dislodged=[dislodged])
