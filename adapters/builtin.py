@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
-from typing import final
 
 from ..reference_engine import ReferenceEngineError, UnplayedChoiceError, adjudicate
 from .conversion import read_given_order, read_position, read_ruleset, result_message
@@ -55,7 +54,6 @@ def reference_adjudicate(params: AdjudicateParams) -> AdjudicateResult:
     return result_message(adjudication, params.phase)
 
 
-@final
 class BuiltinEngine(Engine):
     """Answers with the reference engine, without any transport between."""
 

@@ -43,6 +43,7 @@ _EXPECTED_OF: Mapping[Phase, frozenset[str]] = {
     "adjustment": frozenset({"built", "removed"}),
 }
 """What can happen in each phase."""
+_EXPECTED_AT_ALL: frozenset[str] = _EXPECTED_OF["movement"] | _EXPECTED_OF["retreat"] | _EXPECTED_OF["adjustment"]
 _NOTHING_EXPECTED = Expectation(
     choices={},
     basis="text",
@@ -336,7 +337,7 @@ class _ExpectationReader:
         }
         for issue, accepted in choices.items():
             self._case.check_issue(f"{prefix}choices", issue, sorted(accepted))
-        for name in sorted(frozenset().union(*_EXPECTED_OF.values()) - _EXPECTED_OF[self._phase]):
+        for name in sorted(_EXPECTED_AT_ALL - _EXPECTED_OF[self._phase]):
             if getattr(table, name):
                 self._case.problem(f"{prefix}{name}", f"does not happen in a phase of {self._phase}")
         dislodged = self._provinces(f"{prefix}dislodged", table.dislodged, self._standing)

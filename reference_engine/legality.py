@@ -264,7 +264,7 @@ class Legality:
 
     def _poorly_named_coast(self, to: str, *, known: bool, possible: tuple[int, ...]) -> int:
         """Issues 4.B.1, 4.B.2, 4.B.3 and 4.B.6: the coast is left out, out of reach, or none at all."""
-        if not possible:
+        if len(possible) == 0:
             return -1
         if "/" in to:
             issue, accepted = ("4.B.3", "ignore-coast") if known else ("4.B.6", "ignore")
@@ -272,7 +272,7 @@ class Legality:
                 return -1
         if len(possible) > 1:
             return -1
-        (landing,) = possible
+        landing = possible[0]
         has_two_coasts = landing >= len(self._board.provinces)
         if "/" not in to and has_two_coasts and self._choices["4.B.2"] != "only-possible":
             return -1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 if sys.version_info >= (3, 11):
-    from tomllib import TOMLDecodeError, loads
+    from tomllib import TOMLDecodeError, loads  # pyright: ignore[reportUnreachable]: not on Python 3.10
 else:
     from tomli import TOMLDecodeError, loads
 

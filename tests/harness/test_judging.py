@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from datc.adapters import AdjudicateParams, AdjudicateResult, Capabilities, UnsupportedError
-from datc.adapters.builtin import reference_adjudicate
+from datc.adapters.builtin import BuiltinEngine, reference_adjudicate
 from datc.cases import load_suite
 from datc.harness.asking import Rules, ask_case
 from datc.reference_engine import DATC_3_1, Ruleset
@@ -12,7 +12,7 @@ from datc.reference_engine import DATC_3_1, Ruleset
 CASES = {case.id: case for case in load_suite("datc-3.1").cases}
 
 
-class Altered:
+class Altered(BuiltinEngine):
     """The reference engine with its answers changed."""
 
     def __init__(self, change, ruleset: Ruleset | None = None):

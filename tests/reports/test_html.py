@@ -26,15 +26,15 @@ class Page(HTMLParser):
         self.close()
         assert self._open == []
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # pyright: ignore[reportImplicitOverride]
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.elements.append((tag, dict(attrs)))
         if tag not in VOID:
             self._open.append(tag)
 
-    def handle_endtag(self, tag: str) -> None:  # pyright: ignore[reportImplicitOverride]
+    def handle_endtag(self, tag: str) -> None:
         assert self._open.pop() == tag
 
-    def handle_data(self, data: str) -> None:  # pyright: ignore[reportImplicitOverride]
+    def handle_data(self, data: str) -> None:
         self.texts.append((self._open[-1] if self._open else "", data))
 
     @property
