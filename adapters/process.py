@@ -18,6 +18,8 @@ from collections.abc import Generator, Mapping, Sequence
 from queue import SimpleQueue
 from typing import IO, final
 
+import msgspec
+
 from .answers import printable, read_adjudicate_result, read_initialize_result, read_response
 from .builtin import package_version
 from .engine import Engine, Limits
@@ -191,6 +193,8 @@ class _Session:
                 # Whatever is in flight, it has nothing to do with that.
                 self._break(f"answered twice to id {number!r}", blameless=True)
                 return
+            if number is None and response.error is not msgspec.UNSET:
+                raise EngineFailure(f"answered an error without an id: {printable(response.error.message, 80)!r}")
             if not isinstance(number, int) or number not in self._in_flight:
                 raise EngineFailure(f"answered with id {printable(repr(number), 80)}, which was not asked")
             self._in_flight[number] = response

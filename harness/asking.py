@@ -84,19 +84,12 @@ def ask_case(engine: Engine, capabilities: Capabilities, case: Case, rules: Rule
     if verdict == "failed" and found.deviations:
         verdict, reason = "deviated", _deviation_text(found, rules.ruleset)
     verdict, reason, notes = _declare(case, verdict, reason, notes, rules)
-    return CaseData(
-        id=case.id,
-        suite=case.suite,
-        section=case.section,
-        section_title=case.section_title,
-        title=case.title,
-        issues=list(case.issues),
+    return msgspec.structs.replace(
+        unasked(case, reason),
         verdict=verdict,
-        reason=reason,
         choices={issue: list(choices) for issue, choices in found.choices.items()},
         deviations=_merge(found.deviations),
         notes=notes,
-        remark=case.remark,
         seconds=round(time.perf_counter() - began, 6),
         phases=phases,
         expected=phases[-1].expected if phases else None,

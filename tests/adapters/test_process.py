@@ -127,6 +127,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
         ("id-as-text", r"^answered with id '\d+', which was not asked$"),
         ("id-as-endless-text", r"^answered with id '[^\x1b]{60,100}…, which was not asked$"),
         ("id-as-true", r"no JSON-RPC response \(Expected `int \| str \| null`, got `bool` - at `\$\.id`\)"),
+        ("error-without-an-id", r"^answered an error without an id: 'what was that\?'$"),
         ("id-as-null", "^answered with id None, which was not asked$"),
         ("neither-result-nor-error", "^answered with neither or both of result and error: "),
         ("both-result-and-error", "^answered with neither or both of result and error: "),

@@ -95,6 +95,7 @@ NONSENSE: Mapping[str, Behaviour] = {
     "id-as-text": says(lambda request: good(request, id=str(request["id"]))),
     "id-as-endless-text": says(lambda request: good(request, id="\x1b[31m" * MIB)),
     "id-as-true": says(lambda request: good(request, id=True)),
+    "error-without-an-id": says_raw(b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what was that?"}}'),
     "id-as-null": says(lambda request: good(request, id=None)),
     "neither-result-nor-error": says_raw(b'{"jsonrpc":"2.0","id":ID}'),
     "both-result-and-error": says(lambda request: {**good(request), **error(request, -32000, "")}),
