@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -49,7 +50,8 @@ class FileOutput:
             return
         content = self._render(event.report)
         if self._path == "-":
-            _ = os.write(1, content)
+            _ = sys.stdout.buffer.write(content)
+            sys.stdout.buffer.flush()
         else:
             _write_whole(Path(self._path), content)
 

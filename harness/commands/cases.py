@@ -122,7 +122,8 @@ def _expectation_lines(phase: CasePhase, expectation: Expectation) -> list[str]:
     board = standard_board()
     conditions = ", ".join(f"{issue} = {' or '.join(sorted(keys))}" for issue, keys in expectation.choices.items())
     basis = ", derived" if expectation.basis == "derived" else ""
-    lines = [f"Expected {f'under {conditions}' if conditions else 'otherwise'}{basis}"]
+    others = "" if len(phase.expectations) == 1 else " otherwise"
+    lines = [f"Expected{f' under {conditions}' if conditions else others}{basis}"]
     if expectation.no_answer:
         return [*lines, "  the rules give no answer"]
     lines += [f"  {board.describe(origin)} moves to {board.describe(to)}" for origin, to in expectation.moved.items()]

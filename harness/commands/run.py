@@ -85,6 +85,8 @@ def _play(run: Run, handlers: Sequence[Handler]) -> int:
                 report = event.report
     except KeyboardInterrupt:
         interrupted = True
+    except BrokenPipeError:
+        raise  # Whoever read the output has seen enough.
     except OSError as error:
         raise click.ClickException(f"a report cannot be written: {error}") from error
     finally:
