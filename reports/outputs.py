@@ -51,7 +51,7 @@ class FileOutput:
         content = self._render(event.report)
         if self._path == "-":
             _ = sys.stdout.buffer.write(content)
-            sys.stdout.buffer.flush()
+            _ = sys.stdout.buffer.flush()
         else:
             _write_whole(Path(self._path), content)
 
