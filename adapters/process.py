@@ -38,6 +38,8 @@ from .protocol import (
 _CHUNK = 1 << 16
 _LOG_LINES = 20
 _LOG_LINE_LENGTH = 500
+_BREATH = 0.25
+"""Seconds to wait at a stretch: a Ctrl-C that comes just before a wait begins shows only when it ends."""
 _GRACE = 2.0
 """Seconds that a process has to end by itself once its input is closed."""
 
@@ -110,7 +112,7 @@ class _Session:
                     raise self._broken
                 left = max(asked, self._last_answer) + seconds - time.monotonic()
                 if left > 0:
-                    _ = self._changed.wait(left)
+                    _ = self._changed.wait(min(left, _BREATH))
                 else:
                     self._break(f"gave no answer within {seconds:g} s")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
 from ..adapters import (
@@ -30,6 +30,9 @@ from ..reports import (
     summarize,
 )
 from .asking import Rules, ask_case, unasked
+
+_BREATH = 0.25
+"""Seconds to wait at a stretch: a Ctrl-C that comes just before a wait begins shows only when it ends."""
 
 
 @dataclass
@@ -96,6 +99,8 @@ class Run:
             futures: list[Future[CaseData]] = [pool.submit(self._ask, capabilities, case) for case in self.cases]
             try:
                 for future in futures:
+                    while not future.done():
+                        _ = wait([future], _BREATH)
                     yield future.result()
             finally:
                 self.engine.close()
