@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from ..reference_engine import (
     DATC_3_1,
-    RULESETS,
     Adjudication,
     Build,
     Convoy,
@@ -29,6 +28,7 @@ from ..reference_engine import (
     Unit,
     Waive,
     read_order,
+    ruleset,
 )
 from .protocol import (
     AdjudicateParams,
@@ -108,20 +108,21 @@ def given_order_message(power: str, text: str, order: Order | None) -> GivenOrde
     return GivenOrderMessage(power=power, text=text, order=None if order is None else order_message(order))
 
 
-def ruleset_message(ruleset: Ruleset) -> RulesetMessage:
+def ruleset_message(rules: Ruleset) -> RulesetMessage:
     """Put a ruleset into a request."""
-    return RulesetMessage(name=ruleset.name, choices=dict(ruleset.choices))
+    return RulesetMessage(name=rules.name, choices=dict(rules.choices), default_coasts=dict(rules.default_coasts))
 
 
 def read_ruleset(message: RulesetMessage) -> Ruleset:
-    """Take the ruleset from a request: a known name, or `datc-3.1`, but for the choices that it names.
+    """Take the ruleset from a request: `datc-3.1`, but for the choices and default coasts that it names.
 
     Raises `RulesetError` for an unknown issue or choice.
     """
-    base = RULESETS.get(message.name, DATC_3_1)
-    if message.choices.items() <= base.choices.items():
-        return base
-    return Ruleset(message.name, base.with_choices(message.choices).settled)
+    if message.choices.items() <= DATC_3_1.choices.items() and not message.default_coasts:
+        return DATC_3_1
+    return ruleset(
+        message.name, {**DATC_3_1.choices, **message.choices}, {**DATC_3_1.default_coasts, **message.default_coasts}
+    )
 
 
 def read_position(params: AdjudicateParams) -> Position:

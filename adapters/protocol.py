@@ -182,6 +182,8 @@ class RulesetMessage(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str = ""
     choices: dict[str, str] = {}
+    default_coasts: dict[str, str] = {}
+    """The coast that a fleet without one goes to, by province, where a choice is `default-coast`."""
 
 
 class AdjudicateParams(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,7 +1,9 @@
 """The suites: what the documents say, as data."""
 
-from .errors import CasesError, Problem, SuiteError, UnknownCaseError, UnknownSuiteError
+from .coverage import Coverage, Gap, coverage
+from .errors import CasesError, Problem, SuiteError, UnknownCaseError, UnknownRulesetError, UnknownSuiteError
 from .reading import load_suite, read_suite, suite_names
+from .rulesets import Cell, ChoiceText, IssueText, RulesetText, load_issues, load_ruleset, ruleset_names
 from .suite import (
     ORDER_LABELS,
     Case,
@@ -22,18 +24,29 @@ __all__ = [
     "CaseOrder",
     "CasePhase",
     "CasesError",
+    "Cell",
+    "ChoiceText",
+    "Coverage",
     "Expectation",
+    "Gap",
+    "IssueText",
     "OrderLabel",
     "Problem",
     "RetreatClaim",
+    "RulesetText",
     "Section",
     "Suite",
     "SuiteError",
     "UnknownCaseError",
+    "UnknownRulesetError",
     "UnknownSuiteError",
     "case_file_schema",
+    "coverage",
+    "load_issues",
+    "load_ruleset",
     "load_suite",
     "read_suite",
+    "ruleset_names",
     "select_cases",
     "suite_names",
 ]

@@ -27,6 +27,10 @@ class UnknownSuiteError(CasesError):
     """There is no suite of that name."""
 
 
+class UnknownRulesetError(CasesError):
+    """There is no ruleset of that name."""
+
+
 class UnknownCaseError(CasesError):
     """There is no case of that id."""
 

@@ -10,8 +10,8 @@ from typing import TypeVar, cast
 import msgspec
 
 from ..reference_engine import (
+    DATC_3_1,
     ISSUES,
-    RULESETS,
     Board,
     NotationError,
     OrderedUnit,
@@ -26,6 +26,7 @@ from ..reference_engine.toml import TOMLDecodeError, loads
 from .errors import Problem, SuiteError, UnknownSuiteError
 from .expectations import ExpectationReader
 from .findings import Findings
+from .rulesets import ruleset_names
 from .suite import Case, CaseOrder, CasePhase, Expectation, Section, Suite
 from .tables import CaseFile, CaseTable, PhaseTable, SuiteFile
 
@@ -58,7 +59,7 @@ def read_suite(folder: Path) -> Suite:
     """Read all TOML files of a folder. Raises `SuiteError` with all that is wrong."""
     problems: list[Problem] = []
     header = _read_file(folder.joinpath(_SUITE_FILE), SuiteFile, problems)
-    if header is not None and header.ruleset not in RULESETS:
+    if header is not None and header.ruleset not in ruleset_names():
         problems.append(Problem(_SUITE_FILE, "", "ruleset", f"there is no ruleset {header.ruleset!r}"))
     sections: list[Section] = []
     files: dict[str, str] = {}
@@ -185,7 +186,7 @@ class _CaseReader:
         season = table.season or ("winter" if table.phase == "adjustment" else "spring")
         phase = CasePhase(table.phase, season, table.year, None if goes_on else position, centers, orders, expectations)
         after, now_dislodged = units, ()
-        if default := phase.expected(RULESETS["datc-3.1"].choices):
+        if default := phase.expected(DATC_3_1.choices):
             after = tuple(sorted(default.board_after(units, beside, self._board)))
             now_dislodged = tuple(u for u in units if u.location.partition("/")[0] in default.dislodged)
         return phase, after, now_dislodged

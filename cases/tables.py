@@ -14,8 +14,13 @@ Basis = Literal["text", "derived"]
 _CaseId = Annotated[
     str, msgspec.Meta(pattern=r"^[0-9A-Za-z][0-9A-Za-z._-]*$", description="The document's number; never changed.")
 ]
-_IssueId = Annotated[str, msgspec.Meta(pattern=r"^4\.[A-E]\.[0-9]$", description="An issue of DATC chapter 4.")]
-_RuleId = Annotated[str, msgspec.Meta(pattern=r"^X\.[0-9]+$", description="A rule that varies without a DATC issue.")]
+_IssueId = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=r"^(4\.[A-E]\.[0-9]|X\.[0-9]+)$",
+        description="An issue of DATC chapter 4, or one without a number there.",
+    ),
+]
 _UnitText = Annotated[str, msgspec.Meta(description="A unit such as 'A London' or 'F Spain(nc)'.")]
 _OrderText = Annotated[str, msgspec.Meta(description="An order, letter for letter as the document has it.")]
 
@@ -59,7 +64,7 @@ class CaseTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     id: _CaseId
     title: str
     issues: list[_IssueId] = []
-    rests_on: list[_RuleId] = []
+    rests_on: list[_IssueId] = []
     remark: str = ""
     phase: Phase | list[PhaseTable] = "movement"
     season: Season | None = None

@@ -31,14 +31,13 @@ from .orders import (
 )
 from .position import Dislodged, Position, start_position
 from .results import REASONS, Adjudication, OrderResult, Reason
-from .rulesets import DATC_3_1, ISSUES, RULESETS, Issue, Ruleset, check_choice, ruleset
+from .rulesets import DATC_3_1, ISSUES, Issue, Ruleset, check_choice, ruleset
 
 __all__ = [
     "DATC_3_1",
     "ISSUES",
     "PHASES",
     "REASONS",
-    "RULESETS",
     "Adjudication",
     "Board",
     "Build",

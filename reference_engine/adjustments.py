@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
+from .disorder import ALPHABET, DISTANCE, removal_order
 from .legality import PLAYED as PLAYED_FOR_LEGALITY
 from .legality import Legality, check_played
 from .orders import Build, GivenOrder, Order, OrderedUnit, Remove, Unit, Waive
@@ -34,6 +35,9 @@ TOO_MANY: Mapping[str, Mapping[str, Callable[[Sequence[int], int], Sequence[int]
 }
 """Which of too many legal orders (as their indices) are followed: by issue and choice."""
 
+MAY_WAIVE: Mapping[str, bool] = {"allowed": True, "not-allowed": False}
+"""Issue 4.D.7: whether an order to waive takes the place of a build; otherwise it is illegal."""
+
 UNDESIGNATED_BUILDS: Mapping[str, frozenset[str]] = {
     "fail": frozenset(),
     "army-inland": frozenset({"inland"}),
@@ -42,33 +46,15 @@ UNDESIGNATED_BUILDS: Mapping[str, frozenset[str]] = {
 """Issue 4.C.3: where a build without a unit type succeeds: an army inland, a fleet where the order names a coast."""
 
 
-def _removal_order_2023(position: Position, power: str) -> Callable[[Unit], tuple[bool, int, bool, str]]:
-    """The 2023 rulebook: off the centers first, farthest from an owned center, fleets, then by name (4.D.8)."""
-    board = position.board
-    owned = [board.number[center] for center in position.centers.get(power, ())]
-
-    def key(unit: Unit) -> tuple[bool, int, bool, str]:
-        province = board.province_of[board.number[unit.location]]
-        distance = min((board.distances[province][center] for center in owned), default=0)
-        on_center = board.provinces[province].code in board.supply_centers
-        return (on_center, -distance, unit.type == "A", board.provinces[province].name)
-
-    return key
-
-
-CIVIL_DISORDER: Mapping[str, Callable[[Position, str], Callable[[Unit], tuple[bool, int, bool, str]]]] = {
-    "2023": _removal_order_2023,
-}
-"""Issue 4.D.8: what the units of a power are sorted by; the first ones are removed."""
-
 PLAYED: Mapping[str, frozenset[str]] = {
     **{issue: PLAYED_FOR_LEGALITY[issue] for issue in ("4.B.5", "4.B.6", "4.C.1", "4.C.2")},
     **{issue: frozenset(choices) for issue, choices in TOO_MANY.items()},
-    "4.B.7": frozenset({"fail"}),
+    "4.B.7": frozenset({"fail", "default-coast"}),
     "4.C.3": frozenset(UNDESIGNATED_BUILDS),
     "4.C.4": frozenset({"fail", "army"}),
-    "4.D.7": frozenset({"allowed"}),
-    "4.D.8": frozenset(CIVIL_DISORDER),
+    "4.D.7": frozenset(MAY_WAIVE),
+    "4.D.8": frozenset(DISTANCE),
+    "X.17": frozenset(ALPHABET),
 }
 
 
@@ -111,7 +97,8 @@ def _build(
         for rivals in places.values()
         for index in (TOO_MANY["4.D.5"][ruleset.choices["4.D.5"]](rivals, 1) if len(rivals) > 1 else rivals)
     }
-    waived = {index for index in indices if isinstance(orders[index].order, Waive)}
+    may_waive = MAY_WAIVE[ruleset.choices["4.D.7"]]
+    waived = {index for index in indices if may_waive and isinstance(orders[index].order, Waive)}
     followed: Sequence[int] = sorted(one_each | waived)
     if len(followed) > due:
         followed = TOO_MANY["4.D.4"][ruleset.choices["4.D.4"]](followed, due)
@@ -147,6 +134,8 @@ def _unit_to_build(position: Position, power: str, order: Order | None, ruleset:
         unit_type = "A"
     if unit_type == "A":
         location = province.code
+    elif location == province.code and province.coasts and ruleset.choices["4.B.7"] == "default-coast":
+        location = f"{province.code}/{ruleset.default_coasts.get(province.code, '')}"
     return Unit(power, unit_type, location) if board.can_stand(unit_type, location) else None
 
 
@@ -183,5 +172,5 @@ def _remove(
         results[index] = SUCCEEDED
     removed = {position.units[named[index]] for index in followed}
     left = [unit for unit in position.units if unit.power == power and unit not in removed]
-    left.sort(key=CIVIL_DISORDER[ruleset.choices["4.D.8"]](position, power))
+    left.sort(key=removal_order(position, power, ruleset))
     return removed | set(left[: due - len(removed)])

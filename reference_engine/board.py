@@ -37,6 +37,8 @@ class Power(NamedTuple):
     name: str
     adjectives: tuple[str, ...]
     home_centers: tuple[str, ...]
+    country: tuple[str, ...]
+    """The provinces of its home country, supply centers or not."""
 
 
 @dataclass(frozen=True)
@@ -137,6 +139,7 @@ class _PowerTable(TypedDict):
     name: str
     adjectives: list[str]
     home: str
+    country: str
     start: list[str]
 
 
@@ -187,7 +190,9 @@ def _province(code: str, entry: _ProvinceTable) -> Province:
 
 
 def _power(code: str, entry: _PowerTable) -> Power:
-    return Power(code, entry["name"], tuple(entry["adjectives"]), tuple(entry["home"].split()))
+    return Power(
+        code, entry["name"], tuple(entry["adjectives"]), tuple(entry["home"].split()), tuple(entry["country"].split())
+    )
 
 
 def _fleet_moves(

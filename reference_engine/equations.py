@@ -6,6 +6,7 @@ and `optimistic`: what is not yet known is taken in favour of that order succeed
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 
 from .legality import CONVOY, MOVE, SUPPORT
@@ -72,11 +73,32 @@ class Equations:
                     self.attackers[province].append(unit)
                 else:
                     self.attackers[province] = [unit]
-        self._visited: list[bool] = [False] * count
-        self._in_cycle: list[bool] = [False] * count
-        self._cycle: list[int] = []
-        self._recursion_hits: int = 0
-        self._uncertain: bool = False
+        self._visited: list[bool]
+        self._in_cycle: list[bool]
+        self._cycle: list[int]
+        self._recursion_hits: int
+        self._uncertain: bool
+        self.forget_visits()
+
+    def is_dislodged(self, unit: int) -> bool:
+        """Whether a unit that stays is attacked successfully, once all is solved (5.A)."""
+        return any(self.resolution[attacker] for attacker in self.attackers.get(self.home[unit], NOBODY))
+
+    def supposing(self) -> Equations:
+        """A copy in which something can be supposed, and solved, without touching this one."""
+        trial = copy.copy(self)
+        trial.resolution = list(self.resolution)
+        trial.routes = list(self.routes)
+        trial.forget_visits()
+        return trial
+
+    def forget_visits(self) -> None:
+        """Begin to resolve anew, as after a copy that was made half-way."""
+        self._visited = [False] * len(self.kind)
+        self._in_cycle = [False] * len(self.kind)
+        self._cycle = []
+        self._recursion_hits = 0
+        self._uncertain = False
 
     def solve(self) -> None:
         """Resolve every order (5.C): nothing depends on which one comes first."""

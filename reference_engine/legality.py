@@ -21,6 +21,8 @@ from .orders import (
     Build,
     Convoy,
     Disband,
+    GivenOrder,
+    Hold,
     Move,
     Order,
     OrderedUnit,
@@ -32,6 +34,7 @@ from .orders import (
     Waive,
 )
 from .position import Position
+from .routes import ConvoyRoutes
 from .rulesets import Ruleset
 
 _T = TypeVar("_T")
@@ -41,9 +44,32 @@ HOLD, MOVE, SUPPORT, CONVOY = range(4)
 Meaning: TypeAlias = tuple[int, int, int, int]
 
 HOLDS: Meaning = (HOLD, -1, -1, -1)
+GOES_NOWHERE: Meaning = (MOVE, -1, -1, 0)
+"""An impossible move that is an order all the same (4.E.1)."""
+_SAME_KIND: Mapping[str, frozenset[str]] = {
+    issue: frozenset(pair) for pair in (("4.C.1", "4.C.2"), ("4.C.5", "4.C.6")) for issue in pair
+}
 
 NO_WAY_BACK_TO_LAND: frozenset[str] = frozenset({"2000-no-fallback", "dptg-explicit"})
 """Issue 4.A.3: where a move tagged "via convoy" never goes over land: it is illegal without a possible convoy."""
+
+DENIES_HOLD_SUPPORT: Mapping[str, Callable[[bool, bool], bool]] = {
+    "any-writing": lambda _on_board, _by_sea: True,
+    "any-board-space": lambda on_board, _by_sea: on_board,
+    "possible-some-situation": lambda _on_board, by_sea: by_sea,
+}
+"""Issue 4.E.1: which impossible moves are orders all the same; with the other choices none is.
+
+Given are whether the move names a province of the board, and whether some fleets could carry the army there.
+"""
+
+MAY_CONVOY: Mapping[str, Callable[[ConvoyRoutes, int, int, int, int], bool]] = {
+    "illegal-if-unnecessary": lambda routes, home, target, fleets, sea: routes.necessary(home, target, fleets, sea),
+    "legal-if-on-any-route": lambda routes, home, target, fleets, sea: any(
+        path >> sea & 1 for path in routes.simple_paths(home, target, fleets)
+    ),
+}
+"""Rule X.3: whether the fleet at a sea may be ordered to convoy from home to target, where these fleets are at sea."""
 
 MULTIPLE_ORDERS: Mapping[str, Callable[[Sequence[int]], int]] = {
     "first": lambda orders: orders[0],
@@ -52,28 +78,27 @@ MULTIPLE_ORDERS: Mapping[str, Callable[[Sequence[int]], int]] = {
 }
 """Issue 4.D.3: which of several different legal orders to one unit is followed; -1 for none."""
 
+UNLESS_CORRECT = "valid-unless-correct-order"
+
+_DESIGNATIONS = frozenset({"invalid", "valid", UNLESS_CORRECT})
+
 PLAYED: Mapping[str, frozenset[str]] = {
-    "4.B.1": frozenset({"fail"}),
-    "4.B.2": frozenset({"only-possible", "fail"}),
+    "4.B.1": frozenset({"fail", "default-coast"}),
+    "4.B.2": frozenset({"only-possible", "default-coast", "fail"}),
     "4.B.3": frozenset({"illegal", "ignore-coast"}),
     "4.B.5": frozenset({"ignore", "fail"}),
     "4.B.6": frozenset({"ignore", "fail"}),
-    "4.C.1": frozenset({"valid", "invalid"}),
-    "4.C.2": frozenset({"valid", "invalid"}),
-    "4.C.5": frozenset({"valid", "invalid"}),
-    "4.C.6": frozenset({"valid", "invalid"}),
-    "4.D.1": frozenset({"latest-unless-extended"}),
-    "4.D.2": frozenset({"combine"}),
+    "4.C.1": _DESIGNATIONS,
+    "4.C.2": _DESIGNATIONS,
+    "4.C.5": _DESIGNATIONS,
+    "4.C.6": _DESIGNATIONS,
     "4.D.3": frozenset(MULTIPLE_ORDERS),
-    "4.D.9": frozenset({"succeeds"}),
-    "4.E.1": frozenset({"possible-now"}),
-    "4.E.2": frozenset({"individual"}),
-    "4.E.3": frozenset({"not-allowed"}),
-    "4.E.4": frozenset({"not-allowed"}),
-    "4.E.5": frozenset({"not-allowed"}),
-    "4.E.6": frozenset({"datc"}),
+    "4.E.1": frozenset({"any-writing", "any-board-space", "possible-some-situation", "possible-now", "alexander"}),
 }
-"""The choices that this module plays, or that cannot show in a single phase of single orders."""
+"""The choices that this module plays.
+
+4.D.1, 4.D.2 and 4.E.2 to 4.E.6 are settled before orders come here: each has been read and there is one set a power.
+"""
 
 
 def check_played(ruleset: Ruleset, played: Mapping[str, frozenset[str]]) -> None:
@@ -121,6 +146,7 @@ class Legality:
     __slots__: tuple[str, ...] = (
         "_board",
         "_choices",
+        "_default_coasts",
         "_fleets_at_sea",
         "_home",
         "_index",
@@ -131,6 +157,7 @@ class Legality:
         "_province_of",
         "_units",
         "_where",
+        "ignored",
     )
 
     def __init__(self, position: Position, ruleset: Ruleset) -> None:
@@ -146,7 +173,21 @@ class Legality:
         self._home: list[int] = position.home
         self._number: Mapping[str, int] = board.number
         self._province_of: tuple[int, ...] = board.province_of
+        self._default_coasts: Mapping[str, str] = ruleset.default_coasts
         self._fleets_at_sea: int | None = None
+        self.ignored: set[int] = set()
+        """The orders that a better designated one to the same unit replaces (4.C)."""
+
+    def meanings(self, orders: Sequence[GivenOrder]) -> list[tuple[int, Meaning] | None]:
+        """For each order the unit that it commands and what it means; `None` where it is illegal or ignored."""
+        given = [self.meaning(power, order) for power, order in orders]
+        if self._choices["4.E.1"] in DENIES_HOLD_SUPPORT:
+            for index, (power, order) in enumerate(orders):
+                if given[index] is None and isinstance(order, Move):
+                    given[index] = self._still_an_order(power, order)
+        if any(self._choices[issue] == UNLESS_CORRECT for issue in ("4.C.1", "4.C.2", "4.C.5", "4.C.6")):
+            self._drop_poorly_designated(orders, given)
+        return given
 
     def meaning(self, power: str, order: Order | None) -> tuple[int, Meaning] | None:
         """The unit that a legal order commands and what it means; `None` where the order is illegal."""
@@ -168,6 +209,60 @@ class Legality:
         else:
             return unit, HOLDS
         return None if meaning is None else (unit, meaning)
+
+    def _still_an_order(self, power: str, order: Move) -> tuple[int, Meaning] | None:
+        """Issue 4.E.1: an impossible move that is an order all the same: its unit cannot be supported to hold."""
+        unit = self.commanded(power, order.unit)
+        if unit < 0:
+            return None
+        named = self._number.get(order.to.partition("/")[0], -1)
+        if named == self._home[unit]:
+            return None
+        by_sea = not self._is_fleet[unit] and bool(self._board.routes.between(self._home[unit], max(named, 0)))
+        is_an_order = DENIES_HOLD_SUPPORT[self._choices["4.E.1"]](named >= 0, by_sea)
+        return (unit, GOES_NOWHERE) if is_an_order else None
+
+    def _drop_poorly_designated(self, orders: Sequence[GivenOrder], given: list[tuple[int, Meaning] | None]) -> None:
+        """Issues 4.C.1, 4.C.2, 4.C.5, 4.C.6 `valid-unless-correct-order`: one that is correct replaces the others."""
+        nothing: frozenset[str] = frozenset()
+        faults = [self._faults(order) if given[index] else nothing for index, order in enumerate(orders)]
+        for index, order in enumerate(given):
+            rivals = [
+                faults[rival]
+                for rival, other in enumerate(given)
+                if rival != index and order is not None and other is not None and other[0] == order[0]
+            ]
+            if any(
+                self._choices[issue] == UNLESS_CORRECT and any(not rival & _SAME_KIND[issue] for rival in rivals)
+                for issue in faults[index]
+            ):
+                self.ignored.add(index)
+        for index in self.ignored:
+            given[index] = None
+
+    def _faults(self, given: GivenOrder) -> frozenset[str]:
+        """The issues that an order's designations of units raise."""
+        order = given.order
+        if not isinstance(order, (Move, SupportMove, SupportHold, Convoy, Hold)):
+            return frozenset()
+        faults = self._type_faults(order.unit)
+        other = None
+        if isinstance(order, (SupportMove, SupportHold)):
+            other = order.supported
+        elif isinstance(order, Convoy):
+            other = order.convoyed
+        if other is not None and (unit := self._occupant[self._number[other.location.partition("/")[0]]]) >= 0:
+            faults |= self._type_faults(other)
+            power = self._power[unit]
+            if power != other.power and (other.power is not None or power != given.power):
+                faults |= {"4.C.5" if other.power is None else "4.C.6"}
+        return faults
+
+    def _type_faults(self, named: OrderedUnit) -> frozenset[str]:
+        unit = self._occupant[self._number[named.location.partition("/")[0]]]
+        if unit < 0 or named.type == self._units[unit].type:
+            return frozenset()
+        return frozenset({"4.C.1" if named.type is None else "4.C.2"})
 
     def at_sea(self) -> int:
         """The set of seas with a fleet on them: those that could convoy."""
@@ -203,7 +298,7 @@ class Legality:
         unit = self._occupant[number]
         if unit >= 0 and named.type != self._units[unit].type:
             issue = "4.C.1" if named.type is None else "4.C.2"
-            if self._choices[issue] != "valid":
+            if self._choices[issue] == "invalid":
                 return -1
         return unit
 
@@ -217,12 +312,12 @@ class Legality:
         power = self._power[other]
         if power != named.power and (named.power is not None or power != self._power[unit]):
             issue = "4.C.5" if named.power is None else "4.C.6"
-            if self._choices[issue] != "valid":
+            if self._choices[issue] == "invalid":
                 return -1
         return other
 
     def _move(self, unit: int, order: Move) -> Meaning | None:
-        if not order.via_convoy and (number := self._number.get(order.to)) is not None:
+        if not order.via_convoy and not order.path and (number := self._number.get(order.to)) is not None:
             # The usual order, to a neighbour and with the right coast, needs no more thought.
             if not self._is_fleet[unit]:
                 if self._board.army_borders[self._home[unit]] >> number & 1:
@@ -236,12 +331,28 @@ class Legality:
         if self._is_fleet[unit]:
             return None if order.via_convoy else (MOVE, target, landing, 0)
         home = self._home[unit]
+        seas = self._named_seas(order)
+        if seas is None:
+            return None
+        via_convoy = order.via_convoy or seas > 0
         by_land = self._board.army_borders[home] >> target & 1
-        if order.via_convoy and self._choices["4.A.3"] in NO_WAY_BACK_TO_LAND:
+        if via_convoy and self._choices["4.A.3"] in NO_WAY_BACK_TO_LAND:
             by_land = 0
         if not by_land and not self._board.routes.possible(home, target, self.at_sea()):
             return None
-        return (MOVE, target, landing, int(order.via_convoy))
+        return (MOVE, target, landing, via_convoy | seas << 1)
+
+    def _named_seas(self, order: Move) -> int | None:
+        """Issue 4.A.6: the set of seas that the order names as its path, `None` where it names another province."""
+        if self._choices["4.A.6"] == "ignored":
+            return 0
+        seas = 0
+        for stop in order.path:
+            number = self._number.get(stop, -1)
+            if number < 0 or not self._board.seas >> number & 1:
+                return None
+            seas |= 1 << number
+        return seas
 
     def landing(self, unit: int, to: str) -> int:
         """The location that a move by this unit to `to` ends on, or -1 where it is no destination for it.
@@ -270,13 +381,15 @@ class Legality:
             issue, accepted = ("4.B.3", "ignore-coast") if known else ("4.B.6", "ignore")
             if self._choices[issue] != accepted:
                 return -1
-        if len(possible) > 1:
+        issue = "4.B.2" if len(possible) == 1 else "4.B.1"
+        has_two_coasts = possible[0] >= len(self._board.provinces)
+        if has_two_coasts and "/" not in to and self._choices[issue] == "default-coast":
+            province = self._board.provinces[self._province_of[possible[0]]].code
+            default = self._number.get(f"{province}/{self._default_coasts.get(province, '')}", -1)
+            return default if default in possible else -1
+        if len(possible) > 1 or (has_two_coasts and "/" not in to and self._choices["4.B.2"] == "fail"):
             return -1
-        landing = possible[0]
-        has_two_coasts = landing >= len(self._board.provinces)
-        if "/" not in to and has_two_coasts and self._choices["4.B.2"] != "only-possible":
-            return -1
-        return landing
+        return possible[0]
 
     def _reaches(self, unit: int, province: int) -> bool:
         """Whether a unit could go to a province by itself, on any coast of it: what a support requires."""
@@ -330,6 +443,8 @@ class Legality:
         if "/" in order.to and self._choices["4.B.6"] != "ignore":
             return None
         target = self._number.get(order.to.partition("/")[0])
-        if target is None or not self._board.routes.necessary(self._where[other], target, self.at_sea(), sea):
+        if target is None or target == self._where[other]:
+            return None
+        if not MAY_CONVOY[self._choices["X.3"]](self._board.routes, self._where[other], target, self.at_sea(), sea):
             return None
         return (CONVOY, target, other, -1)

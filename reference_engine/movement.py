@@ -7,10 +7,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .board import members
+from .convoys import FALLS_BACK_WHEN_DISRUPTED, GOES_BY_CONVOY, NAMED_PATH, ROUTES, match_convoys
 from .equations import Equations
-from .legality import CONVOY, HOLD, HOLDS, MOVE, MULTIPLE_ORDERS, SUPPORT, Legality, Meaning, check_played, follow_one
+from .errors import UnplayedChoiceError
+from .legality import HOLD, HOLDS, MOVE, MULTIPLE_ORDERS, SUPPORT, Legality, Meaning, check_played, follow_one
 from .legality import PLAYED as PLAYED_FOR_LEGALITY
 from .orders import GivenOrder, Unit, UnitType
+from .paradoxes import SETTLES, SPARES, spared_supports
 from .position import Dislodged, Position
 from .results import (
     BOUNCED,
@@ -26,86 +29,128 @@ from .results import (
     OrderResult,
 )
 from .rulesets import Ruleset
+from .variants import PLAIN, VariantEquations
+
+NONE_BY_LAND: frozenset[int] = frozenset()
+NONE_DISORDERED: frozenset[str] = frozenset()
 
 
-class AdjacentMove(NamedTuple):
-    """What decides whether an army goes to a neighbouring province by convoy (issue 4.A.3)."""
+class SupportedCoast(NamedTuple):
+    """What decides whether a support for a fleet's move to one of two coasts matches (issue 4.B.4)."""
 
-    via_convoy: bool
-    """Its order is tagged "via convoy"."""
-    own_fleet: bool
-    """A fleet of its own power is legally ordered to convoy it."""
-    route_ordered: bool
-    """All fleets of one route are ordered to convoy it."""
-    opposite: bool
-    """The unit at its destination moves to where it comes from."""
+    written: int
+    """The coast in the support order, or -1."""
+    landing: int
+    """The coast that the fleet goes to."""
+    own: bool
+    """The supported fleet belongs to the supporting power."""
+    only_one: bool
+    """It could reach only one of the coasts."""
+    default: int
+    """The default coast of the province."""
 
 
-GOES_BY_CONVOY: Mapping[str, Callable[[AdjacentMove], bool]] = {
-    "1971-convoy-always": lambda move: move.route_ordered,
-    "1971-opposite": lambda move: move.route_ordered and move.opposite,
-    "2000-no-fallback": lambda move: move.via_convoy or move.own_fleet,
-    "2000-fallback-unordered": lambda move: (move.via_convoy or move.own_fleet) and move.route_ordered,
-    "dptg-explicit": lambda move: move.via_convoy,
+COASTS_MATCH: Mapping[str, Callable[[SupportedCoast], bool]] = {
+    "required": lambda coast: coast.written == coast.landing,
+    "default-coast": lambda coast: (coast.default if coast.written < 0 else coast.written) == coast.landing,
+    "own-or-single": lambda coast: (
+        coast.written == coast.landing or (coast.written < 0 and (coast.own or coast.only_one))
+    ),
+    "optional-must-match": lambda coast: coast.written in (-1, coast.landing),
+    "ignored": lambda _: True,
 }
-"""Issue 4.A.3: whether the convoy is used, and the land disregarded."""
+"""Issue 4.B.4: whether the coast written in a support fits the coast that the fleet goes to."""
 
-COASTS_MATCH: Mapping[str, Callable[[int, int], bool]] = {
-    "required": lambda written, landing: written == landing,
-    "optional-must-match": lambda written, landing: written in (-1, landing),
-    "ignored": lambda _written, _landing: True,
-}
-"""Issue 4.B.4: whether the coast written in a support (-1 for none) fits a fleet's landing on one of two coasts."""
+CIVIL_DISORDER_HOLDS: Mapping[str, bool] = {"succeeds": True, "fails": False}
+"""Issue 4.D.9: whether a unit can be supported to hold whose power gave no order at all."""
 
 PLAYED: Mapping[str, frozenset[str]] = {
     **PLAYED_FOR_LEGALITY,
-    "4.A.1": frozenset({"all-routes"}),
-    "4.A.2": frozenset({"szykman"}),
+    "4.A.1": frozenset(ROUTES),
+    "4.A.2": frozenset({*SPARES, *SETTLES}),
     "4.A.3": frozenset(GOES_BY_CONVOY),
     "4.A.4": frozenset({"not-cut", "cut"}),
     "4.A.5": frozenset({"no-retreat-to-origin", "retreat-to-origin"}),
-    "4.A.6": frozenset({"ignored"}),
-    "4.A.7": frozenset({"head-to-head-only"}),
+    "4.A.6": frozenset(NAMED_PATH),
+    "4.A.7": frozenset({"head-to-head-only", "never-effect"}),
     "4.B.4": frozenset(COASTS_MATCH),
+    "4.D.9": frozenset(CIVIL_DISORDER_HOLDS),
 }
 
 
 def adjudicate_movement(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
     """Adjudicate a movement phase. Raises `UnplayedChoiceError` for a choice that this engine does not play."""
-    check_played(ruleset, PLAYED)
+    variant = _is_variant(ruleset)
     legality = Legality(position, ruleset)
-    given = [legality.meaning(power, order) for power, order in orders]
+    given = legality.meanings(orders)
     followed, meanings = follow_one(given, len(position.units), HOLDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
-    equations = match(position, meanings, ruleset)
+    disordered = _disordered(position, orders, ruleset)
+    equations = match(position, meanings, ruleset, disordered=disordered, variant=variant)
     equations.solve()
+    if ruleset.choices["4.A.3"] in FALLS_BACK_WHEN_DISRUPTED:
+        equations = _fall_back(position, meanings, ruleset, equations, disordered)
     dislodger = _dislodgers(equations)
     units, occupied = _board_after(position, meanings, equations, dislodger)
     contested = _contested(equations, occupied)
     return Adjudication(
         units=units,
         dislodged=_dislodged(position, equations, dislodger, occupied | contested, ruleset),
-        orders=tuple([_result(given, index, followed, equations, dislodger) for index in range(len(given))]),
+        orders=tuple([_result(given, index, followed, equations, dislodger, legality) for index in range(len(given))]),
         contested=frozenset([position.board.provinces[province].code for province in contested]),
     )
 
 
-def match(position: Position, meanings: Sequence[Meaning], ruleset: Ruleset) -> Equations:
-    """Set up the equations: which armies are convoyed by whom, which supports match, who meets head to head."""
-    home = position.home
-    equations = Equations(
+def _disordered(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> frozenset[str]:
+    """Issue 4.D.9: the powers that gave no order at all, where their units cannot be supported to hold then."""
+    if CIVIL_DISORDER_HOLDS[ruleset.choices["4.D.9"]]:
+        return frozenset()
+    return frozenset(position.power) - {order.power for order in orders}
+
+
+@lru_cache(maxsize=256)
+def _is_variant(ruleset: Ruleset) -> bool:
+    """Whether a ruleset needs more than the plain equations. Raises `UnplayedChoiceError`."""
+    check_played(ruleset, PLAYED)
+    choices = ruleset.choices
+    if choices["4.A.2"] in SPARES and choices["X.22"] == "all-hold" and choices["4.A.3"] in FALLS_BACK_WHEN_DISRUPTED:
+        # Whether an army that all-hold stops may still walk depends on itself: going back step by step cannot see that.
+        raise UnplayedChoiceError(
+            f"the reference engine does not play 4.A.3 = {choices['4.A.3']} together with 4.A.2 = {choices['4.A.2']}"
+            + " and X.22 = all-hold yet"
+        )
+    return any(ruleset.choices[issue] != choice for issue, choice in PLAIN.items())
+
+
+def match(
+    position: Position,
+    meanings: Sequence[Meaning],
+    ruleset: Ruleset,
+    by_land: frozenset[int] = NONE_BY_LAND,
+    *,
+    disordered: frozenset[str] = NONE_DISORDERED,
+    variant: bool = False,
+) -> Equations:
+    """Set up the equations: which armies are convoyed by whom, which supports match, who meets head to head.
+
+    `by_land` holds the armies that fell back to the land route (4.A.3), `disordered` the powers whose units cannot be
+    supported to hold (4.D.9).
+    """
+    home, choices = position.home, ruleset.choices
+    equations = (VariantEquations if variant else Equations)(
         position.power,
         home,
         position.occupant,
         [meaning[0] for meaning in meanings],
         [meaning[1] for meaning in meanings],
-        convoy_cuts_support_on_itself=ruleset.choices["4.A.4"] == "cut",
+        convoy_cuts_support_on_itself=choices["4.A.4"] == "cut",
     )
     kind, target, routes = equations.kind, equations.target, equations.routes
-    _match_convoys(position, meanings, equations, GOES_BY_CONVOY[ruleset.choices["4.A.3"]])
-    coasts_match = COASTS_MATCH[ruleset.choices["4.B.4"]]
+    match_convoys(position, meanings, equations, choices, by_land)
     for unit, meaning in enumerate(meanings):
         if kind[unit] == SUPPORT:
-            if _support_matches(meaning, meanings[meaning[2]], home[meaning[2]], coasts_match):
+            if position.power[meaning[2]] in disordered and meaning[1] == home[meaning[2]]:
+                kind[unit] = HOLD
+            elif _support_matches(position, unit, meaning, meanings[meaning[2]], kind[meaning[2]], ruleset):
                 equations.supporters[meaning[2]] = (*equations.supporters[meaning[2]], unit)
             else:
                 kind[unit] = HOLD
@@ -113,69 +158,57 @@ def match(position: Position, meanings: Sequence[Meaning], ruleset: Ruleset) -> 
             other = position.occupant[target[unit]]
             if other >= 0 and kind[other] == MOVE and target[other] == home[unit] and routes[other] is None:
                 equations.opponent[unit] = other
+    if isinstance(equations, VariantEquations):
+        equations.choices = choices
+        equations.set_opposites()
+        equations.spared = spared_supports(position, meanings, equations, choices)
     return equations
 
 
-def _support_matches(
-    support: Meaning, supported: Meaning, supported_home: int, coasts_match: Callable[[int, int], bool]
-) -> bool:
-    _, province, _, coast = support
-    kind, target, landing, _ = supported
-    if province == supported_home:
-        return kind != MOVE
-    if kind != MOVE or target != province:
-        return False
-    return landing == target or coasts_match(coast, landing)
-
-
-def _match_convoys(
+def _fall_back(
     position: Position,
     meanings: Sequence[Meaning],
+    ruleset: Ruleset,
     equations: Equations,
-    goes_by_convoy: Callable[[AdjacentMove], bool],
-) -> None:
-    """Find the fleets that are ordered to convoy each army, and which armies go by convoy (4.A.3)."""
-    fleets: dict[tuple[int, int], list[int]] = {}
-    for unit, (kind, target, convoyed, _) in enumerate(meanings):
-        if kind == CONVOY:
-            fleets.setdefault((convoyed, target), []).append(unit)
-    for unit, (kind, target, _, via_convoy) in enumerate(meanings):
-        if kind != MOVE or position.is_fleet[unit]:
-            continue
-        home = equations.home[unit]
-        adjacent = position.board.army_borders[home] >> target & 1
-        convoying = fleets.get((unit, target), [])
-        if adjacent and not convoying and not via_convoy:
-            continue
-        routes = _ordered_routes(position, home, target, {equations.home[fleet]: fleet for fleet in convoying})
-        if adjacent:
-            other = position.occupant[target]
-            move = AdjacentMove(
-                via_convoy=bool(via_convoy),
-                own_fleet=any(equations.power[fleet] == equations.power[unit] for fleet in convoying),
-                route_ordered=bool(routes),
-                opposite=other >= 0 and meanings[other][0] == MOVE and meanings[other][1] == home,
-            )
-            if not goes_by_convoy(move):
-                continue
-        equations.routes[unit] = routes
-        _ = fleets.pop((unit, target), None)
-    for unmatched in fleets.values():
-        for fleet in unmatched:
-            equations.kind[fleet] = HOLD
+    disordered: frozenset[str],
+) -> Equations:
+    """Issue 4.A.3: send the armies whose convoy to a neighbour is disrupted over land, until no more is."""
+    by_land: frozenset[int] = frozenset()
+    while True:
+        disrupted = {
+            unit
+            for unit, routes in enumerate(equations.routes)
+            if routes is not None
+            and position.board.army_borders[equations.home[unit]] >> max(equations.target[unit], 0) & 1
+            and not equations.path(unit, optimistic=False)
+        }
+        if not disrupted:
+            return equations
+        by_land |= disrupted
+        equations = match(position, meanings, ruleset, by_land, disordered=disordered, variant=_is_variant(ruleset))
+        equations.solve()
 
 
-def _ordered_routes(
-    position: Position, home: int, target: int, fleets: Mapping[int, int]
-) -> tuple[tuple[int, ...], ...]:
-    """The minimal routes of which every fleet is ordered, each as its fleets; `fleets` holds the one at each sea."""
-    seas = 0
-    for sea in fleets:
-        seas |= 1 << sea
-    return tuple(
-        tuple(fleet for sea, fleet in fleets.items() if route >> sea & 1)
-        for route in position.board.routes.between(home, target)
-        if route & seas == route
+def _support_matches(
+    position: Position, unit: int, support: Meaning, supported: Meaning, supported_kind: int, ruleset: Ruleset
+) -> bool:
+    _, province, other, coast = support
+    _, target, landing, _ = supported
+    if province == position.home[other]:
+        return supported_kind != MOVE
+    if supported_kind != MOVE or target != province:
+        return False
+    if landing == target:
+        return True
+    default = ruleset.default_coasts.get(position.board.provinces[province].code, "")
+    return COASTS_MATCH[ruleset.choices["4.B.4"]](
+        SupportedCoast(
+            written=coast,
+            landing=landing,
+            own=position.power[unit] == position.power[other],
+            only_one=len(position.board.fleet_moves[position.where[other]][province]) == 1,
+            default=position.board.number.get(f"{position.board.provinces[province].code}/{default}", -1),
+        )
     )
 
 
@@ -185,15 +218,18 @@ def _result(
     followed: Sequence[int],
     equations: Equations,
     dislodger: Mapping[int, int],
+    legality: Legality,
 ) -> OrderResult:
     """What became of one order: it was illegal, not the one followed, or what the equations say."""
     order = given[index]
     if order is None:
-        return ILLEGAL
-    unit, (kind, _, _, _) = order
+        return IGNORED if index in legality.ignored else ILLEGAL
+    unit, (kind, target, _, _) = order
     if followed[unit] != index and (followed[unit] < 0 or given[followed[unit]] != order):
         return IGNORED
     if kind == MOVE:
+        if target < 0:
+            return ILLEGAL
         return SUCCEEDED if equations.resolution[unit] else _failed_move(equations, unit)
     if kind == HOLD:
         return DISLODGED if unit in dislodger else SUCCEEDED
@@ -217,7 +253,7 @@ def _dislodgers(equations: Equations) -> dict[int, int]:
     kind, resolution = equations.kind, equations.resolution
     dislodger: dict[int, int] = {}
     for province, attackers in equations.attackers.items():
-        unit = equations.occupant[province]
+        unit = equations.occupant[province] if province >= 0 else -1
         if unit >= 0 and not (kind[unit] == MOVE and resolution[unit]):
             for attacker in attackers:
                 if resolution[attacker]:
@@ -252,7 +288,8 @@ def _contested(equations: Equations, occupied: set[int]) -> set[int]:
     return {
         province
         for province, attackers in equations.attackers.items()
-        if province not in occupied
+        if province >= 0
+        and province not in occupied
         and any(equations.prevent_strength(attacker, optimistic=True) for attacker in attackers)
     }
 

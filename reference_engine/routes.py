@@ -36,6 +36,21 @@ class ConvoyRoutes:
         bit = 1 << sea
         return any(route & bit and route & fleets == route for route in self.between(origin, destination))
 
+    def simple_paths(self, origin: int, destination: int, fleets: int) -> list[int]:
+        """All chains of these fleets between two provinces that pass no sea twice, also with fleets to spare (X.2)."""
+        paths: list[int] = []
+        stack = [(self._borders[origin] & fleets, 0)]
+        while stack:
+            candidates, path = stack.pop()
+            while candidates:
+                bit = candidates & -candidates
+                candidates ^= bit
+                borders = self._borders[bit.bit_length() - 1]
+                if borders >> destination & 1:
+                    paths.append(path | bit)
+                stack.append((borders & fleets & ~(path | bit), path | bit))
+        return paths
+
     def _all_from(self, origin: int) -> dict[int, tuple[int, ...]]:
         """Walk all chains of seas without a shortcut; each is a route to the coasts that only its last sea touches."""
         routes: dict[int, tuple[int, ...]] = {}

@@ -37,7 +37,7 @@ ISSUES: Mapping[str, Issue] = {
             "4.A.3",
             "Convoying to an adjacent province",
             "1971-convoy-always 1971-opposite 1971-opposite-undisrupted 1982-totality 2000-no-fallback"
-            + " 2000-fallback-unordered 2000-fallback-disrupted dptg-explicit alexander either-route",
+            + " 2000-fallback-unordered 2000-fallback-disrupted dptg-explicit alexander",
         ),
         _issue("4.A.4", "Support cut on attack on itself via convoy", "not-cut cut"),
         _issue("4.A.5", "Retreat when dislodged by convoy", "no-retreat-to-origin retreat-to-origin"),
@@ -74,8 +74,7 @@ ISSUES: Mapping[str, Issue] = {
         _issue(
             "4.D.8",
             "Removing a unit in civil disorder",
-            "1971-convoy-one-move 1971-own-fleets 1971-any-fleets dptg 1971-all-abilities 2000-country 2023"
-            + " alexander least-recent-build",
+            "1971-convoy-one-move 1971-own-fleets 1971-any-fleets dptg 1971-all-abilities 2000-country 2023 alexander",
         ),
         _issue("4.D.9", "Receiving hold support in civil disorder", "fails succeeds"),
         _issue("4.E.1", "Illegal orders", "any-writing any-board-space possible-some-situation possible-now alexander"),
@@ -84,6 +83,21 @@ ISSUES: Mapping[str, Issue] = {
         _issue("4.E.4", "Perpetual orders", "allowed not-allowed"),
         _issue("4.E.5", "Proxy orders", "proxy-notified proxy-in-orders not-allowed"),
         _issue("4.E.6", "Flying Dutchman", "play-on datc alexander"),
+        _issue("X.1", "Foreign fleets where own fleets suffice", "all-matching countrymen-preferred"),
+        _issue("X.2", "What a convoy route is", "simple-path minimal-path"),
+        _issue("X.3", "Convoy order of a fleet that is never needed", "illegal-if-unnecessary legal-if-on-any-route"),
+        _issue("X.4", "Support against one's own unit, with rival attackers", "per-comparison grand-winner"),
+        _issue("X.5", "Support by one's own side in a head-to-head battle", "attack-vs-defend raw-count"),
+        _issue("X.6", "What a convoying fleet is in the paradox rule of 1982", "ordered matched routed"),
+        _issue("X.7", "Paradox rule against dislodgement", "paradox-rule-wins dislodge-rule-wins"),
+        _issue("X.8", "Beleaguered convoying fleet", "safe beleaguered-disrupts"),
+        _issue("X.9", "When a convoy is disrupted", "fleet-dislodged outnumbered"),
+        _issue("X.10", "Effect of a disrupted convoy at the destination", "none still-attacks"),
+        _issue("X.11", "Cutting the support of one's own power", "never allowed"),
+        _issue("X.12", "Loser of a head-to-head battle against a third unit", "no-effect tie-only"),
+        _issue("X.15", "Hold support for an army without its convoy", "no yes"),
+        _issue("X.17", "Alphabetical order of spaces", "map-name dptg-list"),
+        _issue("X.22", "Backup rule for a paradox that the rule leaves without an answer", "szykman all-hold"),
     )
 }
 """Every issue of DATC chapter 4 by its number."""
@@ -96,6 +110,20 @@ class Ruleset:
     name: str
     settled: tuple[tuple[str, str], ...]
     """The issues and their choices, in the order of the issues. Make a ruleset with `ruleset()` instead."""
+    coasts: tuple[tuple[str, str], ...] = (("BUL", "EC"), ("SPA", "NC"), ("STP", "NC"))
+    """The default coast of each province with two, for the choices `default-coast`: no document names them."""
+
+    @cached_property
+    def default_coasts(self) -> Mapping[str, str]:
+        """The default coast of each province with two."""
+        return dict(self.coasts)
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.name, self.settled, self.coasts))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     @cached_property
     def choices(self) -> Mapping[str, str]:
@@ -104,7 +132,7 @@ class Ruleset:
 
     def with_choices(self, choices: Mapping[str, str]) -> Ruleset:
         """The same ruleset, but for these choices. Raises `RulesetError` for one that does not exist."""
-        return ruleset(self.name, {**self.choices, **choices})
+        return ruleset(self.name, {**self.choices, **choices}, self.default_coasts)
 
 
 def check_choice(issue: str, choice: str) -> None:
@@ -115,7 +143,7 @@ def check_choice(issue: str, choice: str) -> None:
         raise RulesetError(f"issue {issue} has no choice {choice!r}: it is {' or '.join(ISSUES[issue].choices)}")
 
 
-def ruleset(name: str, choices: Mapping[str, str]) -> Ruleset:
+def ruleset(name: str, choices: Mapping[str, str], default_coasts: Mapping[str, str] | None = None) -> Ruleset:
     """A ruleset from a choice for every issue.
 
     Raises `RulesetError` for an unknown issue or choice, and for an issue that is left open.
@@ -125,7 +153,10 @@ def ruleset(name: str, choices: Mapping[str, str]) -> Ruleset:
     open_issues = [issue for issue in ISSUES if issue not in choices]
     if open_issues:
         raise RulesetError(f"ruleset {name!r} leaves open {', '.join(open_issues)}")
-    return Ruleset(name, tuple((issue, choices[issue]) for issue in ISSUES))
+    settled = tuple((issue, choices[issue]) for issue in ISSUES)
+    if default_coasts is None:
+        return Ruleset(name, settled)
+    return Ruleset(name, settled, tuple(sorted(default_coasts.items())))
 
 
 DATC_3_1: Ruleset = ruleset(
@@ -166,9 +197,21 @@ DATC_3_1: Ruleset = ruleset(
         "4.E.4": "not-allowed",
         "4.E.5": "not-allowed",
         "4.E.6": "datc",
+        "X.1": "all-matching",
+        "X.2": "minimal-path",
+        "X.3": "illegal-if-unnecessary",
+        "X.4": "per-comparison",
+        "X.5": "attack-vs-defend",
+        "X.6": "matched",
+        "X.7": "paradox-rule-wins",
+        "X.8": "safe",
+        "X.9": "fleet-dislodged",
+        "X.10": "none",
+        "X.11": "never",
+        "X.12": "no-effect",
+        "X.15": "no",
+        "X.17": "map-name",
+        "X.22": "szykman",
     },
 )
 """The preferences of the author of the DATC, version 3.1."""
-
-RULESETS: Mapping[str, Ruleset] = {DATC_3_1.name: DATC_3_1}
-"""The rulesets by name."""

@@ -26,6 +26,7 @@ def command(ctx: click.Context) -> None:
     datc-check cases list --select 4.A.3
     datc-check cases show 6.F.9
     datc-check cases check ./my-suite
+    datc-check cases coverage
     """
     if ctx.invoked_subcommand is None:
         ctx.invoke(list_cases, suite_name=_DEFAULT_SUITE)
@@ -75,6 +76,30 @@ def check_cases(ctx: click.Context, suites: Sequence[str]) -> None:
         except CasesError as error:
             raise click.UsageError(str(error)) from error
     ctx.exit(1 if wrong else 0)
+
+
+@command.command("coverage")
+@click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite, or a folder. [all]")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def show_coverage(suites: Sequence[str], *, as_json: bool) -> None:
+    """Show for each issue the cases that tell its choices apart, and the pairs that none does."""
+    from ...cases import coverage, load_issues, suite_names
+
+    found = coverage([case for name in suites or suite_names() for case in _load(name)])
+    if as_json:
+        import json
+
+        issues = [
+            {"id": issue.id, "choices": [choice.key for choice in issue.choice]} for issue in load_issues().values()
+        ]
+        click.echo(json.dumps({"issues": issues, "gaps": [gap._asdict() for gap in found.gaps]}, indent=2))
+        return
+    for issue, pairs in found.told_apart.items():
+        apart = sum(bool(cases) for cases in pairs.values())
+        cases = sorted({case for shown in pairs.values() for case in shown})
+        click.echo(f"{issue:6} {apart} of {len(pairs)} pairs told apart, by {len(cases)} cases")
+    for gap in found.gaps:
+        click.echo(f"gap: {gap.issue} {gap.one} and {gap.other}")
 
 
 def _load(suite_name: str) -> Sequence[Case]:

@@ -20,7 +20,7 @@ EXIT_PASSED, EXIT_NOT_PASSED, EXIT_USAGE, EXIT_ENGINE, EXIT_INTERRUPTED = 0, 1, 
 
 @click.command("run", short_help="Ask an engine the cases.")
 @click.argument("engine", required=False)
-@click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite, or a folder with one. [datc-3.1]")
+@click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite, a folder with one, or all. [datc-3.1]")
 @click.option("--select", "selections", multiple=True, metavar="6.F", help="A case, a section, or an issue (4.A.1).")
 @click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules that the engine is held to. [datc-3.1]")
 @click.option("--choice", "choices", multiple=True, metavar="ISSUE=CHOICE", help="Another choice for an issue.")
@@ -141,11 +141,17 @@ def _prepare(
 def _cases(suites: Sequence[str], selections: Sequence[str]) -> Sequence[Case]:
     from ...cases import UnknownCaseError, load_suite, select_cases
 
-    cases = [case for name in suites or ("datc-3.1",) for case in load_suite(name).cases]
+    cases = [case for name in _suite_names(suites) for case in load_suite(name).cases]
     for selection in selections:
         if not select_cases(cases, [selection]):
             raise UnknownCaseError(f"--select {selection}: there is no such case, section or issue in the suite")
     return select_cases(cases, selections)
+
+
+def _suite_names(suites: Sequence[str]) -> Sequence[str]:
+    from ...cases import suite_names
+
+    return suite_names() if "all" in suites else suites or ("datc-3.1",)
 
 
 def _check_deviations(deviations: dict[str, str], suites: Sequence[str]) -> None:
@@ -153,18 +159,16 @@ def _check_deviations(deviations: dict[str, str], suites: Sequence[str]) -> None
     from ..config import nearest
     from ..errors import ConfigError
 
-    known = [case.id for name in suites or ("datc-3.1",) for case in load_suite(name).cases]
+    known = [case.id for name in _suite_names(suites) for case in load_suite(name).cases]
     for case in deviations:
         if case not in known:
             raise ConfigError(f"[deviations] names the case {case!r}, which is in no suite{nearest(case, known)}")
 
 
 def _ruleset(name: str | None, choices: dict[str, str]) -> Ruleset:
-    from ...reference_engine import RULESETS, RulesetError
+    from ...cases import load_ruleset
 
-    if name is not None and name not in RULESETS:
-        raise RulesetError(f"there is no ruleset {name!r}: it is {' or '.join(RULESETS)}")
-    ruleset = RULESETS[name or "datc-3.1"]
+    ruleset = load_ruleset(name or "datc-3.1").ruleset()
     return ruleset.with_choices(choices) if choices else ruleset
 
 

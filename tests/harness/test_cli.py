@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+RULESETS = ("1971", "1982", "2000", "2023", "alexander", "datc-2.4", "datc-3.1", "dpjudge", "dptg")
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
 HANGS = """
 import json, os, sys
@@ -64,7 +65,7 @@ def test_the_reports_hold_the_contract(tmp_path):
     }  # fmt: skip
     case = next(case for case in report["cases"] if case["id"] == "6.F.9")
     assert {"id", "suite", "verdict", "choices", "seconds", "expected", "answer"} <= case.keys()
-    assert case["choices"] == {"4.A.1": ["all-routes"]}
+    assert case["choices"] == {"4.A.1": ["all-routes"], "4.A.6": ["ignored", "allowed"]}
     assert {"power": "ENGLAND", "type": "A", "location": "BEL"} in case["expected"]["units"]
     assert case["expected"]["units"] == case["answer"]["units"]
     assert len(ET.parse(tmp_path / "junit").getroot().findall(".//testcase")) == 164
@@ -123,6 +124,7 @@ def test_the_terminal_report_keeps_to_its_width(tmp_path):
         (["run", "builtin", "--report", "pdf:x"], "FORMAT is json, junit, html"),
         (["run", "builtin", "--report", "json:nowhere/x"], "there is no folder 'nowhere'"),
         (["run", "builtin", "--config", "nowhere.toml"], "cannot be read"),
+        (["rulesets", "show", "1983"], "did you mean '1982'"),
         (["cases", "show", "6.F.90"], "did you mean '6.F.9'"),
         (["cases", "check", "nowhere"], "there is no suite 'nowhere'"),
         (["fly"], "No such command 'fly'"),
@@ -210,6 +212,26 @@ def test_help_names_every_command_and_imports_nothing_heavy(tmp_path):
     _ = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, timeout=60)
 
 
+def test_rulesets_are_listed_shown_and_compared(tmp_path):
+    assert [line.split()[0] for line in call("rulesets", cwd=tmp_path).stdout.splitlines()] == list(RULESETS)
+    shown = call("rulesets", "show", "1982", cwd=tmp_path)
+    assert "4.A.2 Convoy disruption paradoxes: 1982\n" in shown.stdout
+    assert all(len(line) <= 80 for line in shown.stdout.splitlines())
+    data = json.loads(call("rulesets", "show", "1982", "--json", cwd=tmp_path).stdout)
+    assert data.keys() == {"name", "choices"}
+    assert data["choices"]["4.A.2"] == "1982"
+    diff = json.loads(call("rulesets", "diff", "datc-2.4", "datc-3.1", "--json", cwd=tmp_path).stdout)
+    assert diff["issues"]["4.D.8"] == ["dptg", "2023"]
+    assert "alike" in call("rulesets", "diff", "1971", "1971", cwd=tmp_path).stdout
+
+
+def test_coverage_is_shown(tmp_path):
+    data = json.loads(call("cases", "coverage", "--json", cwd=tmp_path).stdout)
+    assert {"id": "4.A.1", "choices": ["any-route", "all-routes"]} in data["issues"]
+    assert {"issue": "4.E.3", "one": "allowed", "other": "not-allowed"} in data["gaps"]
+    assert "4.A.1  1 of 1 pairs told apart" in call("cases", "coverage", cwd=tmp_path).stdout
+
+
 @pytest.mark.parametrize("kind", ["protocol", "case"])
 def test_schemas_are_printed(tmp_path, kind):
     done = call("schema", kind, cwd=tmp_path)
@@ -222,7 +244,7 @@ def test_cases_are_listed_shown_and_checked(tmp_path):
     shown = call("cases", "show", "6.F.9", cwd=tmp_path).stdout
     assert "Expected under 4.A.1 = any-route" in shown
     assert "F English Channel" in shown
-    assert call("cases", "check", cwd=tmp_path).stdout == "datc-3.1: 164 cases, nothing wrong\n"
+    assert call("cases", "check", cwd=tmp_path).stdout.startswith("datc-3.1: 164 cases, nothing wrong\nextended: ")
 
 
 def test_a_broken_suite_exits_1_with_the_place(tmp_path):

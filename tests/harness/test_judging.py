@@ -34,7 +34,7 @@ def verdict_on(case_id, change=lambda answer: answer, *, ruleset=None, rules=Non
 def test_the_expected_answer_passes_and_names_the_choices_that_it_fits():
     found = verdict_on("6.F.9")
     assert (found.verdict, found.reason, found.deviations) == ("passed", "", {})
-    assert found.choices == {"4.A.1": ["all-routes"]}
+    assert found.choices == {"4.A.1": ["all-routes"], "4.A.6": ["ignored", "allowed"]}
 
 
 def test_an_answer_that_fits_another_choice_deviates_and_names_it():
@@ -49,7 +49,7 @@ def test_an_answer_that_fits_no_choice_fails():
     found = verdict_on("6.F.9", lambda answer: msgspec.structs.replace(answer, units=answer.units[:-1]))
     assert found.verdict == "failed"
     assert found.phases[-1].differences == ["France F English Channel should be on the board, but is not"]
-    assert found.choices == {"4.A.1": []}
+    assert found.choices == {"4.A.1": [], "4.A.6": []}
 
 
 def test_a_unit_twice_on_the_board_fails():
@@ -139,8 +139,8 @@ def test_a_declared_case_is_declared_with_its_reason():
 
 
 def test_rules_without_an_answer_leave_the_case_unasked():
-    rules = Rules(DATC_3_1.with_choices({"4.A.2": "2000"}), {})
-    found = verdict_on("6.F.18", rules=rules)
+    rules = Rules(DATC_3_1.with_choices({"4.B.1": "default-coast"}), {})
+    found = verdict_on("6.B.1", rules=rules)
     assert (found.verdict, found.reason) == ("not-run", "the rules in force give no answer to this position")
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from datc.adapters import Capabilities
 from datc.adapters.builtin import BuiltinEngine
-from datc.cases import load_suite
+from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
 from datc.harness.asking import Rules, ask_case
 from datc.reference_engine import DATC_3_1, ISSUES
 
@@ -33,3 +33,18 @@ def test_it_plays_each_choice_as_the_case_expects_or_says_that_it_does_not(case)
         assert found.notes == []
         verdicts.add(found.verdict)
     assert "passed" in verdicts
+
+
+@pytest.mark.parametrize("name", ruleset_names())
+def test_it_passes_every_case_of_every_suite_under_each_ruleset(name):
+    rules = Rules(load_ruleset(name).ruleset(), {})
+    cases = [case for suite in suite_names() for case in load_suite(suite).cases]
+    verdicts = {case.id: ask_case(BuiltinEngine(), EVERYTHING, case, rules).verdict for case in cases}
+    assert {case: verdict for case, verdict in verdicts.items() if verdict != "passed"} == {}
+
+
+def test_it_says_which_combination_of_choices_it_does_not_play():
+    choices = {"4.A.2": "1971", "4.A.3": "alexander", "X.22": "all-hold"}
+    found = ask_case(BuiltinEngine(), EVERYTHING, SUITE.cases[0], Rules(DATC_3_1.with_choices(choices), {}))
+    assert found.verdict == "unsupported"
+    assert "4.A.3 = alexander together with 4.A.2 = 1971 and X.22 = all-hold" in found.reason

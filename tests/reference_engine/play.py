@@ -6,11 +6,14 @@ Units and orders are given as `"ENGLAND: F EDI - NTH, F LON H; FRANCE: A PAR - B
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+
+import pytest
 
 from datc.reference_engine import (
     DATC_3_1,
+    ISSUES,
     Adjudication,
     Dislodged,
     GivenOrder,
@@ -34,6 +37,63 @@ class Outcome(NamedTuple):
     reasons: list[str | None]
     """For each order why it failed, or `None`."""
     adjudication: Adjudication
+
+
+class Effect(NamedTuple):
+    """What the choices for an issue make of the same orders."""
+
+    title: str
+    orders: str
+    ends: Mapping[str, str]
+    """For choices, separated by spaces, the moves that succeed and the units that are dislodged.
+
+    As `"F EAS - ION, F ION x"`, without powers; `""` where nothing moves.
+    """
+    under: Mapping[str, str] = NO_CHOICES
+    """The choices for other issues."""
+    units: str = ""
+    """The units, where they are others than the orders name."""
+
+    def choices(self) -> dict[str, str]:
+        """How it ends, choice by choice."""
+        return {choice: end for choices, end in self.ends.items() for choice in choices.split()}
+
+
+Effects = Mapping[str, Sequence[Effect]]
+"""For each issue the situations that show its choices."""
+
+
+def effect_rows(effects: Effects) -> list[object]:
+    """The parameters of a test that calls `check_effect`."""
+    return [
+        pytest.param(effect, {**effect.under, issue: choice}, end, id=f"{issue} {choice}: {effect.title}")
+        for issue, several in effects.items()
+        for effect in several
+        for choice, end in effect.choices().items()
+    ]
+
+
+def check_effect(effect: Effect, choices: Mapping[str, str], end: str) -> None:
+    """Assert that the orders end as they should."""
+    units = effect.units or _units_ordered(effect.orders)
+    outcome = play(units, effect.orders, choices)
+    expected = {f"{unit.type} {unit.location}" for unit in units_of(units)}
+    changes = [change.split() for change in end.split(",") if change]
+    left = {f"{change[0]} {change[1]}" for change in changes}
+    assert left <= expected
+    assert outcome.units == (expected - left) | {f"{change[0]} {change[3]}" for change in changes if change[2] == "-"}
+    assert outcome.dislodged.keys() == {f"{change[0]} {change[1]}" for change in changes if change[2] == "x"}
+
+
+def check_all_shown(effects: Effects) -> None:
+    """Assert that every choice is there for each issue, and that some situation tells any two choices apart."""
+    for issue, several in effects.items():
+        ends = [effect.choices() for effect in several]
+        assert {choice for end in ends for choice in end} == set(ISSUES[issue].choices)
+        for one in ISSUES[issue].choices:
+            for other in ISSUES[issue].choices:
+                told_apart = any(one in end and other in end and end[one] != end[other] for end in ends)
+                assert one == other or told_apart, (issue, one, other)
 
 
 def play(units: str, orders: str, choices: Mapping[str, str] = NO_CHOICES) -> Outcome:
@@ -79,6 +139,13 @@ def orders_of(text: str, phase: Phase = "movement") -> list[GivenOrder]:
 def board(text: str) -> frozenset[str]:
     """Units as an outcome has them: `"F EDI, A PAR"`."""
     return frozenset(unit.strip() for unit in text.split(","))
+
+
+def _units_ordered(orders: str) -> str:
+    return ";".join(
+        f"{power}: " + ", ".join(dict.fromkeys(" ".join(order.split()[:2]) for order in given.split(",")))
+        for power, given in _by_power(orders)
+    )
 
 
 def _by_power(text: str) -> list[tuple[str, str]]:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from datc.reference_engine import adjustments
+from datc.reference_engine import ISSUES, adjustments
 
 from .play import adjust, board
+from .test_disorder import EFFECTS as DISORDER
 
 GERMANS = "GERMANY: BER KIE MUN"
 THREE_FRENCH = "FRANCE: F LYO, A PIC, A PAR"
@@ -48,13 +49,29 @@ EFFECTS: Mapping[str, list[tuple[str, str, str, str, dict[str, str]]]] = {
             {"ignore": "A PAR, A RUH", "fail": "F BRE, A PAR"},
         ),
     ],
+    "4.B.7": [
+        (
+            "a fleet without a coast (6.B.14)",
+            "RUSSIA: A WAR",
+            "RUSSIA: WAR STP",
+            "RUSSIA: Build F STP",
+            {"fail": "A WAR", "default-coast": "A WAR, F STP/NC"},
+        ),
+        (
+            "a fleet on a coast",
+            "RUSSIA: A WAR",
+            "RUSSIA: WAR STP",
+            "RUSSIA: Build F STP/SC",
+            {"fail": "A WAR, F STP/SC", "default-coast": "A WAR, F STP/SC"},
+        ),
+    ],
     "4.C.1": [
         (
             "a removal without a type",
             THREE_FRENCH,
             TWO_CENTERS,
             "FRANCE: Remove PAR",
-            {"valid": "F LYO, A PIC", "invalid": "A PIC, A PAR"},
+            {"valid": "F LYO, A PIC", "invalid": "A PIC, A PAR", "valid-unless-correct-order": "F LYO, A PIC"},
         ),
     ],
     "4.C.2": [
@@ -63,7 +80,7 @@ EFFECTS: Mapping[str, list[tuple[str, str, str, str, dict[str, str]]]] = {
             THREE_FRENCH,
             TWO_CENTERS,
             "FRANCE: Remove F PAR",
-            {"valid": "F LYO, A PIC", "invalid": "A PIC, A PAR"},
+            {"valid": "F LYO, A PIC", "invalid": "A PIC, A PAR", "valid-unless-correct-order": "F LYO, A PIC"},
         ),
     ],
     "4.C.3": [
@@ -115,6 +132,22 @@ EFFECTS: Mapping[str, list[tuple[str, str, str, str, dict[str, str]]]] = {
             {"first-legal": "A PIC", "last-legal": "A PAR", "civil-disorder": "A PAR"},
         ),
     ],
+    "4.D.7": [
+        (
+            "a waiver before a build (D.19): it is one of the orders, or nothing",
+            "FRANCE: A PAR",
+            "FRANCE: PAR BRE",
+            "FRANCE: WAIVE, Build F BRE",
+            {"allowed": "A PAR", "not-allowed": "A PAR, F BRE"},
+        ),
+        (
+            "a waiver beside a build (D.19)",
+            "FRANCE: A PAR",
+            "FRANCE: PAR BRE MAR",
+            "FRANCE: Build F BRE, WAIVE",
+            {"allowed": "A PAR, F BRE", "not-allowed": "A PAR, F BRE"},
+        ),
+    ],
 }
 
 ROWS = [
@@ -130,15 +163,12 @@ def test_choices(units: str, centers: str, orders: str, choices: Mapping[str, st
     assert adjust(units, centers, orders, choices).units == board(after)
 
 
-ONE_CHOICE = {"4.B.7", "4.D.7", "4.D.8"}
-
-
 def test_every_choice_that_is_played_is_tested() -> None:
-    assert EFFECTS.keys() | ONE_CHOICE == adjustments.PLAYED.keys()
+    assert adjustments.PLAYED.keys() <= EFFECTS.keys() | DISORDER.keys()
     for issue, rows in EFFECTS.items():
-        assert {choice for *_, boards in rows for choice in boards} == adjustments.PLAYED[issue]
+        assert {choice for *_, boards in rows for choice in boards} == set(ISSUES[issue].choices)
+        assert adjustments.PLAYED[issue] == set(ISSUES[issue].choices)
         assert any(len(set(boards.values())) > 1 for *_, boards in rows)
-    assert all(len(adjustments.PLAYED[issue]) == 1 for issue in ONE_CHOICE)
 
 
 # Builds

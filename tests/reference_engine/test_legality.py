@@ -7,6 +7,8 @@ from collections.abc import Mapping
 import pytest
 
 from datc.reference_engine import (
+    DATC_3_1,
+    ISSUES,
     Build,
     Disband,
     GivenOrder,
@@ -22,7 +24,10 @@ from datc.reference_engine import (
     movement,
 )
 
-from .play import board, play, units_of
+from .play import board, orders_of, play, units_of
+from .test_convoys import EFFECTS as CONVOYS
+from .test_paradoxes import EFFECTS as PARADOXES
+from .test_variants import EFFECTS as VARIANTS
 
 # Each row: what it shows; the units; the orders; what the board is under each choice. A unit without an order holds.
 TWO_FRENCH = "FRANCE: F MAO, F POR; ITALY: F LYO, F WES"
@@ -32,57 +37,13 @@ NOBODY_IN_SPAIN = "F POR, F MAO, F LYO, F WES"
 GERMANS_AT_HOLLAND = "GERMANY: A RUH; FRANCE: A BEL; ENGLAND: F HOL"
 FRENCH_ATTACK = "FRANCE: A BEL - HOL; ENGLAND: F HOL H"
 REPELLED, TAKEN = "A RUH, A BEL, F HOL", "A RUH, A HOL"
-WALKER = "ENGLAND: F EDI, F LON; GERMANY: F NTH, A HOL"
-AGAINST_NTH = "ENGLAND: F EDI - NTH, F LON S F EDI - NTH; GERMANY: F NTH C A HOL - BEL, A HOL - BEL"
-SWAP = "ENGLAND: A NWY, A SWE; GERMANY: F SKA"
-ROUND_ITALY = "ITALY: A ROM, F TYS; FRANCE: F ION, F ADR"
-HOL_AND_NTH = "GERMANY: A HOL, F NTH"
+NOT_IGNORED = ("required", "default-coast", "own-or-single", "optional-must-match")
+MUNICH = "GERMANY: A MUN, A RUH; RUSSIA: A SIL, A BOH"
+AGAINST_MUNICH = "RUSSIA: A SIL - MUN, A BOH S A SIL - MUN"
+ANY_IN_WRITING = ("any-writing", "any-board-space")
+POSSIBLE = ("possible-some-situation", "possible-now", "alexander")
 
 EFFECTS: Mapping[str, list[tuple[str, str, str, dict[str, str]]]] = {
-    "4.A.3": [
-        (
-            "the own fleet is dislodged (D.4, Walker's German North Sea)",
-            WALKER,
-            AGAINST_NTH,
-            {
-                "1971-convoy-always": "F NTH, F LON, A HOL",
-                "1971-opposite": "F NTH, F LON, A BEL",
-                "2000-no-fallback": "F NTH, F LON, A HOL",
-                "2000-fallback-unordered": "F NTH, F LON, A HOL",
-                "dptg-explicit": "F NTH, F LON, A BEL",
-            },
-        ),
-        (
-            "own units, swapped by a foreign fleet (D.3)",
-            SWAP,
-            "ENGLAND: A NWY - SWE, A SWE - NWY; GERMANY: F SKA C A NWY - SWE",
-            dict.fromkeys(("1971-convoy-always", "1971-opposite"), "A NWY, A SWE, F SKA"),
-        ),
-        (
-            "via convoy, and no fleet is ordered",
-            HOL_AND_NTH,
-            "GERMANY: A HOL - BEL VIA",
-            {
-                "1971-convoy-always": "A BEL, F NTH",
-                "1971-opposite": "A BEL, F NTH",
-                "2000-no-fallback": "A HOL, F NTH",
-                "2000-fallback-unordered": "A BEL, F NTH",
-                "dptg-explicit": "A HOL, F NTH",
-            },
-        ),
-        (
-            "an own fleet shows intent, but the route is not whole",
-            ROUND_ITALY,
-            "ITALY: A ROM - VEN, F TYS C A ROM - VEN",
-            {
-                "1971-convoy-always": "A VEN, F TYS, F ION, F ADR",
-                "1971-opposite": "A VEN, F TYS, F ION, F ADR",
-                "2000-no-fallback": "A ROM, F TYS, F ION, F ADR",
-                "2000-fallback-unordered": "A VEN, F TYS, F ION, F ADR",
-                "dptg-explicit": "A VEN, F TYS, F ION, F ADR",
-            },
-        ),
-    ],
     "4.A.4": [
         (
             "an attack on the supporter, by convoy, from where it supports to (6.G.13)",
@@ -91,12 +52,38 @@ EFFECTS: Mapping[str, list[tuple[str, str, str, dict[str, str]]]] = {
             {"not-cut": "F ADR, A VEN, F TRI", "cut": "F ADR, A TRI, A VEN, F ALB"},
         ),
     ],
+    "4.B.1": [
+        (
+            "no coast, and two are possible (6.B.1)",
+            "FRANCE: F POR",
+            "FRANCE: F POR - SPA",
+            {"fail": "F POR", "default-coast": "F SPA/NC"},
+        ),
+        (
+            "the default coast of Bulgaria",
+            "TURKEY: F CON",
+            "TURKEY: F CON - BUL",
+            {"fail": "F CON", "default-coast": "F BUL/EC"},
+        ),
+        (
+            "a coast in writing",
+            "FRANCE: F POR",
+            "FRANCE: F POR - SPA/SC",
+            {"fail": "F SPA/SC", "default-coast": "F SPA/SC"},
+        ),
+    ],
     "4.B.2": [
         (
             "no coast, and one is possible (6.B.2)",
             "FRANCE: F GAS",
             "FRANCE: F GAS - SPA",
-            {"only-possible": "F SPA/NC", "fail": "F GAS"},
+            {"only-possible": "F SPA/NC", "default-coast": "F SPA/NC", "fail": "F GAS"},
+        ),
+        (
+            "no coast, and the one that is possible is not the default one",
+            "FRANCE: F MAR",
+            "FRANCE: F MAR - SPA",
+            {"only-possible": "F SPA/SC", "default-coast": "F MAR", "fail": "F MAR"},
         ),
     ],
     "4.B.3": [
@@ -112,29 +99,64 @@ EFFECTS: Mapping[str, list[tuple[str, str, str, dict[str, str]]]] = {
             "a support without a coast (6.B.7)",
             TWO_FRENCH,
             f"FRANCE: F POR S F MAO - SPA, F MAO - SPA/NC; {TO_SPAIN}",
-            {"required": WON_BY_ITALY, "optional-must-match": NOBODY_IN_SPAIN, "ignored": NOBODY_IN_SPAIN},
+            {
+                "required": WON_BY_ITALY,
+                "default-coast": NOBODY_IN_SPAIN,
+                "own-or-single": NOBODY_IN_SPAIN,
+                "optional-must-match": NOBODY_IN_SPAIN,
+                "ignored": NOBODY_IN_SPAIN,
+            },
+        ),
+        (
+            "a support without a coast, and the fleet goes to the one that is not the default",
+            TWO_FRENCH,
+            f"FRANCE: F POR S F MAO - SPA, F MAO - SPA/SC; {TO_SPAIN}",
+            {
+                "required": WON_BY_ITALY,
+                "default-coast": WON_BY_ITALY,
+                "own-or-single": NOBODY_IN_SPAIN,
+                "optional-must-match": NOBODY_IN_SPAIN,
+                "ignored": NOBODY_IN_SPAIN,
+            },
+        ),
+        (
+            "a support of a foreign fleet without a coast (6.B.15)",
+            "FRANCE: F POR; ENGLAND: F MAO; ITALY: F LYO, F WES",
+            f"FRANCE: F POR S English F MAO - SPA; ENGLAND: F MAO - SPA/NC; {TO_SPAIN}",
+            {
+                "required": WON_BY_ITALY,
+                "default-coast": NOBODY_IN_SPAIN,
+                "own-or-single": WON_BY_ITALY,
+                "optional-must-match": NOBODY_IN_SPAIN,
+                "ignored": NOBODY_IN_SPAIN,
+            },
+        ),
+        (
+            "a support of a foreign fleet that can come to one coast only, as 6.B.8",
+            "FRANCE: F POR; ENGLAND: F GAS; ITALY: F LYO, F WES",
+            f"FRANCE: F POR S English F GAS - SPA; ENGLAND: F GAS - SPA/NC; {TO_SPAIN}",
+            {
+                "required": "F POR, F GAS, F LYO, F SPA/SC",
+                **dict.fromkeys((*NOT_IGNORED[1:], "ignored"), "F POR, F GAS, F LYO, F WES"),
+            },
         ),
         (
             "a support with another coast (6.B.9)",
             TWO_FRENCH,
-            f"FRANCE: F POR S F MAO - SPA/SC, F MAO - SPA/NC; {TO_SPAIN}",
-            {"required": WON_BY_ITALY, "optional-must-match": WON_BY_ITALY, "ignored": NOBODY_IN_SPAIN},
+            f"FRANCE: F POR S F MAO - SPA/NC, F MAO - SPA/SC; {TO_SPAIN}",
+            {**dict.fromkeys(NOT_IGNORED, WON_BY_ITALY), "ignored": NOBODY_IN_SPAIN},
         ),
         (
             "a support with a coast that the fleet cannot come to",
             "FRANCE: F GAS, F MAR; ITALY: F WES",
             "FRANCE: F GAS - SPA/NC, F MAR S F GAS - SPA/SC; ITALY: F WES - SPA/SC",
-            {
-                "required": "F GAS, F MAR, F WES",
-                "optional-must-match": "F GAS, F MAR, F WES",
-                "ignored": "F SPA/NC, F MAR, F WES",
-            },
+            {**dict.fromkeys(NOT_IGNORED, "F GAS, F MAR, F WES"), "ignored": "F SPA/NC, F MAR, F WES"},
         ),
         (
             "a support with the right coast",
             TWO_FRENCH,
             f"FRANCE: F POR S F MAO - SPA/NC, F MAO - SPA/NC; {TO_SPAIN}",
-            dict.fromkeys(("required", "optional-must-match", "ignored"), NOBODY_IN_SPAIN),
+            dict.fromkeys((*NOT_IGNORED, "ignored"), NOBODY_IN_SPAIN),
         ),
     ],
     "4.B.5": [
@@ -177,55 +199,97 @@ EFFECTS: Mapping[str, list[tuple[str, str, str, dict[str, str]]]] = {
         ),
     ],
     "4.C.1": [
-        ("no type (D.8)", "GERMANY: F KIE", "GERMANY: KIE - HOL", {"valid": "F HOL", "invalid": "F KIE"}),
+        (
+            "no type (D.8)",
+            "GERMANY: F KIE",
+            "GERMANY: KIE - HOL",
+            {"valid": "F HOL", "invalid": "F KIE", "valid-unless-correct-order": "F HOL"},
+        ),
+        (
+            "no type, and another order has it (D.9)",
+            "GERMANY: F KIE",
+            "GERMANY: KIE - HOL, F KIE - DEN",
+            {"valid": "F KIE", "invalid": "F DEN", "valid-unless-correct-order": "F DEN"},
+        ),
         (
             "no type of the supported unit",
             GERMANS_AT_HOLLAND,
             f"GERMANY: A RUH S French BEL - HOL; {FRENCH_ATTACK}",
-            {"valid": TAKEN, "invalid": REPELLED},
+            {"valid": TAKEN, "invalid": REPELLED, "valid-unless-correct-order": TAKEN},
         ),
     ],
     "4.C.2": [
-        ("a wrong type (D.10)", "GERMANY: F KIE", "GERMANY: A KIE - HOL", {"valid": "F HOL", "invalid": "F KIE"}),
+        (
+            "a wrong type (D.10)",
+            "GERMANY: F KIE",
+            "GERMANY: A KIE - HOL",
+            {"valid": "F HOL", "invalid": "F KIE", "valid-unless-correct-order": "F HOL"},
+        ),
+        (
+            "a wrong type, and another order has the right one (D.10)",
+            "GERMANY: F KIE",
+            "GERMANY: A KIE - HOL, F KIE - DEN",
+            {"valid": "F KIE", "invalid": "F DEN", "valid-unless-correct-order": "F DEN"},
+        ),
         (
             "a wrong type of the supported unit",
             GERMANS_AT_HOLLAND,
             f"GERMANY: A RUH S French F BEL - HOL; {FRENCH_ATTACK}",
-            {"valid": TAKEN, "invalid": REPELLED},
+            {"valid": TAKEN, "invalid": REPELLED, "valid-unless-correct-order": TAKEN},
         ),
     ],
     "4.C.5": [
         (
+            "no nationality, and another order has it, as D.12",
+            "GERMANY: A RUH; FRANCE: A BEL, A BUR; ENGLAND: F HOL",
+            f"GERMANY: A RUH S A BUR - BEL, A RUH S French A BEL - HOL; {FRENCH_ATTACK}",
+            {
+                "valid": f"{REPELLED}, A BUR",
+                "invalid": f"{TAKEN}, A BUR",
+                "valid-unless-correct-order": f"{TAKEN}, A BUR",
+            },
+        ),
+        (
             "no nationality of a foreign unit (D.12)",
             GERMANS_AT_HOLLAND,
             f"GERMANY: A RUH S A BEL - HOL; {FRENCH_ATTACK}",
-            {"valid": TAKEN, "invalid": REPELLED},
+            {"valid": TAKEN, "invalid": REPELLED, "valid-unless-correct-order": TAKEN},
         ),
         (
             "no nationality of an own unit",
             "GERMANY: A RUH, A BEL; ENGLAND: F HOL",
             "GERMANY: A RUH S A BEL - HOL, A BEL - HOL",
-            {"valid": TAKEN, "invalid": TAKEN},
+            dict.fromkeys(("valid", "invalid", "valid-unless-correct-order"), TAKEN),
         ),
         (
             "no nationality of a convoyed foreign unit",
             "GERMANY: F NTH; FRANCE: A BEL",
             "GERMANY: F NTH C A BEL - LON; FRANCE: A BEL - LON",
-            {"valid": "F NTH, A LON", "invalid": "F NTH, A BEL"},
+            {"valid": "F NTH, A LON", "invalid": "F NTH, A BEL", "valid-unless-correct-order": "F NTH, A LON"},
         ),
     ],
     "4.C.6": [
         (
+            "a wrong nationality, and another order has the right one, as D.13",
+            "GERMANY: A RUH; FRANCE: A BEL, A BUR; ENGLAND: F HOL",
+            f"GERMANY: A RUH S Italian A BUR - BEL, A RUH S French A BEL - HOL; {FRENCH_ATTACK}",
+            {
+                "valid": f"{REPELLED}, A BUR",
+                "invalid": f"{TAKEN}, A BUR",
+                "valid-unless-correct-order": f"{TAKEN}, A BUR",
+            },
+        ),
+        (
             "a wrong nationality (D.13)",
             GERMANS_AT_HOLLAND,
             f"GERMANY: A RUH S Italian A BEL - HOL; {FRENCH_ATTACK}",
-            {"valid": TAKEN, "invalid": REPELLED},
+            {"valid": TAKEN, "invalid": REPELLED, "valid-unless-correct-order": TAKEN},
         ),
         (
             "the right nationality",
             GERMANS_AT_HOLLAND,
             f"GERMANY: A RUH S French A BEL - HOL; {FRENCH_ATTACK}",
-            {"valid": TAKEN, "invalid": TAKEN},
+            dict.fromkeys(("valid", "invalid", "valid-unless-correct-order"), TAKEN),
         ),
     ],
     "4.D.3": [
@@ -254,6 +318,105 @@ EFFECTS: Mapping[str, list[tuple[str, str, str, dict[str, str]]]] = {
             dict.fromkeys(("first", "last", "illegal-hold"), "F DEN"),
         ),
     ],
+    "4.D.9": [
+        (
+            "a power without orders (D.23)",
+            "TURKEY: A BUL; RUSSIA: A RUM; AUSTRIA: A SER, A GRE",
+            "RUSSIA: A RUM S A BUL; AUSTRIA: A SER - BUL, A GRE S A SER - BUL",
+            {"succeeds": "A BUL, A RUM, A SER, A GRE", "fails": "A RUM, A BUL, A GRE"},
+        ),
+        (
+            "a power that orders another unit",
+            "TURKEY: A BUL, A SMY; RUSSIA: A RUM; AUSTRIA: A SER, A GRE",
+            "TURKEY: A SMY H; RUSSIA: A RUM S A BUL; AUSTRIA: A SER - BUL, A GRE S A SER - BUL",
+            dict.fromkeys(("succeeds", "fails"), "A BUL, A SMY, A RUM, A SER, A GRE"),
+        ),
+    ],
+    "4.E.1": [
+        (
+            "a move to a place far away (D.25)",
+            MUNICH,
+            f"GERMANY: A MUN - MOS, A RUH S A MUN; {AGAINST_MUNICH}",
+            {
+                **dict.fromkeys(ANY_IN_WRITING, "A RUH, A MUN, A BOH"),
+                **dict.fromkeys(POSSIBLE, "A MUN, A RUH, A SIL, A BOH"),
+            },
+        ),
+        (
+            "a fleet to a place far away (6.D.28)",
+            "AUSTRIA: A BUD; RUSSIA: F RUM; TURKEY: F BLA, A BUL",
+            "AUSTRIA: A BUD S F RUM; RUSSIA: F RUM - HOL; TURKEY: F BLA - RUM, A BUL S F BLA - RUM",
+            {
+                **dict.fromkeys(ANY_IN_WRITING, "A BUD, F RUM, A BUL"),
+                **dict.fromkeys(POSSIBLE, "A BUD, F RUM, F BLA, A BUL"),
+            },
+        ),
+        (
+            "to an impossible coast (6.D.29)",
+            "AUSTRIA: A BUD; RUSSIA: F RUM; TURKEY: F BLA, A BUL",
+            "AUSTRIA: A BUD S F RUM; RUSSIA: F RUM - BUL/SC; TURKEY: F BLA - RUM, A BUL S F BLA - RUM",
+            {
+                **dict.fromkeys(ANY_IN_WRITING, "A BUD, F RUM, A BUL"),
+                **dict.fromkeys(POSSIBLE, "A BUD, F RUM, F BLA, A BUL"),
+            },
+        ),
+        (
+            "without a coast (6.D.30)",
+            "ITALY: F AEG; RUSSIA: F CON; TURKEY: F BLA, A BUL",
+            "ITALY: F AEG S F CON; RUSSIA: F CON - BUL; TURKEY: F BLA - CON, A BUL S F BLA - CON",
+            {
+                **dict.fromkeys(ANY_IN_WRITING, "F AEG, F CON, A BUL"),
+                **dict.fromkeys(POSSIBLE, "F AEG, F CON, F BLA, A BUL"),
+            },
+        ),
+        (
+            "over a sea without a fleet (6.D.32)",
+            "ENGLAND: F EDI, A LVP; FRANCE: F LON; GERMANY: A YOR",
+            "ENGLAND: F EDI S A LVP - YOR, A LVP - YOR; FRANCE: F LON S A YOR; GERMANY: A YOR - HOL",
+            {
+                **dict.fromkeys((*ANY_IN_WRITING, "possible-some-situation"), "F EDI, A YOR, F LON"),
+                **dict.fromkeys(("possible-now", "alexander"), "F EDI, A LVP, F LON, A YOR"),
+            },
+        ),
+        (
+            "over a sea with a fleet that is not ordered (6.D.8)",
+            "AUSTRIA: F ION, A SER, A ALB; TURKEY: A GRE, A BUL",
+            "AUSTRIA: F ION H, A SER S A ALB - GRE, A ALB - GRE; TURKEY: A GRE - NAP, A BUL S A GRE",
+            {
+                **dict.fromkeys((*ANY_IN_WRITING, *POSSIBLE[:2]), "F ION, A SER, A GRE, A BUL"),
+                "alexander": "F ION, A SER, A ALB, A GRE, A BUL",
+            },
+        ),
+        (
+            "one of two orders is impossible (D.17)",
+            "GERMANY: F KIE",
+            "GERMANY: F KIE - DEN, F KIE - MUN",
+            {**dict.fromkeys(ANY_IN_WRITING, "F KIE"), **dict.fromkeys(POSSIBLE, "F DEN")},
+        ),
+        (
+            "to where it is (6.A.5)",
+            "ENGLAND: F NTH, A YOR, A LVP; GERMANY: F LON, A WAL",
+            "ENGLAND: F NTH C A YOR - YOR, A YOR - YOR, A LVP S A YOR - YOR; GERMANY: F LON - YOR, A WAL S F LON - YOR",
+            dict.fromkeys((*ANY_IN_WRITING, *POSSIBLE), "F NTH, A LVP, F YOR, A WAL"),
+        ),
+    ],
+    "X.3": [
+        (
+            "a fleet that is not needed shows intent (6.G.19)",
+            "FRANCE: A MAR, F WES; ITALY: F LYO, A SPA",
+            "FRANCE: A MAR - SPA, F WES C A MAR - SPA; ITALY: F LYO C A MAR - SPA, A SPA - MAR",
+            {
+                "illegal-if-unnecessary": "A MAR, F WES, F LYO, A SPA",
+                "legal-if-on-any-route": "A SPA, F WES, F LYO, A MAR",
+            },
+        ),
+        (
+            "a fleet on no route (6.G.7)",
+            "ENGLAND: F SKA, F NWY; RUSSIA: A SWE, F BOT",
+            "ENGLAND: F SKA C A SWE - NWY, F NWY - SWE; RUSSIA: A SWE - NWY, F BOT C A SWE - NWY",
+            dict.fromkeys(("illegal-if-unnecessary", "legal-if-on-any-route"), "F SKA, F NWY, A SWE, F BOT"),
+        ),
+    ],
 }
 
 ROWS = [
@@ -267,20 +430,6 @@ ROWS = [
 @pytest.mark.parametrize(("units", "orders", "choices", "after"), ROWS)
 def test_choices(units: str, orders: str, choices: Mapping[str, str], after: str) -> None:
     assert play(units, orders, choices).units == board(after)
-
-
-@pytest.mark.parametrize("choice", ["2000-no-fallback", "2000-fallback-unordered", "dptg-explicit"])
-def test_no_swap_against_the_will_of_the_army(choice: str) -> None:
-    """Issue 4.A.3, the other half of D.3: it is a head-to-head battle over land."""
-    outcome = play(SWAP, "ENGLAND: A NWY - SWE, A SWE - NWY; GERMANY: F SKA C A NWY - SWE", {"4.A.3": choice})
-    assert outcome.units == board("A NWY, A SWE, F SKA")
-    assert outcome.reasons == ["bounced", "bounced", "void"]
-
-
-@pytest.mark.parametrize("choice", ["1971-convoy-always", "1971-opposite"])
-def test_a_swap_that_anyone_can_convoy(choice: str) -> None:
-    outcome = play(SWAP, "ENGLAND: A NWY - SWE, A SWE - NWY; GERMANY: F SKA C A NWY - SWE", {"4.A.3": choice})
-    assert outcome.reasons == [None, None, None]
 
 
 @pytest.mark.parametrize(
@@ -305,35 +454,30 @@ def test_no_retreat_to_where_an_attacker_by_land_came_from() -> None:
     assert outcome.dislodged == {"A MAR": ("PIE", "SPA")}
 
 
-CANNOT_SHOW = {
-    "4.A.5": "it is about retreats: tested above",
-    "4.A.1": "one choice is played",
-    "4.A.2": "one choice is played",
-    "4.A.6": "one choice is played",
-    "4.A.7": "one choice is played",
-    "4.B.1": "one choice is played",
-    "4.D.1": "one position has one set of orders",
-    "4.D.2": "one position has one set of orders",
-    "4.D.9": "the movement phase knows no civil disorder",
-    "4.E.1": "one choice is played",
-    "4.E.2": "one choice is played",
-    "4.E.3": "one choice is played",
-    "4.E.4": "one position has the orders of one turn",
-    "4.E.5": "the notation has no proxy orders",
-    "4.E.6": "it is about what players do",
-}
+ABOUT_RETREATS = {"4.A.5"}
+"""Tested above."""
 
 
 def test_every_choice_that_is_played_is_tested() -> None:
-    assert EFFECTS.keys() | CANNOT_SHOW.keys() == movement.PLAYED.keys()
+    here = EFFECTS.keys() | ABOUT_RETREATS
+    assert movement.PLAYED.keys() <= here | CONVOYS.keys() | PARADOXES.keys() | VARIANTS.keys()
     for issue, rows in EFFECTS.items():
         shown = {choice for _, _, _, boards in rows for choice in boards}
         differs = any(len(set(boards.values())) > 1 for _, _, _, boards in rows)
-        assert shown == movement.PLAYED[issue]
+        assert shown == set(ISSUES[issue].choices)
+        assert movement.PLAYED.get(issue, shown) == shown
         assert differs
-    for issue, reason in CANNOT_SHOW.items():
-        if reason.startswith("one"):
-            assert len(movement.PLAYED[issue]) == 1
+
+
+@pytest.mark.parametrize("choice", ISSUES["4.E.1"].choices)
+def test_a_move_to_a_place_that_is_not_on_the_board(choice: str) -> None:
+    """Issue 4.E.1 (D.24): only `any-writing` takes it for a move, so that Munich cannot be supported to hold."""
+    to_oz = GivenOrder("GERMANY", Move(OrderedUnit("MUN", "A"), "OZ"))
+    others = orders_of(f"GERMANY: A RUH S A MUN; {AGAINST_MUNICH}")
+    after = adjudicate(Position(units_of(MUNICH)), [to_oz, *others], DATC_3_1.with_choices({"4.E.1": choice}))
+    dislodged = [f"{dislodged.unit.type} {dislodged.unit.location}" for dislodged in after.dislodged]
+    assert dislodged == (["A MUN"] if choice == "any-writing" else [])
+    assert after.orders[0].reason == "illegal"
 
 
 # Legal and illegal orders, whatever the choices

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from datc.reference_engine import (
     DATC_3_1,
+    ISSUES,
     Adjudication,
     Convoy,
     Dislodged,
@@ -22,12 +23,17 @@ from datc.reference_engine import (
     OrderResult,
     Position,
     Retreat,
+    Ruleset,
     SupportHold,
     SupportMove,
     Unit,
     UnitType,
     Waive,
     adjudicate,
+    adjustments,
+    legality,
+    movement,
+    ruleset,
 )
 
 from ..strategies import (
@@ -57,6 +63,91 @@ def board_of(adjudication: Adjudication) -> tuple[frozenset[Unit], frozenset[Dis
 
 def provinces(units: Iterable[Unit]) -> list[str]:
     return [province_of(unit.location) for unit in units]
+
+
+# Under any choices
+
+
+PLAYED_BY_PHASE = (movement.PLAYED, legality.PLAYED, adjustments.PLAYED)
+CHOICES = {
+    issue.id: sorted(set(issue.choices).intersection(*(p[issue.id] for p in PLAYED_BY_PHASE if issue.id in p)))
+    for issue in ISSUES.values()
+}
+"""The choices that are played, by issue."""
+
+
+def rulesets() -> st.SearchStrategy[Ruleset]:
+    """Rulesets of any choices, and that of the DATC with a few others."""
+    everything = st.fixed_dictionaries({issue: st.sampled_from(choices) for issue, choices in CHOICES.items()})
+    few = st.fixed_dictionaries({}, optional={issue: st.sampled_from(choices) for issue, choices in CHOICES.items()})
+    anew = everything.map(lambda choices: ruleset("any", choices))
+    return st.one_of(anew, few.map(DATC_3_1.with_choices)).filter(is_played_together)
+
+
+def is_played_together(rules: Ruleset) -> bool:
+    """Whether the engine plays the choices of a ruleset together: one combination of three it refuses."""
+    falls_back = rules.choices["4.A.3"] in ("1971-opposite-undisrupted", "2000-fallback-disrupted", "alexander")
+    rulebook = rules.choices["4.A.2"] in ("1971", "1982", "2000")
+    return not (falls_back and rulebook and rules.choices["X.22"] == "all-hold")
+
+
+@settings(max_examples=250)
+@given(situations(), rulesets())
+def test_no_choices_make_or_lose_a_unit(situation: Situation, rules: Ruleset) -> None:
+    after = adjudicate(*situation, rules)
+    assert len(after.orders) == len(situation.orders)
+    assert len(set(provinces(after.units))) == len(after.units)
+    assert all(BOARD.can_stand(unit.type, unit.location) for unit in after.units)
+    dislodged = [entry.unit for entry in after.dislodged]
+    assert set(dislodged) <= set(situation.position.units)
+    assert Counter((unit.power, unit.type) for unit in [*after.units, *dislodged]) == Counter(
+        (unit.power, unit.type) for unit in situation.position.units
+    )
+    for unit, _, retreats in after.dislodged:
+        assert set(retreats) <= set(destinations(unit))
+        assert not {province_of(to) for to in retreats} & (set(provinces(after.units)) | after.contested)
+
+
+@settings(max_examples=250)
+@given(situations(), rulesets(), st.randoms())
+def test_no_choices_make_the_sequence_matter(situation: Situation, rules: Ruleset, random: Random) -> None:
+    """But for 4.D.3 `first` and `last`, which are about it: there only the sequence of the units is another."""
+    after = adjudicate(*situation, rules)
+    units = list(situation.position.units)
+    numbered = list(enumerate(situation.orders))
+    random.shuffle(units)
+    if rules.choices["4.D.3"] == "illegal-hold":
+        random.shuffle(numbered)
+    shuffled = adjudicate(Position(units), [order for _, order in numbered], rules)
+    assert board_of(shuffled) == board_of(after)
+    assert shuffled.orders == tuple(after.orders[index] for index, _ in numbered)
+
+
+@settings(max_examples=100)
+@given(positions(), st.lists(st.builds(GivenOrder, powers, st.none() | any_order()), max_size=30), rulesets())
+def test_no_choices_stop_any_phase(position: Position, orders: list[GivenOrder], rules: Ruleset) -> None:
+    for phase in ("movement", "retreat", "adjustment"):
+        after = adjudicate(Position(position.units, phase=phase), orders, rules)
+        assert len(after.orders) == len(orders)
+
+
+@settings(max_examples=100)
+@given(adjustment_situations(), rulesets())
+def test_no_choices_leave_too_many_units(situation: Situation, rules: Ruleset) -> None:
+    position, orders = situation
+    after = adjudicate(position, orders, rules)
+    assert len(set(provinces(after.units))) == len(after.units)
+    assert all(BOARD.can_stand(unit.type, unit.location) for unit in after.units)
+    for power in POWERS:
+        centers = len(position.centers.get(power, ()))
+        before = {unit for unit in position.units if unit.power == power}
+        now = {unit for unit in after.units if unit.power == power}
+        if len(before) >= centers:
+            assert now <= before
+            assert len(now) == centers
+        else:
+            assert before <= now
+            assert len(now) <= centers
 
 
 # The movement phase

@@ -1,0 +1,88 @@
+"""The disputable issues and the rulesets, as the documents have them: each cell with its source."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from ..reference_engine import Ruleset, ruleset
+from ..reference_engine.toml import loads
+from .errors import UnknownRulesetError
+
+Certainty: TypeAlias = Literal["stated", "ambiguous", "silent", "cannot-arise"]
+
+_HERE = Path(__file__).parent
+
+
+class ChoiceText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[[issue.choice]]`: one way to settle an issue, in a sentence for players."""
+
+    key: str
+    text: str
+    source: str
+    datc_3_1: str = ""
+    """Its letter in that edition, where it has one."""
+    datc_2_4: str = ""
+
+
+class IssueText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[[issue]]`: a question that the documents leave open or answer differently."""
+
+    id: str
+    title: str
+    question: str
+    choice: list[ChoiceText]
+
+
+class Cell(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a rule text says on an issue, and where; or what is played where it says nothing."""
+
+    choice: str
+    basis: Certainty
+    source: str
+
+
+class RulesetText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file of `rulesets/`."""
+
+    name: str
+    title: str
+    choices: dict[str, Cell]
+    note: str = ""
+    default_coasts: dict[str, str] = {}
+
+    def ruleset(self) -> Ruleset:
+        """The ruleset as the engine plays it. Raises `RulesetError` for a choice that does not exist."""
+        return ruleset(self.name, {issue: cell.choice for issue, cell in self.choices.items()}, self.default_coasts)
+
+
+class _IssuesFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    issue: list[IssueText]
+
+
+@cache
+def load_issues() -> Mapping[str, IssueText]:
+    """All issues by number, in the order of the documents."""
+    content = msgspec.convert(loads(_HERE.joinpath("issues.toml").read_text(encoding="utf-8")), _IssuesFile)
+    return {issue.id: issue for issue in content.issue}
+
+
+def ruleset_names() -> tuple[str, ...]:
+    """Name the rulesets that come with the project."""
+    return tuple(sorted(file.stem for file in _HERE.joinpath("rulesets").glob("*.toml")))
+
+
+@cache
+def load_ruleset(name: str) -> RulesetText:
+    """Load a ruleset with its sources. Raises `UnknownRulesetError` with the nearest name."""
+    if name not in ruleset_names():
+        close = difflib.get_close_matches(name, ruleset_names(), n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"it is {', '.join(ruleset_names())}"
+        raise UnknownRulesetError(f"there is no ruleset {name!r}: {hint}")
+    text = _HERE.joinpath("rulesets", f"{name}.toml").read_text(encoding="utf-8")
+    return msgspec.convert(loads(text), RulesetText)

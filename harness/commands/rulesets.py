@@ -1,0 +1,102 @@
+"""`datc-check rulesets`: which rules each document plays, and where two differ."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from ...cases import RulesetText
+
+_json_option = click.option("--json", "as_json", is_flag=True, help="As JSON.")
+
+
+@click.group("rulesets", short_help="List, show or compare the rulesets.", invoke_without_command=True)
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    r"""List, show or compare the rulesets: one choice for every disputable issue, each with its source.
+
+    \b
+    datc-check rulesets show 1982
+    datc-check rulesets diff datc-2.4 datc-3.1
+    """
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(list_rulesets)
+
+
+@command.command("list")
+def list_rulesets() -> None:
+    """List the rulesets."""
+    from ...cases import load_ruleset, ruleset_names
+
+    for name in ruleset_names():
+        click.echo(f"{name:10}{load_ruleset(name).title}")
+
+
+@command.command("show")
+@click.argument("name")
+@_json_option
+def show_ruleset(name: str, *, as_json: bool) -> None:
+    """Show the choices of a ruleset, what they mean, and where the document says so."""
+    ruleset = _load(name)
+    if as_json:
+        import json
+
+        choices = {issue: cell.choice for issue, cell in ruleset.choices.items()}
+        click.echo(json.dumps({"name": ruleset.name, "choices": choices}, indent=2))
+        return
+    click.echo(f"{ruleset.name}: {ruleset.title}")
+    if ruleset.note:
+        click.echo(textwrap.fill(ruleset.note, 78))
+    for issue in ruleset.choices:
+        click.echo("\n" + "\n".join(_cell_lines(ruleset, issue)))
+
+
+@command.command("diff")
+@click.argument("left")
+@click.argument("right")
+@_json_option
+def diff_rulesets(left: str, right: str, *, as_json: bool) -> None:
+    """Show the issues that two rulesets settle differently."""
+    one, other = _load(left), _load(right)
+    differing = [issue for issue in one.choices if one.choices[issue].choice != other.choices[issue].choice]
+    if as_json:
+        import json
+
+        pairs = {issue: [one.choices[issue].choice, other.choices[issue].choice] for issue in differing}
+        click.echo(json.dumps({"left": one.name, "right": other.name, "issues": pairs}, indent=2))
+        return
+    if not differing:
+        click.echo(f"{one.name} and {other.name} settle every issue alike")
+        return
+    from ...cases import load_issues
+
+    width = max(len(one.name), len(other.name))
+    for issue in differing:
+        click.echo(f"{issue} {load_issues()[issue].title}")
+        for ruleset in (one, other):
+            cell = ruleset.choices[issue]
+            click.echo(f"  {ruleset.name:{width}}  {cell.choice} ({cell.basis})")
+
+
+def _load(name: str) -> RulesetText:
+    from ...cases import CasesError, load_ruleset
+
+    try:
+        return load_ruleset(name)
+    except CasesError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _cell_lines(ruleset: RulesetText, issue: str) -> list[str]:
+    from ...cases import load_issues
+
+    cell = ruleset.choices[issue]
+    text = load_issues()[issue]
+    meaning = next(choice.text for choice in text.choice if choice.key == cell.choice)
+    lines = textwrap.wrap(f"{issue} {text.title}: {cell.choice}", 78, subsequent_indent="  ")
+    for line in (meaning, f"{cell.basis}: {cell.source}"):
+        lines += textwrap.wrap(line, 78, initial_indent="  ", subsequent_indent="  ")
+    return lines

@@ -1,0 +1,175 @@
+"""The equations under other choices than the DATC's own: each override says which issue it plays.
+
+The plain `Equations` play the choices in `PLAIN` and pay nothing for the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from .equations import NOBODY, Equations
+from .legality import CONVOY, MOVE
+from .paradoxes import SETTLES, SPARES, Spared
+
+PLAIN: Mapping[str, str] = {
+    "4.A.2": "szykman",
+    "4.A.7": "head-to-head-only",
+    "X.4": "per-comparison",
+    "X.5": "attack-vs-defend",
+    "X.8": "safe",
+    "X.9": "fleet-dislodged",
+    "X.10": "none",
+    "X.11": "never",
+    "X.12": "no-effect",
+}
+"""The choices that the plain equations play."""
+
+
+class VariantEquations(Equations):
+    """The equations under any choices. `choices` and `spared` are set before `solve`."""
+
+    __slots__: tuple[str, ...] = ("choices", "opposite", "spared")
+
+    def __init__(
+        self,
+        power: Sequence[str],
+        home: Sequence[int],
+        occupant: Sequence[int],
+        kind: list[int],
+        target: Sequence[int],
+        *,
+        convoy_cuts_support_on_itself: bool,
+    ) -> None:
+        """Begin like the plain equations."""
+        super().__init__(
+            power, home, occupant, kind, target, convoy_cuts_support_on_itself=convoy_cuts_support_on_itself
+        )
+        self.choices: Mapping[str, str] = {}
+        self.spared: Spared = {}
+        """For each supporting unit, the convoyed armies that do not cut its support (4.A.2)."""
+        self.opposite: Mapping[int, int] = {}
+        """For each moving unit, the one at its destination that moves the opposite way, by land or sea (4.A.7)."""
+
+    def supposing(self) -> Equations:
+        """A copy in which something can be supposed: what is certain stays, Szykman's rule settles what is open."""
+        trial = super().supposing()
+        if isinstance(trial, VariantEquations):
+            trial.choices = {**self.choices, "4.A.2": "szykman"}
+        return trial
+
+    # 5.B.1
+    def move(self, unit: int, optimistic: bool) -> bool:
+        """As the DATC's; X.4 `grand-winner` and X.5 `raw-count` count the supports of the defender's countrymen."""
+        attack = self.attack_strength(unit, optimistic)
+        if attack == 0:
+            return False
+        everyone = self.defend_strength(unit, optimistic)
+        opponent = self.opponent[unit]
+        if opponent >= 0:
+            against_opponent = everyone if self.choices["X.5"] == "raw-count" else attack
+            if against_opponent <= self.defend_strength(opponent, not optimistic):
+                return False
+        elif attack <= self.hold_strength(self.target[unit], not optimistic):
+            return False
+        against_rivals = everyone if self.choices["X.4"] == "grand-winner" else attack
+        for rival in self.attackers[self.target[unit]]:
+            if rival != unit and against_rivals <= self.prevent_strength(rival, not optimistic):
+                return False
+        return True
+
+    # 5.B.2
+    def support(self, unit: int, optimistic: bool) -> bool:
+        """As the DATC's, but for the supports that a paradox rule spares (4.A.2, X.7), and X.10 and X.11."""
+        spared = self.spared.get(unit, frozenset())
+        for attacker in self.attackers.get(self.home[unit], NOBODY):
+            if attacker in spared and self.choices["X.7"] == "paradox-rule-wins":
+                continue
+            own = self.power[attacker] == self.power[unit]
+            if own and self.choices["X.11"] == "never":
+                continue
+            cuts = attacker not in spared and not self._comes_from_where_directed(attacker, unit)
+            if cuts and self._is_felt(attacker, not optimistic):
+                return False
+            if not own and self.resolve(attacker, not optimistic):
+                return False
+        return True
+
+    # 5.B.3
+    def convoy(self, unit: int, optimistic: bool) -> bool:
+        """As the DATC's; X.8 `beleaguered-disrupts` and X.9 `outnumbered` disrupt a convoy without a dislodgement."""
+        if not super().convoy(unit, optimistic):
+            return False
+        if self.choices["X.9"] == "fleet-dislodged" and self.choices["X.8"] == "safe":
+            return True
+        return not self._is_overwhelmed(unit, optimistic)
+
+    # 5.B.6
+    def prevent_strength(self, unit: int, optimistic: bool) -> int:
+        """As the DATC's, but for 4.A.7 `never-effect`, X.10 and X.12."""
+        if not self._is_felt(unit, optimistic):
+            return 0
+        strength = self.defend_strength(unit, optimistic)
+        opposite = self.opposite.get(unit, -1) if self.choices["4.A.7"] == "never-effect" else self.opponent[unit]
+        loses = (
+            opposite >= 0
+            and self.resolve(opposite, not optimistic)
+            and (opposite == self.opponent[unit] or not self.resolve(unit, optimistic))
+        )
+        if not loses:
+            return strength
+        # X.12 `tie-only`: it no longer prevents an equal unit, but still a weaker one.
+        return strength - 1 if self.choices["X.12"] == "tie-only" else 0
+
+    # 5.B.9
+    def backup_rule(self, cycle: Sequence[int]) -> None:
+        """As the DATC's; a paradox is settled by the rule of 4.A.2, or by X.22 where that leaves one."""
+        if any(self.kind[unit] == CONVOY for unit in cycle):
+            rule = self.choices["4.A.2"]
+            SETTLES[self.choices["X.22"] if rule in SPARES else rule](self, cycle)
+        else:
+            super().backup_rule(cycle)
+
+    def _comes_from_where_directed(self, attacker: int, unit: int) -> bool:
+        """Whether an attack comes from where the support is directed, and so does not cut it (4.A.4)."""
+        if self.home[attacker] != self.target[unit]:
+            return False
+        return not (self.convoy_cuts_support_on_itself and self.routes[attacker] is not None)
+
+    def _is_felt(self, unit: int, optimistic: bool) -> bool:
+        """Whether a move has an effect at its destination: by X.10 `still-attacks` a disrupted convoy's has, too."""
+        if self.choices["X.10"] == "still-attacks" and self.routes[unit]:
+            return True
+        return self.path(unit, optimistic)
+
+    def _is_overwhelmed(self, fleet: int, optimistic: bool) -> bool:
+        """Whether the attacks on a convoying fleet disrupt it by their number alone, whoever supports them."""
+        least = self._strengths_at(self.home[fleet], optimistic=False)
+        if least != self._strengths_at(self.home[fleet], optimistic=True):
+            return not optimistic
+        hold, attacks = least
+        strongest = max(attacks.values(), default=0)
+        if strongest <= hold:
+            return False
+        winners = [attacker for attacker, strength in attacks.items() if strength == strongest]
+        if len(winners) == 1:
+            return self.choices["X.9"] == "outnumbered"
+        foreign = any(self.power[attacker] != self.power[fleet] for attacker in winners)
+        return foreign and self.choices["X.8"] == "beleaguered-disrupts"
+
+    def _strengths_at(self, province: int, *, optimistic: bool) -> tuple[int, dict[int, int]]:
+        """The hold strength of a province, and the full strength of each move into it."""
+        attackers = [unit for unit in self.attackers.get(province, NOBODY) if self.path(unit, optimistic)]
+        attacks = {unit: self.defend_strength(unit, optimistic) for unit in attackers}
+        return self.hold_strength(province, optimistic), attacks
+
+    def set_opposites(self) -> None:
+        """Note which units move the opposite way of which."""
+        self.opposite = {
+            unit: other
+            for unit, kind in enumerate(self.kind)
+            if kind == MOVE
+            and self.target[unit] >= 0
+            and (other := self.occupant[self.target[unit]]) >= 0
+            and self.kind[other] == MOVE
+            and self.target[other] == self.home[unit]
+        }

@@ -1,0 +1,190 @@
+"""Battles under other choices than the DATC's: issue 4.A.7 and the rules X.4, X.5 and X.8 to X.12.
+
+What should become of the orders is derived by hand from the rulebooks and guides, or stated by the DATC.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from .play import Effect, Effects, check_all_shown, check_effect, effect_rows, play
+
+FOR_NORWAY = "FRANCE: F NWG - NWY, F NTH S F NWG - NWY"
+SWEDEN_TAKEN = "A NWY - SWE, A SWE x"
+BELEAGUERED = "GERMANY: F HOL S F HEL - NTH, F HEL - NTH; RUSSIA: F SKA S F NWY - NTH, F NWY - NTH"
+NTH_TAKEN = "F NWY - NTH, F NTH x"
+LONDON_TO_HOLLAND = "ENGLAND: F NTH C A LON - HOL, A LON - HOL"
+DISRUPTED = "F HEL S F SKA - NTH, F SKA - NTH"
+SKA_MOVES = "F SKA - NTH, F NTH x"
+
+EFFECTS: Effects = {
+    "4.A.7": [
+        Effect(
+            "swapped or a head-to-head battle (6.G.10)",
+            "ENGLAND: A NWY - SWE VIA, F DEN S A NWY - SWE, F FIN S A NWY - SWE; GERMANY: F SKA C A NWY - SWE;"
+            f" RUSSIA: A SWE - NWY, F BAR S A SWE - NWY; {FOR_NORWAY}",
+            {"head-to-head-only": SWEDEN_TAKEN, "never-effect": f"{SWEDEN_TAKEN}, F NWG - NWY"},
+        ),
+        Effect(
+            "the loser is convoyed (6.G.14)",
+            "ENGLAND: A NWY - SWE, F DEN S A NWY - SWE, F FIN S A NWY - SWE; GERMANY: F SKA C A SWE - NWY;"
+            f" RUSSIA: A SWE - NWY VIA, F BAR S A SWE - NWY; {FOR_NORWAY}",
+            {"head-to-head-only": SWEDEN_TAKEN, "never-effect": f"{SWEDEN_TAKEN}, F NWG - NWY"},
+        ),
+        Effect(
+            "both are convoyed (6.G.15)",
+            "ENGLAND: F NTH C A LON - BEL, A HOL S A LON - BEL, A YOR - LON, A LON - BEL VIA;"
+            " FRANCE: F ENG C A BEL - LON, A BEL - LON VIA",
+            {"head-to-head-only": "A LON - BEL, A BEL x", "never-effect": "A LON - BEL, A BEL x, A YOR - LON"},
+        ),
+        Effect(
+            "a swap, and a third unit (6.G.16)",
+            "ENGLAND: A NWY - SWE, A DEN S A NWY - SWE, F BAL S A NWY - SWE, F NTH - NWY;"
+            " RUSSIA: A SWE - NWY VIA, F SKA C A SWE - NWY, F NWG S A SWE - NWY",
+            {"head-to-head-only never-effect": "A NWY - SWE, A SWE - NWY"},
+        ),
+        Effect(
+            "a head-to-head battle over land (6.E.1)",
+            "GERMANY: A BER - PRU, F KIE - BER, A SIL S A BER - PRU; RUSSIA: A PRU - BER",
+            {"head-to-head-only never-effect": "A BER - PRU, F KIE - BER, A PRU x"},
+        ),
+    ],
+    "X.4": [
+        Effect(
+            "a beleaguered garrison (6.E.7)",
+            f"ENGLAND: F NTH H, F YOR S F NWY - NTH; {BELEAGUERED}",
+            {"per-comparison": "", "grand-winner": NTH_TAKEN},
+        ),
+        Effect(
+            "in a head-to-head battle, too (6.E.8)",
+            f"ENGLAND: F NTH - NWY, F YOR S F NWY - NTH; {BELEAGUERED}",
+            {"per-comparison": "", "grand-winner": NTH_TAKEN},
+        ),
+        Effect(
+            "that leaves (6.E.9)",
+            f"ENGLAND: F NTH - NWG, F YOR S F NWY - NTH; {BELEAGUERED}",
+            {"per-comparison grand-winner": "F NTH - NWG, F NWY - NTH"},
+        ),
+        Effect(
+            "almost a circle (6.E.10)",
+            f"ENGLAND: F NTH - DEN, F YOR S F NWY - NTH; {BELEAGUERED.replace('; RUSSIA', ', F DEN - HEL; RUSSIA')}",
+            {"per-comparison": "", "grand-winner": NTH_TAKEN},
+        ),
+        Effect(
+            "the support never counts against the countryman himself",
+            "ENGLAND: F NTH H, F YOR S F NWY - NTH; RUSSIA: F NWY - NTH; GERMANY: F HEL - NTH",
+            {"per-comparison grand-winner": ""},
+        ),
+        Effect(
+            "Finland takes St Petersburg (DPTG, step 20)",
+            "GERMANY: F BOT S A FIN - STP; RUSSIA: F STP/SC - BOT, F BAR S A FIN - STP, A LVN - STP,"
+            " A MOS S A LVN - STP; ENGLAND: A FIN - STP",
+            {"per-comparison": "", "grand-winner": "A FIN - STP, F STP/SC x"},
+        ),
+    ],
+    "X.5": [
+        Effect(
+            "a support against a countryman in a head-to-head battle (D.35)",
+            "ENGLAND: F ANK - CON, A BUL S F ANK - CON; FRANCE: A CON - ANK, A SMY S A CON - ANK, F AEG S F ANK - CON",
+            {"attack-vs-defend": "", "raw-count": "F ANK - CON, A CON x"},
+        ),
+        Effect(
+            "and a third unit (6.E.6)",
+            "GERMANY: F HOL - NTH, F HEL S F HOL - NTH; FRANCE: F NTH - HOL, F BEL S F NTH - HOL, F ENG S F HOL - NTH;"
+            " AUSTRIA: A KIE S A RUH - HOL, A RUH - HOL",
+            {"attack-vs-defend": "", "raw-count": "F HOL - NTH, F NTH x, A RUH - HOL"},
+        ),
+    ],
+    "X.8": [
+        Effect(
+            "a beleaguered convoy (6.F.5)",
+            f"{LONDON_TO_HOLLAND}; FRANCE: F ENG - NTH, F BEL S F ENG - NTH; GERMANY: F SKA - NTH, F DEN S F SKA - NTH",
+            {"safe": "A LON - HOL", "beleaguered-disrupts": ""},
+        ),
+        Effect(
+            "the fleet is as strong as they are",
+            f"{LONDON_TO_HOLLAND}, F EDI S F NTH; FRANCE: F ENG - NTH, F BEL S F ENG - NTH;"
+            " GERMANY: F SKA - NTH, F DEN S F SKA - NTH",
+            {"safe beleaguered-disrupts": "A LON - HOL"},
+        ),
+        Effect(
+            "beleaguered by countrymen",
+            f"{LONDON_TO_HOLLAND}, F ENG - NTH, F BEL S F ENG - NTH, F SKA - NTH, F DEN S F SKA - NTH",
+            {"safe beleaguered-disrupts": "A LON - HOL"},
+        ),
+    ],
+    "X.9": [
+        Effect(
+            "outnumbered with the help of a countryman (D.32)",
+            "ENGLAND: A YOR - HOL, F EDI - NTH; FRANCE: F NTH C A YOR - HOL, F BEL S F EDI - NTH",
+            {"fleet-dislodged": "A YOR - HOL", "outnumbered": ""},
+        ),
+        Effect(
+            "dislodged (6.F.8)",
+            f"{LONDON_TO_HOLLAND}; GERMANY: {DISRUPTED}",
+            {"fleet-dislodged outnumbered": SKA_MOVES},
+        ),
+        Effect(
+            "attacked by its equal (6.F.4)",
+            f"{LONDON_TO_HOLLAND}; GERMANY: F SKA - NTH",
+            {"fleet-dislodged outnumbered": "A LON - HOL"},
+        ),
+    ],
+    "X.10": [
+        Effect(
+            "a support where a disrupted convoy leads (6.F.6)",
+            f"{LONDON_TO_HOLLAND}; GERMANY: A HOL S A BEL, A BEL S A HOL, {DISRUPTED};"
+            " FRANCE: A PIC - BEL, A BUR S A PIC - BEL",
+            {"none": SKA_MOVES, "still-attacks": f"{SKA_MOVES}, A PIC - BEL, A BEL x"},
+        ),
+        Effect(
+            "a move to where a disrupted convoy leads (6.F.8)",
+            f"{LONDON_TO_HOLLAND}; GERMANY: {DISRUPTED}, A BEL - HOL",
+            {"none": f"{SKA_MOVES}, A BEL - HOL", "still-attacks": SKA_MOVES},
+        ),
+    ],
+    "X.11": [
+        Effect(
+            "an attack on a countryman (6.D.20)",
+            "ENGLAND: F LON S F NTH - ENG, F NTH - ENG, A YOR - LON; FRANCE: F ENG H",
+            {"never": "F NTH - ENG, F ENG x", "allowed": ""},
+        ),
+    ],
+    "X.12": [
+        Effect(
+            "the loser is stronger than the third unit (D.33)",
+            "GERMANY: A BER - PRU, A SIL S A BER - PRU, F BAL S A BER - PRU, F KIE - BER;"
+            " RUSSIA: A PRU - BER, A MUN S A PRU - BER",
+            {"no-effect": "A BER - PRU, A PRU x, F KIE - BER", "tie-only": "A BER - PRU, A PRU x"},
+        ),
+        Effect(
+            "the loser is as strong as the third unit (6.E.1)",
+            "GERMANY: A BER - PRU, F KIE - BER, A SIL S A BER - PRU; RUSSIA: A PRU - BER",
+            {"no-effect tie-only": "A BER - PRU, A PRU x, F KIE - BER"},
+        ),
+    ],
+}
+
+
+@pytest.mark.parametrize(("effect", "choices", "end"), effect_rows(EFFECTS))
+def test_choices(effect: Effect, choices: Mapping[str, str], end: str) -> None:
+    check_effect(effect, choices, end)
+
+
+def test_every_choice_is_shown() -> None:
+    check_all_shown(EFFECTS)
+
+
+@pytest.mark.parametrize(
+    ("choice", "retreats"),
+    [
+        ("none", ("BEL", "DEN", "EDI", "ENG", "HOL", "NWG", "NWY", "YOR")),
+        ("still-attacks", ("BEL", "DEN", "EDI", "ENG", "NWG", "NWY", "YOR")),
+    ],
+)
+def test_a_retreat_to_where_a_disrupted_convoy_leads(choice: str, retreats: tuple[str, ...]) -> None:
+    """Rule X.10, by 6.F.7: an army that still attacks Holland contests it."""
+    units, orders = "ENGLAND: F NTH, A LON; GERMANY: F HEL, F SKA", f"{LONDON_TO_HOLLAND}; GERMANY: {DISRUPTED}"
+    assert play(units, orders, {"X.10": choice}).dislodged == {"F NTH": retreats}
