@@ -155,11 +155,14 @@ def _suite_names(suites: Sequence[str]) -> Sequence[str]:
 
 
 def _check_deviations(deviations: dict[str, str], suites: Sequence[str]) -> None:
-    from ...cases import load_suite
+    from ...cases import load_suite, suite_names
     from ..config import nearest
     from ..errors import ConfigError
 
-    known = [case.id for name in _suite_names(suites) for case in load_suite(name).cases]
+    if not deviations:
+        return
+    every_suite = dict.fromkeys((*suite_names(), *_suite_names(suites)))
+    known = [case.id for name in every_suite for case in load_suite(name).cases]
     for case in deviations:
         if case not in known:
             raise ConfigError(f"[deviations] names the case {case!r}, which is in no suite{nearest(case, known)}")

@@ -161,6 +161,11 @@ def has_ended(pid):
         return True
 
 
+def test_a_deviation_of_another_suite_is_no_mistake(tmp_path):
+    (tmp_path / "datc.toml").write_text('[deviations]\n"6.B.3" = "why"', encoding="utf-8")
+    assert call("run", "builtin", "--suite", "extended", cwd=tmp_path).returncode == 0
+
+
 def test_interrupted_it_writes_what_it_has_and_ends_the_engine(tmp_path):
     (tmp_path / "engine.py").write_text(HANGS, encoding="utf-8")
     asked = tmp_path / "asked"
