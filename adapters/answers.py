@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import msgspec
 
+from ..reference_engine import printable
 from .errors import EngineFailure, UnsupportedError
 from .protocol import (
     PROTOCOL_VERSION,
@@ -29,7 +30,7 @@ def read_response(line: bytes) -> Response:
     try:
         response = _RESPONSES.decode(line)
     except UNREADABLE as error:
-        problem = printable(str(error), _SHOWN_PROBLEM)
+        problem = beginning(str(error), _SHOWN_PROBLEM)
         raise EngineFailure(f"answered what is no JSON-RPC response ({problem}): {shown(line)}") from error
     if (response.result is msgspec.UNSET) == (response.error is msgspec.UNSET):
         raise EngineFailure(f"answered with neither or both of result and error: {shown(line)}")
@@ -55,13 +56,12 @@ def read_adjudicate_result(response: Response, params: AdjudicateParams) -> Adju
 def shown(line: bytes) -> str:
     """Show the beginning of what an engine wrote, printable."""
     text = line[:_SHOWN].decode("utf-8", "replace")
-    return repr(printable(text, _SHOWN)) + ("…" if len(line) > _SHOWN else "")
+    return repr(beginning(text, _SHOWN)) + ("…" if len(line) > _SHOWN else "")
 
 
-def printable(text: str, length: int) -> str:
+def beginning(text: str, length: int) -> str:
     """Keep the beginning of a text, without what a terminal would obey."""
-    kept = "".join(character if character.isprintable() else "�" for character in text[:length])
-    return kept + ("…" if len(text) > length else "")
+    return printable(text[:length]) + ("…" if len(text) > length else "")
 
 
 def _result(response: Response, kind: type[_T]) -> _T:
@@ -74,4 +74,4 @@ def _result(response: Response, kind: type[_T]) -> _T:
     try:
         return msgspec.json.decode(response.result, type=kind)
     except UNREADABLE as error:
-        raise EngineFailure(f"answered a result of the wrong form: {printable(str(error), _SHOWN_PROBLEM)}") from error
+        raise EngineFailure(f"answered a result of the wrong form: {beginning(str(error), _SHOWN_PROBLEM)}") from error

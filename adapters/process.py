@@ -20,7 +20,8 @@ from typing import IO, final
 
 import msgspec
 
-from .answers import printable, read_adjudicate_result, read_initialize_result, read_response
+from ..reference_engine import printable
+from .answers import beginning, read_adjudicate_result, read_initialize_result, read_response
 from .builtin import package_version
 from .engine import Engine, Limits
 from .errors import EngineClosedError, EngineFailure, EngineGaveOutError, EngineStartError
@@ -196,9 +197,9 @@ class _Session:
                 self._break(f"answered twice to id {number!r}", blameless=True)
                 return
             if number is None and response.error is not msgspec.UNSET:
-                raise EngineFailure(f"answered an error without an id: {printable(response.error.message, 80)!r}")
+                raise EngineFailure(f"answered an error without an id: {beginning(response.error.message, 80)!r}")
             if not isinstance(number, int) or number not in self._in_flight:
-                raise EngineFailure(f"answered with id {printable(repr(number), 80)}, which was not asked")
+                raise EngineFailure(f"answered with id {beginning(repr(number), 80)}, which was not asked")
             self._in_flight[number] = response
             self._answered.add(number)
             self._last_answer = time.monotonic()
@@ -376,5 +377,4 @@ def _exit_text(code: int) -> str:
 
 
 def _printable(line: bytes) -> str:
-    text = line[-_LOG_LINE_LENGTH:].decode("utf-8", "replace")
-    return "".join(character if character.isprintable() else "�" for character in text)
+    return printable(line[-_LOG_LINE_LENGTH:].decode("utf-8", "replace"))

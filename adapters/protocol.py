@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from ..reference_engine import Phase, UnitType
+from ..reference_engine import Phase, Reason, UnitType
 
 PROTOCOL_VERSION = 1
 
@@ -23,9 +23,6 @@ NOT_SUPPORTED = -32004
 RequestId: TypeAlias = int | str | None
 
 OutcomeWord: TypeAlias = Literal["succeeds", "fails"]
-ReasonWord: TypeAlias = Literal[
-    "bounced", "cut", "dislodged", "disrupted", "no-path", "illegal", "void", "ignored", "disbanded"
-]
 
 
 class Harness(msgspec.Struct, frozen=True, kw_only=True):
@@ -206,7 +203,7 @@ class OrderResultMessage(msgspec.Struct, frozen=True, kw_only=True, omit_default
     """What became of an order."""
 
     outcome: OutcomeWord
-    reason: ReasonWord | None = None
+    reason: Reason | None = None
 
 
 class AdjudicateResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

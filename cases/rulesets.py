@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -12,7 +11,7 @@ import msgspec
 
 from ..reference_engine import Ruleset, ruleset
 from ..reference_engine.toml import loads
-from .errors import UnknownRulesetError
+from .errors import UnknownRulesetError, nearest
 
 Certainty: TypeAlias = Literal["stated", "ambiguous", "silent", "cannot-arise"]
 
@@ -81,8 +80,6 @@ def ruleset_names() -> tuple[str, ...]:
 def load_ruleset(name: str) -> RulesetText:
     """Load a ruleset with its sources. Raises `UnknownRulesetError` with the nearest name."""
     if name not in ruleset_names():
-        close = difflib.get_close_matches(name, ruleset_names(), n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"it is {', '.join(ruleset_names())}"
-        raise UnknownRulesetError(f"there is no ruleset {name!r}: {hint}")
+        raise UnknownRulesetError(f"there is no ruleset {name!r}{nearest(name, ruleset_names())}")
     text = _HERE.joinpath("rulesets", f"{name}.toml").read_text(encoding="utf-8")
     return msgspec.convert(loads(text), RulesetText)

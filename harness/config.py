@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from ..adapters import EngineSpec
+from ..cases import nearest
 from ..reference_engine.toml import TOMLDecodeError, loads
 from .errors import ConfigError
 
@@ -75,12 +75,6 @@ def read_config(path: Path | None) -> tuple[Config, Path]:
         if not table.command:
             raise ConfigError(f"{file}: engine.{name}.command is empty: it holds the program and its arguments")
     return config, file.parent
-
-
-def nearest(word: str, known: Sequence[str]) -> str:
-    """Say which known word is meant by another, if one is near."""
-    close = difflib.get_close_matches(word, known, n=1)
-    return f": did you mean {close[0]!r}?" if close else f": it is {', '.join(known)}"
 
 
 def _from_folder(command: Sequence[str], folder: Path) -> Sequence[str]:

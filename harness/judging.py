@@ -171,5 +171,4 @@ def _describe(location: str) -> str:
 
 
 def _show(unit: Unit) -> str:
-    power = standard_board().powers.get(unit.power)
-    return f"{power.name if power else unit.power} {unit.type} {_describe(unit.location)}"
+    return f"{standard_board().power_name(unit.power)} {unit.type} {_describe(unit.location)}"

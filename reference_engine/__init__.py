@@ -8,7 +8,7 @@
 
 from .adjudication import adjudicate
 from .board import Board, Power, Province, standard_board
-from .errors import NotationError, PositionError, ReferenceEngineError, RulesetError, UnplayedChoiceError
+from .errors import NotationError, PositionError, ReferenceEngineError, RulesetError, UnplayedChoiceError, printable
 from .notation import Reading, read_location, read_order, read_unit, write_order
 from .orders import (
     PHASES,
@@ -72,6 +72,7 @@ __all__ = [
     "Waive",
     "adjudicate",
     "check_choice",
+    "printable",
     "read_location",
     "read_order",
     "read_unit",

@@ -103,6 +103,10 @@ class Board:
         coast = location.partition("/")[2]
         return f"{province.name}({coast.lower()})" if coast else province.name
 
+    def power_name(self, code: str) -> str:
+        """The name of a power: `"England"`; a code that is none stays as it is."""
+        return self.powers[code].name if code in self.powers else code
+
     def _any_borders(self, province: int) -> int:
         """The set of provinces that border a province for either kind of unit, from any coast."""
         borders = self.army_borders[province]
@@ -115,6 +119,14 @@ class Board:
 def members(provinces: int) -> list[int]:
     """The numbers in a set of provinces, ascending."""
     return [number for number in range(provinces.bit_length()) if provinces >> number & 1]
+
+
+def set_of(numbers: Iterable[int]) -> int:
+    """The set of provinces with these numbers."""
+    result = 0
+    for number in numbers:
+        result |= 1 << number
+    return result
 
 
 @cache
@@ -174,11 +186,11 @@ def _build(data: _BoardTable) -> Board:
         locations=locations,
         number=number,
         province_of=province_of,
-        army_borders=tuple(_set_of(number[to] for to in table[code].get("armies", "").split()) for code in codes),
-        fleet_borders=tuple(_set_of(moves) for moves in fleet_moves),
+        army_borders=tuple(set_of(number[to] for to in table[code].get("armies", "").split()) for code in codes),
+        fleet_borders=tuple(set_of(moves) for moves in fleet_moves),
         fleet_moves=fleet_moves,
-        seas=_set_of(number[province.code] for province in provinces if province.terrain == "sea"),
-        coastal=_set_of(number[province.code] for province in provinces if province.terrain == "coastal"),
+        seas=set_of(number[province.code] for province in provinces if province.terrain == "sea"),
+        coastal=set_of(number[province.code] for province in provinces if province.terrain == "coastal"),
     )
 
 
@@ -216,13 +228,6 @@ def _landings(neighbour: str, origin: str, table: Mapping[str, _ProvinceTable]) 
     if "/" in neighbour or not isinstance(fleets, dict):
         return [neighbour]
     return [f"{neighbour}/{coast}" for coast in sorted(fleets) if origin in fleets[coast].split()]
-
-
-def _set_of(numbers: Iterable[int]) -> int:
-    result = 0
-    for number in numbers:
-        result |= 1 << number
-    return result
 
 
 def _steps_from(start: int, neighbours: list[list[int]]) -> tuple[int, ...]:

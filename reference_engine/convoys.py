@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
+from .board import set_of
 from .equations import Equations
 from .legality import CONVOY, HOLD, MOVE, Meaning
 from .position import Position
@@ -60,7 +61,7 @@ class OrderedConvoy(NamedTuple):
 
 def all_routes(convoy: OrderedConvoy, _choices: Mapping[str, str]) -> Routes:
     """Each minimal route of which every fleet is ordered: the army needs one of them."""
-    seas = _seas(convoy.fleets)
+    seas = set_of(convoy.fleets)
     return tuple(
         tuple(fleet for sea, fleet in convoy.fleets.items() if route >> sea & 1)
         for route in convoy.position.board.routes.between(convoy.home, convoy.target)
@@ -78,13 +79,13 @@ def any_route(convoy: OrderedConvoy, choices: Mapping[str, str]) -> Routes:
 
 
 def _minimal_paths(convoy: OrderedConvoy) -> Sequence[int]:
-    seas = _seas(convoy.fleets)
+    seas = set_of(convoy.fleets)
     routes = convoy.position.board.routes.between(convoy.home, convoy.target)
     return [route for route in routes if route & seas == route]
 
 
 def _simple_paths(convoy: OrderedConvoy) -> Sequence[int]:
-    return convoy.position.board.routes.simple_paths(convoy.home, convoy.target, _seas(convoy.fleets))
+    return convoy.position.board.routes.simple_paths(convoy.home, convoy.target, set_of(convoy.fleets))
 
 
 IS_A_ROUTE: Mapping[str, Callable[[OrderedConvoy], Sequence[int]]] = {
@@ -106,7 +107,7 @@ def _all_matching(convoy: OrderedConvoy) -> OrderedConvoy:
 
 def _countrymen_preferred(convoy: OrderedConvoy) -> OrderedConvoy:
     own = {sea: fleet for sea, fleet in convoy.fleets.items() if convoy.position.power[fleet] == convoy.power}
-    suffices = convoy.position.board.routes.possible(convoy.home, convoy.target, _seas(own))
+    suffices = convoy.position.board.routes.possible(convoy.home, convoy.target, set_of(own))
     return convoy._replace(fleets=own) if suffices else convoy
 
 
@@ -182,10 +183,3 @@ def match_convoys(
     for unmatched in fleets.values():
         for fleet in unmatched:
             equations.kind[fleet] = HOLD
-
-
-def _seas(fleets: Mapping[int, int]) -> int:
-    seas = 0
-    for sea in fleets:
-        seas |= 1 << sea
-    return seas

@@ -70,19 +70,19 @@ def _convoy_counts_one(position: Position, power: str) -> Callable[[Unit], int]:
 def _own_fleets(position: Position, power: str) -> Callable[[Unit], int]:
     """A reading of 1971: units move as they do, and armies are convoyed by fleets of their own that are there."""
     homes = position.board.powers[power].home_centers
-    return _as_units_move(position, homes, _fleets_at_sea(position, [power]))
+    return _as_units_move(position, homes, position.fleets_at_sea([power]))
 
 
 def _any_fleets(position: Position, power: str) -> Callable[[Unit], int]:
     """A reading of 1971: units move as they do, and armies are convoyed by whatever fleets are there."""
     homes = position.board.powers[power].home_centers
-    return _as_units_move(position, homes, _fleets_at_sea(position, position.board.powers))
+    return _as_units_move(position, homes, position.fleets_at_sea(position.board.powers))
 
 
 def _as_alexander(position: Position, power: str) -> Callable[[Unit], int]:
     """Alexander III.5.h: successful moves as the board stands, over vacant provinces, with convoys of own fleets."""
     homes = position.board.powers[power].home_centers
-    return _as_units_move(position, homes, _fleets_at_sea(position, [power]), vacant_only=True)
+    return _as_units_move(position, homes, position.fleets_at_sea([power]), vacant_only=True)
 
 
 DISTANCE: Mapping[str, Callable[[Position, str], Callable[[Unit], int]]] = {
@@ -146,12 +146,3 @@ def _moves(board: Board, unit: Unit, location: int, convoying: int) -> set[int]:
     if convoying:
         reach |= {to for to in members(board.coastal) if board.routes.possible(location, to, convoying)}
     return reach
-
-
-def _fleets_at_sea(position: Position, powers: Iterable[str]) -> int:
-    owners = set(powers)
-    seas = 0
-    for unit, where in zip(position.units, position.where, strict=True):
-        if unit.type == "F" and unit.power in owners and position.board.seas >> where & 1:
-            seas |= 1 << where
-    return seas

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 
+def printable(text: str) -> str:
+    """Replace every character that a terminal would not show as itself."""
+    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
+
+
 class ReferenceEngineError(Exception):
     """The root of all errors of the reference engine."""
 
@@ -32,5 +37,4 @@ class NotationError(ReferenceEngineError):
         self.problem: str = problem
 
     def __str__(self) -> str:
-        printable = "".join(character if character.isprintable() else "�" for character in self.text)
-        return f"{self.problem} (column {self.column + 1})\n  {printable}\n  {' ' * self.column}^"
+        return f"{self.problem} (column {self.column + 1})\n  {printable(self.text)}\n  {' ' * self.column}^"

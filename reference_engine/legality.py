@@ -153,6 +153,7 @@ class Legality:
         "_is_fleet",
         "_number",
         "_occupant",
+        "_position",
         "_power",
         "_province_of",
         "_units",
@@ -162,6 +163,7 @@ class Legality:
 
     def __init__(self, position: Position, ruleset: Ruleset) -> None:
         board = position.board
+        self._position: Position = position
         self._board: Board = board
         self._choices: Mapping[str, str] = ruleset.choices
         self._units: tuple[Unit, ...] = position.units
@@ -267,11 +269,7 @@ class Legality:
     def at_sea(self) -> int:
         """The set of seas with a fleet on them: those that could convoy."""
         if self._fleets_at_sea is None:
-            seas = 0
-            for unit, where in zip(self._units, self._where, strict=True):
-                if unit.type == "F" and self._board.seas >> where & 1:
-                    seas |= 1 << where
-            self._fleets_at_sea = seas
+            self._fleets_at_sea = self._position.fleets_at_sea(self._board.powers)
         return self._fleets_at_sea
 
     def commanded(self, power: str, ordered: OrderedUnit) -> int:

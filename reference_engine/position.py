@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple
 
-from .board import Board, standard_board
+from .board import Board, set_of, standard_board
 from .errors import PositionError
 from .orders import PHASES, OrderedUnit, Phase, Unit
 
@@ -78,6 +78,14 @@ class Position:
             self._check_dislodged()
         if self.centers:
             self._check_centers()
+
+    def fleets_at_sea(self, powers: Container[str]) -> int:
+        """The set of seas with a fleet of these powers on them."""
+        return set_of(
+            where
+            for power, is_fleet, where in zip(self.power, self.is_fleet, self.where, strict=True)
+            if is_fleet and self.board.seas >> where & 1 and power in powers
+        )
 
     def _check_dislodged(self) -> None:
         if self.phase != "retreat":

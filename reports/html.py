@@ -49,7 +49,7 @@ def render_html(report: Report) -> bytes:
         verdict_texts=VERDICT_TEXTS,
         board_rows=_board_rows,
         issue_title=_issue_title,
-        power_name=_power_name,
+        power_name=standard_board().power_name,
         web_address=_web_address,
     )
     return text.encode()
@@ -73,11 +73,6 @@ def _web_address(url: str) -> str | None:
 
 def _issue_title(issue: str) -> str:
     return ISSUES[issue].title if issue in ISSUES else ""
-
-
-def _power_name(power: str) -> str:
-    powers = standard_board().powers
-    return powers[power].name if power in powers else power
 
 
 def _anchors(cases: Iterable[CaseData]) -> dict[tuple[str, str], str]:

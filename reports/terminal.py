@@ -187,8 +187,7 @@ def _unit(unit: UnitData) -> str:
 
 
 def _power(code: str) -> str:
-    power = standard_board().powers.get(code)
-    return power.name if power else code
+    return standard_board().power_name(code)
 
 
 def _document(case: CaseData) -> str:

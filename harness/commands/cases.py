@@ -49,7 +49,7 @@ def list_cases(suite_name: str, selections: Sequence[str] = ()) -> None:
 @_suite_option
 def show_case(case_id: str, suite_name: str) -> None:
     """Show one case: its position, its orders, and what is expected under which choices."""
-    from ..config import nearest
+    from ...cases import nearest
 
     cases = {case.id: case for case in _load(suite_name)}
     if case_id not in cases:

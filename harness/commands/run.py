@@ -155,8 +155,7 @@ def _suite_names(suites: Sequence[str]) -> Sequence[str]:
 
 
 def _check_deviations(deviations: dict[str, str], suites: Sequence[str]) -> None:
-    from ...cases import load_suite, suite_names
-    from ..config import nearest
+    from ...cases import load_suite, nearest, suite_names
     from ..errors import ConfigError
 
     if not deviations:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from datc.harness.config import Config, nearest, read_config
+from datc.cases import nearest
+from datc.harness.config import Config, read_config
 from datc.harness.errors import ConfigError
 
 FULL = """
