@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ..reference_engine import (
     Board,
+    Build,
     Move,
     NotationError,
     OrderedUnit,
@@ -15,6 +16,7 @@ from ..reference_engine import (
     PositionError,
     Retreat,
     Unit,
+    province_code,
     read_order,
     standard_board,
 )
@@ -58,8 +60,8 @@ class ExpectationReader:
         self._orders: Sequence[CaseOrder] = orders
         self._phase: Phase = phase
         self._board: Board = standard_board()
-        self._standing: Mapping[str, Unit] = {unit.location.partition("/")[0]: unit for unit in units}
-        self._dislodged: Mapping[str, Unit] = {unit.location.partition("/")[0]: unit for unit in dislodged}
+        self._standing: Mapping[str, Unit] = {province_code(unit.location): unit for unit in units}
+        self._dislodged: Mapping[str, Unit] = {province_code(unit.location): unit for unit in dislodged}
         self._movers: Mapping[str, Unit] = self._dislodged if phase == "retreat" else self._standing
 
     def read(self, prefix: str, table: ExpectTable) -> Expectation:
@@ -102,7 +104,7 @@ class ExpectationReader:
                 self._findings.problem(
                     f"{prefix}disbanded", f"the unit dislodged from {province} is not in `moved` or here"
                 )
-        after = expectation.board_after(self._standing.values(), self._dislodged.values(), self._board)
+        after = expectation.board_after(self._standing.values(), self._dislodged.values())
         try:
             _ = Position(after)
         except PositionError as error:
@@ -116,7 +118,7 @@ class ExpectationReader:
         """Find the province of a unit that an expectation names, or note that there is no such unit."""
         if ordered is None:
             return None
-        province = ordered.location.partition("/")[0]
+        province = province_code(ordered.location)
         unit = there.get(province)
         if unit is None or ordered.type not in (None, unit.type):
             self._findings.problem(field, f"there is no {text!r} that could be expected to")
@@ -156,14 +158,14 @@ class ExpectationReader:
         destinations = {
             order.order.to
             for order in self._orders
-            if isinstance(order.order, (Move, Retreat)) and order.order.unit.location.partition("/")[0] == province
+            if isinstance(order.order, (Move, Retreat)) and province_code(order.order.unit.location) == province
         }
         return destinations.pop() if len(destinations) == 1 else None
 
     def _landing(self, unit: Unit, to: str | None) -> str | None:
         if to is None:
             return None
-        location = to.partition("/")[0] if unit.type == "A" else to
+        location = province_code(to) if unit.type == "A" else to
         return location if self._board.can_stand(unit.type, location) else None
 
     def _built(self, prefix: str, texts: Sequence[str]) -> frozenset[Unit]:
@@ -175,8 +177,8 @@ class ExpectationReader:
             powers = {
                 order.power
                 for order in self._orders
-                if getattr(getattr(order.order, "unit", None), "location", "").partition("/")[0]
-                == ordered.location.partition("/")[0]
+                if isinstance(order.order, Build)
+                and province_code(order.order.unit.location) == province_code(ordered.location)
             }
             if len(powers) != 1 or ordered.type is None or not self._board.can_stand(ordered.type, ordered.location):
                 self._findings.problem(f"{prefix}built", f"{text!r} is no unit that one power orders to be built")

@@ -18,6 +18,7 @@ from ..reference_engine import (
     Position,
     PositionError,
     Unit,
+    province_code,
     read_location,
     read_order,
     standard_board,
@@ -187,8 +188,8 @@ class _CaseReader:
         phase = CasePhase(table.phase, season, table.year, None if goes_on else position, centers, orders, expectations)
         after, now_dislodged = units, ()
         if default := phase.expected(DATC_3_1.choices):
-            after = tuple(sorted(default.board_after(units, beside, self._board)))
-            now_dislodged = tuple(u for u in units if u.location.partition("/")[0] in default.dislodged)
+            after = tuple(sorted(default.board_after(units, beside)))
+            now_dislodged = tuple(u for u in units if province_code(u.location) in default.dislodged)
         return phase, after, now_dislodged
 
     def _orders(self, prefix: str, table: PhaseTable) -> tuple[CaseOrder, ...]:
@@ -227,12 +228,12 @@ class _CaseReader:
         if table.phase == "movement":
             for order in orders:
                 ordered = getattr(order.order, "unit", None)
-                if isinstance(ordered, OrderedUnit) and ordered.location.partition("/")[0] not in stated:
+                if isinstance(ordered, OrderedUnit) and province_code(ordered.location) not in stated:
                     self._place(f"{prefix}orders.{order.power}", order.power, ordered, units, order.text)
         return tuple(units.values())
 
     def _place(self, field: str, power: str, ordered: OrderedUnit, units: dict[str, Unit], text: str) -> None:
-        province = ordered.location.partition("/")[0]
+        province = province_code(ordered.location)
         if ordered.type is None or not self._board.can_stand(ordered.type, ordered.location):
             self.findings.problem(field, f"{text!r} leaves open what stands there: give type and coast in `units`")
             return

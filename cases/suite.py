@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
-from ..reference_engine import Board, Order, Phase, Position, Unit
+from ..reference_engine import Order, Phase, Position, Unit, province_code
 from .tables import Basis, Season
 
 OrderLabel: TypeAlias = Literal["succeeds", "fails", "cut", "void", "illegal"]
@@ -53,12 +53,12 @@ class Expectation:
         """Whether it is meant for rulesets with these choices."""
         return all(choices[issue] in accepted for issue, accepted in self.choices.items())
 
-    def board_after(self, units: Iterable[Unit], dislodged: Iterable[Unit], board: Board) -> frozenset[Unit]:
+    def board_after(self, units: Iterable[Unit], dislodged: Iterable[Unit]) -> frozenset[Unit]:
         """Apply it to the units on the board and those dislodged before the phase."""
-        movers = {_province(unit, board): unit for unit in dislodged}
-        stay = [unit for unit in units if movers or _province(unit, board) not in self._leaving]
+        movers = {province_code(unit.location): unit for unit in dislodged}
+        stay = [unit for unit in units if movers or province_code(unit.location) not in self._leaving]
         if not movers:
-            movers = {_province(unit, board): unit for unit in units}
+            movers = {province_code(unit.location): unit for unit in units}
         arrive = [
             Unit(movers[province].power, movers[province].type, to)
             for province, to in self.moved.items()
@@ -158,8 +158,3 @@ def select_cases(cases: Sequence[Case], selections: Sequence[str]) -> tuple[Case
 def _selected(case: Case, selection: str) -> bool:
     wanted = selection.rstrip(".")
     return wanted in (case.id, case.section) or case.id.startswith(wanted + ".") or wanted in case.issues
-
-
-def _province(unit: Unit, board: Board) -> str:
-    province = board.province(unit.location)
-    return unit.location if province is None else province.code

@@ -23,7 +23,7 @@ from ..adapters import (
     unit_messages,
 )
 from ..cases import Case, CasePhase, Expectation
-from ..reference_engine import ISSUES, Ruleset, Unit, standard_board
+from ..reference_engine import ISSUES, Ruleset, Unit
 from ..reports import (
     BoardData,
     CaseData,
@@ -233,12 +233,11 @@ def _phase_data(
 
 
 def _expected_data(phase: CasePhase, before: _Before, expectation: Expectation) -> ExpectedData:
-    board = standard_board()
     asked = AskedPhase(phase, before.units, before.dislodged_units, AdjudicateResult(units=[]))
     return ExpectedData(
         choices={issue: sorted(choices) for issue, choices in expectation.choices.items()},
         basis=expectation.basis,
-        units=_unit_data(sorted(expectation.board_after(before.units, before.dislodged_units, board))),
+        units=_unit_data(sorted(expectation.board_after(before.units, before.dislodged_units))),
         dislodged=_unit_data(expected_dislodged(asked, expectation)),
         may_retreat=[f"{claim.province} - {claim.to}" for claim in sorted(expectation.may_retreat)],
         may_not_retreat=[f"{claim.province} - {claim.to}" for claim in sorted(expectation.may_not_retreat)],

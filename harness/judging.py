@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..adapters import AdjudicateResult, UnitMessage
 from ..cases import Case, CasePhase, Expectation, OrderLabel
-from ..reference_engine import ISSUES, Unit, standard_board
+from ..reference_engine import ISSUES, Unit, province_code, standard_board
 
 ACCEPTED_REASONS: Mapping[OrderLabel, frozenset[str]] = {
     "cut": frozenset({"cut", "dislodged"}),
@@ -54,8 +54,7 @@ class Fit(NamedTuple):
 def judge(asked: AskedPhase, expectation: Expectation) -> Judgement:
     """Compare an answer with an expectation: the board decides, and what is said of retreats and orders."""
     judgement = Judgement()
-    board = standard_board()
-    expected = expectation.board_after(asked.units, asked.dislodged, board)
+    expected = expectation.board_after(asked.units, asked.dislodged)
     _compare_units("on the board", expected, [_unit(unit) for unit in asked.answer.units], judgement)
     if asked.phase.phase == "movement":
         _judge_dislodged(asked, expectation, judgement)
@@ -65,7 +64,7 @@ def judge(asked: AskedPhase, expectation: Expectation) -> Judgement:
 
 def expected_dislodged(asked: AskedPhase, expectation: Expectation) -> list[Unit]:
     """Name the units that an expectation has dislodged."""
-    return sorted(unit for unit in asked.units if _province(unit.location) in expectation.dislodged)
+    return sorted(unit for unit in asked.units if province_code(unit.location) in expectation.dislodged)
 
 
 def fit(case: Case, asked: Sequence[AskedPhase], in_force: Mapping[str, str]) -> Fit:
@@ -121,7 +120,7 @@ def _judge_dislodged(asked: AskedPhase, expectation: Expectation, judgement: Jud
             judgement.not_given.append("dislodged")
         return
     _compare_units("dislodged", expected, [Unit(unit.power, unit.type, unit.location) for unit in answered], judgement)
-    retreats = {_province(unit.location): unit.retreats for unit in answered}
+    retreats = {province_code(unit.location): unit.retreats for unit in answered}
     for claims, allowed in ((expectation.may_retreat, True), (expectation.may_not_retreat, False)):
         for province, to in sorted(claims):
             given = retreats.get(province)
@@ -160,10 +159,6 @@ def _compare_units(where: str, expected: Sequence[Unit] | frozenset[Unit], got: 
 
 def _unit(message: UnitMessage) -> Unit:
     return Unit(message.power, message.type, message.location)
-
-
-def _province(location: str) -> str:
-    return location.partition("/")[0]
 
 
 def _describe(location: str) -> str:

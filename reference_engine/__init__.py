@@ -7,7 +7,7 @@
 """
 
 from .adjudication import adjudicate
-from .board import Board, Power, Province, standard_board
+from .board import Board, Power, Province, province_code, standard_board
 from .errors import NotationError, PositionError, ReferenceEngineError, RulesetError, UnplayedChoiceError, printable
 from .notation import Reading, read_location, read_order, read_unit, write_order
 from .orders import (
@@ -73,6 +73,7 @@ __all__ = [
     "adjudicate",
     "check_choice",
     "printable",
+    "province_code",
     "read_location",
     "read_order",
     "read_unit",

@@ -116,6 +116,11 @@ class Board:
         return borders
 
 
+def province_code(location: str) -> str:
+    """The code of the province that a location names, whatever coast stands behind it: `"SPA"` of `"SPA/NC"`."""
+    return location.partition("/")[0]
+
+
 def members(provinces: int) -> list[int]:
     """The numbers in a set of provinces, ascending."""
     return [number for number in range(provinces.bit_length()) if provinces >> number & 1]
