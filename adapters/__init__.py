@@ -1,6 +1,13 @@
 """Engines under test: the protocol that they speak, and the ways to reach them."""
 
-from .conversion import center_messages, given_order_message, ruleset_message, unit_messages
+from .conversion import (
+    center_messages,
+    flying_dutchman_messages,
+    given_order_message,
+    order_set_messages,
+    ruleset_message,
+    unit_messages,
+)
 from .engine import Engine, Limits
 from .errors import (
     AdapterError,
@@ -19,6 +26,7 @@ from .protocol import (
     Capabilities,
     DislodgedMessage,
     EngineIdentity,
+    Extra,
     InitializeResult,
     UnitMessage,
     protocol_schema,
@@ -40,13 +48,16 @@ __all__ = [
     "EngineSpec",
     "EngineSpecError",
     "EngineStartError",
+    "Extra",
     "InitializeResult",
     "Limits",
     "UnitMessage",
     "UnsupportedError",
     "center_messages",
+    "flying_dutchman_messages",
     "given_order_message",
     "open_engine",
+    "order_set_messages",
     "parse_engine_spec",
     "protocol_schema",
     "ruleset_message",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError, version
 
 from ..reference_engine import ReferenceEngineError, UnplayedChoiceError, adjudicate
-from .conversion import read_given_order, read_position, read_ruleset, result_message
+from .conversion import read_position, read_ruleset, read_submission, result_message
 from .engine import Engine
 from .errors import EngineFailure, UnsupportedError
 from .protocol import (
@@ -32,7 +32,10 @@ def reference_identity() -> InitializeResult:
         protocol=PROTOCOL_VERSION,
         engine=EngineIdentity(name="datc-check reference engine", version=package_version()),
         capabilities=Capabilities(
-            phases=["movement", "retreat", "adjustment"], maps=["standard"], orders=["text", "structured"]
+            phases=["movement", "retreat", "adjustment"],
+            maps=["standard"],
+            orders=["text", "structured"],
+            extras=["order-sets", "perpetual-orders", "proxies", "flying-dutchmen"],
         ),
     )
 
@@ -46,9 +49,8 @@ def reference_adjudicate(params: AdjudicateParams) -> AdjudicateResult:
     if params.map != "standard":
         raise UnsupportedError(f"there is no map {params.map!r} here, only 'standard'")
     position = read_position(params)
-    orders = [read_given_order(message, params.phase) for message in params.orders]
     try:
-        adjudication = adjudicate(position, orders, read_ruleset(params.ruleset))
+        adjudication = adjudicate(position, read_submission(params), read_ruleset(params.ruleset))
     except UnplayedChoiceError as error:
         raise UnsupportedError(str(error)) from error
     return result_message(adjudication, params.phase)

@@ -11,23 +11,27 @@ from ..reference_engine import (
     Convoy,
     Disband,
     Dislodged,
-    GivenOrder,
+    FlyingDutchman,
     Hold,
+    Mark,
     Move,
-    NotationError,
     Order,
     OrderedUnit,
     Phase,
     Position,
     PositionError,
+    Proxy,
     Remove,
     Retreat,
     Ruleset,
+    Submission,
+    Submitted,
     SupportHold,
     SupportMove,
+    Unclear,
     Unit,
     Waive,
-    read_order,
+    read_writing,
     ruleset,
 )
 from .protocol import (
@@ -37,12 +41,15 @@ from .protocol import (
     ConvoyMessage,
     DisbandMessage,
     DislodgedMessage,
+    FlyingDutchmanMessage,
     GivenOrderMessage,
     HoldMessage,
     MoveMessage,
     OrderedUnitMessage,
     OrderMessage,
     OrderResultMessage,
+    OrderSetMessage,
+    ProxyMessage,
     RemoveMessage,
     RetreatMessage,
     RulesetMessage,
@@ -52,7 +59,7 @@ from .protocol import (
 )
 
 
-def order_message(order: Order) -> OrderMessage:
+def order_message(order: Order | Proxy) -> OrderMessage:
     """Give an order its structured form."""
     if isinstance(order, Waive):
         return WaiveMessage()
@@ -76,9 +83,11 @@ def order_message(order: Order) -> OrderMessage:
             return BuildMessage(unit=unit)
         case Remove():
             return RemoveMessage(unit=unit)
+        case Proxy():
+            return ProxyMessage(unit=unit, to=order.to)
 
 
-def read_order_message(message: OrderMessage) -> Order:
+def read_order_message(message: OrderMessage) -> Order | Proxy:
     """Take an order from its structured form."""
     if isinstance(message, WaiveMessage):
         return Waive()
@@ -101,11 +110,20 @@ def read_order_message(message: OrderMessage) -> Order:
             return Build(unit)
         case RemoveMessage():
             return Remove(unit)
+        case ProxyMessage():
+            return Proxy(unit, message.to)
 
 
-def given_order_message(power: str, text: str, order: Order | None) -> GivenOrderMessage:
-    """Put an order as a case has it into a request."""
-    return GivenOrderMessage(power=power, text=text, order=None if order is None else order_message(order))
+def given_order_message(submitted: Submitted, text: str) -> GivenOrderMessage:
+    """Put an order as a case has it into a request; one that is not clear stays text."""
+    writing = submitted.writing
+    return GivenOrderMessage(
+        power=submitted.power,
+        text=text,
+        order=None if writing is None or isinstance(writing, Unclear) else order_message(writing),
+        order_set=submitted.order_set,
+        beforehand=submitted.beforehand,
+    )
 
 
 def ruleset_message(rules: Ruleset) -> RulesetMessage:
@@ -132,17 +150,27 @@ def read_position(params: AdjudicateParams) -> Position:
         phase=params.phase,
         dislodged=[_dislodged(entry) for entry in params.dislodged],
         centers=params.centers,
+        flying_dutchmen=[FlyingDutchman(entry.power, tuple(entry.candidates)) for entry in params.flying_dutchmen],
     )
 
 
-def read_given_order(message: GivenOrderMessage, phase: Phase) -> GivenOrder:
-    """Take an order from a request: the structured form, or its text where there is none."""
-    if message.order is not None:
-        return GivenOrder(message.power, read_order_message(message.order))
-    try:
-        return GivenOrder(message.power, read_order(message.text, phase).order)
-    except NotationError:
-        return GivenOrder(message.power, None)
+def read_submission(params: AdjudicateParams) -> Submission:
+    """Take what was handed in from a request: the structured form of an order, or its text where there is none."""
+    return Submission(
+        [
+            Submitted(
+                message.power,
+                read_writing(message.text, params.phase)
+                if message.order is None
+                else read_order_message(message.order),
+                message.order_set,
+                message.beforehand,
+            )
+            for message in params.orders
+        ],
+        {(order_set.power, order_set.order_set): order_set.mark for order_set in params.order_sets},
+        params.sets_in_sequence,
+    )
 
 
 def result_message(adjudication: Adjudication, phase: Phase) -> AdjudicateResult:
@@ -162,6 +190,16 @@ def unit_messages(units: Sequence[Unit]) -> list[UnitMessage]:
 def center_messages(centers: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Put supply centers into a message."""
     return {power: sorted(owned) for power, owned in centers.items()}
+
+
+def order_set_messages(marks: Mapping[tuple[str, int], Mark]) -> list[OrderSetMessage]:
+    """Put what is clear of order sets into a request."""
+    return [OrderSetMessage(power=power, order_set=number, mark=mark) for (power, number), mark in marks.items()]
+
+
+def flying_dutchman_messages(dutchmen: Sequence[FlyingDutchman]) -> list[FlyingDutchmanMessage]:
+    """Put the units that should not be on the board into a request."""
+    return [FlyingDutchmanMessage(power=power, candidates=list(candidates)) for power, candidates in dutchmen]
 
 
 def _unit_message(unit: OrderedUnit) -> OrderedUnitMessage:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from ..reference_engine import Phase, Reason, UnitType
+from ..reference_engine import Mark, Phase, Reason, UnitType
 
 PROTOCOL_VERSION = 1
 
@@ -23,6 +23,10 @@ NOT_SUPPORTED = -32004
 RequestId: TypeAlias = int | str | None
 
 OutcomeWord: TypeAlias = Literal["succeeds", "fails"]
+
+
+Extra: TypeAlias = Literal["order-sets", "perpetual-orders", "proxies", "flying-dutchmen"]
+"""What a request may hold beyond one set of orders a power (4.D.1 and 4.D.2, 4.E.4, 4.E.5, 4.E.6)."""
 
 
 class Harness(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +59,8 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     orders: list[str] | None = None
     choices: dict[str, list[str]] | None = None
     """For each issue, the choices that it can play."""
+    extras: list[Extra] = []
+    """What it can be asked beyond one set of orders a power; what it leaves out here it cannot."""
 
 
 class InitializeResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -153,6 +159,14 @@ class WaiveMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", 
     """Decline a build."""
 
 
+class ProxyMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="proxy"):
+    """Let another power order one's unit."""
+
+    unit: OrderedUnitMessage
+    to: str
+    """The power that may order it."""
+
+
 OrderMessage: TypeAlias = (
     HoldMessage
     | MoveMessage
@@ -163,6 +177,7 @@ OrderMessage: TypeAlias = (
     | BuildMessage
     | RemoveMessage
     | WaiveMessage
+    | ProxyMessage
 )
 
 
@@ -172,6 +187,25 @@ class GivenOrderMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults
     power: str
     text: str = ""
     order: OrderMessage | None = None
+    order_set: int = msgspec.field(default=1, name="set")
+    """The order set of its power that it stands in."""
+    beforehand: bool = False
+    """Known before orders were written: a perpetual order of an earlier turn, or an announced proxy."""
+
+
+class OrderSetMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """What is clear of an order set: that it replaces all earlier ones of its power, or leaves them in force."""
+
+    power: str
+    order_set: int = msgspec.field(name="set")
+    mark: Mark
+
+
+class FlyingDutchmanMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """A unit too many of a power, by an earlier mistake: it stands in one of these provinces."""
+
+    power: str
+    candidates: list[str]
 
 
 class RulesetMessage(msgspec.Struct, frozen=True, kw_only=True):
@@ -195,6 +229,11 @@ class AdjudicateParams(msgspec.Struct, frozen=True, kw_only=True):
     centers: dict[str, list[str]] = {}
     dislodged: list[DislodgedMessage] = []
     orders: list[GivenOrderMessage] = []
+    order_sets: list[OrderSetMessage] = []
+    """The order sets of which something is clear."""
+    sets_in_sequence: bool = True
+    """Whether the numbers of the order sets tell which came first."""
+    flying_dutchmen: list[FlyingDutchmanMessage] = []
     state: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     """What the engine answered as `state` to the phase before."""
 

@@ -25,7 +25,7 @@ from .suite import ORDER_LABELS, CaseOrder, Expectation, OrderLabel, RetreatClai
 from .tables import ExpectTable
 
 _EXPECTED_OF: Mapping[Phase, frozenset[str]] = {
-    "movement": frozenset({"moved", "dislodged", "may_retreat", "may_not_retreat"}),
+    "movement": frozenset({"moved", "dislodged", "may_retreat", "may_not_retreat", "removed"}),
     "retreat": frozenset({"moved", "disbanded"}),
     "adjustment": frozenset({"built", "removed"}),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -13,14 +14,19 @@ from ..reference_engine import (
     DATC_3_1,
     ISSUES,
     Board,
+    FlyingDutchman,
+    Mark,
     NotationError,
     OrderedUnit,
     Position,
     PositionError,
+    Proxy,
+    Submitted,
     Unit,
     province_code,
     read_location,
     read_order,
+    read_writing,
     standard_board,
 )
 from ..reference_engine.toml import TOMLDecodeError, loads
@@ -29,10 +35,11 @@ from .expectations import ExpectationReader
 from .findings import Findings
 from .rulesets import ruleset_names
 from .suite import Case, CaseOrder, CasePhase, Expectation, Section, Suite
-from .tables import CaseFile, CaseTable, PhaseTable, SuiteFile
+from .tables import CaseFile, CaseTable, PhaseFields, PhaseTable, SuiteFile
 
 _T = TypeVar("_T")
 _SUITE_FILE = "suite.toml"
+_NO_FIELDS = PhaseFields()
 _HERE = Path(__file__).parent
 
 
@@ -148,21 +155,13 @@ class _CaseReader:
     def _phase_tables(self) -> Iterable[tuple[str, PhaseTable]]:
         table = self._table
         if isinstance(table.phase, list):
-            if table.orders or table.units or table.centers or table.expect:
+            if any(getattr(table, name) != getattr(_NO_FIELDS, name) for name in PhaseFields.__struct_fields__):
                 self.findings.problem(
                     "phase", "a case of several phases has its orders, units and expectations in them"
                 )
             return [(f"phase[{index}].", phase) for index, phase in enumerate(table.phase)]
-        only = PhaseTable(
-            phase=table.phase,
-            season=table.season,
-            year=table.year,
-            units=table.units,
-            centers=table.centers,
-            orders=table.orders,
-            expect=table.expect,
-        )
-        return [("", only)]
+        fields = {name: getattr(table, name) for name in PhaseFields.__struct_fields__}
+        return [("", PhaseTable(phase=table.phase, **fields))]
 
     def _phase(
         self, prefix: str, table: PhaseTable, before: tuple[Unit, ...] | None, dislodged: tuple[Unit, ...]
@@ -185,7 +184,17 @@ class _CaseReader:
             self.findings.problem(f"{prefix}expect", "nothing is expected")
         self._check_unambiguous(prefix, expectations)
         season = table.season or ("winter" if table.phase == "adjustment" else "spring")
-        phase = CasePhase(table.phase, season, table.year, None if goes_on else position, centers, orders, expectations)
+        phase = CasePhase(
+            phase=table.phase,
+            season=season,
+            year=table.year,
+            position=None if goes_on else position,
+            centers=centers,
+            orders=orders,
+            marks=self._marks(table),
+            in_sequence=table.sequence == "known",
+            expectations=expectations,
+        )
         after, now_dislodged = units, ()
         if default := phase.expected(DATC_3_1.choices):
             after = tuple(sorted(default.board_after(units, beside)))
@@ -196,12 +205,60 @@ class _CaseReader:
         orders: list[CaseOrder] = []
         for name, texts in table.orders.items():
             power = self._power(f"{prefix}orders", name)
-            for text in texts:
-                try:
-                    orders.append(CaseOrder(power, text, read_order(text, table.phase).order))
-                except NotationError as error:
-                    self.findings.problem(f"{prefix}orders.{name}", str(error))
+            orders += self._set(f"{prefix}orders.{name}", power, texts, table)
+        sets = Counter[str]()
+        for index, order_set in enumerate(table.order_sets):
+            field = f"{prefix}order_sets[{index}]"
+            if order_set.power in table.orders:
+                self.findings.problem(field, f"the orders of {order_set.power} are in `orders` or in sets, not in both")
+            power = self._power(f"{field}.power", order_set.power)
+            sets[power] += 1
+            orders += self._set(f"{field}.orders", power, order_set.orders, table, order_set=sets[power])
+        for name, texts in table.beforehand.items():
+            power = self._power(f"{prefix}beforehand", name)
+            orders += self._set(f"{prefix}beforehand.{name}", power, texts, table, beforehand=True)
+        written = {order.text for order in orders}
+        for text in table.poorly_written:
+            if text not in written:
+                self.findings.problem(f"{prefix}poorly_written", f"there is no order {text!r}")
         return tuple(orders)
+
+    def _set(
+        self,
+        field: str,
+        power: str,
+        texts: Sequence[str],
+        table: PhaseTable,
+        *,
+        order_set: int = 1,
+        beforehand: bool = False,
+    ) -> Iterable[CaseOrder]:
+        """Read the orders of one set; what cannot be read as one order has to be said to be so."""
+        for text in texts:
+            writing = read_writing(text, table.phase)
+            if text not in table.poorly_written and not isinstance(writing, Proxy):
+                try:
+                    writing = read_order(text, table.phase).order
+                except NotationError as error:
+                    self.findings.problem(field, str(error))
+                    continue
+            yield CaseOrder(Submitted(power, writing, order_set, beforehand), text)
+
+    def _marks(self, table: PhaseTable) -> Mapping[tuple[str, int], Mark]:
+        marks: dict[tuple[str, int], Mark] = {}
+        sets = Counter[str]()
+        for order_set in table.order_sets:
+            power = order_set.power.upper()
+            sets[power] += 1
+            if order_set.mark is not None:
+                marks[power, sets[power]] = order_set.mark
+        return marks
+
+    def _flying_dutchmen(self, prefix: str, table: PhaseTable) -> Iterable[FlyingDutchman]:
+        for name, texts in table.flying_dutchmen.items():
+            field = f"{prefix}flying_dutchmen.{name}"
+            units = [unit for text in texts if (unit := self.findings.unit(field, text))]
+            yield FlyingDutchman(self._power(field, name), tuple(province_code(unit.location) for unit in units))
 
     def _centers(self, prefix: str, table: PhaseTable) -> Mapping[str, tuple[str, ...]]:
         centers: dict[str, tuple[str, ...]] = {}
@@ -247,7 +304,8 @@ class _CaseReader:
         self, prefix: str, table: PhaseTable, units: Sequence[Unit], centers: Mapping[str, tuple[str, ...]]
     ) -> Position | None:
         try:
-            return Position(units, phase=table.phase, centers=centers)
+            dutchmen = self._flying_dutchmen(prefix, table)
+            return Position(units, phase=table.phase, centers=centers, flying_dutchmen=dutchmen)
         except PositionError as error:
             self.findings.problem(f"{prefix}units", str(error))
             return None

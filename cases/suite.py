@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
-from ..reference_engine import Order, Phase, Position, Unit, province_code
+from ..reference_engine import Mark, Order, Phase, Position, Proxy, Submitted, Unclear, Unit, province_code
 from .tables import Basis, Season
 
 OrderLabel: TypeAlias = Literal["succeeds", "fails", "cut", "void", "illegal"]
@@ -14,11 +14,21 @@ ORDER_LABELS: tuple[OrderLabel, ...] = ("succeeds", "fails", "cut", "void", "ill
 
 
 class CaseOrder(NamedTuple):
-    """An order of a case: as the document has it, and as it was read (`None` where it cannot be)."""
+    """Something that a power of a case wrote: as it was read, and as the document has it."""
 
-    power: str
+    submitted: Submitted
     text: str
-    order: Order | None
+
+    @property
+    def power(self) -> str:
+        """The power that wrote it."""
+        return self.submitted.power
+
+    @property
+    def order(self) -> Order | None:
+        """The order that it is, if it is one and can only be that one."""
+        writing = self.submitted.writing
+        return None if isinstance(writing, (Proxy, Unclear)) else writing
 
 
 class RetreatClaim(NamedTuple):
@@ -90,6 +100,10 @@ class CasePhase:
     """`None` where the phase goes on from what the engine answered to the one before."""
     centers: Mapping[str, tuple[str, ...]]
     orders: tuple[CaseOrder, ...]
+    marks: Mapping[tuple[str, int], Mark]
+    """What is clear of the order sets, by power and number."""
+    in_sequence: bool
+    """Whether the numbers of the order sets tell which came first."""
     expectations: tuple[Expectation, ...]
 
     def expected(self, choices: Mapping[str, str]) -> Expectation | None:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from ..reference_engine import Phase
+from ..reference_engine import Mark, Phase
 
 Season = Literal["spring", "autumn", "winter"]
 Basis = Literal["text", "derived"]
@@ -45,20 +45,43 @@ class ExpectTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     illegal: list[_OrderText] = []
 
 
-class PhaseTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[[case.phase]]`: one phase of a case of several."""
+class OrderSetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[[case.order_sets]]`: one of several sets of orders that a power handed in, in the order in which they came."""
 
-    phase: Phase = "movement"
+    power: str
+    orders: list[_OrderText]
+    mark: Mark | None = None
+    """That it is clear of the set that it replaces the earlier ones, or that they stay in force beside it (4.D.1)."""
+
+
+class PhaseFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a phase has, be it the only one of a case or one of several."""
+
     season: Season | None = None
     """Spring, or winter for adjustments, when left out."""
     year: int = 1901
     units: dict[str, list[_UnitText]] = {}
     centers: dict[str, list[str]] = {}
     orders: dict[str, list[_OrderText]] = {}
+    order_sets: list[OrderSetTable] = []
+    sequence: Literal["known", "unknown"] = "known"
+    """Whether it is known in which order the order sets came (4.D.1), or not (4.D.2)."""
+    beforehand: dict[str, list[_OrderText]] = {}
+    """Perpetual orders of earlier turns (4.E.4), and proxies that were announced (4.E.5)."""
+    flying_dutchmen: dict[str, list[_UnitText]] = {}
+    """For a power with a unit too many, the units that it could be (4.E.6)."""
+    poorly_written: list[_OrderText] = []
+    """The orders that cannot be read as one order (4.E.1, 4.E.2): all others can."""
     expect: list[ExpectTable] = []
 
 
-class CaseTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PhaseTable(PhaseFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[[case.phase]]`: one phase of a case of several."""
+
+    phase: Phase = "movement"
+
+
+class CaseTable(PhaseFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[[case]]`: a test case, with its only phase in it or several in `phase`."""
 
     id: _CaseId
@@ -67,13 +90,6 @@ class CaseTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     rests_on: list[_IssueId] = []
     remark: str = ""
     phase: Phase | list[PhaseTable] = "movement"
-    season: Season | None = None
-    """Spring, or winter for adjustments, when left out."""
-    year: int = 1901
-    units: dict[str, list[_UnitText]] = {}
-    centers: dict[str, list[str]] = {}
-    orders: dict[str, list[_OrderText]] = {}
-    expect: list[ExpectTable] = []
 
 
 class CaseFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

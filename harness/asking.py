@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -15,15 +15,18 @@ from ..adapters import (
     DislodgedMessage,
     Engine,
     EngineFailure,
+    Extra,
     UnitMessage,
     UnsupportedError,
     center_messages,
+    flying_dutchman_messages,
     given_order_message,
+    order_set_messages,
     ruleset_message,
     unit_messages,
 )
 from ..cases import Case, CasePhase, Expectation
-from ..reference_engine import ISSUES, Ruleset, Unit
+from ..reference_engine import ISSUES, Proxy, Ruleset, Unclear, Unit
 from ..reports import (
     BoardData,
     CaseData,
@@ -142,6 +145,12 @@ def _ask_phase(
         raise UnsupportedError(f"the engine has no {phase.phase} phase")
     if before.dislodged is None:
         raise UnsupportedError("the engine does not say which units are dislodged, so it cannot be asked to retreat")
+    dutchmen = phase.position.flying_dutchmen if phase.position is not None else ()
+    lacking = [extra for extra in _extras(phase) if extra not in capabilities.extras]
+    if lacking:
+        raise UnsupportedError(f"the engine does not say that it can do {' and '.join(lacking)} (capabilities.extras)")
+    if capabilities.orders is not None and "text" not in capabilities.orders and _needs_text(phase):
+        raise UnsupportedError("the engine reads no text, and only a reader of text can tell what is meant here")
     return engine.adjudicate(
         AdjudicateParams(
             phase=phase.phase,
@@ -151,10 +160,30 @@ def _ask_phase(
             units=list(before.unit_messages),
             centers=center_messages(phase.centers),
             dislodged=list(before.dislodged) if phase.phase == "retreat" else [],
-            orders=[given_order_message(order.power, order.text, order.order) for order in phase.orders],
+            orders=[given_order_message(order.submitted, order.text) for order in phase.orders],
+            order_sets=order_set_messages(phase.marks),
+            sets_in_sequence=phase.in_sequence,
+            flying_dutchmen=flying_dutchman_messages(dutchmen),
             state=before.state,
         )
     )
+
+
+def _extras(phase: CasePhase) -> Iterable[Extra]:
+    """What an engine needs for a phase beyond one set of orders a power."""
+    submitted = [order.submitted for order in phase.orders]
+    if any(one.order_set > 1 for one in submitted):
+        yield "order-sets"
+    if any(isinstance(one.writing, Proxy) for one in submitted):
+        yield "proxies"
+    if any(one.beforehand and not isinstance(one.writing, Proxy) for one in submitted):
+        yield "perpetual-orders"
+    if phase.position is not None and phase.position.flying_dutchmen:
+        yield "flying-dutchmen"
+
+
+def _needs_text(phase: CasePhase) -> bool:
+    return any(isinstance(order.submitted.writing, Unclear) for order in phase.orders)
 
 
 def _declare(

@@ -8,8 +8,16 @@
 
 from .adjudication import adjudicate
 from .board import Board, Power, Province, province_code, standard_board
-from .errors import NotationError, PositionError, ReferenceEngineError, RulesetError, UnplayedChoiceError, printable
-from .notation import Reading, read_location, read_order, read_unit, write_order
+from .errors import (
+    AmbiguousNameError,
+    NotationError,
+    PositionError,
+    ReferenceEngineError,
+    RulesetError,
+    UnplayedChoiceError,
+    printable,
+)
+from .notation import Reading, read_location, read_order, read_unit, read_writing, write_order
 from .orders import (
     PHASES,
     Build,
@@ -21,17 +29,21 @@ from .orders import (
     Order,
     OrderedUnit,
     Phase,
+    Proxy,
     Remove,
     Retreat,
     SupportHold,
     SupportMove,
+    Unclear,
     Unit,
     UnitType,
     Waive,
+    Writing,
 )
-from .position import Dislodged, Position, start_position
+from .position import Dislodged, FlyingDutchman, Position, start_position
 from .results import REASONS, Adjudication, OrderResult, Reason
 from .rulesets import DATC_3_1, ISSUES, Issue, Ruleset, check_choice, ruleset
+from .submissions import Mark, Submission, Submitted
 
 __all__ = [
     "DATC_3_1",
@@ -39,14 +51,17 @@ __all__ = [
     "PHASES",
     "REASONS",
     "Adjudication",
+    "AmbiguousNameError",
     "Board",
     "Build",
     "Convoy",
     "Disband",
     "Dislodged",
+    "FlyingDutchman",
     "GivenOrder",
     "Hold",
     "Issue",
+    "Mark",
     "Move",
     "NotationError",
     "Order",
@@ -57,6 +72,7 @@ __all__ = [
     "PositionError",
     "Power",
     "Province",
+    "Proxy",
     "Reading",
     "Reason",
     "ReferenceEngineError",
@@ -64,12 +80,16 @@ __all__ = [
     "Retreat",
     "Ruleset",
     "RulesetError",
+    "Submission",
+    "Submitted",
     "SupportHold",
     "SupportMove",
+    "Unclear",
     "Unit",
     "UnitType",
     "UnplayedChoiceError",
     "Waive",
+    "Writing",
     "adjudicate",
     "check_choice",
     "printable",
@@ -77,6 +97,7 @@ __all__ = [
     "read_location",
     "read_order",
     "read_unit",
+    "read_writing",
     "ruleset",
     "standard_board",
     "start_position",

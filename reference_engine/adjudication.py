@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from .adjustments import adjudicate_adjustments
+from .dutchman import without_flying_dutchmen
+from .legality import Legality
 from .movement import adjudicate_movement
-from .orders import GivenOrder, Phase
+from .orders import GivenOrder, Order, Phase
 from .position import Position
-from .results import Adjudication
+from .results import IGNORED, SUCCEEDED, Adjudication
 from .retreats import adjudicate_retreats
 from .rulesets import DATC_3_1, Ruleset
+from .submissions import DEDUCED, Submission, Submitted, settle
 
 _PHASES: Mapping[Phase, Callable[[Position, Sequence[GivenOrder], Ruleset], Adjudication]] = {
     "movement": adjudicate_movement,
@@ -19,11 +22,45 @@ _PHASES: Mapping[Phase, Callable[[Position, Sequence[GivenOrder], Ruleset], Adju
 }
 
 
-def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset = DATC_3_1) -> Adjudication:
+def adjudicate(
+    position: Position, orders: Sequence[GivenOrder] | Submission, ruleset: Ruleset = DATC_3_1
+) -> Adjudication:
     """Adjudicate the phase that a position is before.
 
     Any order may be given, also one that is badly written, impossible, or for a unit that is not there: it is then
     illegal. Units without an order hold, disband (retreats) or fall under the civil-disorder rules (adjustments).
+    Several order sets, unclear and perpetual orders and proxies come as a `Submission`.
     Raises `UnplayedChoiceError` where the ruleset makes a choice that this engine does not play.
     """
+    if position.flying_dutchmen:
+        position = without_flying_dutchmen(position, ruleset)
+    if isinstance(orders, Submission):
+        return _adjudicate_submission(position, orders, ruleset)
+    if DEDUCED[ruleset.choices["4.E.3"]]:
+        return _adjudicate_submission(position, Submission([Submitted(*order) for order in orders]), ruleset)
     return _PHASES[position.phase](position, orders, ruleset)
+
+
+def _adjudicate_submission(position: Position, submission: Submission, ruleset: Ruleset) -> Adjudication:
+    """Adjudicate what was handed in, with one result for each writing."""
+    settled = settle(position, submission, ruleset, _legality(position, ruleset))
+    adjudication = _PHASES[position.phase](position, settled.orders, ruleset)
+    results = [IGNORED] * len(submission.writings)
+    for source, result in zip(settled.source, adjudication.orders, strict=True):
+        if source is not None:
+            results[source] = result
+    for index in settled.obeyed:
+        results[index] = SUCCEEDED
+    return adjudication._replace(orders=tuple(results))
+
+
+def _legality(position: Position, ruleset: Ruleset) -> Callable[[str, Order], bool]:
+    """Tell whether an order could be carried out, not knowing any other."""
+    if position.phase == "movement":
+        legality = Legality(position, ruleset)
+        return lambda power, order: legality.meaning(power, order) is not None
+
+    def is_legal_alone(power: str, order: Order) -> bool:
+        return _PHASES[position.phase](position, [GivenOrder(power, order)], ruleset).orders[0].reason != "illegal"
+
+    return is_legal_alone

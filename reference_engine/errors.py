@@ -38,3 +38,12 @@ class NotationError(ReferenceEngineError):
 
     def __str__(self) -> str:
         return f"{self.problem} (column {self.column + 1})\n  {printable(self.text)}\n  {' ' * self.column}^"
+
+
+class AmbiguousNameError(NotationError):
+    """A name in an order could mean several provinces: `codes`, for the text from `column` to `end`."""
+
+    def __init__(self, text: str, column: int, end: int, codes: tuple[str, ...]) -> None:
+        super().__init__(text, column, f"{text[column:end]!r} could be {' or '.join(codes)}")
+        self.end: int = end
+        self.codes: tuple[str, ...] = codes

@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from .board import Board, standard_board
 
-_SHORTEST_BEGINNING = 3
-_SHORTEST_MISSPELT = 4
+_SHORTEST_BEGINNING = 2
+_SHORTEST_MISSPELT = 3
+_SHORTEST_FOR_A_LETTER_LESS = 4
 
 
 class Names(NamedTuple):
@@ -70,18 +71,19 @@ def guess(word: str, names: Names) -> Guess:
         if beginnings:
             return Guess(tuple(sorted(beginnings)))
     if len(spelling) >= _SHORTEST_MISSPELT:
-        slips = {
-            code
-            for name, code in names.provinces.items()
-            if len(name) >= _SHORTEST_MISSPELT and _one_slip_apart(spelling, name)
-        }
+        slips = {code for name, code in names.provinces.items() if _one_slip_apart(spelling, name)}
         return Guess(tuple(sorted(slips)))
     return Guess(())
 
 
 def _one_slip_apart(left: str, right: str) -> bool:
-    """Whether one insertion, deletion, replacement or swap of neighbours turns one word into the other."""
-    if abs(len(left) - len(right)) > 1:
+    """Whether one insertion, deletion, replacement or swap of neighbours turns one word into the other.
+
+    A code has three letters, too few to be known by two of them or by four.
+    """
+    if len(left) != len(right) and (
+        abs(len(left) - len(right)) > 1 or min(len(left), len(right)) < _SHORTEST_FOR_A_LETTER_LESS
+    ):
         return False
     start = 0
     while start < min(len(left), len(right)) and left[start] == right[start]:

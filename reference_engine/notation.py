@@ -8,11 +8,11 @@ was written: a wrong coast or a missing type stays. What it cannot read is a `No
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from .board import Board, standard_board
-from .errors import NotationError
+from .errors import AmbiguousNameError, NotationError
 from .names import Names, guess, normal, standard_names
 from .orders import (
     Build,
@@ -23,18 +23,24 @@ from .orders import (
     Order,
     OrderedUnit,
     Phase,
+    Proxy,
     Remove,
     Retreat,
     SupportHold,
     SupportMove,
+    Unclear,
     UnitType,
     Waive,
+    Writing,
 )
 
 Style: TypeAlias = Literal["codes", "names"]
 
 MAX_LENGTH = 300
 """Longer texts are no orders."""
+
+MAX_TRIES = 200
+"""A text with so many ambiguous names that it takes more tries to read it means nothing."""
 
 
 class Reading(NamedTuple):
@@ -45,7 +51,7 @@ class Reading(NamedTuple):
 
 
 _Keyword: TypeAlias = Literal[
-    "type", "to", "hold", "support", "convoy", "via", "retreat", "disband", "build", "remove", "waive"
+    "type", "to", "hold", "support", "convoy", "via", "retreat", "disband", "build", "remove", "waive", "proxy"
 ]
 
 _KEYWORDS: Mapping[str, _Keyword] = {
@@ -62,6 +68,7 @@ _KEYWORDS: Mapping[str, _Keyword] = {
         "build": "b build builds",
         "remove": "remove removes",
         "waive": "waive waives waived",
+        "proxy": "proxy proxies",
     }.items()
     for spelling in spellings.split()
 }  # pyright: ignore[reportAssignmentType]: the keys above are the keywords
@@ -88,7 +95,41 @@ def read_order(text: str, phase: Phase = "movement", *, names: Names | None = No
 
     Raises `NotationError` for a text that is no order, or that could mean more than one province.
     """
-    return _Reader(text, phase, names or standard_names()).read()
+    reader = _Reader(text, phase, names or standard_names())
+    writing = reader.read()
+    if isinstance(writing, Proxy):
+        raise NotationError(text, 0, "a proxy is no order: it lets another power give one")
+    return Reading(writing, tuple(reader.notes))
+
+
+def read_writing(text: str, phase: Phase = "movement", *, names: Names | None = None) -> Writing | None:
+    """Read what a player wrote, as far as its spelling goes; `None` is for what can mean nothing.
+
+    An order or a proxy; an `Unclear` one where a name could mean several provinces; a move to a place that is not on
+    the board keeps the name of that place as it was written (`Move(…, "Oz")`).
+    """
+    readings = tuple(dict.fromkeys(_readings(text, phase, names or standard_names())))
+    if len(readings) > 1:
+        return Unclear(readings)
+    return readings[0] if readings else None
+
+
+def _readings(text: str, phase: Phase, names: Names) -> Sequence[Order | Proxy]:
+    """Everything that a text could mean, its ambiguous names tried one after the other."""
+    readings: list[Order | Proxy] = []
+    texts = [text]
+    for _ in range(MAX_TRIES):
+        if not texts:
+            return readings
+        candidate = texts.pop()
+        try:
+            readings.append(_Reader(candidate, phase, names, any_place=True).read())
+        except AmbiguousNameError as error:
+            before, after = candidate[: error.column], candidate[error.end :]
+            texts += [f"{before}{code}{after}" for code in reversed(error.codes)]
+        except NotationError:
+            continue
+    return ()
 
 
 def read_unit(text: str, *, names: Names | None = None) -> OrderedUnit:
@@ -104,20 +145,22 @@ def read_location(text: str, *, names: Names | None = None) -> str:
 class _Reader:
     """Reads one text from left to right."""
 
-    def __init__(self, text: str, phase: Phase, names: Names) -> None:
+    def __init__(self, text: str, phase: Phase, names: Names, *, any_place: bool = False) -> None:
         self._text: str = text
         self._phase: Phase = phase
         self._names: Names = names
-        self._notes: list[str] = []
+        self._any_place: bool = any_place
+        """Whether a move may lead to a place that is not on the board."""
+        self.notes: list[str] = []
         if len(text) > MAX_LENGTH:
             raise NotationError(text[:40] + "…", 40, f"an order has at most {MAX_LENGTH} characters")
         self._tokens: list[_Token] = self._split()
         self._next: int = 0
 
-    def read(self) -> Reading:
+    def read(self) -> Order | Proxy:
         order = self._order()
         self._expect_end()
-        return Reading(order, tuple(self._notes))
+        return order
 
     def read_unit_alone(self) -> OrderedUnit:
         unit = self._unit("a unit")
@@ -129,7 +172,7 @@ class _Reader:
         self._expect_end()
         return location
 
-    def _order(self) -> Order:
+    def _order(self) -> Order | Proxy:
         token = self._peek()
         if token.kind == "waive":
             self._next += 1
@@ -138,9 +181,11 @@ class _Reader:
             self._next += 1
             unit = self._unit(f"a unit to {token.kind}")
             return Build(unit) if token.kind == "build" else self._gone(unit, token)
+        if self._skip("proxy"):
+            return self._proxy(self._unit("a unit that another power orders"))
         return self._order_of(self._unit("a unit"))
 
-    def _order_of(self, unit: OrderedUnit) -> Order:
+    def _order_of(self, unit: OrderedUnit) -> Order | Proxy:
         token = self._take()
         if token.kind == "to":
             return self._move(unit)
@@ -157,6 +202,8 @@ class _Reader:
             return self._gone(unit, token)
         if token.kind == "build":
             return Build(unit)
+        if token.kind == "proxy":
+            return self._proxy(unit)
         what = "nothing is ordered" if token.kind == "end" else f"{token.value!r} is no order"
         raise self._error(token, f"{what}: expected '-', hold, supports, convoys, retreats, disband, build or remove")
 
@@ -166,8 +213,17 @@ class _Reader:
             return Remove(unit)
         return Disband(unit)
 
+    def _proxy(self, unit: OrderedUnit) -> Proxy:
+        _ = self._skip("to")
+        power = self._power()
+        if power is None:
+            raise self._error(self._peek(), "a proxy names the power that may order the unit")
+        return Proxy(unit, power)
+
     def _move(self, unit: OrderedUnit) -> Order:
         _ = self._skip("to")
+        if self._any_place and self._peek().kind == "word":
+            return Move(unit, self._unknown_place(), self._via_convoy())
         stops = [self._location("where it moves to")]
         while self._skip("to"):
             stops.append(self._location("where it moves to"))
@@ -219,6 +275,12 @@ class _Reader:
             got = "the text ends" if token.kind == "end" else f"{token.value!r} is no province"
             raise self._error(token, f"{got}: expected {what}")
         return token.value
+
+    def _unknown_place(self) -> str:
+        words: list[str] = []
+        while self._peek().kind == "word":
+            words.append(self._take().value)
+        return " ".join(words)
 
     def _peek(self) -> _Token:
         return self._tokens[self._next]
@@ -278,10 +340,10 @@ class _Reader:
             word = self._text[column:end]
             found = guess(word, self._names)
             if len(found.codes) == 1:
-                self._notes.append(f"{word!r} read as {found.codes[0]}")
+                self.notes.append(f"{word!r} read as {found.codes[0]}")
                 return self._with_coast(found.codes[0], column, end)
             if found.codes:
-                raise NotationError(self._text, column, f"{word!r} could be {' or '.join(found.codes)}")
+                raise AmbiguousNameError(self._text, column, end, found.codes)
         return _Token("word", self._text[column : ends[0]], column), ends[0]
 
     def _unknown_words(self, column: int) -> list[re.Match[str]]:

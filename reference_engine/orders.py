@@ -109,6 +109,26 @@ class Waive:
 Order: TypeAlias = Hold | Move | SupportHold | SupportMove | Convoy | Retreat | Disband | Build | Remove | Waive
 
 
+@dataclass(frozen=True, slots=True)
+class Proxy:
+    """Let another power order one's unit (issue 4.E.5)."""
+
+    unit: OrderedUnit
+    to: str
+    """The power that may order it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """A text that could mean several orders; which one, if any, is issue 4.E.2."""
+
+    readings: tuple[Order | Proxy, ...]
+
+
+Writing: TypeAlias = Order | Proxy | Unclear
+"""What a player puts on paper: an order, or what the rules in force have to make one of first."""
+
+
 class GivenOrder(NamedTuple):
     """An order and the power that gave it; `None` stands for one that nobody could read."""
 

@@ -20,17 +20,26 @@ class Dislodged(NamedTuple):
     """The locations that it may retreat to, in alphabetical order."""
 
 
+class FlyingDutchman(NamedTuple):
+    """A unit too many of a power, by an earlier mistake, and the provinces where it could be: one if it is known."""
+
+    power: str
+    candidates: tuple[str, ...]
+
+
 class Position:
     """Units, dislodged units and supply centers before a phase.
 
     `units` stand on the board, `dislodged` ones beside it (retreat phase only), and `centers` holds the supply centers
-    that each power owns (adjustment phase). Raises `PositionError` for what cannot be on a board.
+    that each power owns (adjustment phase). `flying_dutchmen` are the units that should not be there and were found out
+    before the phase (4.E.6). Raises `PositionError` for what cannot be on a board.
     """
 
     __slots__: tuple[str, ...] = (
         "board",
         "centers",
         "dislodged",
+        "flying_dutchmen",
         "home",
         "index",
         "is_fleet",
@@ -48,6 +57,7 @@ class Position:
         phase: Phase = "movement",
         dislodged: Iterable[Dislodged] = (),
         centers: Mapping[str, Iterable[str]] | None = None,
+        flying_dutchmen: Iterable[FlyingDutchman] = (),
         board: Board | None = None,
     ) -> None:
         self.board: Board = board or standard_board()
@@ -57,6 +67,7 @@ class Position:
         self.centers: Mapping[str, frozenset[str]] = {
             power: frozenset(owned) for power, owned in (centers or {}).items()
         }
+        self.flying_dutchmen: tuple[FlyingDutchman, ...] = tuple(flying_dutchmen)
         self.occupant: list[int] = _occupants(self.board, self.units)
         """The index in `units` of the unit in each province, -1 where there is none."""
         number, province_of = self.board.number, self.board.province_of
@@ -78,6 +89,8 @@ class Position:
             self._check_dislodged()
         if self.centers:
             self._check_centers()
+        if self.flying_dutchmen:
+            self._check_flying_dutchmen()
 
     def fleets_at_sea(self, powers: Container[str]) -> int:
         """The set of seas with a fleet of these powers on them."""
@@ -113,6 +126,18 @@ class Position:
         if self.occupant[province] >= 0:
             other = _show(self.units[self.occupant[province]])
             raise PositionError(f"dislodged {_show(unit)} cannot retreat to {location}, where {other} stands")
+
+    def _check_flying_dutchmen(self) -> None:
+        if self.phase == "retreat":
+            raise PositionError("a Flying Dutchman goes before a movement or an adjustment phase, not before a retreat")
+        for power, candidates in self.flying_dutchmen:
+            if not candidates:
+                raise PositionError(f"a Flying Dutchman of {power} is one of its units: name those that it could be")
+            for province in candidates:
+                number = self.board.number.get(province, -1)
+                unit = self.occupant[self.board.province_of[number]] if number >= 0 else -1
+                if unit < 0 or self.power[unit] != power:
+                    raise PositionError(f"{power} has no unit in {province!r} that could be a Flying Dutchman")
 
     def _check_centers(self) -> None:
         owner: dict[str, str] = {}

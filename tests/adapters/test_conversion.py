@@ -25,10 +25,10 @@ from datc.adapters import (
 from datc.adapters.builtin import BuiltinEngine, reference_identity
 from datc.adapters.conversion import (
     order_message,
-    read_given_order,
     read_order_message,
     read_position,
     read_ruleset,
+    read_submission,
     result_message,
 )
 from datc.adapters.protocol import (
@@ -49,19 +49,22 @@ from datc.reference_engine import (
     Build,
     Convoy,
     Disband,
-    GivenOrder,
     Hold,
     Move,
     Order,
     OrderedUnit,
     Phase,
     PositionError,
+    Proxy,
     Remove,
     Retreat,
     RulesetError,
+    Submitted,
     SupportHold,
     SupportMove,
+    Unclear,
     Waive,
+    Writing,
     adjudicate,
 )
 
@@ -91,8 +94,13 @@ OF_EACH_KIND: tuple[tuple[Order, Mapping[str, Any]], ...] = (
 
 def through_json(order: Order | None, text: str = "") -> GivenOrderMessage:
     """Send an order as a request does."""
-    sent = msgspec.json.encode(given_order_message("ENGLAND", text, order))
+    sent = msgspec.json.encode(given_order_message(Submitted("ENGLAND", order), text))
     return msgspec.json.decode(sent, type=GivenOrderMessage)
+
+
+def submitted(message: GivenOrderMessage, phase: Phase) -> Submitted:
+    """Read an order as a request has it."""
+    return read_submission(AdjudicateParams(phase=phase, units=[], orders=[message])).writings[0]
 
 
 def validate(kind: str, message: object) -> None:
@@ -127,7 +135,7 @@ def test_every_order_survives_the_way_through_json(order: Order) -> None:
     message = through_json(order)
     assert message.order is not None
     assert read_order_message(message.order) == order
-    assert read_given_order(message, "movement") == GivenOrder("ENGLAND", order)
+    assert submitted(message, "movement") == Submitted("ENGLAND", order)
 
 
 @given(any_order(locations | st.text(max_size=5)), st.sampled_from(PHASES), st.text(max_size=40))
@@ -136,7 +144,7 @@ def test_every_order_fits_the_schema(order: Order, phase: Phase, text: str) -> N
 
 
 def test_an_order_that_was_not_read_has_only_its_text() -> None:
-    message = given_order_message("ITALY", "A Rome dances", None)
+    message = given_order_message(Submitted("ITALY", None), "A Rome dances")
     assert json.loads(msgspec.json.encode(message)) == {"power": "ITALY", "text": "A Rome dances"}
 
 
@@ -157,21 +165,24 @@ def test_an_order_that_was_not_read_has_only_its_text() -> None:
         ("A London dances", "movement", None),
         ("", "movement", None),
         ("A Atlantis Hold", "movement", None),
+        ("A London - Atlantis", "movement", Move(LON, "Atlantis")),
+        ("A Lon - Wa", "movement", Unclear((Move(LON, "WAL"), Move(LON, "WAR")))),
+        ("A London proxy to France", "movement", Proxy(LON, "FRANCE")),
         ("\0\ud800\x1b[31m", "movement", None),
     ],
 )
-def test_an_order_without_its_structure_is_read_from_its_text(text: str, phase: Phase, order: Order | None) -> None:
-    assert read_given_order(GivenOrderMessage(power="ENGLAND", text=text), phase) == GivenOrder("ENGLAND", order)
+def test_an_order_without_its_structure_is_read_from_its_text(text: str, phase: Phase, order: Writing | None) -> None:
+    assert submitted(GivenOrderMessage(power="ENGLAND", text=text), phase) == Submitted("ENGLAND", order)
 
 
 @given(st.text(max_size=400), st.sampled_from(PHASES))
 def test_any_text_is_an_order_or_none(text: str, phase: Phase) -> None:
-    assert read_given_order(GivenOrderMessage(power="ENGLAND", text=text), phase).power == "ENGLAND"
+    assert submitted(GivenOrderMessage(power="ENGLAND", text=text), phase).power == "ENGLAND"
 
 
 def test_the_structure_wins_over_the_text() -> None:
-    message = given_order_message("ENGLAND", "A London - Belgium", Hold(LON))
-    assert read_given_order(message, "movement").order == Hold(LON)
+    message = given_order_message(Submitted("ENGLAND", Hold(LON)), "A London - Belgium")
+    assert submitted(message, "movement").writing == Hold(LON)
 
 
 @pytest.mark.parametrize("text", ["A London dances", "", "A London - Belgium - - Holland"])
@@ -304,5 +315,5 @@ def request_of(case: Case) -> AdjudicateParams:
         ruleset=ruleset_message(DATC_3_1),
         units=unit_messages(phase.position.units),
         centers=center_messages(phase.centers),
-        orders=[given_order_message(order.power, order.text, order.order) for order in phase.orders],
+        orders=[given_order_message(order.submitted, order.text) for order in phase.orders],
     )

@@ -23,12 +23,12 @@ from datc.adapters import (
 )
 from datc.adapters.builtin import BuiltinEngine
 from datc.adapters.process import ProcessEngine
-from datc.adapters.protocol import GivenOrderMessage
+from datc.adapters.protocol import FlyingDutchmanMessage, GivenOrderMessage, OrderSetMessage, RulesetMessage
 from datc.adapters.server import respond, serve
 from datc.cases import Case, load_suite
-from datc.reference_engine import DATC_3_1, PHASES, UnplayedChoiceError
+from datc.reference_engine import DATC_3_1, ISSUES, PHASES, Proxy, Submitted, UnplayedChoiceError
 
-from ..strategies import ODD_LOCATIONS, POWERS, UNIT_TYPES, any_order, locations, unit_lists
+from ..strategies import ODD_LOCATIONS, POWERS, UNIT_TYPES, any_order, locations, ordered_units, unit_lists
 from .fakes import PATIENT
 
 Json: TypeAlias = Any
@@ -214,11 +214,43 @@ units = unit_lists(most=6).map(unit_messages) | st.lists(
         orders=st.lists(
             st.builds(
                 given_order_message,
-                st.sampled_from((*POWERS, "SPAIN", "")),
-                st.text(max_size=30) | st.sampled_from(["A London - Wales", "F Nth C A Lon - Nwy", "Build A ZZZ"]),
-                st.none() | any_order(locations | st.text(max_size=4)),
+                st.builds(
+                    Submitted,
+                    st.sampled_from((*POWERS, "SPAIN", "")),
+                    st.none()
+                    | any_order(locations | st.text(max_size=4))
+                    | st.builds(Proxy, ordered_units(), st.sampled_from((*POWERS, "SPAIN"))),
+                    st.integers(1, 3),
+                    st.booleans(),
+                ),
+                st.text(max_size=30)
+                | st.sampled_from(["A London - Wales", "F Nth C A Lon - Nwy", "A Liv - No", "A Lon - Oz"]),
             ),
             max_size=5,
+        ),
+        order_sets=st.lists(
+            st.builds(
+                OrderSetMessage,
+                power=st.sampled_from(POWERS),
+                order_set=st.integers(1, 3),
+                mark=st.sampled_from(["replaces", "extends"]),
+            ),
+            max_size=2,
+        ),
+        sets_in_sequence=st.booleans(),
+        ruleset=st.builds(
+            RulesetMessage,
+            choices=st.fixed_dictionaries(
+                {},
+                optional={
+                    issue: st.sampled_from(ISSUES[issue].choices)
+                    for issue in ("4.D.1", "4.D.2", "4.D.3", "4.E.2", "4.E.3", "4.E.4", "4.E.5", "4.E.6")
+                },
+            ),
+        ),
+        flying_dutchmen=st.lists(
+            st.builds(FlyingDutchmanMessage, power=st.sampled_from(POWERS), candidates=st.lists(locations, max_size=2)),
+            max_size=1,
         ),
         centers=st.dictionaries(st.sampled_from(POWERS), st.lists(locations, max_size=1), max_size=3),
     )
@@ -271,5 +303,5 @@ def request_of(case: Case) -> AdjudicateParams:
         ruleset=ruleset_message(DATC_3_1),
         units=unit_messages(phase.position.units if phase.position else ()),
         centers=center_messages(phase.centers),
-        orders=[given_order_message(order.power, order.text, order.order) for order in phase.orders],
+        orders=[given_order_message(order.submitted, order.text) for order in phase.orders],
     )

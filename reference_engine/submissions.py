@@ -1,0 +1,251 @@
+"""What players hand in, and how it becomes one set of orders: issues 4.D.1, 4.D.2 and 4.E.2 to 4.E.5."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
+
+from .legality import MULTIPLE_ORDERS, Legality
+from .orders import (
+    Convoy,
+    GivenOrder,
+    Hold,
+    Move,
+    Order,
+    OrderedUnit,
+    Proxy,
+    SupportHold,
+    SupportMove,
+    Unclear,
+    Writing,
+)
+from .position import Position
+from .rulesets import Ruleset
+from .unclear import IsLegal, clarify
+
+Mark: TypeAlias = Literal["replaces", "extends"]
+"""What is clear of an order set: that it replaces all earlier ones of its power, or that they stay in force."""
+
+
+class Submitted(NamedTuple):
+    """Something that a power wrote."""
+
+    power: str
+    writing: Writing | None
+    """`None` where it can mean nothing."""
+    order_set: int = 1
+    """The set that it stands in, by its number among those of its power."""
+    beforehand: bool = False
+    """Known before orders were written: a perpetual order of an earlier turn, or a proxy that was announced."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """All that was handed in before a phase."""
+
+    writings: Sequence[Submitted]
+    marks: Mapping[tuple[str, int], Mark] = field(default_factory=dict[tuple[str, int], Mark])
+    """What is clear of order sets, by power and number."""
+    in_sequence: bool = True
+    """Whether the numbers of order sets tell which came first; otherwise nobody knows."""
+
+
+class Settled(NamedTuple):
+    """One set of orders for each power, and where its orders come from."""
+
+    orders: tuple[GivenOrder, ...]
+    source: tuple[int | None, ...]
+    """For each order the index of the writing that gave it; `None` for one that follows from others."""
+    obeyed: frozenset[int]
+    """The writings that are no orders but took effect: proxies."""
+
+
+def _since_replaced(marks: Sequence[Mark | None]) -> int:
+    return max((index for index, mark in enumerate(marks) if mark == "replaces"), default=0)
+
+
+def _before_extended(marks: Sequence[Mark | None]) -> int:
+    first = len(marks) - 1
+    while first and marks[first] == "extends":
+        first -= 1
+    return first
+
+
+FIRST_SET: Mapping[str, Callable[[Sequence[Mark | None]], int]] = {
+    "combine": lambda _marks: 0,
+    "combine-unless-replaced": _since_replaced,
+    "latest-unless-extended": _before_extended,
+    "latest": lambda marks: len(marks) - 1,
+}
+"""Issue 4.D.1: the first set that counts, by the marks of a power's sets in the sequence in which they came."""
+
+UNKNOWN_SEQUENCE_COUNTS: Mapping[str, bool] = {"hold-all": False, "combine": True}
+"""Issue 4.D.2: whether several sets count whose sequence nobody knows; otherwise all units of the power hold."""
+
+DEDUCED: Mapping[str, bool] = {"allowed": True, "not-allowed": False}
+"""Issue 4.E.3: whether a support or convoy order also orders the unit that it helps."""
+
+PERPETUAL: Mapping[str, bool] = {"allowed": True, "not-allowed": False}
+"""Issue 4.E.4: whether an order of an earlier turn is repeated for a unit that has no other."""
+
+PROXIES: Mapping[str, frozenset[bool]] = {
+    "proxy-notified": frozenset({True}),
+    "proxy-in-orders": frozenset({False}),
+    "not-allowed": frozenset(),
+}
+"""Issue 4.E.5: which proxies count: those known beforehand, or those that stand among the orders."""
+
+
+def settle(position: Position, submission: Submission, ruleset: Ruleset, is_legal: IsLegal) -> Settled:
+    """Make of all that was handed in one set of orders for each power.
+
+    Perpetual, implicit and proxy orders are for movement phases; in the others they do not count.
+    """
+    writings, choices = submission.writings, ruleset.choices
+    counted, holding = _counted(submission, choices)
+    given = _read(writings, counted, position, choices, is_legal)
+    obeyed: frozenset[int] = frozenset()
+    followed: list[tuple[int | None, GivenOrder]] = []
+    if position.phase == "movement":
+        legality = Legality(position, ruleset)
+        obeyed = _obey_proxies(writings, given, legality, choices)
+        _repeat(writings, given, legality, choices)
+        followed += [(None, order) for order in _implied(given, legality, position, choices)]
+        followed += [
+            (None, GivenOrder(unit.power, Hold(OrderedUnit(unit.location, unit.type))))
+            for unit in position.units
+            if unit.power in holding
+        ]
+    else:
+        given = {index: order for index, order in given.items() if not writings[index].beforehand}
+    orders = {index: GivenOrder(power, _order(writing)) for index, (power, writing) in given.items()}
+    followed = [*orders.items(), *followed]
+    # Who wrote anything is not in civil disorder (4.D.9), whatever became of it.
+    wrote = {writing.power for writing in writings if not writing.beforehand} - {order.power for _, order in followed}
+    followed += [(None, GivenOrder(power, None)) for power in sorted(wrote)]
+    return Settled(tuple(order for _, order in followed), tuple(source for source, _ in followed), obeyed)
+
+
+_Given: TypeAlias = dict[int, tuple[str, "Order | Proxy | None"]]
+"""For the index of each writing that counts, the power whose unit it orders and what it means."""
+
+
+def _order(writing: Order | Proxy | None) -> Order | None:
+    return None if isinstance(writing, Proxy) else writing
+
+
+def _counted(submission: Submission, choices: Mapping[str, str]) -> tuple[Collection[int], Collection[str]]:
+    """Issues 4.D.1 and 4.D.2: the writings of the sets that count, and the powers whose units all hold."""
+    counted: list[int] = []
+    holding: set[str] = set()
+    for power in dict.fromkeys(writing.power for writing in submission.writings):
+        own = {index: writing for index, writing in enumerate(submission.writings) if writing.power == power}
+        sets = sorted({writing.order_set for writing in own.values() if not writing.beforehand})
+        sets_that_count: Sequence[int] = sets
+        if len(sets) > 1 and submission.in_sequence:
+            marks: list[Mark | None] = [submission.marks.get((power, order_set)) for order_set in sets]
+            sets_that_count = sets[FIRST_SET[choices["4.D.1"]](marks) :]
+        elif len(sets) > 1 and not UNKNOWN_SEQUENCE_COUNTS[choices["4.D.2"]]:
+            sets_that_count = ()
+            holding.add(power)
+        in_order = sorted(own, key=lambda index: (own[index].order_set, index))
+        counted += [
+            index
+            for index in in_order
+            if (own[index].beforehand and power not in holding) or own[index].order_set in sets_that_count
+        ]
+    return counted, holding
+
+
+def _read(
+    writings: Sequence[Submitted],
+    counted: Collection[int],
+    position: Position,
+    choices: Mapping[str, str],
+    is_legal: IsLegal,
+) -> _Given:
+    """Issue 4.E.2: what each writing means; `None` where an unclear one keeps several meanings."""
+    given: _Given = {}
+    sets: dict[tuple[str, bool], dict[int, Writing | None]] = {}
+    for index in counted:
+        power, writing, _, beforehand = writings[index]
+        given[index] = (power, None if isinstance(writing, Unclear) else writing)
+        sets.setdefault((power, beforehand), {})[index] = writing
+    for (power, _), own in sets.items():
+        for index, order in clarify(own, power, position, choices, is_legal).items():
+            given[index] = (power, order)
+    return given
+
+
+def _obey_proxies(
+    writings: Sequence[Submitted], given: _Given, legality: Legality, choices: Mapping[str, str]
+) -> frozenset[int]:
+    """Issue 4.E.5: give the orders for units with a proxy to the powers that own them; the proxies that count."""
+    allowed = PROXIES[choices["4.E.5"]]
+    proxies: dict[int, list[int]] = {}
+    """For each unit with a proxy that counts, the indices of its proxies."""
+    for index, (power, writing) in list(given.items()):
+        if isinstance(writing, Proxy) and writings[index].beforehand in allowed:
+            unit = legality.commanded(power, writing.unit)
+            if unit >= 0 and writing.to != power:
+                proxies.setdefault(unit, []).append(index)
+        elif isinstance(writing, Proxy) and writings[index].beforehand:
+            del given[index]
+    obeyed: set[int] = set()
+    for unit, indices in proxies.items():
+        owner = given[indices[0]][0]
+        own_orders = [i for i in given if i not in indices and _ordered(given[i], legality) == unit]
+        rivals = sorted(indices if writings[indices[0]].beforehand else [*indices, *own_orders])
+        different = {given[index] for index in rivals}
+        kept = rivals[0] if len(different) == 1 else MULTIPLE_ORDERS[choices["4.D.3"]](rivals)
+        agent = proxy.to if kept >= 0 and isinstance(proxy := given[kept][1], Proxy) else None
+        for index in {*indices, *own_orders} - {kept}:
+            del given[index]
+        if agent is not None:
+            obeyed.add(kept)
+            _hand_over(given, unit, agent, owner, legality)
+    return frozenset(obeyed)
+
+
+def _hand_over(given: _Given, unit: int, agent: str, owner: str, legality: Legality) -> None:
+    """Make the agent's orders for a unit orders of its owner."""
+    for index, (power, writing) in given.items():
+        if power != agent or not isinstance(writing, (Hold, Move, SupportHold, SupportMove, Convoy)):
+            continue
+        if legality.commanded(owner, writing.unit) == unit:
+            given[index] = (owner, writing)
+
+
+def _ordered(given: tuple[str, Order | Proxy | None], legality: Legality) -> int:
+    """The unit that a legal order commands, or -1."""
+    power, writing = given
+    meaning = legality.meaning(power, _order(writing))
+    return -1 if meaning is None else meaning[0]
+
+
+def _repeat(writings: Sequence[Submitted], given: _Given, legality: Legality, choices: Mapping[str, str]) -> None:
+    """Issue 4.E.4: drop the perpetual orders that do not count, all or those for a unit with an order of this turn."""
+    ordered = {_ordered(order, legality) for index, order in given.items() if not writings[index].beforehand}
+    for index in [index for index in given if writings[index].beforehand]:
+        if not isinstance(given[index][1], Proxy) and (
+            not PERPETUAL[choices["4.E.4"]] or _ordered(given[index], legality) in {-1, *ordered}
+        ):
+            del given[index]
+
+
+def _implied(given: _Given, legality: Legality, position: Position, choices: Mapping[str, str]) -> Iterator[GivenOrder]:
+    """Issue 4.E.3: the moves that supports and convoys of a power imply for its units without an order."""
+    if not DEDUCED[choices["4.E.3"]]:
+        return
+    ordered = {_ordered(order, legality) for order in given.values()}
+    for power, writing in given.values():
+        if not isinstance(writing, (SupportMove, Convoy)):
+            continue
+        meaning = legality.meaning(power, writing)
+        if meaning is None:
+            continue
+        _, (_, _, helped, _) = meaning
+        unit = position.units[helped]
+        if unit.power == power and helped not in ordered:
+            yield GivenOrder(power, Move(OrderedUnit(unit.location, unit.type), writing.to))

@@ -1,0 +1,98 @@
+"""Orders that could mean several things, and what may tell which one is meant (issue 4.E.2)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TypeAlias
+
+from .board import province_code
+from .orders import Convoy, Move, Order, Proxy, SupportHold, SupportMove, Unclear, Waive, Writing
+from .position import Position
+
+IsLegal: TypeAlias = Callable[[str, Order], bool]
+"""Whether an order of a power could be carried out in the position (4.E.1 `possible-now`)."""
+
+MAX_COMBINATIONS = 4096
+"""A set of orders with more combinations of readings is not clarified by itself: its unclear orders mean nothing."""
+
+CONSIDERED: Mapping[str, frozenset[str]] = {
+    "spelling-only": frozenset(),
+    "individual": frozenset({"possible"}),
+    "set": frozenset({"possible", "one-each"}),
+    "set-matching": frozenset({"possible", "one-each", "matching"}),
+}
+"""Issue 4.E.2: what tells apart the readings of an unclear order.
+
+That the order is possible; that the power's orders are for different units; that they match each other.
+"""
+
+
+def clarify(
+    writings: Mapping[int, Writing | None],
+    power: str,
+    position: Position,
+    choices: Mapping[str, str],
+    is_legal: IsLegal,
+) -> Mapping[int, Order]:
+    """What the unclear ones of a power's writings mean, by their keys; those that stay unclear are left out."""
+    considered = CONSIDERED[choices["4.E.2"]]
+    unclear = {key: writing for key, writing in writings.items() if isinstance(writing, Unclear)}
+    if not considered or not unclear:
+        return {}
+    possible = {
+        key: [order for order in writing.readings if not isinstance(order, Proxy) and is_legal(power, order)]
+        for key, writing in unclear.items()
+    }
+    clear = [
+        writing
+        for writing in writings.values()
+        if writing is not None and not isinstance(writing, (Proxy, Unclear)) and is_legal(power, writing)
+    ]
+    return _clarified(possible, clear, power, position, considered)
+
+
+def _clarified(
+    possible: Mapping[int, Sequence[Order]],
+    clear: Sequence[Order],
+    power: str,
+    position: Position,
+    considered: Collection[str],
+) -> Mapping[int, Order]:
+    """The unclear orders of a set that are left with one reading, the same in all best combinations."""
+    open_orders = {index: readings for index, readings in possible.items() if readings}
+    combinations = list(itertools.islice(itertools.product(*open_orders.values()), MAX_COMBINATIONS + 1))
+    if "one-each" not in considered or len(combinations) > MAX_COMBINATIONS:
+        return {index: readings[0] for index, readings in open_orders.items() if len(readings) == 1}
+    best: list[tuple[Order, ...]] = []
+    best_score = (-1, -1)
+    for combination in combinations:
+        orders = (*clear, *combination)
+        matching = _matching(orders, power, position) if "matching" in considered else 0
+        score = (_units_ordered(orders), matching)
+        if score > best_score:
+            best, best_score = [], score
+        if score == best_score:
+            best.append(combination)
+    by_order = zip(open_orders, zip(*best, strict=True), strict=True)
+    return {index: readings[0] for index, readings in by_order if len(set(readings)) == 1}
+
+
+def _units_ordered(orders: Sequence[Order]) -> int:
+    return len({province_code(order.unit.location) for order in orders if not isinstance(order, Waive)})
+
+
+def _matching(orders: Sequence[Order], power: str, position: Position) -> int:
+    """How many supports and convoys of a power's own units match what those are ordered."""
+    moves = {province_code(order.unit.location): province_code(order.to) for order in orders if isinstance(order, Move)}
+    own = {province_code(unit.location) for unit in position.units if unit.power == power}
+    matching = 0
+    for order in orders:
+        if isinstance(order, (SupportMove, Convoy)):
+            helped = order.supported if isinstance(order, SupportMove) else order.convoyed
+            province = province_code(helped.location)
+            matching += province in own and moves.get(province) == province_code(order.to)
+        elif isinstance(order, SupportHold):
+            province = province_code(order.supported.location)
+            matching += province in own and province not in moves
+    return matching
