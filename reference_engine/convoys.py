@@ -118,6 +118,14 @@ FOREIGN_FLEETS: Mapping[str, Callable[[OrderedConvoy], OrderedConvoy]] = {
 """Rule X.1: whether foreign fleets take part where those of the army's own power suffice."""
 
 
+def _accepted(convoy: OrderedConvoy, equations: Equations, choices: Mapping[str, str]) -> OrderedConvoy:
+    """The convoy with the fleets that take part; those that are declined (X.1) convoy nobody."""
+    accepted = FOREIGN_FLEETS[choices["X.1"]](convoy)
+    for sea in convoy.fleets.keys() - accepted.fleets.keys():
+        equations.kind[convoy.fleets[sea]] = HOLD
+    return accepted
+
+
 def unordered_convoy_holds(choices: Mapping[str, str]) -> bool:
     """Rule X.15: whether an army that nobody is ordered to convoy holds, and can be supported to.
 
@@ -162,7 +170,7 @@ def match_convoys(
             continue
         at_sea = NAMED_PATH[choices["4.A.6"]]({equations.home[fleet]: fleet for fleet in convoying}, detail >> 1)
         convoy = OrderedConvoy(position, home, target, at_sea, equations.power[unit])
-        routes = ROUTES[choices["4.A.1"]](FOREIGN_FLEETS[choices["X.1"]](convoy), choices)
+        routes = ROUTES[choices["4.A.1"]](_accepted(convoy, equations, choices), choices)
         if adjacent:
             other = position.occupant[target]
             opposite = other >= 0 and meanings[other][0] == MOVE and meanings[other][1] == home

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from .convoys import OrderedConvoy, all_routes
 from .equations import Equations
 from .legality import CONVOY, MOVE, SUPPORT, Meaning
 from .position import Position
@@ -56,9 +55,8 @@ class _Case(NamedTuple):
         return any(self.fleet in route for route in self.equations.routes[self.army] or ())
 
     def is_necessary(self) -> bool:
-        """Whether the army cannot come without that fleet: it is on every route that is ordered."""
-        routes = all_routes(self._ordered(self.army), self.choices)
-        return bool(routes) and all(self.fleet in route for route in routes)
+        """Whether the army cannot come without that fleet: it is on every route of which one would do (4.A.1)."""
+        return all(self.fleet in route for route in self.equations.routes[self.army] or ())
 
     def convoys_anyone(self) -> bool:
         """Whether that unit is a convoying fleet: it is ordered to, an army tries, or a route is ordered (X.6)."""
@@ -72,15 +70,6 @@ class _Case(NamedTuple):
         if self.choices["X.6"] == "matched":
             return True
         return any(self.fleet in route for route in self.equations.routes[convoyed] or ())
-
-    def _ordered(self, army: int) -> OrderedConvoy:
-        target = self.equations.target[army]
-        fleets = {
-            self.equations.home[unit]: unit
-            for unit, (kind, to, convoyed, _) in enumerate(self.meanings)
-            if kind == CONVOY and convoyed == army and to == target
-        }
-        return OrderedConvoy(self.position, self.equations.home[army], target, fleets, self.equations.power[army])
 
 
 SPARES: Mapping[str, Callable[[_Case], bool]] = {

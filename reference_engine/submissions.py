@@ -170,12 +170,19 @@ def _read(
     sets: dict[tuple[str, bool], dict[int, Writing | None]] = {}
     for index in counted:
         power, writing, _, beforehand = writings[index]
-        given[index] = (power, None if isinstance(writing, Unclear) else writing)
+        given[index] = (power, _move_somewhere(writing) if isinstance(writing, Unclear) else writing)
         sets.setdefault((power, beforehand), {})[index] = writing
     for (power, _), own in sets.items():
         for index, order in clarify(own, power, position, choices, is_legal).items():
             given[index] = (power, order)
     return given
+
+
+def _move_somewhere(unclear: Unclear) -> Order | None:
+    """What an order says that stays unclear: at most that one certain unit is to move, to no place that is known."""
+    movers = {reading.unit if isinstance(reading, Move) else None for reading in unclear.readings}
+    mover = movers.pop()
+    return None if movers or mover is None else Move(mover, "")
 
 
 def _obey_proxies(
@@ -220,7 +227,7 @@ def _hand_over(given: _Given, unit: int, agent: str, owner: str, legality: Legal
 def _ordered(given: tuple[str, Order | Proxy | None], legality: Legality) -> int:
     """The unit that a legal order commands, or -1."""
     power, writing = given
-    meaning = legality.meaning(power, _order(writing))
+    meaning = legality.meanings([GivenOrder(power, _order(writing))])[0]
     return -1 if meaning is None else meaning[0]
 
 

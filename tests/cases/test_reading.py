@@ -3,6 +3,7 @@
 import pytest
 
 from datc.cases import SuiteError, UnknownSuiteError, load_suite, read_suite, suite_names
+from datc.reference_engine import FlyingDutchman, Hold, Move, OrderedUnit, Proxy, Submitted, Unclear
 
 HEADER = 'name = "mine"\ntitle = "Mine"\n'
 CASE = """
@@ -57,6 +58,19 @@ def test_a_right_suite_is_read(tmp_path):
         ({"fields": 'issues = ["4.A.1"]'}, "", "is not TOML"),
         ({"fields": 'phase = "retreat"'}, "phase", "goes on from a movement phase"),
         ({"fields": "oders = 1"}, "", "unknown field `oders`"),
+        ({"orders": '[[case.order_sets]]\npower = "Narnia"\norders = []'}, "order_sets[0].power", "no power 'Narnia'"),
+        ({"orders": '[[case.order_sets]]\npower = "England"\norders = []'}, "order_sets[0]", "not in both"),
+        (
+            {"orders": '[[case.order_sets]]\npower = "France"\norders = ["A Oz H"]'},
+            "order_sets[0].orders",
+            "'Oz' is no province",
+        ),
+        ({"orders": '[[case.order_sets]]\npower = "France"\norders = []\nmark = "x"'}, "mark", "Invalid enum value"),
+        ({"orders": '[case.beforehand]\nFrance = ["A Liv H"]'}, "beforehand.France", "'Liv' could be LVN or LVP"),
+        ({"orders": '[case.flying_dutchmen]\nFrance = ["A London"]'}, "units", "FRANCE has no unit in 'LON'"),
+        ({"orders": "[case.flying_dutchmen]\nFrance = []"}, "units", "name those that it could be"),
+        ({"fields": 'poorly_written = ["A Liv H"]'}, "poorly_written", "there is no order 'A Liv H'"),
+        ({"fields": 'sequence = "lost"'}, "sequence", "Invalid enum value"),
         ({"expect": 'dislodged = ["A Paris"]'}, "expect[0].dislodged", "there is no 'A Paris'"),
         ({"expect": 'dislodged = ["A North Sea"]'}, "expect[0].dislodged", "there is no 'A North Sea'"),
         ({"expect": 'dislodged = ["A London"]'}, "expect[0].moved", "both moved and dislodged"),
@@ -93,6 +107,57 @@ def test_a_case_id_is_used_once(tmp_path):
         _ = read_suite(tmp_path)
 
 
+SETS = """
+section = "1"
+title = "First"
+
+[[case]]
+id             = "1.1"
+title          = "All that players hand in"
+issues         = ["4.D.1"]
+sequence       = "unknown"
+poorly_written = ["A Lon - Wa"]
+
+[[case.order_sets]]
+power  = "England"
+orders = ["A London - Wales"]
+
+[[case.order_sets]]
+power  = "England"
+orders = ["A Lon - Wa", "A London proxy to France"]
+mark   = "extends"
+
+[case.beforehand]
+England = ["A London Hold"]
+
+[case.flying_dutchmen]
+England = ["A London"]
+
+[[case.expect]]
+removed = ["A London"]
+"""
+
+
+def test_all_that_players_hand_in_is_read(tmp_path):
+    suite, problems = problems_of(tmp_path, text=SETS)
+    assert problems == ()
+    assert suite is not None
+    (phase,) = suite.cases[0].phases
+    wales, warsaw = (Move(OrderedUnit("LON", "A"), to) for to in ("WAL", "WAR"))
+    assert [order.submitted for order in phase.orders] == [
+        Submitted("ENGLAND", wales),
+        Submitted("ENGLAND", Unclear((wales, warsaw)), 2),
+        Submitted("ENGLAND", Proxy(OrderedUnit("LON", "A"), "FRANCE"), 2),
+        Submitted("ENGLAND", Hold(OrderedUnit("LON", "A")), beforehand=True),
+    ]
+    assert [order.order for order in phase.orders[:3]] == [wales, None, None]
+    assert phase.marks == {("ENGLAND", 2): "extends"}
+    assert not phase.in_sequence
+    assert phase.position is not None
+    assert phase.position.flying_dutchmen == (FlyingDutchman("ENGLAND", ("LON",)),)
+    assert phase.expectations[0].board_after(phase.position.units, ()) == frozenset()
+
+
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"[[case", b"section = 1"])
 def test_what_is_no_case_file_is_told(tmp_path, content):
     (tmp_path / "suite.toml").write_text(HEADER, encoding="utf-8")
@@ -102,8 +167,8 @@ def test_what_is_no_case_file_is_told(tmp_path, content):
 
 
 def test_an_unknown_suite_names_those_that_there_are():
-    assert suite_names() == ("datc-3.1", "extended")
-    with pytest.raises(UnknownSuiteError, match=r"no suite 'datc-9': it is datc-3\.1"):
+    assert suite_names() == ("datc-2.4", "datc-3.1", "extended")
+    with pytest.raises(UnknownSuiteError, match=r"no suite 'datc-9': it is datc-2\.4"):
         _ = load_suite("datc-9")
 
 

@@ -4,14 +4,14 @@ import itertools
 
 import pytest
 
-from datc.adapters import Capabilities
-from datc.adapters.builtin import BuiltinEngine
+from datc.adapters.builtin import BuiltinEngine, reference_identity
 from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
 from datc.harness.asking import Rules, ask_case
 from datc.reference_engine import DATC_3_1, ISSUES
 
 SUITE = load_suite("datc-3.1")
-EVERYTHING = Capabilities()
+EVERYTHING = reference_identity().capabilities
+ALL_CASES = [case for name in suite_names() for case in load_suite(name).cases]
 
 
 @pytest.mark.parametrize("case", SUITE.cases, ids=lambda case: case.id)
@@ -22,7 +22,9 @@ def test_it_passes_the_case_in_the_words_of_the_document(case):
     assert [missing for phase in found.phases for missing in phase.not_given] == []
 
 
-@pytest.mark.parametrize("case", [case for case in SUITE.cases if case.deciding_issues], ids=lambda case: f"{case.id}")
+@pytest.mark.parametrize(
+    "case", [case for case in ALL_CASES if case.deciding_issues], ids=lambda case: f"{case.suite}-{case.id}"
+)
 def test_it_plays_each_choice_as_the_case_expects_or_says_that_it_does_not(case):
     issues = case.deciding_issues
     verdicts = set()
@@ -38,8 +40,7 @@ def test_it_plays_each_choice_as_the_case_expects_or_says_that_it_does_not(case)
 @pytest.mark.parametrize("name", ruleset_names())
 def test_it_passes_every_case_of_every_suite_under_each_ruleset(name):
     rules = Rules(load_ruleset(name).ruleset(), {})
-    cases = [case for suite in suite_names() for case in load_suite(suite).cases]
-    verdicts = {case.id: ask_case(BuiltinEngine(), EVERYTHING, case, rules).verdict for case in cases}
+    verdicts = {(case.suite, case.id): ask_case(BuiltinEngine(), EVERYTHING, case, rules).verdict for case in ALL_CASES}
     assert {case: verdict for case, verdict in verdicts.items() if verdict != "passed"} == {}
 
 

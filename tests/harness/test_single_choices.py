@@ -2,17 +2,17 @@
 
 import pytest
 
-from datc.adapters import Capabilities
-from datc.adapters.builtin import BuiltinEngine
+from datc.adapters.builtin import BuiltinEngine, reference_identity
 from datc.cases import load_suite, suite_names
 from datc.harness.asking import Rules, ask_case
 from datc.reference_engine import DATC_3_1, ISSUES
 
 CASES = [case for name in suite_names() for case in load_suite(name).cases]
+EVERYTHING = reference_identity().capabilities
 
 
 def verdict(case, ruleset):
-    return ask_case(BuiltinEngine(), Capabilities(), case, Rules(ruleset, {}))
+    return ask_case(BuiltinEngine(), EVERYTHING, case, Rules(ruleset, {}))
 
 
 @pytest.mark.parametrize("issue", ISSUES.values(), ids=lambda issue: issue.id)

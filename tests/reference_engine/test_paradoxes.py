@@ -109,7 +109,7 @@ EFFECTS: Effects = {
             {"2000 all-hold szykman dptg alexander": "", "1971 1982": "F ROM - TYS, F TYS x"},
         ),
         Effect(
-            "two routes (6.F.19), and the army needs both; 2000 leaves it to X.22",
+            "two routes (6.F.19), and the army needs both: to 2000 every fleet is necessary",
             TWO_FRENCH_ROUTES,
             {f"{RULEBOOKS} szykman dptg alexander": "F ROM - TYS, F TYS x", "all-hold": ""},
             ANY_ROUTE,
@@ -222,9 +222,9 @@ EFFECTS: Effects = {
             {"4.A.2": "1971"},
         ),
         Effect(
-            "two routes, and no fleet is necessary (6.F.19)",
+            "two routes, and the army needs both (6.F.19)",
             TWO_FRENCH_ROUTES,
-            {"szykman": "F ROM - TYS, F TYS x", "all-hold": ""},
+            {"szykman all-hold": "F ROM - TYS, F TYS x"},
             {**ANY_ROUTE, "4.A.2": "2000"},
         ),
         Effect(
