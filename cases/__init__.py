@@ -1,7 +1,7 @@
 """The suites: what the documents say, as data."""
 
 from .coverage import Coverage, Gap, coverage
-from .errors import CasesError, Problem, SuiteError, UnknownCaseError, UnknownRulesetError, UnknownSuiteError, nearest
+from .errors import CasesError, Problem, SuiteError, UnknownCaseError, UnknownRulesetError, UnknownSuiteError
 from .reading import load_suite, read_suite, suite_names
 from .rulesets import Cell, ChoiceText, IssueText, RulesetText, load_issues, load_ruleset, ruleset_names
 from .suite import (
@@ -45,7 +45,6 @@ __all__ = [
     "load_issues",
     "load_ruleset",
     "load_suite",
-    "nearest",
     "read_suite",
     "ruleset_names",
     "select_cases",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -46,9 +44,3 @@ class SuiteError(CasesError):
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.problems))
-
-
-def nearest(word: str, known: Sequence[str]) -> str:
-    """Say which known word is meant by another, if one is near."""
-    close = difflib.get_close_matches(word, known, n=1)
-    return f": did you mean {close[0]!r}?" if close else f": it is {', '.join(known)}"

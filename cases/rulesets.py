@@ -9,9 +9,9 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ..reference_engine import Ruleset, ruleset
+from ..reference_engine import Ruleset, nearest, ruleset
 from ..reference_engine.toml import loads
-from .errors import UnknownRulesetError, nearest
+from .errors import UnknownRulesetError
 
 Certainty: TypeAlias = Literal["stated", "ambiguous", "silent", "cannot-arise"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from ..adapters import EngineSpec
-from ..cases import nearest
+from ..reference_engine import nearest
 from ..reference_engine.toml import TOMLDecodeError, loads
 from .errors import ConfigError
 

@@ -15,6 +15,7 @@ from .errors import (
     ReferenceEngineError,
     RulesetError,
     UnplayedChoiceError,
+    nearest,
     printable,
 )
 from .notation import Reading, read_location, read_order, read_unit, read_writing, write_order
@@ -92,6 +93,7 @@ __all__ = [
     "Writing",
     "adjudicate",
     "check_choice",
+    "nearest",
     "printable",
     "province_code",
     "read_location",

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Sequence
+
 
 def printable(text: str) -> str:
     """Replace every character that a terminal would not show as itself."""
     return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
+
+
+def nearest(word: str, known: Sequence[str]) -> str:
+    """Say which known word is meant by another, if one is near."""
+    close = difflib.get_close_matches(word, known, n=1)
+    return f": did you mean {close[0]!r}?" if close else f": it is {', '.join(known)}"
 
 
 class ReferenceEngineError(Exception):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from .errors import RulesetError
+from .errors import RulesetError, nearest
 
 
 class Issue(NamedTuple):
@@ -138,9 +138,9 @@ class Ruleset:
 def check_choice(issue: str, choice: str) -> None:
     """Raise `RulesetError` unless the issue exists and has that choice."""
     if issue not in ISSUES:
-        raise RulesetError(f"there is no issue {issue!r}: the issues are {', '.join(ISSUES)}")
+        raise RulesetError(f"there is no issue {issue!r}{nearest(issue, list(ISSUES))}")
     if choice not in ISSUES[issue].choices:
-        raise RulesetError(f"issue {issue} has no choice {choice!r}: it is {' or '.join(ISSUES[issue].choices)}")
+        raise RulesetError(f"issue {issue} has no choice {choice!r}{nearest(choice, ISSUES[issue].choices)}")
 
 
 def ruleset(name: str, choices: Mapping[str, str], default_coasts: Mapping[str, str] | None = None) -> Ruleset:

@@ -9,7 +9,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...cases import Case, CasePhase, Expectation
+    from ...cases import Case, CaseOrder, CasePhase, Expectation
 
 _DEFAULT_SUITE = "datc-3.1"
 _suite_option = click.option(
@@ -49,7 +49,7 @@ def list_cases(suite_name: str, selections: Sequence[str] = ()) -> None:
 @_suite_option
 def show_case(case_id: str, suite_name: str) -> None:
     """Show one case: its position, its orders, and what is expected under which choices."""
-    from ...cases import nearest
+    from ...reference_engine import nearest
 
     cases = {case.id: case for case in _load(suite_name)}
     if case_id not in cases:
@@ -134,11 +134,29 @@ def _phase_lines(phase: CasePhase) -> list[str]:
             f"  {board.powers[u.power].name:8} {u.type} {board.describe(u.location)}" for u in phase.position.units
         ]
     lines += [f"  {board.powers[power].name:8} owns {', '.join(owned)}" for power, owned in phase.centers.items()]
+    if phase.position is not None:
+        for power, candidates in phase.position.flying_dutchmen:
+            where = " or ".join(map(board.describe, candidates))
+            lines += [f"  {board.powers[power].name:8} has a unit too many, in {where}"]
     lines += ["Orders"]
-    lines += [f"  {board.powers[order.power].name:8} {order.text}" for order in phase.orders] or ["  none"]
+    lines += [f"  {board.powers[order.power].name:8} {order.text}{_when(phase, order)}" for order in phase.orders] or [
+        "  none"
+    ]
     for expectation in phase.expectations:
         lines += _expectation_lines(phase, expectation)
     return lines
+
+
+def _when(phase: CasePhase, order: CaseOrder) -> str:
+    """Say in which set an order came, where its power handed in several, or that it was known before."""
+    submitted = order.submitted
+    if submitted.beforehand:
+        return "  (beforehand)"
+    if all(other.submitted.order_set == 1 for other in phase.orders if other.power == order.power):
+        return ""
+    mark = phase.marks.get((order.power, submitted.order_set))
+    what = f", which {mark} earlier ones" if mark else "" if phase.in_sequence else ", in no known sequence"
+    return f"  (set {submitted.order_set}{what})"
 
 
 def _expectation_lines(phase: CasePhase, expectation: Expectation) -> list[str]:

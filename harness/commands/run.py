@@ -155,7 +155,8 @@ def _suite_names(suites: Sequence[str]) -> Sequence[str]:
 
 
 def _check_deviations(deviations: dict[str, str], suites: Sequence[str]) -> None:
-    from ...cases import load_suite, nearest, suite_names
+    from ...cases import load_suite, suite_names
+    from ...reference_engine import nearest
     from ..errors import ConfigError
 
     if not deviations:

@@ -119,7 +119,7 @@ def test_the_terminal_report_keeps_to_its_width(tmp_path):
         (["run", "builtin", "--suite", "datc-9"], "there is no suite 'datc-9'"),
         (["run", "builtin", "--ruleset", "2042"], "there is no ruleset '2042'"),
         (["run", "builtin", "--choice", "4.A.1"], "write ISSUE=CHOICE"),
-        (["run", "builtin", "--choice", "4.A.1=maybe"], "it is any-route or all-routes"),
+        (["run", "builtin", "--choice", "4.A.1=maybe"], "it is any-route, all-routes"),
         (["run", "builtin", "--choice", "4.Z.1=maybe"], "there is no issue '4.Z.1'"),
         (["run", "builtin", "--report", "pdf:x"], "FORMAT is json, junit, html"),
         (["run", "builtin", "--report", "json:nowhere/x"], "there is no folder 'nowhere'"),
@@ -233,7 +233,9 @@ def test_rulesets_are_listed_shown_and_compared(tmp_path):
 def test_coverage_is_shown(tmp_path):
     data = json.loads(call("cases", "coverage", "--json", cwd=tmp_path).stdout)
     assert {"id": "4.A.1", "choices": ["any-route", "all-routes"]} in data["issues"]
-    assert {"issue": "4.E.3", "one": "allowed", "other": "not-allowed"} in data["gaps"]
+    assert data["gaps"] == []
+    alone = json.loads(call("cases", "coverage", "--json", "--suite", "datc-3.1", cwd=tmp_path).stdout)
+    assert {"issue": "4.E.3", "one": "allowed", "other": "not-allowed"} in alone["gaps"]
     assert "4.A.1  1 of 1 pairs told apart" in call("cases", "coverage", cwd=tmp_path).stdout
 
 
@@ -249,7 +251,13 @@ def test_cases_are_listed_shown_and_checked(tmp_path):
     shown = call("cases", "show", "6.F.9", cwd=tmp_path).stdout
     assert "Expected under 4.A.1 = any-route" in shown
     assert "F English Channel" in shown
-    assert call("cases", "check", cwd=tmp_path).stdout.startswith("datc-3.1: 164 cases, nothing wrong\nextended: ")
+    sets = call("cases", "show", "4.D.1-four-sets", "--suite", "extended", cwd=tmp_path).stdout
+    assert "A Warsaw - Galicia  (set 2, which replaces earlier ones)" in sets
+    proxy = call("cases", "show", "4.E.5-announced", "--suite", "extended", cwd=tmp_path).stdout
+    assert "(beforehand)" in proxy
+    dutchman = call("cases", "show", "4.E.6-identified", "--suite", "extended", cwd=tmp_path).stdout
+    assert "has a unit too many, in " in dutchman
+    assert call("cases", "check", cwd=tmp_path).stdout.splitlines()[1] == "datc-3.1: 164 cases, nothing wrong"
 
 
 def test_a_broken_suite_exits_1_with_the_place(tmp_path):

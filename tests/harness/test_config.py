@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from datc.cases import nearest
 from datc.harness.config import Config, read_config
 from datc.harness.errors import ConfigError
+from datc.reference_engine import nearest
 
 FULL = """
 [engine.mine]

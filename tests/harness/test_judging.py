@@ -4,12 +4,12 @@ import msgspec
 import pytest
 
 from datc.adapters import AdjudicateParams, AdjudicateResult, Capabilities, UnsupportedError
-from datc.adapters.builtin import BuiltinEngine, reference_adjudicate
+from datc.adapters.builtin import BuiltinEngine, reference_adjudicate, reference_identity
 from datc.cases import load_suite
 from datc.harness.asking import Rules, ask_case
 from datc.reference_engine import DATC_3_1, Ruleset
 
-CASES = {case.id: case for case in load_suite("datc-3.1").cases}
+CASES = {case.id: case for suite in ("extended", "datc-3.1") for case in load_suite(suite).cases}
 
 
 class Altered(BuiltinEngine):
@@ -148,3 +148,48 @@ def test_rules_without_an_answer_leave_the_case_unasked():
 def test_the_ruleset_in_force_decides_what_is_expected(choice):
     ruleset = DATC_3_1.with_choices({"4.A.4": choice})
     assert verdict_on("6.G.13", ruleset=ruleset, rules=Rules(ruleset, {})).verdict == "passed"
+
+
+@pytest.mark.parametrize(
+    ("case_id", "extra"),
+    [
+        ("4.D.1-second-set-incomplete", "order-sets"),
+        ("4.D.2-two-sets", "order-sets"),
+        ("4.E.4-mutual-support", "perpetual-orders"),
+        ("4.E.5-announced", "proxies"),
+        ("4.E.5-in-the-orders", "proxies"),
+        ("4.E.6-identified", "flying-dutchmen"),
+    ],
+)
+def test_what_precedes_an_adjudication_is_asked_only_of_who_says_that_he_can(case_id, extra):
+    found = verdict_on(case_id)
+    assert found.verdict == "unsupported"
+    assert f"that it can do {extra} (capabilities.extras)" in found.reason
+    assert verdict_on(case_id, capabilities=Capabilities(extras=[extra])).verdict == "passed"
+
+
+def test_an_unclear_order_is_for_engines_that_read_text():
+    structured = Capabilities(orders=["structured"])
+    assert verdict_on("4.E.2-fleet-move", capabilities=structured).verdict == "unsupported"
+    assert verdict_on("4.E.2-fleet-move", capabilities=Capabilities(orders=["text"])).verdict == "passed"
+    # A place that is not on the board is clear enough.
+    assert verdict_on("4.E.1-off-the-map", capabilities=structured).verdict == "passed"
+
+
+def test_a_request_carries_all_that_was_handed_in():
+    asked = []
+
+    class Recording(BuiltinEngine):
+        def adjudicate(self, params):
+            asked.append(msgspec.json.decode(msgspec.json.encode(params)))
+            return super().adjudicate(params)
+
+    for case_id in ("4.D.1-second-set-extends", "4.D.2-two-sets", "4.E.5-announced", "4.E.6-identified"):
+        _ = ask_case(Recording(), reference_identity().capabilities, CASES[case_id], Rules(DATC_3_1, {}))
+    extends, unknown, announced, dutchman = asked
+    assert [mark["mark"] for mark in extends["order_sets"]] == ["extends"]
+    assert {order.get("set", 1) for order in extends["orders"]} == {1, 2}
+    assert (extends["sets_in_sequence"], unknown["sets_in_sequence"]) == (True, False)
+    proxies = [order for order in announced["orders"] if order["order"]["type"] == "proxy"]
+    assert [order["beforehand"] for order in proxies] == [True]
+    assert len(dutchman["flying_dutchmen"]) == 1

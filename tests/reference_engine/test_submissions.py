@@ -104,7 +104,7 @@ FOUR_SETS = ["GERMANY 1: A Ber - Pru", "GERMANY 2: A Kie - Hol", "GERMANY 3: A M
     ],
 )
 def test_which_sets_count(marks: Mapping[int, Mark], counted: Mapping[str, str]) -> None:
-    marked = {("GERMANY", number): mark for number, mark in marks.items()}
+    marked: dict[tuple[str, int], Mark] = {("GERMANY", number): mark for number, mark in marks.items()}
     for choice, numbers in counted.items():
         found = handed_in("GERMANY: A BER, A KIE, A MUN, A DEN", FOUR_SETS, {"4.D.1": choice}, marks=marked)
         assert reasons(found) == [None if number in numbers else "ignored" for number in "1234"], choice
