@@ -111,6 +111,17 @@ class CasePhase:
         holding = [expectation for expectation in self.expectations if expectation.holds(choices)]
         return max(holding, key=lambda expectation: len(expectation.choices), default=None)
 
+    def place_of(self, order: CaseOrder) -> str:
+        """Say in which set an order came, where its power handed in several, or that it was known before."""
+        submitted = order.submitted
+        if submitted.beforehand:
+            return "beforehand"
+        if all(other.submitted.order_set == 1 for other in self.orders if other.power == order.power):
+            return ""
+        mark = self.marks.get((order.power, submitted.order_set))
+        what = f", which {mark} earlier ones" if mark else "" if self.in_sequence else ", in no known sequence"
+        return f"set {submitted.order_set}{what}"
+
 
 @dataclass(frozen=True)
 class Case:

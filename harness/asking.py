@@ -243,6 +243,7 @@ def _phase_data(
             OrderData(
                 power=order.power,
                 text=order.text,
+                place=phase.place_of(order),
                 expected=expectation.orders.get(index),
                 outcome=result.outcome if (result := orders[index] if orders else None) else None,
                 reason=result.reason if result else None,

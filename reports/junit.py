@@ -122,7 +122,8 @@ def _order(order: OrderData) -> str:
         for what, value in (("expected", order.expected), ("got", order.outcome), ("because", order.reason))
         if value is not None
     )
-    return f"{order.power}: {order.text}" + (f" ({said})" if said else "")
+    place = f" [{order.place}]" if order.place else ""
+    return f"{order.power}: {order.text}{place}" + (f" ({said})" if said else "")
 
 
 def _board(units: Iterable[UnitData], dislodged: Iterable[str]) -> Iterator[str]:

@@ -34,6 +34,8 @@ class OrderData(msgspec.Struct, frozen=True, kw_only=True):
 
     power: str
     text: str
+    place: str = ""
+    """Where it stands, if its power handed in more than one set of orders: `set 2`, `beforehand`."""
     expected: str | None = None
     """`succeeds`, `fails`, `cut`, `void` or `illegal` where the document says so."""
     outcome: str | None = None

@@ -158,7 +158,11 @@ def _orders(orders: Sequence[OrderData]) -> Text | Table:
     for order in orders:
         outcome = " ".join(filter(None, (order.outcome, f"({order.reason})" if order.reason else None)))
         expected = f"expected: {order.expected}" if order.expected and order.outcome is None else ""
-        table.add_row(Text(_power(order.power)), Text(order.text), Text(outcome or expected, style="dim"))
+        table.add_row(
+            Text(_power(order.power)),
+            Text(order.text + (f" ({order.place})" if order.place else "")),
+            Text(outcome or expected, style="dim"),
+        )
     return table
 
 

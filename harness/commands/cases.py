@@ -9,7 +9,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...cases import Case, CaseOrder, CasePhase, Expectation
+    from ...cases import Case, CasePhase, Expectation
 
 _DEFAULT_SUITE = "datc-3.1"
 _suite_option = click.option(
@@ -139,24 +139,14 @@ def _phase_lines(phase: CasePhase) -> list[str]:
             where = " or ".join(map(board.describe, candidates))
             lines += [f"  {board.powers[power].name:8} has a unit too many, in {where}"]
     lines += ["Orders"]
-    lines += [f"  {board.powers[order.power].name:8} {order.text}{_when(phase, order)}" for order in phase.orders] or [
-        "  none"
-    ]
+    for order in phase.orders:
+        place = phase.place_of(order)
+        lines.append(f"  {board.powers[order.power].name:8} {order.text}{f'  ({place})' if place else ''}")
+    if not phase.orders:
+        lines.append("  none")
     for expectation in phase.expectations:
         lines += _expectation_lines(phase, expectation)
     return lines
-
-
-def _when(phase: CasePhase, order: CaseOrder) -> str:
-    """Say in which set an order came, where its power handed in several, or that it was known before."""
-    submitted = order.submitted
-    if submitted.beforehand:
-        return "  (beforehand)"
-    if all(other.submitted.order_set == 1 for other in phase.orders if other.power == order.power):
-        return ""
-    mark = phase.marks.get((order.power, submitted.order_set))
-    what = f", which {mark} earlier ones" if mark else "" if phase.in_sequence else ", in no known sequence"
-    return f"  (set {submitted.order_set}{what})"
 
 
 def _expectation_lines(phase: CasePhase, expectation: Expectation) -> list[str]:
