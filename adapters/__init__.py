@@ -1,6 +1,8 @@
 """Engines under test: the protocol that they speak, and the ways to reach them."""
 
+from .bridges import Bridge, bridge_names, bridges_home, find_bridge
 from .conversion import (
+    Notation,
     center_messages,
     flying_dutchman_messages,
     given_order_message,
@@ -18,7 +20,7 @@ from .errors import (
     EngineStartError,
     UnsupportedError,
 )
-from .opening import BUILTIN, EngineSpec, open_engine, parse_engine_spec
+from .opening import BUILTIN, EngineSpec, check_url, open_engine, parse_engine_spec
 from .protocol import (
     PROTOCOL_VERSION,
     AdjudicateParams,
@@ -38,6 +40,7 @@ __all__ = [
     "AdapterError",
     "AdjudicateParams",
     "AdjudicateResult",
+    "Bridge",
     "Capabilities",
     "DislodgedMessage",
     "Engine",
@@ -51,9 +54,14 @@ __all__ = [
     "Extra",
     "InitializeResult",
     "Limits",
+    "Notation",
     "UnitMessage",
     "UnsupportedError",
+    "bridge_names",
+    "bridges_home",
     "center_messages",
+    "check_url",
+    "find_bridge",
     "flying_dutchman_messages",
     "given_order_message",
     "open_engine",

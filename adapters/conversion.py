@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal, TypeAlias
 
 from ..reference_engine import (
     DATC_3_1,
@@ -33,6 +34,7 @@ from ..reference_engine import (
     Waive,
     read_writing,
     ruleset,
+    write_order,
 )
 from .protocol import (
     AdjudicateParams,
@@ -114,9 +116,15 @@ def read_order_message(message: OrderMessage) -> Order | Proxy:
             return Proxy(unit, message.to)
 
 
-def given_order_message(submitted: Submitted, text: str) -> GivenOrderMessage:
-    """Put an order as a case has it into a request; one that is not clear stays text."""
+Notation: TypeAlias = Literal["document", "codes", "names"]
+"""How the texts of orders are written: as the document has them, `A LON - BEL`, or `A London - Belgium`."""
+
+
+def given_order_message(submitted: Submitted, text: str, notation: Notation = "document") -> GivenOrderMessage:
+    """Put an order as a case has it into a request; one that is not clear stays text, as the document has it."""
     writing = submitted.writing
+    if notation != "document" and writing is not None and not isinstance(writing, (Proxy, Unclear)):
+        text = write_order(writing, notation)
     return GivenOrderMessage(
         power=submitted.power,
         text=text,

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from urllib.parse import urlsplit
 
+from .bridges import bridge_names, find_bridge
+from .conversion import Notation
 from .engine import Engine, Limits
 from .errors import EngineSpecError
 
@@ -14,18 +17,37 @@ BUILTIN = "builtin"
 
 @dataclass(frozen=True)
 class EngineSpec:
-    """How an engine is reached."""
+    """How an engine is reached: with a command line, at a URL, or, with neither, in this process."""
 
     text: str
     """What the author typed."""
     command: tuple[str, ...] | None = None
-    """The command line that starts it; `None` for the built-in engine."""
+    """The command line that starts it."""
+    url: str | None = None
+    """Where it answers to HTTP requests."""
     cwd: str | None = None
     environment: Mapping[str, str] | None = None
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    """Further headers of its HTTP requests. They may be secret: nothing prints them."""
+    notation: Notation = "document"
+    """How the texts of orders are written for it."""
+    start_seconds: float | None = None
+    """How long it may take to start, where the author says so."""
+    request_seconds: float | None = None
+    """How long it may take for an answer, where the author says so."""
+
+    def limits(self, request_seconds: float | None = None) -> Limits:
+        """What the engine is granted: as asked for, as the author says, or as usual."""
+        usual = Limits()
+        return replace(
+            usual,
+            start=self.start_seconds or usual.start,
+            request=request_seconds or self.request_seconds or usual.request,
+        )
 
 
 def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
-    """Understand `builtin`, `exec:COMMAND LINE`, or one of the known names.
+    """Understand `builtin`, `exec:COMMAND LINE`, a URL, one of the known names, or a bridge that is set up.
 
     Raises `EngineSpecError` that says what can be written instead.
     """
@@ -33,22 +55,44 @@ def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
         return known[text]
     if text == BUILTIN:
         return EngineSpec(text)
+    if text in bridge_names():
+        return EngineSpec(text, find_bridge(text).ready_command())
     scheme, _, rest = text.partition(":")
     if scheme == "exec":
         return EngineSpec(text, _split(rest))
-    names = "".join(f", {name}" for name in known)
-    raise EngineSpecError(f"there is no engine {text!r}: it is {BUILTIN}, exec:COMMAND LINE{names}")
+    if scheme in ("http", "https"):
+        return EngineSpec(text, url=check_url(text))
+    names = ", ".join((*known, *bridge_names()))
+    raise EngineSpecError(f"there is no engine {text!r}: it is {BUILTIN}, exec:COMMAND LINE, http://…, or {names}")
+
+
+def check_url(url: str) -> str:
+    """Give back a URL that an engine can be at. Raises `EngineSpecError` for any other, without showing a password."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError as error:
+        raise EngineSpecError(f"the URL of the engine cannot be understood: {error}") from error
+    if parts.username is not None or parts.password is not None:
+        raise EngineSpecError("the URL of the engine has a user or a password in it: send them in a header (datc.toml)")
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise EngineSpecError(f"{url!r} is no URL of an engine: write http://HOST:PORT/PATH")
+    return url
 
 
 def open_engine(spec: EngineSpec, limits: Limits) -> Engine:
     """Make the engine, not yet started."""
-    if spec.command is None:
-        from .builtin import BuiltinEngine
+    if spec.url is not None:
+        from .http import HttpEngine
 
-        return BuiltinEngine()
-    from .process import ProcessEngine
+        return HttpEngine(spec.url, limits, headers=spec.headers)
+    if spec.command is not None:
+        from .process import ProcessEngine
 
-    return ProcessEngine(spec.command, limits, cwd=spec.cwd, environment=spec.environment)
+        return ProcessEngine(spec.command, limits, cwd=spec.cwd, environment=spec.environment)
+    from .builtin import BuiltinEngine
+
+    return BuiltinEngine()
 
 
 def _split(command_line: str) -> tuple[str, ...]:

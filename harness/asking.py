@@ -16,6 +16,7 @@ from ..adapters import (
     Engine,
     EngineFailure,
     Extra,
+    Notation,
     UnitMessage,
     UnsupportedError,
     center_messages,
@@ -47,6 +48,8 @@ class Rules:
     ruleset: Ruleset
     declared: Mapping[str, str]
     """The cases that the author knows not to pass, and why."""
+    notation: Notation = "document"
+    """How the texts of orders are written for the engine."""
 
 
 def ask_case(engine: Engine, capabilities: Capabilities, case: Case, rules: Rules) -> CaseData:
@@ -67,7 +70,7 @@ def ask_case(engine: Engine, capabilities: Capabilities, case: Case, rules: Rule
             verdict, reason = "not-run", "the rules in force give no answer to this position"
             break
         try:
-            answer = _ask_phase(engine, capabilities, phase, before, rules.ruleset)
+            answer = _ask_phase(engine, capabilities, phase, before, rules)
         except UnsupportedError as error:
             verdict, reason = "unsupported", str(error)
             phases.append(_phase_data(phase, before, expectation, None, Judgement()))
@@ -139,7 +142,7 @@ def _before(phase: CasePhase, asked: Sequence[AskedPhase]) -> _Before:
 
 
 def _ask_phase(
-    engine: Engine, capabilities: Capabilities, phase: CasePhase, before: _Before, ruleset: Ruleset
+    engine: Engine, capabilities: Capabilities, phase: CasePhase, before: _Before, rules: Rules
 ) -> AdjudicateResult:
     if capabilities.phases is not None and phase.phase not in capabilities.phases:
         raise UnsupportedError(f"the engine has no {phase.phase} phase")
@@ -156,11 +159,11 @@ def _ask_phase(
             phase=phase.phase,
             season=phase.season,
             year=phase.year,
-            ruleset=ruleset_message(ruleset),
+            ruleset=ruleset_message(rules.ruleset),
             units=list(before.unit_messages),
             centers=center_messages(phase.centers),
             dislodged=list(before.dislodged) if phase.phase == "retreat" else [],
-            orders=[given_order_message(order.submitted, order.text) for order in phase.orders],
+            orders=[given_order_message(order.submitted, order.text, rules.notation) for order in phase.orders],
             order_sets=order_set_messages(phase.marks),
             sets_in_sequence=phase.in_sequence,
             flying_dutchmen=flying_dutchman_messages(dutchmen),

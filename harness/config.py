@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
-from ..adapters import EngineSpec
+from ..adapters import EngineSpec, EngineSpecError, Notation, check_url
 from ..reference_engine import nearest
 from ..reference_engine.toml import TOMLDecodeError, loads
 from .errors import ConfigError
@@ -16,12 +18,22 @@ FILE_NAME = "datc.toml"
 
 
 class EngineTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[engine.NAME]`: how an engine is started."""
+    """`[engine.NAME]`: how an engine is reached, with a command line or at a URL."""
 
-    command: list[str]
+    command: list[str] | None = None
+    url: str | None = None
     cwd: str | None = None
-    """The folder that it is started in, relative to the file."""
+    """The folder that it is started and set up in, relative to the file."""
     environment: dict[str, str] = {}
+    setup: list[list[str]] = []
+    """The command lines that `datc-check engines setup NAME` runs, one after the other."""
+    headers: dict[str, str] = {}
+    """Headers of each HTTP request."""
+    headers_from_environment: dict[str, str] = {}
+    """Headers whose value is that of an environment variable, such as a token."""
+    start_timeout: Annotated[float, msgspec.Meta(gt=0, le=3600)] | None = None
+    timeout: Annotated[float, msgspec.Meta(gt=0, le=3600)] | None = None
+    notation: Notation = "document"
 
 
 class RunTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,15 +55,34 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def engines(self, folder: Path) -> Mapping[str, EngineSpec]:
         """Give the engines by name; `folder` is that of the file."""
-        return {
-            name: EngineSpec(
-                name,
-                tuple(_from_folder(table.command, folder)),
-                str(folder / table.cwd) if table.cwd else str(folder),
-                table.environment,
-            )
-            for name, table in self.engine.items()
-        }
+        return {name: _spec(name, table, folder) for name, table in self.engine.items()}
+
+
+def _spec(name: str, table: EngineTable, folder: Path) -> EngineSpec:
+    if table.url is not None:
+        return EngineSpec(
+            name,
+            url=table.url,
+            headers=_headers(table),
+            notation=table.notation,
+            start_seconds=table.start_timeout,
+            request_seconds=table.timeout,
+        )
+    return EngineSpec(
+        name,
+        tuple(_from_folder(table.command or (), folder)),
+        cwd=str(folder / table.cwd) if table.cwd else str(folder),
+        environment=table.environment,
+        notation=table.notation,
+        start_seconds=table.start_timeout,
+        request_seconds=table.timeout,
+    )
+
+
+def _headers(table: EngineTable) -> Mapping[str, str]:
+    """Gather the headers; a variable that is not set leaves its header out, and the engine will say what it wants."""
+    secret = {name: os.environ.get(variable) for name, variable in table.headers_from_environment.items()}
+    return {**table.headers, **{name: value for name, value in secret.items() if value is not None}}
 
 
 def read_config(path: Path | None) -> tuple[Config, Path]:
@@ -72,9 +103,32 @@ def read_config(path: Path | None) -> tuple[Config, Path]:
     except msgspec.ValidationError as error:
         raise ConfigError(f"{file}: {_explain(str(error))}") from error
     for name, table in config.engine.items():
-        if not table.command:
-            raise ConfigError(f"{file}: engine.{name}.command is empty: it holds the program and its arguments")
+        _check_engine(f"{file}: engine.{name}", table)
     return config, file.parent
+
+
+def _check_engine(where: str, table: EngineTable) -> None:
+    """Raise `ConfigError` for what does not go together in an `[engine.NAME]`."""
+    if (table.command is None) == (table.url is None):
+        raise ConfigError(f"{where} has either a command, which starts the engine, or a url, where it answers")
+    if table.command is not None and not table.command:
+        raise ConfigError(f"{where}.command is empty: it holds the program and its arguments")
+    for number, command in enumerate(table.setup):
+        if not command:
+            raise ConfigError(f"{where}.setup[{number}] is empty: it holds a program and its arguments")
+    of_the_other = {
+        name: bool(getattr(table, name))
+        for name in (("headers", "headers_from_environment") if table.url is None else ("cwd", "environment", "setup"))
+    }
+    for name, given in of_the_other.items():
+        if given:
+            kind = "a command" if table.url is None else "a url"
+            raise ConfigError(f"{where}.{name} is of no use to an engine with {kind}")
+    if table.url is not None:
+        try:
+            _ = check_url(table.url)
+        except EngineSpecError as error:
+            raise ConfigError(f"{where}.url: {error}") from error
 
 
 def _from_folder(command: Sequence[str], folder: Path) -> Sequence[str]:

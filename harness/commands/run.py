@@ -49,7 +49,8 @@ def command(
 ) -> None:
     r"""Ask ENGINE the cases and say which it passes.
 
-    ENGINE is `builtin`, `exec:COMMAND LINE`, or a name from datc.toml; without one it is the engine of datc.toml.
+    ENGINE is `builtin`, `exec:COMMAND LINE`, `http://…`, a name from datc.toml, or a bridge that is set up
+    (`datc-check engines`); without one it is the engine of datc.toml.
 
     \b
     datc-check run builtin --select 6.F
@@ -115,7 +116,7 @@ def _prepare(
     no_config: bool,
 ) -> Run:
     """Put a run together from the options and the config; the options win."""
-    from ...adapters import BUILTIN, Limits, open_engine, parse_engine_spec
+    from ...adapters import BUILTIN, open_engine, parse_engine_spec
     from ...adapters.builtin import package_version
     from ..asking import Rules
     from ..config import Config, read_config
@@ -127,12 +128,11 @@ def _prepare(
     cases = _cases(suites, selections)
     _check_deviations(config.deviations, suites)
     ruleset = _ruleset(ruleset_name or config.run.ruleset, {**config.choices, **_split_choices(choices)})
-    limits = Limits(request=timeout or config.run.timeout or Limits.request)
     return Run(
-        open_engine(spec, limits),
+        open_engine(spec, spec.limits(timeout or config.run.timeout)),
         spec,
         cases,
-        Rules(ruleset, config.deviations),
+        Rules(ruleset, config.deviations, spec.notation),
         package_version(),
         jobs or config.run.jobs or 1,
     )

@@ -41,9 +41,15 @@ def test_a_known_name_is_what_the_author_says_even_a_name_of_ours() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "there is no engine '': it is builtin, exec:COMMAND LINE, mine, theirs"),
-        ("min", "there is no engine 'min': it is builtin, exec:COMMAND LINE, mine, theirs"),
-        ("./my-engine", "there is no engine './my-engine': it is builtin, exec:COMMAND LINE, mine, theirs"),
+        ("", "there is no engine '': it is builtin, exec:COMMAND LINE, http://…, or mine, theirs, diplomacy_pypi"),
+        (
+            "min",
+            "there is no engine 'min': it is builtin, exec:COMMAND LINE, http://…, or mine, theirs, diplomacy_pypi",
+        ),
+        (
+            "./my-engine",
+            "there is no engine './my-engine': it is builtin, exec:COMMAND LINE, http://…, or mine, theirs, diplomacy_pypi",
+        ),
         ("exec", "exec: needs a command line behind it"),
         ("Builtin", "there is no engine 'Builtin'"),
         ("exec:", "exec: needs a command line behind it"),

@@ -41,6 +41,30 @@ def test_a_full_config_is_read(tmp_path):
     assert spec.environment == {"MODE": "test"}
 
 
+def test_an_engine_at_a_url_is_read_with_its_secrets_kept(tmp_path, monkeypatch):
+    monkeypatch.setenv("SITE_TOKEN", "Bearer s3cret")
+    file = tmp_path / "datc.toml"
+    file.write_text(
+        """
+        [engine.site]
+        url = "https://example.org/rpc"
+        headers = { X-Client = "datc-check" }
+        headers_from_environment = { Authorization = "SITE_TOKEN", X-Other = "NOT_SET_ANYWHERE" }
+        start_timeout = 5
+        timeout = 2.5
+        notation = "codes"
+        """,
+        encoding="utf-8",
+    )
+    config, folder = read_config(file)
+    spec = config.engines(folder)["site"]
+    assert spec.url == "https://example.org/rpc"
+    assert spec.headers == {"X-Client": "datc-check", "Authorization": "Bearer s3cret"}
+    assert "s3cret" not in repr(spec)
+    assert spec.notation == "codes"
+    assert (spec.limits().start, spec.limits().request, spec.limits(9).request) == (5, 2.5, 9)
+
+
 def test_without_a_file_nothing_is_configured(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert read_config(None) == (Config(), Path())
@@ -52,7 +76,16 @@ def test_without_a_file_nothing_is_configured(tmp_path, monkeypatch):
         ("[run]\nenigne = 1", "unknown field `enigne`.*did you mean 'engine'"),
         ("[engine.mine]\ncomand = []", "unknown field `comand`.*did you mean 'command'"),
         ("[engine.mine]\ncommand = []", "command is empty"),
-        ("[engine.mine]\ncommand = 3", r"Expected `array`.*engine\[\.\.\.\]\.command"),
+        ("[engine.mine]", "has either a command, .* or a url"),
+        ("[engine.mine]\ncommand = ['x']\nurl = 'http://h'", "has either a command, .* or a url"),
+        ("[engine.mine]\nurl = 'ftp://h'", r"engine\.mine\.url: 'ftp://h' is no URL of an engine"),
+        ("[engine.mine]\nurl = 'http://me:secret@h'", "has a user or a password in it"),
+        ("[engine.mine]\nurl = 'http://h'\ncwd = 'x'", "cwd is of no use to an engine with a url"),
+        ("[engine.mine]\ncommand = ['x']\nheaders = { A = 'b' }", "headers is of no use to an engine with a command"),
+        ("[engine.mine]\ncommand = ['x']\nsetup = [[]]", r"setup\[0\] is empty"),
+        ("[engine.mine]\ncommand = ['x']\ntimeout = 0", "Expected `float` > 0"),
+        ("[engine.mine]\ncommand = ['x']\nnotation = 'prose'", "Invalid enum value 'prose'"),
+        ("[engine.mine]\ncommand = 3", r"Expected `array \| null`.*engine\[\.\.\.\]\.command"),
         ("[run", "is not TOML"),
         ("[run]\njobs = 'many'", r"Expected `int \| null`"),
     ],

@@ -89,7 +89,7 @@ def test_other_choices() -> None:
 def test_errors() -> None:
     with pytest.raises(RulesetError, match="there is no issue '4\\.Z\\.1'"):
         check_choice("4.Z.1", "fail")
-    with pytest.raises(RulesetError, match="issue 4.A.4 has no choice 'maybe': it is not-cut or cut"):
+    with pytest.raises(RulesetError, match="issue 4.A.4 has no choice 'maybe': it is not-cut, cut"):
         check_choice("4.A.4", "maybe")
     with pytest.raises(RulesetError, match="has no choice"):
         _ = DATC_3_1.with_choices({"4.A.4": "maybe"})
