@@ -41,14 +41,14 @@ def test_a_known_name_is_what_the_author_says_even_a_name_of_ours() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "there is no engine '': it is builtin, exec:COMMAND LINE, http://…, or mine, theirs, diplomacy_pypi"),
+        ("", "there is no engine '': it is builtin, exec:COMMAND LINE, http://…, or mine, theirs, "),
         (
             "min",
-            "there is no engine 'min': it is builtin, exec:COMMAND LINE, http://…, or mine, theirs, diplomacy_pypi",
+            "there is no engine 'min': it is builtin, exec:COMMAND LINE, http://…, or mine, theirs, ",
         ),
         (
             "./my-engine",
-            "there is no engine './my-engine': it is builtin, exec:COMMAND LINE, http://…, or mine, theirs, diplomacy_pypi",
+            "there is no engine './my-engine': it is builtin, exec:COMMAND LINE, http://…, or mine, theirs, ",
         ),
         ("exec", "exec: needs a command line behind it"),
         ("Builtin", "there is no engine 'Builtin'"),
