@@ -104,7 +104,7 @@ class ExpectationReader:
                 self._findings.problem(
                     f"{prefix}disbanded", f"the unit dislodged from {province} is not in `moved` or here"
                 )
-        after = expectation.board_after(self._standing.values(), self._dislodged.values())
+        after = expectation.board_after(self._standing.values(), self._dislodged.values(), self._phase)
         try:
             _ = Position(after)
         except PositionError as error:

@@ -197,7 +197,7 @@ class _CaseReader:
         )
         after, now_dislodged = units, ()
         if default := phase.expected(DATC_3_1.choices):
-            after = tuple(sorted(default.board_after(units, beside)))
+            after = tuple(sorted(default.board_after(units, beside, table.phase)))
             now_dislodged = tuple(u for u in units if province_code(u.location) in default.dislodged)
         return phase, after, now_dislodged
 

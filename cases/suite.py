@@ -63,12 +63,11 @@ class Expectation:
         """Whether it is meant for rulesets with these choices."""
         return all(choices[issue] in accepted for issue, accepted in self.choices.items())
 
-    def board_after(self, units: Iterable[Unit], dislodged: Iterable[Unit]) -> frozenset[Unit]:
+    def board_after(self, units: Iterable[Unit], dislodged: Iterable[Unit], phase: Phase) -> frozenset[Unit]:
         """Apply it to the units on the board and those dislodged before the phase."""
-        movers = {province_code(unit.location): unit for unit in dislodged}
-        stay = [unit for unit in units if movers or province_code(unit.location) not in self._leaving]
-        if not movers:
-            movers = {province_code(unit.location): unit for unit in units}
+        # In a retreat phase the dislodged units move, and another may stand where one of them was.
+        stay = [unit for unit in units if phase == "retreat" or province_code(unit.location) not in self._leaving]
+        movers = {province_code(unit.location): unit for unit in (dislodged if phase == "retreat" else units)}
         arrive = [
             Unit(movers[province].power, movers[province].type, to)
             for province, to in self.moved.items()

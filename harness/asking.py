@@ -270,7 +270,7 @@ def _expected_data(phase: CasePhase, before: _Before, expectation: Expectation) 
     return ExpectedData(
         choices={issue: sorted(choices) for issue, choices in expectation.choices.items()},
         basis=expectation.basis,
-        units=_unit_data(sorted(expectation.board_after(before.units, before.dislodged_units))),
+        units=_unit_data(sorted(expectation.board_after(before.units, before.dislodged_units, phase.phase))),
         dislodged=_unit_data(expected_dislodged(asked, expectation)),
         may_retreat=[f"{claim.province} - {claim.to}" for claim in sorted(expectation.may_retreat)],
         may_not_retreat=[f"{claim.province} - {claim.to}" for claim in sorted(expectation.may_not_retreat)],

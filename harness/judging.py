@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..adapters import AdjudicateResult, UnitMessage
 from ..cases import Case, CasePhase, Expectation, OrderLabel
-from ..reference_engine import ISSUES, Unit, province_code, standard_board
+from ..reference_engine import ISSUES, Move, Unit, province_code, standard_board
 
 ACCEPTED_REASONS: Mapping[OrderLabel, frozenset[str]] = {
     "cut": frozenset({"cut", "dislodged"}),
@@ -28,6 +28,10 @@ class AskedPhase:
     units: tuple[Unit, ...]
     dislodged: tuple[Unit, ...]
     answer: AdjudicateResult
+
+    def board_after(self, expectation: Expectation) -> frozenset[Unit]:
+        """The board that is expected after it."""
+        return expectation.board_after(self.units, self.dislodged, self.phase.phase)
 
 
 @dataclass
@@ -54,7 +58,7 @@ class Fit(NamedTuple):
 def judge(asked: AskedPhase, expectation: Expectation) -> Judgement:
     """Compare an answer with an expectation: the board decides, and what is said of retreats and orders."""
     judgement = Judgement()
-    expected = expectation.board_after(asked.units, asked.dislodged)
+    expected = asked.board_after(expectation)
     _compare_units("on the board", expected, [_unit(unit) for unit in asked.answer.units], judgement)
     if asked.phase.phase == "movement":
         _judge_dislodged(asked, expectation, judgement)
@@ -119,7 +123,10 @@ def _judge_dislodged(asked: AskedPhase, expectation: Expectation, judgement: Jud
         if expected:
             judgement.not_given.append("dislodged")
         return
-    _compare_units("dislodged", expected, [Unit(unit.power, unit.type, unit.location) for unit in answered], judgement)
+    units = [Unit(unit.power, unit.type, unit.location) for unit in answered]
+    lost = [unit for unit in expected if unit not in units and _has_nowhere_to_go(asked, expectation, unit)]
+    judgement.notes += [f"{_show(unit)} is off the board at once, having nowhere to retreat to" for unit in lost]
+    _compare_units("dislodged", [unit for unit in expected if unit not in lost], units, judgement)
     retreats = {province_code(unit.location): unit.retreats for unit in answered}
     for claims, allowed in ((expectation.may_retreat, True), (expectation.may_not_retreat, False)):
         for province, to in sorted(claims):
@@ -131,6 +138,20 @@ def _judge_dislodged(asked: AskedPhase, expectation: Expectation, judgement: Jud
                 judgement.differences.append(
                     f"the unit dislodged from {_describe(province)} {may} retreat to {_describe(to)}"
                 )
+
+
+def _has_nowhere_to_go(asked: AskedPhase, expectation: Expectation, unit: Unit) -> bool:
+    """Whether a dislodged unit is lost: engines take it off the board at once, or list it without a retreat.
+
+    Closed to it are occupied provinces, the one its attacker came from, and those that a move failed to enter.
+    """
+    province = province_code(unit.location)
+    closed = {province_code(other.location) for other in asked.board_after(expectation)}
+    closed |= {origin for origin, to in expectation.moved.items() if province_code(to) == province}
+    for order in asked.phase.orders:
+        if isinstance(order.order, Move) and province_code(order.order.unit.location) not in expectation.moved:
+            closed.add(province_code(order.order.to))
+    return closed.issuperset(map(province_code, standard_board().destinations(unit)))
 
 
 def _judge_orders(asked: AskedPhase, expectation: Expectation, judgement: Judgement) -> None:

@@ -6,6 +6,7 @@ have two follow. A set of provinces is an integer with a bit for each.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -94,6 +95,14 @@ class Board:
         if unit_type == "A":
             return province.terrain != "sea" and "/" not in location
         return province.terrain != "inland" and bool(province.coasts) == ("/" in location)
+
+    def destinations(self, unit: Unit) -> tuple[str, ...]:
+        """The locations that a unit can go to by itself, in alphabetical order."""
+        number = self.number[unit.location]
+        if unit.type == "A":
+            return tuple(self.locations[province] for province in members(self.army_borders[number]))
+        landings = itertools.chain.from_iterable(self.fleet_moves[number].values())
+        return tuple(sorted(self.locations[landing] for landing in landings))
 
     def describe(self, location: str) -> str:
         """A location in the DATC's words: `"Spain(nc)"`."""

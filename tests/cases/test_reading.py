@@ -155,7 +155,7 @@ def test_all_that_players_hand_in_is_read(tmp_path):
     assert not phase.in_sequence
     assert phase.position is not None
     assert phase.position.flying_dutchmen == (FlyingDutchman("ENGLAND", ("LON",)),)
-    assert phase.expectations[0].board_after(phase.position.units, ()) == frozenset()
+    assert phase.expectations[0].board_after(phase.position.units, (), "movement") == frozenset()
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"[[case", b"section = 1"])

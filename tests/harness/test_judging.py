@@ -193,3 +193,29 @@ def test_a_request_carries_all_that_was_handed_in():
     proxies = [order for order in announced["orders"] if order["order"]["type"] == "proxy"]
     assert [order["beforehand"] for order in proxies] == [True]
     assert len(dutchman["flying_dutchmen"]) == 1
+
+
+def without_dislodged(answer, *, but_those_with_retreats):
+    kept = [unit for unit in answer.dislodged or [] if but_those_with_retreats and unit.retreats]
+    return msgspec.structs.replace(answer, dislodged=kept)
+
+
+@pytest.mark.parametrize("case_id", ["6.D.8", "6.D.18", "6.D.34", "6.F.21", "6.G.10", "6.G.14"])
+def test_a_unit_with_nowhere_to_retreat_to_may_be_off_the_board_at_once(case_id):
+    found = verdict_on(case_id, lambda answer: without_dislodged(answer, but_those_with_retreats=True))
+    assert found.verdict == "passed"
+    assert "off the board at once" in found.notes[0]
+
+
+def test_so_it_goes_on_in_the_retreat_phase():
+    def change(answer):
+        return answer if answer.dislodged is None else without_dislodged(answer, but_those_with_retreats=True)
+
+    assert verdict_on("6.H.15", change).verdict == "passed"
+
+
+@pytest.mark.parametrize("case_id", ["6.D.2", "6.D.17", "6.E.12"])
+def test_a_unit_that_could_retreat_may_not(case_id):
+    found = verdict_on(case_id, lambda answer: without_dislodged(answer, but_those_with_retreats=False))
+    assert found.verdict == "failed"
+    assert "should be dislodged, but is not" in found.phases[0].differences[0]
