@@ -188,31 +188,43 @@ def _move_somewhere(unclear: Unclear) -> Order | None:
 def _obey_proxies(
     writings: Sequence[Submitted], given: _Given, legality: Legality, choices: Mapping[str, str]
 ) -> frozenset[int]:
-    """Issue 4.E.5: give the orders for units with a proxy to the powers that own them; the proxies that count."""
-    allowed = PROXIES[choices["4.E.5"]]
-    proxies: dict[int, list[int]] = {}
-    """For each unit with a proxy that counts, the indices of its proxies."""
-    for index, (power, writing) in list(given.items()):
-        if isinstance(writing, Proxy) and writings[index].beforehand in allowed:
-            unit = legality.commanded(power, writing.unit)
-            if unit >= 0 and writing.to != power:
-                proxies.setdefault(unit, []).append(index)
-        elif isinstance(writing, Proxy) and writings[index].beforehand:
-            del given[index]
+    """Issue 4.E.5: give the orders for units with a proxy to the powers that own them; the proxies that took effect."""
     obeyed: set[int] = set()
-    for unit, indices in proxies.items():
-        owner = given[indices[0]][0]
-        own_orders = [i for i in given if i not in indices and _ordered(given[i], legality) == unit]
-        rivals = sorted(indices if writings[indices[0]].beforehand else [*indices, *own_orders])
-        different = {given[index] for index in rivals}
-        kept = rivals[0] if len(different) == 1 else MULTIPLE_ORDERS[choices["4.D.3"]](rivals)
-        agent = proxy.to if kept >= 0 and isinstance(proxy := given[kept][1], Proxy) else None
-        for index in {*indices, *own_orders} - {kept}:
+    for unit, proxies in _proxies_that_count(writings, given, legality, choices).items():
+        owner = given[proxies[0]][0]
+        own = [index for index in given if index not in proxies and _ordered(given[index], legality) == unit]
+        # Announced, the proxy binds its owner; among the orders it is one of several that the owner gave.
+        rivals = [
+            index
+            for index in given
+            if index in proxies
+            or (index in own and not (writings[proxies[0]].beforehand or writings[index].beforehand))
+        ]
+        same = len({given[index] for index in rivals}) == 1
+        kept = rivals[0] if same else MULTIPLE_ORDERS[choices["4.D.3"]](rivals)
+        proxy = given[kept][1] if kept >= 0 else None
+        for index in {*proxies, *own} - {kept}:
             del given[index]
-        if agent is not None:
+        if isinstance(proxy, Proxy):
             obeyed.add(kept)
-            _hand_over(given, unit, agent, owner, legality)
+            _hand_over(given, unit, proxy.to, owner, legality)
     return frozenset(obeyed)
+
+
+def _proxies_that_count(
+    writings: Sequence[Submitted], given: _Given, legality: Legality, choices: Mapping[str, str]
+) -> Mapping[int, Sequence[int]]:
+    """For each unit that its power lets another order, the proxies; drop those announced that do not count."""
+    proxies: dict[int, list[int]] = {}
+    for index, (power, writing) in list(given.items()):
+        if not isinstance(writing, Proxy):
+            continue
+        unit = legality.commanded(power, writing.unit)
+        if writings[index].beforehand in PROXIES[choices["4.E.5"]] and unit >= 0 and writing.to != power:
+            proxies.setdefault(unit, []).append(index)
+        elif writings[index].beforehand:
+            del given[index]
+    return proxies
 
 
 def _hand_over(given: _Given, unit: int, agent: str, owner: str, legality: Legality) -> None:

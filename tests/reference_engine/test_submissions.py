@@ -325,6 +325,11 @@ PROXY, FRENCH, OWN = "A Bel proxy to France", "FRANCE: A Bel - Ruh", "ENGLAND: A
         ([f"ENGLAND before: {PROXY}", OWN], {"proxy-notified": "A BEL", "proxy-in-orders not-allowed": "A HOL"}),
         # The proxy and the owner's order are two orders to one unit.
         ([f"ENGLAND: {PROXY}", FRENCH, OWN], {"proxy-in-orders": "A BEL", "proxy-notified not-allowed": "A HOL"}),
+        # A perpetual order is for a unit without another.
+        (
+            [f"ENGLAND: {PROXY}", FRENCH, "ENGLAND before: A Bel - Pic"],
+            {"proxy-in-orders": "A RUH", "proxy-notified not-allowed": "A PIC"},
+        ),
         # Nobody may give away what is not his, or give it to himself.
         (["GERMANY: A Bel proxy to France", FRENCH], {"proxy-in-orders proxy-notified not-allowed": "A BEL"}),
         (["ENGLAND: A Bel proxy to England", OWN], {"proxy-in-orders proxy-notified not-allowed": "A HOL"}),
@@ -334,7 +339,10 @@ PROXY, FRENCH, OWN = "A Bel proxy to France", "FRANCE: A Bel - Ruh", "ENGLAND: A
 def test_proxies(written: Sequence[str], ends: Mapping[str, str]) -> None:
     expected = {choice: {end} for choices, end in ends.items() for choice in choices.split()}
     assert expected.keys() == set(ISSUES["4.E.5"].choices)
-    assert {choice: board(handed_in("ENGLAND: A BEL", written, {"4.E.5": choice})) for choice in expected} == expected
+    assert {
+        choice: board(handed_in("ENGLAND: A BEL", written, {"4.E.4": "allowed", "4.E.5": choice}))
+        for choice in expected
+    } == expected
 
 
 def test_a_proxy_among_several_orders_follows_the_rule_for_them() -> None:

@@ -1,0 +1,29 @@
+"""What the documents show is so."""
+
+import re
+from pathlib import Path
+
+from datc.harness.config import read_config
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+def test_the_config_that_is_shown_is_one(tmp_path, monkeypatch):
+    monkeypatch.setenv("SITE_TOKEN", "secret")
+    (shown,) = re.findall(r"```toml\n(.*?)```", (DOCS / "config.md").read_text(encoding="utf-8"), re.DOTALL)
+    file = tmp_path / "datc.toml"
+    file.write_text(shown, encoding="utf-8")
+    config, folder = read_config(file)
+    engines = config.engines(folder)
+    assert engines["mine"].command == (str(tmp_path / "my-bridge"), "--json-rpc")
+    assert engines["site"].headers == {"X-Client": "datc-check", "Authorization": "secret"}
+    assert (engines["site"].limits().start, engines["site"].limits().request) == (20, 2.5)
+
+
+def test_every_key_of_the_config_is_told():
+    text = (DOCS / "config.md").read_text(encoding="utf-8")
+    from datc.harness.config import Config, EngineTable, RunTable
+
+    for table in (Config, EngineTable, RunTable):
+        for key in table.__struct_fields__:
+            assert key in text, key
