@@ -3,42 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
 
-from ..adapters import (
-    AdjudicateParams,
-    AdjudicateResult,
-    Capabilities,
-    DislodgedMessage,
-    Engine,
-    EngineFailure,
-    Extra,
-    Notation,
-    UnitMessage,
-    UnsupportedError,
-    center_messages,
-    flying_dutchman_messages,
-    given_order_message,
-    order_set_messages,
-    ruleset_message,
-    unit_messages,
-)
-from ..cases import Case, CasePhase, Expectation
-from ..reference_engine import ISSUES, Proxy, Ruleset, Unclear, Unit
-from ..reports import (
-    BoardData,
-    CaseData,
-    DislodgedData,
-    ExpectedData,
-    OrderData,
-    PhaseData,
-    UnitData,
-    Verdict,
-)
-from .judging import AskedPhase, Fit, Judgement, expected_dislodged, fit, judge
+from ..adapters import Capabilities, Engine, EngineFailure, Notation, UnsupportedError
+from ..cases import Case
+from ..reference_engine import ISSUES, Ruleset
+from ..reports import CaseData, PhaseData, Verdict
+from .judging import AskedPhase, Fit, Judgement, fit, judge
+from .phase_data import phase_data
+from .questions import ask_phase, before
 
 
 @dataclass(frozen=True)
@@ -65,24 +41,24 @@ def ask_case(engine: Engine, capabilities: Capabilities, case: Case, rules: Rule
     reason = ""
     for phase in case.phases:
         expectation = phase.expected(rules.ruleset.choices)
-        before = _before(phase, asked)
+        standing = before(phase, asked)
         if expectation is None or expectation.no_answer:
             verdict, reason = "not-run", "the rules in force give no answer to this position"
             break
         try:
-            answer = _ask_phase(engine, capabilities, phase, before, rules)
+            answer = ask_phase(engine, capabilities, phase, standing, rules.ruleset, rules.notation)
         except UnsupportedError as error:
             verdict, reason = "unsupported", str(error)
-            phases.append(_phase_data(phase, before, expectation, None, Judgement()))
+            phases.append(phase_data(phase, standing, expectation, None, Judgement()))
             break
         except EngineFailure as error:
             verdict, reason = "error", str(error)
-            phases.append(_phase_data(phase, before, expectation, None, Judgement()))
+            phases.append(phase_data(phase, standing, expectation, None, Judgement()))
             break
-        asked.append(AskedPhase(phase, before.units, before.dislodged_units, answer))
+        asked.append(AskedPhase(phase, standing.units, standing.dislodged_units, answer))
         judgement = judge(asked[-1], expectation)
         notes += judgement.notes
-        phases.append(_phase_data(phase, before, expectation, answer, judgement))
+        phases.append(phase_data(phase, standing, expectation, answer, judgement))
         if judgement.differences:
             verdict, reason = "failed", "right under no choice of any issue"
             break
@@ -116,77 +92,6 @@ def unasked(case: Case, reason: str) -> CaseData:
         reason=reason,
         remark=case.remark,
     )
-
-
-@dataclass(frozen=True)
-class _Before:
-    """What stands before a phase, and what the engine wants back with it."""
-
-    units: tuple[Unit, ...]
-    unit_messages: Sequence[UnitMessage]
-    dislodged: Sequence[DislodgedMessage] | None
-    state: msgspec.Raw | msgspec.UnsetType
-
-    @property
-    def dislodged_units(self) -> tuple[Unit, ...]:
-        return tuple(Unit(entry.power, entry.type, entry.location) for entry in self.dislodged or ())
-
-
-def _before(phase: CasePhase, asked: Sequence[AskedPhase]) -> _Before:
-    if phase.position is not None or not asked:
-        units = phase.position.units if phase.position is not None else ()
-        return _Before(units, unit_messages(units), (), msgspec.UNSET)
-    answer = asked[-1].answer
-    units = tuple(Unit(unit.power, unit.type, unit.location) for unit in answer.units)
-    return _Before(units, answer.units, answer.dislodged, answer.state)
-
-
-def _ask_phase(
-    engine: Engine, capabilities: Capabilities, phase: CasePhase, before: _Before, rules: Rules
-) -> AdjudicateResult:
-    if capabilities.phases is not None and phase.phase not in capabilities.phases:
-        raise UnsupportedError(f"the engine has no {phase.phase} phase")
-    if before.dislodged is None:
-        raise UnsupportedError("the engine does not say which units are dislodged, so it cannot be asked to retreat")
-    dutchmen = phase.position.flying_dutchmen if phase.position is not None else ()
-    lacking = [extra for extra in _extras(phase) if extra not in capabilities.extras]
-    if lacking:
-        raise UnsupportedError(f"the engine does not say that it can do {' and '.join(lacking)} (capabilities.extras)")
-    if capabilities.orders is not None and "text" not in capabilities.orders and _needs_text(phase):
-        raise UnsupportedError("the engine reads no text, and only a reader of text can tell what is meant here")
-    return engine.adjudicate(
-        AdjudicateParams(
-            phase=phase.phase,
-            season=phase.season,
-            year=phase.year,
-            ruleset=ruleset_message(rules.ruleset),
-            units=list(before.unit_messages),
-            centers=center_messages(phase.centers),
-            dislodged=list(before.dislodged) if phase.phase == "retreat" else [],
-            orders=[given_order_message(order.submitted, order.text, rules.notation) for order in phase.orders],
-            order_sets=order_set_messages(phase.marks),
-            sets_in_sequence=phase.in_sequence,
-            flying_dutchmen=flying_dutchman_messages(dutchmen),
-            state=before.state,
-        )
-    )
-
-
-def _extras(phase: CasePhase) -> Iterable[Extra]:
-    """What an engine needs for a phase beyond one set of orders a power."""
-    submitted = [order.submitted for order in phase.orders]
-    if any(one.order_set > 1 for one in submitted):
-        yield "order-sets"
-    if any(isinstance(one.writing, Proxy) for one in submitted):
-        yield "proxies"
-    if any(one.beforehand and not isinstance(one.writing, Proxy) for one in submitted):
-        yield "perpetual-orders"
-    if phase.position is not None and phase.position.flying_dutchmen:
-        yield "flying-dutchmen"
-
-
-def _needs_text(phase: CasePhase) -> bool:
-    return any(isinstance(order.submitted.writing, Unclear) for order in phase.orders)
 
 
 def _declare(
@@ -223,72 +128,3 @@ def _merge(deviations: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
             if choice not in merged.setdefault(issue, []):
                 merged[issue].append(choice)
     return merged
-
-
-def _phase_data(
-    phase: CasePhase,
-    before: _Before,
-    expectation: Expectation,
-    answer: AdjudicateResult | None,
-    judgement: Judgement,
-) -> PhaseData:
-    orders = answer.orders if answer is not None else None
-    return PhaseData(
-        phase=phase.phase,
-        season=phase.season,
-        year=phase.year,
-        before=BoardData(
-            units=_unit_data(before.units),
-            dislodged=_dislodged_data(before.dislodged) if phase.phase == "retreat" else None,
-        ),
-        centers=center_messages(phase.centers),
-        orders=[
-            OrderData(
-                power=order.power,
-                text=order.text,
-                place=phase.place_of(order),
-                expected=expectation.orders.get(index),
-                outcome=result.outcome if (result := orders[index] if orders else None) else None,
-                reason=result.reason if result else None,
-            )
-            for index, order in enumerate(phase.orders)
-        ],
-        expected=_expected_data(phase, before, expectation),
-        answer=None
-        if answer is None
-        else BoardData(
-            units=sorted(UnitData(power=u.power, type=u.type, location=u.location) for u in answer.units),
-            dislodged=_dislodged_data(answer.dislodged),
-        ),
-        differences=judgement.differences,
-        not_given=judgement.not_given,
-    )
-
-
-def _expected_data(phase: CasePhase, before: _Before, expectation: Expectation) -> ExpectedData:
-    asked = AskedPhase(phase, before.units, before.dislodged_units, AdjudicateResult(units=[]))
-    return ExpectedData(
-        choices={issue: sorted(choices) for issue, choices in expectation.choices.items()},
-        basis=expectation.basis,
-        units=_unit_data(sorted(expectation.board_after(before.units, before.dislodged_units, phase.phase))),
-        dislodged=_unit_data(expected_dislodged(asked, expectation)),
-        may_retreat=[f"{claim.province} - {claim.to}" for claim in sorted(expectation.may_retreat)],
-        may_not_retreat=[f"{claim.province} - {claim.to}" for claim in sorted(expectation.may_not_retreat)],
-    )
-
-
-def _unit_data(units: Sequence[Unit]) -> list[UnitData]:
-    return [UnitData(power=unit.power, type=unit.type, location=unit.location) for unit in units]
-
-
-def _dislodged_data(entries: Sequence[DislodgedMessage] | None) -> list[DislodgedData] | None:
-    if entries is None:
-        return None
-    return [
-        DislodgedData(
-            unit=UnitData(power=entry.power, type=entry.type, location=entry.location),
-            attacked_from=entry.from_,
-            retreats=entry.retreats,
-        )
-        for entry in entries
-    ]

@@ -1,0 +1,82 @@
+"""What was found of a phase, as a report has it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..adapters import AdjudicateResult, DislodgedMessage, center_messages
+from ..cases import CasePhase, Expectation
+from ..reference_engine import Unit
+from ..reports import BoardData, DislodgedData, ExpectedData, OrderData, PhaseData, UnitData
+from .judging import AskedPhase, Judgement, expected_dislodged
+from .questions import Before
+
+
+def phase_data(
+    phase: CasePhase,
+    standing: Before,
+    expectation: Expectation,
+    answer: AdjudicateResult | None,
+    judgement: Judgement,
+) -> PhaseData:
+    """Put a phase into a report: what stood, what was ordered, expected and answered."""
+    orders = answer.orders if answer is not None else None
+    return PhaseData(
+        phase=phase.phase,
+        season=phase.season,
+        year=phase.year,
+        before=BoardData(
+            units=_unit_data(standing.units),
+            dislodged=_dislodged_data(standing.dislodged) if phase.phase == "retreat" else None,
+        ),
+        centers=center_messages(phase.centers),
+        orders=[
+            OrderData(
+                power=order.power,
+                text=order.text,
+                place=phase.place_of(order),
+                expected=expectation.orders.get(index),
+                outcome=result.outcome if (result := orders[index] if orders else None) else None,
+                reason=result.reason if result else None,
+            )
+            for index, order in enumerate(phase.orders)
+        ],
+        expected=_expected_data(phase, standing, expectation),
+        answer=None
+        if answer is None
+        else BoardData(
+            units=sorted(UnitData(power=u.power, type=u.type, location=u.location) for u in answer.units),
+            dislodged=_dislodged_data(answer.dislodged),
+        ),
+        differences=judgement.differences,
+        not_given=judgement.not_given,
+    )
+
+
+def _expected_data(phase: CasePhase, standing: Before, expectation: Expectation) -> ExpectedData:
+    asked = AskedPhase(phase, standing.units, standing.dislodged_units, AdjudicateResult(units=[]))
+    return ExpectedData(
+        choices={issue: sorted(choices) for issue, choices in expectation.choices.items()},
+        basis=expectation.basis,
+        units=_unit_data(sorted(expectation.board_after(standing.units, standing.dislodged_units, phase.phase))),
+        dislodged=_unit_data(expected_dislodged(asked, expectation)),
+        may_retreat=[f"{claim.province} - {claim.to}" for claim in sorted(expectation.may_retreat)],
+        may_not_retreat=[f"{claim.province} - {claim.to}" for claim in sorted(expectation.may_not_retreat)],
+    )
+
+
+def _unit_data(units: Sequence[Unit]) -> list[UnitData]:
+    return [UnitData(power=unit.power, type=unit.type, location=unit.location) for unit in units]
+
+
+def _dislodged_data(entries: Sequence[DislodgedMessage] | None) -> list[DislodgedData] | None:
+    if entries is None:
+        return None
+    return [
+        DislodgedData(
+            unit=UnitData(power=entry.power, type=entry.type, location=entry.location),
+            attacked_from=entry.from_,
+            retreats=entry.retreats,
+        )
+        for entry in entries
+    ]
