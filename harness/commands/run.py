@@ -127,7 +127,7 @@ def _prepare(
     spec = parse_engine_spec(engine, config.engines(folder))
     cases = _cases(suites, selections)
     _check_deviations(config.deviations, suites)
-    ruleset = _ruleset(ruleset_name or config.run.ruleset, {**config.choices, **_split_choices(choices)})
+    ruleset = _ruleset(ruleset_name or config.run.ruleset, {**config.choices, **split_choices(choices)})
     return Run(
         open_engine(spec, spec.limits(timeout or config.run.timeout)),
         spec,
@@ -175,7 +175,7 @@ def _ruleset(name: str | None, choices: dict[str, str]) -> Ruleset:
     return ruleset.with_choices(choices) if choices else ruleset
 
 
-def _split_choices(texts: Sequence[str]) -> dict[str, str]:
+def split_choices(texts: Sequence[str]) -> dict[str, str]:
     from ...reference_engine import check_choice
     from ..errors import HarnessError
 

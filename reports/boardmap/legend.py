@@ -1,0 +1,3 @@
+"""What the signs on the board mean, as small pictures with a word each."""
+def draw_legend() -> str:
+    return ""
