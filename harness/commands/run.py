@@ -176,6 +176,7 @@ def _ruleset(name: str | None, choices: dict[str, str]) -> Ruleset:
 
 
 def split_choices(texts: Sequence[str]) -> dict[str, str]:
+    """Take `ISSUE=CHOICE` apart. Raises `HarnessError` or `RulesetError`."""
     from ...reference_engine import check_choice
     from ..errors import HarnessError
 

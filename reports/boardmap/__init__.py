@@ -11,6 +11,7 @@ from .drawing import Base, Theme, draw_board, shared_map
 from .legend import draw_legend
 from .scene import DrawnDislodged, DrawnOrder, DrawnUnit, Outcome, Scene, UnitMark
 from .scenes import OutcomeSource, PhaseScenes, case_scenes, phase_scenes, scene_after, scene_of_orders
+from .window import Window, whole_map, window_around
 
 __all__ = [
     "Base",
@@ -23,6 +24,7 @@ __all__ = [
     "Scene",
     "Theme",
     "UnitMark",
+    "Window",
     "case_scenes",
     "describe_scene",
     "draw_board",
@@ -31,4 +33,6 @@ __all__ = [
     "scene_after",
     "scene_of_orders",
     "shared_map",
+    "whole_map",
+    "window_around",
 ]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...reference_engine import Convoy, Move, Retreat, province_code
 from .clutter import Candidate
-from .geometry import Curve, Point, bent, smooth
+from .geometry import Curve, Point, bent, loop, smooth
 from .scene import DrawnOrder
 from .sketch import TIP_RADIUS, UNIT_RADIUS, Arrow, Canvas, Line, Sketch, bar, cross, head, state_of
 
@@ -16,6 +16,8 @@ HEAD = 7.0
 """How much of a line its arrowhead covers."""
 SHORT = 48.0
 """Between neighbours this near an arrow bends aside, or there would be nothing to see of it."""
+LOOP = 52.0
+"""The reach of the arrow of a unit that is ordered to where it is."""
 OPPOSITE = 0.17
 """How far two arrows against each other bend aside, of their length."""
 
@@ -110,17 +112,18 @@ def _ways(canvas: Canvas) -> Iterator[_Way]:
         if start is None or end is None or key in seen:
             continue
         if start == end:
-            # Between two coasts of one province, or to where the unit is: a loop would say no more.
+            # From one coast of a province to the other.
             end = canvas.places.spot(order.to) or end
-        if start != end:
-            seen.add(key)
-            yield _Way(given, origin, target, start, end, _seas(canvas, given, order))
+        seen.add(key)
+        yield _Way(given, origin, target, start, end, _seas(canvas, given, order))
 
 
 def _curves(canvas: Canvas, way: _Way, *, opposed: bool) -> Iterable[tuple[Curve, float]]:
     """The ways that the arrow could take, and how little each is liked."""
     if way.seas:
         return [(smooth((way.start, *_spots(canvas, way.seas), way.end)), 0.0)]
+    if way.start == way.end:
+        return [(loop(way.start, LOOP), 0.0)]
     distance = way.start.distance(way.end)
     bends: Sequence[float] = (0.0, 9.0, -9.0, 18.0, -18.0, 30.0, -30.0)
     if distance < SHORT:
@@ -190,5 +193,3 @@ def _by_nearness(canvas: Canvas, origin: str, fleets: Iterable[str]) -> tuple[st
         chain.append(nearest)
         here = canvas.places.unit(nearest)
     return tuple(chain)
-
-

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple, final
 
 from .geometry import Curve, Point
@@ -38,9 +39,11 @@ class Clutter:
         foreign = [symbol for symbol in self._symbols if symbol not in own]
         best = min(
             candidates,
-            key=lambda candidate: candidate.dislike
-            + self._cost(candidate.curve, foreign)
-            + (self._crowding(candidate.curve.end) if joint else 0),
+            key=lambda candidate: (
+                candidate.dislike
+                + self._cost(candidate.curve, foreign)
+                + (self._crowding(candidate.curve.end) if joint else 0)
+            ),
         ).curve
         self.add(best)
         if joint:
@@ -82,7 +85,7 @@ def _cell(point: Point) -> tuple[int, int]:
 
 def _walk(curve: Curve) -> Iterator[tuple[Point, Point]]:
     """Points along a curve, close enough to each other that another line cannot slip through, and where it leads."""
-    for one, other in zip(curve.samples, curve.samples[1:], strict=False):
+    for one, other in pairwise(curve.samples):
         steps = max(1, round(one.distance(other) / NEAR))
         direction = one.direction(other)
         for step in range(steps):

@@ -56,10 +56,7 @@ def describe_scene(scene: Scene) -> str:
 
 def describe_order(given: DrawnOrder, scene: Scene) -> str:
     """Say what an order is and what became of it: `A London moves to Belgium (fails: bounced)`."""
-    if given.order is None:
-        text = f"{_short(given.text)!r} is no clear order"
-    else:
-        text = _clause(given.order, scene)
+    text = _clause(given.order, scene) if given.order else f"{_short(given.text)!r} is no clear order"
     if given.outcome != "fails":
         return text
     return f"{text} ({f'fails: {_short(given.reason)}' if given.reason else 'fails'})"

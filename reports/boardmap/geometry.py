@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 SAMPLES = 12
@@ -68,7 +69,7 @@ class Curve:
     def lengths(self) -> Sequence[float]:
         """The way along it from its start to each sample."""
         lengths = [0.0]
-        for one, other in zip(self.samples, self.samples[1:], strict=False):
+        for one, other in pairwise(self.samples):
             lengths.append(lengths[-1] + one.distance(other))
         return lengths
 
@@ -148,6 +149,11 @@ def bent(start: Point, end: Point, aside: float) -> Curve:
     return Curve(((start, control, end),))
 
 
+def loop(spot: Point, size: float) -> Curve:
+    """A way from a place back to it, above it."""
+    return Curve(((spot, Point(spot.x - size, spot.y - size), Point(spot.x + size, spot.y - size), spot),))
+
+
 def smooth(points: Sequence[Point]) -> Curve:
     """A curve through all these points, without a corner."""
     if len(points) == 2:
@@ -183,7 +189,7 @@ def polygon(points: Iterable[Point]) -> str:
 def _at(segment: Segment, position: float) -> Point:
     points = segment
     while len(points) > 1:
-        points = tuple(one.towards(other, position) for one, other in zip(points, points[1:], strict=False))
+        points = tuple(one.towards(other, position) for one, other in pairwise(points))
     return points[0]
 
 
@@ -192,7 +198,7 @@ def _split(segment: Segment, position: float) -> tuple[Segment, Segment]:
     left, right = [segment[0]], [segment[-1]]
     points = segment
     while len(points) > 1:
-        points = tuple(one.towards(other, position) for one, other in zip(points, points[1:], strict=False))
+        points = tuple(one.towards(other, position) for one, other in pairwise(points))
         left.append(points[0])
         right.insert(0, points[-1])
     return tuple(left), tuple(right)

@@ -33,8 +33,7 @@ def sketch_builds(canvas: Canvas) -> Iterator[tuple[DrawnUnit, Point, Sketch]]:
         if spot is None:
             continue
         spot = canvas.places.free(spot)
-        plus = f"M{number(spot.x + 9)} {number(spot.y - 13)}h8m-4-4v8"
-        lines = (Line("o", ring(spot, 17)), Line("x", plus))
+        lines = (Line("o", ring(spot, 17)), Line("x", plus(spot)))
         unit = DrawnUnit(given.power, order.unit.type or "?", order.unit.location)
         yield unit, spot, Sketch("build", state_of(given), lines, given)
 
@@ -43,3 +42,8 @@ def ring(center: Point, radius: int) -> str:
     """A circle."""
     x, y = number(center.x - radius), number(center.y)
     return f"M{x} {y}a{radius} {radius} 0 1 0 {radius * 2} 0a{radius} {radius} 0 1 0-{radius * 2} 0z"
+
+
+def plus(center: Point) -> str:
+    """A plus beside a unit."""
+    return f"M{number(center.x + 11)} {number(center.y - 13)}h9m-4.5-4.5v9"

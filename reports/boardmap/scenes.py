@@ -101,7 +101,9 @@ def case_scenes(
         _units(position.units, marks if phase.phase != "retreat" else {}),
         tuple(map(_dislodged, position.dislodged)),
         tuple(
-            DrawnOrder(order.power, order.order, order.text, *_expected_of(index, order, expectation if known else None))
+            DrawnOrder(
+                order.power, order.order, order.text, *_expected_of(index, order, expectation if known else None)
+            )
             for index, order in enumerate(phase.orders)
         ),
         _owners(phase.centers),
@@ -165,9 +167,7 @@ def _expected_marks(phase: Phase, expectation: Expectation) -> Mapping[str, Unit
     return gone | dict.fromkeys(expectation.dislodged, "dislodged")
 
 
-def _expected_of(
-    index: int, order: CaseOrder, expectation: Expectation | None
-) -> tuple[Outcome | None, str | None]:
+def _expected_of(index: int, order: CaseOrder, expectation: Expectation | None) -> tuple[Outcome | None, str | None]:
     """What a case expects of an order: what it says of it, or what follows from where its unit goes."""
     if expectation is None:
         return None, None
@@ -193,9 +193,7 @@ def _expected_board(phase: CasePhase, expectation: Expectation, position: Positi
                 next((origin for origin, to in expectation.moved.items() if _same_province(to, unit.location)), None),
                 tuple(
                     sorted(
-                        claim.to
-                        for claim in expectation.may_retreat
-                        if claim.province == province_code(unit.location)
+                        claim.to for claim in expectation.may_retreat if claim.province == province_code(unit.location)
                     )
                 ),
             )
@@ -231,9 +229,7 @@ def _claimed(unit: UnitData, claims: Iterable[str]) -> tuple[str, ...]:
     return tuple(to for province, _, to in pairs if province == province_code(unit.location))
 
 
-def _compared(
-    units: Sequence[UnitData], others: Sequence[UnitData] | None, mark: UnitMark
-) -> tuple[DrawnUnit, ...]:
+def _compared(units: Sequence[UnitData], others: Sequence[UnitData] | None, mark: UnitMark) -> tuple[DrawnUnit, ...]:
     """Mark the units that the other board lacks."""
     if others is None:
         return tuple(map(_drawn, units))
@@ -281,8 +277,5 @@ def _outcome_on_boards(order: Order, before: BoardData, after: Sequence[UnitData
 
 def _there(units: Iterable[UnitData], like: UnitData, location: str) -> bool:
     return any(
-        (unit.power, unit.type) == (like.power, like.type) and _same_province(unit.location, location)
-        for unit in units
+        (unit.power, unit.type) == (like.power, like.type) and _same_province(unit.location, location) for unit in units
     )
-
-

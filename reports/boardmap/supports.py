@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...reference_engine import Convoy, SupportHold, SupportMove, province_code
+from .arrows import LOOP
 from .clutter import Candidate
-from .geometry import Curve, Point, bent, pair, straight
+from .geometry import Curve, Point, bent, loop, pair, straight
 from .scene import DrawnOrder
 from .sketch import TIP_RADIUS, UNIT_RADIUS, Arrow, Canvas, Line, Sketch, State, cross, dot, head, state_of
 
@@ -24,7 +25,7 @@ def sketch_supports(canvas: Canvas) -> Iterator[Sketch]:
         if not isinstance(order, (SupportHold, SupportMove)):
             continue
         start, helped = canvas.places.unit(order.unit.location), canvas.places.unit(order.supported.location)
-        if start is None or helped is None or start == helped:
+        if start is None or helped is None:
             continue
         if isinstance(order, SupportHold):
             yield _support(given, _to_unit(canvas, start, helped))
@@ -46,7 +47,7 @@ def sketch_convoys(canvas: Canvas) -> Iterator[Sketch]:
             continue
         state = state_of(given)
         if province_code(order.unit.location) in arrow.by_way_of:
-            yield Sketch("con", state, (Line("w", _waves(start)),), given)
+            yield Sketch("con", state, (Line("w", waves(start)),), given)
             continue
         curve = straight(start, arrow.curve.at(_nearest(arrow.curve, start))).outside(UNIT_RADIUS + 2, 0)
         canvas.clutter.add(curve)
@@ -54,21 +55,27 @@ def sketch_convoys(canvas: Canvas) -> Iterator[Sketch]:
         yield Sketch("con", state, (*ghost, Line("", _wavy(curve)), *mark, dot(curve.end)), given)
 
 
-def _support(given: DrawnOrder, curve: Curve, ghost: tuple[Line, ...] = ()) -> Sketch:
-    state: State = state_of(given)
-    lines: tuple[Line, ...] = (Line("", curve.data()),)
+def support_lines(state: State, curve: Curve) -> tuple[Line, ...]:
+    """The line of a support: broken where it is cut, marked where it was never one to follow."""
     if state == "no":
-        lines = (
-            Line("", curve.within(0, 0.36).data()),
-            Line("", curve.within(0.64, 1).data()),
-            cross(curve.at(0.5), 3.6),
-        )
-    elif state == "void":
-        lines = (*ghost, *lines, cross(curve.at(0.5), 3.2))
-    return Sketch("sup", state, (*lines, dot(curve.end)), given)
+        broken = (Line("", curve.within(0, 0.36).data()), Line("", curve.within(0.64, 1).data()))
+        return (*broken, cross(curve.at(0.5), 3.6))
+    return (Line("", curve.data()), cross(curve.at(0.5), 3.2)) if state else (Line("", curve.data()),)
+
+
+def waves(center: Point) -> str:
+    """Three waves under a fleet."""
+    return f"M{pair(Point(center.x - 15, center.y + 14))}q5-5 10 0t10 0 10 0"
+
+
+def _support(given: DrawnOrder, curve: Curve, ghost: tuple[Line, ...] = ()) -> Sketch:
+    state = state_of(given)
+    return Sketch("sup", state, (*ghost, *support_lines(state, curve), dot(curve.end)), given)
 
 
 def _to_unit(canvas: Canvas, start: Point, helped: Point) -> Curve:
+    if start == helped:
+        return loop(start, LOOP).outside(UNIT_RADIUS, TIP_RADIUS + 1)
     candidates = [
         Candidate(bent(start, helped, aside).outside(UNIT_RADIUS, TIP_RADIUS + 1), abs(aside) / 3) for aside in BENDS
     ]
@@ -94,20 +101,15 @@ def _helped_arrow(canvas: Canvas, origin: str, target: str) -> tuple[Arrow | Non
     if arrow is not None:
         return arrow, ()
     start, end = canvas.places.unit(origin), canvas.places.unit(target)
-    if start is None or end is None or start == end:
+    if start is None or end is None:
         return None, ()
-    curve = straight(start, end).outside(UNIT_RADIUS + 3, TIP_RADIUS)
+    curve = (loop(start, LOOP) if start == end else straight(start, end)).outside(UNIT_RADIUS + 3, TIP_RADIUS)
     return Arrow(curve), (Line("g", curve.data()), head(curve.end, curve.direction(1), 6, 3))
 
 
 def _nearest(curve: Curve, point: Point) -> float:
     """The share of a curve where it comes nearest to a point, not too near to its ends."""
     return min((step / 20 for step in range(6, 18)), key=lambda share: curve.at(share).distance(point))
-
-
-def _waves(center: Point) -> str:
-    """Three waves under a fleet."""
-    return f"M{pair(Point(center.x - 15, center.y + 14))}q5-5 10 0t10 0 10 0"
 
 
 def _wavy(line: Curve) -> str:
