@@ -15,7 +15,7 @@ from .arrows import sketch_moves, sketch_retreats
 from .clutter import Clutter
 from .describe import describe_order, describe_scene
 from .geography import MAP_STYLE, base_map, standard_geography
-from .marks import sketch_builds, sketch_marks
+from .signs import sketch_builds, sketch_marks
 from .places import Places
 from .scene import Scene
 from .sketch import Canvas, Sketch

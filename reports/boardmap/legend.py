@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...reference_engine import standard_board
 from .arrows import arrow_lines
 from .geometry import Point, straight
-from .marks import plus, ring
+from .signs import plus, ring
 from .scene import DrawnOrder, DrawnUnit, Outcome, UnitMark
 from .sketch import Line, Sketch, cross, dot, state_of
 from .supports import support_lines, waves

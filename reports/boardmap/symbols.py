@@ -9,7 +9,7 @@ from ...reference_engine import standard_board
 from ..text import printable
 from .describe import describe_unit
 from .geometry import Point, number
-from .marks import ring
+from .signs import ring
 from .scene import DrawnUnit
 from .sketch import Line, Sketch
 
