@@ -7,14 +7,17 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..reference_engine import (
+    Convoy,
     GivenOrder,
+    Hold,
+    Move,
     NotationError,
     Order,
-    OrderedUnit,
     Position,
     PositionError,
+    SupportHold,
+    SupportMove,
     Unit,
-    Waive,
     nearest,
     printable,
     province_code,
@@ -50,7 +53,7 @@ class _Line(NamedTuple):
 def read_position_text(text: str, name: str) -> OrderedPosition:
     """Read lines of orders: `England: F Lon - Nth`, or `England:` with the orders of England below it.
 
-    Every unit that has an order stands on the board. Raises `PositionFileError`; `name` says in it what was read.
+    Every unit that has an order stands on the board; it belongs to who orders it, unless the order says whose it is. Raises `PositionFileError`; `name` says in it what was read.
     """
     units: dict[str, Unit] = {}
     orders: list[GivenOrder] = []
@@ -68,7 +71,7 @@ def read_position_text(text: str, name: str) -> OrderedPosition:
             _ = Position([unit])
         except PositionError as error:
             raise PositionFileError(name, line.number, str(error)) from error
-        orders.append(GivenOrder(unit.power, order))
+        orders.append(GivenOrder(line.power or unit.power, order))
         texts.append(line.text)
     if not orders:
         raise PositionFileError(name, 1, "there is no order; write lines such as 'Germany: A Mun - Ber'")
@@ -110,8 +113,10 @@ def _order(line: _Line, name: str) -> Order:
 
 def _unit(line: _Line, order: Order, name: str) -> Unit:
     """The unit that an order is for: its line has to say all of it."""
-    ordered = OrderedUnit("") if isinstance(order, Waive) else order.unit
-    power = line.power or ordered.power
+    if not isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)):
+        raise PositionFileError(name, line.number, "a position is before a movement phase, which has no such order")
+    ordered = order.unit
+    power = ordered.power or line.power
     if power is None:
         raise PositionFileError(name, line.number, f"whose is it? Write 'Germany: {line.text}', or a line 'Germany:'")
     if ordered.type is None:

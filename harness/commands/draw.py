@@ -48,7 +48,7 @@ def command(
     from ...reports.boardmap import draw_board
     from ..errors import HarnessError
 
-    if output is None and sys.stdout.isatty():
+    if output is None and _is_terminal():
         raise click.UsageError("a terminal shows no picture: name a file with -o FILE.svg")
     try:
         ruleset = _ruleset(ruleset_name, choices)
@@ -66,7 +66,7 @@ def _scene(what: str, suite_name: str, ruleset: Ruleset, number: int, *, after: 
 
     cases = {case.id: case for case in load_suite(suite_name).cases}
     if what in cases:
-        return _case_scene(cases[what], ruleset, number, after=after)
+        return case_scene(cases[what], ruleset, number, after=after)
     if what == "-" or Path(what).is_file():
         if number > 1:
             raise HarnessError("--phase is for cases: a position has one phase")
@@ -74,7 +74,8 @@ def _scene(what: str, suite_name: str, ruleset: Ruleset, number: int, *, after: 
     raise HarnessError(f"{what!r} is no file, and no case in {suite_name}{nearest(what, list(cases))}")
 
 
-def _case_scene(case: Case, ruleset: Ruleset, number: int, *, after: bool) -> tuple[str, Scene]:
+def case_scene(case: Case, ruleset: Ruleset, number: int, *, after: bool) -> tuple[str, Scene]:
+    """Play a case up to a phase; give a title and the board before it with its orders, or the one after."""
     from ...reference_engine import GivenOrder, Submission, adjudicate
     from ...reports.boardmap import scene_after, scene_of_orders
     from ..errors import HarnessError
@@ -138,6 +139,10 @@ def _ruleset(name: str, choices: Sequence[str]) -> Ruleset:
 
     ruleset = load_ruleset(name).ruleset()
     return ruleset.with_choices(split_choices(choices)) if choices else ruleset
+
+
+def _is_terminal() -> bool:
+    return sys.stdout.isatty()
 
 
 def _write(text: str, output: Path | None) -> None:

@@ -7,7 +7,7 @@ the page then holds `shared_map()` once, which has the map and the style of all 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal, TypeAlias
 
 from ...reference_engine import standard_board
@@ -15,10 +15,11 @@ from .arrows import sketch_moves, sketch_retreats
 from .clutter import Clutter
 from .describe import describe_order, describe_scene
 from .geography import MAP_STYLE, base_map, standard_geography
-from .signs import sketch_builds, sketch_marks
+from .geometry import Point
 from .places import Places
 from .scene import Scene
-from .sketch import Canvas, Sketch
+from .signs import sketch_builds, sketch_marks
+from .sketch import Canvas, Kind, Sketch, State, dots
 from .style import STYLE
 from .supports import sketch_convoys, sketch_supports
 from .symbols import center, order_drawing, text, unit_symbol
@@ -87,8 +88,10 @@ def _overlay(scene: Scene) -> Iterator[str]:
     canvas = Canvas(scene, places, standard_board(), Clutter(spots))
     moves = [*sketch_moves(canvas), *sketch_retreats(canvas)]
     yield from _owners(scene)
-    for sketch in (*sketch_convoys(canvas), *sketch_supports(canvas), *moves):
+    helps = [*sketch_convoys(canvas), *sketch_supports(canvas)]
+    for sketch in (*helps, *moves):
         yield _order(sketch, scene)
+    yield from _joints(helps)
     for unit, spot in places.units:
         yield unit_symbol(unit, spot)
     for entry, spot in places.dislodged:
@@ -105,6 +108,16 @@ def _owners(scene: Scene) -> Iterator[str]:
         place = provinces.get(code)
         if place is not None and place.supply_center is not None:
             yield center(place.supply_center, power)
+
+
+def _joints(helps: Iterable[Sketch]) -> Iterator[str]:
+    """The dots where supports and convoys end, those of a colour together."""
+    joints: dict[tuple[Kind, State], list[Point]] = {}
+    for sketch in helps:
+        if sketch.joint is not None:
+            joints.setdefault((sketch.kind, sketch.state), []).append(sketch.joint)
+    for (kind, state), spots in joints.items():
+        yield order_drawing(Sketch(kind, state, (dots(spots),)))
 
 
 def _order(sketch: Sketch, scene: Scene) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from ...reference_engine import standard_board
 from .arrows import arrow_lines
 from .geometry import Point, straight
-from .signs import plus, ring
 from .scene import DrawnOrder, DrawnUnit, Outcome, UnitMark
-from .sketch import Line, Sketch, cross, dot, state_of
+from .signs import plus, ring
+from .sketch import Line, Sketch, cross, dots, state_of
 from .supports import support_lines, waves
 from .symbols import center, order_drawing, text, unit_symbol
 
@@ -67,7 +67,7 @@ def _move(outcome: Outcome | None = None, reason: str | None = None) -> str:
 def _support(outcome: Outcome | None = None, reason: str | None = None) -> str:
     order = _order(outcome, reason)
     curve = straight(_FROM, _TO)
-    return order_drawing(Sketch("sup", state_of(order), (*support_lines(state_of(order), curve), dot(curve.end))))
+    return order_drawing(Sketch("sup", state_of(order), (*support_lines(state_of(order), curve), dots([curve.end]))))
 
 
 def _unit(kind: str, x: int, mark: UnitMark = "", *, power: str = "FRANCE") -> str:

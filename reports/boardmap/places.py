@@ -13,6 +13,13 @@ from .scene import DrawnDislodged, DrawnUnit, Scene
 
 APART = 24.0
 """How far from each other two symbols are put that belong to the same place."""
+BESIDE = 20.0
+"""How far from the unit that came in its place a dislodged unit is."""
+
+
+def _clear_of(unit: Point, beside: Point) -> Point:
+    """A spot on the far side of another, so far away that both symbols can be seen."""
+    return unit.beside(unit.direction(beside), max(BESIDE, unit.distance(beside)))
 
 
 @final
@@ -67,6 +74,7 @@ class Places:
         for entry in entries:
             province = self._provinces.get(province_code(entry.unit.location))
             if province is not None:
-                placed.append((entry, self.free(province.beside)))
+                spot = self.free(_clear_of(province.unit, province.beside))
+                placed.append((entry, spot))
                 _ = self._beside.setdefault(province_code(entry.unit.location), placed[-1][1])
         return placed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -40,6 +41,8 @@ class Sketch:
     state: State
     lines: tuple[Line, ...]
     order: DrawnOrder | None = None
+    joint: Point | None = None
+    """Where it ends on another line: a dot there stands above both."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,6 @@ def cross(center: Point, size: float = 4) -> Line:
     return Line("x", f"M{x} {y}l{step} {step}m0-{step}l-{step} {step}")
 
 
-def dot(center: Point) -> Line:
-    """A dot, where a line ends on another."""
-    return Line("j", f"M{pair(center)}h0")
+def dots(centers: Iterable[Point]) -> Line:
+    """Dots, where lines end on others."""
+    return Line("j", "".join(f"M{pair(center)}h0" for center in centers))

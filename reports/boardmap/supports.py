@@ -9,7 +9,7 @@ from .arrows import LOOP
 from .clutter import Candidate
 from .geometry import Curve, Point, bent, loop, pair, straight
 from .scene import DrawnOrder
-from .sketch import TIP_RADIUS, UNIT_RADIUS, Arrow, Canvas, Line, Sketch, State, cross, dot, head, state_of
+from .sketch import TIP_RADIUS, UNIT_RADIUS, Arrow, Canvas, Line, Sketch, State, cross, head, state_of
 
 JOINTS = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)
 """Where on an arrow a support may end, the best place first: the share of the arrow that is behind."""
@@ -52,7 +52,7 @@ def sketch_convoys(canvas: Canvas) -> Iterator[Sketch]:
         curve = straight(start, arrow.curve.at(_nearest(arrow.curve, start))).outside(UNIT_RADIUS + 2, 0)
         canvas.clutter.add(curve)
         mark = (cross(curve.at(0.5), 3.2),) if state else ()
-        yield Sketch("con", state, (*ghost, Line("", _wavy(curve)), *mark, dot(curve.end)), given)
+        yield Sketch("con", state, (*ghost, Line("", _wavy(curve)), *mark), given, curve.end)
 
 
 def support_lines(state: State, curve: Curve) -> tuple[Line, ...]:
@@ -70,7 +70,7 @@ def waves(center: Point) -> str:
 
 def _support(given: DrawnOrder, curve: Curve, ghost: tuple[Line, ...] = ()) -> Sketch:
     state = state_of(given)
-    return Sketch("sup", state, (*ghost, *support_lines(state, curve), dot(curve.end)), given)
+    return Sketch("sup", state, (*ghost, *support_lines(state, curve)), given, curve.end)
 
 
 def _to_unit(canvas: Canvas, start: Point, helped: Point) -> Curve:

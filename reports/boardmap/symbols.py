@@ -9,8 +9,8 @@ from ...reference_engine import standard_board
 from ..text import printable
 from .describe import describe_unit
 from .geometry import Point, number
-from .signs import ring
 from .scene import DrawnUnit
+from .signs import ring
 from .sketch import Line, Sketch
 
 SMALL = ".75"
@@ -19,7 +19,7 @@ OTHER_POWER = "oth"
 """The class of a power that is none of the seven."""
 
 _ARMY = '<circle r="11"/>'
-_FLEET = '<path d="M-14-9H14L9 9.5H-9z"/>'
+_FLEET = '<path d="M-13-9H13L8.5 9H-8.5z"/>'
 _ANY = '<path d="M0-13L13 0 0 13-13 0z"/>'
 _CROSSED = '<path class="x" d="M-12-12l24 24m0-24l-24 24"/>'
 
@@ -45,7 +45,7 @@ def unit_symbol(unit: DrawnUnit, spot: Point, *, small: bool = False, titled: bo
     title = f"<title>{text(name)}</title>" if titled else ""
     return (
         f'<g class="{classes}" transform="translate({number(spot.x)} {number(spot.y)}){scale}">'
-        + f'{title}<g>{around}{shape}<text y="5">{letter}</text>{across}</g></g>'
+        + f'{title}{around}{shape}<text y="5">{letter}</text>{across}</g>'
     )
 
 

@@ -34,7 +34,7 @@ class Window(NamedTuple):
 def whole_map() -> Window:
     """All of the map."""
     geography = standard_geography()
-    return Window(0, 0, geography.width, geography.height)
+    return Window(*geography.view_box)
 
 
 def window_around(*scenes: Scene) -> Window:

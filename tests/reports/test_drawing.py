@@ -58,9 +58,7 @@ Turkey: A Con - Bul
 Turkey: A Smy H
 """
 HOSTILE = "<script>alert(1)</script>\"'><image href=x onerror=y>&amp;]]>\x00\x1b[31m\ud800\u202e"
-situations = st.one_of(
-    strategies.situations(), strategies.adjustment_situations()
-)
+situations = st.one_of(strategies.situations(), strategies.adjustment_situations())
 
 
 def scene(text):
@@ -73,8 +71,9 @@ def root(svg):
 
 
 def overlay(svg):
-    """The drawn parts of a board that refers to its map: its orders, by class, and its units."""
-    return [element for element in root(svg).iter(f"{SVG}g") if element.get("class")]
+    """The drawn parts of a board that refers to its map: its orders and its units, without the dots of supports."""
+    groups = [element for element in root(svg).iter(f"{SVG}g") if element.get("class")]
+    return [group for group in groups if [path.get("class") for path in group] != ["j"]]
 
 
 def classes(svg):
@@ -90,7 +89,7 @@ def ids(svg):
 
 
 def numbers_of(path):
-    assert re.fullmatch(r"[MLQCTZahmqtvlz\d\s.,-]*", path), path
+    assert re.fullmatch(r"[MLHQCTZahmqtvlz\d\s.,-]*", path), path
     return [float(number) for number in re.findall(r"-?\d*\.?\d+", path)]
 
 
@@ -217,7 +216,7 @@ def test_nothing_from_outside_is_more_than_text():
         svg = draw_board(board, title=HOSTILE, prefix=HOSTILE, base=base)
         top = root(svg)
         assert not {element.tag.removeprefix(SVG) for element in top.iter()} & {"script", "image", "foreignObject"}
-        assert not [name for element in top.iter() for name in element.keys() if name.startswith("on")]
+        assert not [name for element in top.iter() for name in element.attrib if name.startswith("on")]
         assert top.find(f"{SVG}title").text.startswith("<script>alert(1)</script>")
         assert "Not on the map: <script>" in top.find(f"{SVG}desc").text
         assert svg.encode()
@@ -281,7 +280,7 @@ def scene_of(case):
 def test_the_words_for_a_case():
     assert describe_scene(scene_of(CASES["6.F.14"])) == (
         "England: F London supports F Wales to English Channel; F Wales moves to English Channel. "
-        "France: A Brest moves to London, convoyed by F English Channel (fails: no-path); "
+        "France: A Brest moves to London, convoyed by F English Channel (fails: disrupted); "
         "F English Channel convoys A Brest to London (fails: dislodged); F English Channel, dislodged."
     )
 
@@ -331,7 +330,18 @@ def test_a_hostile_report_can_be_drawn(hostile):
 def test_the_legend_has_every_sign():
     legend = ET.fromstring(draw_legend().replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" '))
     signs = Counter(element.get("class") for element in legend.iter() if element.get("class"))
-    for sign in ("o move", "o move no", "o move void", "o sup", "o sup no", "o con", "o hold", "o may", "o build", "o out"):
+    for sign in (
+        "o move",
+        "o move no",
+        "o move void",
+        "o sup",
+        "o sup no",
+        "o con",
+        "o hold",
+        "o may",
+        "o build",
+        "o out",
+    ):
         assert signs[sign] == 1
     for power in ("aus", "eng", "fra", "ger", "ita", "rus", "tur"):
         assert signs[f"u {power}"] >= 2
