@@ -206,7 +206,10 @@ def test_help_names_every_command_and_imports_nothing_heavy(tmp_path):
     assert done.returncode == 0
     for name in ("run", "cases", "engine", "schema"):
         assert f"\n  {name} " in done.stdout
-        assert call(name, "--help", cwd=tmp_path).returncode == 0
+        shown = call(name, "--help", cwd=tmp_path)
+        assert shown.returncode == 0
+        assert "\n  datc-check " in shown.stdout, "its examples stand on lines of their own"
+        assert "\\b" not in shown.stdout
     script = (
         "import sys; from datc.harness.cli import cli\n"
         "try: cli(['--help'])\n"
