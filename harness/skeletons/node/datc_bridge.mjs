@@ -5,7 +5,11 @@
 
 import { createInterface } from "node:readline";
 
-// import { myEngine } from "./src/index.js";
+// Standard output belongs to the protocol: what the engine prints goes to standard error.
+const write = process.stdout.write.bind(process.stdout);
+process.stdout.write = process.stderr.write.bind(process.stderr);
+
+// const { myEngine } = await import("./src/index.js");
 
 /** Answers a request with an error. The code -32004 says "unsupported": the engine cannot do that. */
 class RpcError extends Error {
@@ -98,10 +102,6 @@ async function respond(line) {
     return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message: String(error?.message ?? error) } });
   }
 }
-
-// Standard output belongs to the protocol: what the engine prints goes to standard error.
-const write = process.stdout.write.bind(process.stdout);
-process.stdout.write = process.stderr.write.bind(process.stderr);
 
 for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
   if (line.trim()) write(`${await respond(line)}\n`);
