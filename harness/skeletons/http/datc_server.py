@@ -41,7 +41,7 @@ def adjudicate(params: dict[str, Any]) -> dict[str, Any]:
     """Play one phase. Each request has its own position: several may be played at once."""
     # What is asked:
     #   params["phase"]      "movement", "retreat" or "adjustment"
-    #   params["season"]     "spring" or "fall"; params["year"] is a number, such as 1901
+    #   params["season"]     "spring", "autumn" or "winter"; params["year"] is a number, such as 1901
     #   params["units"]      the units on the board, those without an order, too:
     #                          {"power": "FRANCE", "type": "A", "location": "PAR"}
     #                          {"power": "RUSSIA", "type": "F", "location": "STP/SC"}

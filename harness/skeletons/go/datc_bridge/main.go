@@ -42,7 +42,7 @@ type Order struct {
 // Params is what is asked: to play one phase.
 type Params struct {
 	Phase  string `json:"phase"`  // "movement", "retreat" or "adjustment"
-	Season string `json:"season"` // "spring" or "fall"
+	Season string `json:"season"` // "spring", "autumn" or "winter"
 	Year   int    `json:"year"`
 	Units  []Unit `json:"units"` // those on the board, also without an order
 	Orders []struct {

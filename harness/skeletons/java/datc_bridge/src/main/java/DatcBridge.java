@@ -48,7 +48,7 @@ public final class DatcBridge {
      * What is asked: to play one phase.
      *
      * @param phase movement, retreat or adjustment
-     * @param season spring or fall
+     * @param season spring, autumn or winter
      * @param units those on the board, also without an order
      * @param ruleset the rules in force, for an engine that plays several
      * @param centers in an adjustment phase, who owns what: FRANCE=[BRE, MAR, PAR]
