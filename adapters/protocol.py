@@ -223,6 +223,7 @@ class AdjudicateParams(msgspec.Struct, frozen=True, kw_only=True):
     map: str = "standard"
     phase: Phase
     season: str = "spring"
+    """`spring`, `autumn`, or `winter` for adjustments."""
     year: int = 1901
     ruleset: RulesetMessage = RulesetMessage()
     units: list[UnitMessage]

@@ -8,7 +8,7 @@ from typing import final
 
 import click
 
-_COMMANDS = ("run", "cases", "draw", "rulesets", "engine", "schema")
+_COMMANDS = ("run", "init", "cases", "draw", "rulesets", "engine", "schema")
 
 
 @final
@@ -25,6 +25,8 @@ class _LazyCommands(click.Group):
             return None
         command: object = import_module(f".commands.{cmd_name}", __package__).command
         assert isinstance(command, click.Command)  # noqa: S101 - each module has one
+        if command.help:  # Its docstring is raw; click wants the character, before lines that stay as they are.
+            command.help = command.help.replace("\\b\n", "\b\n")
         return command
 
 

@@ -49,6 +49,11 @@ def test_the_bridge_session(diplomacy_python):
     run_console(block["text"].partition("$ datc-check")[1] + block["text"].partition("$ datc-check")[2], ROOT)
 
 
+def test_the_beginning_of_a_bridge(tmp_path):
+    (block,) = [block for block in BLOCKS if block["mark"] == "init"]
+    run_console(block["text"], tmp_path)
+
+
 def test_the_python_session():
     (block,) = [block for block in BLOCKS if block["kind"] == "python"]
     example = doctest.DocTestParser().get_doctest(block["text"], {}, "README", "README.md", 0)
