@@ -7,7 +7,7 @@
 """
 
 from .describe import describe_scene
-from .drawing import Base, Theme, draw_board, shared_map
+from .drawing import Base, Theme, board_style, draw_board, shared_map
 from .legend import draw_legend
 from .scene import DrawnDislodged, DrawnOrder, DrawnUnit, Outcome, Scene, UnitMark
 from .scenes import OutcomeSource, PhaseScenes, case_scenes, phase_scenes, scene_after, scene_of_orders
@@ -25,6 +25,7 @@ __all__ = [
     "Theme",
     "UnitMark",
     "Window",
+    "board_style",
     "case_scenes",
     "describe_scene",
     "draw_board",

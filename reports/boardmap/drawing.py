@@ -65,14 +65,22 @@ def draw_board(
     return "".join(parts)
 
 
-def shared_map() -> str:
-    """The map and the style of all boards of a page, to stand once in its body; it takes no room there."""
+def shared_map(*, styled: bool = True) -> str:
+    """The map and the style of all boards of a page, to stand once in its body; it takes no room there.
+
+    A page that has `board_style()` elsewhere wants it without.
+    """
     geography = standard_geography()
+    style = f"<style>{board_style()}</style>" if styled else ""
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="dm-shared" width="0" height="0" aria-hidden="true">'
-        f"<style>{MAP_STYLE}{STYLE}</style>"
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="dm-shared" width="0" height="0" aria-hidden="true">{style}'
         f'<symbol id="{MAP_ID}" viewBox="0 0 {geography.width} {geography.height}">{base_map()}</symbol></svg>'
     )
+
+
+def board_style() -> str:
+    """The style of the map and of all boards."""
+    return MAP_STYLE + STYLE
 
 
 def _reference() -> str:
