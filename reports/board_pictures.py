@@ -7,8 +7,21 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from .boardmap import Scene, Window, board_style, draw_board, draw_legend, phase_scenes, shared_map, window_around
+from .boardmap import (
+    Scene,
+    Window,
+    board_style,
+    draw_board,
+    draw_legend,
+    phase_scenes,
+    shared_map,
+    whole_map,
+    window_around,
+)
 from .report import PhaseData
+
+LARGE = 0.6
+"""A board with more than this share of the map's width is large."""
 
 __all__ = ["Picture", "Pictures", "board_style", "draw_phase", "legend", "map_for_all"]
 
@@ -26,6 +39,8 @@ class Pictures(NamedTuple):
     before: Picture
     after: tuple[Picture, ...]
     """Expected and got; one where they are the same, or where only one of them is known."""
+    large: bool
+    """They show so much of the map that they want room."""
 
 
 def map_for_all() -> Markup:
@@ -51,7 +66,8 @@ def draw_phase(phase: PhaseData, case: str, prefix: str) -> Pictures:
             for scene, name, caption in ((expected, "expected", "Expected"), (answer, "got", "Got"))
             if scene is not None
         )
-    return Pictures(pen.draw(before, "before", "Before, with the orders"), after)
+    large = pen.window.width > LARGE * whole_map().width
+    return Pictures(pen.draw(before, "before", "Before, with the orders"), after, large)
 
 
 def is_as_expected(phase: PhaseData) -> bool:
