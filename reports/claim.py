@@ -45,7 +45,9 @@ def claim(report: Report) -> Claim:
     counted = f"{counted[0].upper()}{counted[1:]}"
     if edition is None or edition.missing:
         missing = f" That is {edition.asked} of the {edition.size} cases of {edition.label}." if edition else ""
-        return Claim("partial", f"As expected{deviations}", f"{counted} under the ruleset {report.ruleset.name}.{missing}")
+        return Claim(
+            "partial", f"As expected{deviations}", f"{counted} under the ruleset {report.ruleset.name}.{missing}"
+        )
     return Claim("for", f"{edition.label} compliant{deviations}", f"{counted}.")
 
 
@@ -62,8 +64,14 @@ def known_suite(name: str) -> Suite | None:
 def count_in_words(summary: Mapping[Verdict, int], total: int) -> str:
     """Count verdicts: "143 of 164 cases pass, 19 deviate and 2 fail"."""
     passed = summary["passed"]
-    first = f"all {total} cases pass" if passed == total > 1 else f"{passed} of {total} cases {_VERBS['passed'][passed != 1]}"
-    rest = [f"{summary[verdict]} {_VERBS[verdict][summary[verdict] > 1]}" for verdict in VERDICTS[1:] if summary[verdict]]
+    first = (
+        f"all {total} cases pass"
+        if passed == total > 1
+        else f"{passed} of {total} cases {_VERBS['passed'][passed != 1]}"
+    )
+    rest = [
+        f"{summary[verdict]} {_VERBS[verdict][summary[verdict] > 1]}" for verdict in VERDICTS[1:] if summary[verdict]
+    ]
     return " and ".join(filter(None, (", ".join((first, *rest[:-1])), *rest[-1:])))
 
 
