@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple, TypeAlias, cast
+from typing import Literal, NamedTuple, TypeAlias
 
 from ...cases import CaseOrder, CasePhase, Expectation, OrderLabel
 from ...reference_engine import (
@@ -95,23 +95,19 @@ def case_scenes(
     `position` is the one before the phase where the case has it go on from the phase before.
     """
     position = position or phase.position or Position((), phase=phase.phase)
-    known = expectation is not None and not expectation.no_answer
-    marks = _expected_marks(phase.phase, expectation) if known and expectation else {}
+    if expectation is not None and expectation.no_answer:
+        expectation = None
     before = Scene(
-        _units(position.units, marks if phase.phase != "retreat" else {}),
+        _units(position.units, _expected_marks(phase.phase, expectation)),
         tuple(map(_dislodged, position.dislodged)),
         tuple(
-            DrawnOrder(
-                order.power, order.order, order.text, *_expected_of(index, order, expectation if known else None)
-            )
+            DrawnOrder(order.power, order.order, order.text, *_expected_of(index, order, expectation))
             for index, order in enumerate(phase.orders)
         ),
         _owners(phase.centers),
         phase.phase,
     )
-    if not known or expectation is None:
-        return before, None
-    return before, _expected_board(phase, expectation, position)
+    return before, _expected_board(phase, expectation, position) if expectation is not None else None
 
 
 def phase_scenes(phase: PhaseData, outcomes: OutcomeSource = "expected") -> PhaseScenes:
@@ -162,9 +158,14 @@ def _marks_of(position: Position, adjudication: Adjudication | None) -> Mapping[
     return marks
 
 
-def _expected_marks(phase: Phase, expectation: Expectation) -> Mapping[str, UnitMark]:
-    gone: dict[str, UnitMark] = dict.fromkeys(expectation.gone, "gone" if phase == "adjustment" else "dislodged")
-    return gone | dict.fromkeys(expectation.dislodged, "dislodged")
+def _expected_marks(phase: Phase, expectation: Expectation | None) -> Mapping[str, UnitMark]:
+    if expectation is None or phase == "retreat":
+        return {}
+    gone: UnitMark = "gone" if phase == "adjustment" else "dislodged"
+    marks: dict[str, UnitMark] = dict.fromkeys(expectation.gone, gone)
+    for province in expectation.dislodged:
+        marks[province] = "dislodged"
+    return marks
 
 
 def _expected_of(index: int, order: CaseOrder, expectation: Expectation | None) -> tuple[Outcome | None, str | None]:
@@ -209,7 +210,8 @@ def _same_province(one: str, other: str) -> bool:
 
 
 def _phase(name: str) -> Phase:
-    return cast("Phase", name) if name in PHASES else "movement"
+    phases: dict[str, Phase] = {phase: phase for phase in PHASES}
+    return phases.get(name, "movement")
 
 
 def _drawn(unit: UnitData) -> DrawnUnit:
