@@ -13,7 +13,7 @@ from .scene import DrawnDislodged, DrawnUnit, Scene
 
 APART = 24.0
 """How far from each other two symbols are put that belong to the same place."""
-BESIDE = 20.0
+BESIDE = 25.0
 """How far from the unit that came in its place a dislodged unit is."""
 
 

@@ -73,7 +73,6 @@ def scene_of_orders(
             for index, ((power, order), result) in enumerate(zip(orders, results, strict=True))
         ),
         _owners(position.centers),
-        position.phase,
     )
 
 
@@ -83,7 +82,6 @@ def scene_after(position: Position, adjudication: Adjudication) -> Scene:
         _units(adjudication.units, {}),
         tuple(map(_dislodged, adjudication.dislodged)),
         owners=_owners(position.centers),
-        phase=position.phase,
     )
 
 
@@ -105,7 +103,6 @@ def case_scenes(
             for index, order in enumerate(phase.orders)
         ),
         _owners(phase.centers),
-        phase.phase,
     )
     return before, _expected_board(phase, expectation, position) if expectation is not None else None
 
@@ -117,20 +114,18 @@ def phase_scenes(phase: PhaseData, outcomes: OutcomeSource = "expected") -> Phas
         data = phase.expected
         others = phase.answer.units if phase.answer is not None else None
         dislodged = [DrawnDislodged(_drawn(unit), retreats=_claimed(unit, data.may_retreat)) for unit in data.dislodged]
-        expected = Scene(_compared(data.units, others, "missing"), tuple(dislodged), phase=_phase(phase.phase))
+        expected = Scene(_compared(data.units, others, "missing"), tuple(dislodged))
     if phase.answer is not None:
         others = phase.expected.units if phase.expected is not None else None
         answer = Scene(
             _compared(phase.answer.units, others, "unexpected"),
             _dislodged_data(phase.answer),
-            phase=_phase(phase.phase),
         )
     before = Scene(
         tuple(map(_drawn, phase.before.units)),
         _dislodged_data(phase.before),
         tuple(_report_order(order, phase, outcomes) for order in phase.orders),
         _owners(phase.centers),
-        _phase(phase.phase),
     )
     return PhaseScenes(before, expected, answer)
 
@@ -201,7 +196,6 @@ def _expected_board(phase: CasePhase, expectation: Expectation, position: Positi
             for unit in leaving
         ),
         owners=_owners(phase.centers),
-        phase=phase.phase,
     )
 
 

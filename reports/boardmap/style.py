@@ -107,6 +107,6 @@ STYLE = (
     f"@media screen and (prefers-color-scheme:dark){{{_colors(_DARK, '.dm')}}}"
     f"{_colors(_LIGHT, '.dm.light')}{_colors(_LIGHT, '[data-theme=light] .dm')}"
     f"{_colors(_DARK, '.dm.dark')}{_colors(_DARK, '[data-theme=dark] .dm')}"
-    f"@media(max-width:520px){{.dm .u>*{{transform:scale(1.3)}}{_lines(1.6)}}}"
+    f"@media(max-width:520px){{.dm .u>*{{transform:scale(1.3)}}{_lines(1.6)}.dm>g.o>path.j{{stroke-width:10}}}}"
 )
 """The style of all boards, and of the legend."""

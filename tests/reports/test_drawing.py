@@ -198,7 +198,7 @@ def test_retreats_disbands_builds_and_removals_are_drawn():
         DrawnOrder("RUSSIA", read_order("A Ber - Pru", "retreat").order, "", "fails", "bounced"),
         DrawnOrder("RUSSIA", read_order("A Ber D", "retreat").order, ""),
     )
-    retreats = classes(draw_board(Scene((), (entry,), orders, phase="retreat"), title="", base="reference"))
+    retreats = classes(draw_board(Scene((), (entry,), orders), title="", base="reference"))
     assert retreats == {"u rus dislodged": 1, "o ret no": 1, "o may": 1, "o out": 1}
 
 
