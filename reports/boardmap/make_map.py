@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import shapely
 from shapely import LineString, Point, Polygon, STRtree, box
+from shapely.geometry.base import BaseGeometry
 
 from datc.reference_engine import standard_board
 from datc.reference_engine.toml import loads
@@ -137,7 +138,7 @@ def _project(countries: Mapping[str, Sequence[Polygon]], to_map: Projection) -> 
     return names, shapes
 
 
-def _land(shapes: Sequence[Polygon], drawing: Mapping[str, Any], to_map: Projection) -> Any:
+def _land(shapes: Sequence[Polygon], drawing: Mapping[str, Any], to_map: Projection) -> BaseGeometry:
     """All land: channels cut, the coasts smoothed, without small islands and lakes."""
     channels = [LineString(smooth(to_map.line(c["line"]), 4.0)).buffer(c["width"] / 2) for c in drawing["channels"]]
     land = shapely.union_all(shapes, grid_size=0.01).difference(shapely.union_all(channels))
@@ -261,13 +262,15 @@ def describe(pieces: Mapping[Piece, Any], drawing: Mapping[str, Any], to_map: Pr
 
 def _coastline(pieces: Mapping[Piece, Any]) -> str:
     """Where land and water meet, without the lines between provinces and between seas."""
-    land = shapely.coverage_union_all([p for (_, dry), shape in pieces.items() if dry for p in _polygons([shape])])
-    water = shapely.coverage_union_all([p for (_, dry), shape in pieces.items() if not dry for p in _polygons([shape])])
+    land, water = (
+        shapely.coverage_union_all(_polygons(shape for (_, dry), shape in pieces.items() if dry == wanted))
+        for wanted in (True, False)
+    )
     shores = shapely.line_merge(land.boundary.intersection(water.boundary))
     return "".join(_steps(line.coords) for line in shapely.get_parts(shores) if isinstance(line, LineString))
 
 
-def path_of(shape: Any) -> str:
+def path_of(shape: BaseGeometry) -> str:
     """A shape as SVG path data, in whole tenths so that its steps add up exactly."""
     rings = [ring for polygon in _polygons([shape]) for ring in (polygon.exterior, *polygon.interiors)]
     return "".join(f"{_steps(ring.coords[:-1])}z" for ring in rings)
