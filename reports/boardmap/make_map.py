@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import shapely
 from shapely import LineString, Point, Polygon, STRtree, box
+from shapely.geometry.base import BaseGeometry
 
 from datc.reference_engine import standard_board
 from datc.reference_engine.toml import loads
@@ -137,7 +138,7 @@ def _project(countries: Mapping[str, Sequence[Polygon]], to_map: Projection) -> 
     return names, shapes
 
 
-def _land(shapes: Sequence[Polygon], drawing: Mapping[str, Any], to_map: Projection) -> Any:
+def _land(shapes: Sequence[Polygon], drawing: Mapping[str, Any], to_map: Projection) -> BaseGeometry:
     """All land: channels cut, the coasts smoothed, without small islands and lakes."""
     channels = [LineString(smooth(to_map.line(c["line"]), 4.0)).buffer(c["width"] / 2) for c in drawing["channels"]]
     land = shapely.union_all(shapes, grid_size=0.01).difference(shapely.union_all(channels))
@@ -250,20 +251,36 @@ def describe(pieces: Mapping[Piece, Any], drawing: Mapping[str, Any], to_map: Pr
         if (province is None or province.terrain != "sea") and (owner, False) in pieces:
             entry["waters"] = path_of(pieces[owner, False])
     links = [{"between": link["between"], "path": _straight(to_map.line(link["line"]))} for link in drawing["links"]]
-    size = [0, 0, to_map.width, to_map.height]
-    return {"viewBox": size, "provinces": provinces, "impassable": impassable, "links": links}
+    return {
+        "viewBox": [0, 0, to_map.width, to_map.height],
+        "provinces": provinces,
+        "impassable": impassable,
+        "links": links,
+        "coastline": _coastline(pieces),
+    }
 
 
-def path_of(shape: Any) -> str:
+def _coastline(pieces: Mapping[Piece, Any]) -> str:
+    """Where land and water meet, without the lines between provinces and between seas."""
+    land, water = (
+        shapely.coverage_union_all(_polygons(shape for (_, dry), shape in pieces.items() if dry == wanted))
+        for wanted in (True, False)
+    )
+    shores = shapely.line_merge(land.boundary.intersection(water.boundary))
+    return "".join(_steps(line.coords) for line in shapely.get_parts(shores) if isinstance(line, LineString))
+
+
+def path_of(shape: BaseGeometry) -> str:
     """A shape as SVG path data, in whole tenths so that its steps add up exactly."""
-    parts: list[str] = []
-    for polygon in _polygons([shape]):
-        for ring in (polygon.exterior, *polygon.interiors):
-            points = [(round(x * 10), round(y * 10)) for x, y in ring.coords][:-1]
-            steps = [f"{_tenths(b[0] - a[0])},{_tenths(b[1] - a[1])}" for a, b in itertools.pairwise(points)]
-            text = f"M{_tenths(points[0][0])},{_tenths(points[0][1])}l{' '.join(steps)}z"
-            parts.append(text.replace(" -", "-").replace(",-", "-"))
-    return "".join(parts)
+    rings = [ring for polygon in _polygons([shape]) for ring in (polygon.exterior, *polygon.interiors)]
+    return "".join(f"{_steps(ring.coords[:-1])}z" for ring in rings)
+
+
+def _steps(line: Iterable[Sequence[float]]) -> str:
+    points = [(round(x * 10), round(y * 10)) for x, y in line]
+    steps = [f"{_tenths(b[0] - a[0])},{_tenths(b[1] - a[1])}" for a, b in itertools.pairwise(points)]
+    text = f"M{_tenths(points[0][0])},{_tenths(points[0][1])}l{' '.join(steps)}"
+    return text.replace(" -", "-").replace(",-", "-")
 
 
 def _straight(points: Iterable[XY]) -> str:

@@ -72,7 +72,7 @@ def root(svg):
 
 def overlay(svg):
     """The drawn parts of a board that refers to its map: its orders and its units, without the dots of supports."""
-    groups = [element for element in root(svg).iter(f"{SVG}g") if element.get("class")]
+    groups = [element for element in root(svg).findall(f"{SVG}g") if element.get("class") not in (None, "map")]
     return [group for group in groups if [path.get("class") for path in group] != ["j"]]
 
 
@@ -115,8 +115,8 @@ def test_a_file_is_complete_and_loads_nothing():
     title, words = words_of(svg)
     assert title == "Spring 1901"
     assert "England: F London moves to English Channel (fails: bounced)" in words
-    assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|url\(|@import|href=|<script|<image|style=", svg)
-    assert "prefers-color-scheme:dark" in svg
+    assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|url\((?!#)|@import|href=|<script|<image|style=", svg)
+    assert "(prefers-color-scheme:dark)" in svg
 
 
 def test_boards_of_a_page_share_one_map_and_no_other_id():
@@ -131,8 +131,8 @@ def test_boards_of_a_page_share_one_map_and_no_other_id():
 
 
 def test_a_page_can_force_its_theme():
-    assert 'class="dm"' in draw_board(Scene(()), title="")
-    assert 'class="dm dark"' in draw_board(Scene(()), title="", theme="dark")
+    assert 'class="board-map dm"' in draw_board(Scene(()), title="")
+    assert 'class="board-map dm dark"' in draw_board(Scene(()), title="", theme="dark")
     assert "[data-theme=dark] .dm" in shared_map()
 
 
