@@ -53,7 +53,8 @@ class _Line(NamedTuple):
 def read_position_text(text: str, name: str) -> OrderedPosition:
     """Read lines of orders: `England: F Lon - Nth`, or `England:` with the orders of England below it.
 
-    Every unit that has an order stands on the board; it belongs to who orders it, unless the order says whose it is. Raises `PositionFileError`; `name` says in it what was read.
+    Every unit that has an order stands on the board; it belongs to who orders it, unless the order says whose it is.
+    Raises `PositionFileError`; `name` says in it what was read.
     """
     units: dict[str, Unit] = {}
     orders: list[GivenOrder] = []

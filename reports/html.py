@@ -14,7 +14,6 @@ from markupsafe import Markup
 
 from ..reference_engine import standard_board
 from .board_pictures import Pictures, board_style, draw_phase, is_as_expected, legend, map_for_all
-from .boardmap.style import POWERS
 from .boardmap.symbols import power_class
 from .claim import claim, count_in_words, known_suite, suite_label
 from .issue_rows import IssueRow, chapters, issue_rows
@@ -137,8 +136,7 @@ def _source(environment: Environment, name: str) -> str:
 
 def _style(environment: Environment) -> str:
     """The style of the page and of its boards."""
-    powers = "".join(f".power.{name}{{background:{unit}}}" for name, (unit, _) in POWERS.items())
-    return environment.get_template("report.css").render() + powers + board_style()
+    return board_style() + environment.get_template("report.css").render()
 
 
 def _policy(style: str, script: str) -> str:

@@ -76,25 +76,33 @@ def _scene(what: str, suite_name: str, ruleset: Ruleset, number: int, *, after: 
 
 def case_scene(case: Case, ruleset: Ruleset, number: int, *, after: bool) -> tuple[str, Scene]:
     """Play a case up to a phase; give a title and the board before it with its orders, or the one after."""
-    from ...reference_engine import GivenOrder, Submission, adjudicate
+    from ...reference_engine import GivenOrder
     from ...reports.boardmap import scene_after, scene_of_orders
     from ..errors import HarnessError
 
     if number > len(case.phases):
         raise HarnessError(f"--phase {number}: case {case.id} has {len(case.phases)}")
-    played: tuple[Position, Adjudication] | None = None
-    for phase in case.phases[:number]:
-        position = phase.position or _next_position(phase, played)
-        submission = Submission([order.submitted for order in phase.orders], phase.marks, phase.in_sequence)
-        played = position, adjudicate(position, submission, ruleset)
-    assert played is not None  # noqa: S101 - there is a first phase
-    position, adjudication = played
+    phase = case.phases[number - 1]
+    position, adjudication = _play(case.phases[:number], ruleset)
     phases = f", phase {number}" if len(case.phases) > 1 else ""
     title = f"{case.id} {case.title}{phases}"
     if after:
         return f"{title}: the board after", scene_after(position, adjudication)
     orders = [GivenOrder(order.power, order.order) for order in phase.orders]
     return title, scene_of_orders(position, orders, adjudication, [order.text for order in phase.orders])
+
+
+def _play(phases: Sequence[CasePhase], ruleset: Ruleset) -> tuple[Position, Adjudication]:
+    """Adjudicate phases in turn; give the position before the last, and what became of it."""
+    from ...reference_engine import Submission, adjudicate
+
+    played: tuple[Position, Adjudication] | None = None
+    for phase in phases:
+        position = phase.position or _next_position(phase, played)
+        submission = Submission([order.submitted for order in phase.orders], phase.marks, phase.in_sequence)
+        played = position, adjudicate(position, submission, ruleset)
+    assert played is not None  # noqa: S101 - a case has a phase
+    return played
 
 
 def _next_position(phase: CasePhase, played: tuple[Position, Adjudication] | None) -> Position:

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Literal, TypeAlias
 
 from ...reference_engine import standard_board
 from .arrows import sketch_moves, sketch_retreats
 from .clutter import Clutter
 from .describe import describe_order, describe_scene
-from .geography import MAP_STYLE, base_map, standard_geography
+from .geography import map_ground, map_style, standard_geography
 from .geometry import Point
 from .places import Places
 from .scene import Scene
 from .signs import sketch_builds, sketch_marks
 from .sketch import Canvas, Kind, Sketch, State, dots
-from .style import STYLE
+from .style import STYLE, with_plain_values
 from .supports import sketch_convoys, sketch_supports
 from .symbols import center, order_drawing, text, unit_symbol
 from .window import Window, whole_map
@@ -53,12 +54,12 @@ def draw_board(
     forced = "" if theme == "auto" else f" {theme}"
     inline = base == "inline"
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="dm{forced}" viewBox="{(window or whole_map()).view_box}"'
-        + f' role="img" aria-labelledby="{prefix}-t {prefix}-d">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board-map dm{forced}"'
+        + f' viewBox="{(window or whole_map()).view_box}" role="img" aria-labelledby="{prefix}-t {prefix}-d">',
         f'<title id="{prefix}-t">{text(title)}</title>',
         f'<desc id="{prefix}-d">{text(describe_scene(scene) if description is None else description)}</desc>',
-        f"<style>{MAP_STYLE}{STYLE}</style>" if inline else "",
-        f"<g>{base_map()}</g>" if inline else _reference(),
+        f"<style>{board_style()}</style>" if inline else "",
+        map_ground(f"{prefix}-") if inline else _reference(),
         *_overlay(scene),
         "</svg>",
     ]
@@ -70,17 +71,17 @@ def shared_map(*, styled: bool = True) -> str:
 
     A page that has `board_style()` elsewhere wants it without.
     """
-    geography = standard_geography()
     style = f"<style>{board_style()}</style>" if styled else ""
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="dm-shared" width="0" height="0" aria-hidden="true">{style}'
-        f'<symbol id="{MAP_ID}" viewBox="0 0 {geography.width} {geography.height}">{base_map()}</symbol></svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board-map dm-shared" width="0" height="0" aria-hidden="true">'
+        f'{style}<symbol id="{MAP_ID}" viewBox="{whole_map().view_box}">{map_ground(f"{MAP_ID}-")}</symbol></svg>'
     )
 
 
+@cache
 def board_style() -> str:
-    """The style of the map and of all boards."""
-    return MAP_STYLE + STYLE
+    """The style of the map and of what is drawn on it, on few lines."""
+    return with_plain_values(map_style()) + STYLE
 
 
 def _reference() -> str:
@@ -115,7 +116,7 @@ def _owners(scene: Scene) -> Iterator[str]:
     for code, power in sorted(scene.owners.items()):
         place = provinces.get(code)
         if place is not None and place.supply_center is not None:
-            yield center(place.supply_center, power)
+            yield center(Point(*place.supply_center), power)
 
 
 def _joints(helps: Iterable[Sketch]) -> Iterator[str]:

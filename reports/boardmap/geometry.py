@@ -187,18 +187,18 @@ def polygon(points: Iterable[Point]) -> str:
 
 
 def _at(segment: Segment, position: float) -> Point:
-    points = segment
+    points: Sequence[Point] = list(segment)
     while len(points) > 1:
-        points = tuple(one.towards(other, position) for one, other in pairwise(points))
+        points = [one.towards(other, position) for one, other in pairwise(points)]
     return points[0]
 
 
 def _split(segment: Segment, position: float) -> tuple[Segment, Segment]:
     """Both parts of a segment (de Casteljau)."""
     left, right = [segment[0]], [segment[-1]]
-    points = segment
+    points: Sequence[Point] = list(segment)
     while len(points) > 1:
-        points = tuple(one.towards(other, position) for one, other in pairwise(points))
+        points = [one.towards(other, position) for one, other in pairwise(points)]
         left.append(points[0])
         right.insert(0, points[-1])
     return tuple(left), tuple(right)

@@ -13,7 +13,7 @@ import json
 import math
 import sys
 import zlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import shapely
 from shapely import LineString, Point, Polygon, STRtree, box
+from shapely.geometry.base import BaseGeometry
 
 from datc.reference_engine import standard_board
 from datc.reference_engine.toml import loads
@@ -54,24 +55,28 @@ def main(source: Path) -> None:
     """Draw the map."""
     drawing = loads((HERE / "drawing.toml").read_text(encoding="utf-8"))
     to_map = Projection(drawing["view"], drawing["lenses"])
-    pieces = dissolve(draw_faces(read_countries(source), drawing, to_map))
+    countries, borders = read_countries(source)
+    pieces = dissolve(draw_faces(countries, borders, drawing, to_map))
     text = json.dumps(describe(pieces, drawing, to_map), ensure_ascii=False, separators=(",", ":"))
     (HERE / "standard.json").write_text(text.replace('},"', '},\n"') + "\n", encoding="utf-8")
 
 
-def read_countries(path: Path) -> dict[str, list[Polygon]]:
-    """The countries of a TopoJSON file, each as polygons in longitude and latitude."""
+def read_countries(path: Path) -> tuple[dict[str, list[Polygon]], list[LineString]]:
+    """The countries of a TopoJSON file, each as polygons in longitude and latitude, and the borders between them."""
     topology = json.loads(path.read_text(encoding="utf-8"))
     scale, start = topology["transform"]["scale"], topology["transform"]["translate"]
     arcs = [(np.cumsum(arc, axis=0) * scale + start).tolist() for arc in topology["arcs"]]
     countries: dict[str, list[Polygon]] = {}
+    uses: Counter[int] = Counter()
     for country in topology["objects"]["countries"]["geometries"]:
         shapes = country.get("arcs", [])
         shapes = [shapes] if country["type"] == "Polygon" else shapes
+        uses.update(number if number >= 0 else ~number for shape in shapes for ring in shape for number in ring)
         rings = [[ring for numbers in shape if len(ring := _ring(arcs, numbers)) > 3] for shape in shapes]
         polygons = [shapely.make_valid(Polygon(shape[0], shape[1:])) for shape in rings if shape]
         countries[country["properties"]["name"]] = _polygons(p.intersection(REGION) for p in polygons)
-    return countries
+    borders = [LineString(arcs[number]) for number, count in sorted(uses.items()) if count > 1]
+    return countries, [border for border in borders if border.intersects(REGION)]
 
 
 def _ring(arcs: Sequence[list[list[float]]], numbers: Iterable[int]) -> list[list[float]]:
@@ -87,16 +92,19 @@ def _ring(arcs: Sequence[list[list[float]]], numbers: Iterable[int]) -> list[lis
 
 
 def draw_faces(
-    countries: Mapping[str, Sequence[Polygon]], drawing: Mapping[str, Any], to_map: Projection
+    countries: Mapping[str, Sequence[Polygon]],
+    borders: Iterable[LineString],
+    drawing: Mapping[str, Any],
+    to_map: Projection,
 ) -> list[Face]:
     """Cut the window into faces and say whose each is."""
     window = box(0, 0, to_map.width, to_map.height)
     names, shapes = _project(countries, to_map)
     land = _land(shapes, drawing, to_map)
-    borders = [LineString(shape.exterior) for shape in shapes]
-    borders += [LineString(roughen(smooth(to_map.line(line), 24.0))) for line in drawing["land"].values()]
+    lines = [_longer(to_map.line(border.coords)) for border in borders]
+    lines += [LineString(roughen(smooth(to_map.line(line), 24.0))) for line in drawing["land"].values()]
     seaways = [LineString(smooth(to_map.line(line), 4.0)) for line in drawing["sea"].values()]
-    on_land = shapely.union_all(borders).intersection(land)
+    on_land = shapely.union_all(lines).intersection(land)
     at_sea = shapely.union_all(seaways).difference(land)
     network = shapely.union_all([window.exterior, land.boundary, on_land, at_sea], grid_size=GRID).intersection(window)
     seeds = [(Point(to_map(*place)), owner) for owner, places in drawing["seeds"].items() for place in places]
@@ -124,12 +132,13 @@ def _project(countries: Mapping[str, Sequence[Polygon]], to_map: Projection) -> 
         for polygon in polygons:
             flat = shapely.transform(polygon, lambda points: np.round([to_map(x, y) for x, y in points], 2))
             near = _polygons([shapely.make_valid(flat).intersection(nearby)])
+            near = [shape for shape in near if shape.area > 1]
             names += [name] * len(near)
             shapes += near
     return names, shapes
 
 
-def _land(shapes: Sequence[Polygon], drawing: Mapping[str, Any], to_map: Projection) -> Any:
+def _land(shapes: Sequence[Polygon], drawing: Mapping[str, Any], to_map: Projection) -> BaseGeometry:
     """All land: channels cut, the coasts smoothed, without small islands and lakes."""
     channels = [LineString(smooth(to_map.line(c["line"]), 4.0)).buffer(c["width"] / 2) for c in drawing["channels"]]
     land = shapely.union_all(shapes, grid_size=0.01).difference(shapely.union_all(channels))
@@ -137,6 +146,18 @@ def _land(shapes: Sequence[Polygon], drawing: Mapping[str, Any], to_map: Project
     islands = [island for island in _polygons([land]) if island.area >= SMALLEST_ISLAND]
     lakes = [[lake for lake in island.interiors if Polygon(lake).area >= SMALLEST_LAKE] for island in islands]
     return shapely.union_all([Polygon(i.exterior, inner) for i, inner in zip(islands, lakes, strict=True)])
+
+
+def _longer(points: list[XY]) -> LineString:
+    """A border that runs a little past its ends, to a coast that has been smoothed away from it."""
+    return LineString([_beyond(points), *points, _beyond(points[::-1])])
+
+
+def _beyond(points: Sequence[XY], step: float = 8.0) -> XY:
+    """A place before a line's first point, the way that the line's beginning goes."""
+    (x, y), toward = points[0], next((p for p in points if math.dist(p, points[0]) > 5), points[-1])
+    factor = step / max(math.dist((x, y), toward), 0.01)
+    return x + (x - toward[0]) * factor, y + (y - toward[1]) * factor
 
 
 def smooth(points: list[XY], spacing: float) -> list[XY]:
@@ -190,7 +211,8 @@ def _adopt(faces: list[Face]) -> list[Face]:
 
 
 def _nearest(face: Face, settled: Sequence[Face]) -> str:
-    return min((s.shape.distance(face.shape), s.owner) for s in settled if s.land == face.land)[1]
+    candidates = [other for other in settled if other.land == face.land]
+    return candidates[int(STRtree([other.shape for other in candidates]).nearest(face.shape))].owner
 
 
 def dissolve(faces: Iterable[Face]) -> dict[Piece, Any]:
@@ -229,20 +251,36 @@ def describe(pieces: Mapping[Piece, Any], drawing: Mapping[str, Any], to_map: Pr
         if (province is None or province.terrain != "sea") and (owner, False) in pieces:
             entry["waters"] = path_of(pieces[owner, False])
     links = [{"between": link["between"], "path": _straight(to_map.line(link["line"]))} for link in drawing["links"]]
-    size = [0, 0, to_map.width, to_map.height]
-    return {"viewBox": size, "provinces": provinces, "impassable": impassable, "links": links}
+    return {
+        "viewBox": [0, 0, to_map.width, to_map.height],
+        "provinces": provinces,
+        "impassable": impassable,
+        "links": links,
+        "coastline": _coastline(pieces),
+    }
 
 
-def path_of(shape: Any) -> str:
+def _coastline(pieces: Mapping[Piece, Any]) -> str:
+    """Where land and water meet, without the lines between provinces and between seas."""
+    land, water = (
+        shapely.coverage_union_all(_polygons(shape for (_, dry), shape in pieces.items() if dry == wanted))
+        for wanted in (True, False)
+    )
+    shores = shapely.line_merge(land.boundary.intersection(water.boundary))
+    return "".join(_steps(line.coords) for line in shapely.get_parts(shores) if isinstance(line, LineString))
+
+
+def path_of(shape: BaseGeometry) -> str:
     """A shape as SVG path data, in whole tenths so that its steps add up exactly."""
-    parts: list[str] = []
-    for polygon in _polygons([shape]):
-        for ring in (polygon.exterior, *polygon.interiors):
-            points = [(round(x * 10), round(y * 10)) for x, y in ring.coords][:-1]
-            steps = [f"{_tenths(b[0] - a[0])},{_tenths(b[1] - a[1])}" for a, b in itertools.pairwise(points)]
-            text = f"M{_tenths(points[0][0])},{_tenths(points[0][1])}l{' '.join(steps)}z"
-            parts.append(text.replace(" -", "-").replace(",-", "-"))
-    return "".join(parts)
+    rings = [ring for polygon in _polygons([shape]) for ring in (polygon.exterior, *polygon.interiors)]
+    return "".join(f"{_steps(ring.coords[:-1])}z" for ring in rings)
+
+
+def _steps(line: Iterable[Sequence[float]]) -> str:
+    points = [(round(x * 10), round(y * 10)) for x, y in line]
+    steps = [f"{_tenths(b[0] - a[0])},{_tenths(b[1] - a[1])}" for a, b in itertools.pairwise(points)]
+    text = f"M{_tenths(points[0][0])},{_tenths(points[0][1])}l{' '.join(steps)}"
+    return text.replace(" -", "-").replace(",-", "-")
 
 
 def _straight(points: Iterable[XY]) -> str:

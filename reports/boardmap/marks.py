@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import shapely
+from shapely.geometry.base import BaseGeometry
 
 XY: TypeAlias = tuple[float, float]
 
@@ -20,7 +21,9 @@ CENTER = 3.6
 GAP = 2.0
 
 
-def place_marks(shape: Any, *, supply_center: bool, unit: XY | None = None, label: XY | None = None) -> dict[str, XY]:
+def place_marks(
+    shape: BaseGeometry, *, supply_center: bool, unit: XY | None = None, label: XY | None = None
+) -> dict[str, XY]:
     """Find room in a province; `unit` and `label` are settled by hand where they are given."""
     half_width = CODE[0] + (CENTER + GAP / 2 if supply_center else 0.0)
     units, rooms = _unit_places(shape, unit)
@@ -44,7 +47,7 @@ def _place(x: float, y: float) -> XY:
     return round(float(x), 1), round(float(y), 1)
 
 
-def _grid(shape: Any, most: int = 700) -> Any:
+def _grid(shape: BaseGeometry, most: int = 700) -> Any:
     """Places all over a shape, evenly."""
     left, top, right, bottom = shape.bounds
     step = max(1.5, float(np.sqrt(shape.area / most)))
@@ -53,20 +56,18 @@ def _grid(shape: Any, most: int = 700) -> Any:
     return places[shapely.contains_xy(shape, places)]
 
 
-def _unit_places(shape: Any, settled: XY | None) -> tuple[Any, Any]:
+def _unit_places(shape: BaseGeometry, settled: XY | None) -> tuple[Any, Any]:
     """Places for the unit, and how bad each is: too near the border, or far from the middle."""
     if settled is not None:
         return np.array([settled]), np.zeros(1)
     places = _grid(shape)
     room = shapely.distance(shapely.points(places), shape.boundary)
-    middle = places[np.argmax(np.minimum(room, 60))] if shape.area > 0 else places[0]
-    core = shapely.maximum_inscribed_circle(shape, tolerance=0.5).coords[0]
-    middle = np.array(core)
+    middle = np.array(shapely.maximum_inscribed_circle(shape, tolerance=0.5).coords[0])
     away = np.hypot(*(places - middle).T)
-    return places, np.maximum(0, UNIT + 4 - room) ** 2 * 1.0 + away * 0.1
+    return places, np.maximum(0, UNIT + 4 - room) ** 2 + away * 0.1
 
 
-def _label_places(shape: Any, half_width: float, settled: XY | None) -> tuple[Any, Any]:
+def _label_places(shape: BaseGeometry, half_width: float, settled: XY | None) -> tuple[Any, Any]:
     """Places for the code and the supply center's mark, and how bad each is: how much of the box is outside."""
     if settled is not None:
         return np.array([settled]), np.zeros(1)
@@ -77,7 +78,7 @@ def _label_places(shape: Any, half_width: float, settled: XY | None) -> tuple[An
     return places, outside * 90
 
 
-def _beside(shape: Any, unit: XY, group: XY, half_width: float) -> XY:
+def _beside(shape: BaseGeometry, unit: XY, group: XY, half_width: float) -> XY:
     """Where a dislodged unit is drawn: half behind the unit, to the side that has most room."""
     best, least = unit, float("inf")
     for dx, dy in ((1, 0.6), (1, -0.6), (-1, 0.6), (-1, -0.6), (0, 1.1), (0, -1.1), (1.15, 0), (-1.15, 0)):

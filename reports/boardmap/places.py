@@ -13,7 +13,7 @@ from .scene import DrawnDislodged, DrawnUnit, Scene
 
 APART = 24.0
 """How far from each other two symbols are put that belong to the same place."""
-BESIDE = 20.0
+BESIDE = 25.0
 """How far from the unit that came in its place a dislodged unit is."""
 
 
@@ -40,7 +40,7 @@ class Places:
         """The spot of a location, occupied or not; that of its province for a coast that is none of it."""
         code, _, coast = location.partition("/")
         province = self._provinces.get(code)
-        return None if province is None else province.coasts.get(coast, province.unit)
+        return None if province is None else Point(*province.coasts.get(coast, province.unit))
 
     def unit(self, location: str) -> Point | None:
         """The spot of the unit in a province, or that of the location where none stands there."""
@@ -74,7 +74,7 @@ class Places:
         for entry in entries:
             province = self._provinces.get(province_code(entry.unit.location))
             if province is not None:
-                spot = self.free(_clear_of(province.unit, province.beside))
+                spot = self.free(_clear_of(Point(*province.unit), Point(*province.beside)))
                 placed.append((entry, spot))
                 _ = self._beside.setdefault(province_code(entry.unit.location), placed[-1][1])
         return placed

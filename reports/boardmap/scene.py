@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
-from ...reference_engine import Order, Phase
+from ...reference_engine import Order
 
 Outcome: TypeAlias = Literal["succeeds", "fails"]
 UnitMark: TypeAlias = Literal["", "dislodged", "gone", "missing", "unexpected"]
@@ -55,4 +55,3 @@ class Scene:
     orders: tuple[DrawnOrder, ...] = ()
     owners: Mapping[str, str] = field(default_factory=dict[str, str])
     """The power that owns each supply center."""
-    phase: Phase = "movement"

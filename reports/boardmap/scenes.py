@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple, TypeAlias, cast
+from typing import Literal, NamedTuple, TypeAlias
 
 from ...cases import CaseOrder, CasePhase, Expectation, OrderLabel
 from ...reference_engine import (
@@ -73,7 +73,6 @@ def scene_of_orders(
             for index, ((power, order), result) in enumerate(zip(orders, results, strict=True))
         ),
         _owners(position.centers),
-        position.phase,
     )
 
 
@@ -83,7 +82,6 @@ def scene_after(position: Position, adjudication: Adjudication) -> Scene:
         _units(adjudication.units, {}),
         tuple(map(_dislodged, adjudication.dislodged)),
         owners=_owners(position.centers),
-        phase=position.phase,
     )
 
 
@@ -95,23 +93,18 @@ def case_scenes(
     `position` is the one before the phase where the case has it go on from the phase before.
     """
     position = position or phase.position or Position((), phase=phase.phase)
-    known = expectation is not None and not expectation.no_answer
-    marks = _expected_marks(phase.phase, expectation) if known and expectation else {}
+    if expectation is not None and expectation.no_answer:
+        expectation = None
     before = Scene(
-        _units(position.units, marks if phase.phase != "retreat" else {}),
+        _units(position.units, _expected_marks(phase.phase, expectation)),
         tuple(map(_dislodged, position.dislodged)),
         tuple(
-            DrawnOrder(
-                order.power, order.order, order.text, *_expected_of(index, order, expectation if known else None)
-            )
+            DrawnOrder(order.power, order.order, order.text, *_expected_of(index, order, expectation))
             for index, order in enumerate(phase.orders)
         ),
         _owners(phase.centers),
-        phase.phase,
     )
-    if not known or expectation is None:
-        return before, None
-    return before, _expected_board(phase, expectation, position)
+    return before, _expected_board(phase, expectation, position) if expectation is not None else None
 
 
 def phase_scenes(phase: PhaseData, outcomes: OutcomeSource = "expected") -> PhaseScenes:
@@ -121,20 +114,18 @@ def phase_scenes(phase: PhaseData, outcomes: OutcomeSource = "expected") -> Phas
         data = phase.expected
         others = phase.answer.units if phase.answer is not None else None
         dislodged = [DrawnDislodged(_drawn(unit), retreats=_claimed(unit, data.may_retreat)) for unit in data.dislodged]
-        expected = Scene(_compared(data.units, others, "missing"), tuple(dislodged), phase=_phase(phase.phase))
+        expected = Scene(_compared(data.units, others, "missing"), tuple(dislodged))
     if phase.answer is not None:
         others = phase.expected.units if phase.expected is not None else None
         answer = Scene(
             _compared(phase.answer.units, others, "unexpected"),
             _dislodged_data(phase.answer),
-            phase=_phase(phase.phase),
         )
     before = Scene(
         tuple(map(_drawn, phase.before.units)),
         _dislodged_data(phase.before),
         tuple(_report_order(order, phase, outcomes) for order in phase.orders),
         _owners(phase.centers),
-        _phase(phase.phase),
     )
     return PhaseScenes(before, expected, answer)
 
@@ -162,9 +153,14 @@ def _marks_of(position: Position, adjudication: Adjudication | None) -> Mapping[
     return marks
 
 
-def _expected_marks(phase: Phase, expectation: Expectation) -> Mapping[str, UnitMark]:
-    gone: dict[str, UnitMark] = dict.fromkeys(expectation.gone, "gone" if phase == "adjustment" else "dislodged")
-    return gone | dict.fromkeys(expectation.dislodged, "dislodged")
+def _expected_marks(phase: Phase, expectation: Expectation | None) -> Mapping[str, UnitMark]:
+    if expectation is None or phase == "retreat":
+        return {}
+    gone: UnitMark = "gone" if phase == "adjustment" else "dislodged"
+    marks: dict[str, UnitMark] = dict.fromkeys(expectation.gone, gone)
+    for province in expectation.dislodged:
+        marks[province] = "dislodged"
+    return marks
 
 
 def _expected_of(index: int, order: CaseOrder, expectation: Expectation | None) -> tuple[Outcome | None, str | None]:
@@ -200,7 +196,6 @@ def _expected_board(phase: CasePhase, expectation: Expectation, position: Positi
             for unit in leaving
         ),
         owners=_owners(phase.centers),
-        phase=phase.phase,
     )
 
 
@@ -209,7 +204,8 @@ def _same_province(one: str, other: str) -> bool:
 
 
 def _phase(name: str) -> Phase:
-    return cast("Phase", name) if name in PHASES else "movement"
+    phases: dict[str, Phase] = {phase: phase for phase in PHASES}
+    return phases.get(name, "movement")
 
 
 def _drawn(unit: UnitData) -> DrawnUnit:

@@ -1,11 +1,16 @@
 """The style of the boards: light, dark as the reader has it, or as the page says.
 
-Colours stand in plain rules, not in custom properties, so that programs other than browsers show the files, too.
+Colours stand in plain rules, not in custom properties alone, so that programs other than browsers show the files, too.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import NamedTuple
+
+from .palette import PALETTE, contrast
+from .symbols import power_class
 
 
 class _Colors(NamedTuple):
@@ -30,17 +35,8 @@ class _Colors(NamedTuple):
 _LIGHT = _Colors("#16181d", "#fff", "#d1001f", "#5f6368", "#0a6640", "#1b57c4", "#b5179e")
 _DARK = _Colors("#f4f5f7", "#101418", "#ff5468", "#b4bac2", "#6fe0a8", "#8fb8ff", "#ff8cf0")
 
-POWERS = {
-    "aus": ("#b3261e", "#fff"),
-    "eng": ("#1f3f94", "#fff"),
-    "fra": ("#4fb3e8", "#111"),
-    "ger": ("#4a4d52", "#fff"),
-    "ita": ("#2c8a3e", "#fff"),
-    "rus": ("#f5f2ea", "#111"),
-    "tur": ("#f2c81f", "#111"),
-    "oth": ("#9a7aa8", "#111"),
-}
-"""The colour of each power's units and that of the letter on them; the last is for any other."""
+_OTHER = "#8a8a8a"
+"""The units of a power that is none of the seven."""
 
 _WIDTHS = {"move": 2.6, "ret": 2.6, "may": 1.5, "sup": 2.0, "con": 2.0, "hold": 1.8, "build": 2.6, "out": 3.4}
 """How thick the lines of each kind of order are."""
@@ -81,13 +77,20 @@ def _lines(scale: float = 1) -> str:
     )
 
 
-def _units() -> str:
+def _units(powers: Mapping[str, str], scope: str) -> str:
+    """The colours of the units, and of the letters on them."""
     return "".join(
-        f".dm .{name}{{fill:{unit}}}.dm .{name} text{{fill:{letter}}}" for name, (unit, letter) in POWERS.items()
+        f"{scope} .{power_class(power)}{{fill:{color}}}{scope} .{power_class(power)} text{{fill:{_letter(color)}}}"
+        for power, color in {**powers, "": _OTHER}.items()
     )
 
 
-def _colors(colors: _Colors, scope: str) -> str:
+def _letter(color: str) -> str:
+    """Black or white, whichever can be read on a colour."""
+    return max(("#ffffff", "#000000"), key=lambda letter: contrast(color, letter))
+
+
+def _theme(colors: _Colors, powers: Mapping[str, str], scope: str) -> str:
     """The colours of the boards that the scope selects."""
     kinds = {"o": colors.ink, "sup": colors.help, "build": colors.help, "con": colors.carry, "out": colors.bad}
     states = {"no": colors.bad, "void": colors.void}
@@ -98,15 +101,34 @@ def _colors(colors: _Colors, scope: str) -> str:
     return (
         f"{lines}{scope}>g.o>path.h{{stroke:{colors.halo}}}{scope} .u,{scope} .own{{stroke:{colors.ink}}}"
         + f"{scope} .u .z,{scope} .u .x{{stroke:{colors.bad}}}"
+        + _units(powers, scope)
         + f"{scope} .missing .z,{scope} .unexpected .z{{stroke:{colors.note}}}"
     )
 
 
+def with_plain_values(css: str) -> str:
+    """A style sheet on one line, with the value of each custom property before its use, for programs that know none."""
+    values = dict(reversed(re.findall(r"(--[\w-]+): ([^;]+);", css)))
+    lines = " ".join(css.split())
+    short = re.sub(r" ?([{};:,]) ?", r"\1", lines)
+    return re.sub(
+        r"([\w-]+):var\((--[\w-]+)\)", lambda use: f"{use[1]}:{values[use[2]]};{use[0]}", short.replace(";}", "}")
+    )
+
+
+def _light(scope: str) -> str:
+    return _theme(_LIGHT, PALETTE.light.powers, scope)
+
+
+def _dark(scope: str) -> str:
+    return _theme(_DARK, PALETTE.dark.powers, scope)
+
+
 STYLE = (
-    f"{_SHAPES}{_lines()}{_units()}{_colors(_LIGHT, '.dm')}"
-    f"@media screen and (prefers-color-scheme:dark){{{_colors(_DARK, '.dm')}}}"
-    f"{_colors(_LIGHT, '.dm.light')}{_colors(_LIGHT, '[data-theme=light] .dm')}"
-    f"{_colors(_DARK, '.dm.dark')}{_colors(_DARK, '[data-theme=dark] .dm')}"
-    f"@media(max-width:520px){{.dm .u>*{{transform:scale(1.3)}}{_lines(1.6)}}}"
+    f"{_SHAPES}{_lines()}{_light('.dm')}"
+    f"@media screen and (prefers-color-scheme:dark){{{_dark('.dm')}}}"
+    f"{_light('.dm.light')}{_light('[data-theme=light] .dm')}"
+    f"{_dark('.dm.dark')}{_dark('[data-theme=dark] .dm')}"
+    f"@media(max-width:520px){{.dm .u>*{{transform:scale(1.3)}}{_lines(1.6)}.dm>g.o>path.j{{stroke-width:10}}}}"
 )
 """The style of all boards, and of the legend."""

@@ -33,24 +33,24 @@ class Window(NamedTuple):
 
 def whole_map() -> Window:
     """All of the map."""
-    geography = standard_geography()
-    return Window(*geography.view_box)
+    return Window(*standard_geography().view_box)
 
 
 def window_around(*scenes: Scene) -> Window:
     """The part of the map where scenes happen, in the shape of the whole, so that boards of it are alike in size."""
     geography = standard_geography()
+    whole = whole_map()
     spots = [spot for scene in scenes for spot in _spots(geography, scene)]
     if not spots:
-        return whole_map()
+        return whole
     left, right = min(spot.x for spot in spots) - MARGIN, max(spot.x for spot in spots) + MARGIN
     top, bottom = min(spot.y for spot in spots) - MARGIN, max(spot.y for spot in spots) + MARGIN
-    share = max(LEAST, (right - left) / geography.width, (bottom - top) / geography.height)
+    share = max(LEAST, (right - left) / whole.width, (bottom - top) / whole.height)
     if share >= 1:
-        return whole_map()
-    width, height = geography.width * share, geography.height * share
-    x = min(max(0.0, (left + right - width) / 2), geography.width - width)
-    y = min(max(0.0, (top + bottom - height) / 2), geography.height - height)
+        return whole
+    width, height = whole.width * share, whole.height * share
+    x = min(max(0.0, (left + right - width) / 2), whole.width - width)
+    y = min(max(0.0, (top + bottom - height) / 2), whole.height - height)
     return Window(x, y, width, height)
 
 

@@ -17,7 +17,7 @@ def draw(*arguments, **options):
 
 def described(text):
     top = ET.fromstring(text)
-    return top.find(f"{SVG}title").text, top.find(f"{SVG}desc").text
+    return top.findtext(f"{SVG}title") or "", top.findtext(f"{SVG}desc") or ""
 
 
 def test_a_case_is_drawn_into_a_file(tmp_path):
