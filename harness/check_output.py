@@ -40,7 +40,8 @@ class TextOutput:
             return
         wrong = [check for check in self._checks if check.mend]
         if wrong:
-            click.echo(f"\nTo be mended: {', '.join(check.name for check in wrong)}.")
+            click.echo()
+            echo_wrapped(f"To be mended: {', '.join(check.name for check in wrong)}.", "", "  ")
         else:
             click.echo("\nNothing has to be mended.")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -34,8 +35,18 @@ from .map_check import MapCheck, check_map
 
 MAPS = ("standard",)
 ORDER_FORMS = ("text", "structured")
+Form: TypeAlias = Literal["names", "codes", "structured"]
+FORMS: Mapping[Form, str] = {"names": "text", "codes": "text", "structured": "structured"}
+"""The ways to write an order, and what an engine that reads one has in `capabilities.orders`."""
+_FORM_NAMES: Mapping[Form, str] = {
+    "names": "orders as text in names",
+    "codes": "orders as text in codes",
+    "structured": "structured orders",
+}
+_UNREADABLE = "(as structured)"
 UNKNOWN_METHOD = "datc-check/no-such-method"
-_SHOWN_MOVES = 10
+_SHOWN_MOVES = 20
+"""How many moves of a kind are shown one by one: of an engine that cannot move at all, each would be."""
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,38 +118,28 @@ class Smoke:
 
     def _check_order_forms(self) -> Iterator[Check]:
         """Ask the same move as text in names, as text in codes, and structured, as far as it claims them."""
-        names = "orders as text in names"
-        codes = "orders as text in codes"
-        if self._claims_form("text"):
-            troubles: dict[Notation, list[str]] = {
-                "names": self._trouble_with_form(with_text="names"),
-                "codes": self._trouble_with_form(with_text="codes"),
-            }
-            yield _text_check(names, "names", troubles, self.notation)
-            yield _text_check(codes, "codes", troubles, self.notation)
-        else:
-            yield _not_claimed(names, "orders")
-            yield _not_claimed(codes, "orders")
-        if self._claims_form("structured"):
-            yield Check(name="structured orders", mend=self._trouble_with_form(with_text=None))
-        else:
-            yield _not_claimed("structured orders", "orders")
+        troubles: dict[Form, str | None] = {
+            form: self._trouble_with_form(form) if self._claims_form(word) else None for form, word in FORMS.items()
+        }
+        for form in FORMS:
+            yield _form_check(form, troubles, self.notation)
 
-    def _trouble_with_form(self, with_text: Notation | None) -> list[str]:
-        params = single_order("FRANCE", Move(OrderedUnit("PAR", "A"), "BUR"), with_text or "names")
+    def _trouble_with_form(self, form: Form) -> str:
+        """Ask a move in one form alone, and say why it was not carried out; nothing where it was."""
+        params = single_order("FRANCE", Move(OrderedUnit("PAR", "A"), "BUR"), "codes" if form == "codes" else "names")
         (order,) = params.orders
-        if with_text is None:
-            order = msgspec.structs.replace(order, text="")
-            form = "an order with its structured form alone"
+        if form == "structured":
+            order = msgspec.structs.replace(order, text=_UNREADABLE)
+            what = "an order whose text cannot be read, but whose structured form can,"
         else:
             order = msgspec.structs.replace(order, order=None)
-            form = f"an order with its text alone, {order.text!r},"
+            what = f"an order with its text alone, {order.text!r},"
         answer = self._ask(msgspec.structs.replace(params, orders=[order]))
         if isinstance(answer, str):
-            return [f"{form} is not carried out: the engine {answer}"]
+            return f"{what} is not carried out: the engine {answer}"
         if _locations(answer) != ["BUR"]:
-            return [f"{form} is not carried out: the unit is in {' and '.join(_locations(answer)) or 'no place'}"]
-        return []
+            return f"{what} is not carried out: the unit is in {' and '.join(_locations(answer)) or 'no place'}"
+        return ""
 
     def _check_illegal_order(self) -> Check:
         params = single_order("FRANCE", Move(OrderedUnit("PAR", "A"), "WAR"), self.notation)
@@ -169,8 +170,8 @@ class Smoke:
 
     def _check_map(self) -> Check:
         found = check_map(self.engine, self.notation, self.jobs, borders_only=not self._illegal_is_answered)
-        mend = [f"missing: {border}" for border in found.missing]
-        mend += [f"too many: {border}" for border in found.too_many]
+        mend = _shorten([f"missing: {border}" for border in found.missing])
+        mend += _shorten([f"too many: {border}" for border in found.too_many])
         mend += _shorten([f"{move}: the unit is then {place}" for move, place in found.elsewhere.items()])
         mend += _shorten([f"{move}: the engine {trouble}" for move, trouble in found.unanswered.items()])
         hints = (
@@ -236,15 +237,31 @@ def _wrong_choices(capabilities: Capabilities) -> Iterable[str]:
                 yield f"capabilities.choices: {error}"
 
 
-def _text_check(name: str, style: Notation, troubles: Mapping[Notation, list[str]], notation: Notation) -> Check:
-    """Judge one way of writing orders: the one that the cases are sent in has to be understood."""
-    other: Notation = "codes" if style == "names" else "names"
-    if not troubles[style]:
+def _form_check(form: Form, troubles: Mapping[Form, str | None], notation: Notation) -> Check:
+    """Judge one way of writing orders; `troubles` has `None` for one that is not claimed.
+
+    The way that the cases are sent in has to be understood. Text always comes with them, but the structured form only
+    where the order is clear.
+    """
+    name = _FORM_NAMES[form]
+    trouble = troubles[form]
+    if trouble is None:
+        return _not_claimed(name, "orders")
+    if not trouble:
         return Check(name=name)
-    if (notation == "codes") == (style == "codes"):
-        way_out = f'; it reads {other}: or say notation = "{other}" in datc.toml' if not troubles[other] else ""
-        return Check(name=name, mend=[f"{trouble}{way_out}" for trouble in troubles[style]])
-    return Check(name=name, hints=troubles[style])
+    sent: Form = "codes" if notation == "codes" else "names"
+    other: Form = "names" if sent == "codes" else "codes"
+    if form == other:
+        return Check(name=name, hints=[trouble])
+    if form == "structured":
+        if troubles[sent] == "":
+            return Check(name=name, hints=[f'{trouble}; leave "structured" out of capabilities.orders'])
+        return Check(name=name, mend=[trouble])
+    if troubles[other] == "":
+        trouble += f'; it reads {other}: say notation = "{other}" in datc.toml'
+    elif troubles["structured"] == "":
+        trouble += '; leave "text" out of capabilities.orders, or read it'
+    return Check(name=name, mend=[trouble])
 
 
 def _check(name: str, remarks: Remarks) -> Check:

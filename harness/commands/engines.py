@@ -65,7 +65,7 @@ def list_engines(*, as_json: bool = False, config_file: Path | None = None) -> N
 def _echo_bridges(bridges: Sequence[Bridge]) -> None:
     from ..setting_up import missing_programs
 
-    rows = [("BRIDGE", "ENGINE", "VERSION", "LANGUAGE", "LICENCE", "SET UP")]
+    rows = [("BRIDGE", "ENGINE", "VERSION", "LANGUAGE", "LICENCE", "READY")]
     for bridge in bridges:
         table = bridge.table
         ready = "yes" if bridge.is_ready else "no"
