@@ -204,9 +204,12 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path, arguments):
 def test_help_names_every_command_and_imports_nothing_heavy(tmp_path):
     done = call("--help", cwd=tmp_path)
     assert done.returncode == 0
-    for name in ("run", "cases", "engine", "schema"):
+    for name in ("run", "cases", "engines", "engine", "schema"):
         assert f"\n  {name} " in done.stdout
-        assert call(name, "--help", cwd=tmp_path).returncode == 0
+        shown = call(name, "--help", cwd=tmp_path)
+        assert shown.returncode == 0
+        assert "\\b" not in shown.stdout
+        assert all(len(line) <= 80 for line in shown.stdout.splitlines())
     script = (
         "import sys; from datc.harness.cli import cli\n"
         "try: cli(['--help'])\n"
