@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from types import TracebackType
 
-from .protocol import AdjudicateParams, AdjudicateResult, InitializeResult
+from .protocol import AdjudicateParams, AdjudicateResult, InitializeResult, Response
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,10 @@ class Engine(ABC):
         Raises `EngineFailure` where it does not answer as it must, `UnsupportedError` where it says that it cannot,
         `EngineGaveOutError` where it broke down too often, and `EngineClosedError` where it was closed meanwhile.
         """
+
+    @abstractmethod
+    def call(self, method: str, params: object) -> Response:
+        """Ask it anything and give its answer as it came: a result or an error. Raises as `adjudicate` does."""
 
     @abstractmethod
     def close(self) -> None:

@@ -280,7 +280,7 @@ class Response(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     error: ErrorMessage | msgspec.UnsetType = msgspec.UNSET
 
 
-def encode_request(number: int, method: str, params: InitializeParams | AdjudicateParams) -> bytes:
+def encode_request(number: int, method: str, params: object) -> bytes:
     """Encode a request as a line, without the newline."""
     return msgspec.json.encode(Request(id=number, method=method, params=msgspec.Raw(msgspec.json.encode(params))))
 

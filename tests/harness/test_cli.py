@@ -204,12 +204,13 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path, arguments):
 def test_help_names_every_command_and_imports_nothing_heavy(tmp_path):
     done = call("--help", cwd=tmp_path)
     assert done.returncode == 0
-    for name in ("run", "init", "cases", "engine", "schema"):
+    for name in ("run", "init", "cases", "engines", "engine", "schema"):
         assert f"\n  {name} " in done.stdout
         shown = call(name, "--help", cwd=tmp_path)
         assert shown.returncode == 0
         assert "\n  datc-check " in shown.stdout, "its examples stand on lines of their own"
         assert "\\b" not in shown.stdout
+        assert all(len(line) <= 80 for line in shown.stdout.splitlines())
     script = (
         "import sys; from datc.harness.cli import cli\n"
         "try: cli(['--help'])\n"
