@@ -7,7 +7,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -113,18 +113,19 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.globals.update(
-        board_rows=board_rows,
-        count_in_words=count_in_words,
-        issue_anchor=_issue_anchor,
-        power_class=power_class,
-        power_name=standard_board().power_name,
-        reading_place=_reading_place,
-        suite_label=suite_label,
-        verdict_texts=VERDICT_TEXTS,
-        verdicts=VERDICTS,
-        web_address=_web_address,
-    )
+    helpers: dict[str, object] = {
+        "board_rows": board_rows,
+        "count_in_words": count_in_words,
+        "issue_anchor": _issue_anchor,
+        "power_class": power_class,
+        "power_name": standard_board().power_name,
+        "reading_place": _reading_place,
+        "suite_label": suite_label,
+        "verdict_texts": VERDICT_TEXTS,
+        "verdicts": VERDICTS,
+        "web_address": _web_address,
+    }
+    cast("dict[str, object]", environment.globals).update(helpers)
     return environment
 
 

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 import msgspec
@@ -17,12 +18,20 @@ from datc.reports.report import Report, summarize
 
 from . import samples
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, Route
+
 sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")
 
@@ -44,7 +53,7 @@ def several_sections() -> Report:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[sync_api.Browser]:
+def browser() -> Iterator[Browser]:
     with sync_api.sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield started
@@ -54,7 +63,7 @@ def browser() -> Iterator[sync_api.Browser]:
 class Visit:
     """A page that is open, with all that it asked for and complained of."""
 
-    def __init__(self, browser: sync_api.Browser, path: Path, **options: object) -> None:
+    def __init__(self, browser: Browser, path: Path, **options: Any) -> None:
         self.address = path.as_uri()
         self.context = browser.new_context(**{"viewport": DESKTOP, **options})
         self.requests: list[str] = []
@@ -64,14 +73,14 @@ class Visit:
         self.page.on("console", lambda message: self.complaints.append(message.text))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
-    def _request(self, route: sync_api.Route) -> None:
+    def _request(self, route: Route) -> None:
         self.requests.append(route.request.url)
         if route.request.url.partition("#")[0] == self.address:
             route.continue_()
         else:
             route.abort()
 
-    def open(self, fragment: str = "") -> sync_api.Page:
+    def open(self, fragment: str = "") -> Page:
         self.page.goto(self.address + fragment)
         return self.page
 
@@ -86,13 +95,13 @@ class Visit:
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pages")
-    folder.joinpath("report.html").write_bytes(render_html(several_sections()))
-    folder.joinpath("hostile.html").write_bytes(render_html(samples.hostile()))
+    _ = folder.joinpath("report.html").write_bytes(render_html(several_sections()))
+    _ = folder.joinpath("hostile.html").write_bytes(render_html(samples.hostile()))
     return folder
 
 
 @pytest.fixture
-def visit(browser: sync_api.Browser, pages: Path) -> Iterator[Visit]:
+def visit(browser: Browser, pages: Path) -> Iterator[Visit]:
     visit = Visit(browser, pages / "report.html")
     yield visit
     visit.context.close()
@@ -196,7 +205,7 @@ def test_dark_and_light_are_a_choice_that_stays(visit: Visit) -> None:
     assert page.evaluate(f"[{ground}, {sea}]") == light
 
 
-def test_dark_follows_the_system(browser: sync_api.Browser, pages: Path) -> None:
+def test_dark_follows_the_system(browser: Browser, pages: Path) -> None:
     visit = Visit(browser, pages / "report.html", color_scheme="dark")
     page = visit.open()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 23, 28)"
@@ -215,7 +224,7 @@ def test_print_has_what_is_open_and_no_controls(visit: Visit) -> None:
     assert page.pdf(format="A4")[:5] == b"%PDF-"
 
 
-def test_everything_is_there_without_javascript(browser: sync_api.Browser, pages: Path) -> None:
+def test_everything_is_there_without_javascript(browser: Browser, pages: Path) -> None:
     visit = Visit(browser, pages / "report.html", java_script_enabled=False)
     page = visit.open("#6.F.1")
     assert page.locator("article.case").count() == 14
@@ -228,7 +237,7 @@ def test_everything_is_there_without_javascript(browser: sync_api.Browser, pages
 
 
 @pytest.mark.parametrize(("page_name", "width"), [("report", 360), ("report", 768), ("hostile", 360)])
-def test_nothing_is_wider_than_the_screen(browser: sync_api.Browser, pages: Path, page_name: str, width: int) -> None:
+def test_nothing_is_wider_than_the_screen(browser: Browser, pages: Path, page_name: str, width: int) -> None:
     visit = Visit(browser, pages / f"{page_name}.html", viewport={"width": width, "height": 780})
     page = visit.open()
     page.get_by_role("button", name="Expand all").click()
@@ -236,7 +245,7 @@ def test_nothing_is_wider_than_the_screen(browser: sync_api.Browser, pages: Path
     visit.context.close()
 
 
-def test_hostile_strings_are_inert(browser: sync_api.Browser, pages: Path) -> None:
+def test_hostile_strings_are_inert(browser: Browser, pages: Path) -> None:
     visit = Visit(browser, pages / "hostile.html")
     visit.context.on("dialog", lambda dialog: visit.complaints.append(dialog.message))
     page = visit.open()
@@ -254,11 +263,11 @@ def test_hostile_strings_are_inert(browser: sync_api.Browser, pages: Path) -> No
     visit.context.close()
 
 
-def test_the_policy_stops_what_would_slip_in(browser: sync_api.Browser, pages: Path) -> None:
+def test_the_policy_stops_what_would_slip_in(browser: Browser, pages: Path) -> None:
     slipped = pages / "slipped.html"
     content = pages.joinpath("report.html").read_text(encoding="utf-8")
     evil = "<script>document.title = 'ran'</script><img src=https://example.org/x onerror=\"document.title = 'ran'\">"
-    slipped.write_text(content.replace("</main>", f"{evil}</main>"), encoding="utf-8")
+    _ = slipped.write_text(content.replace("</main>", f"{evil}</main>"), encoding="utf-8")
     visit = Visit(browser, slipped)
     page = visit.open()
     assert page.title() != "ran"
@@ -278,7 +287,7 @@ def test_the_policy_stops_what_would_slip_in(browser: sync_api.Browser, pages: P
     ids=["light", "dark", "phone", "hostile"],
 )
 def test_axe_finds_nothing(
-    browser: sync_api.Browser, pages: Path, page_name: str, scheme: str, size: dict[str, int]
+    browser: Browser, pages: Path, page_name: str, scheme: str, size: dict[str, int]
 ) -> None:
     pytest.importorskip("axe_playwright_python", reason="axe-playwright-python, which has axe-core, is not installed")
     axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
@@ -297,7 +306,7 @@ def test_axe_finds_nothing(
     visit.context.close()
 
 
-def test_screenshots(browser: sync_api.Browser, pages: Path) -> None:
+def test_screenshots(browser: Browser, pages: Path) -> None:
     """For people to look at: `DATC_SCREENSHOTS=folder pytest tests/reports/test_page.py`."""
     folder = os.environ.get("DATC_SCREENSHOTS")
     if not folder:
