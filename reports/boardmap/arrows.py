@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from ...reference_engine import Convoy, Move, Retreat, province_code
@@ -42,8 +43,8 @@ def sketch_moves(canvas: Canvas) -> Iterator[Sketch]:
         crowded = aimed_at[way.target] > 1 or way.order.outcome == "fails" or canvas.places.is_occupied(way.target)
         opposed = (way.target, way.origin) in pairs
         candidates = [
-            Candidate(curve.outside(UNIT_RADIUS, TIP_RADIUS if crowded else 5.0), dislike)
-            for curve, dislike in _curves(canvas, way, opposed=opposed)
+            Candidate(dislike, partial(_trimmed, make, TIP_RADIUS if crowded else 5.0))
+            for dislike, make in _curves(canvas, way, opposed=opposed)
         ]
         curve = canvas.clutter.choose(candidates, (way.start, way.end, *_spots(canvas, way.seas)))
         _ = canvas.arrows.setdefault((way.origin, way.target), Arrow(curve, way.seas))
@@ -94,10 +95,15 @@ def _pointed(curve: Curve, length: float = 9, width: float = 4.6) -> tuple[Line,
 
 def _retreat(canvas: Canvas, start: Point, end: Point, radius: float) -> Curve:
     candidates = [
-        Candidate(bent(start, end, aside).outside(UNIT_RADIUS - 1, radius), abs(aside) / 4)
+        Candidate(abs(aside) / 4, partial(_trimmed, partial(bent, start, end, aside), radius))
         for aside in (0, 8, -8, 18, -18)
     ]
     return canvas.clutter.choose(candidates, (start, end))
+
+
+def _trimmed(make: Callable[[], Curve], radius: float) -> Curve:
+    """A curve from the edge of a unit to so near its end."""
+    return make().outside(UNIT_RADIUS, radius)
 
 
 def _ways(canvas: Canvas) -> Iterator[_Way]:
@@ -118,12 +124,12 @@ def _ways(canvas: Canvas) -> Iterator[_Way]:
         yield _Way(given, origin, target, start, end, _seas(canvas, given, order))
 
 
-def _curves(canvas: Canvas, way: _Way, *, opposed: bool) -> Iterable[tuple[Curve, float]]:
+def _curves(canvas: Canvas, way: _Way, *, opposed: bool) -> Iterable[Candidate]:
     """The ways that the arrow could take, and how little each is liked."""
     if way.seas:
-        return [(smooth((way.start, *_spots(canvas, way.seas), way.end)), 0.0)]
+        return [Candidate(0.0, partial(smooth, (way.start, *_spots(canvas, way.seas), way.end)))]
     if way.start == way.end:
-        return [(loop(way.start, LOOP), 0.0)]
+        return [Candidate(0.0, partial(loop, way.start, LOOP))]
     distance = way.start.distance(way.end)
     bends: Sequence[float] = (0.0, 9.0, -9.0, 18.0, -18.0, 30.0, -30.0)
     if distance < SHORT:
@@ -131,7 +137,7 @@ def _curves(canvas: Canvas, way: _Way, *, opposed: bool) -> Iterable[tuple[Curve
     if opposed:
         least = max(9.0, min(22.0, distance * OPPOSITE))
         bends = (least, least + 7, least + 16)
-    return [(bent(way.start, way.end, aside), abs(aside) / 3) for aside in bends]
+    return [Candidate(abs(aside) / 3, partial(bent, way.start, way.end, aside)) for aside in bends]
 
 
 def _spots(canvas: Canvas, seas: Iterable[str]) -> tuple[Point, ...]:

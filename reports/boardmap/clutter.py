@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple, final
 
@@ -16,10 +16,10 @@ NEAR = 7.0
 
 
 class Candidate(NamedTuple):
-    """A curve that would do, and how little it is liked for itself."""
+    """A curve that would do, how little it is liked for itself, and how to make it: most are never made."""
 
-    curve: Curve
-    dislike: float = 0
+    dislike: float
+    make: Callable[[], Curve]
 
 
 @final
@@ -37,14 +37,15 @@ class Clutter:
         The samples of a curve are its ends, too, which lie on the edges of its own symbols.
         """
         foreign = [symbol for symbol in self._symbols if symbol not in own]
-        best = min(
-            candidates,
-            key=lambda candidate: (
-                candidate.dislike
-                + self._cost(candidate.curve, foreign)
-                + (self._crowding(candidate.curve.end) if joint else 0)
-            ),
-        ).curve
+        best, least = None, 0.0
+        for dislike, make in sorted(candidates, key=lambda candidate: candidate.dislike):
+            if best is not None and dislike >= least:
+                break
+            curve = make()
+            cost = dislike + self._cost(curve, foreign) + (self._crowding(curve.end) if joint else 0)
+            if best is None or cost < least:
+                best, least = curve, cost
+        assert best is not None  # noqa: S101 - there are candidates
         self.add(best)
         if joint:
             self._joints.append(best.end)

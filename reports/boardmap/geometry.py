@@ -187,18 +187,23 @@ def polygon(points: Iterable[Point]) -> str:
 
 
 def _at(segment: Segment, position: float) -> Point:
-    points: Sequence[Point] = list(segment)
+    points: list[Point] = [*segment]
     while len(points) > 1:
-        points = [one.towards(other, position) for one, other in pairwise(points)]
+        points = _inner(points, position)
     return points[0]
+
+
+def _inner(points: Sequence[Point], position: float) -> list[Point]:
+    """One step of de Casteljau: a point on each line between two."""
+    return [one.towards(other, position) for one, other in pairwise(points)]
 
 
 def _split(segment: Segment, position: float) -> tuple[Segment, Segment]:
     """Both parts of a segment (de Casteljau)."""
     left, right = [segment[0]], [segment[-1]]
-    points: Sequence[Point] = list(segment)
+    points: list[Point] = [*segment]
     while len(points) > 1:
-        points = [one.towards(other, position) for one, other in pairwise(points)]
+        points = _inner(points, position)
         left.append(points[0])
         right.insert(0, points[-1])
     return tuple(left), tuple(right)

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import shapely
 from shapely import LineString, Point, Polygon, STRtree, box
-from shapely.geometry.base import BaseGeometry
+from shapely.geometry.base import BaseGeometry  # noqa: TC002 - nobody imports the script
 
 from datc.reference_engine import standard_board
 from datc.reference_engine.toml import loads
@@ -231,6 +231,7 @@ def describe(pieces: Mapping[Piece, Any], drawing: Mapping[str, Any], to_map: Pr
     provinces: dict[str, Any] = {}
     impassable: list[dict[str, Any]] = []
     for owner in sorted({owner for owner, _ in pieces}):
+        entry: dict[str, Any]
         parts = [pieces[owner, land] for land in (True, False) if (owner, land) in pieces]
         province = board.province(owner)
         if province is None:

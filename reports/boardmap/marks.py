@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import shapely
-from shapely.geometry.base import BaseGeometry
+from shapely.geometry.base import BaseGeometry  # noqa: TC002 - only the script imports it
 
 XY: TypeAlias = tuple[float, float]
 
@@ -47,7 +47,7 @@ def _place(x: float, y: float) -> XY:
     return round(float(x), 1), round(float(y), 1)
 
 
-def _grid(shape: BaseGeometry, most: int = 700) -> Any:
+def _grid(shape: BaseGeometry, most: int = 700) -> np.ndarray:
     """Places all over a shape, evenly."""
     left, top, right, bottom = shape.bounds
     step = max(1.5, float(np.sqrt(shape.area / most)))
@@ -62,7 +62,8 @@ def _unit_places(shape: BaseGeometry, settled: XY | None) -> tuple[Any, Any]:
         return np.array([settled]), np.zeros(1)
     places = _grid(shape)
     room = shapely.distance(shapely.points(places), shape.boundary)
-    middle = np.array(shapely.maximum_inscribed_circle(shape, tolerance=0.5).coords[0])
+    core = shapely.maximum_inscribed_circle(shape, tolerance=0.5)  # pyright: ignore[reportCallIssue, reportArgumentType]
+    middle = np.array(core.coords[0])
     away = np.hypot(*(places - middle).T)
     return places, np.maximum(0, UNIT + 4 - room) ** 2 + away * 0.1
 

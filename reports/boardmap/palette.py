@@ -48,7 +48,7 @@ PALETTE = Palette(
         sea="#1b2733",
         powers={
             "AUSTRIA": "#ce5c61",
-            "ENGLAND": "#9a7ef6",
+            "ENGLAND": "#6c7dff",
             "FRANCE": "#2ce1ff",
             "GERMANY": "#b3c6ad",
             "ITALY": "#4fc442",

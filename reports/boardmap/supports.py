@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from ...reference_engine import Convoy, SupportHold, SupportMove, province_code
 from .arrows import LOOP
@@ -76,10 +77,12 @@ def _support(given: DrawnOrder, curve: Curve, ghost: tuple[Line, ...] = ()) -> S
 def _to_unit(canvas: Canvas, start: Point, helped: Point) -> Curve:
     if start == helped:
         return loop(start, LOOP).outside(UNIT_RADIUS, TIP_RADIUS + 1)
-    candidates = [
-        Candidate(bent(start, helped, aside).outside(UNIT_RADIUS, TIP_RADIUS + 1), abs(aside) / 3) for aside in BENDS
-    ]
+    candidates = [Candidate(abs(aside) / 3, partial(_line, start, helped, aside, TIP_RADIUS + 1)) for aside in BENDS]
     return canvas.clutter.choose(candidates, (start, helped))
+
+
+def _line(start: Point, end: Point, aside: float, radius: float) -> Curve:
+    return bent(start, end, aside).outside(UNIT_RADIUS, radius)
 
 
 def _to_arrow(canvas: Canvas, start: Point, arrow: Arrow) -> Curve:
@@ -89,9 +92,7 @@ def _to_arrow(canvas: Canvas, start: Point, arrow: Arrow) -> Curve:
     for rank, share in enumerate((nearest, *JOINTS) if arrow.by_way_of else JOINTS):
         joint = arrow.curve.at(share)
         dislike = rank * 1.5 + (abs(share - nearest) * 60 if arrow.by_way_of else 0)
-        candidates += [
-            Candidate(bent(start, joint, aside).outside(UNIT_RADIUS, 0), dislike + abs(aside) / 3) for aside in BENDS
-        ]
+        candidates += [Candidate(dislike + abs(aside) / 3, partial(_line, start, joint, aside, 0)) for aside in BENDS]
     return canvas.clutter.choose(candidates, (start,), joint=True)
 
 
