@@ -17,6 +17,7 @@ from datc.reports.html import render_html
 from datc.reports.report import VERDICTS, CaseData, Report, summarize
 
 VOID = frozenset({"meta", "br", "hr", "img", "input", "link"})
+OTHERWISE = "As declared 6.F.4 Otherwise ✓ 6.F.1 , passed any-route"
 SVG = frozenset({"path", "circle", "rect", "use", "line", "ellipse", "polygon"})
 
 
@@ -153,13 +154,11 @@ def test_a_case_without_an_answer_marks_nothing(every_verdict: Report) -> None:
         ),
         (
             ["any-route", "any-route all-routes"],
-            "≠ not the declared one any-route The convoy fails as soon as one of its routes is disrupted."
-            " As declared 6.F.4 Otherwise ✓ 6.F.1 , passed any-route",
+            "≠ not the declared one any-route The convoy fails as soon as one of its routes is disrupted. " + OTHERWISE,
         ),
         (
             ["any-route", "all-routes"],
-            "✗ contradictory No choice fits all cases. Closest: any-route or all-routes , 1 of 2."
-            " As declared 6.F.4 Otherwise ✓ 6.F.1 , passed any-route",
+            "✗ contradictory No choice fits all cases. Closest: any-route or all-routes , 1 of 2. " + OTHERWISE,
         ),
         (["all-routes", ""], "✓ as declared § 6.F.4 , declared fits none. 6.F.1"),
         (["", ""], "✗ no choice ✓ 6.F.1 , passed , § 6.F.4 , declared fit none."),

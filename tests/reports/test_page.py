@@ -65,10 +65,11 @@ class Visit:
 
     def __init__(self, browser: Browser, path: Path, **options: Any) -> None:
         self.address = path.as_uri()
-        self.context = browser.new_context(**{"viewport": DESKTOP, **options})
+        settings: dict[str, Any] = {"viewport": DESKTOP, **options}
+        self.context = browser.new_context(**settings)
         self.requests: list[str] = []
         self.complaints: list[str] = []
-        self.context.route("**", self._request)
+        _ = self.context.route("**", self._request)
         self.page = self.context.new_page()
         self.page.on("console", lambda message: self.complaints.append(message.text))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
@@ -81,7 +82,7 @@ class Visit:
             route.abort()
 
     def open(self, fragment: str = "") -> Page:
-        self.page.goto(self.address + fragment)
+        _ = self.page.goto(self.address + fragment)
         return self.page
 
     @property
@@ -134,13 +135,13 @@ def test_verdicts_filter_and_the_address_says_so(visit: Visit) -> None:
 
 def test_sections_issues_and_text_filter_together(visit: Visit) -> None:
     page = visit.open()
-    page.get_by_label("Section").select_option("6.G")
+    _ = page.get_by_label("Section").select_option("6.G")
     assert visit.shown == [f"6.G.{number}" for number in range(1, 8)]
     assert not page.get_by_role("heading", name="6.F").is_visible()
-    page.get_by_label("Issue").select_option("4.A.1")
+    _ = page.get_by_label("Issue").select_option("4.A.1")
     assert visit.shown == []
     assert page.get_by_role("status").text_content() == "0 of 14 cases shown"
-    page.get_by_label("Section").select_option("")
+    _ = page.get_by_label("Section").select_option("")
     page.get_by_label("Text").fill("belgium CONVOYS that is err")
     page.wait_for_url(lambda url: "text=" in url)
     assert visit.shown == ["6.F.6"]
@@ -155,7 +156,9 @@ def test_an_address_with_a_filter_opens_filtered(visit: Visit) -> None:
 def test_a_link_to_a_case_opens_it_in_sight(visit: Visit) -> None:
     page = visit.open("#6.G.1")
     assert page.locator("article:has([id='6.G.1']) details").get_attribute("open") is not None
-    assert page.locator("[id='6.G.1']").bounding_box()["y"] < DESKTOP["height"]
+    box = page.locator("[id='6.G.1']").bounding_box()
+    assert box is not None
+    assert 0 < box["y"] < DESKTOP["height"]
     assert page.locator("[id='title:6.G.1']").is_visible()
 
 
@@ -199,7 +202,7 @@ def test_dark_and_light_are_a_choice_that_stays(visit: Visit) -> None:
     dark = page.evaluate(f"[{ground}, {sea}]")
     assert light[0] != dark[0]
     assert light[1] != dark[1]
-    page.reload()
+    _ = page.reload()
     assert page.evaluate(f"[{ground}, {sea}]") == dark
     page.get_by_role("button", name="Light colours").click()
     assert page.evaluate(f"[{ground}, {sea}]") == light
@@ -253,10 +256,10 @@ def test_hostile_strings_are_inert(browser: Browser, pages: Path) -> None:
     page.get_by_label("Text").fill("<script>alert(1)</script>")
     page.wait_for_url(lambda url: "text=" in url)
     assert len(visit.shown) == 7
-    page.get_by_label("Issue").select_option(index=1)
-    page.reload()
+    _ = page.get_by_label("Issue").select_option(index=1)
+    _ = page.reload()
     assert "<script>alert(1)</script>" in page.title()
-    assert page.locator("h1").text_content().startswith("<script>alert(1)</script>")
+    assert page.locator("h1").inner_text().startswith("<script>alert(1)</script>")
     assert page.evaluate("document.scripts.length") == 1
     assert visit.complaints == []
     assert {request.partition("#")[0] for request in visit.requests} == {visit.address}
@@ -286,9 +289,7 @@ def test_the_policy_stops_what_would_slip_in(browser: Browser, pages: Path) -> N
     ],
     ids=["light", "dark", "phone", "hostile"],
 )
-def test_axe_finds_nothing(
-    browser: Browser, pages: Path, page_name: str, scheme: str, size: dict[str, int]
-) -> None:
+def test_axe_finds_nothing(browser: Browser, pages: Path, page_name: str, scheme: str, size: dict[str, int]) -> None:
     pytest.importorskip("axe_playwright_python", reason="axe-playwright-python, which has axe-core, is not installed")
     axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
     visit = Visit(browser, pages / f"{page_name}.html", color_scheme=scheme, viewport=size, bypass_csp=True)
@@ -314,5 +315,5 @@ def test_screenshots(browser: Browser, pages: Path) -> None:
     for scheme in ("light", "dark"):
         for name, size in (("desktop", DESKTOP), ("phone", PHONE)):
             visit = Visit(browser, pages / "report.html", color_scheme=scheme, viewport=size)
-            visit.open().screenshot(path=Path(folder, f"{name}-{scheme}.png"), full_page=True)
+            _ = visit.open().screenshot(path=Path(folder, f"{name}-{scheme}.png"), full_page=True)
             visit.context.close()
