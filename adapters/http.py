@@ -76,6 +76,9 @@ class HttpEngine(Engine):
             "adjudicate", params, self._limits.request, lambda response: read_adjudicate_result(response, params)
         )
 
+    def call(self, method: str, params: object) -> Response:
+        return self._ask(method, params, self._limits.request, lambda response: response)
+
     def close(self) -> None:
         with self._lock:
             self._closed = True
@@ -90,7 +93,7 @@ class HttpEngine(Engine):
     def _ask(
         self,
         method: str,
-        params: InitializeParams | AdjudicateParams,
+        params: object,
         seconds: float,
         read: Callable[[Response], _T],
     ) -> _T:
