@@ -17,6 +17,8 @@ class Limits:
     """For starting up and answering to `initialize`."""
     request: float = 10.0
     """For one answer, counted from when it was asked or, with several in flight, from the last answer before it."""
+    connect: float = 5.0
+    """For a connection, where it is reached over the network."""
     line: int = 16 * 1024 * 1024
     """For one answer, in bytes."""
     restarts: int = 20

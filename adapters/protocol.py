@@ -285,12 +285,17 @@ def encode_request(number: int, method: str, params: object) -> bytes:
     return msgspec.json.encode(Request(id=number, method=method, params=msgspec.Raw(msgspec.json.encode(params))))
 
 
+def message_schemas(ref_template: str) -> dict[str, object]:
+    """Make the JSON Schemas of the messages, by name; `ref_template` is how one names another (`#/$defs/{name}`)."""
+    messages = (Request, Response, InitializeParams, InitializeResult, AdjudicateParams, AdjudicateResult)
+    _, components = msgspec.json.schema_components(messages, ref_template=ref_template)
+    return dict(components)
+
+
 def protocol_schema() -> dict[str, object]:
     """Make the JSON Schema of the messages, by name."""
-    messages = (Request, Response, InitializeParams, InitializeResult, AdjudicateParams, AdjudicateResult)
-    _, components = msgspec.json.schema_components(messages, ref_template="#/$defs/{name}")
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"datc-check engine protocol {PROTOCOL_VERSION}",
-        "$defs": components,
+        "$defs": message_schemas("#/$defs/{name}"),
     }

@@ -68,8 +68,9 @@ class CaseView(NamedTuple):
 class SectionView(NamedTuple):
     """A section of a suite as it is shown."""
 
+    anchor: str
     key: str
-    """It in the page's address."""
+    """It in the page's address, when it is filtered for."""
     id: str
     title: str
     suite: str
@@ -185,7 +186,9 @@ def _sections(cases: Sequence[CaseData], anchors: Mapping[tuple[str, str], str])
         if place not in sections:
             taken = any(view.key == case.section for view in sections.values())
             key = f"{case.suite}:{case.section}" if taken else case.section
-            sections[place] = SectionView(key, case.section, case.section_title, case.suite, [])
+            sections[place] = SectionView(
+                f"section-{len(sections) + 1}", key, case.section, case.section_title, case.suite, []
+            )
         sections[place].cases.append(_case_view(case, anchors[case.suite, case.id], number))
     return list(sections.values())
 
