@@ -108,7 +108,12 @@
       apply();
     }
     for (let box = target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
-    target.scrollIntoView();
+    // What is above it gets its real height only when it comes near: so once more, and once more.
+    const show = (times) => {
+      target.scrollIntoView();
+      if (times) requestAnimationFrame(() => requestAnimationFrame(() => show(times - 1)));
+    };
+    show(3);
   };
 
   filter.hidden = false;
