@@ -75,8 +75,8 @@ def is_as_expected(phase: PhaseData) -> bool:
     expected, answer = phase.expected, phase.answer
     if expected is None or answer is None or phase.differences:
         return False
-    dislodged = None if answer.dislodged is None else Counter(entry.unit for entry in answer.dislodged)
-    return Counter(expected.units) == Counter(answer.units) and dislodged == Counter(expected.dislodged)
+    dislodged = Counter(entry.unit for entry in answer.dislodged or ())
+    return Counter(expected.units) == Counter(answer.units) and Counter(expected.dislodged) == dislodged
 
 
 class _Pen(NamedTuple):
