@@ -117,6 +117,12 @@
   };
 
   filter.hidden = false;
+  const makeRoom = () => {
+    const above = getComputedStyle(filter).position === "sticky" ? filter.offsetHeight : 0;
+    root.style.scrollPaddingTop = `${above + 16}px`;
+  };
+  makeRoom();
+  addEventListener("resize", makeRoom);
   for (const button of buttons) {
     button.addEventListener("click", () => {
       button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
