@@ -17,6 +17,7 @@ from .report import (
     RulesetData,
     UnitData,
     Verdict,
+    is_compliant,
     statement,
     summarize,
 )
@@ -43,6 +44,7 @@ __all__ = [
     "RunStarted",
     "UnitData",
     "Verdict",
+    "is_compliant",
     "statement",
     "summarize",
 ]
