@@ -1,7 +1,9 @@
 """What was found, as data, and one renderer for each format."""
 
+from .errors import StoredRunError
 from .events import CaseFinished, Event, Handler, RunFinished, RunStarted
-from .outputs import FORMATS, FileOutput
+from .formats import FORMATS, Format, Rendered, Streamed
+from .outputs import open_output, write_report
 from .report import (
     ACCEPTED,
     VERDICTS,
@@ -21,6 +23,7 @@ from .report import (
     statement,
     summarize,
 )
+from .stored import read_run
 
 __all__ = [
     "ACCEPTED",
@@ -33,18 +36,24 @@ __all__ = [
     "EngineData",
     "Event",
     "ExpectedData",
-    "FileOutput",
+    "Format",
     "Handler",
     "HarnessData",
     "OrderData",
     "PhaseData",
+    "Rendered",
     "Report",
     "RulesetData",
     "RunFinished",
     "RunStarted",
+    "StoredRunError",
+    "Streamed",
     "UnitData",
     "Verdict",
     "is_compliant",
+    "open_output",
+    "read_run",
     "statement",
     "summarize",
+    "write_report",
 ]
