@@ -13,7 +13,7 @@ from .test_html import Page
 def test_runs_are_set_side_by_side(every_verdict: Report, passing: Report) -> None:
     page = Page(render_html_runs([passing, every_verdict]))
     assert "2 of 7 cases have the same verdict in all runs." in page.text
-    assert "Mine : this run did not finish: the engine gave out." in page.text.replace("Mine:", "Mine :")
+    assert "Run 2, Mine, did not finish: the engine gave out." in page.text
     assert "6.F.4 A case that is declared § declared § declared" in page.text
     assert "6.F.7 A case that is not-run not in this run … not-run" in page.text
     assert "✓ passed 1 1" in page.text
