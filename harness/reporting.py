@@ -11,7 +11,7 @@ import click
 if TYPE_CHECKING:
     from ..reports import Handler, Report
 
-EXIT_PASSED, EXIT_NOT_PASSED, EXIT_USAGE, EXIT_ENGINE = 0, 1, 2, 3
+EXIT_PASSED, EXIT_NOT_PASSED, EXIT_USAGE, EXIT_ENGINE, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
 
 _CommandT = TypeVar("_CommandT", bound="Callable[..., object] | click.Command")
 

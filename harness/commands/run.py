@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..reporting import exit_code, open_outputs, report_option
+from ..reporting import EXIT_INTERRUPTED, exit_code, open_outputs, report_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...reports import Handler
     from ..run import Run
-
-EXIT_INTERRUPTED = 130
 
 
 @click.command("run", short_help="Ask an engine the cases.")
