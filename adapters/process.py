@@ -24,7 +24,7 @@ from ..reference_engine import printable
 from .answers import beginning, read_adjudicate_result, read_initialize_result, read_response
 from .builtin import package_version
 from .engine import Engine, Limits
-from .errors import EngineClosedError, EngineFailure, EngineGaveOutError, EngineStartError
+from .errors import EngineClosedError, EngineFailure, EngineGaveOutError, EngineStartError, UnsupportedError
 from .protocol import (
     PROTOCOL_VERSION,
     AdjudicateParams,
@@ -352,9 +352,10 @@ class ProcessEngine(Engine):
         try:
             response = session.ask(0, encode_request(0, "initialize", params), self._limits.start)
             return session, read_initialize_result(response)
-        except (_BrokenError, EngineFailure) as error:
+        except (_BrokenError, EngineFailure, UnsupportedError) as error:
             session.close()
-            raise EngineStartError(f"the engine {error}{session.last_words()}") from error
+            what = str(error) if isinstance(error, UnsupportedError) else f"the engine {error}"
+            raise EngineStartError(f"{what}{session.last_words()}") from error
 
 
 def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:

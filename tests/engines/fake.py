@@ -110,6 +110,7 @@ AT_START: Mapping[str, Behaviour] = {
     "hangs-at-start": hang,
     "crashes-at-start": goes_down("the fake cannot find its board\n"),
     "greets-at-start": says_raw(b"Welcome to the fake engine!"),
+    "cannot-at-start": says(lambda request: error(request, -32601, "no initialize")),
     "fails-at-start": says(lambda request: error(request, -32000, "no license")),
     "speaks-another-version": says(lambda request: good(request, result=identity(protocol=2))),
     "has-no-name": says(lambda request: good(request, result={"protocol": 1})),
