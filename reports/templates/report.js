@@ -110,7 +110,7 @@
     for (let box = target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
     // What is above it gets its real height only when it comes near: so once more, and once more.
     const show = (times) => {
-      target.scrollIntoView();
+      (target.closest("article") ?? target).scrollIntoView();
       if (times) requestAnimationFrame(() => requestAnimationFrame(() => show(times - 1)));
     };
     show(3);
@@ -121,8 +121,7 @@
     const above = getComputedStyle(filter).position === "sticky" ? filter.offsetHeight : 0;
     root.style.scrollPaddingTop = `${above + 16}px`;
   };
-  makeRoom();
-  addEventListener("resize", makeRoom);
+  new ResizeObserver(makeRoom).observe(filter);
   for (const button of buttons) {
     button.addEventListener("click", () => {
       button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
@@ -141,5 +140,6 @@
   one("[data-collapse]", filter).addEventListener("click", () => openAll(false));
   addEventListener("hashchange", follow);
   apply();
+  makeRoom();
   follow();
 })();

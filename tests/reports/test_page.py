@@ -153,18 +153,21 @@ def test_an_address_with_a_filter_opens_filtered(visit: Visit) -> None:
     assert page.get_by_label("Issue").input_value() == ""
 
 
-def test_a_link_to_a_case_opens_it_in_sight(visit: Visit) -> None:
-    page = visit.open("#6.G.1")
+@pytest.mark.parametrize(("page_name", "case"), [("report", "6.G.1"), ("hostile", "6.A.3")])
+def test_a_link_to_a_case_opens_it_in_sight(browser: Browser, pages: Path, page_name: str, case: str) -> None:
+    visit = Visit(browser, pages / f"{page_name}.html")
+    page = visit.open(f"#{case}")
     page.wait_for_timeout(200)
-    assert page.locator("article:has([id='6.G.1']) details").get_attribute("open") is not None
-    box = page.locator("[id='6.G.1']").bounding_box()
-    assert box is not None
-    assert 0 < box["y"] < DESKTOP["height"]
+    assert page.locator(f"article:has([id='{case}']) details").get_attribute("open") is not None
+    box = page.locator(f"[id='{case}']").bounding_box()
+    title = page.locator(f"[id='title:{case}']").bounding_box()
     bar = page.locator("[data-filter]").bounding_box()
-    title = page.locator("[id='title:6.G.1']").bounding_box()
-    assert bar is not None
+    assert box is not None
     assert title is not None
+    assert bar is not None
+    assert 0 < box["y"] < DESKTOP["height"]
     assert bar["y"] + bar["height"] < title["y"], "the filter hides the title"
+    visit.context.close()
 
 
 def test_a_link_to_a_case_that_the_filter_hides_shows_all(visit: Visit) -> None:
