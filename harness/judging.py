@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -88,11 +88,24 @@ def fit(case: Case, asked: Sequence[AskedPhase], in_force: Mapping[str, str]) ->
     return Fit(_collect(issues, [choices for choices, _ in nearest]), tuple(changes for _, changes in nearest))
 
 
+def fitting_choices(case: Case, asked: Sequence[AskedPhase]) -> Iterator[tuple[str, ...]]:
+    """Find the combinations of choices for a case's deciding issues that its answers can come from.
+
+    Where the rules, so chosen, give no answer, any answer can.
+    """
+    right = _RightAnswers(asked, no_answer_fits=True)
+    elsewhere = {issue.id: issue.choices[0] for issue in ISSUES.values()}
+    for combination in itertools.product(*(ISSUES[issue].choices for issue in case.deciding_issues)):
+        if right.under({**elsewhere, **dict(zip(case.deciding_issues, combination, strict=True))}):
+            yield combination
+
+
 class _RightAnswers:
     """Tells whether the answers to all phases are right under some choices, judging each expectation once."""
 
-    def __init__(self, asked: Sequence[AskedPhase]) -> None:
+    def __init__(self, asked: Sequence[AskedPhase], *, no_answer_fits: bool = False) -> None:
         self._asked: Sequence[AskedPhase] = asked
+        self._no_answer_fits: bool = no_answer_fits
         self._right: dict[tuple[int, int], bool] = {}
 
     def under(self, choices: Mapping[str, str]) -> bool:
@@ -102,7 +115,7 @@ class _RightAnswers:
 
     def _is_right(self, index: int, asked: AskedPhase, expectation: Expectation | None) -> bool:
         if expectation is None or expectation.no_answer:
-            return False
+            return self._no_answer_fits
         key = (index, id(expectation))
         if key not in self._right:
             self._right[key] = not judge(asked, expectation).differences
