@@ -10,8 +10,6 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...cases import Case
-    from ...reference_engine import Ruleset
     from ...reports import Handler
     from ..run import Run
 
@@ -120,14 +118,15 @@ def _prepare(
     from ...adapters.builtin import package_version
     from ..asking import Rules
     from ..config import Config, read_config
+    from ..preparing import check_deviations, find_cases, make_ruleset, split_choices
     from ..run import Run
 
     config, folder = (Config(), Path()) if no_config else read_config(config_file)
     engine = engine or config.run.engine or BUILTIN
     spec = parse_engine_spec(engine, config.engines(folder))
-    cases = _cases(suites, selections)
-    _check_deviations(config.deviations, suites)
-    ruleset = _ruleset(ruleset_name or config.run.ruleset, {**config.choices, **_split_choices(choices)})
+    cases = find_cases(suites, selections)
+    check_deviations(config.deviations, suites)
+    ruleset = make_ruleset(ruleset_name or config.run.ruleset, {**config.choices, **split_choices(choices)})
     return Run(
         open_engine(spec, spec.limits(timeout or config.run.timeout)),
         spec,
@@ -136,57 +135,6 @@ def _prepare(
         package_version(),
         jobs or config.run.jobs or 1,
     )
-
-
-def _cases(suites: Sequence[str], selections: Sequence[str]) -> Sequence[Case]:
-    from ...cases import UnknownCaseError, load_suite, select_cases
-
-    cases = [case for name in _suite_names(suites) for case in load_suite(name).cases]
-    for selection in selections:
-        if not select_cases(cases, [selection]):
-            raise UnknownCaseError(f"--select {selection}: there is no such case, section or issue in the suite")
-    return select_cases(cases, selections)
-
-
-def _suite_names(suites: Sequence[str]) -> Sequence[str]:
-    from ...cases import suite_names
-
-    return suite_names() if "all" in suites else suites or ("datc-3.1",)
-
-
-def _check_deviations(deviations: dict[str, str], suites: Sequence[str]) -> None:
-    from ...cases import load_suite, suite_names
-    from ...reference_engine import nearest
-    from ..errors import ConfigError
-
-    if not deviations:
-        return
-    every_suite = dict.fromkeys((*suite_names(), *_suite_names(suites)))
-    known = [case.id for name in every_suite for case in load_suite(name).cases]
-    for case in deviations:
-        if case not in known:
-            raise ConfigError(f"[deviations] names the case {case!r}, which is in no suite{nearest(case, known)}")
-
-
-def _ruleset(name: str | None, choices: dict[str, str]) -> Ruleset:
-    from ...cases import load_ruleset
-
-    ruleset = load_ruleset(name or "datc-3.1").ruleset()
-    return ruleset.with_choices(choices) if choices else ruleset
-
-
-def _split_choices(texts: Sequence[str]) -> dict[str, str]:
-    from ...reference_engine import check_choice
-    from ..errors import HarnessError
-
-    choices: dict[str, str] = {}
-    for text in texts:
-        issue, separator, choice = text.partition("=")
-        if not separator:
-            raise HarnessError(f"--choice {text}: write ISSUE=CHOICE, such as 4.A.1=any-route")
-        check_choice(issue.strip(), choice.strip())
-        choices[issue.strip()] = choice.strip()
-    return choices
 
 
 def _handlers(reports: Sequence[str], *, quiet: bool) -> list[Handler]:

@@ -1,0 +1,57 @@
+"""From the options of a command to what it works with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..cases import Case, UnknownCaseError, load_ruleset, load_suite, select_cases, suite_names
+from ..reference_engine import Ruleset, check_choice, nearest
+from .errors import ConfigError, HarnessError
+
+
+def find_cases(suites: Sequence[str], selections: Sequence[str]) -> Sequence[Case]:
+    """Find the cases of some suites (`datc-3.1` if none is named) that are selected.
+
+    Raises `CasesError` for an unknown suite, and for a selection that names nothing.
+    """
+    cases = [case for name in _suite_names(suites) for case in load_suite(name).cases]
+    for selection in selections:
+        if not select_cases(cases, [selection]):
+            raise UnknownCaseError(f"--select {selection}: there is no such case, section or issue in the suite")
+    return select_cases(cases, selections)
+
+
+def _suite_names(suites: Sequence[str]) -> Sequence[str]:
+    return suite_names() if "all" in suites else suites or ("datc-3.1",)
+
+
+def check_deviations(deviations: Mapping[str, str], suites: Sequence[str]) -> None:
+    """Raise `ConfigError` for a declared deviation of a case that is in no suite."""
+    if not deviations:
+        return
+    every_suite = dict.fromkeys((*suite_names(), *_suite_names(suites)))
+    known = [case.id for name in every_suite for case in load_suite(name).cases]
+    for case in deviations:
+        if case not in known:
+            raise ConfigError(f"[deviations] names the case {case!r}, which is in no suite{nearest(case, known)}")
+
+
+def make_ruleset(name: str | None, choices: Mapping[str, str]) -> Ruleset:
+    """Make a ruleset (`datc-3.1` if none is named) with some choices changed.
+
+    Raises `CasesError` for an unknown ruleset and `RulesetError` for an unknown choice.
+    """
+    ruleset = load_ruleset(name or "datc-3.1").ruleset()
+    return ruleset.with_choices(choices) if choices else ruleset
+
+
+def split_choices(texts: Sequence[str]) -> Mapping[str, str]:
+    """Read choices as the option `--choice` has them. Raises `HarnessError` and `RulesetError`."""
+    choices: dict[str, str] = {}
+    for text in texts:
+        issue, separator, choice = text.partition("=")
+        if not separator:
+            raise HarnessError(f"--choice {text}: write ISSUE=CHOICE, such as 4.A.1=any-route")
+        check_choice(issue.strip(), choice.strip())
+        choices[issue.strip()] = choice.strip()
+    return choices
