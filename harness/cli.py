@@ -8,7 +8,7 @@ from typing import final
 
 import click
 
-_COMMANDS = ("run", "cases", "rulesets", "engine", "schema")
+_COMMANDS = ("run", "infer", "cases", "rulesets", "engine", "schema")
 
 
 @final
