@@ -23,6 +23,9 @@ HOME_VARIABLE = "DATC_CHECK_HOME"
 """Names the folder that holds the homes of the bridges, where it is set."""
 _ENGINES = Path(__file__).parent / "engines"
 _READY = "set-up-of-version"
+EXPECTED = "expected.toml"
+"""The file of a bridge that says which cases its engine does not pass."""
+_LEFT_BEHIND = frozenset({"__pycache__", "target", "node_modules"})
 
 
 class BridgeTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -78,6 +81,10 @@ class Bridge:
         """Note that it was set up to the end. Raises `OSError`."""
         _ = (self.home / _READY).write_text(self._fingerprint(), encoding="utf-8")
 
+    def mark_unready(self) -> None:
+        """Note that it is not set up, or not to the end. Raises `OSError`."""
+        (self.home / _READY).unlink(missing_ok=True)
+
     def ready_command(self) -> tuple[str, ...]:
         """The command line that starts it. Raises `EngineSpecError` where it is not set up."""
         if not self.is_ready:
@@ -100,9 +107,20 @@ class Bridge:
         import hashlib
 
         digest = hashlib.sha256()
-        for file in sorted(path for path in self.folder.rglob("*") if path.is_file() and path.suffix != ".md"):
+        for file in self._sources():
             digest.update(file.relative_to(self.folder).as_posix().encode() + b"\0" + file.read_bytes())
         return f"{self.table.engine} {self.table.version} {digest.hexdigest()}"
+
+    def _sources(self) -> list[Path]:
+        """The files that make the bridge: not what is written about it, nor what an interpreter or a build leaves."""
+        files = [path for path in self.folder.rglob("*") if path.is_file()]
+        return sorted(
+            file
+            for file in files
+            if file.suffix != ".md"
+            and file.name != EXPECTED
+            and _LEFT_BEHIND.isdisjoint(file.relative_to(self.folder).parts)
+        )
 
 
 def bridges_home() -> Path:

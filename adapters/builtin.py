@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
 
+import msgspec
+
 from ..reference_engine import DATC_3_1, ReferenceEngineError, Ruleset, UnplayedChoiceError, adjudicate
 from .conversion import read_position, read_ruleset, read_submission, result_message
 from .engine import Engine
 from .errors import EngineFailure, UnsupportedError
 from .protocol import (
+    METHOD_NOT_FOUND,
     PROTOCOL_VERSION,
     AdjudicateParams,
     AdjudicateResult,
     Capabilities,
     EngineIdentity,
+    ErrorMessage,
     InitializeResult,
+    Response,
 )
 
 
@@ -73,6 +78,16 @@ class BuiltinEngine(Engine):
             return reference_adjudicate(params)
         except ReferenceEngineError as error:
             raise EngineFailure(str(error)) from error
+
+    def call(self, method: str, params: object) -> Response:
+        if method == "initialize":
+            result: InitializeResult | AdjudicateResult = self.start()
+        elif method == "adjudicate":
+            result = self.adjudicate(msgspec.convert(params, AdjudicateParams))
+        else:
+            error = ErrorMessage(code=METHOD_NOT_FOUND, message=f"there is no method {method!r}")
+            return Response(jsonrpc="2.0", id=None, error=error)
+        return Response(jsonrpc="2.0", id=None, result=msgspec.Raw(msgspec.json.encode(result)))
 
     def close(self) -> None:
         pass

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from types import TracebackType
 
-from .protocol import AdjudicateParams, AdjudicateResult, InitializeResult
+from .protocol import AdjudicateParams, AdjudicateResult, InitializeResult, Response
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,8 @@ class Limits:
     """For starting up and answering to `initialize`."""
     request: float = 10.0
     """For one answer, counted from when it was asked or, with several in flight, from the last answer before it."""
+    connect: float = 5.0
+    """For a connection, where it is reached over the network."""
     line: int = 16 * 1024 * 1024
     """For one answer, in bytes."""
     restarts: int = 20
@@ -37,6 +39,10 @@ class Engine(ABC):
         Raises `EngineFailure` where it does not answer as it must, `UnsupportedError` where it says that it cannot,
         `EngineGaveOutError` where it broke down too often, and `EngineClosedError` where it was closed meanwhile.
         """
+
+    @abstractmethod
+    def call(self, method: str, params: object) -> Response:
+        """Ask it anything and give its answer as it came: a result or an error. Raises as `adjudicate` does."""
 
     @abstractmethod
     def close(self) -> None:

@@ -27,6 +27,8 @@ class EngineSpec:
     """Where it answers to HTTP requests."""
     cwd: str | None = None
     environment: Mapping[str, str] | None = None
+    setup: tuple[tuple[str, ...], ...] = ()
+    """The command lines that set it up, one after the other, in `cwd`."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     """Further headers of its HTTP requests. They may be secret: nothing prints them."""
     notation: Notation = "document"

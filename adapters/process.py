@@ -24,7 +24,7 @@ from ..reference_engine import printable
 from .answers import beginning, read_adjudicate_result, read_initialize_result, read_response
 from .builtin import package_version
 from .engine import Engine, Limits
-from .errors import EngineClosedError, EngineFailure, EngineGaveOutError, EngineStartError
+from .errors import EngineClosedError, EngineFailure, EngineGaveOutError, EngineStartError, UnsupportedError
 from .protocol import (
     PROTOCOL_VERSION,
     AdjudicateParams,
@@ -148,7 +148,7 @@ class _Session:
         if self._broken is None:
             self._broken = _BrokenError(reason, alone=len(self._in_flight) <= 1 and not blameless)
             self._to_write.put(None)
-            _kill_group(self._process)
+            kill_group(self._process)
             self._changed.notify_all()
 
     def _write(self) -> None:
@@ -284,16 +284,19 @@ class ProcessEngine(Engine):
             return self._start_session()[1]
 
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
+        return read_adjudicate_result(self.call("adjudicate", params), params)
+
+    def call(self, method: str, params: object) -> Response:
         with self._gate.together():
             try:
-                return read_adjudicate_result(self._ask(params), params)
+                return self._ask(method, params)
             except _BrokenError as broken:
                 if broken.alone:
                     raise EngineFailure(str(broken)) from broken
         # Several requests were in flight: which of them broke the engine shows when each is asked alone.
         with self._gate.alone():
             try:
-                return read_adjudicate_result(self._ask(params), params)
+                return self._ask(method, params)
             except _BrokenError as broken:
                 raise EngineFailure(str(broken)) from broken
 
@@ -303,13 +306,13 @@ class ProcessEngine(Engine):
         if session is not None:
             session.close()
 
-    def _ask(self, params: AdjudicateParams) -> Response:
+    def _ask(self, method: str, params: object) -> Response:
         with self._lock:
             session = self._living_session()
             self._number += 1
             number = self._number
         try:
-            return session.ask(number, encode_request(number, "adjudicate", params), self._limits.request)
+            return session.ask(number, encode_request(number, method, params), self._limits.request)
         except _BrokenError as broken:
             if self._closed:
                 raise EngineClosedError("the run was ended") from broken
@@ -349,9 +352,10 @@ class ProcessEngine(Engine):
         try:
             response = session.ask(0, encode_request(0, "initialize", params), self._limits.start)
             return session, read_initialize_result(response)
-        except (_BrokenError, EngineFailure) as error:
+        except (_BrokenError, EngineFailure, UnsupportedError) as error:
             session.close()
-            raise EngineStartError(f"the engine {error}{session.last_words()}") from error
+            what = str(error) if isinstance(error, UnsupportedError) else f"the engine {error}"
+            raise EngineStartError(f"{what}{session.last_words()}") from error
 
 
 def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
@@ -359,7 +363,8 @@ def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
     return pipe
 
 
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
+def kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process that leads a group of its own, with all that it started."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)

@@ -223,6 +223,7 @@ class AdjudicateParams(msgspec.Struct, frozen=True, kw_only=True):
     map: str = "standard"
     phase: Phase
     season: str = "spring"
+    """`spring`, `autumn`, or `winter` for adjustments."""
     year: int = 1901
     ruleset: RulesetMessage = RulesetMessage()
     units: list[UnitMessage]
@@ -279,17 +280,22 @@ class Response(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     error: ErrorMessage | msgspec.UnsetType = msgspec.UNSET
 
 
-def encode_request(number: int, method: str, params: InitializeParams | AdjudicateParams) -> bytes:
+def encode_request(number: int, method: str, params: object) -> bytes:
     """Encode a request as a line, without the newline."""
     return msgspec.json.encode(Request(id=number, method=method, params=msgspec.Raw(msgspec.json.encode(params))))
 
 
+def message_schemas(ref_template: str) -> dict[str, object]:
+    """Make the JSON Schemas of the messages, by name; `ref_template` is how one names another (`#/$defs/{name}`)."""
+    messages = (Request, Response, InitializeParams, InitializeResult, AdjudicateParams, AdjudicateResult)
+    _, components = msgspec.json.schema_components(messages, ref_template=ref_template)
+    return dict(components)
+
+
 def protocol_schema() -> dict[str, object]:
     """Make the JSON Schema of the messages, by name."""
-    messages = (Request, Response, InitializeParams, InitializeResult, AdjudicateParams, AdjudicateResult)
-    _, components = msgspec.json.schema_components(messages, ref_template="#/$defs/{name}")
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"datc-check engine protocol {PROTOCOL_VERSION}",
-        "$defs": components,
+        "$defs": message_schemas("#/$defs/{name}"),
     }

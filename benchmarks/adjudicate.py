@@ -1,9 +1,11 @@
 """Times the reference engine, and its ratio to the resolver of PyPI `diplomacy` in the same run.
 
-    python benchmarks/adjudicate.py [.engines/diplomacy/bin/python]
+    datc-check engines setup diplomacy_pypi
+    python benchmarks/adjudicate.py
 
 For each workload: the whole way from orders to results, the equations alone, and the other resolver, each the best of
-several rounds that take turns.
+several rounds that take turns. The other resolver is that of the bridge's environment; a Python that has it can be
+named instead. Where there is neither, the reference engine is timed alone.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from typing import final
 
 from workloads import Workload, workloads
 
+from datc.adapters import find_bridge
 from datc.reference_engine import DATC_3_1, GivenOrder, Position, Unit, adjudicate, read_order
 from datc.reference_engine.legality import HOLDS, Legality
 from datc.reference_engine.movement import match
@@ -28,7 +31,8 @@ COUNT = 1000
 def main() -> None:
     """Print a table: microseconds a position, and the ratio to the other resolver where its Python is given."""
     loads = workloads(COUNT)
-    other = _Other(sys.argv[1], loads) if len(sys.argv) > 1 else None
+    python = sys.argv[1] if len(sys.argv) > 1 else _python_with_diplomacy()
+    other = _Other(python, loads) if python else None
     print(f"{'':24}{'whole':>9}{'equations':>11}" + (f"{'diplomacy':>11}{'ratio':>8}{'ratio':>8}" if other else ""))
     for index, load in enumerate(loads):
         prepared = [_prepare(units, orders) for units, orders in load.positions]
@@ -42,6 +46,11 @@ def main() -> None:
         if other:
             line += f"{theirs / count * 1e6:8.0f} µs{theirs / whole:8.1f}{theirs / equations:8.1f}"
         print(line)
+
+
+def _python_with_diplomacy() -> str | None:
+    bridge = find_bridge("diplomacy_pypi")
+    return bridge.command[0] if bridge.is_ready else None
 
 
 _Prepared = tuple[Position, list[GivenOrder]]

@@ -8,7 +8,7 @@ from typing import final
 
 import click
 
-_COMMANDS = ("run", "infer", "cases", "rulesets", "engine", "schema")
+_COMMANDS = ("run", "infer", "init", "cases", "rulesets", "engines", "engine", "serve", "schema")
 
 
 @final
@@ -25,7 +25,16 @@ class _LazyCommands(click.Group):
             return None
         command: object = import_module(f".commands.{cmd_name}", __package__).command
         assert isinstance(command, click.Command)  # noqa: S101 - each module has one
+        _mark_examples(command)
         return command
+
+
+def _mark_examples(command: click.Command) -> None:
+    r"""Turn the `\b` of a raw docstring into the character that keeps click from filling the lines behind it."""
+    command.help = command.help and command.help.replace("\\b\n", "\b\n")
+    if isinstance(command, click.Group):
+        for subcommand in command.commands.values():
+            _mark_examples(subcommand)
 
 
 def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:

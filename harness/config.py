@@ -73,6 +73,7 @@ def _spec(name: str, table: EngineTable, folder: Path) -> EngineSpec:
         tuple(_from_folder(table.command or (), folder)),
         cwd=str(folder / table.cwd) if table.cwd else str(folder),
         environment=table.environment,
+        setup=tuple(tuple(_from_folder(command, folder)) for command in table.setup),
         notation=table.notation,
         start_seconds=table.start_timeout,
         request_seconds=table.timeout,

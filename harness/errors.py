@@ -9,3 +9,15 @@ class HarnessError(Exception):
 
 class ConfigError(HarnessError):
     """The config file is wrong."""
+
+
+class MissingProgramError(HarnessError):
+    """A set-up needs a program that is not on the path."""
+
+
+class SetUpError(HarnessError):
+    """The set-up of an engine failed."""
+
+
+class ExpectationError(HarnessError):
+    """The file that says what is expected of a bridge is wrong."""

@@ -74,18 +74,39 @@ def expected_dislodged(asked: AskedPhase, expectation: Expectation) -> list[Unit
 def fit(case: Case, asked: Sequence[AskedPhase], in_force: Mapping[str, str]) -> Fit:
     """Find the choices under which all answers to a case are right, with the fewest changes to those in force."""
     issues = case.deciding_issues
+    own = tuple(in_force[issue] for issue in issues)
     right = _RightAnswers(asked)
-    fitting: list[tuple[Mapping[str, str], Mapping[str, str]]] = []
-    for combination in itertools.product(*(ISSUES[issue].choices for issue in issues)):
-        choices = dict(zip(issues, combination, strict=True))
-        if right.under({**in_force, **choices}):
-            changes = {issue: choice for issue, choice in choices.items() if in_force[issue] != choice}
-            fitting.append((choices, changes))
-    fewest = min((len(changes) for _, changes in fitting), default=0)
-    if fewest == 0:
-        return Fit(_collect(issues, [choices for choices, changes in fitting if len(changes) <= 1]), ())
-    nearest = [(choices, changes) for choices, changes in fitting if len(changes) == fewest]
-    return Fit(_collect(issues, [choices for choices, _ in nearest]), tuple(changes for _, changes in nearest))
+    fitting: dict[tuple[tuple[str, ...], ...], int] = {}
+    for groups in itertools.product(*(_told_apart(case, issue) for issue in issues)):
+        if right.under({**in_force, **{issue: group[0] for issue, group in zip(issues, groups, strict=True)}}):
+            fitting[groups] = sum(choice not in group for choice, group in zip(own, groups, strict=True))
+    fewest = min(fitting.values(), default=0)
+    nearest: set[tuple[str, ...]] = set()
+    for groups, changes in fitting.items():
+        if changes <= max(fewest, 1):
+            kept = [(choice,) if choice in group else group for choice, group in zip(own, groups, strict=True)]
+            nearest.update(itertools.product(*kept))
+        if changes == 0:
+            nearest.update(
+                (*own[:index], choice, *own[index + 1 :]) for index, group in enumerate(groups) for choice in group
+            )
+    found = [dict(zip(issues, combination, strict=True)) for combination in nearest]
+    found.sort(key=lambda one: [ISSUES[issue].choices.index(choice) for issue, choice in one.items()])
+    deviations = [{issue: choice for issue, choice in one.items() if in_force[issue] != choice} for one in found]
+    return Fit(_collect(issues, found), tuple(deviations) if fewest else ())
+
+
+def _told_apart(case: Case, issue: str) -> list[tuple[str, ...]]:
+    """Group the choices of an issue: two are together where every expectation that holds for one holds for the other.
+
+    Trying one of each group spares most combinations: there are thousands where six issues meet.
+    """
+    expectations = [expectation for phase in case.phases for expectation in phase.expectations]
+    groups: dict[tuple[bool, ...], list[str]] = {}
+    for choice in ISSUES[issue].choices:
+        meant = tuple(choice in expectation.choices.get(issue, (choice,)) for expectation in expectations)
+        groups.setdefault(meant, []).append(choice)
+    return [tuple(group) for group in groups.values()]
 
 
 def fitting_choices(case: Case, asked: Sequence[AskedPhase]) -> Iterator[tuple[str, ...]]:

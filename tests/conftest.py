@@ -1,19 +1,31 @@
-"""What all tests share: the profile of `hypothesis`, and the PyPI engine in an environment of its own."""
+"""What all tests share: the profile of `hypothesis`, and the bridges, each set up in a home of its own."""
 
 from __future__ import annotations
 
+import os
 import re
-import shlex
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from datc.adapters import Bridge, find_bridge
+from datc.harness.errors import MissingProgramError, SetUpError
+from datc.harness.setting_up import Manner, set_up_bridge
+
 ROOT = Path(__file__).parent.parent
-DIPLOMACY_README = ROOT / "adapters" / "engines" / "diplomacy_pypi" / "README.md"
-DIPLOMACY_PYTHON = ROOT / ".engines" / "diplomacy" / "bin" / "python"
+SETUP_SECONDS = 1800.0
+UNREACHABLE = re.compile(
+    r"from versions: none|name resolution|resolve host|connection|connect to|offline"
+    r"|ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT",
+    re.IGNORECASE,
+)
+"""What pip, npm and cargo say where their registry cannot be reached."""
+
+# The homes of the bridges are kept between runs. Every process that a test starts finds them.
+os.environ["DATC_CHECK_HOME"] = str(ROOT / ".engines")
 
 # The same examples in every run: a failure never depends on luck or on a slow machine.
 settings.register_profile(
@@ -21,28 +33,33 @@ settings.register_profile(
 )
 settings.load_profile("datc")
 
+ReadyBridge: TypeAlias = Callable[[str], Bridge]
+
 
 @pytest.fixture(scope="session")
-def diplomacy_python() -> Path:
-    """A Python that has the PyPI package `diplomacy`, set up as the bridge's README says."""
-    if not _has_diplomacy():
-        create, install = _setup_commands()
-        _ = subprocess.run(create, cwd=ROOT, check=True)
-        installing = subprocess.run(install, cwd=ROOT, check=False, capture_output=True, text=True)
-        if installing.returncode != 0:
-            pytest.skip(f"pip could not install diplomacy: {installing.stderr[-500:]}")
-    return DIPLOMACY_PYTHON
+def ready_bridge() -> ReadyBridge:
+    """Give a bridge that is set up, as `datc-check engines setup` does it, or skip the test and say why."""
+    missing: dict[str, str] = {}
+
+    def give(name: str) -> Bridge:
+        bridge = find_bridge(name)
+        if not bridge.is_ready and name not in missing:
+            missing[name] = _set_up(bridge)
+        if reason := missing.get(name):
+            pytest.skip(reason)
+        return bridge
+
+    return give
 
 
-def _has_diplomacy() -> bool:
-    importing = [DIPLOMACY_PYTHON, "-c", "import diplomacy"]
-    return DIPLOMACY_PYTHON.exists() and subprocess.run(importing, check=False, capture_output=True).returncode == 0
-
-
-def _setup_commands() -> list[list[str]]:
-    """The two commands of the first code block of the README."""
-    block = re.search(r"```\n(.*?)```", DIPLOMACY_README.read_text(encoding="utf-8"), re.DOTALL)
-    assert block is not None
-    commands = [shlex.split(line) for line in block[1].splitlines()]
-    assert len(commands) == 2
-    return [[sys.executable if word == "python" else word for word in command] for command in commands]
+def _set_up(bridge: Bridge) -> str:
+    """Set a bridge up, and say what this machine lacks for it; any other failure is one of the test."""
+    try:
+        set_up_bridge(bridge, Manner(SETUP_SECONDS))
+    except MissingProgramError as error:
+        return str(error)
+    except SetUpError as error:
+        if UNREACHABLE.search(str(error)) is None:
+            raise
+        return f"the registry for {bridge.table.engine} cannot be reached: {str(error)[-300:]}"
+    return ""

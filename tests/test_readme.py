@@ -43,10 +43,16 @@ def test_the_session(tmp_path):
     assert (tmp_path / "report.html").exists()
 
 
-def test_the_bridge_session(diplomacy_python):
-    (block,) = [block for block in BLOCKS if block["mark"] == "bridge"]
-    assert diplomacy_python
-    run_console(block["text"].partition("$ datc-check")[1] + block["text"].partition("$ datc-check")[2], ROOT)
+@pytest.mark.parametrize(("mark", "bridge"), [("bridge", "diplomacy_pypi"), ("map check", "js_diplomacy")])
+def test_the_sessions_with_a_bridge(ready_bridge, tmp_path, mark, bridge):
+    (block,) = [block for block in BLOCKS if block["mark"] == mark]
+    assert ready_bridge(bridge).name in block["text"]
+    run_console(block["text"], tmp_path)
+
+
+def test_the_beginning_of_a_bridge(tmp_path):
+    (block,) = [block for block in BLOCKS if block["mark"] == "init"]
+    run_console(block["text"], tmp_path)
 
 
 def test_the_python_session():

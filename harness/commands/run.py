@@ -53,7 +53,7 @@ def command(
     \b
     datc-check run builtin --select 6.F
     datc-check run "exec:./my-engine --json-rpc" --report html:report.html
-    datc-check run mine --choice 4.A.3=2000-fallback-disrupted --report junit:report.xml
+    datc-check run mine --choice 4.A.3=alexander --report junit:report.xml
     """
     from ...adapters import AdapterError
     from ...cases import CasesError

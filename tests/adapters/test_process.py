@@ -60,6 +60,7 @@ def test_an_engine_that_was_not_started_is_started_by_the_first_request(start_fa
         ("crashes-at-start", r"^the engine ended with exit code 3 \(its log ends: the fake cannot find its board\)$"),
         ("greets-at-start", f"{NO_RESPONSE}'Welcome to the fake engine!'"),
         ("fails-at-start", "answered error -32000: 'no license'"),
+        ("cannot-at-start", "^the engine says that it cannot: 'no initialize'$"),
         ("speaks-another-version", "speaks version 2 of the protocol, not 1"),
         ("has-no-name", f"{WRONG_FORM}Object missing required field `engine`"),
         ("answers-another-id-at-start", "answered with id 1, which was not asked"),

@@ -1,8 +1,9 @@
 """A scripted engine that misbehaves in one way: `fake.py BEHAVIOUR [MARKER]`. Standard library only.
 
 It answers every request as it must, all units holding, but for the one that its behaviour is about: `initialize` for
-those in `AT_START`, and for those in `AT_MARKER` a request with an order whose text has the marker in it. The `state`
-of an answer names the orders that it answers and the process that does.
+those in `AT_START`, a method that it does not know for those in `AT_UNKNOWN`, and for those in `AT_MARKER` a request
+with an order whose text has the marker in it. The `state` of an answer names the orders that it answers and the process
+that does.
 """
 
 from __future__ import annotations
@@ -109,12 +110,18 @@ AT_START: Mapping[str, Behaviour] = {
     "hangs-at-start": hang,
     "crashes-at-start": goes_down("the fake cannot find its board\n"),
     "greets-at-start": says_raw(b"Welcome to the fake engine!"),
+    "cannot-at-start": says(lambda request: error(request, -32601, "no initialize")),
     "fails-at-start": says(lambda request: error(request, -32000, "no license")),
     "speaks-another-version": says(lambda request: good(request, result=identity(protocol=2))),
     "has-no-name": says(lambda request: good(request, result={"protocol": 1})),
     "answers-another-id-at-start": says(lambda request: good(request, id=1)),
     "never-reads": stop_reading,
     "has-no-adjustment": says(lambda request: good(request, result=identity(capabilities=WITHOUT_ADJUSTMENT))),
+}
+AT_UNKNOWN: Mapping[str, Behaviour] = {
+    "answers-unknown-methods": says(lambda request: {"jsonrpc": "2.0", "id": request["id"], "result": {}}),
+    "refuses-unknown-methods-in-its-own-way": says(lambda request: error(request, -32000, "pardon?")),
+    "crashes-at-unknown-methods": goes_down("KeyError: 'datc-check/no-such-method'\n"),
 }
 AT_MARKER: Mapping[str, Behaviour] = {
     **NONSENSE,
@@ -140,15 +147,18 @@ AT_MARKER: Mapping[str, Behaviour] = {
 
 
 def main(behaviour: str, marker: str = "A Nessie - Loch Ness") -> None:
-    if behaviour not in {*AT_START, *AT_MARKER}:
+    if behaviour not in {*AT_START, *AT_UNKNOWN, *AT_MARKER}:
         sys.exit(f"there is no behaviour {behaviour!r}")
     at_start = AT_START.get(behaviour, says(good))
+    at_unknown = AT_UNKNOWN.get(behaviour, says(lambda request: error(request, -32601, "no such method")))
     # One that has gone through its misbehaviour at the start goes down when it is asked about the marker.
     at_marker = AT_MARKER.get(behaviour, goes_down("was asked\n"))
     for line in sys.stdin.buffer:
         request: Request = json.loads(line)
         if request["method"] == "initialize":
             _ = at_start(request)
+        elif request["method"] != "adjudicate":
+            _ = at_unknown(request)
         elif any(marker in order["text"] for order in request["params"]["orders"]):
             _ = at_marker(request)
         else:

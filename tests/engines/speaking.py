@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from typing import TypeAlias, TypedDict
 
 MIB = 1 << 20
@@ -37,9 +38,17 @@ class Request(TypedDict):
 Behaviour: TypeAlias = Callable[[Request], object]
 
 
-def write(line: bytes) -> None:
+def print_line(line: bytes) -> None:
     _ = sys.stdout.buffer.write(line + b"\n")
     _ = sys.stdout.buffer.flush()
+
+
+output: ContextVar[Callable[[bytes], object]] = ContextVar("output", default=print_line)
+"""Where a fake writes to, in this thread."""
+
+
+def write(line: bytes) -> None:
+    _ = output.get()(line)
 
 
 def send(message: object) -> None:

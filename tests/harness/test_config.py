@@ -105,3 +105,15 @@ def test_a_file_that_is_named_must_be_there(tmp_path):
 
 def test_a_far_word_gets_the_whole_list():
     assert nearest("xyz", ["alpha", "beta"]) == ": it is alpha, beta"
+
+
+def test_the_example_of_the_protocol_is_read(tmp_path, monkeypatch):
+    monkeypatch.setenv("SITE_TOKEN", "Bearer x")
+    document = Path(__file__).parents[2] / "docs" / "protocol.md"
+    example = document.read_text(encoding="utf-8").partition("```toml\n")[2].partition("```")[0]
+    file = tmp_path / "datc.toml"
+    file.write_text(example, encoding="utf-8")
+    config, folder = read_config(file)
+    spec = config.engines(folder)["site"]
+    assert spec.headers == {"X-Client": "datc-check", "Authorization": "Bearer x"}
+    assert (spec.limits().start, spec.limits().request) == (60, 20)

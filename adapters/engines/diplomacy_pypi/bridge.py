@@ -27,7 +27,7 @@ PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL_ERROR = -
 UNSUPPORTED = -32004
 
 PHASES = {"movement": "M", "retreat": "R", "adjustment": "A"}
-SEASONS = {"spring": "S", "fall": "F"}
+SEASONS = {"spring": "S", "autumn": "F"}
 LETTERS = {"hold": "H", "disband": "D", "remove": "D", "build": "B"}
 REASONS = {
     "bounce": "bounced",

@@ -13,7 +13,7 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, TextIO, TypeAlias
@@ -46,9 +46,11 @@ TYPES = {"A": UnitTypes.TROOP, "F": UnitTypes.FLEET}
 LETTERS = {unit_type: letter for letter, unit_type in TYPES.items()}
 ILLEGAL: Json = {"outcome": "fails", "reason": "illegal"}
 # The package's name of each province. Where fleets go, they stand on a coast that has a name of its own.
-PROVINCES = dict(
-    entry.split("=")
-    for entry in """
+PROVINCES = {
+    code: name
+    for code, _, name in (
+        entry.partition("=")
+        for entry in """
 ADR=Adriatic Sea,AEG=Aegean Sea,ALB=Albania,ANK=Ankara,APU=Apulia,ARM=Armenia,BAL=Baltic Sea,BAR=Barents Sea,
 BEL=Belgium,BER=Berlin,BLA=Black Sea,BOH=Bohemia,BOT=Gulf of Bothnia,BRE=Brest,BUD=Budapest,BUL=Bulgaria,BUR=Burgundy,
 CLY=Clyde,CON=Constantinople,DEN=Denmark,EAS=Eastern Mediterranean Sea,EDI=Edinburgh,ENG=English Channel,FIN=Finland,
@@ -59,7 +61,8 @@ PIE=Piedmont,POR=Portugal,PRU=Prussia,ROM=Rome,RUH=Ruhr,RUM=Rumania,SER=Serbia,S
 SKA=Skagerrak,SMY=Smyrna,SPA=Spain,STP=St. Petersburg,SWE=Sweden,SYR=Syria,TRI=Trieste,TUN=Tunis,TUS=Tuscany,
 TYR=Tyrolia,TYS=Tyrrhenian Sea,UKR=Ukraine,VEN=Venice,VIE=Vienna,WAL=Wales,WAR=Warsaw,WES=Western Mediterranean Sea,
 YOR=Yorkshire""".replace("\n", "").split(",")
-)
+    )
+}
 COASTS = {
     "BUL/EC": "Bulgaria North Coast",
     "BUL/SC": "Bulgaria South Coast",
@@ -182,7 +185,7 @@ def unit_message(player: str, unit: Unit) -> Json:
     return {"power": player.upper(), "type": LETTERS[unit.unit_type], "location": CODES[unit.position]}
 
 
-def unit_messages(units: dict[str, Iterable[Unit]]) -> list[Json]:
+def unit_messages(units: Mapping[str, Iterable[Unit]]) -> list[Json]:
     """Write the units of all players, in an order that does not change from run to run."""
     messages = [unit_message(player, unit) for player, owned in units.items() for unit in owned]
     return sorted(messages, key=lambda unit: (unit["power"], unit["location"], unit["type"]))

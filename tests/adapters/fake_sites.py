@@ -1,0 +1,263 @@
+"""A scripted engine behind HTTP that misbehaves in one way, on plain sockets: it can break every rule of HTTP."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import socket
+import struct
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NoReturn, TypeAlias
+
+from ..engines.speaking import MIB, NONSENSE, Message, Request, error, good, output
+from .fakes import MARKER
+
+PAGE = b"<!DOCTYPE html>\n<title>\x1b[31mOops</title>"
+BREATH = 0.02
+"""Seconds between the bytes of an answer that drips."""
+
+
+@dataclass
+class Asked:
+    """A request as it came."""
+
+    connection: int
+    """Which of the connections it came over."""
+    path: str
+    headers: Mapping[str, str]
+    message: Request
+
+    @property
+    def texts(self) -> list[str]:
+        if self.message["method"] == "initialize":
+            return []
+        return [order["text"] for order in self.message["params"]["orders"]]
+
+
+@dataclass
+class Connection:
+    """One connection, as a behaviour sees it."""
+
+    site: Site
+    socket: socket.socket
+    asked: Asked
+
+    def send(self, data: bytes) -> None:
+        self.socket.sendall(data)
+
+    def answer(self, body: bytes | Message, status: str = "200 OK", *headers: str) -> None:
+        """Answer as one should, in one piece."""
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self.send(head(status, f"Content-Length: {len(data)}", *headers) + data)
+
+    def good(self, **fields: object) -> Message:
+        return good(self.asked.message, **fields)
+
+    def behave(self) -> None:
+        self.answer(self.good())
+
+    def end(self) -> None:
+        self.socket.shutdown(socket.SHUT_RDWR)
+
+    def wait_for_the_end(self) -> None:
+        """Wait until the other side ends the connection."""
+        while self.socket.recv(MIB):
+            pass
+        self.site.hung_up.release()
+
+
+Behaviour: TypeAlias = Callable[[Connection], object]
+
+
+def head(status: str, *headers: str) -> bytes:
+    return "\r\n".join((f"HTTP/1.1 {status}", *headers, "", "")).encode("latin-1")
+
+
+@dataclass
+class Site:
+    """An engine at a URL of this machine: it plays the behaviour where the marker is, or at each `initialize`."""
+
+    behaviour: Behaviour
+    at_start: bool = False
+    asked: list[Asked] = field(default_factory=list)
+    hung_up: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+    """Counts the connections that the other side ended while it waited for an answer."""
+    listening: socket.socket = field(default_factory=lambda: socket.create_server(("127.0.0.1", 0)))
+    connections: int = 0
+    _sockets: list[socket.socket] = field(default_factory=list)
+    _threads: list[threading.Thread] = field(default_factory=list)
+    _closing: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        self._start(self._accept)
+
+    @property
+    def port(self) -> int:
+        return self.listening.getsockname()[1]
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/rpc"
+
+    def times_asked(self, text: str) -> int:
+        return sum(text in asked.texts for asked in self.asked)
+
+    def close(self) -> None:
+        self._closing.set()
+        # A blocked `accept` ends when the socket is shut down.
+        for one in (self.listening, *self._sockets):
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+        for thread in self._threads:
+            thread.join(60)
+            assert not thread.is_alive()
+        self.listening.close()
+
+    def pause(self) -> None:
+        """Wait for a moment, or until the site is closed."""
+        _ = self._closing.wait(BREATH)
+
+    def _start(self, target: Callable[..., object], *arguments: object) -> None:
+        thread = threading.Thread(target=target, args=arguments, daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                accepted, _ = self.listening.accept()
+                accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                self._sockets.append(accepted)
+                self.connections += 1
+                self._start(self._serve, accepted, self.connections - 1)
+
+    def _serve(self, accepted: socket.socket, number: int) -> None:
+        with accepted, contextlib.suppress(OSError), accepted.makefile("rb") as stream:
+            while first := stream.readline():
+                headers = dict(_header(line) for line in iter(stream.readline, b"\r\n"))
+                body = stream.read(int(headers["Content-Length"]))
+                asked = Asked(number, first.split()[1].decode(), headers, json.loads(body))
+                self.asked.append(asked)
+                self._behave(Connection(self, accepted, asked))
+
+    def _behave(self, connection: Connection) -> None:
+        asked = connection.asked
+        wanted = asked.message["method"] == "initialize" if self.at_start else MARKER in asked.texts
+        if wanted:
+            _ = self.behaviour(connection)
+        else:
+            connection.behave()
+
+
+def _header(line: bytes) -> tuple[str, str]:
+    name, _, value = line.decode("latin-1").partition(":")
+    return name, value.strip()
+
+
+def says(status: str, body: bytes = b"", *headers: str) -> Behaviour:
+    return lambda connection: connection.answer(body, status, *headers)
+
+
+def says_nonsense(name: str) -> Behaviour:
+    """Say over HTTP what the fake of that name says on its output."""
+
+    def behave(connection: Connection) -> None:
+        said: list[bytes] = []
+        token = output.set(said.append)
+        _ = NONSENSE[name](connection.asked.message)
+        output.reset(token)
+        connection.answer(b"\n".join(said))
+
+    return behave
+
+
+def says_error(status: str, code: int, number: int | None = None) -> Behaviour:
+    """Answer a JSON-RPC error with an HTTP status; with another id where one is given."""
+
+    def behave(connection: Connection) -> None:
+        message = dict(error(connection.asked.message, code, "the board is on fire"))
+        connection.answer(message if number is None else {**message, "id": number}, status)
+
+    return behave
+
+
+def sends(*pieces: bytes, then: Behaviour = Connection.end) -> Behaviour:
+    def behave(connection: Connection) -> None:
+        for piece in pieces:
+            connection.send(piece)
+        _ = then(connection)
+
+    return behave
+
+
+def floods(start: bytes, piece: bytes) -> Behaviour:
+    def behave(connection: Connection) -> None:
+        connection.send(start)
+        while True:  # Until the other side has had enough.
+            connection.send(piece)
+
+    return behave
+
+
+def drips(start: bytes, piece: bytes) -> Behaviour:
+    def behave(connection: Connection) -> None:
+        connection.send(start)
+        try:
+            while True:
+                connection.send(piece)
+                connection.site.pause()
+        except OSError:
+            connection.site.hung_up.release()
+
+    return behave
+
+
+def resets(connection: Connection) -> NoReturn:
+    connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    raise ConnectionAbortedError  # Which closes it.
+
+
+def redirects(status: str, location: str) -> Behaviour:
+    """Redirect, with PORT for its own, wherever it is not asked at /here."""
+
+    def behave(connection: Connection) -> None:
+        if connection.asked.path == "/here":
+            connection.answer(connection.good())
+        else:
+            place = location.replace("PORT", str(connection.site.port))
+            connection.answer(PAGE, status, f"Location: {place}")
+
+    return behave
+
+
+def answers_in_chunks(connection: Connection) -> None:
+    data = json.dumps(connection.good()).encode()
+    connection.send(head("200 OK", "Transfer-Encoding: chunked"))
+    for start in range(0, len(data), 7):
+        piece = data[start : start + 7]
+        connection.send(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
+    connection.send(b"0\r\n\r\n")
+
+
+def answers_and_ends(connection: Connection) -> None:
+    connection.send(head("200 OK", "Connection: close") + json.dumps(connection.good()).encode())
+    connection.end()
+
+
+def answers_and_ends_without_a_word(connection: Connection) -> None:
+    connection.answer(connection.good())
+    connection.end()
+    connection.site.hung_up.release()
+
+
+def answers_twice(connection: Connection) -> None:
+    connection.answer(connection.good())
+    connection.answer(connection.good())
+
+
+CHUNKED = head("200 OK", "Transfer-Encoding: chunked")
+ENDLESS = head("200 OK", f"Content-Length: {1 << 40}")
+BOMB = gzip.compress(b" " * (32 * MIB))

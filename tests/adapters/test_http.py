@@ -1,0 +1,634 @@
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from datc.adapters import (
+    EngineClosedError,
+    EngineFailure,
+    EngineGaveOutError,
+    EngineSpec,
+    EngineSpecError,
+    EngineStartError,
+    Limits,
+    UnsupportedError,
+    open_engine,
+)
+from datc.adapters.http import HttpEngine
+from datc.cases import load_suite, select_cases
+from datc.harness.asking import Rules
+from datc.harness.run import Run
+from datc.reference_engine import DATC_3_1
+from datc.reports import RunFinished
+
+from ..engines.speaking import MIB, identity
+from . import fake_sites as fakes
+from .fake_sites import BOMB, CHUNKED, ENDLESS, PAGE, Behaviour, Connection, Site, head, says, sends
+from .fakes import HASTY, MARKER, PATIENT, ask, echo
+
+DEADLINE = 60
+"""Seconds after which a thread is taken to hang."""
+TOKEN = "Bearer s3cr3t+t0ken/with==.everything"  # noqa: S105 - a made-up one
+SECRETS = ("s3cr3t", "t0ken", "everything")
+SMALL = Limits(start=60, request=60, line=MIB)
+WRONG_FORM = "answered a result of the wrong form: "
+NO_RESPONSE = r"answered what is no JSON-RPC response \(.+\): "
+
+
+class Open:
+    """Makes sites, and engines at them, that are closed when the test ends."""
+
+    def __init__(self) -> None:
+        self.sites: list[Site] = []
+        self.engines: list[HttpEngine] = []
+
+    def site(self, behaviour: Behaviour = Connection.behave, *, at_start: bool = False) -> Site:
+        self.sites.append(Site(behaviour, at_start))
+        return self.sites[-1]
+
+    def engine(self, at: Site | str, limits: Limits = PATIENT, headers: Mapping[str, str] | None = None) -> HttpEngine:
+        self.engines.append(HttpEngine(at if isinstance(at, str) else at.url, limits, headers=headers))
+        return self.engines[-1]
+
+    def both(self, behaviour: Behaviour, limits: Limits = PATIENT) -> tuple[HttpEngine, Site]:
+        site = self.site(behaviour)
+        return self.engine(site, limits), site
+
+
+@pytest.fixture
+def opened() -> Iterator[Open]:
+    opened = Open()
+    yield opened
+    for engine in opened.engines:
+        engine.close()
+    for site in opened.sites:
+        site.close()
+
+
+@pytest.fixture
+def pool() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(8) as executor:
+        yield executor
+
+
+def held(engine: HttpEngine, text: str) -> None:
+    """Ask for an order and see that the answer is that to it."""
+    assert echo(engine.adjudicate(ask(text))).orders == [text]
+
+
+def fails(engine: HttpEngine, kind: type[Exception] = EngineFailure, match: str = "") -> str:
+    """Ask what the engine misbehaves on; give the reason, fit for a terminal."""
+    with pytest.raises(kind, match=match) as failure:
+        _ = engine.adjudicate(ask())
+    assert str(failure.value).isprintable()
+    assert len(str(failure.value)) < 1000
+    return str(failure.value)
+
+
+def test_a_good_engine_says_who_it_is_and_answers_each_request_over_one_connection(opened: Open) -> None:
+    engine, site = opened.both(Connection.behave)
+    assert engine.start().engine.name == "fake"
+    for number in range(10):
+        held(engine, f"A London Hold {number}")
+    assert site.connections == 1
+    assert [asked.message["id"] for asked in site.asked] == list(range(1, 12))
+    assert {asked.path for asked in site.asked} == {"/rpc"}
+    headers = site.asked[0].headers
+    assert headers["Content-Type"] == "application/json"
+    assert headers["Accept-Encoding"] == "identity"
+    assert headers["User-Agent"].startswith("datc-check/")
+
+
+def test_requests_at_once_have_a_connection_each_and_use_it_again(opened: Open, pool: ThreadPoolExecutor) -> None:
+    together = threading.Barrier(8)
+
+    def wait_for_the_others(connection: Connection) -> None:
+        _ = together.wait(DEADLINE)
+        connection.answer(connection.good())
+
+    engine, site = opened.both(wait_for_the_others)
+    ask_one: Callable[[int], object] = lambda number: held(engine, f"A London Hold {number}")  # noqa: E731
+    for _ in range(3):
+        for future in [pool.submit(engine.adjudicate, ask()) for _ in range(8)]:
+            assert echo(future.result(DEADLINE)).orders == [MARKER]
+        assert len(list(pool.map(ask_one, range(40), timeout=DEADLINE))) == 40
+    assert site.connections == 8
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        fakes.answers_in_chunks,
+        fakes.answers_and_ends,
+        fakes.answers_twice,
+        lambda connection: connection.answer(connection.good(), "200 Whatever", "Content-Type: text/html"),
+        lambda connection: connection.answer(connection.good(), "200 OK", "Content-Encoding: identity"),
+        lambda connection: connection.answer(connection.good(), "200 OK", "Set-Cookie: a=b"),
+        lambda connection: (
+            connection.send(
+                head("100 Continue") + head("200 OK", "Connection: close") + msgspec.json.encode(connection.good())
+            )
+            or connection.end()
+        ),
+        fakes.redirects("307 Temporary Redirect", "/here"),
+        fakes.redirects("308 Permanent Redirect", "here"),
+        fakes.redirects("308 Permanent Redirect", "http://127.0.0.1:PORT/here#part"),
+        fakes.redirects("307 Temporary Redirect", "//127.0.0.1:PORT/here"),
+    ],
+)
+def test_what_is_only_odd_is_an_answer(opened: Open, behaviour: Behaviour) -> None:
+    engine, _ = opened.both(behaviour)
+    for text in ("A London Hold", MARKER, "A London - Wales", MARKER, "A London - Yorkshire"):
+        held(engine, text)
+
+
+def test_what_is_followed_is_asked_in_full_over_the_same_connection(opened: Open) -> None:
+    engine, site = opened.both(fakes.redirects("307 Temporary Redirect", "/here"))
+    held(engine, MARKER)
+    assert [(asked.path, asked.texts) for asked in site.asked] == [("/rpc", [MARKER]), ("/here", [MARKER])]
+    assert site.connections == 1
+
+
+def test_a_connection_that_the_engine_closed_meanwhile_is_made_anew(opened: Open) -> None:
+    engine, site = opened.both(fakes.answers_and_ends_without_a_word)
+    for number in range(3):
+        held(engine, MARKER)
+        assert site.hung_up.acquire(timeout=DEADLINE)
+        held(engine, f"A London Hold {number}")
+        assert site.connections == number + 2
+    assert len(site.asked) == 6
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [
+        (Connection.end, "^closed the connection without an answer$"),
+        (fakes.resets, "^broke the connection: Connection reset by peer$"),
+        (sends(b"HTTP/1.1 200 OK\r\nContent-"), NO_RESPONSE),
+        (sends(head("200 OK", "Content-Length: 99") + b"{"), "^closed the connection in the middle of its answer$"),
+        (sends(CHUNKED + b"5\r\n{"), "^closed the connection in the middle of its answer$"),
+        (sends(CHUNKED + b"zz\r\n{"), "^closed the connection in the middle of its answer$"),
+        (sends(CHUNKED + b"5\r\n{", then=fakes.resets), "^closed the connection in the middle of its answer$"),
+        (sends(b"SSH-2.0-OpenSSH_9.2\x1b[31m\r\n"), r"^answered what is no HTTP: 'SSH-2\.0-OpenSSH_9\.2�\[31m"),
+        (sends(b"HTTP/1.1 2000 OK\r\n\r\n"), "^answered what is no HTTP: "),
+        (
+            sends(head("200 OK", "Content-Length: 1, 2") + b"{}"),
+            "^answered what is no HTTP: 'Content-Length contained ",
+        ),
+        (sends(b"HTTP/1.1 200 OK\r\n" + b"a: b\r\n" * 200), "^answered what is no HTTP: 'got more than 100 headers'$"),
+        (sends(head("200 OK") + b"{"), NO_RESPONSE),
+        (says("200 OK", PAGE), f"{NO_RESPONSE}'<!DOCTYPE html>�<title>�\\[31mOops</title>'$"),
+        (says("200 OK"), NO_RESPONSE),
+        (says("204 No Content"), "^answered with HTTP status 204$"),
+        (says("500 Internal Server Error", PAGE), "^answered with HTTP status 500: '<!DOCTYPE html>�<title>.*'$"),
+        (says("502 Bad Gateway"), "^answered with HTTP status 502$"),
+        (says("404 Not Found", b"x" * 500), "^answered with HTTP status 404: 'x{80}…?'…?$"),
+        (says("404 Not Found", b"x" * 32 * MIB), "^answered with HTTP status 404: 'x{80}…?'…?$"),
+        (says("401 Unauthorized", b'"who are you?"'), "^answered with HTTP status 401: '\"who are you\\?\"'$"),
+        (says("304 Not Modified"), "^answered with HTTP status 304$"),
+        (says("999 Whatever"), "^answered with HTTP status 999$"),
+        (lambda connection: connection.answer(connection.good(), "500 Oops"), "^answered with HTTP status 500: '{"),
+        (fakes.says_error("500 Oops", -32000), "^answered error -32000: 'the board is on fire'$"),
+        (fakes.says_error("500 Oops", -32000, 1000), "^answered with id 1000, which was not asked$"),
+        (fakes.says_nonsense("answers-another-id"), r"^answered with id \d+, which was not asked$"),
+        (fakes.says_nonsense("writes-no-json"), rf"{NO_RESPONSE}'Segmentation fault �\[31m\(core dumped\)'$"),
+        (fakes.says_nonsense("writes-a-list"), f"{NO_RESPONSE}'\\["),
+        (fakes.says_nonsense("writes-bad-utf-8"), NO_RESPONSE),
+        (fakes.says_nonsense("writes-a-lone-surrogate"), NO_RESPONSE),
+        (fakes.says_nonsense("nests-deeply"), NO_RESPONSE),
+        (fakes.says_nonsense("id-as-text"), r"^answered with id '\d+', which was not asked$"),
+        (fakes.says_nonsense("id-as-endless-text"), r"^answered with id '[^\x1b]{60,100}…, which was not asked$"),
+        (fakes.says_nonsense("id-as-true"), NO_RESPONSE),
+        (fakes.says_nonsense("error-without-an-id"), r"^answered an error without an id: 'what was that\?'$"),
+        (fakes.says_nonsense("id-as-null"), "^answered with id None, which was not asked$"),
+        (fakes.says_nonsense("neither-result-nor-error"), "^answered with neither or both of result and error: "),
+        (fakes.says_nonsense("both-result-and-error"), "^answered with neither or both of result and error: "),
+        (fakes.says_nonsense("another-json-rpc"), NO_RESPONSE),
+        (fakes.says_nonsense("result-is-null"), f"^{WRONG_FORM}Expected `object`, got `null`$"),
+        (fakes.says_nonsense("result-without-units"), f"^{WRONG_FORM}Object missing required field `units`$"),
+        (fakes.says_nonsense("too-many-order-results"), "^answered 9 order results to 1 orders$"),
+        (fakes.says_nonsense("writes-controls"), rf"^{WRONG_FORM}Invalid enum value '\\x1b\[31m.*…$"),
+        (fakes.says_nonsense("error-with-controls"), r"^answered error -32000: '�\[31mred����alert'$"),
+        (says("200 OK", BOMB, "Content-Encoding: gzip"), "^answered something compressed, which was not asked for$"),
+        (says("500 Oops", BOMB, "Content-Encoding: gzip"), "^answered something compressed"),
+        (says("200 OK", b"{}", "Content-Encoding: br, gzip"), "^answered something compressed"),
+    ],
+)
+def test_what_the_engine_does_wrong_fails_one_request_that_is_asked_once(
+    opened: Open, behaviour: Behaviour, reason: str
+) -> None:
+    engine, site = opened.both(behaviour)
+    held(engine, "A London Hold")
+    _ = fails(engine, match=reason)
+    held(engine, "A London - Wales")
+    assert site.times_asked(MARKER) == 1
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        fakes.says_nonsense("error-method-not-found"),
+        fakes.says_nonsense("error-not-supported"),
+        fakes.says_error("200 OK", -32601),
+        fakes.says_error("501 Not Implemented", -32601),
+        fakes.says_error("400 Bad Request", -32004),
+    ],
+)
+def test_an_error_that_says_so_is_unsupported_whatever_the_status(opened: Open, behaviour: Behaviour) -> None:
+    engine, site = opened.both(behaviour)
+    _ = fails(engine, UnsupportedError, "^the engine says that it cannot: '")
+    held(engine, "A London Hold")
+    assert site.connections == 1
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        says("200 OK", b" " * (32 * MIB)),
+        sends(ENDLESS + b" " * (2 * MIB), then=Connection.wait_for_the_end),
+        fakes.floods(head("200 OK"), b" " * MIB),
+        fakes.floods(CHUNKED, b"100000\r\n" + b" " * MIB + b"\r\n"),
+        fakes.floods(CHUNKED + b"-1\r\n", b" " * MIB),
+        fakes.floods(CHUNKED, b"1;" + b"x" * 60_000 + b"\r\n \r\n"),
+        fakes.floods(b"", head("100 Continue", "X: " + "x" * 60_000)),
+        fakes.floods(head("307 Temporary Redirect", "Location: /rpc", "Content-Length: -1"), b" " * MIB),
+    ],
+)
+def test_no_more_is_read_than_the_limit(opened: Open, behaviour: Behaviour) -> None:
+    engine, _ = opened.both(behaviour, SMALL)
+    _ = fails(engine, match="^answered more than 1048576 bytes$|^redirects more than 3 times$")
+    held(engine, "A London Hold")
+
+
+def test_an_answer_at_the_limit_is_read(opened: Open) -> None:
+    def fill_up(connection: Connection) -> None:
+        data = msgspec.json.encode(connection.good())
+        connection.answer(data + b" " * (MIB - len(data)))
+
+    engine, _ = opened.both(fill_up, SMALL)
+    held(engine, MARKER)
+
+
+def test_a_request_may_be_large(opened: Open) -> None:
+    engine, _ = opened.both(Connection.behave)
+    assert echo(engine.adjudicate(ask("A London Hold", bulk=1 << 22))).orders == ["A London Hold"]
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        Connection.wait_for_the_end,
+        sends(b"HTTP/1.1 200 OK\r\n", then=Connection.wait_for_the_end),
+        sends(head("200 OK", "Content-Length: 99") + b"{", then=Connection.wait_for_the_end),
+        fakes.drips(b"", b"H"),
+        fakes.drips(b"HTTP/1.1 200 OK\r\nX: ", b"x"),
+        fakes.drips(b"", head("100 Continue")),
+        fakes.drips(head("200 OK"), b" "),
+        fakes.drips(CHUNKED, b"1\r\n \r\n"),
+        fakes.drips(head("307 Temporary Redirect", "Location: /rpc"), b" "),
+        fakes.drips(head("500 Oops"), b" "),
+    ],
+)
+def test_an_engine_that_is_too_slow_fails_and_its_connection_is_ended(opened: Open, behaviour: Behaviour) -> None:
+    engine, site = opened.both(behaviour, HASTY)
+    held(engine, "A London Hold")
+    _ = fails(engine, match="^gave no answer within 1 s$")
+    assert site.hung_up.acquire(timeout=DEADLINE)
+    held(engine, "A London - Wales")
+    assert site.times_asked(MARKER) == 1
+
+
+def test_an_engine_that_answers_one_after_the_other_is_granted_the_time_for_each(
+    opened: Open, pool: ThreadPoolExecutor
+) -> None:
+    one_at_a_time = threading.Lock()
+
+    def take_a_while(connection: Connection) -> None:
+        with one_at_a_time:
+            for _ in range(15):
+                connection.site.pause()
+            connection.answer(connection.good())
+
+    engine, _ = opened.both(take_a_while, Limits(start=60, request=1.5))
+    began = time.monotonic()
+    for future in [pool.submit(engine.adjudicate, ask()) for _ in range(8)]:
+        _ = future.result(DEADLINE)
+    assert time.monotonic() - began > 1.5
+
+
+@pytest.mark.parametrize(
+    ("status", "location"),
+    [
+        ("302 Found", "/here"),
+        ("301 Moved Permanently", "http://127.0.0.1:PORT/here"),
+        ("303 See Other", "/here"),
+        ("307 Temporary Redirect", "http://localhost:PORT/here"),
+        ("307 Temporary Redirect", "https://127.0.0.1:PORT/here"),
+        ("308 Permanent Redirect", "http://127.0.0.1:OTHER/here"),
+        ("308 Permanent Redirect", "//127.0.0.1:OTHER/here"),
+        ("307 Temporary Redirect", "http://127.0.0.1:OTHER\\@127.0.0.1:PORT/here"),
+        ("307 Temporary Redirect", "http://127.0.0.1:PORT\\@127.0.0.1:OTHER/here"),
+        ("307 Temporary Redirect", "ftp://127.0.0.1:PORT/here"),
+        ("307 Temporary Redirect", "http://["),
+        ("307 Temporary Redirect", "http://127.0.0.1:PORT:OTHER/here"),
+        ("307 Temporary Redirect", "http://:x/"),
+    ],
+)
+def test_a_redirect_elsewhere_is_refused_and_nothing_is_sent_there(opened: Open, status: str, location: str) -> None:
+    other = opened.site(Connection.behave)
+    site = opened.site(fakes.redirects(status, location.replace("OTHER", str(other.port))))
+    engine = opened.engine(site, headers={"Authorization": TOKEN})
+    reason = fails(
+        engine, match=rf"^redirects to '.+' \(HTTP status {status[:3]}\): only 307 and 308 to the same host|more than"
+    )
+    assert not any(secret in reason for secret in SECRETS)
+    held(engine, "A London Hold")
+    assert other.connections == 0
+
+
+def test_a_redirect_in_a_circle_ends(opened: Open) -> None:
+    engine, site = opened.both(fakes.redirects("307 Temporary Redirect", "/rpc"))
+    _ = fails(engine, match="^redirects more than 3 times$")
+    assert len(site.asked) == 4
+
+
+def test_nothing_of_the_environment_is_used(opened: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    other = opened.site(Connection.behave)
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, other.url)
+    netrc = tmp_path / "netrc"
+    _ = netrc.write_text("machine 127.0.0.1 login me password hunter2\n", encoding="utf-8")
+    monkeypatch.setenv("NETRC", str(netrc))
+    engine, site = opened.both(Connection.behave)
+    held(engine, "A London Hold")
+    assert other.connections == 0
+    assert "Authorization" not in site.asked[0].headers
+
+
+def test_headers_are_sent_and_can_be_anything_but_what_is_ours(opened: Open) -> None:
+    site = opened.site()
+    headers = {
+        "authorization": f" {TOKEN}\n",
+        "content-type": "application/json; charset=utf-8",
+        "accept-encoding": "gzip",
+        "X-Umlaut": "ä",
+        "X-Empty": "",
+    }
+    held(opened.engine(site, headers=headers), "A London Hold")
+    sent = {name.lower(): value for name, value in site.asked[0].headers.items()}
+    assert sent["authorization"] == TOKEN
+    assert sent["content-type"] == "application/json; charset=utf-8"
+    assert sent["accept-encoding"] == "identity"
+    assert sent["x-umlaut"] == "ä"
+
+
+@pytest.mark.parametrize("value", [f"{TOKEN}\r\nX: y", f"{TOKEN}\nx", f"{TOKEN}\0", f"€{TOKEN}", f"\x7f{TOKEN}"])
+def test_a_header_that_cannot_be_sent_is_named_without_its_value(value: str) -> None:
+    with pytest.raises(EngineSpecError, match="^the header Authorization of the engine has a value that") as error:
+        _ = HttpEngine("http://127.0.0.1:9", headers={"Authorization": value})
+    assert error.value.__cause__ is error.value.__context__ is None
+
+
+@pytest.mark.parametrize("name", [TOKEN, "", "Ä", "a\n", "a:", "a b"])
+def test_a_header_without_a_name_that_can_be_sent_is_not_shown(name: str) -> None:
+    with pytest.raises(EngineSpecError, match="^a header of the engine has a name that cannot be sent$"):
+        _ = HttpEngine("http://127.0.0.1:9", headers={name: TOKEN})
+
+
+@pytest.mark.parametrize(
+    "url", ["http://", "http://.example", "http://" + "a" * 64 + ".example", "http://[::1", "nowhere"]
+)
+def test_a_url_that_is_none_is_no_engine(url: str) -> None:
+    with pytest.raises(EngineSpecError, match="^the URL of the engine cannot be understood$"):
+        _ = HttpEngine(url, headers={"Authorization": TOKEN})
+
+
+def tells_of_the_token(status: str, body: str, *headers: str) -> Behaviour:
+    """Answer with what was sent as a token."""
+
+    def behave(connection: Connection) -> None:
+        token = connection.asked.headers["Authorization"]
+        filled = body.replace("TOKEN", token).replace("ID", str(connection.asked.message["id"]))
+        connection.answer(filled.encode(), status, *(header.replace("TOKEN", token) for header in headers))
+
+    return behave
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        tells_of_the_token("401 Unauthorized", "TOKEN"),
+        tells_of_the_token("401 Unauthorized", "x" * 60 + "TOKEN"),
+        tells_of_the_token("200 OK", "<p>TOKEN"),
+        tells_of_the_token("200 OK", '{"jsonrpc":"2.0","id":ID,"error":{"code":-32000,"message":"no: TOKEN"}}'),
+        tells_of_the_token("200 OK", '{"jsonrpc":"2.0","id":ID,"error":{"code":-32004,"message":"no: TOKEN"}}'),
+        tells_of_the_token("200 OK", '{"jsonrpc":"2.0","id":"TOKEN","error":{"code":-32004,"message":""}}'),
+        tells_of_the_token("200 OK", '{"jsonrpc":"2.0","id":null,"error":{"code":-32004,"message":"TOKEN"}}'),
+        tells_of_the_token("200 OK", '{"jsonrpc":"2.0","id":ID,"result":{"units":[{"type":"TOKEN","power":"ITALY"}]}}'),
+        tells_of_the_token("307 Temporary Redirect", "", "Location: http://127.0.0.2/?token=TOKEN"),
+        tells_of_the_token("2000 TOKEN", ""),
+        tells_of_the_token("200 OK", "", "Content-Length: TOKEN"),
+        tells_of_the_token("200 OK", "", "Content-Encoding: TOKEN"),
+        Connection.end,
+        fakes.resets,
+    ],
+)
+def test_no_failure_shows_a_header(opened: Open, behaviour: Behaviour) -> None:
+    engine = opened.engine(opened.site(behaviour), headers={"Authorization": TOKEN})
+    with pytest.raises((EngineFailure, UnsupportedError)) as failure:
+        _ = engine.adjudicate(ask())
+    assert not any(secret in str(failure.value) for secret in SECRETS), failure.value
+    assert not any(secret in repr(engine) for secret in SECRETS)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [
+        (Connection.end, "^the engine closed the connection without an answer$"),
+        (says("200 OK", PAGE), f"^the engine {NO_RESPONSE}"),
+        (says("503 Service Unavailable"), "^the engine answered with HTTP status 503$"),
+        (fakes.says_error("200 OK", -32601), "^the engine says that it cannot: 'the board is on fire'$"),
+        (
+            lambda connection: connection.answer(connection.good(result=identity(protocol=2))),
+            "^the engine speaks version 2 of the protocol, not 1$",
+        ),
+    ],
+)
+def test_an_engine_that_does_not_start_says_why(opened: Open, behaviour: Behaviour, reason: str) -> None:
+    with pytest.raises(EngineStartError, match=reason):
+        _ = opened.engine(opened.site(behaviour, at_start=True)).start()
+
+
+def test_an_engine_that_hangs_at_the_start_is_given_so_long(opened: Open) -> None:
+    site = opened.site(Connection.wait_for_the_end, at_start=True)
+    with pytest.raises(EngineStartError, match=r"^the engine gave no answer within 0\.5 s$"):
+        _ = opened.engine(site, Limits(start=0.5)).start()
+
+
+def test_an_engine_that_is_not_there_is_said_to_be(opened: Open) -> None:
+    url = unused_url()
+    with pytest.raises(EngineStartError, match=f"^the engine cannot be reached at {url}: Connection refused$"):
+        _ = opened.engine(f"{url}/path?key=secret").start()
+
+
+def test_a_host_that_is_not_there_is_said_to_be(opened: Open) -> None:
+    with pytest.raises(EngineStartError, match="^the engine cannot be reached at http://nowhere.invalid: "):
+        _ = opened.engine("http://nowhere.invalid/").start()
+
+
+def test_an_engine_without_tls_is_said_to_be(opened: Open, pool: ThreadPoolExecutor) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer_in_plain_text() -> None:
+            with server.accept()[0] as accepted:
+                accepted.sendall(head("400 Bad Request"))
+                _ = accepted.recv(MIB)
+
+        answered = pool.submit(answer_in_plain_text)
+        url = f"https://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(EngineStartError, match=f"^the engine cannot be reached at {url}: TLS fails: [a-z ]+$"):
+            _ = opened.engine(url).start()
+        answered.result(DEADLINE)
+
+
+def test_an_engine_that_is_silent_about_tls_is_given_so_long(opened: Open) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"https://127.0.0.1:{server.getsockname()[1]}"
+        reason = rf"^the engine cannot be reached at {url}: no connection within 0\.5 s$"
+        with pytest.raises(EngineStartError, match=reason):
+            _ = opened.engine(url, Limits(connect=0.5)).start()
+
+
+def test_an_engine_that_accepts_no_connection_is_given_so_long(opened: Open) -> None:
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as full:
+        address = full.getsockname()
+        waiting = [socket.socket() for _ in range(4)]
+        for one in waiting:
+            one.settimeout(0)
+            _ = one.connect_ex(address)
+        url = f"http://127.0.0.1:{address[1]}"
+        for limits in (Limits(connect=0.5), Limits(start=0.5)):
+            reason = rf"^the engine cannot be reached at {url}: no connection within 0\.5 s$"
+            with pytest.raises(EngineStartError, match=reason):
+                _ = opened.engine(url, limits).start()
+        for one in waiting:
+            one.close()
+
+
+def test_only_connecting_is_tried_again(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = unused_url()
+    pauses: list[float] = []
+
+    def open_meanwhile(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 2:
+            opened.sites.append(
+                Site(Connection.behave, listening=socket.create_server(("127.0.0.1", int(url.rpartition(":")[2]))))
+            )
+
+    monkeypatch.setattr("datc.adapters.http_connection.time.sleep", open_meanwhile)
+    engine = opened.engine(url)
+    held(engine, "A London Hold")
+    assert pauses == [0.05, 0.2]
+    assert len(opened.sites[0].asked) == 1
+
+
+def test_an_engine_that_breaks_down_too_often_gives_out(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("datc.adapters.http_connection.time.sleep", lambda _seconds: None)
+    url = unused_url()
+    engine = opened.engine(url, Limits(start=60, request=60, restarts=2))
+    for _ in range(3):
+        _ = fails(engine, match=f"^cannot be reached at {url}: Connection refused$")
+    gave_out = f"^the engine broke down 3 times; the last time it cannot be reached at {url}: Connection refused$"
+    for _ in range(2):
+        _ = fails(engine, EngineGaveOutError, gave_out)
+
+
+def test_wrong_answers_are_no_breakdown(opened: Open) -> None:
+    engine, _ = opened.both(says("500 Oops", PAGE), Limits(start=60, request=60, restarts=0))
+    for _ in range(3):
+        _ = fails(engine, match="HTTP status 500")
+    held(engine, "A London Hold")
+
+
+def test_closing_ends_all_requests_in_flight(opened: Open, pool: ThreadPoolExecutor) -> None:
+    all_here = threading.Barrier(8)
+
+    def hang(connection: Connection) -> None:
+        _ = all_here.wait(DEADLINE)
+        connection.wait_for_the_end()
+
+    engine, site = opened.both(hang)
+    asked = [pool.submit(engine.adjudicate, ask()) for _ in range(7)]
+    _ = all_here.wait(DEADLINE)
+    engine.close()
+    for future in asked:
+        assert isinstance(future.exception(DEADLINE), EngineClosedError)
+        assert site.hung_up.acquire(timeout=DEADLINE)
+    with pytest.raises(EngineClosedError):
+        _ = engine.adjudicate(ask("A London Hold"))
+
+
+def test_closing_twice_or_before_the_start_is_nothing(opened: Open) -> None:
+    engine = opened.engine(opened.site())
+    engine.close()
+    engine.close()
+    with pytest.raises(EngineClosedError):
+        _ = engine.start()
+
+
+def test_a_closed_engine_leaves_no_thread(opened: Open) -> None:
+    before = threading.active_count()
+    with HttpEngine(opened.site(Connection.behave).url) as engine:
+        _ = engine.start()
+        during = threading.active_count()
+    assert during > before
+    opened.sites[0].close()
+    assert threading.active_count() == before
+
+
+def test_a_spec_with_a_url_opens_it_with_its_headers(opened: Open) -> None:
+    site = opened.site()
+    with open_engine(EngineSpec("site", url=site.url, headers={"Authorization": TOKEN}), PATIENT) as engine:
+        assert engine.start().engine.name == "fake"
+    assert site.asked[0].headers["Authorization"] == TOKEN
+
+
+@pytest.mark.parametrize("jobs", [1, 4])
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [
+        (Connection.behave, ""),
+        (Connection.wait_for_the_end, "gave no answer within 1 s"),
+        (Connection.end, "closed the connection without an answer"),
+        (says("500 Internal Server Error", PAGE), "answered with HTTP status 500"),
+        (fakes.redirects("302 Found", "http://127.0.0.2/"), "redirects to 'http://127.0.0.2/'"),
+        (fakes.floods(head("200 OK"), b" " * MIB), "answered more than 16777216 bytes"),
+    ],
+)
+def test_a_case_on_which_the_engine_misbehaves_is_the_only_one_that_errs(
+    opened: Open, monkeypatch: pytest.MonkeyPatch, behaviour: Behaviour, reason: str, jobs: int
+) -> None:
+    monkeypatch.setattr(fakes, "MARKER", "F Kiel - Munich")
+    cases = select_cases(load_suite("datc-3.1").cases, ["6.A"])
+    engine, _ = opened.both(behaviour, HASTY)
+    *_, last = Run(engine, EngineSpec("site"), cases, Rules(DATC_3_1, {}), "test", jobs).events()
+    assert isinstance(last, RunFinished)
+    assert last.report.complete
+    assert [case.id for case in last.report.cases] == [case.id for case in cases]
+    errors = {case.id: case.reason for case in last.report.cases if case.verdict == "error"}
+    assert errors.keys() == ({"6.A.3"} if reason else set())
+    assert all(found.startswith(reason) for found in errors.values())
+
+
+def unused_url() -> str:
+    """Give a URL at which nothing answers."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return f"http://127.0.0.1:{server.getsockname()[1]}"

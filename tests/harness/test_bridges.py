@@ -1,0 +1,180 @@
+"""The bridges that come with the project, each to a real engine that someone else wrote.
+
+Each is set up and asked every case once; what an engine does not pass, and nothing else, stands in its `expected.toml`.
+"""
+
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from datc.adapters import Bridge, bridge_names, find_bridge, open_engine, parse_engine_spec
+from datc.cases import load_suite
+from datc.harness.asking import Rules
+from datc.harness.checking import Smoke
+from datc.harness.errors import ExpectationError
+from datc.harness.expected import read_expected
+from datc.harness.run import Run
+from datc.reference_engine import DATC_3_1
+from datc.reports import RunFinished
+
+ROOT = Path(__file__).parents[2]
+MISSING = {
+    "diplomacy_pypi": [],
+    "js_diplomacy": ["GAL - SIL by land", "ADR - ALB by sea", "BAL - KIE by sea", "NTH - SKA by sea"],
+    "pydip": [],
+    "radip": [],
+    "rust_diplomacy": [
+        "GAL - UKR by land",
+        "LVN - WAR by land",
+        "NWY - STP by land",
+        "BOT - FIN by sea",
+        "BOT - LVN by sea",
+        "BOT - STP/SC by sea",
+        "BOT - SWE by sea",
+        "CON - SMY by sea",
+        "MAO - SPA/SC by sea",
+        "NWY - STP/NC by sea",
+        "TUS - TYS by sea",
+    ],
+}
+"""The borders that each engine's map lacks, in both directions."""
+TAKES_FOREIGN_ORDERS = {"js_diplomacy", "radip"}
+"""Engines whose orders have no power in them."""
+DOUBTS_FOREIGN_ORDERS = {"rust_diplomacy"}
+
+
+def run(name):
+    spec = parse_engine_spec(name, {})
+    cases = load_suite("datc-3.1").cases
+    *_, finished = Run(open_engine(spec, spec.limits(60)), spec, cases, Rules(DATC_3_1, {}), "tested").events()
+    assert isinstance(finished, RunFinished)
+    return finished.report
+
+
+@pytest.mark.parametrize("name", bridge_names())
+def test_an_engine_passes_all_cases_but_those_expected(ready_bridge, name):
+    bridge = ready_bridge(name)
+    expected = read_expected(bridge)
+    report = run(name)
+    assert report.complete, report.incomplete_reason
+    assert report.engine.version == expected.version
+    assert list(expected.differences(load_suite(expected.suite).cases, report.cases)) == []
+
+
+@pytest.mark.parametrize("name", bridge_names())
+def test_an_engine_speaks_the_protocol_and_its_map_lacks_what_is_known(ready_bridge, name):
+    assert ready_bridge(name).is_ready
+    spec = parse_engine_spec(name, {})
+    with open_engine(spec, spec.limits(60)) as engine:
+        started = engine.start()
+        checks = {check.name: check for check in Smoke(engine, started, jobs=2).checks()}
+    assert started.capabilities.phases == read_expected(find_bridge(name)).phases
+    found = checks.pop("map").map
+    assert found is not None
+    assert (found.borders, found.others) == (504, 6602)
+    assert [f"{border.one} - {border.other} by {border.by}" for border in found.missing] == MISSING[name]
+    assert all(len(border.moves) == 2 for border in found.missing)
+    assert (found.too_many, found.elsewhere, found.unanswered) == ([], {}, {})
+    assert {check.name: check.mend for check in checks.values() if check.mend} == {}
+    foreign = checks.pop("order to another power's unit")
+    assert bool(foreign.hints) == (name in TAKES_FOREIGN_ORDERS | DOUBTS_FOREIGN_ORDERS)
+    assert {check.name: check.hints for check in checks.values() if check.hints} == {}
+
+
+@pytest.mark.parametrize("name", bridge_names())
+def test_its_own_readme_says_how_it_is_set_up_and_run(name):
+    bridge = find_bridge(name)
+    text = (bridge.folder / "README.md").read_text(encoding="utf-8")
+    commands, by_hand = re.findall(r"^```\n(.*?)^```", text, re.DOTALL | re.MULTILINE)[:2]
+    assert commands.splitlines() == [f"datc-check engines setup {name}", f"datc-check run {name}"]
+    assert "datc-check run " in by_hand
+    assert f") {bridge.table.version}, " in " ".join(text.split())
+
+
+def test_the_readme_has_the_figures_of_each():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `datc-check run (\w+)` \|[^|]*\|([^\n]*)\|$", text, re.MULTILINE))
+    cases = load_suite("datc-3.1").cases
+    figures = {}
+    for name in bridge_names():
+        verdicts = [read_expected(find_bridge(name)).row(case)[0] for case in cases]
+        counts = [verdicts.count(verdict) for verdict in ("passed", "deviated", "failed", "error", "unsupported")]
+        figures[name] = [count or "" for count in counts]
+    assert {name: [cell.strip() for cell in row.split("|")] for name, row in rows.items()} == {
+        name: list(map(str, row)) for name, row in figures.items()
+    }
+
+
+CASES = load_suite("datc-3.1").cases
+
+
+@pytest.fixture
+def of_diplomacy(tmp_path):
+    """Make the bridge to `diplomacy` with an altered `expected.toml`."""
+
+    def make(old="", new=""):
+        bridge = find_bridge("diplomacy_pypi")
+        text = (bridge.folder / "expected.toml").read_text(encoding="utf-8")
+        assert old in text
+        (tmp_path / "expected.toml").write_text(text.replace(old, new, 1), encoding="utf-8")
+        return Bridge(bridge.name, bridge.table, tmp_path)
+
+    return make
+
+
+def test_a_change_in_either_direction_is_told(of_diplomacy):
+    passing = {case.id: case for case in run("builtin").cases}
+    expected = read_expected(of_diplomacy())
+    deviating = {
+        name: msgspec.structs.replace(
+            passing[name], verdict="deviated", deviations={issue: ["x"] for issue in case.issues}
+        )
+        for name, case in expected.cases.items()
+    }
+    found = {**passing, **deviating}
+    assert list(expected.differences(CASES, [*found.values()])) == []
+    better = {**found, "6.B.9": passing["6.B.9"]}
+    assert list(expected.differences(CASES, [*better.values()])) == ["6.B.9 is passed, expected deviated (4.B.4)"]
+    worse = {**found, "6.A.1": msgspec.structs.replace(passing["6.A.1"], verdict="failed")}
+    assert list(expected.differences(CASES, [*worse.values()])) == ["6.A.1 is failed, expected passed"]
+    otherwise = {**found, "6.B.9": msgspec.structs.replace(found["6.B.9"], deviations={"4.B.5": ["x"]})}
+    assert list(expected.differences(CASES, [*otherwise.values()])) == [
+        "6.B.9 is deviated (4.B.5), expected deviated (4.B.4)"
+    ]
+
+
+def test_a_case_that_is_none_is_told(of_diplomacy):
+    found = run("builtin").cases
+    told = list(read_expected(of_diplomacy("6.B.9", "6.B.99")).differences(CASES, found))
+    assert told[-1] == "6.B.99 is expected, but no case of datc-3.1"
+
+
+def test_a_phase_that_an_engine_does_not_play_leaves_its_cases_unsupported(of_diplomacy):
+    expected = read_expected(of_diplomacy("[cases", 'phases = ["movement", "adjustment"]\n[cases'))
+    verdicts = {case.id: expected.row(case)[0] for case in CASES}
+    assert (verdicts["6.H.1"], verdicts["6.I.1"], verdicts["6.H.5"]) == ("unsupported", "passed", "passed")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("why =", "because =", "unknown field `because`"),
+        ('"deviated"', '"bent"', "Invalid enum value 'bent'"),
+        ("4.B.4", "4.B.44", "case 6.B.9 names 4.B.44, which is no issue"),
+        ('issues = ["4.B.4"]', "", "case 6.B.9: a deviation has issues"),
+        ("1.1.2", "1.1.3", "is of diplomacy 1.1.3, not of what the bridge is to"),
+        ("why =", "why", "expected.toml: "),
+    ],
+)
+def test_a_file_of_expectations_that_is_wrong_is_refused(of_diplomacy, old, new, message):
+    with pytest.raises(ExpectationError, match=re.escape(message)):
+        _ = read_expected(of_diplomacy(old, new))
+
+
+def test_a_file_of_expectations_that_is_not_there_is_named(of_diplomacy):
+    bridge = of_diplomacy()
+    (bridge.folder / "expected.toml").unlink()
+    with pytest.raises(ExpectationError, match="cannot be read"):
+        _ = read_expected(bridge)

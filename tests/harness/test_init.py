@@ -1,0 +1,301 @@
+"""The skeletons of `datc-check init`: each runs as it is written, and as an author fills it in."""
+
+import http.client
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from datc.harness.config import read_config
+
+COMMAND = str(Path(sys.executable).with_name("datc-check"))
+SKELETONS = Path(__file__).parents[2] / "harness" / "skeletons"
+USUAL_PLACES = (Path(sys.executable).parent, Path("/usr/local/go/bin"), Path.home() / ".cargo" / "bin")
+PATH = os.pathsep.join((os.environ["PATH"], *map(str, USUAL_PLACES)))
+ENVIRONMENT = {**os.environ, "PATH": PATH, "COLUMNS": "80", "NO_COLOR": "1"}
+NO_NETWORK = re.compile("could not (resolve|transfer|connect)|failed to (get|download)|unknown host", re.IGNORECASE)
+
+TOOLS = {
+    "python": ("python3",),
+    "node": ("node",),
+    "go": ("go",),
+    "rust": ("cargo",),
+    "java": ("java", "mvn"),
+}
+PROGRAMS = {
+    "python": "datc_bridge.py",
+    "node": "datc_bridge.mjs",
+    "go": "datc_bridge/main.go",
+    "rust": "datc_bridge/src/main.rs",
+    "java": "datc_bridge/src/main/java/DatcBridge.java",
+}
+FAULTS = {
+    "python": 'print("noise")\n    if params["phase"] == "retreat":\n        raise ValueError("on fire")',
+    "node": 'console.log("noise"); if (params.phase === "retreat") throw new Error("on fire");',
+    "go": 'fmt.Println("noise"); if params.Phase == "retreat" { panic("on fire") }',
+    "rust": 'if phase == "retreat" { panic!("on fire"); }',
+    "java": 'System.out.println("noise"); if (params.phase().equals("retreat")) throw new RuntimeException("on fire");',
+}
+"""What an engine can do wrong, as the author's code in `adjudicate`: print, and fail in a retreat phase."""
+
+
+def call(*command, cwd, **options):
+    return subprocess.run(
+        command, cwd=cwd, env=ENVIRONMENT, capture_output=True, text=True, timeout=300, check=False, **options
+    )
+
+
+def is_here(tool: str) -> bool:
+    return shutil.which(tool, path=PATH) is not None
+
+
+def write(kind, folder):
+    done = call(COMMAND, "init", kind, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def set_up(folder):
+    """Build what was written, with the commands of its `datc.toml`."""
+    config, _ = read_config(folder / "datc.toml")
+    for command in config.engine["mine"].setup:
+        done = call(*command, cwd=folder)
+        output = done.stdout + done.stderr
+        if done.returncode and NO_NETWORK.search(output):
+            pytest.skip(f"{command[0]} cannot fetch what the skeleton needs: {output[-500:]}")
+        assert done.returncode == 0, output
+        assert "unused" not in output
+
+
+def ask(folder, *messages):
+    """Send lines to the engine of a `datc.toml`, and read the answers."""
+    config, _ = read_config(folder / "datc.toml")
+    command = config.engines(folder)["mine"].command
+    assert command is not None
+    lines = [message if isinstance(message, str) else json.dumps(message) for message in messages]
+    done = call(*command, cwd=folder, input="\n".join(lines) + "\n")
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def request(number, method, **params):
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+
+
+def retreat(number):
+    return request(number, "adjudicate", phase="retreat", units=[], dislodged=[], orders=[], centers={})
+
+
+def verdicts(folder, *options):
+    """Run section 6.A as the config says: how many cases got which verdict."""
+    done = call(COMMAND, "run", "--select=6.A", "--report=json:-", *options, cwd=folder)
+    assert done.returncode == 1, done.stderr
+    return {verdict: count for verdict, count in json.loads(done.stdout)["summary"].items() if count}
+
+
+@pytest.fixture(scope="module", params=TOOLS)
+def kind(request):
+    for tool in TOOLS[request.param]:
+        if not is_here(tool):
+            pytest.skip(f"{tool} is not here")
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def built(kind, tmp_path_factory):
+    """A folder with a skeleton, ready to run."""
+    folder = tmp_path_factory.mktemp(kind)
+    _ = write(kind, folder)
+    set_up(folder)
+    return folder
+
+
+def test_it_runs_at_once_and_answers_unsupported(built):
+    assert verdicts(built) == {"unsupported": 12}
+
+
+def test_it_answers_whatever_comes(built):
+    answers = ask(
+        built,
+        '{"jsonrpc": "2.0", "id": 1, "method"',
+        "nonsense",
+        "[]",
+        '{"jsonrpc": "2.0", "id": 4}',
+        "",
+        request("five", "fly"),
+        request(6, "adjudicate"),
+        request(7, "initialize", protocol=1),
+    )
+    codes = [answer.get("error", {}).get("code") for answer in answers]
+    assert codes[:5] == [-32700, -32700, -32600, -32600, -32601]
+    assert codes[5] in (-32004, -32603)
+    assert [answer["id"] for answer in answers[4:]] == ["five", 6, 7]
+    assert all(answer["jsonrpc"] == "2.0" and ("result" in answer) != ("error" in answer) for answer in answers)
+    assert answers[-1]["result"]["protocol"] == 1
+
+
+def test_filled_in_it_is_judged_and_survives_its_engine(kind, built, tmp_path):
+    """The example in its comments, that all units hold, in the place of the error behind it."""
+    folder = shutil.copytree(built, tmp_path / "engine")
+    program = folder / PROGRAMS[kind]
+    example = re.compile(r"^( +|\t)(?://|#) (return .*)\n.*-32004.*\n", re.MULTILINE)
+    filled, count = example.subn(
+        lambda found: f"{found[1]}{FAULTS[kind]}\n{found[1]}{found[2]}\n", program.read_text("utf-8")
+    )
+    assert count == 1
+    _ = program.write_text(filled, encoding="utf-8")
+    set_up(folder)
+    assert verdicts(folder, "--jobs=4") == {"passed": 10, "failed": 2}
+    first, second = ask(folder, retreat(1), request(2, "initialize", protocol=1))
+    assert first["error"]["code"] == -32603
+    assert "on fire" in first["error"]["message"]
+    assert "result" in second
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "files"),
+    [
+        ("gofmt", ["-l"], "*.go"),
+        ("rustfmt", ["--check", "--edition=2021"], "*.rs"),
+        ("node", ["--check"], "*.mjs"),
+        ("ruff", ["format", "--check"], "*.py"),
+    ],
+)
+def test_it_is_formatted_as_its_language_is(tool, arguments, files):
+    if not is_here(tool):
+        pytest.skip(f"{tool} is not here")
+    programs = [str(file) for file in sorted(SKELETONS.rglob(files))]
+    assert programs
+    done = call(tool, *arguments, *programs, cwd=SKELETONS)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout == "" or tool == "ruff"
+
+
+@pytest.fixture
+def server(tmp_path):
+    """The HTTP skeleton, running: the port that it answers at."""
+    _ = write("http", tmp_path)
+    with subprocess.Popen(
+        [sys.executable, "datc_server.py", "0"], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().strip()
+        yield int(url.rstrip("/").rpartition(":")[2])
+        process.terminate()
+
+
+def post(connection, message):
+    connection.request("POST", "/", message if isinstance(message, bytes) else json.dumps(message))
+    response = connection.getresponse()
+    assert (response.status, response.getheader("Content-Type")) == (200, "application/json")
+    return json.loads(response.read())
+
+
+def test_the_server_answers_on_one_connection_without_waiting(server):
+    connection = http.client.HTTPConnection("127.0.0.1", server, timeout=60)
+    assert post(connection, request(0, "initialize", protocol=1))["result"]["protocol"] == 1
+    own_port = connection.sock.getsockname()[1]
+    began = time.perf_counter()
+    for number in range(100):
+        asked = request(number, "adjudicate", phase="movement", units=[], orders=[])
+        assert post(connection, asked)["error"]["code"] == -32004
+    assert time.perf_counter() - began < 3, "held back for 40 ms each, they take 4 seconds"
+    assert post(connection, b"nonsense")["error"]["code"] == -32700
+    assert post(connection, request(1, "fly"))["error"]["code"] == -32601
+    assert connection.sock.getsockname()[1] == own_port
+    connection.close()
+
+
+def test_the_server_wants_a_length(server):
+    connection = http.client.HTTPConnection("127.0.0.1", server, timeout=60)
+    connection.request("POST", "/", iter([b"{}"]), encode_chunked=True)
+    assert connection.getresponse().status == 411
+    connection.close()
+
+
+def test_the_server_can_be_run(server, tmp_path):
+    _ = pytest.importorskip("datc.adapters.http")
+    config = (tmp_path / "datc.toml").read_text(encoding="utf-8")
+    _ = (tmp_path / "datc.toml").write_text(config.replace("8321", str(server)), encoding="utf-8")
+    assert verdicts(tmp_path) == {"unsupported": 12}
+
+
+def test_the_server_is_filled_in_like_the_python_bridge():
+    """Both tell of the same messages: the text of one must not be forgotten where the other changes."""
+    texts = [(SKELETONS / name).read_text("utf-8") for name in ("python/datc_bridge.py", "http/datc_server.py")]
+    bridge, server = (text.partition("    # What is asked:")[2].partition("\n\n\ndef ")[0] for text in texts)
+    assert bridge == server != ""
+
+
+@pytest.mark.parametrize("kind", [*TOOLS, "http"])
+def test_what_its_config_leaves_in_comments_is_right(kind, tmp_path):
+    _ = write(kind, tmp_path)
+    text = (tmp_path / "datc.toml").read_text(encoding="utf-8")
+    examples = re.sub(r"^# ((\w+|\"\S+\") = |\[)", r"\1", text, flags=re.MULTILINE)
+    _ = (tmp_path / "examples.toml").write_text(examples, encoding="utf-8")
+    config, _ = read_config(tmp_path / "examples.toml")
+    assert (config.engine["mine"].start_timeout, config.engine["mine"].timeout) == (60, 30)
+    assert (config.run.engine, config.run.ruleset, config.run.jobs) == ("mine", "1982", 4)
+    assert config.choices.keys() == {"4.A.3"}
+    assert config.deviations.keys() == {"6.B.3"}
+    assert call(COMMAND, "run", "builtin", "--config=examples.toml", "--select=6.A", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("kind", [*TOOLS, "http"])
+def test_it_says_what_it_wrote_and_what_comes_next(kind, tmp_path):
+    said = write(kind, tmp_path).splitlines()
+    there = sorted(str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*") if file.is_file())
+    assert sorted(line.removeprefix("Wrote ") for line in said if line.startswith("Wrote ")) == there
+    assert sum(line.startswith("  ") for line in said) == 2
+    assert any("datc-check run --select 6.A" in line for line in said)
+
+
+def test_into_another_folder(tmp_path):
+    done = call(COMMAND, "init", "go", "my tools/bridge", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "  cd 'my tools/bridge'\n  datc-check engines setup mine " in done.stdout
+    assert (tmp_path / "my tools" / "bridge" / "datc_bridge" / "main.go").is_file()
+
+
+def test_nothing_is_overwritten(tmp_path):
+    config, bridge = tmp_path / "datc.toml", tmp_path / "datc_bridge.py"
+    _ = config.write_text("mine", encoding="utf-8")
+    done = call(COMMAND, "init", "python", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "datc.toml" in done.stderr
+    assert "datc_bridge.py" not in done.stderr
+    assert (config.read_text(encoding="utf-8"), bridge.exists()) == ("mine", False)
+    assert call(COMMAND, "init", "python", "--force", cwd=tmp_path).returncode == 0
+    assert "[engine.mine]" in config.read_text(encoding="utf-8")
+    assert bridge.exists()
+
+
+def test_a_link_to_nowhere_is_in_the_way(tmp_path):
+    (tmp_path / "datc.toml").symlink_to(tmp_path / "elsewhere")
+    assert call(COMMAND, "init", "python", cwd=tmp_path).returncode == 2
+    assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["pyhton"], "there is no skeleton for 'pyhton': did you mean 'python'?"),
+        (["cobol"], "there is no skeleton for 'cobol': it is python, node, go, rust, java, http"),
+        ([], "Missing argument"),
+        (["go"], "datc_bridge: cannot be written"),
+        (["go", "datc_bridge"], "is a file"),
+    ],
+)
+def test_a_wrong_command_exits_2(tmp_path, arguments, message):
+    _ = (tmp_path / "datc_bridge").write_text("a file", encoding="utf-8")
+    done = call(COMMAND, "init", *arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert message in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+    assert [file.name for file in tmp_path.iterdir()] == ["datc_bridge"]

@@ -1,0 +1,190 @@
+"""`datc-check serve` as a process of its own, and runs that ask it."""
+
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+COMMAND = str(Path(sys.executable).with_name("datc-check"))
+INITIALIZE = {"protocol": 1, "harness": {"name": "test", "version": "1"}}
+TOKEN = "s3cr3t-t0ken"  # noqa: S105 - a made-up one
+
+
+def call(*arguments, cwd, **environment):
+    return subprocess.run(
+        [COMMAND, *arguments],
+        cwd=cwd,
+        env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1", **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def start(*arguments):
+    """Start the server on a free port; give the process and the URL that it prints."""
+    process = subprocess.Popen(
+        [COMMAND, "serve", "--port", "0", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    return process, process.stdout.readline().strip()
+
+
+@pytest.fixture(scope="module")
+def url():
+    process, url = start()
+    yield url
+    process.terminate()
+    _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (143, "")
+
+
+@pytest.fixture
+def connection(url):
+    connection = http.client.HTTPConnection(url.partition("//")[2], timeout=60)
+    yield connection
+    connection.close()
+
+
+def ask(connection, method, path, body=None):
+    connection.request(method, path, body)
+    response = connection.getresponse()
+    return response.status, json.loads(response.read())
+
+
+@pytest.mark.parametrize("jobs", ["1", "8"])
+def test_a_run_over_http_passes_every_case(url, tmp_path, jobs):
+    done = call("run", url, "--report=json:-", f"--jobs={jobs}", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert report["summary"]["passed"] == 164
+    assert report["engine"]["name"] == "datc-check reference engine"
+    assert report["engine"]["spec"] == url
+
+
+def test_one_connection_is_kept_for_everything(connection):
+    assert ask(connection, "GET", "/health")[1]["status"] == "ok"
+    kept = connection.sock
+    request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE}
+    status, answer = ask(connection, "POST", "/", json.dumps(request))
+    assert (status, answer["id"], answer["result"]["protocol"]) == (200, 1, 1)
+    assert ask(connection, "GET", "/openapi.json")[1]["openapi"] == "3.1.0"
+    assert ask(connection, "GET", "/nowhere")[0] == 404
+    assert connection.sock is kept
+
+
+def test_a_request_in_chunks_is_answered(connection):
+    request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE}
+    pieces = [json.dumps(request)[:20].encode(), json.dumps(request)[20:].encode()]
+    assert ask(connection, "POST", "/", iter(pieces))[1]["id"] == 1
+
+
+def test_a_request_that_is_too_large_is_refused(connection):
+    assert ask(connection, "POST", "/", b" " * ((16 << 20) + 1))[0] == 413
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_it_quietly(number, code):
+    process, url = start()
+    assert url.startswith("http://127.0.0.1:")
+    process.send_signal(number)
+    output = process.communicate(timeout=60)
+    assert (process.returncode, *output) == (code, "", "")
+
+
+def test_others_than_this_machine_reach_it_only_where_asked_for_and_told():
+    process, url = start("--host", "0.0.0.0")  # noqa: S104 - that is what is tested
+    assert url.startswith("http://0.0.0.0:")
+    process.terminate()
+    assert "Other machines can reach 0.0.0.0" in process.communicate(timeout=60)[1]
+
+
+def test_a_port_that_is_taken_is_a_clear_error(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        done = call("serve", "--port", port, cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"cannot serve at 127.0.0.1, port {port}: Address already in use" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("host", ["nowhere.invalid", "a" * 64, "256.0.0.1.2", "::zz"])
+def test_a_host_that_is_none_is_a_clear_error(tmp_path, host):
+    done = call("serve", "--port", "0", "--host", host, cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"cannot serve at {host}, port 0: " in done.stderr
+
+
+def test_without_its_server_it_says_how_to_install_it(tmp_path):
+    (tmp_path / "waitress").mkdir()
+    (tmp_path / "waitress" / "__init__.py").write_text("raise ImportError", encoding="utf-8")
+    done = call("serve", "--port", "0", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    assert done.returncode == 2
+    assert "pip install 'datc-check[serve]'" in done.stderr
+
+
+SEEN = []
+
+
+class Doorkeeper(BaseHTTPRequestHandler):
+    """Lets nobody in, and shows what it was shown."""
+
+    def do_POST(self):
+        SEEN.append(self.headers["Authorization"])
+        _ = self.rfile.read(int(self.headers["Content-Length"]))
+        page = f"not with {self.headers['Authorization']}".encode()
+        self.send_response(401)
+        self.send_header("Content-Length", str(len(page)))
+        self.end_headers()
+        _ = self.wfile.write(page)
+
+    def log_message(self, format, *args):  # noqa: A002 - its name in the library
+        pass
+
+
+def test_a_token_of_the_environment_is_sent_and_never_shown(tmp_path):
+    with HTTPServer(("127.0.0.1", 0), Doorkeeper) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        (tmp_path / "datc.toml").write_text(
+            f"[engine.site]\nurl = 'http://127.0.0.1:{server.server_port}/'\n"
+            "headers_from_environment = { Authorization = 'SITE_TOKEN' }\n",
+            encoding="utf-8",
+        )
+        reports = [f"--report={name}:{tmp_path / name}" for name in ("json", "junit", "html")]
+        done = call("run", "site", *reports, cwd=tmp_path, SITE_TOKEN=f"Bearer {TOKEN}")
+        server.shutdown()
+        thread.join()
+    assert done.returncode == 3
+    assert "the engine answered with HTTP status 401: 'not with *** ***'" in done.stdout
+    assert [f"Bearer {TOKEN}"] == SEEN
+    written = [(tmp_path / name).read_text(encoding="utf-8") for name in ("json", "junit", "html")]
+    assert all(TOKEN not in text for text in (done.stdout, done.stderr, *written))
+
+
+def test_an_engine_that_is_not_up_exits_3_and_says_so(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"http://127.0.0.1:{server.getsockname()[1]}"
+    done = call("run", url, cwd=tmp_path)
+    assert done.returncode == 3
+    assert f"cannot be reached at {url}: Connection refused" in done.stdout
+
+
+def test_a_header_that_cannot_be_sent_exits_2(tmp_path):
+    (tmp_path / "datc.toml").write_text(
+        "[engine.site]\nurl = 'http://127.0.0.1:9/'\nheaders_from_environment = { Authorization = 'SITE_TOKEN' }\n",
+        encoding="utf-8",
+    )
+    done = call("run", "site", cwd=tmp_path, SITE_TOKEN=f"Bearer {TOKEN}\nmore")
+    assert done.returncode == 2
+    assert "the header Authorization of the engine has a value that cannot be sent" in done.stderr
+    assert TOKEN not in done.stderr

@@ -1,0 +1,265 @@
+"""Setting engines up: what is run, what is said where it fails, and that nothing is left running."""
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from datc.adapters import Bridge, EngineSpec, EngineSpecError
+from datc.adapters.bridges import BridgeTable
+from datc.harness.errors import MissingProgramError, SetUpError
+from datc.harness.setting_up import Manner, SetUp, run_set_up, set_up_bridge, set_up_engine
+
+COMMAND = str(Path(sys.executable).with_name("datc-check"))
+PATIENT = Manner(60)
+TOUCH = "import pathlib, sys; pathlib.Path(sys.argv[1]).touch()"
+HANGS_WITH_A_CHILD = """
+import os, subprocess, sys
+pipe = os.open(sys.argv[1], os.O_WRONLY)
+child = subprocess.Popen(["/bin/sleep", "1000"], pass_fds=[pipe])
+os.close(pipe)
+print("it hangs", flush=True)
+child.wait()
+"""
+
+
+@pytest.fixture
+def make_bridge(tmp_path, monkeypatch):
+    """Make a bridge whose set-up is these lines of Python, each with its arguments."""
+    monkeypatch.setenv("DATC_CHECK_HOME", str(tmp_path / "homes"))
+    folder = tmp_path / "fake"
+    folder.mkdir()
+    (folder / "bridge.py").write_text("print('the bridge')", encoding="utf-8")
+
+    def make(*lines, needs=()):
+        table = BridgeTable(
+            engine="fake", version="1", language="Python", licence="MIT", url="", needs=list(needs),
+            setup=[["{python}", "-S", "-c", *line] for line in lines],
+            command=["{python}", "{bridge}/bridge.py", "{home}"],
+        )  # fmt: skip
+        return Bridge("fake", table, folder)
+
+    return make
+
+
+def python(text, *arguments, show=False, **options):
+    return run_set_up(SetUp([[sys.executable, "-S", "-c", text, *arguments]], **options), Manner(60, show))
+
+
+def test_a_bridge_is_set_up_in_its_home_one_line_after_the_other(make_bridge):
+    said = []
+    bridge = make_bridge((TOUCH, "one"), ("import os; os.rename('one', 'two')",), (TOUCH, "{home}/{three}"))
+    with pytest.raises(EngineSpecError, match="is not set up: datc-check engines setup fake"):
+        _ = bridge.ready_command()
+    set_up_bridge(bridge, dataclasses.replace(PATIENT, tell=said.append))
+    assert {path.name for path in bridge.home.iterdir()} >= {"two", "{three}"}
+    assert bridge.is_ready
+    assert bridge.ready_command() == (sys.executable, str(bridge.folder / "bridge.py"), str(bridge.home))
+    assert [line.partition(":")[0] for line in said] == ["1 of 3", "2 of 3", "3 of 3"]
+
+
+def test_no_shell_reads_a_line(make_bridge):
+    bridge = make_bridge((TOUCH, "$HOME; a > b"))
+    set_up_bridge(bridge, PATIENT)
+    assert (bridge.home / "$HOME; a > b").exists()
+
+
+def test_a_line_that_fails_ends_the_set_up_with_its_last_words(make_bridge):
+    noise = "import sys\nfor n in range(1000): print('line', n)\nsys.exit('no compiler \\x1b[31mhere')"
+    bridge = make_bridge((noise,), (TOUCH, "after"))
+    with pytest.raises(SetUpError) as caught:
+        set_up_bridge(bridge, PATIENT)
+    lines = str(caught.value).splitlines()
+    assert lines[-1] == "  no compiler �[31mhere"
+    assert lines[-2] == "  line 999"
+    assert "failed with exit code 1" in str(caught.value)
+    assert len(lines) < 30
+    assert not (bridge.home / "after").exists()
+    assert not bridge.is_ready
+
+
+def test_what_is_shown_is_not_shown_again(capfd):
+    with pytest.raises(SetUpError) as caught:
+        python("import sys; print('here'); sys.exit('there')", folder=Path(), show=True)
+    assert capfd.readouterr() == ("here\n", "there\n")
+    assert str(caught.value).endswith("failed with exit code 1")
+
+
+def test_a_program_that_is_missing_is_named_before_anything_is_done(make_bridge):
+    bridge = make_bridge((TOUCH, "one"), needs=[sys.executable, "no-such-compiler", "no-such-linker"])
+    with pytest.raises(MissingProgramError, match="fake needs no-such-compiler and no-such-linker, not found"):
+        set_up_bridge(bridge, PATIENT)
+    assert not bridge.home.exists()
+
+
+@pytest.mark.parametrize("command", ["/no/such/program", "nul\0", "."])
+def test_a_program_that_cannot_be_started_is_named(tmp_path, command):
+    with pytest.raises(SetUpError, match="cannot be started"):
+        run_set_up(SetUp([[command]], tmp_path), PATIENT)
+
+
+def test_a_home_that_cannot_be_made_is_named(make_bridge, tmp_path):
+    (tmp_path / "homes").write_text("a file", encoding="utf-8")
+    with pytest.raises(SetUpError, match="cannot be made or written to"):
+        set_up_bridge(make_bridge(), PATIENT)
+
+
+def test_a_set_up_that_fails_later_is_not_ready_any_more(make_bridge):
+    good = make_bridge((TOUCH, "one"))
+    set_up_bridge(good, PATIENT)
+    bad = make_bridge(("raise SystemExit(7)",))
+    with pytest.raises(SetUpError, match="exit code 7"):
+        set_up_bridge(bad, PATIENT)
+    assert not good.is_ready
+
+
+def test_an_interruption_leaves_it_not_ready(make_bridge):
+    def interrupt(text):
+        if text.startswith("2 of 2"):
+            raise KeyboardInterrupt
+
+    bridge = make_bridge((TOUCH, "one"), (TOUCH, "two"))
+    set_up_bridge(bridge, PATIENT)
+    with pytest.raises(KeyboardInterrupt):
+        set_up_bridge(bridge, dataclasses.replace(PATIENT, tell=interrupt))
+    assert not bridge.is_ready
+
+
+def test_what_takes_too_long_is_ended_with_all_that_it_started(make_bridge, tmp_path):
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    with os.fdopen(os.open(fifo, os.O_RDONLY | os.O_NONBLOCK), "rb") as pipe:
+        with pytest.raises(SetUpError, match="the time for the set-up is over") as caught:
+            set_up_bridge(make_bridge((HANGS_WITH_A_CHILD, str(fifo))), Manner(3))
+        assert str(caught.value).endswith("it hangs")
+        os.set_blocking(pipe.fileno(), True)
+        assert pipe.read() == b""  # Its other end is closed in every process.
+
+
+@pytest.mark.parametrize(
+    ("name", "stays_ready"),
+    [
+        ("bridge.py", False),
+        ("src/more.py", False),
+        ("README.md", True),
+        ("expected.toml", True),
+        ("__pycache__/bridge.cpython-311.pyc", True),
+        ("target/release/bridge", True),
+    ],
+)
+def test_a_bridge_that_changed_is_not_ready(make_bridge, name, stays_ready):
+    bridge = make_bridge()
+    set_up_bridge(bridge, PATIENT)
+    (bridge.folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (bridge.folder / name).write_text("print('another bridge')", encoding="utf-8")
+    assert bridge.is_ready == stays_ready
+
+
+def test_another_version_of_the_engine_is_not_ready(make_bridge):
+    bridge = make_bridge()
+    set_up_bridge(bridge, PATIENT)
+    assert not Bridge("fake", msgspec.structs.replace(bridge.table, version="2"), bridge.folder).is_ready
+
+
+def test_an_engine_of_the_config_is_set_up_in_its_folder_and_environment(tmp_path):
+    text = "import os, pathlib; pathlib.Path(os.environ['LEVEL']).touch()"
+    spec = EngineSpec(
+        "mine",
+        ("./mine",),
+        cwd=str(tmp_path),
+        environment={"LEVEL": "nine"},
+        setup=((sys.executable, "-S", "-c", text),),
+    )
+    set_up_engine(spec, PATIENT)
+    assert (tmp_path / "nine").exists()
+
+
+class TestTheCommand:
+    """`datc-check engines list` and `setup`."""
+
+    def call(self, *arguments, cwd, **environment):
+        return subprocess.run(
+            [COMMAND, "engines", *arguments],
+            cwd=cwd,
+            env={**os.environ, "DATC_CHECK_HOME": str(cwd / "homes"), **environment},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    def config(self, folder, text, setup=True):
+        lines = f"setup = {json.dumps([[sys.executable, '-S', '-c', text]])}" if setup else ""
+        (folder / "datc.toml").write_text(f'[engine.mine]\ncommand = ["./mine"]\n{lines}', encoding="utf-8")
+
+    def test_it_lists_bridges_and_engines(self, tmp_path):
+        self.config(tmp_path, "pass")
+        listed = self.call(cwd=tmp_path)
+        assert listed.returncode == 0
+        assert all(len(line) <= 80 for line in listed.stdout.splitlines() if "/" not in line)
+        assert "\nradip           radip                  0.1.0    Rust        AGPL-3.0-only  no\n" in listed.stdout
+        assert listed.stdout.endswith(f"\nEngines of datc.toml\n  mine  {tmp_path / 'mine'}\n")
+        data = json.loads(self.call("list", "--json", cwd=tmp_path).stdout)
+        assert [engine["name"] for engine in data["engines"]] == ["mine"]
+        bridge = data["bridges"][0]
+        assert (bridge["name"], bridge["ready"]) == ("diplomacy_pypi", False)
+        assert bridge["home"] == str(tmp_path / "homes" / "diplomacy_pypi")
+        assert bridge["not_passing"] == {"deviated": 6}
+
+    def test_it_says_which_program_is_missing(self, tmp_path):
+        listed = self.call(cwd=tmp_path, PATH="/nowhere")
+        assert "radip needs cargo, not found on the PATH\n" in listed.stdout
+        done = self.call("setup", "js_diplomacy", cwd=tmp_path, PATH="/nowhere")
+        assert done.returncode == 2
+        assert "needs node and npm, not found on the PATH" in done.stderr
+
+    def test_a_name_that_is_none_exits_2_with_the_nearest(self, tmp_path):
+        done = self.call("setup", "radib", cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "there is no bridge 'radib': did you mean 'radip'?" in done.stderr
+
+    def test_an_engine_without_a_set_up_exits_2(self, tmp_path):
+        self.config(tmp_path, "pass", setup=False)
+        done = self.call("setup", "mine", cwd=tmp_path)
+        assert done.returncode == 2
+        assert "[engine.mine] of datc.toml has no setup" in done.stderr
+
+    def test_an_engine_of_the_config_is_set_up(self, tmp_path):
+        self.config(tmp_path, "print('building')")
+        done = self.call("setup", "mine", "--verbose", cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "building\n" in done.stdout
+        assert done.stdout.endswith("mine is set up.\n")
+        assert "building\n" not in self.call("setup", "mine", cwd=tmp_path).stdout
+
+    def test_a_set_up_that_fails_exits_3(self, tmp_path):
+        self.config(tmp_path, "import sys; sys.exit('no compiler here')")
+        done = self.call("setup", "mine", cwd=tmp_path)
+        assert done.returncode == 3
+        assert done.stderr.startswith("mine is not set up: ")
+        assert done.stderr.endswith("failed with exit code 1\n  no compiler here\n")
+
+    def test_interrupted_it_ends_what_runs(self, tmp_path):
+        fifo = tmp_path / "fifo"
+        os.mkfifo(fifo)
+        self.config(tmp_path, HANGS_WITH_A_CHILD.replace("sys.argv[1]", repr(str(fifo))))
+        process = subprocess.Popen([COMMAND, "engines", "setup", "mine"], stderr=subprocess.PIPE, cwd=tmp_path)
+        with fifo.open("rb") as pipe:  # Waits until the set-up runs.
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=60)
+            assert pipe.read() == b""  # Its other end is closed in every process.
+        assert (process.returncode, said) == (130, b"mine is not set up: interrupted\n")
+
+    def test_what_is_set_up_is_not_set_up_again(self, ready_bridge, tmp_path):
+        bridge = ready_bridge("diplomacy_pypi")
+        done = self.call("setup", bridge.name, cwd=tmp_path, DATC_CHECK_HOME=str(bridge.home.parent))
+        assert (done.returncode, done.stdout) == (
+            0,
+            "diplomacy_pypi is set up already: datc-check run diplomacy_pypi\n",
+        )
