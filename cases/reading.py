@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -34,13 +35,14 @@ from .errors import Problem, SuiteError, UnknownSuiteError
 from .expectations import ExpectationReader
 from .findings import Findings
 from .rulesets import ruleset_names
-from .suite import Case, CaseOrder, CasePhase, Expectation, Section, Suite
+from .suite import Case, CaseOrder, CasePhase, CasePlace, Expectation, Section, Suite
 from .tables import CaseFile, CaseTable, PhaseFields, PhaseTable, SuiteFile
 
 _T = TypeVar("_T")
 _SUITE_FILE = "suite.toml"
 _NO_FIELDS = PhaseFields()
 _HERE = Path(__file__).parent
+_ID_LINE = re.compile(r"""\s*id\s*=\s*["'](?P<id>[^"']*)["']""")
 
 
 def suite_names() -> tuple[str, ...]:
@@ -75,7 +77,7 @@ def read_suite(folder: Path) -> Suite:
         if file.name.endswith(".toml") and file.name != _SUITE_FILE:
             content = _read_file(file, CaseFile, problems)
             if content is not None:
-                sections.append(_read_section(content, header.name if header else "", file.name, files, problems))
+                sections.append(_read_section(content, header.name if header else "", file, files, problems))
     if problems or header is None:
         raise SuiteError(tuple(problems))
     return Suite(header.name, header.title, header.author, header.date, header.url, header.ruleset, tuple(sections))
@@ -107,17 +109,30 @@ def _misfit(file: Path, error: msgspec.ValidationError) -> Problem:
     return Problem(file.name, case, field, message)
 
 
-def _read_section(content: CaseFile, suite: str, file: str, files: dict[str, str], problems: list[Problem]) -> Section:
+def _read_section(content: CaseFile, suite: str, file: Path, files: dict[str, str], problems: list[Problem]) -> Section:
     cases: list[Case] = []
+    lines = _case_lines(file)
     for table in content.case:
-        reader = _CaseReader(table, file)
+        reader = _CaseReader(table, file.name)
         if table.id in files:
             reader.findings.problem("id", f"there is a case {table.id} already, in {files[table.id]}")
-        _ = files.setdefault(table.id, file)
-        case = reader.read(suite, content.section, content.title)
+        _ = files.setdefault(table.id, file.name)
+        place = CasePlace(_file_name(file), lines.get(table.id, 1))
+        case = reader.read(suite, content.section, content.title, place)
         problems += reader.findings.problems
         cases.append(case)
     return Section(content.section, content.title, tuple(cases))
+
+
+def _case_lines(file: Path) -> Mapping[str, int]:
+    """Find the line that has the id of each case."""
+    text = file.read_text(encoding="utf-8").split("\n")
+    found = ((match["id"], number) for number, line in enumerate(text, start=1) if (match := _ID_LINE.match(line)))
+    return dict(reversed([*found]))
+
+
+def _file_name(file: Path) -> str:
+    return (file.relative_to(_HERE.parent) if file.is_relative_to(_HERE) else file).as_posix()
 
 
 class _CaseReader:
@@ -128,7 +143,7 @@ class _CaseReader:
         self._table: CaseTable = table
         self._board: Board = standard_board()
 
-    def read(self, suite: str, section: str, section_title: str) -> Case:
+    def read(self, suite: str, section: str, section_title: str, place: CasePlace) -> Case:
         """Read the case; it is of use only if there is no problem."""
         table = self._table
         for issue in table.issues:
@@ -150,6 +165,7 @@ class _CaseReader:
             tuple(table.rests_on),
             table.remark,
             tuple(phases),
+            place,
         )
 
     def _phase_tables(self) -> Iterable[tuple[str, PhaseTable]]:

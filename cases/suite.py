@@ -122,6 +122,17 @@ class CasePhase:
         return f"set {submitted.order_set}{what}"
 
 
+class CasePlace(NamedTuple):
+    """Where a case is written."""
+
+    file: str
+    """From the root of this project's repository, or from where the author's own suite was named."""
+    line: int
+
+
+_NOWHERE = CasePlace("", 1)
+
+
 @dataclass(frozen=True)
 class Case:
     """A test case."""
@@ -136,6 +147,7 @@ class Case:
     rests_on: tuple[str, ...]
     remark: str
     phases: tuple[CasePhase, ...]
+    place: CasePlace = _NOWHERE
 
     @property
     def deciding_issues(self) -> tuple[str, ...]:

@@ -91,6 +91,8 @@ def unasked(case: Case, reason: str) -> CaseData:
         verdict="not-run",
         reason=reason,
         remark=case.remark,
+        file=case.place.file,
+        line=case.place.line,
     )
 
 

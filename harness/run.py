@@ -17,7 +17,6 @@ from ..adapters import (
 )
 from ..cases import Case
 from ..reports import (
-    ACCEPTED,
     CaseData,
     CaseFinished,
     EngineData,
@@ -27,6 +26,7 @@ from ..reports import (
     RulesetData,
     RunFinished,
     RunStarted,
+    is_compliant,
     summarize,
 )
 from .asking import Rules, ask_case, unasked
@@ -64,7 +64,7 @@ class Run:
                 version=started.engine.version,
                 url=started.engine.url,
             )
-            yield RunStarted(self._identity, self._ruleset(), len(self.cases))
+            yield RunStarted(self._harness(), self._identity, self._ruleset(), len(self.cases))
             for case in self._ask_all(started.capabilities):
                 self._finished.append(case)
                 yield CaseFinished(case)
@@ -77,12 +77,12 @@ class Run:
         cases = [*self._finished, *rest]
         return RunFinished(
             Report(
-                harness=HarnessData(name="datc-check", version=self.harness_version),
+                harness=self._harness(),
                 engine=self._identity or EngineData(spec=self.spec.text, name=self.spec.text),
                 ruleset=self._ruleset(),
                 complete=not trouble,
                 incomplete_reason=trouble,
-                compliant=not trouble and bool(cases) and all(case.verdict in ACCEPTED for case in cases),
+                compliant=is_compliant(cases, complete=not trouble),
                 seconds=round(time.perf_counter() - self._began, 3),
                 summary=summarize(cases),
                 cases=cases,
@@ -115,6 +115,9 @@ class Run:
         except (EngineGaveOutError, EngineClosedError) as error:
             self._trouble = str(error)
             return unasked(case, self._trouble)
+
+    def _harness(self) -> HarnessData:
+        return HarnessData(name="datc-check", version=self.harness_version)
 
     def _ruleset(self) -> RulesetData:
         return RulesetData(name=self.rules.ruleset.name, choices=dict(self.rules.ruleset.choices))

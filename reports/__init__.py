@@ -1,7 +1,9 @@
 """What was found, as data, and one renderer for each format."""
 
+from .errors import StoredRunError
 from .events import CaseFinished, Event, Handler, RunFinished, RunStarted
-from .outputs import FORMATS, FileOutput
+from .formats import FORMATS, Format, Rendered, Streamed
+from .outputs import open_output, write_report
 from .report import (
     ACCEPTED,
     VERDICTS,
@@ -17,9 +19,11 @@ from .report import (
     RulesetData,
     UnitData,
     Verdict,
+    is_compliant,
     statement,
     summarize,
 )
+from .stored import read_run
 
 __all__ = [
     "ACCEPTED",
@@ -32,17 +36,24 @@ __all__ = [
     "EngineData",
     "Event",
     "ExpectedData",
-    "FileOutput",
+    "Format",
     "Handler",
     "HarnessData",
     "OrderData",
     "PhaseData",
+    "Rendered",
     "Report",
     "RulesetData",
     "RunFinished",
     "RunStarted",
+    "StoredRunError",
+    "Streamed",
     "UnitData",
     "Verdict",
+    "is_compliant",
+    "open_output",
+    "read_run",
     "statement",
     "summarize",
+    "write_report",
 ]

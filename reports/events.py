@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from .report import CaseData, EngineData, Report, RulesetData
+from .report import CaseData, EngineData, HarnessData, Report, RulesetData
 
 
 @dataclass(frozen=True)
 class RunStarted:
     """The engine answered to `initialize`, and the cases are about to be asked."""
 
+    harness: HarnessData
     engine: EngineData
     ruleset: RulesetData
     cases: int

@@ -1,17 +1,24 @@
-"""The report as one HTML page, for people. It loads nothing and runs nothing."""
+"""The report as one HTML page, for people. It loads nothing, and runs nothing but its own script."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from functools import cache
+from typing import NamedTuple, cast
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
-from ..reference_engine import ISSUES, standard_board
-from .report import VERDICTS, CaseData, Report, UnitData, Verdict, statement
+from ..reference_engine import standard_board
+from .board_pictures import Pictures, board_style, draw_phase, is_as_expected, legend, map_for_all
+from .boardmap.symbols import power_class
+from .claim import claim, count_in_words, known_suite, suite_label
+from .issue_rows import IssueRow, chapters, issue_rows
+from .phase_rows import OrderRow, board_rows, order_rows
+from .report import VERDICTS, CaseData, PhaseData, Report, Verdict
 from .text import printable_report
 
 
@@ -32,31 +39,74 @@ VERDICT_TEXTS: Mapping[Verdict, VerdictText] = {
     "not-run": VerdictText("…", "the engine was not asked"),
 }
 
+READING_PLACES: Mapping[str, tuple[str, str]] = {
+    "datc-3.1": ("https://webdiplomacy.net/doc/DATC_v3_0.html", "edition 3.0, online"),
+    "datc-2.4": ("http://web.inter.nl.net/users/L.B.Kruijswijk/", "online"),
+}
+"""Where single cases and issues of a suite can be read, each at its id, and which edition stands there."""
+
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#]+[^\s]*", re.IGNORECASE)
+
+
+class PhaseView(NamedTuple):
+    """A phase as it is shown."""
+
+    data: PhaseData
+    pictures: Pictures
+    orders: list[OrderRow]
+    as_expected: bool
+
+
+class CaseView(NamedTuple):
+    """A case as it is shown."""
+
+    data: CaseData
+    anchor: str
+    phases: list[PhaseView]
+
+
+class SectionView(NamedTuple):
+    """A section of a suite as it is shown."""
+
+    anchor: str
+    key: str
+    """It in the page's address, when it is filtered for."""
+    id: str
+    title: str
+    suite: str
+    cases: list[CaseView]
 
 
 def render_html(report: Report) -> bytes:
     """Render a report as one HTML page in UTF-8."""
     report = printable_report(report)
-    page = _environment().get_template("report.html")
-    text = page.render(
+    environment = _environment()
+    style = Markup(_style(environment))  # noqa: S704 - the project's own
+    script = Markup(_source(environment, "report.js"))  # noqa: S704 - the project's own
+    rows = issue_rows(report)
+    anchors = _anchors(report.cases)
+    text = environment.get_template("report.html").render(
         report=report,
-        statement=statement(report),
-        anchors=_anchors(report.cases),
-        issues=_issue_rows(report),
-        sections=_sections(report.cases),
-        verdicts=VERDICTS,
-        verdict_texts=VERDICT_TEXTS,
-        board_rows=_board_rows,
-        issue_title=_issue_title,
-        power_name=standard_board().power_name,
-        web_address=_web_address,
+        claim=claim(report),
+        policy=_policy(style, script),
+        style=style,
+        script=script,
+        anchors=anchors,
+        issues=chapters([row for row in rows if row.seen != "not-shown"]),
+        unseen=[row for row in rows if row.seen == "not-shown"],
+        own_choices=[row for row in rows if row.preset],
+        known_issues={row.id: row for row in rows},
+        sections=_sections(report.cases, anchors),
+        suites=_suites(report.cases),
+        map_for_all=map_for_all(),
+        legend=legend(),
     )
     return text.encode()
 
 
+@cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("datc.reports"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -64,6 +114,43 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    helpers: dict[str, object] = {
+        "board_rows": board_rows,
+        "count_in_words": count_in_words,
+        "issue_anchor": _issue_anchor,
+        "power_class": power_class,
+        "power_name": standard_board().power_name,
+        "reading_place": _reading_place,
+        "suite_label": suite_label,
+        "verdict_texts": VERDICT_TEXTS,
+        "verdicts": VERDICTS,
+        "web_address": _web_address,
+    }
+    cast("dict[str, object]", environment.globals).update(helpers)
+    return environment
+
+
+def _source(environment: Environment, name: str) -> str:
+    loader = environment.loader
+    assert loader is not None  # noqa: S101 - the environment was made with one
+    return loader.get_source(environment, name)[0]
+
+
+def _style(environment: Environment) -> str:
+    """The style of the page and of its boards."""
+    return board_style() + environment.get_template("report.css").render()
+
+
+def _policy(style: str, script: str) -> str:
+    """Forbid everything but this style and this script, so that nothing that slips into the page could do a thing."""
+    return (
+        f"default-src 'none'; style-src {_source_hash(style)}; script-src {_source_hash(script)}; img-src data:; "
+        + "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _source_hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _web_address(url: str) -> str | None:
@@ -71,8 +158,16 @@ def _web_address(url: str) -> str | None:
     return url if _WEB_ADDRESS.fullmatch(url) else None
 
 
-def _issue_title(issue: str) -> str:
-    return ISSUES[issue].title if issue in ISSUES else ""
+def _issue_anchor(issue: str) -> str:
+    return f"issue:{issue}"
+
+
+def _reading_place(suite: str, place: str) -> tuple[str, str] | None:
+    """Where to read a case or an issue, and in which edition."""
+    if suite not in READING_PLACES:
+        return None
+    url, edition = READING_PLACES[suite]
+    return f"{url}#{place}", edition
 
 
 def _anchors(cases: Iterable[CaseData]) -> dict[tuple[str, str], str]:
@@ -84,105 +179,33 @@ def _anchors(cases: Iterable[CaseData]) -> dict[tuple[str, str], str]:
     return anchors
 
 
-def _sections(cases: Iterable[CaseData]) -> dict[tuple[str, str], list[CaseData]]:
-    sections: dict[tuple[str, str], list[CaseData]] = {}
-    for case in cases:
-        sections.setdefault((case.suite, case.section), []).append(case)
-    return sections
+def _sections(cases: Sequence[CaseData], anchors: Mapping[tuple[str, str], str]) -> list[SectionView]:
+    sections: dict[tuple[str, str], SectionView] = {}
+    for number, case in enumerate(cases):
+        place = (case.suite, case.section)
+        if place not in sections:
+            taken = any(view.key == case.section for view in sections.values())
+            key = f"{case.suite}:{case.section}" if taken else case.section
+            sections[place] = SectionView(
+                f"section-{len(sections) + 1}", key, case.section, case.section_title, case.suite, []
+            )
+        sections[place].cases.append(_case_view(case, anchors[case.suite, case.id], number))
+    return list(sections.values())
 
 
-@dataclass(frozen=True)
-class IssueRow:
-    """What the cases say of an issue."""
-
-    id: str
-    declared: str
-    cases: list[CaseData]
-    """Those that tell its choices apart."""
-
-    @property
-    def fitting(self) -> list[str]:
-        """The choices that the answers to all cases fit."""
-        return self._fitting_as_many_as(len(self.cases))
-
-    @property
-    def fitting_none(self) -> list[CaseData]:
-        """The cases whose answer fits no choice."""
-        return [case for case in self.cases if not case.choices[self.id]]
-
-    @property
-    def closest(self) -> list[str]:
-        """The choices that the answers to the most cases fit."""
-        return self._fitting_as_many_as(self.closest_count) if self.closest_count else []
-
-    @property
-    def closest_count(self) -> int:
-        """How many cases the closest choices fit."""
-        return max(self._counts.values(), default=0)
-
-    @property
-    def as_declared(self) -> list[CaseData]:
-        """The cases whose answer fits the declared choice."""
-        return [case for case in self.cases if self.declared in case.choices[self.id]]
-
-    @property
-    def otherwise(self) -> list[CaseData]:
-        """The cases whose answer does not fit the declared choice."""
-        return [case for case in self.cases if self.declared not in case.choices[self.id]]
-
-    @property
-    def _counts(self) -> Counter[str]:
-        return Counter(choice for case in self.cases for choice in set(case.choices[self.id]))
-
-    def _fitting_as_many_as(self, count: int) -> list[str]:
-        known = ISSUES[self.id].choices if self.id in ISSUES else ()
-        found = {choice for choice, cases in self._counts.items() if cases == count}
-        return [choice for choice in known if choice in found] + sorted(found.difference(known))
+def _case_view(case: CaseData, anchor: str, number: int) -> CaseView:
+    phases: list[PhaseView] = []
+    for index, phase in enumerate(case.phases):
+        name = f"{case.id}, {phase.season} {phase.year}, {phase.phase}"
+        pictures = draw_phase(phase, name, f"board-{number}-{index}")
+        phases.append(PhaseView(phase, pictures, order_rows(phase), is_as_expected(phase)))
+    return CaseView(case, anchor, phases)
 
 
-def _issue_rows(report: Report) -> list[IssueRow]:
-    by_issue: dict[str, list[CaseData]] = {}
-    for case in report.cases:
-        for issue in case.choices:
-            by_issue.setdefault(issue, []).append(case)
-    return [IssueRow(issue, report.ruleset.choices.get(issue, ""), by_issue[issue]) for issue in sorted(by_issue)]
+def _suites(cases: Iterable[CaseData]) -> list[tuple[str, str]]:
+    """Each suite that was asked, and where it is published."""
+    names = dict.fromkeys(case.suite for case in cases)
+    return [(name, suite.url if (suite := known_suite(name)) else "") for name in names]
 
 
-Mark: TypeAlias = Literal["", "missing", "unexpected"]
-
-
-class MarkedUnit(NamedTuple):
-    """A unit, and whether the other board lacks it."""
-
-    unit: UnitData
-    mark: Mark
-
-
-class BoardRow(NamedTuple):
-    """The units of a power, as expected and as the engine has them."""
-
-    power: str
-    expected: list[MarkedUnit]
-    got: list[MarkedUnit]
-
-
-def _board_rows(expected: Sequence[UnitData] | None, got: Sequence[UnitData] | None) -> list[BoardRow]:
-    """Set two boards side by side, power by power. Nothing is marked where either was not said."""
-    comparable = expected is not None and got is not None
-    left = _marked(expected or (), got or (), "missing" if comparable else "")
-    right = _marked(got or (), expected or (), "unexpected" if comparable else "")
-    powers = sorted({marked.unit.power for marked in (*left, *right)})
-    return [BoardRow(power, _of(power, left), _of(power, right)) for power in powers]
-
-
-def _marked(units: Sequence[UnitData], others: Sequence[UnitData], mark: Mark) -> list[MarkedUnit]:
-    left_over = Counter(others)
-    marked: list[MarkedUnit] = []
-    for unit in sorted(units):
-        marked.append(MarkedUnit(unit, "" if left_over[unit] > 0 else mark))
-        left_over[unit] -= 1
-    return marked
-
-
-def _of(power: str, units: Iterable[MarkedUnit]) -> list[MarkedUnit]:
-    return [marked for marked in units if marked.unit.power == power]
+__all__ = ["READING_PLACES", "VERDICT_TEXTS", "IssueRow", "render_html"]

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, TypeAlias, cast
 
-from .report import CaseData, DislodgedData, OrderData, PhaseData, Report, UnitData, Verdict
+from .plain import describe_phase
+from .report import CaseData, Report, Verdict
 from .text import printable_report
 
 _Outcome: TypeAlias = Literal["failure", "error", "skipped"]
@@ -89,52 +90,9 @@ def _test(case: CaseData) -> ET.Element:
     if outcome is not None:
         found = ET.SubElement(test, outcome, {"type": case.verdict, "message": case.reason})
         if outcome == "failure":
-            found.text = "\n".join(line for phase in case.phases for line in _describe(phase))
+            found.text = "\n".join(line for phase in case.phases for line in describe_phase(phase))
     return test
 
 
 def _time(seconds: float) -> str:
     return f"{seconds:.3f}"
-
-
-def _describe(phase: PhaseData) -> Iterator[str]:
-    yield f"{phase.season} {phase.year}, {phase.phase} phase"
-    yield from _listed("orders", map(_order, phase.orders))
-    if phase.expected is None:
-        yield "  expected: the ruleset has no answer"
-    else:
-        yield from _listed("expected", _board(phase.expected.units, map(_unit, phase.expected.dislodged)))
-    if phase.answer is None:
-        yield "  got: no answer"
-    else:
-        yield from _listed("got", _board(phase.answer.units, map(_dislodged, phase.answer.dislodged or ())))
-    yield from _listed("differences", phase.differences)
-
-
-def _listed(title: str, items: Iterable[str]) -> Iterator[str]:
-    yield f"  {title}:"
-    yield from (f"    {item}" for item in list(items) or ["none"])
-
-
-def _order(order: OrderData) -> str:
-    said = ", ".join(
-        f"{what} {value}"
-        for what, value in (("expected", order.expected), ("got", order.outcome), ("because", order.reason))
-        if value is not None
-    )
-    place = f" [{order.place}]" if order.place else ""
-    return f"{order.power}: {order.text}{place}" + (f" ({said})" if said else "")
-
-
-def _board(units: Iterable[UnitData], dislodged: Iterable[str]) -> Iterator[str]:
-    yield from map(_unit, sorted(units))
-    yield from (f"dislodged: {unit}" for unit in dislodged)
-
-
-def _dislodged(dislodged: DislodgedData) -> str:
-    origin = f" from {dislodged.attacked_from}" if dislodged.attacked_from else ""
-    return _unit(dislodged.unit) + origin
-
-
-def _unit(unit: UnitData) -> str:
-    return f"{unit.power} {unit.type} {unit.location}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -106,6 +106,9 @@ class CaseData(msgspec.Struct, frozen=True, kw_only=True):
     expected: ExpectedData | None = None
     """That of the phase which decided: the first that differs, otherwise the last."""
     answer: BoardData | None = None
+    file: str = ""
+    """The file that has the case: from the root of this project, or as the author named a suite of their own."""
+    line: int = 1
 
 
 class EngineData(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,14 +160,19 @@ def summarize(cases: Iterable[CaseData]) -> dict[Verdict, int]:
     return counts
 
 
-def statement(report: Report) -> str:
-    """Say in a sentence what the run shows of the engine."""
+def is_compliant(cases: Collection[CaseData], *, complete: bool) -> bool:
+    """Whether a run shows an engine to be compliant: every case was asked, and there is nothing against it."""
+    return complete and bool(cases) and all(case.verdict in ACCEPTED for case in cases)
+
+
+def statement(report: Report, quote: Callable[[str], str] = str) -> str:
+    """Say in a sentence what the run shows of the engine; `quote` makes fit what others wrote."""
     cases = len(report.cases)
     declared = report.summary["declared"]
     if not report.complete:
-        return f"Not finished: {report.incomplete_reason}. {_against(report.summary)}"
+        return f"Not finished: {quote(report.incomplete_reason)}. {_against(report.summary)}"
     if not report.compliant:
-        return f"Not compliant with {report.ruleset.name}: {_against(report.summary)}"
+        return f"Not compliant with {quote(report.ruleset.name)}: {_against(report.summary)}"
     suffix = f" with {declared} declared deviation{'s' if declared > 1 else ''}" if declared else ""
     return f"All {cases} cases {'pass' if not declared else 'pass or are declared'}: compliant{suffix}."
 

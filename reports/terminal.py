@@ -26,7 +26,7 @@ from .report import (
     statement,
     summarize,
 )
-from .text import printable_report
+from .text import inert, printable_report
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -121,7 +121,7 @@ class TerminalOutput:
         with self._console.capture() as capture:
             self._console.print(*content, highlight=False, markup=False)
         # Tables are filled up with blanks, which nobody wants in a log.
-        _ = self._console.file.write(_TRAILING_BLANKS.sub("", capture.get()))
+        _ = self._console.file.write(inert(_TRAILING_BLANKS.sub("", capture.get())))
 
 
 def _phase(phase: PhaseData, *, decided: bool) -> list[Text | Table]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import cast
+from typing import TypeVar, cast
 
 import msgspec
 
 from .report import Report
+
+StructT = TypeVar("StructT", bound=msgspec.Struct)
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
@@ -17,6 +19,7 @@ _TURNING = r"\u202a-\u202e\u2066-\u2069"
 """What turns the direction of the text around it."""
 _NO_CHARACTERS = r"\ud800-\udfff\ufffe\uffff"
 """Surrogates, which UTF-8 cannot hold, and what XML cannot."""
+_COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
 _UNPRINTABLE = re.compile(f"[{_CONTROLS}{_TURNING}{_NO_CHARACTERS}]")
 
 
@@ -25,10 +28,26 @@ def printable(text: str) -> str:
     return _UNPRINTABLE.sub(REPLACEMENT, text.replace("\r\n", "\n"))
 
 
+def one_line(text: str, limit: int = 0) -> str:
+    """Put a text on one line, whatever breaks lines; cut it where a limit is given."""
+    line = " ".join(text.split())
+    return f"{line[: limit - 1]}…" if 0 < limit < len(line) else line
+
+
+def inert(lines: str) -> str:
+    """Break what GitHub Actions would take for commands in the output of a step: `::error::` and `##[error]`."""
+    return _COMMAND.sub(lambda found: f"{found[0][:-1]} {found[0][-1]}", lines)
+
+
 def printable_report(report: Report) -> Report:
     """Make every string of a report printable, so that no renderer can forget one."""
-    data = cast("object", msgspec.to_builtins(report))
-    return msgspec.convert(_printable_data(data), Report)
+    return printable_struct(report)
+
+
+def printable_struct(struct: StructT) -> StructT:
+    """Make every string of a part of a report printable."""
+    data = cast("object", msgspec.to_builtins(struct))
+    return msgspec.convert(_printable_data(data), type(struct))
 
 
 def _printable_data(data: object) -> object:

@@ -3,7 +3,11 @@
 import re
 from pathlib import Path
 
+import pytest
+
+from datc.adapters import find_bridge
 from datc.harness.config import read_config
+from datc.harness.expected import read_expected
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -27,3 +31,13 @@ def test_every_key_of_the_config_is_told():
     for table in (Config, EngineTable, RunTable):
         for key in table.__struct_fields__:
             assert key in text, key
+
+
+@pytest.mark.parametrize("name", ["diplomacy_pypi", "js_diplomacy"])
+def test_an_example_is_of_the_run_that_the_bridge_is_held_to(name):
+    """Its figures are those that the tests of the bridges see, and it is what the page is now."""
+    page = (DOCS / "examples" / f"{name}.html").read_text(encoding="utf-8")
+    expected = read_expected(find_bridge(name))
+    assert f"{164 - len(expected.cases)} of 164 cases pass" in page
+    assert "Content-Security-Policy" in page
+    assert not re.search(r"""<(?:link|script|img|iframe)[^>]+(?:src|href)=""", page), "it asks nobody for anything"

@@ -82,3 +82,12 @@ def test_ci_runs_the_commands_of_the_readme():
     marks = {block["mark"] for block in BLOCKS if block["kind"] == "sh"}
     assert marks == {"main job", "tests"}
     assert all(f"readme '{mark}'" in script for mark in marks)
+
+
+def test_the_table_of_formats_has_them_all():
+    from datc.reports import FORMATS
+
+    rows = re.findall(r"^\| `(\w+)` \| .* \| `--report (\w+):\S+` \|$", README, re.MULTILINE)
+    assert rows == [(name, name) for name in FORMATS]
+    assert "in [eight formats](#reports) more" in README
+    assert len(FORMATS) == 9

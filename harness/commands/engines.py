@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..check_output import JsonOutput, TextOutput, echo_wrapped
-from .run import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED
+from ..reporting import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

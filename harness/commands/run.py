@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..reporting import EXIT_INTERRUPTED, exit_code, open_outputs, report_option
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...reports import Handler
     from ..run import Run
-
-EXIT_PASSED, EXIT_NOT_PASSED, EXIT_USAGE, EXIT_ENGINE, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
 
 
 @click.command("run", short_help="Ask an engine the cases.")
@@ -22,9 +22,7 @@ EXIT_PASSED, EXIT_NOT_PASSED, EXIT_USAGE, EXIT_ENGINE, EXIT_INTERRUPTED = 0, 1, 
 @click.option("--select", "selections", multiple=True, metavar="6.F", help="A case, a section, or an issue (4.A.1).")
 @click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules that the engine is held to. [datc-3.1]")
 @click.option("--choice", "choices", multiple=True, metavar="ISSUE=CHOICE", help="Another choice for an issue.")
-@click.option(
-    "--report", "reports", multiple=True, metavar="FORMAT:PATH", help="Write json, junit or html; - is stdout."
-)
+@report_option
 @click.option("--jobs", type=click.IntRange(1, 64), metavar="N", help="Cases asked at once. [1]")
 @click.option("--timeout", type=click.FloatRange(0.001, 3600), metavar="S", help="Seconds for each answer. [10]")
 @click.option("--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml, if there]")
@@ -61,10 +59,10 @@ def command(
     from ..errors import HarnessError
 
     try:
-        handlers = _handlers(reports, quiet=quiet)
         run = _prepare(
             engine, suites, selections, ruleset_name, choices, jobs, timeout, config_file, no_config=no_config
         )
+        handlers = open_outputs(reports, quiet=quiet)
     except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
         raise click.UsageError(str(error), ctx) from error
     ctx.exit(_play(run, handlers))
@@ -96,9 +94,7 @@ def _play(run: Run, handlers: Sequence[Handler]) -> int:
             handler.handle(finished)
         return EXIT_INTERRUPTED
     assert report is not None  # noqa: S101 - the last event has it
-    if not report.complete:
-        return EXIT_ENGINE
-    return EXIT_PASSED if report.compliant else EXIT_NOT_PASSED
+    return exit_code(report)
 
 
 def _prepare(
@@ -135,27 +131,3 @@ def _prepare(
         package_version(),
         jobs or config.run.jobs or 1,
     )
-
-
-def _handlers(reports: Sequence[str], *, quiet: bool) -> list[Handler]:
-    """Make the outputs that were asked for; the terminal's goes to stderr where a report goes to stdout."""
-    from ...reports import FORMATS, FileOutput
-    from ..errors import HarnessError
-
-    files: list[Handler] = []
-    to_stdout = False
-    for text in reports:
-        format_name, separator, path = text.partition(":")
-        if format_name not in FORMATS or not separator or not path:
-            raise HarnessError(f"--report {text}: write FORMAT:PATH, where FORMAT is {', '.join(FORMATS)}")
-        if path != "-" and not Path(path).parent.is_dir():
-            raise HarnessError(f"--report {text}: there is no folder {str(Path(path).parent)!r}")
-        to_stdout = to_stdout or path == "-"
-        files.append(FileOutput(format_name, path))
-    if quiet:
-        return files
-    from rich.console import Console
-
-    from ...reports.terminal import TerminalOutput
-
-    return [TerminalOutput(Console(stderr=to_stdout), Console(stderr=True)), *files]

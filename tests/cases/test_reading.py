@@ -1,10 +1,14 @@
 """A broken case file is told with file, case and field, and what would be right."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from datc.cases import SuiteError, UnknownSuiteError, load_suite, read_suite, suite_names
 from datc.reference_engine import FlyingDutchman, Hold, Move, OrderedUnit, Proxy, Submitted, Unclear
 
+ROOT = Path(__file__).parents[2]
 HEADER = 'name = "mine"\ntitle = "Mine"\n'
 CASE = """
 section = "1"
@@ -213,3 +217,10 @@ def test_a_dislodged_unit_cannot_be_forgotten(tmp_path):
     assert "\n".join(map(str, problems)) == (
         "first.toml, 1.1, phase[1].expect[0].disbanded: the unit dislodged from PIC is not in `moved` or here"
     )
+
+
+def test_a_case_knows_where_it_is_written():
+    for name in suite_names():
+        for case in load_suite(name).cases:
+            lines = (ROOT / case.place.file).read_text(encoding="utf-8").split("\n")
+            assert re.match(rf'id\s*= "{re.escape(case.id)}"$', lines[case.place.line - 1])

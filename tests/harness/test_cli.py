@@ -121,7 +121,7 @@ def test_the_terminal_report_keeps_to_its_width(tmp_path):
         (["run", "builtin", "--choice", "4.A.1"], "write ISSUE=CHOICE"),
         (["run", "builtin", "--choice", "4.A.1=maybe"], "it is any-route, all-routes"),
         (["run", "builtin", "--choice", "4.Z.1=maybe"], "there is no issue '4.Z.1'"),
-        (["run", "builtin", "--report", "pdf:x"], "FORMAT is json, junit, html"),
+        (["run", "builtin", "--report", "pdf:x"], "FORMAT is html, markdown, badge, json"),
         (["run", "builtin", "--report", "json:nowhere/x"], "there is no folder 'nowhere'"),
         (["run", "builtin", "--config", "nowhere.toml"], "cannot be read"),
         (["rulesets", "show", "1983"], "did you mean '1982'"),
@@ -204,7 +204,7 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path, arguments):
 def test_help_names_every_command_and_imports_nothing_heavy(tmp_path):
     done = call("--help", cwd=tmp_path)
     assert done.returncode == 0
-    for name in ("run", "init", "cases", "engines", "engine", "serve", "schema"):
+    for name in ("run", "report", "init", "cases", "engines", "engine", "serve", "schema"):
         assert f"\n  {name} " in done.stdout
         shown = call(name, "--help", cwd=tmp_path)
         assert shown.returncode == 0

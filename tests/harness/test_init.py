@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -213,10 +214,11 @@ def test_the_server_answers_on_one_connection_without_waiting(server):
 
 
 def test_the_server_wants_a_length(server):
-    connection = http.client.HTTPConnection("127.0.0.1", server, timeout=60)
-    connection.request("POST", "/", iter([b"{}"]), encode_chunked=True)
-    assert connection.getresponse().status == 411
-    connection.close()
+    with closing(http.client.HTTPConnection("127.0.0.1", server, timeout=60)) as connection:
+        connection.putrequest("POST", "/")
+        connection.putheader("Transfer-Encoding", "chunked")
+        connection.endheaders()
+        assert connection.getresponse().status == 411
 
 
 def test_the_server_can_be_run(server, tmp_path):

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import json
 import subprocess
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from datc.adapters import Bridge
 from datc.reference_engine import Board, Unit, UnitType, standard_board
 from datc.reference_engine.board import members
 
@@ -276,10 +277,9 @@ def connected(board: Board, seas: set[int], origin: int, target: int) -> bool:
 # The map of another engine
 
 
-def test_the_same_board_as_the_pypi_engine(board: Board, diplomacy_python: Path) -> None:
-    listing = subprocess.run(
-        [diplomacy_python, "-c", LIST_MOVES], capture_output=True, check=True, text=True, timeout=60
-    )
+def test_the_same_board_as_the_pypi_engine(board: Board, ready_bridge: Callable[[str], Bridge]) -> None:
+    python, _ = ready_bridge("diplomacy_pypi").command
+    listing = subprocess.run([python, "-c", LIST_MOVES], capture_output=True, check=True, text=True, timeout=60)
     theirs = json.loads(listing.stdout)
     places = {
         (kind, location) for location in board.locations for kind in ("A", "F") if board.can_stand(kind, location)

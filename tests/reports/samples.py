@@ -19,7 +19,13 @@ from datc.reports.report import (
     summarize,
 )
 
-HOSTILE = "<script>alert(1)</script> ]]> \" onload='x' \x00\x1b[31m \ud800 \ufffe &amp; </failure><!-- {{ 7 * 7 }}"
+HOSTILE = (
+    "<script>alert(1)</script> ]]> \" onload='x' \x00\x1b[31m \ud800 \ufffe &amp; </failure><!-- {{ 7 * 7 }} "
+    "@everyone a@evil.example [a](https://evil.example) ![b](https://evil.example/b.png) www.evil.example evil/evil#1 "
+    "`one` ``two`` | \\| {0} %0A # TODO no\u2028\u2029::error::no\n::error::yes\r\n##[error]no\n1..0\nnot ok 1\n"
+    "  ...\nBail out!\n---\n```\n~~~\n</details>\n\n# evil\n"
+)
+"""What an engine may say: something for each format to fall for."""
 
 
 def unit(text: str) -> UnitData:

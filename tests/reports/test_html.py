@@ -1,17 +1,27 @@
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
+import subprocess
+import sys
 from collections import Counter
 from html.parser import HTMLParser
 from itertools import pairwise
+from pathlib import Path
+from urllib.parse import unquote
 
 import msgspec
 import pytest
 
+from datc.cases import load_suite
+from datc.reports.claim import claim
 from datc.reports.html import render_html
 from datc.reports.report import VERDICTS, CaseData, Report, summarize
 
 VOID = frozenset({"meta", "br", "hr", "img", "input", "link"})
+OTHERWISE = "As declared 6.F.4 Otherwise ✓ 6.F.1 , passed any-route"
+SVG = frozenset({"path", "circle", "rect", "use", "line", "ellipse", "polygon"})
 
 
 class Page(HTMLParser):
@@ -31,6 +41,10 @@ class Page(HTMLParser):
         if tag not in VOID:
             self._open.append(tag)
 
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag in SVG
+        self.elements.append((tag, dict(attrs)))
+
     def handle_endtag(self, tag: str) -> None:
         assert self._open.pop() == tag
 
@@ -39,7 +53,7 @@ class Page(HTMLParser):
 
     @property
     def text(self) -> str:
-        return " ".join(" ".join(data for tag, data in self.texts if tag != "style").split())
+        return " ".join(" ".join(data for tag, data in self.texts if tag not in ("style", "script")).split())
 
     def attributes(self, name: str) -> list[str]:
         return [attrs[name] or "" for _, attrs in self.elements if name in attrs]
@@ -50,8 +64,10 @@ class Page(HTMLParser):
 
 def test_every_case_has_an_anchor_and_a_verdict_in_words(every_verdict: Report) -> None:
     page = Page(render_html(every_verdict))
-    articles = {attrs["id"]: attrs["class"] for attrs in page.named("article")}
-    assert articles == {case.id: f"case {case.verdict}" for case in every_verdict.cases}
+    assert [attrs["class"] for attrs in page.named("article")] == [f"case {verdict}" for verdict in VERDICTS]
+    assert [anchor for anchor in page.attributes("id") if anchor.startswith("6.F.")] == [
+        case.id for case in every_verdict.cases
+    ]
     for verdict in VERDICTS:
         assert re.search(rf"A case that is {verdict} \S {verdict}\b", page.text)
 
@@ -60,7 +76,7 @@ def test_ids_are_unique_and_every_link_within_the_page_leads_somewhere(every_ver
     page = Page(render_html(every_verdict))
     ids = Counter(page.attributes("id"))
     assert set(ids.values()) == {1}
-    inner = [href[1:] for href in page.attributes("href") if href.startswith("#")]
+    inner = [unquote(href[1:]) for href in page.attributes("href") if href.startswith("#")]
     assert inner
     assert set(inner) <= set(ids)
 
@@ -68,35 +84,41 @@ def test_ids_are_unique_and_every_link_within_the_page_leads_somewhere(every_ver
 def test_two_suites_may_share_case_ids(passing: Report) -> None:
     others = [msgspec.structs.replace(case, suite="house") for case in passing.cases]
     page = Page(render_html(_with_cases(passing, [*passing.cases, *others])))
-    assert [attrs["id"] for attrs in page.named("article")] == ["6.F.1", "6.F.4", "house:6.F.1", "house:6.F.4"]
-    assert "Read DATC section 6.F.1" in page.text
-    assert "Read house 6.F.1" in page.text
+    bodies = [attrs["id"] for attrs in page.named("div") if attrs.get("class") == "body"]
+    assert bodies == ["6.F.1", "6.F.4", "house:6.F.1", "house:6.F.4"]
+    assert "https://webdiplomacy.net/doc/DATC_v3_0.html#6.F.1" in page.attributes("href")
+    assert "Read 6.F.1 in the DATC (edition 3.0, online)" in page.text
+    assert "Read 6.F.1 in house." in page.text
 
 
 def test_only_what_did_not_pass_is_open(every_verdict: Report) -> None:
-    details = Page(render_html(every_verdict)).named("details")
-    assert ["open" in attrs for attrs in details] == [False, False, *[True] * 6]
+    page = Page(render_html(every_verdict))
+    inner = [attrs for (tag, _), (after, attrs) in pairwise(page.elements) if tag == "article" and after == "details"]
+    assert ["open" in attrs for attrs in inner] == [False, *[True] * 6]
+    assert sum("open" in attrs for attrs in page.named("details")) == 6
 
 
 def test_it_says_at_the_top_that_a_run_did_not_finish(every_verdict: Report, passing: Report) -> None:
     text = Page(render_html(every_verdict)).text
-    assert text.index("This run did not finish: the engine gave out.") < text.index("against datc-3.1")
+    assert text.index("This run did not finish: the engine gave out.") < text.index("Ruleset datc-3.1")
     assert "did not finish" not in Page(render_html(passing)).text
 
 
 def test_it_says_what_ran_against_which_rules(passing: Report) -> None:
     page = Page(render_html(passing))
-    assert "All 2 cases pass or are declared: compliant with 1 declared deviation." in page.text
+    assert "As expected with 1 declared deviation" in page.text
+    assert "1 of 2 cases passes and 1 is declared under the ruleset datc-3.1." in page.text
+    assert "That is 2 of the 164 cases of DATC 3.1." in page.text
     assert "Mine 2.0" in page.text
     assert "datc-check 0.1.0" in page.text
-    assert "4.A.2 Convoy disruption paradoxes szykman" in page.text
+    assert re.search(r"4\.A\.2 Convoy disruption paradoxes .* szykman The convoys that are part", page.text)
     assert "https://example.org/mine" in page.attributes("href")
 
 
 def test_units_in_the_wrong_place_are_marked_in_words(every_verdict: Report) -> None:
     failed = [case for case in every_verdict.cases if case.verdict == "failed"]
     page = Page(render_html(_with_cases(every_verdict, failed)))
-    assert len(page.named("mark")) == 2
+    assert _marks(page) == ["missing", "unexpected"]
     assert "England A BEL missing , F NTH A LON unexpected , F NTH" in page.text
     assert "France F ENG F ENG" in page.text
     assert "F ENG dislodged from MAO, may retreat to IRI, WAL" in page.text
@@ -104,7 +126,7 @@ def test_units_in_the_wrong_place_are_marked_in_words(every_verdict: Report) -> 
 
 def test_what_agrees_is_not_marked(passing: Report) -> None:
     page = Page(render_html(_with_cases(passing, passing.cases[:1])))
-    assert page.named("mark") == []
+    assert _marks(page) == []
 
 
 def test_a_unit_that_stands_twice_is_marked_once(passing: Report) -> None:
@@ -115,30 +137,35 @@ def test_a_unit_that_stands_twice_is_marked_once(passing: Report) -> None:
     phase = msgspec.structs.replace(case.phases[0], answer=doubled)
     page = Page(render_html(_with_cases(passing, [msgspec.structs.replace(case, phases=[phase])])))
     assert "A BEL, A BEL unexpected , F NTH" in page.text
-    assert len(page.named("mark")) == 1
+    assert _marks(page) == ["unexpected"]
 
 
 def test_a_case_without_an_answer_marks_nothing(every_verdict: Report) -> None:
     errors = [case for case in every_verdict.cases if case.verdict == "error"]
     page = Page(render_html(_with_cases(every_verdict, errors)))
-    assert page.named("mark") == []
-    assert "no answer" in page.text
+    assert _marks(page) == []
+    assert "Units expected England: A BEL, F NTH Dislodged, as expected France: F ENG" in page.text
+    assert "The engine gave no answer." in page.text
 
 
 @pytest.mark.parametrize(
     ("choices", "said"),
     [
-        (["any-route all-routes", "all-routes"], "Multi-route convoy disruption all-routes all-routes 6.F.1"),
+        (["any-route all-routes", "all-routes"], "✓ as declared 6.F.1 6.F.4"),
+        (
+            ["any-route all-routes", "any-route all-routes"],
+            "✓ as declared These cases do not tell it from any-route . 6.F.1 6.F.4",
+        ),
         (
             ["any-route", "any-route all-routes"],
-            "any-route ≠ not the declared one As declared: 6.F.4 Otherwise: 6.F.1 any-route",
+            "≠ not the declared one any-route The convoy fails as soon as one of its routes is disrupted. " + OTHERWISE,
         ),
         (
             ["any-route", "all-routes"],
-            "✗ contradictory : no choice fits all cases Closest: any-route or all-routes , 1 of 2",
+            "✗ contradictory No choice fits all cases. Closest: any-route or all-routes , 1 of 2. " + OTHERWISE,
         ),
-        (["any-route", ""], "✗ no choice : 6.F.4 fits none Closest: any-route , 1 of 2"),
-        (["", ""], "✗ no choice : 6.F.1 , 6.F.4 fit none Otherwise: 6.F.1 none 6.F.4 none"),
+        (["all-routes", ""], "✓ as declared § 6.F.4 , declared fits none. 6.F.1"),
+        (["", ""], "✗ no choice ✓ 6.F.1 , passed , § 6.F.4 , declared fit none."),
     ],
 )
 def test_the_issues_table_joins_the_cases(passing: Report, choices: list[str], said: str) -> None:
@@ -149,23 +176,112 @@ def test_the_issues_table_joins_the_cases(passing: Report, choices: list[str], s
     assert said in Page(render_html(_with_cases(passing, cases))).text
 
 
+def test_many_cases_of_an_issue_are_folded(passing: Report) -> None:
+    cases = [msgspec.structs.replace(passing.cases[0], id=f"6.F.{number}") for number in range(1, 21)]
+    assert "6.F.7 6.F.8 12 more cases 6.F.9 6.F.10" in Page(render_html(_with_cases(passing, cases))).text
+
+
+def test_it_says_which_choices_are_the_engines_own(passing: Report) -> None:
+    ruleset = msgspec.structs.replace(passing.ruleset, choices={"4.A.1": "any-route", "4.A.2": "szykman"})
+    text = Page(render_html(msgspec.structs.replace(passing, ruleset=ruleset))).text
+    assert "Ruleset datc-3.1 , but for 4.A.1 , where it declares its own choice" in text
+    assert "The engine's own; the ruleset has all-routes ." in text
+
+
+def test_a_deviation_names_both_choices_in_words(every_verdict: Report) -> None:
+    text = Page(render_html(every_verdict)).text
+    assert "Right under any-route The convoy fails as soon as one of its routes is disrupted." in text
+    assert "In force all-routes The convoy fails only when every one of its routes is disrupted." in text
+
+
+def test_boards_before_expected_and_got_have_each_their_text(every_verdict: Report) -> None:
+    failed = [case for case in every_verdict.cases if case.verdict == "failed"]
+    page = Page(render_html(_with_cases(every_verdict, failed)))
+    boards = [attrs for attrs in page.named("svg") if attrs.get("role") == "img"]
+    assert [board["aria-labelledby"] for board in boards] == [
+        f"board-0-0-{name}-t board-0-0-{name}-d" for name in ("before", "expected", "got")
+    ]
+    assert "6.F.3, spring 1901, movement. Before, with the orders." in page.text
+    assert "England: A London moves to Belgium, convoyed by F North Sea (fails)" not in page.text
+    assert "A London moves to Belgium, convoyed by F North Sea" in page.text
+    assert page.attributes("id").count("dm-map") == 1
+
+
+def test_one_board_shows_what_is_as_expected(passing: Report) -> None:
+    case = passing.cases[0]
+    answer = case.phases[0].answer
+    assert answer is not None
+    page = Page(render_html(_with_cases(passing, [case])))
+    assert "After, as expected" in page.text
+    assert "Units after England: A BEL, F NTH" in page.text
+    assert len([attrs for attrs in page.named("svg") if attrs.get("role") == "img"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("ids", "ruleset", "words"),
+    [
+        (None, "datc-3.1", "DATC 3.1 compliant"),
+        (["6.A.1"], "datc-3.1", "As expected"),
+        (None, "1982", "As expected"),
+    ],
+)
+def test_only_a_whole_edition_under_its_own_ruleset_is_called_compliant(
+    passing: Report, ids: list[str] | None, ruleset: str, words: str
+) -> None:
+    ids = ids or [case.id for case in load_suite("datc-3.1").cases]
+    cases = [msgspec.structs.replace(passing.cases[0], id=name, phases=[]) for name in ids]
+    ran = msgspec.structs.replace(passing, ruleset=msgspec.structs.replace(passing.ruleset, name=ruleset))
+    assert claim(_with_cases(ran, cases)).words == words
+
+
+def test_the_claim_counts_declared_deviations(passing: Report) -> None:
+    ids = [case.id for case in load_suite("datc-3.1").cases]
+    cases = [
+        msgspec.structs.replace(passing.cases[1 if number < 3 else 0], id=name, phases=[])
+        for number, name in enumerate(ids)
+    ]
+    made = claim(_with_cases(passing, cases))
+    assert made.words == "DATC 3.1 compliant with 3 declared deviations"
+    assert made.detail == "161 of 164 cases pass and 3 are declared."
+
+
+def test_the_claim_says_what_stands_against_it(passing: Report, every_verdict: Report, empty: Report) -> None:
+    against = msgspec.structs.replace(every_verdict, complete=True, incomplete_reason="")
+    assert claim(against).words == "Not DATC 3.1 compliant"
+    assert claim(against).detail.startswith("1 of 7 cases passes, 1 deviates, 1 fails, 1 is declared,")
+    assert claim(every_verdict).words == "The run did not finish"
+    assert claim(empty).words == "No case was run"
+    assert claim(passing).kind == "partial"
+
+
 def test_nothing_that_an_engine_says_runs_or_loads(hostile: Report) -> None:
     page = Page(render_html(hostile))
     tags = {tag for tag, _ in page.elements}
-    assert tags.isdisjoint({"script", "img", "link", "iframe", "object", "embed", "form", "base", "svg"})
+    assert tags.isdisjoint({"img", "image", "link", "iframe", "object", "embed", "form", "base", "foreignobject"})
+    assert page.named("script") == [{}]
+    assert page.named("style") == [{}]
     names = {name for _, attrs in page.elements for name in attrs}
     assert not [name for name in names if name.startswith("on") or name in ("src", "style", "srcset")]
-    assert all(href.startswith("#") for href in page.attributes("href"))
+    outer = {href for href in page.attributes("href") if not href.startswith("#")}
+    assert all(href.startswith("https://webdiplomacy.net/doc/") for href in outer - {load_suite("datc-3.1").url})
     assert "<script>alert(1)</script>" in page.text
     assert "{{ 7 * 7 }}" in page.text
     assert "javascript:alert(1)//\ufffd" in page.text
 
 
-def test_the_policy_forbids_everything_but_the_inline_style(passing: Report) -> None:
+def test_the_policy_allows_the_pages_own_style_and_script_by_their_hash(passing: Report) -> None:
     html = render_html(passing)
     page = Page(html)
-    policies = [attrs["content"] for attrs in page.named("meta") if "http-equiv" in attrs]
-    assert policies == ["default-src 'none'; style-src 'unsafe-inline'"]
+    policies = [attrs["content"] or "" for attrs in page.named("meta") if "http-equiv" in attrs]
+    hashes = {
+        tag: base64.b64encode(
+            hashlib.sha256("".join(data for name, data in page.texts if name == tag).encode()).digest()
+        )
+        for tag in ("style", "script")
+    }
+    style, script = (f"'sha256-{digest.decode()}'" for digest in hashes.values())
+    allowed = f"default-src 'none'; style-src {style}; script-src {script}; img-src data:; "
+    assert policies == [allowed + "base-uri 'none'; form-action 'none'"]
     assert html.startswith(b'<!DOCTYPE html>\n<html lang="en">')
     style = "".join(data for tag, data in page.texts if tag == "style")
     assert "prefers-color-scheme: dark" in style
@@ -192,7 +308,7 @@ def test_the_policy_forbids_everything_but_the_inline_style(passing: Report) -> 
 def test_only_web_addresses_become_links(passing: Report, url: str) -> None:
     engine = msgspec.structs.replace(passing.engine, url=url)
     page = Page(render_html(msgspec.structs.replace(passing, engine=engine)))
-    assert all(href.startswith("#") for href in page.attributes("href"))
+    assert not [attrs for attrs in page.named("a") if "nofollow" in (attrs.get("rel") or "")]
     assert " ".join(url.split()) in page.text
 
 
@@ -219,16 +335,40 @@ def test_a_whole_suite_stays_small(every_verdict: Report) -> None:
     assert len(render_html(_with_cases(every_verdict, cases))) < 3_000_000
 
 
+def test_a_real_run_is_one_small_page(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    command = Path(sys.executable).with_name("datc-check")
+    done = subprocess.run([command, "run", "builtin", "--report", f"html:{path}"], cwd=tmp_path, check=False)
+    assert done.returncode == 0
+    assert path.stat().st_size < 3_000_000
+    page = Page(path.read_bytes())
+    assert len(page.named("article")) == 164
+    assert set(Counter(page.attributes("id")).values()) == {1}
+    assert "DATC 3.1 compliant All 164 cases pass." in page.text
+    boards = [attrs for attrs in page.named("svg") if attrs.get("role") == "img"]
+    assert len(boards) == 2 * sum(len(case.phases) for case in load_suite("datc-3.1").cases)
+    assert page.named("use")[0]["href"] == "#dm-map"
+
+
 def test_the_colours_have_enough_contrast(passing: Report) -> None:
     style = "".join(data for tag, data in Page(render_html(passing)).texts if tag == "style")
-    light, dark = map(_palette, style.split("@media screen and")[:2])
-    badges = [(name, f"{name}-bg") for name in light if f"{name}-bg" in light]
-    on_page = [(name, "page") for name in ("text", "soft", "link", "against")]
-    pairs = [*badges, *on_page, ("text", "panel"), ("text", "mark")]
+    blocks = re.findall(r"(:root[^{]*)\{([^}]*)\}", style)
+    palettes = {selector.strip(): _palette(block) for selector, block in blocks}
+    assert set(palettes) == {":root", ":root:not([data-theme=light])", ":root[data-theme=dark]"}
+    light, dark, chosen = palettes.values()
+    assert dark == chosen
     assert set(light) == set(dark)
+    badges = [(name, f"{name}-bg") for name in light if f"{name}-bg" in light]
+    on_page = [(name, ground) for name in ("text", "soft", "link") for ground in ("page", "panel")]
+    pairs = [*badges, *on_page, ("text", "mark"), ("text", "raised"), ("against", "raised"), ("declared", "panel")]
     for palette in (light, dark):
         contrasts = {pair: _contrast(palette[pair[0]], palette[pair[1]]) for pair in pairs}
         assert {pair: contrast for pair, contrast in contrasts.items() if contrast < 4.5} == {}
+
+
+def _marks(page: Page) -> list[str]:
+    """What is marked of units."""
+    return [data for tag, data in page.texts if tag == "small" and data in ("missing", "unexpected")]
 
 
 def _with_cases(report: Report, cases: list[CaseData]) -> Report:

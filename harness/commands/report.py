@@ -1,0 +1,84 @@
+"""`datc-check report`: runs that were stored, in any format."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from ..reporting import WantedReport, exit_code, open_files, report_option, terminal, wanted_reports
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...reports import Report
+
+
+@click.command("report", short_help="Report stored runs in any format, several side by side.")
+@click.argument("files", nargs=-1, required=True, type=click.File("rb"), metavar="FILE…")
+@report_option
+@click.pass_context
+def command(ctx: click.Context, files: Sequence[BinaryIO], reports: Sequence[str]) -> None:
+    r"""Report the runs that FILEs hold, as `--report json:FILE` and `--report jsonl:FILE` stored them.
+
+    A FILE of JSON lines may be of a run that was killed: it is reported as far as it got. Without --report the report
+    is on the terminal. Several runs make one html page or markdown table, side by side. The exit code is that of the
+    run; of several runs, the highest.
+
+    \b
+    datc-check report run.json
+    datc-check report run.jsonl --report html:run.html --report badge:run.svg
+    datc-check report mine.json theirs.json --report html:both.html
+    """
+    from ...reports import StoredRunError
+    from ..errors import HarnessError
+
+    try:
+        wanted = wanted_reports(reports)
+        runs = [_read(file) for file in files]
+        _report(runs, wanted)
+    except (HarnessError, StoredRunError) as error:
+        raise click.UsageError(str(error), ctx) from error
+    except BrokenPipeError:
+        raise  # Whoever read the output has seen enough.
+    except OSError as error:
+        raise click.ClickException(f"a report cannot be written: {error}") from error
+    ctx.exit(max(map(exit_code, runs)))
+
+
+def _read(file: BinaryIO) -> Report:
+    from ...reports import StoredRunError, read_run
+
+    try:
+        return read_run(file.read())
+    except StoredRunError as error:
+        raise StoredRunError(f"{file.name}: {error}") from error
+
+
+def _report(runs: Sequence[Report], wanted: Sequence[WantedReport]) -> None:
+    if len(runs) > 1 and wanted:
+        _report_side_by_side(runs, wanted)
+        return
+    from ...reports import RunFinished
+
+    handlers = open_files(wanted) or [terminal()]
+    for number, run in enumerate(runs):
+        if number:
+            click.echo()
+        for handler in handlers:
+            handler.handle(RunFinished(run))
+
+
+def _report_side_by_side(runs: Sequence[Report], wanted: Sequence[WantedReport]) -> None:
+    from ...reports import FORMATS, Rendered, write_report
+    from ..errors import HarnessError
+
+    renderers = {
+        name: kind.render_runs for name, kind in FORMATS.items() if isinstance(kind, Rendered) and kind.render_runs
+    }
+    for report in wanted:
+        if report.format not in renderers:
+            names = " and ".join(renderers)
+            raise HarnessError(f"--report {report.format}:{report.path}: only {names} can show several runs")
+    for report in wanted:
+        write_report(report.path, renderers[report.format](runs))

@@ -1,0 +1,139 @@
+"""One board as SVG: the map, and on it the units and orders of a scene.
+
+`draw_board` makes a file that stands for itself (`base="inline"`), or one board of many in a page (`base="reference"`):
+the page then holds `shared_map()` once, which has the map and the style of all its boards.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Literal, TypeAlias
+
+from ...reference_engine import standard_board
+from .arrows import sketch_moves, sketch_retreats
+from .clutter import Clutter
+from .describe import describe_order, describe_scene
+from .geography import map_ground, map_style, standard_geography
+from .geometry import Point
+from .places import Places
+from .scene import Scene
+from .signs import sketch_builds, sketch_marks
+from .sketch import Canvas, Kind, Sketch, State, dots
+from .style import STYLE, with_plain_values
+from .supports import sketch_convoys, sketch_supports
+from .symbols import center, order_drawing, text, unit_symbol
+from .window import Window, whole_map
+
+Base: TypeAlias = Literal["inline", "reference"]
+Theme: TypeAlias = Literal["auto", "light", "dark"]
+
+MAP_ID = "dm-map"
+"""The id of the map that a page shares."""
+
+
+def draw_board(
+    scene: Scene,
+    *,
+    title: str,
+    description: str | None = None,
+    prefix: str = "board",
+    base: Base = "inline",
+    theme: Theme = "auto",
+    window: Window | None = None,
+) -> str:
+    """Draw a board as one `<svg>` element.
+
+    `description` is the text for who does not see it, `describe_scene` unless another is given. `prefix` makes the ids
+    in it unique among the boards of a page. `base` is "inline" for a file of its own, "reference" in a page that holds
+    `shared_map()`. `theme` is that of the reader, unless one is forced. `window` is the part of
+    the map to show.
+    """
+    prefix = _identifier(prefix)
+    forced = "" if theme == "auto" else f" {theme}"
+    inline = base == "inline"
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board-map dm{forced}"'
+        + f' viewBox="{(window or whole_map()).view_box}" role="img" aria-labelledby="{prefix}-t {prefix}-d">',
+        f'<title id="{prefix}-t">{text(title)}</title>',
+        f'<desc id="{prefix}-d">{text(describe_scene(scene) if description is None else description)}</desc>',
+        f"<style>{board_style()}</style>" if inline else "",
+        map_ground(f"{prefix}-") if inline else _reference(),
+        *_overlay(scene),
+        "</svg>",
+    ]
+    return "".join(parts)
+
+
+def shared_map(*, styled: bool = True) -> str:
+    """The map and the style of all boards of a page, to stand once in its body; it takes no room there.
+
+    A page that has `board_style()` elsewhere wants it without.
+    """
+    style = f"<style>{board_style()}</style>" if styled else ""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board-map dm-shared" width="0" height="0" aria-hidden="true">'
+        f'{style}<symbol id="{MAP_ID}" viewBox="{whole_map().view_box}">{map_ground(f"{MAP_ID}-")}</symbol></svg>'
+    )
+
+
+@cache
+def board_style() -> str:
+    """The style of the map and of what is drawn on it, on few lines."""
+    return with_plain_values(map_style()) + STYLE
+
+
+def _reference() -> str:
+    """The map that the page has; its size is said, or a board of a part of the map would scale it."""
+    _, _, width, height = whole_map()
+    return f'<use href="#{MAP_ID}" width="{width:g}" height="{height:g}"/>'
+
+
+def _overlay(scene: Scene) -> Iterator[str]:
+    """What stands on the map, from the lowest to the topmost."""
+    places = Places(standard_geography(), scene)
+    spots = [spot for _, spot in places.units] + [spot for _, spot in places.dislodged]
+    canvas = Canvas(scene, places, standard_board(), Clutter(spots))
+    moves = [*sketch_moves(canvas), *sketch_retreats(canvas)]
+    yield from _owners(scene)
+    helps = [*sketch_convoys(canvas), *sketch_supports(canvas)]
+    for sketch in (*helps, *moves):
+        yield _order(sketch, scene)
+    yield from _joints(helps)
+    for unit, spot in places.units:
+        yield unit_symbol(unit, spot)
+    for entry, spot in places.dislodged:
+        yield unit_symbol(entry.unit._replace(mark=entry.unit.mark or "dislodged"), spot, small=True)
+    for unit, spot, sketch in sketch_builds(canvas):
+        yield unit_symbol(unit, spot) + _order(sketch, scene)
+    for sketch in sketch_marks(canvas):
+        yield _order(sketch, scene)
+
+
+def _owners(scene: Scene) -> Iterator[str]:
+    provinces = standard_geography().provinces
+    for code, power in sorted(scene.owners.items()):
+        place = provinces.get(code)
+        if place is not None and place.supply_center is not None:
+            yield center(Point(*place.supply_center), power)
+
+
+def _joints(helps: Iterable[Sketch]) -> Iterator[str]:
+    """The dots where supports and convoys end, those of a colour together."""
+    joints: dict[tuple[Kind, State], list[Point]] = {}
+    for sketch in helps:
+        if sketch.joint is not None:
+            joints.setdefault((sketch.kind, sketch.state), []).append(sketch.joint)
+    for (kind, state), spots in joints.items():
+        yield order_drawing(Sketch(kind, state, (dots(spots),)))
+
+
+def _order(sketch: Sketch, scene: Scene) -> str:
+    return order_drawing(sketch, describe_order(sketch.order, scene) if sketch.order else "")
+
+
+def _identifier(prefix: str) -> str:
+    """Make an id of any text: letters, digits and dashes, a letter first."""
+    cleaned = re.sub(r"[^A-Za-z0-9]+", "-", prefix).strip("-")
+    return cleaned if cleaned[:1].isalpha() else f"b{cleaned}"

@@ -1,0 +1,148 @@
+"""The report as JSON lines, written as the run goes on: a header, a line a case, and a footer that ends it.
+
+A file without its footer is of a run that was killed; reading it says so and keeps the cases that it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import BinaryIO, TypeAlias, final
+
+import msgspec
+
+from .errors import StoredRunError
+from .events import CaseFinished, Event, RunFinished, RunStarted
+from .report import CaseData, EngineData, HarnessData, Report, RulesetData, Verdict, is_compliant, summarize
+from .text import printable_struct
+
+
+class HeaderLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="run"):
+    """The first line: what runs."""
+
+    format: int = 1
+    harness: HarnessData
+    engine: EngineData
+    ruleset: RulesetData
+    cases: int
+    """How many are to be asked."""
+
+
+class CaseLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="case"):
+    """A case, as the format `json` has it."""
+
+    number: int
+    """From 1."""
+    case: CaseData
+
+
+class FooterLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="end"):
+    """The last line: the run came to its end, though perhaps not to that of its cases."""
+
+    complete: bool
+    incomplete_reason: str = ""
+    compliant: bool
+    seconds: float
+    summary: dict[Verdict, int]
+
+
+Line: TypeAlias = HeaderLine | CaseLine | FooterLine
+
+
+@final
+class JsonLinesOutput:
+    """Writes a line as soon as there is something to say."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        """`file` is left open."""
+        self._file = file
+        self._begun = False
+        self._cases = 0
+
+    def handle(self, event: Event) -> None:
+        """Write what an event says. Raises `OSError`."""
+        match event:
+            case RunStarted():
+                self._begin(event.harness, event.engine, event.ruleset, event.cases)
+            case CaseFinished():
+                self._case(event.case)
+            case RunFinished():
+                self._end(event.report)
+
+    def _begin(self, harness: HarnessData, engine: EngineData, ruleset: RulesetData, cases: int) -> None:
+        self._write(HeaderLine(harness=harness, engine=engine, ruleset=ruleset, cases=cases))
+        self._begun = True
+
+    def _case(self, case: CaseData) -> None:
+        # After a Ctrl-C in between the case is written again, under the same number.
+        self._write(CaseLine(number=self._cases + 1, case=case))
+        self._cases += 1
+
+    def _end(self, report: Report) -> None:
+        if not self._begun:
+            self._begin(report.harness, report.engine, report.ruleset, len(report.cases))
+        for case in report.cases[self._cases :]:
+            self._case(case)
+        self._write(
+            FooterLine(
+                complete=report.complete,
+                incomplete_reason=report.incomplete_reason,
+                compliant=report.compliant,
+                seconds=report.seconds,
+                summary=report.summary,
+            )
+        )
+
+    def _write(self, line: Line) -> None:
+        _ = self._file.write(msgspec.json.encode(printable_struct(line)) + b"\n")
+        self._file.flush()
+
+
+def read_jsonl(content: bytes) -> Report:
+    """Read a run back, as far as it got. Raises `StoredRunError` where not even its first line is whole."""
+    header, *lines = _read_lines(content)
+    if not isinstance(header, HeaderLine):
+        raise StoredRunError("its first line does not say what ran")
+    by_number = {line.number: line.case for line in lines if isinstance(line, CaseLine)}
+    cases = [by_number[number] for number in sorted(by_number)]
+    footer = lines[-1] if lines and isinstance(lines[-1], FooterLine) else None
+    reason = _incomplete_reason(header, cases, footer)
+    return Report(
+        harness=header.harness,
+        engine=header.engine,
+        ruleset=header.ruleset,
+        complete=not reason,
+        incomplete_reason=reason,
+        compliant=is_compliant(cases, complete=not reason),
+        seconds=footer.seconds if footer else round(sum(case.seconds for case in cases), 3),
+        summary=summarize(cases),
+        cases=cases,
+    )
+
+
+def _incomplete_reason(header: HeaderLine, cases: Sequence[CaseData], footer: FooterLine | None) -> str:
+    """Say why a run is not whole; nothing where it is."""
+    if footer is None:
+        return f"the run was cut off after {len(cases)} of {header.cases} cases"
+    if not footer.complete:
+        return footer.incomplete_reason or "the run did not say why"
+    return "" if len(cases) == header.cases else f"only {len(cases)} of {header.cases} cases are in the file"
+
+
+def _read_lines(content: bytes) -> list[Line]:
+    """Read all lines but a last one that is not whole."""
+    decoder = msgspec.json.Decoder(Line)
+    texts = content.split(b"\n")
+    if not texts[-1].strip():
+        _ = texts.pop()
+    lines: list[Line] = []
+    for number, text in enumerate(texts, start=1):
+        try:
+            lines.append(decoder.decode(text))
+        except msgspec.ValidationError as error:
+            raise StoredRunError(f"line {number} is none of a run: {error}") from error
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            if number == 1 or number < len(texts):
+                raise StoredRunError(f"line {number} is not JSON: {error}") from error
+    if not lines:
+        raise StoredRunError("there is no line in it: the run was killed before the engine had answered")
+    return lines

@@ -1,0 +1,143 @@
+"""`datc-check draw`: from a case or lines of orders to a picture."""
+
+import xml.etree.ElementTree as ET
+
+import pytest
+from click.testing import CliRunner
+
+from datc.harness.cli import cli
+from datc.harness.positions import read_position_text
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def draw(*arguments, **options):
+    return CliRunner().invoke(cli, ["draw", *map(str, arguments)], **options)
+
+
+def described(text):
+    top = ET.fromstring(text)
+    return top.findtext(f"{SVG}title") or "", top.findtext(f"{SVG}desc") or ""
+
+
+def test_a_case_is_drawn_into_a_file(tmp_path):
+    file = tmp_path / "case.svg"
+    done = draw("6.F.24", "-o", file)
+    assert (done.exit_code, done.output) == (0, "")
+    title, words = described(file.read_text(encoding="utf-8"))
+    assert title == "6.F.24 Second order paradox with no resolution"
+    assert "F Edinburgh moves to North Sea;" in words
+
+
+def test_without_a_file_it_goes_to_standard_output():
+    title, words = described(draw("6.A.1").output)
+    assert title.startswith("6.A.1")
+    assert "(fails: illegal)" in words
+
+
+def test_the_rules_can_be_chosen():
+    def retreats(*choice):
+        return described(draw("6.H.12", "--after", *choice).output)[1]
+
+    assert "A Liverpool of England is dislodged by the unit from Edinburgh and may retreat to" in retreats()
+    assert "Edinburgh" in retreats().partition("may retreat to")[2]
+    other = retreats("--choice", "4.A.5=no-retreat-to-origin").partition("A Liverpool of England is dislodged")[2]
+    assert "Edinburgh" not in other.partition("may retreat to")[2]
+    assert draw("6.A.1", "--ruleset", "1982").exit_code == 0
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_later_phase_goes_on_from_the_one_before(number):
+    title, words = described(draw("6.H.10", "--phase", number).output)
+    assert title.endswith(f", phase {number}")
+    assert "retreats to" in words or number == 1
+
+
+def test_every_case_of_every_suite_can_be_drawn():
+    from datc.cases import load_ruleset, load_suite, suite_names
+    from datc.harness.commands.draw import case_scene
+    from datc.reports.boardmap import draw_board
+
+    for suite in suite_names():
+        loaded = load_suite(suite)
+        for case in loaded.cases:
+            for number in range(1, len(case.phases) + 1):
+                _, scene = case_scene(case, load_ruleset(loaded.ruleset).ruleset(), number, after=number % 2 == 0)
+                assert ET.fromstring(draw_board(scene, title=case.title, base="reference")) is not None
+
+
+def test_a_position_is_lines_of_orders(tmp_path):
+    file = tmp_path / "position.txt"
+    file.write_text("# a convoy\nEngland:\nA Lon - Bel\nF Nth C A Lon - Bel\n\nGermany: A Mun H\n", encoding="utf-8")
+    _, words = described(draw(file).output)
+    assert words == (
+        "England: A London moves to Belgium, convoyed by F North Sea; F North Sea convoys A London to Belgium. "
+        "Germany: A Munich holds."
+    )
+    _, after = described(draw(file, "--after").output)
+    assert after == "England: A Belgium; F North Sea. Germany: A Munich."
+    assert described(draw("-", input="Germany: A Mun - Ber").output)[1] == "Germany: A Munich moves to Berlin."
+
+
+def test_a_power_is_a_heading_or_before_its_order_and_may_order_what_is_not_its():
+    text = "Italian A Rom H\nENGLAND:\n  F Lon - Nth\nGerman: A Mun H\nA Lvp H\nFrench A Par H\n"
+    position, orders, texts = read_position_text(text, "x")
+    assert [f"{unit.power} {unit.type} {unit.location}" for unit in position.units] == [
+        "ITALY A ROM", "ENGLAND F LON", "GERMANY A MUN", "ENGLAND A LVP", "FRANCE A PAR",
+    ]  # fmt: skip
+    assert [order.power for order in orders] == ["ITALY", "ENGLAND", "GERMANY", "ENGLAND", "ENGLAND"]
+    assert texts[1] == "F Lon - Nth"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "line 1: there is no order; write lines such as 'Germany: A Mun - Ber'"),
+        ("A Mun - Ber", "line 1: whose is it? Write 'Germany: A Mun - Ber', or a line 'Germany:'"),
+        ("\nGermany: Mun - Ber", "line 2: an army or a fleet? Write 'A Mun - Ber' or 'F Mun - Ber'"),
+        ("Germoney: A Mun H", "line 1: there is no power 'Germoney': did you mean 'Germany'?"),
+        ("Germany: A Mun frobnicates", "line 1: 'frobnicates' is no order"),
+        ("Germany: A Mun H\nFrance: A Mun H", "line 2: GERMANY A MUN stands there already, in a line above"),
+        ("Germany: A Nth H", "line 1: an army cannot stand at sea: GERMANY A NTH"),
+        ("Spain: F Spa H", "line 1: there is no power 'Spain'"),
+        ("France: F Spa H", "line 1: a fleet in Spain is on one of its coasts, SPA/NC or SPA/SC"),
+        ("France: Waive", "line 1: a position is before a movement phase, which has no such order"),
+        ("France: Build A Par", "line 1: a position is before a movement phase, which has no such order"),
+    ],
+)
+def test_a_wrong_position_says_which_line_and_what_would_be_right(text, problem):
+    done = draw("-", input=text)
+    assert done.exit_code == 2
+    assert f"standard input, {problem}" in done.stderr.replace("\n", " ") or f"standard input, {problem}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("6.F.99",), "'6.F.99' is no file, and no case in datc-3.1: did you mean '6.F.9'?"),
+        (("6.A.1", "--suite", "nowhere"), "nowhere"),
+        (("6.A.1", "--phase", "2"), "case 6.A.1 has 1"),
+        (("6.A.1", "--choice", "4.A.1"), "write ISSUE=CHOICE"),
+        (("6.A.1", "-o", "/nowhere/at/all.svg"), "cannot be written"),
+        (("6.A.1", "--ruleset", "1234"), "1234"),
+    ],
+)
+def test_a_wrong_command_says_what_would_be_right(arguments, problem):
+    done = draw(*arguments)
+    assert done.exit_code == 2
+    assert problem in done.stderr
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path):
+    (tmp_path / "file").write_bytes(b"\xff\xfe\xfd")
+    assert "is no text in UTF-8" in draw(tmp_path / "file").stderr
+    assert "--phase is for cases" in draw(tmp_path / "file", "--phase", 2).stderr
+
+
+def test_a_terminal_gets_no_picture(monkeypatch):
+    import datc.harness.commands.draw as module
+
+    monkeypatch.setattr(module, "_is_terminal", lambda: True)
+    done = draw("6.A.1")
+    assert done.exit_code == 2
+    assert "name a file with -o FILE.svg" in done.stderr

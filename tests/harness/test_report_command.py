@@ -1,0 +1,168 @@
+"""`datc-check report`, and the formats as `datc-check run` writes them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from datc.reports import FORMATS
+
+from .test_cli import COMMAND, HANGS, call
+
+HOSTILE_ENGINE = r"""
+import json, os, sys
+BAD = "<script>alert(1)</script>]]> | \x00\x1b[31m @everyone [a](https://evil.example) `b`\n::error::x\n../../evil\n"
+for line in sys.stdin:
+    request = json.loads(line)
+    answer = {"jsonrpc": "2.0", "id": request["id"]}
+    if request["method"] == "initialize":
+        engine = {"name": BAD, "version": BAD, "url": "javascript:alert(1)"}
+        answer["result"] = {"protocol": 1, "engine": engine}
+    else:
+        answer["error"] = {"code": 1, "message": BAD}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+@pytest.fixture
+def hostile_engine(tmp_path):
+    (tmp_path / "engine.py").write_text(HOSTILE_ENGINE, encoding="utf-8")
+    return f"exec:{sys.executable} {tmp_path / 'engine.py'}"
+
+
+def test_every_format_of_a_stored_run_is_that_of_the_run_itself(tmp_path, hostile_engine):
+    (tmp_path / "direct").mkdir()
+    direct = [f"--report={name}:direct/{name}" for name in FORMATS]
+    ran = call("run", hostile_engine, "--select=6.B", *direct, cwd=tmp_path)
+    for stored in ("json", "jsonl"):
+        (tmp_path / f"from-{stored}").mkdir()
+        later = [f"--report={name}:from-{stored}/{name}" for name in FORMATS]
+        done = call("report", f"direct/{stored}", *later, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (ran.returncode, "")
+        for name in FORMATS:
+            assert (tmp_path / f"from-{stored}" / name).read_bytes() == (tmp_path / "direct" / name).read_bytes(), name
+        assert call("report", f"direct/{stored}", cwd=tmp_path).stdout == ran.stdout
+
+
+def test_files_have_the_names_that_were_asked_for_and_no_others(tmp_path, hostile_engine):
+    (tmp_path / "out").mkdir()
+    reports = [f"--report={name}:{tmp_path}/out/{name}" for name in FORMATS]
+    done = call("run", hostile_engine, "-q", "--select=6.B", *reports, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
+    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == sorted(FORMATS)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["engine.py", "out"]
+
+
+def test_the_terminal_shows_no_control_characters_and_no_commands(tmp_path, hostile_engine):
+    shown = call("run", hostile_engine, "--select=6.B.1", cwd=tmp_path).stdout
+    assert "<script>alert(1)</script>]]> | \ufffd\ufffd[31m @everyone" in shown
+    assert not {letter for letter in shown if ord(letter) < 32} - {"\n"}
+    assert not [line for line in shown.splitlines() if line.lstrip().startswith("::")]
+
+
+def test_several_runs_are_set_side_by_side(tmp_path, hostile_engine):
+    assert call("run", "builtin", "-q", "--select=6.B", "--report=json:ours.json", cwd=tmp_path).returncode == 0
+    assert call("run", hostile_engine, "-q", "--select=6.B", "--report=jsonl:theirs", cwd=tmp_path).returncode == 1
+    done = call("report", "ours.json", "theirs", "--report=html:both.html", "--report=markdown:-", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stdout.startswith("### 2 runs\n\n1. `datc-check reference engine")
+    assert "<h1>2 runs" in (tmp_path / "both.html").read_text(encoding="utf-8")
+    shown = call("report", "ours.json", "theirs", cwd=tmp_path).stdout
+    assert "All 15 cases pass: compliant.\n\n" in shown
+    assert "Not compliant with datc-3.1: 15 error.\n" in shown
+    refused = call("report", "ours.json", "theirs", "--report=html:new.html", "--report=junit:x", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "--report junit:x: only html and markdown can show several runs" in " ".join(refused.stderr.split())
+    assert not (tmp_path / "new.html").exists()
+
+
+def test_a_run_that_was_killed_is_reported_as_far_as_it_got(tmp_path):
+    (tmp_path / "engine.py").write_text(HANGS, encoding="utf-8")
+    asked = tmp_path / "asked"
+    os.mkfifo(asked)
+    process = subprocess.Popen(
+        [COMMAND, "run", f"exec:{sys.executable} {tmp_path / 'engine.py'}", "--report=jsonl:run.jsonl", "-q"],
+        cwd=tmp_path,
+        env={**os.environ, "ASKED": str(asked)},
+    )
+    engine = int(asked.read_text(encoding="ascii"))  # Waits until the engine is asked and says who it is.
+    process.kill()
+    assert process.wait(timeout=60) == -signal.SIGKILL
+    os.kill(engine, signal.SIGKILL)
+    done = call("report", "run.jsonl", "--report=json:-", cwd=tmp_path)
+    assert done.returncode == 3
+    found = json.loads(done.stdout)
+    assert (found["complete"], found["incomplete_reason"]) == (False, "the run was cut off after 0 of 164 cases")
+    assert found["engine"]["name"] == "sleeper"
+
+
+def test_the_lines_of_an_earlier_run_do_not_pass_for_those_of_a_later(tmp_path):
+    (tmp_path / "run.jsonl").write_text("an earlier run\n", encoding="utf-8")
+    done = call("run", "exec:./nowhere", "-q", "--select=6.A.1", "--report=jsonl:run.jsonl", cwd=tmp_path)
+    assert done.returncode == 3
+    header, case, footer = map(json.loads, (tmp_path / "run.jsonl").read_text(encoding="utf-8").splitlines())
+    assert (header["cases"], case["case"]["verdict"], footer["complete"]) == (1, "not-run", False)
+
+
+def test_github_has_annotations_on_stdout_and_the_summary_in_its_file(tmp_path, monkeypatch):
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary"))
+    done = call("run", "builtin", "--select=6.A", "--report=github:-", cwd=tmp_path)
+    assert done.returncode == 0
+    said = "All 12 cases pass: compliant."
+    assert done.stdout == f"::notice title=datc-check reference engine 0.1.0::{said}\n"
+    assert said in done.stderr
+    assert f"✅ **{said}**" in (tmp_path / "summary").read_text(encoding="utf-8")
+
+
+def test_a_case_of_ones_own_suite_is_pointed_at(tmp_path, hostile_engine):
+    suite = tmp_path / "house"
+    suite.mkdir()
+    (suite / "suite.toml").write_text('name = "house"\ntitle = "Ours"\n', encoding="utf-8")
+    text = 'section = "1"\ntitle = "One"\n\n[[case]]\ntitle = "x"\nid = "1.1"\n'
+    (suite / "1.toml").write_text(f'{text}orders.France = ["A Paris Hold"]\n[[case.expect]]\n', encoding="utf-8")
+    done = call("run", hostile_engine, "-q", "--suite=./house", "--report=sarif:-", cwd=tmp_path)
+    (result,) = json.loads(done.stdout)["runs"][0]["results"]
+    physical = result["locations"][0]["physicalLocation"]
+    assert physical == {"artifactLocation": {"uri": "house/1.toml"}, "region": {"startLine": 6}}
+
+
+def test_junit_of_a_hostile_run_is_xml(tmp_path, hostile_engine):
+    done = call("run", hostile_engine, "--select=6.B", "--report=junit:-", cwd=tmp_path)
+    assert len(list(ET.fromstring(done.stdout).iter("error"))) == 15
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Missing argument 'FILE"),
+        (["nowhere.json"], "No such file or directory"),
+        (["text"], "text: it is not JSON: "),
+        (["future.json"], "future.json: it is of format 2, and this datc-check reads format 1"),
+        (["empty"], "empty: it is empty"),
+        (["empty", "--report", "pdf:x"], "FORMAT is html, markdown, badge, json"),
+        (["run.json", "--report", "html:nowhere/x"], "there is no folder 'nowhere'"),
+        (["run.json", "--report", "jsonl:folder"], "a report cannot be written"),
+    ],
+)
+def test_a_wrong_command_exits_2_and_says_what_would_be_right(tmp_path, arguments, message):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "empty").touch()
+    (tmp_path / "text").write_text("a text\nof lines", encoding="utf-8")
+    (tmp_path / "future.json").write_text('{"format": 2}', encoding="utf-8")
+    _ = call("run", "builtin", "-q", "--select=6.A.1", "--report=json:run.json", cwd=tmp_path)
+    done = call("report", *arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert message in " ".join(done.stderr.replace("│", " ").split())
+    assert "Traceback" not in done.stderr
+
+
+def test_help_names_every_format(tmp_path):
+    for command in ("run", "report"):
+        said = " ".join(call(command, "--help", cwd=tmp_path).stdout.split())
+        for name, wanted in FORMATS.items():
+            assert f"{name} ({wanted.purpose})" in said
+        assert "\\b" not in said

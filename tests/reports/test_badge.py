@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+
+import msgspec
+import pytest
+
+from datc.reports.badge import badge_state, render_badge
+from datc.reports.report import Report, Verdict
+
+from . import samples
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "message"),
+    [
+        (["passed"] * 3, "3 passed"),
+        (["passed", "declared", "declared"], "compliant, 2 declared"),
+        (["passed", "declared", "failed"], "1/3"),
+        (["passed", "deviated"], "1/2"),
+        (["unsupported"], "0/1"),
+    ],
+)
+def test_it_says_how_the_run_went(verdicts: list[Verdict], message: str) -> None:
+    report = samples.report([samples.case(number, verdict) for number, verdict in enumerate(verdicts)])
+    svg = _parse(report)
+    assert svg.get("aria-label") == f"DATC 3.1: {message}"
+    assert svg.findtext(f"{SVG}title") == f"DATC 3.1: {message}"
+    assert [text.text for text in svg.iter(f"{SVG}text")] == ["DATC 3.1", message]
+
+
+def test_an_unfinished_run_is_never_a_success(passing: Report) -> None:
+    unfinished = msgspec.structs.replace(passing, complete=False, compliant=False)
+    assert badge_state(unfinished).message == "unfinished"
+
+
+def test_a_bug_is_of_another_colour_than_a_deviation() -> None:
+    states = [badge_state(samples.report([samples.case(1, verdict)])) for verdict in ("passed", "deviated", "failed")]
+    assert len({state.colour for state in states}) == 3
+
+
+@pytest.mark.parametrize("verdict", ["passed", "declared", "deviated", "failed"])
+def test_white_on_the_colours_has_enough_contrast(verdict: Verdict) -> None:
+    for path in _parse(samples.report([samples.case(1, verdict)])).iter(f"{SVG}path"):
+        assert 1.05 / (_luminance(path.get("fill", "")) + 0.05) > 4.5
+
+
+def test_suites_give_the_label(passing: Report) -> None:
+    ours = [msgspec.structs.replace(case, suite="house rules") for case in passing.cases]
+    assert _label(msgspec.structs.replace(passing, cases=ours)) == "house rules"
+    assert _label(msgspec.structs.replace(passing, cases=[*ours, *passing.cases])) == "DATC"
+    assert _label(msgspec.structs.replace(passing, cases=[])) == "DATC"
+
+
+def test_hostile_strings_forge_nothing(hostile: Report) -> None:
+    cases = [msgspec.structs.replace(case, suite=samples.HOSTILE) for case in hostile.cases]
+    svg = _parse(msgspec.structs.replace(hostile, cases=cases))
+    assert {element.tag for element in svg.iter()} == {f"{SVG}{tag}" for tag in ("svg", "title", "path", "g", "text")}
+    assert len(_label(msgspec.structs.replace(hostile, cases=cases))) == 24
+    assert int(svg.get("width", "")) < 400
+    assert not [name for element in svg.iter() for name in element.attrib if name.startswith("on") or "href" in name]
+
+
+def _label(report: Report) -> str:
+    return next(_parse(report).iter(f"{SVG}text")).text or ""
+
+
+def _parse(report: Report) -> ET.Element:
+    return ET.fromstring(render_badge(report))
+
+
+def _luminance(colour: str) -> float:
+    assert re.fullmatch("#[0-9a-f]{6}", colour)
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

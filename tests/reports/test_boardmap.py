@@ -1,0 +1,223 @@
+"""The map against the board, from the drawn paths alone: neighbours share the points of their border."""
+
+import importlib.util
+import itertools
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from datc.reference_engine import standard_board
+from datc.reference_engine.board import members
+from datc.reports.boardmap import PALETTE, base_map_svg, geography, map_style, standard_geography
+from datc.reports.boardmap.palette import SIGHTS, contrast, distance
+
+BOARD = standard_board()
+MAP = standard_geography()
+CODES = [province.code for province in BOARD.provinces]
+SEAS = [province.code for province in BOARD.provinces if province.terrain == "sea"]
+UNIT, CODE, CENTER = 11, (10.5, 4.5), 3.2
+
+# Pairs that touch on the map but not on the board, or the other way round: geography forces none.
+EXCEPTIONS: set[tuple[str, str]] = set()
+
+
+def rings_of(path):
+    """The rings of a path, in tenths."""
+    rings = []
+    for ring in re.findall(r"M([^z]*)z", path):
+        numbers = [round(float(number) * 10) for number in re.findall(r"-?(?:\d*\.\d+|\d+)", ring)]
+        steps = zip(numbers[::2], numbers[1::2], strict=True)
+        rings.append(list(itertools.accumulate(steps, lambda at, step: (at[0] + step[0], at[1] + step[1]))))
+    return rings
+
+
+def edges_of(code):
+    return {tuple(sorted(edge)) for ring in RINGS[code] for edge in zip(ring, ring[1:] + ring[:1], strict=True)}
+
+
+RINGS = {code: rings_of(MAP.provinces[code].path) for code in CODES}
+EDGES = {code: edges_of(code) for code in CODES}
+POINTS = {code: {point for edge in EDGES[code] for point in edge} for code in CODES}
+PAIRS = list(itertools.combinations(CODES, 2))
+
+
+def inside(place, rings):
+    x, y = place[0] * 10, place[1] * 10
+    crossings = 0
+    for ring in rings:
+        for (ax, ay), (bx, by) in zip(ring, ring[1:] + ring[:1], strict=True):
+            if (ay > y) != (by > y) and x < ax + (y - ay) * (bx - ax) / (by - ay):
+                crossings += 1
+    return crossings % 2 == 1
+
+
+def away_from(place, code):
+    """How far a place is from a province's border."""
+    return min(_away((place[0] * 10, place[1] * 10), *edge) for edge in EDGES[code]) / 10
+
+
+def _away(place, a, b):
+    along = math.dist(a, b) ** 2
+    t = ((place[0] - a[0]) * (b[0] - a[0]) + (place[1] - a[1]) * (b[1] - a[1])) / along if along else 0
+    t = max(0, min(1, t))
+    return math.dist(place, (a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])))
+
+
+def bordering(a, b):
+    """Whether the board says that any unit can go from one to the other."""
+    locations = [number for number, owner in enumerate(BOARD.province_of) if owner == BOARD.number[a]]
+    borders = BOARD.army_borders[BOARD.number[a]]
+    return BOARD.number[b] in members(borders) or sails(a, b, locations)
+
+
+def sails(a, b, locations=None):
+    if locations is None:
+        locations = [number for number, owner in enumerate(BOARD.province_of) if owner == BOARD.number[a]]
+    return any(BOARD.number[b] in members(BOARD.fleet_borders[location]) for location in locations)
+
+
+def boxes():
+    """What is written or drawn in every province, as boxes: left, top, right, bottom."""
+    result = []
+    for code, province in MAP.provinces.items():
+        result.append((f"unit {code}", _box(province.unit, UNIT, UNIT)))
+        result.append((f"code {code}", _box(province.label, *CODE)))
+        if province.supply_center:
+            result.append((f"center {code}", _box(province.supply_center, CENTER, CENTER)))
+        result += [(f"coast {code}/{coast}", _box(place, 6, 4)) for coast, place in province.coasts.items()]
+    return result
+
+
+def _box(place, width, height):
+    return place[0] - width, place[1] - height, place[0] + width, place[1] + height
+
+
+def test_it_has_the_board_and_nothing_else():
+    assert set(MAP.provinces) == set(CODES)
+    for province in BOARD.provinces:
+        drawn = MAP.provinces[province.code]
+        assert drawn.kind == ("sea" if province.terrain == "sea" else "land")
+        assert (drawn.supply_center is not None) == (province.code in BOARD.supply_centers)
+        assert tuple(sorted(drawn.coasts)) == province.coasts
+    assert {"Switzerland", "Ireland"} <= {area.name for area in MAP.impassable}
+
+
+def test_provinces_touch_where_the_board_says_that_they_border():
+    differing = {(a, b) for a, b in PAIRS if bool(EDGES[a] & EDGES[b]) != bordering(a, b)}
+    assert differing == EXCEPTIONS
+
+
+def test_provinces_that_do_not_border_have_not_even_a_corner_in_common():
+    assert [(a, b) for a, b in PAIRS if not bordering(a, b) and POINTS[a] & POINTS[b]] == []
+
+
+def test_every_border_is_long_enough_to_see():
+    lengths = {(a, b): sum(math.dist(*edge) for edge in EDGES[a] & EDGES[b]) / 10 for a, b in PAIRS if bordering(a, b)}
+    assert {pair: length for pair, length in lengths.items() if length < 8} == {}
+
+
+def test_fleets_go_along_a_coast_where_the_border_ends_at_a_sea():
+    coastal = {province.code for province in BOARD.provinces if province.terrain == "coastal"}
+    for a, b in PAIRS:
+        if a in coastal and b in coastal and bordering(a, b):
+            assert any(POINTS[a] & POINTS[b] & POINTS[sea] for sea in SEAS) == sails(a, b), (a, b)
+
+
+@pytest.mark.parametrize("location", [location for location in BOARD.locations if "/" in location])
+def test_a_coast_is_at_its_seas(location):
+    code, _, _ = location.partition("/")
+    place = MAP.place(location)
+    neighbours = [CODES[number] for number in members(BOARD.fleet_borders[BOARD.number[location]])]
+    nearest = min((away_from(place, sea), sea) for sea in SEAS if EDGES[sea] & EDGES[code])
+    assert nearest[1] in neighbours
+    assert nearest[0] < UNIT
+    assert inside(place, RINGS[code])
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_all_marks_lie_in_their_province(code):
+    province = MAP.provinces[code]
+    assert inside(province.unit, RINGS[code])
+    assert away_from(province.unit, code) > 8
+    assert inside(province.label, RINGS[code])
+    assert inside(province.beside, RINGS[code])
+    if province.supply_center:
+        assert inside(province.supply_center, RINGS[code])
+    assert math.dist(province.beside, province.unit) > UNIT
+
+
+def test_no_marks_collide():
+    def collide(one, other):
+        return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+    pairs = itertools.combinations(boxes(), 2)
+    assert [(name, other) for (name, one), (other, two) in pairs if collide(one, two)] == []
+
+
+def test_all_marks_are_in_the_picture():
+    _, _, width, height = MAP.view_box
+    assert [name for name, box in boxes() if box[0] < 0 or box[1] < 0 or box[2] > width or box[3] > height] == []
+
+
+def test_a_link_joins_two_bordering_provinces():
+    for link in MAP.links:
+        ends = [tuple(map(float, end.split(","))) for end in re.findall(r"[\d.]+,[\d.]+", link.path)]
+        assert bordering(*link.between)
+        assert inside(ends[0], RINGS[link.between[0]])
+        assert inside(ends[-1], RINGS[link.between[1]])
+
+
+def test_the_data_is_small():
+    assert Path(geography.__file__).with_name("standard.json").stat().st_size < 300_000
+
+
+@pytest.mark.parametrize("colors", PALETTE, ids=PALETTE._fields)
+def test_powers_have_colours_that_everybody_can_tell_apart(colors):
+    assert list(colors.powers) == list(BOARD.powers)
+    closest = {
+        sight: min(distance(a, b, sight) for a, b in itertools.combinations(colors.powers.values(), 2))
+        for sight in SIGHTS
+    }
+    assert min(closest.values()) > 0.1, closest
+
+
+@pytest.mark.parametrize("colors", PALETTE, ids=PALETTE._fields)
+def test_powers_stand_out_from_land_and_sea(colors):
+    for color in colors.powers.values():
+        assert contrast(color, colors.land) >= 3
+        assert contrast(color, colors.sea) >= 3
+
+
+def test_the_picture_is_xml_and_has_every_province():
+    root = ET.fromstring(base_map_svg({"LON": "ENGLAND"}, overlay='<g id="orders"/>', prefix="a-"))
+    ids = {element.get("id"): element.get("class") for element in root.iter() if element.get("id")}
+    assert {f"a-{code}" for code in CODES} <= set(ids)
+    assert ids["a-LON"] == "land held-england"
+    assert "orders" in ids
+
+
+def test_a_page_with_several_maps_takes_the_style_once():
+    assert "<style>" not in base_map_svg(style=False)
+    assert "--power-turkey" in map_style()
+
+
+def test_the_script_draws_the_same_map_again(tmp_path):
+    source = os.environ.get("WORLD_ATLAS")
+    if source is None:
+        pytest.skip("WORLD_ATLAS names no countries-50m.json of npm's world-atlas 2.0.2")
+    if importlib.util.find_spec("shapely") is None:
+        pytest.skip('the extra "map" is not installed')
+    folder = Path(geography.__file__).parent
+    copy = tmp_path / "boardmap"
+    shutil.copytree(folder, copy)
+    (copy / "standard.json").unlink()
+    done = subprocess.run([sys.executable, copy / "make_map.py", source], check=False, timeout=120)
+    assert done.returncode == 0
+    assert (copy / "standard.json").read_bytes() == (folder / "standard.json").read_bytes()

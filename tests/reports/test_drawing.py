@@ -1,0 +1,375 @@
+"""Boards as pictures: whole, safe and small, and every order to be seen."""
+
+import re
+import xml.etree.ElementTree as ET
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from datc.cases import load_suite
+from datc.harness.positions import read_position_text
+from datc.reference_engine import DATC_3_1, GivenOrder, Position, adjudicate, read_order, standard_board, start_position
+from datc.reports.boardmap import (
+    DrawnDislodged,
+    DrawnOrder,
+    DrawnUnit,
+    Scene,
+    case_scenes,
+    describe_scene,
+    draw_board,
+    draw_legend,
+    phase_scenes,
+    scene_after,
+    scene_of_orders,
+    shared_map,
+    whole_map,
+    window_around,
+)
+
+from .. import strategies
+from . import samples
+
+SVG = "{http://www.w3.org/2000/svg}"
+CASES = {case.id: case for case in load_suite("datc-3.1").cases}
+OPENING = """
+England: F Lon - Eng
+England: F Edi - Nth
+England: A Lvp - Yor
+France: F Bre - Eng
+France: A Par - Bur
+France: A Mar S A Par - Bur
+Germany: F Kie - Den
+Germany: A Ber - Kie
+Germany: A Mun - Bur
+Italy: A Ven - Tyr
+Italy: A Rom - Ven
+Italy: F Nap - Ion
+Austria: A Vie - Gal
+Austria: A Bud - Ser
+Austria: F Tri - Alb
+Russia: A War - Gal
+Russia: A Mos - Ukr
+Russia: F Sev - Bla
+Russia: F Stp/sc - Bot
+Turkey: F Ank - Bla
+Turkey: A Con - Bul
+Turkey: A Smy H
+"""
+HOSTILE = "<script>alert(1)</script>\"'><image href=x onerror=y>&amp;]]>\x00\x1b[31m\ud800\u202e"
+situations = st.one_of(strategies.situations(), strategies.adjustment_situations())
+
+
+def scene(text):
+    position, orders, texts = read_position_text(text, "test")
+    return scene_of_orders(position, orders, adjudicate(position, orders), texts)
+
+
+def root(svg):
+    return ET.fromstring(svg)
+
+
+def overlay(svg):
+    """The drawn parts of a board that refers to its map: its orders and its units, without the dots of supports."""
+    groups = [element for element in root(svg).findall(f"{SVG}g") if element.get("class") not in (None, "map")]
+    return [group for group in groups if [path.get("class") for path in group] != ["j"]]
+
+
+def classes(svg):
+    return Counter(attribute(element, "class") for element in overlay(svg))
+
+
+def drawn(text):
+    return classes(draw_board(scene(text), title="", base="reference"))
+
+
+def attribute(element, name):
+    return element.get(name) or ""
+
+
+def words_of(svg):
+    """The title and the description."""
+    return root(svg).findtext(f"{SVG}title") or "", root(svg).findtext(f"{SVG}desc") or ""
+
+
+def lines_of(group):
+    return [attribute(path, "d") for path in group.findall(f"{SVG}path")]
+
+
+def ids(svg):
+    return [attribute(element, "id") for element in root(svg).iter() if element.get("id")]
+
+
+def numbers_of(path):
+    assert re.fullmatch(r"[MLHQCTZahmqtvlz\d\s.,-]*", path), path
+    return [float(number) for number in re.findall(r"-?\d*\.?\d+", path)]
+
+
+def test_a_file_is_complete_and_loads_nothing():
+    svg = draw_board(scene(OPENING), title="Spring 1901")
+    top = root(svg)
+    assert top.tag == f"{SVG}svg"
+    assert top.get("role") == "img"
+    assert attribute(top, "aria-labelledby").split() == ["board-t", "board-d"]
+    title, words = words_of(svg)
+    assert title == "Spring 1901"
+    assert "England: F London moves to English Channel (fails: bounced)" in words
+    assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|url\((?!#)|@import|href=|<script|<image|style=", svg)
+    assert "(prefers-color-scheme:dark)" in svg
+
+
+def test_boards_of_a_page_share_one_map_and_no_other_id():
+    boards = [draw_board(scene(OPENING), title="", prefix=f"6.A.{n}", base="reference") for n in range(3)]
+    found = [one for part in (shared_map(), *boards) for one in ids(part)]
+    assert len(found) == len(set(found))
+    assert all(re.fullmatch(r"[A-Za-z][\w-]*", one) for one in found)
+    for board in boards:
+        assert re.findall(r'href="([^"]*)"', board) == ["#dm-map"]
+        assert "<style" not in board
+    assert "dm-map" in ids(shared_map())
+
+
+def test_a_page_can_force_its_theme():
+    assert 'class="board-map dm"' in draw_board(Scene(()), title="")
+    assert 'class="board-map dm dark"' in draw_board(Scene(()), title="", theme="dark")
+    assert "[data-theme=dark] .dm" in shared_map()
+
+
+def test_a_window_shows_all_that_happens_in_the_shape_of_the_map():
+    board = scene("England: A Lon - Bel\nEngland: F Nth C A Lon - Bel")
+    window = window_around(board)
+    whole = whole_map()
+    assert window.width < whole.width / 2
+    assert window.width / window.height == pytest.approx(whole.width / whole.height)
+    assert window.x >= 0
+    assert window.x + window.width <= whole.width
+    assert window_around(Scene(())) == whole
+    assert window_around(scene(OPENING)).width > whole.width * 0.8
+    assert f'viewBox="{window.view_box}"' in draw_board(board, title="", window=window)
+
+
+@pytest.mark.parametrize(
+    ("orders", "expected"),
+    [
+        ("Germany: A Mun - Ber", {"o move": 1}),
+        ("Germany: A Mun - Lon", {"o move void": 1}),
+        ("Germany: A Mun - Mun", {"o move void": 1}),
+        ("Germany: A Mun - Ber\nRussia: A Pru - Ber", {"o move no": 2}),
+        ("Germany: A Mun H", {"o hold": 1}),
+        ("Germany: A Mun S A Ber\nGermany: A Ber S A Mun", {"o sup": 2}),
+        ("Germany: A Mun - Sil\nGermany: A Ber S A Mun - Sil", {"o move": 1, "o sup": 1}),
+        ("Germany: A Mun - Sil\nGermany: A Ber S A Mun - Sil\nRussia: A Pru - Ber", {"o sup no": 1, "o move no": 1}),
+        ("Germany: A Mun H\nGermany: A Ber S A Mun - Sil", {"o hold": 1, "o sup void": 1}),
+        ("England: A Lon - Bel\nEngland: F Nth C A Lon - Bel", {"o move": 1, "o con": 1}),
+        ("England: A Lon H\nEngland: F Nth C A Lon - Bel", {"o hold": 1, "o con void": 1}),
+    ],
+)
+def test_every_order_of_a_movement_phase_is_drawn(orders, expected):
+    found = drawn(orders)
+    assert {name: found[name] for name in expected} == expected
+
+
+def test_a_unit_that_is_dislodged_is_marked_and_then_stands_beside_its_attacker():
+    position, orders, _ = read_position_text("Germany: A Mun - Ber\nGermany: A Kie S A Mun - Ber\nRussia: A Ber H", "x")
+    adjudication = adjudicate(position, orders)
+    before = classes(draw_board(scene_of_orders(position, orders, adjudication), title="", base="reference"))
+    assert before["u rus dislodged"] == 1
+    assert before["o hold no"] == 1
+    svg = draw_board(scene_after(position, adjudication), title="", base="reference")
+    after = classes(svg)
+    assert after["u rus dislodged"] == 1
+    assert after["o may"] == len(adjudication.dislodged[0].retreats) > 0
+    assert "A Berlin of Russia is dislodged by the unit from Munich and may retreat to" in svg
+
+
+def test_retreats_disbands_builds_and_removals_are_drawn():
+    found: Counter[str] = Counter()
+    for case in CASES.values():
+        for phase in case.phases:
+            if phase.position is not None and phase.phase != "movement":
+                before, _ = case_scenes(phase, phase.expected(DATC_3_1.choices))
+                found += classes(draw_board(before, title="", base="reference"))
+    assert found["o build"]
+    assert found["o build no"]
+    assert found["o out"]
+    entry = DrawnDislodged(DrawnUnit("RUSSIA", "A", "BER"), "MUN", ("PRU", "SIL"))
+    orders = (
+        DrawnOrder("RUSSIA", read_order("A Ber - Pru", "retreat").order, "", "fails", "bounced"),
+        DrawnOrder("RUSSIA", read_order("A Ber D", "retreat").order, ""),
+    )
+    retreats = classes(draw_board(Scene((), (entry,), orders), title="", base="reference"))
+    assert retreats == {"u rus dislodged": 1, "o ret no": 1, "o may": 1, "o out": 1}
+
+
+def test_arrows_against_each_other_keep_apart():
+    svg = draw_board(scene("Germany: A Mun - Ber\nRussia: A Ber - Mun"), title="", base="reference")
+    lines = [lines_of(move)[1] for move in overlay(svg) if move.get("class") == "o move no"]
+    assert len(lines) == 2
+    assert all("Q" in line for line in lines)
+
+
+def test_a_convoyed_army_goes_by_its_fleets():
+    svg = draw_board(scene_of(CASES["6.G.12"]), title="", base="reference")
+    ways = [move for move in overlay(svg) if move.get("class") == "o move"]
+    assert sorted(lines_of(way)[1].count("C") for way in ways) == [3, 4]
+
+
+def test_nothing_from_outside_is_more_than_text():
+    unit = DrawnUnit(HOSTILE, HOSTILE, HOSTILE)
+    board = Scene(
+        (unit, DrawnUnit(HOSTILE, "A", "LON", "unexpected")),
+        (DrawnDislodged(DrawnUnit(HOSTILE, HOSTILE, "BER"), HOSTILE, (HOSTILE, "PRU")),),
+        (
+            DrawnOrder(HOSTILE, None, HOSTILE, "fails", HOSTILE),
+            DrawnOrder(HOSTILE, read_order("A Lon - Bel").order, HOSTILE, "fails", HOSTILE),
+        ),
+        {HOSTILE: HOSTILE, "LON": HOSTILE},
+    )
+    for base in ("inline", "reference"):
+        svg = draw_board(board, title=HOSTILE, prefix=HOSTILE, base=base)
+        top = root(svg)
+        assert not {element.tag.removeprefix(SVG) for element in top.iter()} & {"script", "image", "foreignObject"}
+        assert not [name for element in top.iter() for name in element.attrib if name.startswith("on")]
+        title, words = words_of(svg)
+        assert title.startswith("<script>alert(1)</script>")
+        assert "Not on the map: <script>" in words
+        assert svg.encode()
+
+
+def test_a_long_text_is_cut():
+    board = Scene((), orders=(DrawnOrder("ENGLAND", None, "x" * 10_000),))
+    assert len(describe_scene(board)) < 200
+
+
+@given(situations, st.booleans())
+def test_any_situation_can_be_drawn(situation, adjudicated):
+    position, orders = situation
+    adjudication = adjudicate(position, orders) if adjudicated else None
+    scenes = [scene_of_orders(position, orders, adjudication)]
+    if adjudication:
+        scenes.append(scene_after(position, adjudication))
+    for board in scenes:
+        svg = draw_board(board, title="", base="reference")
+        check_geometry(svg)
+        units = sum(count for name, count in classes(svg).items() if name.startswith("u "))
+        assert units >= len(board.units) + len(board.dislodged)
+
+
+def check_geometry(svg):
+    """Everything is finite and on the map, give or take the bend of a curve."""
+    _, _, width, height = whole_map()
+    for element in root(svg).iter():
+        if element.tag == f"{SVG}path":
+            numbers = numbers_of(attribute(element, "d"))
+            assert all(abs(number) < 2 * width for number in numbers)
+            x, y = numbers[:2]
+            if not attribute(element, "d").startswith("M-"):
+                assert -60 < x < width + 60
+                assert -60 < y < height + 60
+        if element.get("transform"):
+            x, y = numbers_of(attribute(element, "transform")[len("translate(") :].partition(")")[0])
+            assert 0 < x < width + 30
+            assert 0 < y < height
+
+
+def test_boards_are_small():
+    opening = draw_board(scene(OPENING), title="", base="reference")
+    assert len(opening) < 10_000
+    everyone = [f"Germany: A {province.code} H" for province in standard_board().provinces if province.terrain != "sea"]
+    assert len(draw_board(scene("\n".join(everyone[:34])), title="", base="reference")) < 15_000
+    every_case = 0
+    for case in CASES.values():
+        for phase in case.phases:
+            before, after = case_scenes(phase, phase.expected(DATC_3_1.choices))
+            every_case += sum(len(draw_board(one, title="", base="reference")) for one in (before, after, after) if one)
+    assert len(shared_map()) + every_case < 3_000_000
+
+
+def scene_of(case):
+    phase = case.phases[0]
+    orders = [GivenOrder(order.power, order.order) for order in phase.orders]
+    return scene_of_orders(phase.position, orders, adjudicate(phase.position, orders))
+
+
+def test_the_words_for_a_case():
+    assert describe_scene(scene_of(CASES["6.F.14"])) == (
+        "England: F London supports F Wales to English Channel; F Wales moves to English Channel. "
+        "France: A Brest moves to London, convoyed by F English Channel (fails: disrupted); "
+        "F English Channel convoys A Brest to London (fails: dislodged); F English Channel, dislodged."
+    )
+
+
+def test_the_words_for_a_board_without_orders():
+    words = describe_scene(scene_of_orders(start_position(), []))
+    assert words.startswith("Austria: A Budapest; F Trieste; A Vienna. England: F Edinburgh; F London; A Liverpool.")
+    assert describe_scene(Scene(())) == "An empty board."
+
+
+def test_a_case_shows_what_is_expected():
+    phase = CASES["6.H.12"].phases[0]
+    before, after = case_scenes(phase, phase.expected(DATC_3_1.choices))
+    outcomes = {order.text: order.outcome for order in before.orders}
+    assert outcomes["A Edinburgh - Liverpool via convoy"] == "succeeds"
+    assert outcomes["A Liverpool - Edinburgh via convoy"] == "fails"
+    assert after is not None
+    assert {entry.unit.location: (entry.attacked_from, entry.retreats) for entry in after.dislodged} == {
+        "ENG": ("BRE", ()), "LVP": ("EDI", ("EDI",)),
+    }  # fmt: skip
+    assert case_scenes(phase, None)[1] is None
+
+
+def test_the_boards_of_a_report():
+    phase = samples.case(3, "failed").phases[0]
+    before, expected, answer = phase_scenes(phase)
+    assert [order.outcome for order in before.orders] == ["succeeds", None, None]
+    assert [order.outcome for order in phase_scenes(phase, "answer").before.orders] == ["fails", None, None]
+    assert [order.outcome for order in phase_scenes(phase, "none").before.orders] == [None] * 3
+    assert expected is not None
+    assert answer is not None
+    assert {unit.location: unit.mark for unit in expected.units} == {"BEL": "missing", "NTH": ""}
+    assert {unit.location: unit.mark for unit in answer.units} == {"LON": "unexpected", "NTH": ""}
+    assert answer.dislodged[0].retreats == ("IRI", "WAL")
+    for board in (before, expected, answer):
+        check_geometry(draw_board(board, title="", base="reference"))
+
+
+def test_a_hostile_report_can_be_drawn(hostile):
+    for case in hostile.cases:
+        for phase in case.phases:
+            for board in phase_scenes(phase, "answer"):
+                if board is not None:
+                    assert root(draw_board(board, title=case.title)).tag == f"{SVG}svg"
+
+
+def test_the_legend_has_every_sign():
+    legend = ET.fromstring(draw_legend().replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" '))
+    signs = Counter(element.get("class") for element in legend.iter() if element.get("class"))
+    for sign in (
+        "o move",
+        "o move no",
+        "o move void",
+        "o sup",
+        "o sup no",
+        "o con",
+        "o hold",
+        "o may",
+        "o build",
+        "o out",
+    ):
+        assert signs[sign] == 1
+    for power in ("aus", "eng", "fra", "ger", "ita", "rus", "tur"):
+        assert signs[f"u {power}"] >= 2
+
+
+def test_two_units_in_one_place_stand_apart():
+    board = Scene((DrawnUnit("ENGLAND", "A", "LON"), DrawnUnit("FRANCE", "A", "LON")))
+    first, second = (unit.get("transform") for unit in overlay(draw_board(board, title="", base="reference")))
+    assert first != second
+
+
+def test_centers_show_their_owner():
+    position = Position((), phase="adjustment", centers={"ENGLAND": ["LON", "EDI"]})
+    svg = draw_board(scene_of_orders(position, []), title="", base="reference")
+    assert svg.count('class="own eng"') == 2
+    assert "England owns Edinburgh, London." in svg

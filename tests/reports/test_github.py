@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from datc.reports import CaseFinished, Report, RunFinished
+from datc.reports.github import GitHubOutput, render_annotations
+from datc.reports.markdown import render_markdown
+from datc.reports.text import inert, one_line, printable
+
+from .samples import HOSTILE
+
+if TYPE_CHECKING:
+    import pytest
+
+COMMAND = re.compile(r"::(?P<level>error|warning|notice) (?P<properties>[^:\r\n]*)::(?P<message>[^\r\n]*)")
+
+
+def test_the_first_says_how_the_run_went_and_the_others_what_is_wrong(every_verdict: Report) -> None:
+    assert [(level, properties["title"]) for level, properties, _ in _commands(every_verdict)] == [
+        ("error", "Mine 2.0"),
+        ("warning", "6.F.2 A case that is deviated: deviated"),
+        ("error", "6.F.3 A case that is failed: failed"),
+        ("notice", "6.F.4 A case that is declared: declared"),
+        ("warning", "6.F.5 A case that is unsupported: unsupported"),
+        ("error", "6.F.6 A case that is error: error"),
+    ]
+    assert _commands(every_verdict)[0][2].startswith("Not finished: the engine gave out. 1 passed")
+    assert _commands(every_verdict)[2][2] == "it is failed\nA London should be in BEL, and is in LON"
+
+
+def test_a_case_is_pointed_at_where_its_place_is_known(every_verdict: Report) -> None:
+    failed = msgspec.structs.replace(every_verdict.cases[2], file="my suite, 1:2/6%.toml", line=12)
+    _, (_, properties, _) = _commands(msgspec.structs.replace(every_verdict, cases=[failed]))
+    assert (properties["file"], properties["line"]) == ("my suite, 1:2/6%.toml", "12")
+    assert "file" not in _commands(every_verdict)[2][1]
+
+
+def test_a_compliant_run_is_a_notice(passing: Report) -> None:
+    assert _commands(passing)[0] == (
+        "notice",
+        {"title": "Mine 2.0"},
+        "All 2 cases pass or are declared: compliant with 1 declared deviation.",
+    )
+
+
+def test_hostile_strings_come_back_as_they_were_and_give_no_command(hostile: Report) -> None:
+    commands = _commands(hostile)
+    assert len(commands) == 6
+    for _, properties, message in commands[1:]:
+        assert properties["title"].startswith(one_line(f"6.A.{properties['title'][4]} {printable(HOSTILE)}", 150)[:149])
+        assert message == "\n".join([printable(HOSTILE)] * 2)
+
+
+def test_output_is_written_once_the_run_is_finished(
+    every_verdict: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary = tmp_path / "summary.md"
+    _ = summary.write_text("before\n", encoding="utf-8")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    file = io.BytesIO()
+    output = GitHubOutput(file)
+    output.handle(CaseFinished(every_verdict.cases[0]))
+    assert file.getvalue() == b""
+    output.handle(RunFinished(every_verdict))
+    assert file.getvalue() == render_annotations(every_verdict)
+    assert summary.read_bytes() == b"before\n" + render_markdown(every_verdict) + b"\n"
+
+
+def test_without_a_place_for_it_there_is_no_summary(every_verdict: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    file = io.BytesIO()
+    GitHubOutput(file).handle(RunFinished(every_verdict))
+    assert file.getvalue()
+
+
+def test_text_in_the_log_of_a_step_is_no_command() -> None:
+    assert inert("a::b\n  ::error::x\n::add-mask::y\n a ##[error]z\n") == (
+        "a::b\n  : :error::x\n: :add-mask::y\n a ## [error]z\n"
+    )
+
+
+def _commands(report: Report) -> list[tuple[str, dict[str, str], str]]:
+    text = render_annotations(report).decode()
+    assert text.endswith("\n")
+    commands: list[tuple[str, dict[str, str], str]] = []
+    for line in text[:-1].split("\n"):
+        match = COMMAND.fullmatch(line)
+        assert match, line
+        pairs = [pair.split("=", 1) for pair in match["properties"].split(",")]
+        commands.append((match["level"], {name: _read(value) for name, value in pairs}, _read(match["message"])))
+    return commands
+
+
+def _read(text: str) -> str:
+    """Undo the escapes as the runner does."""
+    for code, letter in (("%3A", ":"), ("%2C", ","), ("%0D", "\r"), ("%0A", "\n"), ("%25", "%")):
+        text = text.replace(code, letter)
+    return text

@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import re
+from html import escape, unescape
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from datc.reports.markdown import LIMIT, cell, code, folded, render_markdown
+from datc.reports.markdown_runs import render_markdown_runs
+from datc.reports.report import VERDICTS, Report, summarize
+from datc.reports.text import one_line, printable
+
+from . import samples
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+PARSER = MarkdownIt("commonmark").enable("table")
+OPENING = re.compile(r"<details>\n<summary>\S+ <code>(?P<title>[^<>]*)</code></summary>\n")
+TEXTS = st.text(st.characters(codec="utf-8") | st.sampled_from("`|\\ \n[]()<>*_#@~&"), max_size=60).map(printable)
+
+
+def test_it_says_what_ran_and_how_it_went(every_verdict: Report, passing: Report) -> None:
+    text = render_markdown(every_verdict).decode()
+    assert text.startswith("### `Mine 2.0` against `datc-3.1`\n\n⏹️ **Not finished: `the engine gave out`. 1 passed, ")
+    assert "| ❌ failed | 1 |" in text
+    text = render_markdown(passing).decode()
+    assert "✅ **All 2 cases pass or are declared: compliant with 1 declared deviation.**" in text
+    assert "failed" not in text
+
+
+def test_what_is_not_passed_is_folded_away_with_the_gravest_first(every_verdict: Report) -> None:
+    tokens = PARSER.parse(render_markdown(every_verdict).decode())
+    titles = [unescape(match["title"]) for token in tokens if (match := OPENING.fullmatch(token.content))]
+    assert titles == [
+        "6.F.3 A case that is failed: failed",
+        "6.F.6 A case that is error: error",
+        "6.F.2 A case that is deviated: deviated",
+        "6.F.5 A case that is unsupported: unsupported",
+        "not run: 1",
+        "6.F.4 A case that is declared: declared",
+    ]
+    (failed, *_) = [token.content for token in tokens if token.type == "fence"]
+    assert failed.splitlines()[:4] == [
+        "it is failed",
+        "spring 1901, movement phase",
+        "  orders:",
+        "    ENGLAND: A London - Belgium (expected succeeds, got fails, because no-path)",
+    ]
+
+
+def test_a_note_on_a_case_that_passes_is_told(passing: Report) -> None:
+    noted = msgspec.structs.replace(passing.cases[0], notes=["declared as a deviation (why), but passes"])
+    text = render_markdown(msgspec.structs.replace(passing, cases=[noted])).decode()
+    assert "6.F.1 A case that is passed: declared as a deviation (why), but passes" in text
+
+
+def test_a_comment_is_never_too_long(every_verdict: Report) -> None:
+    cases = [msgspec.structs.replace(samples.case(number, "failed"), reason="ü" * 3000) for number in range(1, 200)]
+    report = msgspec.structs.replace(every_verdict, cases=cases, summary=summarize(cases))
+    text = render_markdown(report)
+    assert LIMIT - 10_000 < len(text) <= LIMIT
+    shown = text.decode().count("<details>")
+    assert text.decode().endswith(f"\n*There is no room here for {199 - shown} more of the cases that did not pass.*\n")
+    assert text.decode().count("</details>") == shown
+
+
+def test_one_case_cannot_take_all_the_room(every_verdict: Report) -> None:
+    huge = msgspec.structs.replace(samples.case(6, "error"), reason="`" * 5000 + "x" * 1_000_000)
+    cases = [huge, *every_verdict.cases]
+    report = msgspec.structs.replace(every_verdict, cases=cases, incomplete_reason="y" * 1_000_000)
+    text = render_markdown(report).decode()
+    assert len(text.encode()) < LIMIT / 2
+    assert text.count("<details>") == 7
+
+
+def test_nothing_that_an_engine_says_is_more_than_code(hostile: Report) -> None:
+    tokens = PARSER.parse(render_markdown(hostile).decode())
+    assert_inert(tokens)
+    fences = [token.content for token in tokens if token.type == "fence"]
+    assert len(fences) == len(VERDICTS)
+    assert all("<script>alert(1)</script>" in content for content in fences)
+
+
+def test_nor_side_by_side(hostile: Report, passing: Report) -> None:
+    tokens = PARSER.parse(render_markdown_runs([hostile, passing, hostile]).decode())
+    assert_inert(tokens)
+    rows = [index for index, token in enumerate(tokens) if token.type == "tr_open"]
+    ends = [index for index, token in enumerate(tokens) if token.type == "tr_close"]
+    for start, end in zip(rows, ends, strict=True):
+        assert sum(token.type in ("td_open", "th_open") for token in tokens[start:end]) == 4
+
+
+def assert_inert(tokens: list[Token]) -> None:
+    """Assert that what others wrote is in code alone: there, GitHub looks for no names, addresses or numbers."""
+    for token in tokens:
+        assert token.type != "code_block"
+        if token.type == "html_block":
+            assert token.content == "</details>\n" or OPENING.fullmatch(token.content)
+        for child in token.children or ():
+            assert child.type in ("text", "code_inline", "strong_open", "strong_close", "em_open", "em_close")
+            if child.type == "text":
+                assert not re.search("evil|script|everyone|error::|TODO|Bail|&", child.content)
+    assert {token.markup for token in tokens if token.type == "heading_open"} == {"###"}
+
+
+@given(TEXTS)
+def test_code_shows_any_text_and_nothing_else(text: str) -> None:
+    (inline,) = PARSER.parseInline(f"a {code(text)} b")
+    assert [child.type for child in inline.children or ()] == ["text", "code_inline", "text"]
+    assert (inline.children or [])[1].content == (one_line(text, 200) or "-")
+
+
+@given(TEXTS)
+def test_so_does_the_cell_of_a_table(text: str) -> None:
+    tokens = PARSER.parse(f"| a | b |\n|--|--|\n| {cell(text)} | {cell(text)} |")
+    found = [child for token in tokens for child in token.children or () if child.type == "code_inline"]
+    assert len(found) == 2
+    assert [child.content for child in found] == [one_line(text, 200) or "-"] * 2
+
+
+@given(TEXTS, st.lists(TEXTS, max_size=4))
+def test_what_is_folded_stays_folded(title: str, lines: list[str]) -> None:
+    block = folded("❌", title, lines)
+    opening, fence, closing = PARSER.parse(block)
+    assert opening.content == f"<details>\n<summary>❌ <code>{escape(one_line(title))}</code></summary>\n"
+    assert (fence.type, fence.info, fence.content) == ("fence", "text", "\n".join(lines) + "\n")
+    assert closing.content == "</details>"
+
+
+def test_several_runs_are_one_table(every_verdict: Report, passing: Report) -> None:
+    text = render_markdown_runs([passing, every_verdict]).decode()
+    assert text.startswith("### 2 runs\n\n1. `Mine 2.0`: ✅ **All 2 cases pass or are declared")
+    assert "|  | 1: `Mine 2.0` | 2: `Mine 2.0` |\n| :-- | --: | --: |\n| ruleset | `datc-3.1` | `datc-3.1` |\n" in text
+    assert "| ✅ passed | 1 | 1 |" in text
+    assert "| `6.F.4 A case that is declared` | 📝 declared | 📝 declared |" in text
+    assert "| `6.F.7 A case that is not-run` | - | ⏹️ not-run |" in text
+    assert "6.F.1 " not in text
+    assert "2 of 7 cases have the same verdict in all runs; those that not all pass (6) are below." in text
+
+
+def test_several_runs_that_pass_all(passing: Report) -> None:
+    passed = msgspec.structs.replace(passing, cases=passing.cases[:1])
+    assert "all runs pass all." in render_markdown_runs([passed, passed]).decode()
+
+
+def test_several_runs_are_never_too_long(every_verdict: Report) -> None:
+    cases = [msgspec.structs.replace(samples.case(number, "failed"), title="t" * 300) for number in range(1, 2000)]
+    report = msgspec.structs.replace(every_verdict, cases=cases, summary=summarize(cases))
+    text = render_markdown_runs([report, report])
+    assert len(text) <= LIMIT
+    assert re.search(r"\*There is no room here for \d+ more of the parts of the table\.\*\n$", text.decode())
+
+
+@pytest.mark.parametrize("count", [2, 5])
+def test_an_empty_run_can_be_shown(empty: Report, count: int) -> None:
+    assert render_markdown(empty)
+    assert f"### {count} runs" in render_markdown_runs([empty] * count).decode()

@@ -1,0 +1,324 @@
+"""The page in a real browser: what it does, what it must not do, and whether everyone can read it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
+
+import msgspec
+import pytest
+
+from datc.reports.html import render_html
+from datc.reports.report import Report, summarize
+
+from . import samples
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, Route
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")
+
+DESKTOP = {"width": 1280, "height": 900}
+PHONE = {"width": 360, "height": 780}
+
+
+def several_sections() -> Report:
+    """A report with every verdict in two sections, so that there is something to filter."""
+    cases = list(samples.every_verdict().cases)
+    cases += [
+        msgspec.structs.replace(
+            case, id=f"6.G.{number}", section="6.G", issues=["4.A.3"], title=f"Another, {case.verdict}"
+        )
+        for number, case in enumerate(cases, start=1)
+    ]
+    full = samples.every_verdict()
+    return msgspec.structs.replace(full, cases=cases, summary=summarize(cases))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield started
+        started.close()
+
+
+class Visit:
+    """A page that is open, with all that it asked for and complained of."""
+
+    def __init__(self, browser: Browser, path: Path, **options: Any) -> None:
+        self.address = path.as_uri()
+        settings: dict[str, Any] = {"viewport": DESKTOP, **options}
+        self.context = browser.new_context(**settings)
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        _ = self.context.route("**", self._request)
+        self.page = self.context.new_page()
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def _request(self, route: Route) -> None:
+        self.requests.append(route.request.url)
+        if route.request.url.partition("#")[0] == self.address:
+            route.continue_()
+        else:
+            route.abort()
+
+    def open(self, fragment: str = "") -> Page:
+        _ = self.page.goto(self.address + fragment)
+        return self.page
+
+    @property
+    def shown(self) -> list[str]:
+        """The ids of the cases that are to be seen."""
+        return self.page.eval_on_selector_all(
+            "article.case", "all => all.filter(a => a.checkVisibility()).map(a => a.querySelector('.body').id)"
+        )
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("pages")
+    _ = folder.joinpath("report.html").write_bytes(render_html(several_sections()))
+    _ = folder.joinpath("hostile.html").write_bytes(render_html(samples.hostile()))
+    return folder
+
+
+@pytest.fixture
+def visit(browser: Browser, pages: Path) -> Iterator[Visit]:
+    visit = Visit(browser, pages / "report.html")
+    yield visit
+    visit.context.close()
+    assert visit.complaints == []
+    assert {request.partition("#")[0] for request in visit.requests} == {visit.address}
+
+
+def test_the_filter_starts_with_all_cases(visit: Visit) -> None:
+    page = visit.open()
+    assert page.locator("[data-filter]").is_visible()
+    assert len(visit.shown) == 14
+    assert page.get_by_role("status").text_content() == "14 of 14 cases shown"
+    assert not page.get_by_role("button", name="Show all").is_visible()
+
+
+def test_verdicts_filter_and_the_address_says_so(visit: Visit) -> None:
+    page = visit.open()
+    failed = page.get_by_role("button", name="failed 2")
+    failed.click()
+    assert visit.shown == ["6.F.3", "6.G.3"]
+    assert failed.get_attribute("aria-pressed") == "true"
+    assert page.get_by_role("status").text_content() == "2 of 14 cases shown"
+    page.get_by_role("button", name="deviated 2").click()
+    assert visit.shown == ["6.F.2", "6.F.3", "6.G.2", "6.G.3"]
+    assert parse_qs(page.url.partition("#?")[2]) == {"verdict": ["deviated,failed"]}
+    page.get_by_role("button", name="Show all").click()
+    assert len(visit.shown) == 14
+    assert "#" not in page.url
+
+
+def test_sections_issues_and_text_filter_together(visit: Visit) -> None:
+    page = visit.open()
+    _ = page.get_by_label("Section").select_option("6.G")
+    assert visit.shown == [f"6.G.{number}" for number in range(1, 8)]
+    assert not page.get_by_role("heading", name="6.F").is_visible()
+    _ = page.get_by_label("Issue").select_option("4.A.1")
+    assert visit.shown == []
+    assert page.get_by_role("status").text_content() == "0 of 14 cases shown"
+    _ = page.get_by_label("Section").select_option("")
+    page.get_by_label("Text").fill("belgium CONVOYS that is err")
+    page.wait_for_url(lambda url: "text=" in url)
+    assert visit.shown == ["6.F.6"]
+
+
+def test_an_address_with_a_filter_opens_filtered(visit: Visit) -> None:
+    page = visit.open("#?verdict=failed,nonsense&section=6.G&issue=nonsense")
+    assert visit.shown == ["6.G.3"]
+    assert page.get_by_label("Issue").input_value() == ""
+
+
+def test_a_link_to_a_case_opens_it_in_sight(visit: Visit) -> None:
+    page = visit.open("#6.G.1")
+    page.wait_for_timeout(200)
+    assert page.locator("article:has([id='6.G.1']) details").get_attribute("open") is not None
+    box = page.locator("[id='6.G.1']").bounding_box()
+    assert box is not None
+    assert 0 < box["y"] < DESKTOP["height"]
+    bar = page.locator("[data-filter]").bounding_box()
+    title = page.locator("[id='title:6.G.1']").bounding_box()
+    assert bar is not None
+    assert title is not None
+    assert bar["y"] + bar["height"] < title["y"], "the filter hides the title"
+
+
+def test_a_link_to_a_case_that_the_filter_hides_shows_all(visit: Visit) -> None:
+    page = visit.open("#?verdict=failed")
+    page.locator(".verdicts").get_by_role("link", name="6.F.6").click()
+    assert len(visit.shown) == 14
+    assert page.url.endswith("#6.F.6")
+
+
+def test_all_can_be_expanded_and_collapsed(visit: Visit) -> None:
+    page = visit.open()
+    page.get_by_role("button", name="Expand all").click()
+    assert page.locator("article details:not([open])").count() == 0
+    page.get_by_role("button", name="failed 2").click()
+    page.get_by_role("button", name="Collapse all").click()
+    assert page.locator("article details:not([open])").count() == 2
+
+
+def test_the_keyboard_is_enough(visit: Visit) -> None:
+    page = visit.open()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the cases"
+    page.keyboard.press("Enter")
+    for _ in range(2):  # the legend, then the first verdict
+        page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    assert visit.shown == ["6.F.1", "6.G.1"]
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.locator("article summary").first.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("[id='6.F.1']").is_visible()
+
+
+def test_dark_and_light_are_a_choice_that_stays(visit: Visit) -> None:
+    page = visit.open()
+    ground = "getComputedStyle(document.body).backgroundColor"
+    sea = "getComputedStyle(document.querySelector('svg.board-map')).getPropertyValue('--map-sea')"
+    light = page.evaluate(f"[{ground}, {sea}]")
+    page.get_by_role("button", name="Dark colours").click()
+    dark = page.evaluate(f"[{ground}, {sea}]")
+    assert light[0] != dark[0]
+    assert light[1] != dark[1]
+    _ = page.reload()
+    assert page.evaluate(f"[{ground}, {sea}]") == dark
+    page.get_by_role("button", name="Light colours").click()
+    assert page.evaluate(f"[{ground}, {sea}]") == light
+
+
+def test_dark_follows_the_system(browser: Browser, pages: Path) -> None:
+    visit = Visit(browser, pages / "report.html", color_scheme="dark")
+    page = visit.open()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 23, 28)"
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(29, 29, 27)"
+    visit.context.close()
+
+
+def test_print_has_what_is_open_and_no_controls(visit: Visit) -> None:
+    page = visit.open()
+    page.emulate_media(media="print")
+    assert not page.locator("[data-filter]").is_visible()
+    assert not page.locator(".contents").is_visible()
+    assert page.locator("article:has([id='6.F.3']) svg[role=img]").first.is_visible()
+    assert page.locator("[id='title:6.F.1']").is_visible()
+    assert page.pdf(format="A4")[:5] == b"%PDF-"
+
+
+def test_everything_is_there_without_javascript(browser: Browser, pages: Path) -> None:
+    visit = Visit(browser, pages / "report.html", java_script_enabled=False)
+    page = visit.open("#6.F.1")
+    assert page.locator("article.case").count() == 14
+    assert not page.locator("[data-filter]").is_visible()
+    assert not page.locator("[data-theme-button]").is_visible()
+    assert page.locator("[id='6.F.3'] svg[role=img]").first.is_visible()
+    assert page.locator("[id='6.F.1']").is_visible(), "a link opens the case that it leads to"
+    assert visit.complaints == []
+    visit.context.close()
+
+
+@pytest.mark.parametrize(("page_name", "width"), [("report", 360), ("report", 768), ("hostile", 360)])
+def test_nothing_is_wider_than_the_screen(browser: Browser, pages: Path, page_name: str, width: int) -> None:
+    visit = Visit(browser, pages / f"{page_name}.html", viewport={"width": width, "height": 780})
+    page = visit.open()
+    page.get_by_role("button", name="Expand all").click()
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    visit.context.close()
+
+
+def test_hostile_strings_are_inert(browser: Browser, pages: Path) -> None:
+    visit = Visit(browser, pages / "hostile.html")
+    visit.context.on("dialog", lambda dialog: visit.complaints.append(dialog.message))
+    page = visit.open()
+    page.get_by_role("button", name="Expand all").click()
+    page.get_by_label("Text").fill("<script>alert(1)</script>")
+    page.wait_for_url(lambda url: "text=" in url)
+    assert len(visit.shown) == 7
+    _ = page.get_by_label("Issue").select_option(index=1)
+    _ = page.reload()
+    assert "<script>alert(1)</script>" in page.title()
+    assert page.locator("h1").inner_text().startswith("<script>alert(1)</script>")
+    assert page.evaluate("document.scripts.length") == 1
+    assert visit.complaints == []
+    assert {request.partition("#")[0] for request in visit.requests} == {visit.address}
+    visit.context.close()
+
+
+def test_the_policy_stops_what_would_slip_in(browser: Browser, pages: Path) -> None:
+    slipped = pages / "slipped.html"
+    content = pages.joinpath("report.html").read_text(encoding="utf-8")
+    evil = "<script>document.title = 'ran'</script><img src=https://example.org/x onerror=\"document.title = 'ran'\">"
+    _ = slipped.write_text(content.replace("</main>", f"{evil}</main>"), encoding="utf-8")
+    visit = Visit(browser, slipped)
+    page = visit.open()
+    assert page.title() != "ran"
+    assert {request.partition("#")[0] for request in visit.requests} == {visit.address}
+    assert any("Content Security Policy" in complaint for complaint in visit.complaints)
+    visit.context.close()
+
+
+@pytest.mark.parametrize(
+    ("page_name", "scheme", "size"),
+    [
+        ("report", "light", DESKTOP),
+        ("report", "dark", DESKTOP),
+        ("report", "light", PHONE),
+        ("hostile", "dark", PHONE),
+    ],
+    ids=["light", "dark", "phone", "hostile"],
+)
+def test_axe_finds_nothing(browser: Browser, pages: Path, page_name: str, scheme: str, size: dict[str, int]) -> None:
+    pytest.importorskip("axe_playwright_python", reason="axe-playwright-python, which has axe-core, is not installed")
+    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+    visit = Visit(browser, pages / f"{page_name}.html", color_scheme=scheme, viewport=size, bypass_csp=True)
+    page = visit.open()
+    page.get_by_role("button", name="Expand all").click()
+    page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+    page.evaluate(axe)
+    tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+    violations = page.evaluate(
+        """async tags => (await axe.run(document, {runOnly: tags, resultTypes: ["violations"]})).violations.map(
+            found => [found.id, found.nodes.length, found.nodes[0].html, found.nodes[0].failureSummary])""",
+        tags,
+    )
+    assert violations == []
+    visit.context.close()
+
+
+def test_screenshots(browser: Browser, pages: Path) -> None:
+    """For people to look at: `DATC_SCREENSHOTS=folder pytest tests/reports/test_page.py`."""
+    folder = os.environ.get("DATC_SCREENSHOTS")
+    if not folder:
+        pytest.skip("DATC_SCREENSHOTS names no folder to put them in")
+    for scheme in ("light", "dark"):
+        for name, size in (("desktop", DESKTOP), ("phone", PHONE)):
+            visit = Visit(browser, pages / "report.html", color_scheme=scheme, viewport=size)
+            _ = visit.open().screenshot(path=Path(folder, f"{name}-{scheme}.png"), full_page=True)
+            visit.context.close()
