@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from ..adapters import Capabilities, Engine, EngineFailure, UnsupportedError
-from ..cases import Case, Expectation
+from ..cases import Case
 from ..reference_engine import ISSUES
 from .asking import Rules
-from .judging import AskedPhase, fitting_choices
+from .judging import AskedPhase, fitting_alternatives
 from .questions import ask_phase, before
 
 Candidates: TypeAlias = Mapping[str, tuple[str, ...]]
@@ -22,9 +21,8 @@ class Constraint(NamedTuple):
     """What the answers to one case leave possible."""
 
     case: Case
-    issues: tuple[str, ...]
-    fitting: frozenset[tuple[str, ...]]
-    """The combinations of choices for these issues that the answers fit."""
+    fitting: tuple[Candidates, ...]
+    """The choices for its deciding issues that the answers fit: those of any of these, combined at will."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,8 @@ def infer(engine: Engine, capabilities: Capabilities, cases: Sequence[Case], rul
         if not answers:
             unsupported.append(case)
             continue
-        constraint = Constraint(case, case.deciding_issues, frozenset(fitting_choices(case, answers)))
+        fitting = fitting_alternatives(case, answers, no_answer_fits=True)
+        constraint = Constraint(case, tuple(alternative.choices for alternative in fitting))
         if not constraint.fitting:
             bugs.append(case)
             continue
@@ -100,12 +99,16 @@ def conclude(
     """Work out for each issue the choices that all answers fit, the contradictory ones set aside."""
     consistent, contradictions = _set_aside_contradictions(constraints)
     candidates = _possible(consistent)
-    silent = [*bugs, *unsupported, *itertools.chain.from_iterable(contradictions)]
+    silent = [*bugs, *unsupported, *(case for cases in contradictions for case in cases)]
     return Conclusion(
         findings={
             issue: Finding(
                 choices,
-                tuple(each.case for each in consistent if issue in each.issues and _rules_out(each, issue, candidates)),
+                tuple(
+                    each.case
+                    for each in consistent
+                    if issue in each.case.deciding_issues and _rules_out(each, issue, candidates)
+                ),
                 _why_open(issue, choices, candidates, silent),
             )
             for issue, choices in candidates.items()
@@ -124,14 +127,8 @@ def everything() -> Candidates:
 
 def tells_something(case: Case, candidates: Candidates) -> bool:
     """Whether a case has different outcomes under the choices that are still possible."""
-    combinations = itertools.product(*(candidates[issue] for issue in case.deciding_issues))
-    outcomes = (_expected(case, combination) for combination in combinations)
-    first = next(outcomes)
-    return any(
-        one is not other and (one is None or other is None or not one.same_outcome(other))
-        for outcome in outcomes
-        for one, other in zip(first, outcome, strict=True)
-    )
+    outcomes = {each.outcome for each in case.alternatives if _meet(each.choices, candidates)}
+    return len(outcomes) > 1
 
 
 def propagate(constraints: Sequence[Constraint], candidates: Candidates) -> Candidates | None:
@@ -140,15 +137,10 @@ def propagate(constraints: Sequence[Constraint], candidates: Candidates) -> Cand
     changed = True
     while changed:
         changed = False
-        for _, issues, fitting in constraints:
-            possible = [
-                combination
-                for combination in fitting
-                if all(choice in left[issue] for issue, choice in zip(issues, combination, strict=True))
-            ]
-            for place, issue in enumerate(issues):
-                seen = {combination[place] for combination in possible}
-                kept = tuple(choice for choice in left[issue] if choice in seen)
+        for case, fitting in constraints:
+            possible = [choices for choices in fitting if _meet(choices, left)]
+            for issue in case.deciding_issues:
+                kept = tuple(c for c in left[issue] if any(c in choices[issue] for choices in possible))
                 if not kept:
                     return None
                 changed = changed or len(kept) < len(left[issue])
@@ -156,10 +148,9 @@ def propagate(constraints: Sequence[Constraint], candidates: Candidates) -> Cand
     return left
 
 
-def _expected(case: Case, combination: Iterable[str]) -> list[Expectation | None]:
-    choices = {issue.id: issue.choices[0] for issue in ISSUES.values()}
-    choices.update(zip(case.deciding_issues, combination, strict=True))
-    return [phase.expected(choices) for phase in case.phases]
+def _meet(choices: Candidates, candidates: Candidates) -> bool:
+    """Whether some of these choices are possible, for every issue."""
+    return all(any(choice in candidates[issue] for choice in group) for issue, group in choices.items())
 
 
 def _set_aside_contradictions(
@@ -168,11 +159,11 @@ def _set_aside_contradictions(
     """Take out sets of cases that contradict each other, each as small as leaving out one by one makes it."""
     consistent = list(constraints)
     contradictions: list[tuple[Case, ...]] = []
-    while not _solvable(consistent, everything()):
+    while not _solution(consistent, everything()):
         core = consistent
         for constraint in consistent:
             without = [other for other in core if other is not constraint]
-            if not _solvable(without, everything()):
+            if not _solution(without, everything()):
                 core = without
         contradictions.append(tuple(constraint.case for constraint in core))
         consistent = [constraint for constraint in consistent if constraint not in core]
@@ -182,40 +173,36 @@ def _set_aside_contradictions(
 def _possible(constraints: Sequence[Constraint]) -> Candidates:
     """For each issue the choices of all rulesets that fit these constraints."""
     candidates = propagate(constraints, everything()) or everything()
-    return {
-        issue: tuple(
-            choice
-            for choice in choices
-            if len(choices) == 1 or _solvable(constraints, {**candidates, issue: (choice,)})
-        )
-        for issue, choices in candidates.items()
-    }
+    belongs = {issue: set[str]() for issue in candidates}
+    for issue, choices in candidates.items():
+        for choice in choices:
+            # A ruleset that fits shows a choice of every issue, so most need not be looked for.
+            if choice not in belongs[issue] and (found := _solution(constraints, {**candidates, issue: (choice,)})):
+                for other, fitting in found.items():
+                    belongs[other].update(fitting)
+    return {issue: tuple(c for c in choices if c in belongs[issue]) for issue, choices in candidates.items()}
 
 
-def _solvable(constraints: Sequence[Constraint], candidates: Candidates) -> bool:
-    """Whether some choices, one for each issue, fit all constraints."""
+def _solution(constraints: Sequence[Constraint], candidates: Candidates) -> Candidates | None:
+    """Find choices, one for each constrained issue, that fit all constraints."""
     left = propagate(constraints, candidates)
     if left is None:
-        return False
-    constrained = {issue for constraint in constraints for issue in constraint.issues}
+        return None
+    constrained = {issue for constraint in constraints for issue in constraint.case.deciding_issues}
     several = [issue for issue in constrained if len(left[issue]) > 1]
     if not several:
-        return True
+        return left
     issue = min(several, key=lambda name: (len(left[name]), name))
-    return any(_solvable(constraints, {**left, issue: (choice,)}) for choice in left[issue])
+    tries = (_solution(constraints, {**left, issue: (choice,)}) for choice in left[issue])
+    return next((found for found in tries if found is not None), None)
 
 
 def _rules_out(constraint: Constraint, issue: str, found: Candidates) -> bool:
     """Whether a case, given what was found of its other issues, fits less than all choices of this one."""
-    place = constraint.issues.index(issue)
-    left = {
-        combination[place]
-        for combination in constraint.fitting
-        if all(
-            other == issue or choice in found[other]
-            for other, choice in zip(constraint.issues, combination, strict=True)
-        )
-    }
+    if issue not in constraint.case.deciding_issues:
+        return False
+    elsewhere = {**found, issue: ISSUES[issue].choices}
+    left = {choice for choices in constraint.fitting if _meet(choices, elsewhere) for choice in choices[issue]}
     return len(left) < len(ISSUES[issue].choices)
 
 
