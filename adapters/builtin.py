@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import msgspec
 
-from ..reference_engine import ReferenceEngineError, UnplayedChoiceError, adjudicate
+from ..reference_engine import DATC_3_1, ReferenceEngineError, Ruleset, UnplayedChoiceError, adjudicate
 from .conversion import read_position, read_ruleset, read_submission, result_message
 from .engine import Engine
 from .errors import EngineFailure, UnsupportedError
@@ -45,8 +45,12 @@ def reference_identity() -> InitializeResult:
     )
 
 
-def reference_adjudicate(params: AdjudicateParams) -> AdjudicateResult:
+def reference_adjudicate(
+    params: AdjudicateParams, ruleset: Ruleset = DATC_3_1, *, fixed: bool = False
+) -> AdjudicateResult:
     """Adjudicate a request with the reference engine.
+
+    It plays `ruleset`, changed by the choices that the request names unless it is `fixed`.
 
     Raises `UnsupportedError` for a map or a choice that it does not play, and `ReferenceEngineError` for a request that
     holds no position or no ruleset.
@@ -55,7 +59,9 @@ def reference_adjudicate(params: AdjudicateParams) -> AdjudicateResult:
         raise UnsupportedError(f"there is no map {params.map!r} here, only 'standard'")
     position = read_position(params)
     try:
-        adjudication = adjudicate(position, read_submission(params), read_ruleset(params.ruleset))
+        adjudication = adjudicate(
+            position, read_submission(params), ruleset if fixed else read_ruleset(params.ruleset, ruleset)
+        )
     except UnplayedChoiceError as error:
         raise UnsupportedError(str(error)) from error
     return result_message(adjudication, params.phase)

@@ -139,15 +139,15 @@ def ruleset_message(rules: Ruleset) -> RulesetMessage:
     return RulesetMessage(name=rules.name, choices=dict(rules.choices), default_coasts=dict(rules.default_coasts))
 
 
-def read_ruleset(message: RulesetMessage) -> Ruleset:
-    """Take the ruleset from a request: `datc-3.1`, but for the choices and default coasts that it names.
+def read_ruleset(message: RulesetMessage, usual: Ruleset = DATC_3_1) -> Ruleset:
+    """Take the ruleset from a request: the usual one, but for the choices and default coasts that it names.
 
     Raises `RulesetError` for an unknown issue or choice.
     """
-    if message.choices.items() <= DATC_3_1.choices.items() and not message.default_coasts:
-        return DATC_3_1
+    if message.choices.items() <= usual.choices.items() and not message.default_coasts:
+        return usual
     return ruleset(
-        message.name, {**DATC_3_1.choices, **message.choices}, {**DATC_3_1.default_coasts, **message.default_coasts}
+        message.name, {**usual.choices, **message.choices}, {**usual.default_coasts, **message.default_coasts}
     )
 
 

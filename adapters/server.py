@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from ..reference_engine import ReferenceEngineError
+from ..reference_engine import DATC_3_1, ReferenceEngineError, Ruleset
 from .answers import UNREADABLE
 from .builtin import reference_adjudicate, reference_identity
 from .errors import UnsupportedError
@@ -28,21 +28,24 @@ from .protocol import (
 )
 
 
-def serve(requests: BinaryIO, responses: BinaryIO) -> None:
-    """Answer every line until the requests end."""
+def serve(requests: BinaryIO, responses: BinaryIO, ruleset: Ruleset = DATC_3_1, *, fixed: bool = False) -> None:
+    """Answer every line until the requests end, as `respond` does."""
     for line in requests:
         if line.strip():
-            _ = responses.write(respond(line) + b"\n")
+            _ = responses.write(respond(line, ruleset, fixed=fixed) + b"\n")
             responses.flush()
 
 
-def respond(line: bytes) -> bytes:
-    """Answer one request, whatever it is: with a result, or with a JSON-RPC error that says what was wrong."""
+def respond(line: bytes, ruleset: Ruleset = DATC_3_1, *, fixed: bool = False) -> bytes:
+    """Answer one request, whatever it is: with a result, or with a JSON-RPC error that says what was wrong.
+
+    `ruleset` is what a request changes with the choices that it names, or, fixed, what is played whatever it names.
+    """
     number: RequestId = None
     try:
         request = msgspec.json.decode(line, type=Request)
         number = request.id
-        result = msgspec.json.encode(_result(request))
+        result = msgspec.json.encode(_result(request, ruleset, fixed=fixed))
     except _MethodNotFoundError as error:
         return _error(number, METHOD_NOT_FOUND, str(error))
     except UnsupportedError as error:
@@ -66,7 +69,7 @@ class _ParamsError(Exception):
     pass
 
 
-def _result(request: Request) -> InitializeResult | AdjudicateResult:
+def _result(request: Request, ruleset: Ruleset, *, fixed: bool) -> InitializeResult | AdjudicateResult:
     try:
         if request.method == "initialize":
             _ = msgspec.json.decode(request.params, type=InitializeParams)
@@ -77,7 +80,7 @@ def _result(request: Request) -> InitializeResult | AdjudicateResult:
             raise _MethodNotFoundError(f"there is no method {request.method!r}: they are initialize and adjudicate")
     except UNREADABLE as error:
         raise _ParamsError(str(error)) from error
-    return reference_adjudicate(params)
+    return reference_adjudicate(params, ruleset, fixed=fixed)
 
 
 def _error(number: RequestId, code: int, message: str) -> bytes:

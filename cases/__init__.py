@@ -6,6 +6,7 @@ from .reading import load_suite, read_suite, suite_names
 from .rulesets import Cell, ChoiceText, IssueText, RulesetText, load_issues, load_ruleset, ruleset_names
 from .suite import (
     ORDER_LABELS,
+    Alternative,
     Case,
     CaseOrder,
     CasePhase,
@@ -21,6 +22,7 @@ from .tables import case_file_schema
 
 __all__ = [
     "ORDER_LABELS",
+    "Alternative",
     "Case",
     "CaseOrder",
     "CasePhase",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
-from ..reference_engine import Mark, Order, Phase, Position, Proxy, Submitted, Unclear, Unit, province_code
+from ..reference_engine import ISSUES, Mark, Order, Phase, Position, Proxy, Submitted, Unclear, Unit, province_code
 from .tables import Basis, Season
 
 OrderLabel: TypeAlias = Literal["succeeds", "fails", "cut", "void", "illegal"]
@@ -133,6 +135,17 @@ class CasePlace(NamedTuple):
 _NOWHERE = CasePlace("", 1)
 
 
+class Alternative(NamedTuple):
+    """What is expected of a case under choices that none of its expectations tells apart."""
+
+    choices: Mapping[str, tuple[str, ...]]
+    """For each issue that decides the case, some of its choices."""
+    expected: tuple[Expectation | None, ...]
+    """For each phase the expectation."""
+    outcome: int
+    """A number that two alternatives of a case share where all that they expect is the same."""
+
+
 @dataclass(frozen=True)
 class Case:
     """A test case."""
@@ -149,11 +162,48 @@ class Case:
     phases: tuple[CasePhase, ...]
     place: CasePlace = _NOWHERE
 
-    @property
+    @cached_property
     def deciding_issues(self) -> tuple[str, ...]:
         """The issues that its expectations tell apart, in order."""
         named = {issue for phase in self.phases for expect in phase.expectations for issue in expect.choices}
         return tuple(sorted(named))
+
+    @cached_property
+    def alternatives(self) -> tuple[Alternative, ...]:
+        """What is expected under all combinations of choices for its deciding issues, each in one of them.
+
+        Choices of an issue are together where every expectation that holds for one holds for the other: there are
+        thousands of combinations where six issues meet.
+        """
+        issues = self.deciding_issues
+        elsewhere = {issue.id: issue.choices[0] for issue in ISSUES.values()}
+        found: list[Alternative] = []
+        outcomes: list[tuple[Expectation | None, ...]] = []
+        for groups in itertools.product(*(self._told_apart(issue) for issue in issues)):
+            choices = dict(zip(issues, groups, strict=True))
+            first = {**elsewhere, **{issue: group[0] for issue, group in choices.items()}}
+            expected = tuple(phase.expected(first) for phase in self.phases)
+            same = (number for number, outcome in enumerate(outcomes) if _same(outcome, expected))
+            number = next(same, len(outcomes))
+            if number == len(outcomes):
+                outcomes.append(expected)
+            found.append(Alternative(choices, expected, number))
+        return tuple(found)
+
+    def _told_apart(self, issue: str) -> Iterable[tuple[str, ...]]:
+        expectations = [expectation for phase in self.phases for expectation in phase.expectations]
+        groups: dict[tuple[bool, ...], list[str]] = {}
+        for choice in ISSUES[issue].choices:
+            meant = tuple(choice in expectation.choices.get(issue, (choice,)) for expectation in expectations)
+            groups.setdefault(meant, []).append(choice)
+        return map(tuple, groups.values())
+
+
+def _same(left: Sequence[Expectation | None], right: Sequence[Expectation | None]) -> bool:
+    return all(
+        one is other or (one is not None and other is not None and one.same_outcome(other))
+        for one, other in zip(left, right, strict=True)
+    )
 
 
 @dataclass(frozen=True)

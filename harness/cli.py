@@ -8,7 +8,7 @@ from typing import final
 
 import click
 
-_COMMANDS = ("run", "report", "init", "cases", "draw", "rulesets", "engines", "engine", "serve", "schema")
+_COMMANDS = ("run", "report", "infer", "init", "cases", "draw", "rulesets", "engines", "engine", "serve", "schema")
 
 
 @final

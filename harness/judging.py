@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..adapters import AdjudicateResult, UnitMessage
-from ..cases import Case, CasePhase, Expectation, OrderLabel
+from ..cases import Alternative, Case, CasePhase, Expectation, OrderLabel
 from ..reference_engine import ISSUES, Move, Unit, province_code, standard_board
 
 ACCEPTED_REASONS: Mapping[OrderLabel, frozenset[str]] = {
@@ -75,11 +75,10 @@ def fit(case: Case, asked: Sequence[AskedPhase], in_force: Mapping[str, str]) ->
     """Find the choices under which all answers to a case are right, with the fewest changes to those in force."""
     issues = case.deciding_issues
     own = tuple(in_force[issue] for issue in issues)
-    right = _RightAnswers(asked)
-    fitting: dict[tuple[tuple[str, ...], ...], int] = {}
-    for groups in itertools.product(*(_told_apart(case, issue) for issue in issues)):
-        if right.under({**in_force, **{issue: group[0] for issue, group in zip(issues, groups, strict=True)}}):
-            fitting[groups] = sum(choice not in group for choice, group in zip(own, groups, strict=True))
+    fitting = {
+        tuple(alternative.choices.values()): _changes(alternative, in_force)
+        for alternative in fitting_alternatives(case, asked)
+    }
     fewest = min(fitting.values(), default=0)
     nearest: set[tuple[str, ...]] = set()
     for groups, changes in fitting.items():
@@ -96,38 +95,30 @@ def fit(case: Case, asked: Sequence[AskedPhase], in_force: Mapping[str, str]) ->
     return Fit(_collect(issues, found), tuple(deviations) if fewest else ())
 
 
-def _told_apart(case: Case, issue: str) -> list[tuple[str, ...]]:
-    """Group the choices of an issue: two are together where every expectation that holds for one holds for the other.
+def _changes(alternative: Alternative, in_force: Mapping[str, str]) -> int:
+    return sum(in_force[issue] not in group for issue, group in alternative.choices.items())
 
-    Trying one of each group spares most combinations: there are thousands where six issues meet.
+
+def fitting_alternatives(
+    case: Case, asked: Sequence[AskedPhase], *, no_answer_fits: bool = False
+) -> Iterator[Alternative]:
+    """Find the choices for a case's deciding issues under which all its answers are right.
+
+    Where the rules, so chosen, give no answer, none is right, or any one if `no_answer_fits`.
     """
-    expectations = [expectation for phase in case.phases for expectation in phase.expectations]
-    groups: dict[tuple[bool, ...], list[str]] = {}
-    for choice in ISSUES[issue].choices:
-        meant = tuple(choice in expectation.choices.get(issue, (choice,)) for expectation in expectations)
-        groups.setdefault(meant, []).append(choice)
-    return [tuple(group) for group in groups.values()]
+    right: dict[tuple[int, int], bool] = {}
 
-
-class _RightAnswers:
-    """Tells whether the answers to all phases are right under some choices, judging each expectation once."""
-
-    def __init__(self, asked: Sequence[AskedPhase]) -> None:
-        self._asked: Sequence[AskedPhase] = asked
-        self._right: dict[tuple[int, int], bool] = {}
-
-    def under(self, choices: Mapping[str, str]) -> bool:
-        return all(
-            self._is_right(index, asked, asked.phase.expected(choices)) for index, asked in enumerate(self._asked)
-        )
-
-    def _is_right(self, index: int, asked: AskedPhase, expectation: Expectation | None) -> bool:
+    def is_right(index: int, expectation: Expectation | None) -> bool:
         if expectation is None or expectation.no_answer:
-            return False
+            return no_answer_fits
         key = (index, id(expectation))
-        if key not in self._right:
-            self._right[key] = not judge(asked, expectation).differences
-        return self._right[key]
+        if key not in right:
+            right[key] = not judge(asked[index], expectation).differences
+        return right[key]
+
+    for alternative in case.alternatives:
+        if all(is_right(index, alternative.expected[index]) for index in range(len(asked))):
+            yield alternative
 
 
 def _collect(issues: Sequence[str], combinations: Sequence[Mapping[str, str]]) -> Mapping[str, tuple[str, ...]]:

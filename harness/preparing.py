@@ -3,10 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
+from ..adapters import BUILTIN, Engine, EngineSpec, open_engine, parse_engine_spec
 from ..cases import Case, UnknownCaseError, load_ruleset, load_suite, select_cases, suite_names
 from ..reference_engine import Ruleset, check_choice, nearest
+from .asking import Rules
+from .config import Config, read_config
 from .errors import ConfigError, HarnessError
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """An engine, not yet started, and what it is held to."""
+
+    engine: Engine
+    spec: EngineSpec
+    rules: Rules
+    config: Config
+
+
+def open_config_engine(
+    engine: str | None,
+    config_file: Path | None,
+    timeout: float | None,
+    ruleset_name: str | None,
+    choices: Mapping[str, str],
+) -> Prepared:
+    """Open an engine by what the author typed, or that of the config; options win over the config.
+
+    Raises `AdapterError`, `CasesError`, `HarnessError` and `RulesetError` for what is wrong with any of it.
+    """
+    config, folder = read_config(config_file)
+    spec = parse_engine_spec(engine or config.run.engine or BUILTIN, config.engines(folder))
+    ruleset = make_ruleset(ruleset_name or config.run.ruleset, {**config.choices, **choices})
+    limits = spec.limits(timeout or config.run.timeout)
+    return Prepared(open_engine(spec, limits), spec, Rules(ruleset, config.deviations, spec.notation), config)
 
 
 def find_cases(suites: Sequence[str], selections: Sequence[str]) -> Sequence[Case]:

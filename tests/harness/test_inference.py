@@ -1,0 +1,191 @@
+"""Which choices an engine makes is found out from its answers alone."""
+
+import json
+import random
+from collections.abc import Iterator, Mapping
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from datc.adapters import AdjudicateParams, AdjudicateResult, UnsupportedError
+from datc.adapters.builtin import BuiltinEngine, reference_adjudicate, reference_identity
+from datc.cases import Case, load_ruleset, load_suite, ruleset_names, suite_names
+from datc.harness.asking import Rules
+from datc.harness.commands.infer import command
+from datc.harness.inference import Conclusion, Constraint, conclude, everything, infer, tells_something
+from datc.reference_engine import DATC_3_1, ISSUES, Ruleset, RulesetError
+
+CASES = [case for name in suite_names() for case in load_suite(name).cases]
+CAPABILITIES = reference_identity().capabilities
+CASES_BY_ISSUE = {issue: [case for case in CASES if issue in case.deciding_issues] for issue in ISSUES}
+SEEDS = 200
+
+
+class Fixed(BuiltinEngine):
+    """The reference engine with rules of its own, and with answers changed."""
+
+    def __init__(self, ruleset: Ruleset, change=lambda _params, answer: answer) -> None:
+        self.ruleset = ruleset
+        self.change = change
+        self.asked: list[AdjudicateParams] = []
+
+    def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
+        self.asked.append(params)
+        return self.change(params, reference_adjudicate(params, self.ruleset, fixed=True))
+
+
+def inferred(engine: Fixed) -> Conclusion:
+    return infer(engine, CAPABILITIES, CASES, Rules(DATC_3_1, {}))
+
+
+def check_found(ruleset: Ruleset, conclusion: Conclusion) -> None:
+    """Assert that exactly those choices are found that give every case the outcome that the ruleset gives it."""
+    assert conclusion.contradictions == ()
+    assert conclusion.bugs == ()
+    for issue, finding in conclusion.findings.items():
+        assert ruleset.choices[issue] in finding.choices, issue
+        ruled_out = set(ISSUES[issue].choices) - set(finding.choices)
+        for choice in ruled_out:
+            assert told_apart(issue, ruleset.choices, {**ruleset.choices, issue: choice}), (issue, choice)
+
+
+def told_apart(issue: str, one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    """Whether some case has another outcome, the choice for one issue being another."""
+    return any(
+        left is not right and (left is None or right is None or not left.same_outcome(right))
+        for case in CASES_BY_ISSUE[issue]
+        for left, right in ((phase.expected(one), phase.expected(other)) for phase in case.phases)
+    )
+
+
+def random_rulesets() -> Iterator[Ruleset]:
+    """Draw rulesets that the reference engine plays."""
+    rng = random.Random(6)
+    drawn = 0
+    while drawn < SEEDS:
+        ruleset = DATC_3_1.with_choices({issue.id: rng.choice(issue.choices) for issue in ISSUES.values()})
+        try:
+            _ = reference_adjudicate(AdjudicateParams(phase="movement", units=[]), ruleset, fixed=True)
+        except (UnsupportedError, RulesetError):
+            continue
+        drawn += 1
+        yield ruleset
+
+
+@pytest.mark.parametrize("name", ruleset_names())
+def test_every_ruleset_is_recognised(name):
+    ruleset = load_ruleset(name).ruleset()
+    conclusion = inferred(Fixed(ruleset))
+    check_found(ruleset, conclusion)
+    for issue, finding in conclusion.findings.items():
+        others = [choice for choice in finding.choices if choice != ruleset.choices[issue]]
+        assert bool(others) == bool(finding.why_open)
+        assert others or finding.proof
+
+
+def test_random_rulesets_are_recognised():
+    for ruleset in random_rulesets():
+        check_found(ruleset, inferred(Fixed(ruleset)))
+
+
+def test_only_cases_that_tell_something_are_asked():
+    engine = Fixed(DATC_3_1)
+    conclusion = inferred(engine)
+    assert conclusion.asked < len(CASES) / 2
+    assert conclusion.asked <= len(engine.asked)
+    assert not any(tells_something(case, everything()) for case in CASES if not case.deciding_issues)
+
+
+def case(case_id: str) -> Case:
+    return next(case for case in CASES if case.id == case_id)
+
+
+def test_a_contradiction_is_set_aside_with_no_more_cases_than_it_takes():
+    constraints = [
+        Constraint(case("6.B.7"), ({"4.B.4": ("optional-must-match", "ignored")},)),
+        Constraint(case("6.B.8"), ({"4.B.4": ("required",)},)),
+        Constraint(case("6.B.9"), ({"4.B.4": ("required", "optional-must-match")},)),
+        Constraint(case("6.B.10"), ({"4.B.5": ("ignore",)},)),
+    ]
+    conclusion = conclude(constraints, [], [], 4)
+    assert [[each.id for each in cases] for cases in conclusion.contradictions] == [["6.B.7", "6.B.8"]]
+    assert conclusion.findings["4.B.4"].choices == ("required", "optional-must-match")
+    assert "6.B.7, 6.B.8" in conclusion.findings["4.B.4"].why_open
+    assert conclusion.findings["4.B.5"].choices == ("ignore",)
+    assert conclusion.findings["4.B.5"].proof == (case("6.B.10"),)
+
+
+def test_choices_that_only_fit_together_are_found_by_trying():
+    """No case alone rules out a choice, but there is no ruleset for every pair of choices."""
+    pair = ({"4.A.1": ("any-route",), "4.A.6": ("ignored",)}, {"4.A.1": ("all-routes",), "4.A.6": ("allowed",)})
+    constraints = [
+        Constraint(case("6.F.9"), pair),
+        Constraint(case("6.F.9"), ({"4.A.1": ("any-route",), "4.A.6": ("ignored", "required")},)),
+    ]
+    found = conclude(constraints, [], [], 2).findings
+    assert (found["4.A.1"].choices, found["4.A.6"].choices) == (("any-route",), ("ignored",))
+
+
+def test_what_is_right_under_no_ruleset_proves_nothing():
+    orders = [order.text for order in case("6.G.13").phases[0].orders]
+
+    def loses_all_units(params: AdjudicateParams, answer: AdjudicateResult) -> AdjudicateResult:
+        lost = [order.text for order in params.orders] == orders
+        return msgspec.structs.replace(answer, units=[]) if lost else answer
+
+    conclusion = inferred(Fixed(DATC_3_1, loses_all_units))
+    assert "6.G.13" in [case.id for case in conclusion.bugs]
+    assert conclusion.contradictions == ()
+    assert conclusion.findings["4.A.4"].choices == ISSUES["4.A.4"].choices
+    assert "6.G.13" in conclusion.findings["4.A.4"].why_open
+    assert conclusion.findings["4.B.1"].choices == ("fail",)
+
+
+def test_an_engine_that_cannot_be_asked_leaves_it_open():
+    def only_movement(params: AdjudicateParams, answer: AdjudicateResult) -> AdjudicateResult:
+        if params.phase == "adjustment":
+            raise UnsupportedError("no adjustments")
+        return answer
+
+    conclusion = inferred(Fixed(DATC_3_1, only_movement))
+    assert conclusion.findings["4.D.8"].choices == ISSUES["4.D.8"].choices
+    assert "6.J" in conclusion.findings["4.D.8"].why_open
+    assert conclusion.unsupported
+
+
+def run(*arguments: str):
+    return CliRunner().invoke(command, [*arguments])
+
+
+def test_the_command():
+    shown = run("builtin", "--ruleset", "dptg")
+    assert shown.exit_code == 0
+    assert "4.A.3  dptg-explicit" in shown.output
+    assert max(map(len, shown.output.splitlines())) <= 80
+    data = json.loads(run("builtin", "--ruleset", "dptg", "--json").output)
+    assert data["choices"]["4.A.2"] == ["dptg"]
+    assert data["contradictions"] == []
+    settled = msgspec.toml.decode(run("builtin", "--ruleset", "dptg", "--toml").output)
+    assert settled["choices"]["4.A.2"] == "dptg"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["bultin"], "there is no engine 'bultin'"),
+        (["builtin", "--ruleset", "1983"], "did you mean '1982'"),
+        (["builtin", "--choice", "4.A.1"], "write ISSUE=CHOICE"),
+        (["builtin", "--suite", "datc-9"], "there is no suite 'datc-9'"),
+    ],
+)
+def test_a_wrong_command_says_what_would_be_right(arguments, message):
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert message in done.output
+
+
+def test_an_engine_that_does_not_start():
+    done = run("exec:/no/such/engine")
+    assert done.exit_code == 3
+    assert "cannot be started" in done.output
