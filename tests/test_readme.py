@@ -50,8 +50,9 @@ def test_the_sessions_with_a_bridge(ready_bridge, tmp_path, mark, bridge):
     run_console(block["text"], tmp_path)
 
 
-def test_the_beginning_of_a_bridge(tmp_path):
-    (block,) = [block for block in BLOCKS if block["mark"] == "init"]
+@pytest.mark.parametrize("mark", ["init", "infer"])
+def test_the_shorter_sessions(tmp_path, mark):
+    (block,) = [block for block in BLOCKS if block["mark"] == mark]
     run_console(block["text"], tmp_path)
 
 
