@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
+from ..reference_engine import nearest
 from .bridges import bridge_names, find_bridge
 from .conversion import Notation
 from .engine import Engine, Limits
@@ -64,8 +65,13 @@ def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
         return EngineSpec(text, _split(rest))
     if scheme in ("http", "https"):
         return EngineSpec(text, url=check_url(text))
-    names = ", ".join((*known, *bridge_names()))
-    raise EngineSpecError(f"there is no engine {text!r}: it is {BUILTIN}, exec:COMMAND LINE, http://…, or {names}")
+    names = (*known, *bridge_names())
+    near = nearest(text, (BUILTIN, *names))
+    if "did you mean" in near:
+        raise EngineSpecError(f"there is no engine {text!r}{near}")
+    raise EngineSpecError(
+        f"there is no engine {text!r}: it is {BUILTIN}, exec:COMMAND LINE, http://…, or {', '.join(names)}"
+    )
 
 
 def check_url(url: str) -> str:

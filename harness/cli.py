@@ -8,7 +8,20 @@ from typing import final
 
 import click
 
-_COMMANDS = ("run", "report", "infer", "init", "cases", "draw", "rulesets", "engines", "engine", "serve", "schema")
+_COMMANDS = (
+    "run",
+    "report",
+    "infer",
+    "compare",
+    "init",
+    "cases",
+    "draw",
+    "rulesets",
+    "engines",
+    "engine",
+    "serve",
+    "schema",
+)
 
 
 @final

@@ -57,7 +57,7 @@ def _read(file: BinaryIO) -> Report:
 
 def _report(runs: Sequence[Report], wanted: Sequence[WantedReport]) -> None:
     if len(runs) > 1 and wanted:
-        _report_side_by_side(runs, wanted)
+        report_side_by_side(runs, wanted)
         return
     from ...reports import RunFinished
 
@@ -69,7 +69,8 @@ def _report(runs: Sequence[Report], wanted: Sequence[WantedReport]) -> None:
             handler.handle(RunFinished(run))
 
 
-def _report_side_by_side(runs: Sequence[Report], wanted: Sequence[WantedReport]) -> None:
+def report_side_by_side(runs: Sequence[Report], wanted: Sequence[WantedReport]) -> None:
+    """Write several runs in the formats that can show them. Raises `HarnessError` for another, and `OSError`."""
     from ...reports import FORMATS, Rendered, write_report
     from ..errors import HarnessError
 

@@ -59,7 +59,7 @@ def command(
     from ..errors import HarnessError
 
     try:
-        run = _prepare(
+        run = prepare(
             engine, suites, selections, ruleset_name, choices, jobs, timeout, config_file, no_config=no_config
         )
         handlers = open_outputs(reports, quiet=quiet)
@@ -97,7 +97,7 @@ def _play(run: Run, handlers: Sequence[Handler]) -> int:
     return exit_code(report)
 
 
-def _prepare(
+def prepare(
     engine: str | None,
     suites: Sequence[str],
     selections: Sequence[str],
@@ -107,27 +107,23 @@ def _prepare(
     timeout: float | None,
     config_file: Path | None,
     *,
-    no_config: bool,
+    no_config: bool = False,
 ) -> Run:
     """Put a run together from the options and the config; the options win."""
-    from ...adapters import BUILTIN, open_engine, parse_engine_spec
     from ...adapters.builtin import package_version
-    from ..asking import Rules
-    from ..config import Config, read_config
-    from ..preparing import check_deviations, find_cases, make_ruleset, split_choices
+    from ..preparing import check_deviations, find_cases, open_config_engine, split_choices
     from ..run import Run
 
-    config, folder = (Config(), Path()) if no_config else read_config(config_file)
-    engine = engine or config.run.engine or BUILTIN
-    spec = parse_engine_spec(engine, config.engines(folder))
+    prepared = open_config_engine(
+        engine, config_file, timeout, ruleset_name, split_choices(choices), no_config=no_config
+    )
     cases = find_cases(suites, selections)
-    check_deviations(config.deviations, suites)
-    ruleset = make_ruleset(ruleset_name or config.run.ruleset, {**config.choices, **split_choices(choices)})
+    check_deviations(prepared.config.deviations, suites)
     return Run(
-        open_engine(spec, spec.limits(timeout or config.run.timeout)),
-        spec,
+        prepared.engine,
+        prepared.spec,
         cases,
-        Rules(ruleset, config.deviations, spec.notation),
+        prepared.rules,
         package_version(),
-        jobs or config.run.jobs or 1,
+        jobs or prepared.config.run.jobs or 1,
     )

@@ -1,0 +1,188 @@
+"""`datc-check compare`: where engines differ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..reporting import EXIT_ENGINE, report_option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...reports import Report
+    from ..comparison import CaseComparison, Comparison
+    from ..run import Run
+
+EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
+_WIDTH = 78
+
+
+@click.command("compare", short_help="Find out where engines differ.")
+@click.argument("engines", nargs=-1, required=True, metavar="ENGINE ENGINE…")
+@click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite, a folder with one, or all. [datc-3.1]")
+@click.option("--select", "selections", multiple=True, metavar="6.F", help="A case, a section, or an issue (4.A.1).")
+@click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules that they are asked for. [datc-3.1]")
+@click.option("--choice", "choices", multiple=True, metavar="ISSUE=CHOICE", help="Another choice for an issue.")
+@click.option("--jobs", type=click.IntRange(1, 64), metavar="N", help="Cases asked at once. [1]")
+@click.option("--timeout", type=click.FloatRange(0.001, 3600), metavar="S", help="Seconds for each answer. [10]")
+@click.option("--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml, if there]")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@report_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    engines: Sequence[str],
+    suites: Sequence[str],
+    selections: Sequence[str],
+    ruleset_name: str | None,
+    choices: Sequence[str],
+    jobs: int | None,
+    timeout: float | None,
+    config_file: Path | None,
+    reports: Sequence[str],
+    *,
+    as_json: bool,
+) -> None:
+    r"""Ask ENGINEs the same cases, and say how often they agree, who is alone, and which issues part them.
+
+    What is compared is the board after each phase. A case that an engine did not answer counts for no agreement. Exit
+    codes: 0 all answer every case alike, 1 they do not, 3 one of them could not be asked to the end.
+
+    \b
+    datc-check compare mine diplomacy_pypi js_diplomacy
+    datc-check compare mine theirs --report html:both.html
+    """
+    from ...adapters import AdapterError
+    from ...cases import CasesError
+    from ...reference_engine import ReferenceEngineError
+    from ..comparison import compare_runs
+    from ..errors import HarnessError
+    from ..reporting import wanted_reports
+    from .report import report_side_by_side
+    from .run import prepare
+
+    if len(engines) < 2:
+        raise click.UsageError("name two engines at least", ctx)
+    try:
+        wanted = wanted_reports(reports)
+        runs = [
+            prepare(engine, suites, selections, ruleset_name, choices, jobs, timeout, config_file) for engine in engines
+        ]
+        finished = [_finish(run) for run in runs]
+        if wanted:
+            report_side_by_side(finished, wanted)
+    except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
+        raise click.UsageError(str(error), ctx) from error
+    comparison = compare_runs(finished)
+    click.echo(_json(finished, comparison) if as_json else "\n".join(_lines(finished, comparison)))
+    if not all(report.complete for report in finished):
+        ctx.exit(EXIT_ENGINE)
+    ctx.exit(EXIT_ALIKE if comparison.alike else EXIT_DIFFERENT)
+
+
+def _finish(run: Run) -> Report:
+    """Run to the end, an engine that gives out included."""
+    from ...reports import RunFinished
+
+    try:
+        return next(event.report for event in run.events() if isinstance(event, RunFinished))
+    finally:
+        run.engine.close()
+
+
+def _json(reports: Sequence[Report], comparison: Comparison) -> str:
+    import json
+
+    return json.dumps(
+        {
+            "engines": [{"name": report.engine.name, "version": report.engine.version} for report in reports],
+            "complete": [report.complete for report in reports],
+            "agreements": [
+                {"engines": list(pair), "alike": found.alike, "both": found.both}
+                for pair, found in comparison.agreements.items()
+            ],
+            "groups": [list(group) for group in comparison.groups],
+            "issues": {each.issue: [list(choices) for choices in each.choices] for each in comparison.issues},
+            "cases": [
+                {"case": case.key, "verdicts": list(case.verdicts), "groups": [list(group) for group in case.groups]}
+                for case in comparison.cases
+            ],
+        },
+        indent=2,
+    )
+
+
+def _lines(reports: Sequence[Report], comparison: Comparison) -> list[str]:
+    from ...reference_engine import printable
+
+    names = [printable(f"{report.engine.name} {report.engine.version}".strip()) for report in reports]
+    lines = [f"{number}  {name}" for number, name in enumerate(names, 1)]
+    for report, name in zip(reports, names, strict=True):
+        if not report.complete:
+            lines += _wrapped(f"{name} was not asked to the end: {report.incomplete_reason}")
+    lines += ["", "Cases answered alike, of those that both answered"]
+    lines += [
+        f"  {one + 1} and {other + 1}  {found.alike} of {found.both}"
+        for (one, other), found in comparison.agreements.items()
+    ]
+    alike = [group for group in comparison.groups if len(group) > 1]
+    lines += [f"  {_numbers(group)} answer every case alike" for group in alike]
+    lines += _alone(names, comparison)
+    lines += _issue_lines(comparison)
+    lines += _case_lines(comparison)
+    return lines
+
+
+def _alone(names: Sequence[str], comparison: Comparison) -> list[str]:
+    lines: list[str] = []
+    for place in range(len(names)):
+        cases = [case.key for case in comparison.cases if case.odd_one_out == place]
+        if cases:
+            lines += _wrapped(f"  {place + 1} is alone in {len(cases)}: {', '.join(map(_short, cases))}")
+    return lines
+
+
+def _issue_lines(comparison: Comparison) -> list[str]:
+    from ...reference_engine import ISSUES
+
+    lines: list[str] = []
+    for each in comparison.issues:
+        lines += ["", *_wrapped(f"{each.issue} {ISSUES[each.issue].title}")]
+        lines += [
+            line
+            for number, choices in enumerate(each.choices, 1)
+            for line in _wrapped(f"  {number}  {' or '.join(choices) or 'no one choice, or none seen'}")
+        ]
+    return lines
+
+
+def _case_lines(comparison: Comparison) -> list[str]:
+    if not comparison.differing:
+        return ["", "They answer alike." if comparison.alike else "Some did not answer a case that another answered."]
+    lines = ["", f"They differ in {len(comparison.differing)} of {len(comparison.cases)} cases:"]
+    for case in comparison.differing:
+        groups = " | ".join(f"{_numbers(group)} {_verdicts(case, group)}" for group in case.groups)
+        lines += _wrapped(f"  {_short(case.key):7} {groups}")
+    return lines
+
+
+def _verdicts(case: CaseComparison, group: Sequence[int]) -> str:
+    return "/".join(dict.fromkeys(case.verdicts[place] for place in group))
+
+
+def _numbers(places: Sequence[int]) -> str:
+    return " ".join(str(place + 1) for place in places)
+
+
+def _short(key: str) -> str:
+    """Name a case without its suite where it is the usual one."""
+    return key.removeprefix("datc-3.1/")
+
+
+def _wrapped(text: str) -> list[str]:
+    import textwrap
+
+    return textwrap.wrap(text, _WIDTH, subsequent_indent="      ", break_on_hyphens=False)

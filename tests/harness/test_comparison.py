@@ -1,0 +1,126 @@
+"""Where engines differ."""
+
+import json
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from datc.adapters import AdjudicateParams, AdjudicateResult, EngineFailure, EngineSpec
+from datc.adapters.builtin import BuiltinEngine, reference_adjudicate
+from datc.cases import load_suite, select_cases
+from datc.harness.asking import Rules
+from datc.harness.commands.compare import command
+from datc.harness.comparison import Agreement, compare_runs
+from datc.harness.run import Run
+from datc.reference_engine import DATC_3_1, Ruleset
+from datc.reports import Report, RunFinished
+
+CASES = select_cases(load_suite("datc-3.1").cases, ["6.B"])
+LENIENT = DATC_3_1.with_choices({"4.B.4": "ignored"})
+STRICT = DATC_3_1.with_choices({"4.B.4": "required", "4.B.6": "fail"})
+
+
+class Fixed(BuiltinEngine):
+    """The reference engine with rules of its own, silent on some orders."""
+
+    def __init__(self, ruleset: Ruleset, silent_on: str = "nothing") -> None:
+        self.ruleset = ruleset
+        self.silent_on = silent_on
+
+    def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
+        if any(self.silent_on in order.text for order in params.orders):
+            raise EngineFailure("pardon?")
+        return reference_adjudicate(params, self.ruleset, fixed=True)
+
+
+def report(engine: Fixed) -> Report:
+    run = Run(engine, EngineSpec("fixed"), CASES, Rules(DATC_3_1, {}), "test")
+    return next(event.report for event in run.events() if isinstance(event, RunFinished))
+
+
+def test_three_engines():
+    found = compare_runs([report(Fixed(DATC_3_1)), report(Fixed(LENIENT)), report(Fixed(STRICT))])
+    assert len(found.cases) == len(CASES)
+    by_key = {case.key: case for case in found.cases}
+    lenient = by_key["datc-3.1/6.B.9"]
+    assert (lenient.groups, lenient.odd_one_out) == (((0, 2), (1,)), 1)
+    assert lenient.verdicts == ("passed", "deviated", "passed")
+    strict = by_key["datc-3.1/6.B.12"]
+    assert (strict.groups, strict.odd_one_out) == (((0, 1), (2,)), 2)
+    assert by_key["datc-3.1/6.B.1"].groups == ((0, 1, 2),)
+    assert by_key["datc-3.1/6.B.1"].odd_one_out is None
+    assert {case.key.partition("/")[2] for case in found.differing} == {"6.B.7", "6.B.8", "6.B.9", "6.B.12", "6.B.15"}
+    assert found.agreements[0, 1] == Agreement(len(CASES) - 1, len(CASES))
+    assert [(each.issue, each.choices) for each in found.issues] == [
+        ("4.B.4", (("optional-must-match",), ("ignored",), ("required",))),
+        ("4.B.6", (("ignore",), ("ignore",), ("fail",))),
+    ]
+    assert found.groups == ((0,), (1,), (2,))
+
+
+def test_who_says_nothing_agrees_with_nobody():
+    found = compare_runs([report(Fixed(DATC_3_1)), report(Fixed(DATC_3_1, "Spain(nc)"))])
+    silent = [case for case in found.cases if case.groups == ((0,),)]
+    assert silent
+    assert all(case.verdicts == ("passed", "error") for case in silent)
+    assert found.differing == ()
+    assert found.agreements[0, 1] == Agreement(len(CASES) - len(silent), len(CASES) - len(silent))
+    assert found.groups == ((0,), (1,))
+    assert not found.alike
+    assert found.issues == ()
+
+
+def test_two_alike():
+    found = compare_runs([report(Fixed(DATC_3_1)), report(Fixed(DATC_3_1))])
+    assert found.groups == ((0, 1),)
+    assert found.differing == ()
+
+
+def run(*arguments: str):
+    return CliRunner().invoke(command, [*arguments])
+
+
+def test_the_command(tmp_path):
+    alike = run("builtin", "builtin", "--select", "6.B")
+    assert alike.exit_code == 0
+    assert "1 and 2  15 of 15" in alike.output
+    assert "They answer alike." in alike.output
+    lenient = "exec:datc-check engine --choice 4.B.4=ignored --fixed"
+    different = run("builtin", lenient, "--select", "6.B", "--report", f"html:{tmp_path / 'both.html'}")
+    assert different.exit_code == 1
+    assert "6.B.9   1 passed | 2 deviated" in different.output
+    assert max(map(len, different.output.splitlines())) <= 80
+    assert (tmp_path / "both.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    data = json.loads(run("builtin", lenient, "--select", "6.B.9", "--json").output)
+    assert data["agreements"] == [{"engines": [0, 1], "alike": 0, "both": 1}]
+    assert data["issues"]["4.B.4"][1] == ["ignored"]
+    assert "optional-must-match" in data["issues"]["4.B.4"][0]
+    assert data["cases"][0]["groups"] == [[0], [1]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["builtin"], "name two engines at least"),
+        (["builtin", "bultin"], "did you mean 'builtin'"),
+        (["builtin", "builtin", "--report", "tap:-"], "can show several runs"),
+        (["builtin", "builtin", "--select", "6.Z"], "there is no such case"),
+    ],
+)
+def test_a_wrong_command_says_what_would_be_right(arguments, message):
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert message in done.output
+
+
+def test_an_engine_that_does_not_start():
+    done = run("builtin", "exec:/no/such/engine", "--select", "6.B")
+    assert done.exit_code == 3
+    assert "was not asked to the end" in done.output
+    assert "They answer alike" not in done.output
+
+
+def test_reports_read_back_compare_alike():
+    stored = msgspec.json.decode(msgspec.json.encode(report(Fixed(LENIENT))), type=Report)
+    assert compare_runs([report(Fixed(LENIENT)), stored]).groups == ((0, 1),)
