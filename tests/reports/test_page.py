@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from importlib.resources import files
@@ -313,15 +312,3 @@ def test_axe_finds_nothing(browser: Browser, pages: Path, page_name: str, scheme
     )
     assert violations == []
     visit.context.close()
-
-
-def test_screenshots(browser: Browser, pages: Path) -> None:
-    """For people to look at: `DATC_SCREENSHOTS=folder pytest tests/reports/test_page.py`."""
-    folder = os.environ.get("DATC_SCREENSHOTS")
-    if not folder:
-        pytest.skip("DATC_SCREENSHOTS names no folder to put them in")
-    for scheme in ("light", "dark"):
-        for name, size in (("desktop", DESKTOP), ("phone", PHONE)):
-            visit = Visit(browser, pages / "report.html", color_scheme=scheme, viewport=size)
-            _ = visit.open().screenshot(path=Path(folder, f"{name}-{scheme}.png"), full_page=True)
-            visit.context.close()
