@@ -13,6 +13,7 @@ _COMMANDS = (
     "report",
     "infer",
     "compare",
+    "diff",
     "init",
     "cases",
     "draw",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
-import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
@@ -75,7 +73,7 @@ class Comparison:
 def compare_runs(reports: Sequence[Report]) -> Comparison:
     """Compare runs of the same cases under the same rules."""
     places = range(len(reports))
-    answers = [[_answer(case) for case in report.cases] for report in reports]
+    answers = [[answer_to(case) for case in report.cases] for report in reports]
     cases = tuple(
         CaseComparison(
             key=f"{of_all[0].suite}/{of_all[0].id}",
@@ -94,7 +92,7 @@ def compare_runs(reports: Sequence[Report]) -> Comparison:
     )
 
 
-def _answer(case: CaseData) -> Answer | None:
+def answer_to(case: CaseData) -> Answer | None:
     """What an engine answered to a case; `None` where it did not answer every phase that it was asked."""
     boards = [phase.answer for phase in case.phases if phase.answer is not None]
     if not boards or len(boards) < len(case.phases):
@@ -128,7 +126,7 @@ def _issues(reports: Sequence[Report]) -> list[IssueComparison]:
             seen.setdefault(row.id, []).append(tuple(row.fitting))
     found: list[IssueComparison] = []
     for issue, choices in seen.items():
-        known = [set(of_one) for of_one in choices if of_one]
-        if known and not functools.reduce(operator.and_, known):
+        known = [of_one for of_one in choices if of_one]
+        if known and not any(all(choice in of_one for of_one in known) for choice in known[0]):
             found.append(IssueComparison(issue, tuple(choices)))
     return found

@@ -35,7 +35,7 @@ def command(ctx: click.Context, files: Sequence[BinaryIO], reports: Sequence[str
 
     try:
         wanted = wanted_reports(reports)
-        runs = [_read(file) for file in files]
+        runs = [read_stored(file) for file in files]
         _report(runs, wanted)
     except (HarnessError, StoredRunError) as error:
         raise click.UsageError(str(error), ctx) from error
@@ -46,7 +46,8 @@ def command(ctx: click.Context, files: Sequence[BinaryIO], reports: Sequence[str
     ctx.exit(max(map(exit_code, runs)))
 
 
-def _read(file: BinaryIO) -> Report:
+def read_stored(file: BinaryIO) -> Report:
+    """Read a stored run. Raises `StoredRunError` with the name of the file."""
     from ...reports import StoredRunError, read_run
 
     try:

@@ -1,0 +1,96 @@
+"""What changed between two runs."""
+
+import json
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from datc.harness.commands.diff import command
+from datc.harness.run_diff import diff_runs
+from datc.reports import Report
+
+from .test_comparison import LENIENT, STRICT, Fixed, report
+
+BASE = report(Fixed(LENIENT))
+
+
+def with_case(run: Report, case_id: str, **changes) -> Report:
+    cases = [msgspec.structs.replace(case, **changes) if case.id == case_id else case for case in run.cases]
+    return msgspec.structs.replace(run, cases=cases)
+
+
+def keys(changes) -> list[str]:
+    return [change.key.partition("/")[2] for change in changes]
+
+
+def test_from_one_ruleset_to_another():
+    found = diff_runs(BASE, report(Fixed(STRICT)))
+    assert keys(found.newly_passing) == ["6.B.9"]
+    assert keys(found.newly_failing) == ["6.B.7", "6.B.8", "6.B.12", "6.B.15"]
+    assert (found.other_verdict, found.other_answer, found.only_before, found.only_after) == ((), (), (), ())
+    assert found.is_worse
+    back = diff_runs(report(Fixed(STRICT)), BASE)
+    assert (keys(back.newly_failing), keys(back.newly_passing)) == (["6.B.9"], ["6.B.7", "6.B.8", "6.B.12", "6.B.15"])
+
+
+def test_nothing_changed():
+    found = diff_runs(BASE, BASE)
+    assert not found.is_worse
+    assert not any((found.newly_failing, found.newly_passing, found.other_verdict, found.other_answer))
+
+
+@pytest.mark.parametrize(
+    ("changes", "where", "worse"),
+    [
+        ({"verdict": "failed"}, "other_verdict", False),
+        ({"verdict": "declared"}, "newly_passing", False),
+        ({"phases": []}, "other_answer", False),
+    ],
+)
+def test_each_change_has_its_place(changes, where, worse):
+    found = diff_runs(BASE, with_case(BASE, "6.B.9", **changes))
+    assert keys(getattr(found, where)) == ["6.B.9"]
+    assert found.is_worse == worse
+
+
+def test_a_case_that_is_gone_makes_it_worse_and_a_new_one_does_not():
+    shorter = msgspec.structs.replace(BASE, cases=BASE.cases[1:])
+    gone = diff_runs(BASE, shorter)
+    assert (gone.only_before, gone.is_worse) == (("datc-3.1/6.B.1",), True)
+    new = diff_runs(shorter, BASE)
+    assert (new.only_after, new.is_worse) == (("datc-3.1/6.B.1",), False)
+
+
+def test_the_command(tmp_path):
+    before, after = tmp_path / "before.json", tmp_path / "after.json"
+    before.write_bytes(msgspec.json.encode(BASE))
+    after.write_bytes(msgspec.json.encode(report(Fixed(STRICT))))
+    done = CliRunner().invoke(command, [str(before), str(after)])
+    assert done.exit_code == 1
+    assert "Newly passing: 1\n  6.B.9 Supporting with wrong coast: deviated → passed" in done.output
+    assert max(map(len, done.output.splitlines())) <= 80
+    data = json.loads(CliRunner().invoke(command, [str(before), str(after), "--json"]).output)
+    assert data["worse"]
+    assert data["newly_passing"][0]["key"] == "datc-3.1/6.B.9"
+    same = CliRunner().invoke(command, [str(before), str(before)])
+    assert (same.exit_code, same.output) == (0, "Nothing changed.\n")
+
+
+def test_what_an_engine_says_does_not_reach_the_terminal(tmp_path):
+    file = tmp_path / "run.json"
+    hostile = with_case(BASE, "6.B.9", title="\x1b[31mred")
+    file.write_bytes(msgspec.json.encode(hostile))
+    worse = tmp_path / "worse.json"
+    worse.write_bytes(msgspec.json.encode(with_case(hostile, "6.B.9", verdict="passed")))
+    done = CliRunner().invoke(command, [str(file), str(worse)])
+    assert "red: deviated → passed" in done.output
+    assert "\x1b" not in done.output
+
+
+def test_a_file_that_is_no_run_is_named(tmp_path):
+    file = tmp_path / "nothing.json"
+    file.write_text("{}", encoding="utf-8")
+    done = CliRunner().invoke(command, [str(file), str(file)])
+    assert done.exit_code == 2
+    assert "nothing.json" in done.output
