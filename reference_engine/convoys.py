@@ -121,6 +121,8 @@ FOREIGN_FLEETS: Mapping[str, Callable[[OrderedConvoy], OrderedConvoy]] = {
 def _accepted(convoy: OrderedConvoy, equations: Equations, choices: Mapping[str, str]) -> OrderedConvoy:
     """The convoy with the fleets that take part; those that are declined (X.1) convoy nobody."""
     accepted = FOREIGN_FLEETS[choices["X.1"]](convoy)
+    if accepted is convoy:
+        return convoy
     for sea in convoy.fleets.keys() - accepted.fleets.keys():
         equations.kind[convoy.fleets[sea]] = HOLD
     return accepted
