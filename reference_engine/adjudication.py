@@ -34,10 +34,13 @@ def adjudicate(
     """
     if position.flying_dutchmen:
         position = without_flying_dutchmen(position, ruleset)
+    if DEDUCED[ruleset.choices["4.E.3"]] and not isinstance(orders, Submission):
+        orders = Submission([Submitted(*order) for order in orders])
     if isinstance(orders, Submission):
-        return _adjudicate_submission(position, orders, ruleset)
-    if DEDUCED[ruleset.choices["4.E.3"]]:
-        return _adjudicate_submission(position, Submission([Submitted(*order) for order in orders]), ruleset)
+        clear = None if DEDUCED[ruleset.choices["4.E.3"]] else orders.as_one_clear_set()
+        if clear is None:
+            return _adjudicate_submission(position, orders, ruleset)
+        orders = clear
     return _PHASES[position.phase](position, orders, ruleset)
 
 
@@ -46,9 +49,8 @@ def _adjudicate_submission(position: Position, submission: Submission, ruleset: 
     settled = settle(position, submission, ruleset, _legality(position, ruleset))
     adjudication = _PHASES[position.phase](position, settled.orders, ruleset)
     results = [IGNORED] * len(submission.writings)
-    for source, result in zip(settled.source, adjudication.orders, strict=True):
-        if source is not None:
-            results[source] = result
+    for source, result in zip(settled.source, adjudication.orders, strict=False):
+        results[source] = result
     for index in settled.obeyed:
         results[index] = SUCCEEDED
     return adjudication._replace(orders=tuple(results))

@@ -50,13 +50,22 @@ class Submission:
     in_sequence: bool = True
     """Whether the numbers of order sets tell which came first; otherwise nobody knows."""
 
+    def as_one_clear_set(self) -> list[GivenOrder] | None:
+        """The orders, where nothing has to be settled but what they imply (4.E.3): the usual case."""
+        orders: list[GivenOrder] = []
+        for power, writing, order_set, beforehand in self.writings:
+            if beforehand or order_set != 1 or isinstance(writing, (Proxy, Unclear)):
+                return None
+            orders.append(GivenOrder(power, writing))
+        return orders
+
 
 class Settled(NamedTuple):
     """One set of orders for each power, and where its orders come from."""
 
     orders: tuple[GivenOrder, ...]
-    source: tuple[int | None, ...]
-    """For each order the index of the writing that gave it; `None` for one that follows from others."""
+    source: tuple[int, ...]
+    """For each of the first orders the index of the writing that gave it; those behind them follow from others."""
     obeyed: frozenset[int]
     """The writings that are no orders but took effect: proxies."""
 
@@ -106,25 +115,24 @@ def settle(position: Position, submission: Submission, ruleset: Ruleset, is_lega
     counted, holding = _counted(submission, choices)
     given = _read(writings, counted, position, choices, is_legal)
     obeyed: frozenset[int] = frozenset()
-    followed: list[tuple[int | None, GivenOrder]] = []
+    deduced: list[GivenOrder] = []
     if position.phase == "movement":
         legality = Legality(position, ruleset)
         obeyed = _obey_proxies(writings, given, legality, choices)
         _repeat(writings, given, legality, choices)
-        followed += [(None, order) for order in _implied(given, legality, position, choices)]
-        followed += [
-            (None, GivenOrder(unit.power, Hold(OrderedUnit(unit.location, unit.type))))
+        deduced += _implied(given, legality, position, choices)
+        deduced += [
+            GivenOrder(unit.power, Hold(OrderedUnit(unit.location, unit.type)))
             for unit in position.units
             if unit.power in holding
         ]
     else:
         given = {index: order for index, order in given.items() if not writings[index].beforehand}
-    orders = {index: GivenOrder(power, _order(writing)) for index, (power, writing) in given.items()}
-    followed = [*orders.items(), *followed]
+    orders = [*(GivenOrder(power, _order(writing)) for power, writing in given.values()), *deduced]
     # Who wrote anything is not in civil disorder (4.D.9), whatever became of it.
-    wrote = {writing.power for writing in writings if not writing.beforehand} - {order.power for _, order in followed}
-    followed += [(None, GivenOrder(power, None)) for power in sorted(wrote)]
-    return Settled(tuple(order for _, order in followed), tuple(source for source, _ in followed), obeyed)
+    wrote = {writing.power for writing in writings if not writing.beforehand} - {order.power for order in orders}
+    orders += [GivenOrder(power, None) for power in sorted(wrote)]
+    return Settled(tuple(orders), tuple(given), obeyed)
 
 
 _Given: TypeAlias = dict[int, tuple[str, "Order | Proxy | None"]]
