@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from ..reference_engine import DATC_3_1, ISSUES
-from .suite import Case
+from ..reference_engine import ISSUES
+from .suite import Alternative, Case
 
 
 class Gap(NamedTuple):
@@ -43,22 +43,26 @@ def coverage(cases: Iterable[Case]) -> Coverage:
 def _pairs_told_apart(case: Case, issue: str) -> set[tuple[str, str]]:
     """The pairs of choices of an issue with different outcomes, under some choices of the case's other issues."""
     found: set[tuple[str, str]] = set()
-    others = [other for other in case.deciding_issues if other != issue]
-    for combination in itertools.product(*(ISSUES[other].choices for other in others)):
-        fixed = {**DATC_3_1.choices, **dict(zip(others, combination, strict=True))}
-        for one, other in itertools.combinations(ISSUES[issue].choices, 2):
-            if (one, other) not in found and any(_differ(case, {**fixed, issue: one}, {**fixed, issue: other})):
-                found.add((one, other))
+    alike_elsewhere: dict[tuple[tuple[str, ...], ...], list[Alternative]] = {}
+    for alternative in case.alternatives:
+        elsewhere = tuple(choices for other, choices in alternative.choices.items() if other != issue)
+        alike_elsewhere.setdefault(elsewhere, []).append(alternative)
+    place = ISSUES[issue].choices.index
+    for alternatives in alike_elsewhere.values():
+        for one, other in itertools.combinations(alternatives, 2):
+            if _differ(one, other):
+                pairs = itertools.product(one.choices[issue], other.choices[issue])
+                found.update((a, b) if place(a) < place(b) else (b, a) for a, b in pairs)
     return found
 
 
-def _differ(case: Case, one: Mapping[str, str], other: Mapping[str, str]) -> Iterator[bool]:
-    for phase in case.phases:
-        left, right = phase.expected(one), phase.expected(other)
-        yield (
-            left is not None
-            and right is not None
-            and not left.no_answer
-            and not right.no_answer
-            and not left.same_outcome(right)
-        )
+def _differ(one: Alternative, other: Alternative) -> bool:
+    """Whether some phase has another answer: none at all is no other one."""
+    return any(
+        left is not None
+        and right is not None
+        and not left.no_answer
+        and not right.no_answer
+        and not left.same_outcome(right)
+        for left, right in zip(one.expected, other.expected, strict=True)
+    )
