@@ -9,6 +9,7 @@ from .conversion import (
     order_set_messages,
     ruleset_message,
     unit_messages,
+    unit_of,
 )
 from .engine import Engine, Limits
 from .errors import (
@@ -70,4 +71,5 @@ __all__ = [
     "protocol_schema",
     "ruleset_message",
     "unit_messages",
+    "unit_of",
 ]

@@ -18,6 +18,8 @@ from .protocol import (
     Capabilities,
     EngineIdentity,
     ErrorMessage,
+    Harness,
+    InitializeParams,
     InitializeResult,
     Response,
 )
@@ -29,6 +31,11 @@ def package_version() -> str:
         return version("datc-check")
     except PackageNotFoundError:
         return "unknown"
+
+
+def greeting() -> InitializeParams:
+    """Make what every engine is told first."""
+    return InitializeParams(protocol=PROTOCOL_VERSION, harness=Harness(name="datc-check", version=package_version()))
 
 
 def reference_identity() -> InitializeResult:

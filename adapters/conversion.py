@@ -154,7 +154,7 @@ def read_ruleset(message: RulesetMessage, usual: Ruleset = DATC_3_1) -> Ruleset:
 def read_position(params: AdjudicateParams) -> Position:
     """Take the position from a request. Raises `PositionError` where it is none."""
     return Position(
-        [_unit(unit) for unit in params.units],
+        [unit_of(unit) for unit in params.units],
         phase=params.phase,
         dislodged=[_dislodged(entry) for entry in params.dislodged],
         centers=params.centers,
@@ -218,14 +218,15 @@ def _ordered_unit(message: OrderedUnitMessage) -> OrderedUnit:
     return OrderedUnit(message.location, message.type, message.power)
 
 
-def _unit(message: UnitMessage | DislodgedMessage) -> Unit:
+def unit_of(message: UnitMessage | DislodgedMessage) -> Unit:
+    """Take a unit, on the board or dislodged, from a message."""
     return Unit(message.power, message.type, message.location)
 
 
 def _dislodged(message: DislodgedMessage) -> Dislodged:
     if message.retreats is None:
         raise PositionError(f"the dislodged unit in {message.location} comes without its retreats")
-    return Dislodged(_unit(message), message.from_, tuple(message.retreats))
+    return Dislodged(unit_of(message), message.from_, tuple(message.retreats))
 
 
 def _dislodged_message(dislodged: Dislodged) -> DislodgedMessage:

@@ -11,7 +11,7 @@ from typing import TypeVar, final
 import msgspec
 
 from .answers import beginning, read_adjudicate_result, read_initialize_result, read_response, shown
-from .builtin import package_version
+from .builtin import greeting
 from .engine import Engine, Limits
 from .errors import (
     EngineClosedError,
@@ -22,11 +22,8 @@ from .errors import (
 )
 from .http_connection import Address, BrokenConnectionError, HttpAnswer, HttpConnection
 from .protocol import (
-    PROTOCOL_VERSION,
     AdjudicateParams,
     AdjudicateResult,
-    Harness,
-    InitializeParams,
     InitializeResult,
     Response,
     encode_request,
@@ -61,11 +58,8 @@ class HttpEngine(Engine):
         self._closed = False
 
     def start(self) -> InitializeResult:
-        params = InitializeParams(
-            protocol=PROTOCOL_VERSION, harness=Harness(name="datc-check", version=package_version())
-        )
         try:
-            return self._ask("initialize", params, self._limits.start, read_initialize_result)
+            return self._ask("initialize", greeting(), self._limits.start, read_initialize_result)
         except UnsupportedError as error:
             raise EngineStartError(str(error)) from error
         except EngineFailure as error:

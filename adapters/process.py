@@ -22,15 +22,12 @@ import msgspec
 
 from ..reference_engine import printable
 from .answers import beginning, read_adjudicate_result, read_initialize_result, read_response
-from .builtin import package_version
+from .builtin import greeting
 from .engine import Engine, Limits
 from .errors import EngineClosedError, EngineFailure, EngineGaveOutError, EngineStartError, UnsupportedError
 from .protocol import (
-    PROTOCOL_VERSION,
     AdjudicateParams,
     AdjudicateResult,
-    Harness,
-    InitializeParams,
     InitializeResult,
     Response,
     encode_request,
@@ -346,11 +343,8 @@ class ProcessEngine(Engine):
         if self._closed:
             session.close()
             raise EngineClosedError("the run was ended")
-        params = InitializeParams(
-            protocol=PROTOCOL_VERSION, harness=Harness(name="datc-check", version=package_version())
-        )
         try:
-            response = session.ask(0, encode_request(0, "initialize", params), self._limits.start)
+            response = session.ask(0, encode_request(0, "initialize", greeting()), self._limits.start)
             return session, read_initialize_result(response)
         except (_BrokenError, EngineFailure, UnsupportedError) as error:
             session.close()

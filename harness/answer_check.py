@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from ..adapters import AdjudicateParams, AdjudicateResult, DislodgedMessage, UnitMessage
+from ..adapters import AdjudicateParams, AdjudicateResult, DislodgedMessage, UnitMessage, unit_of
 from ..reference_engine import Unit, province_code, standard_board
 
 NO_DISLODGED = "the answer has no `dislodged`, from which a retreat phase goes on"
@@ -79,9 +79,9 @@ def _unknown(kind: str, word: str, known: Sequence[str]) -> str:
 def _compare_units(
     params: AdjudicateParams, expected: AdjudicateResult, got: AdjudicateResult, remarks: Remarks
 ) -> None:
-    wanted = [_unit(unit) for unit in expected.units]
-    counted = Counter(_unit(unit) for unit in got.units)
-    dislodged = {_unit(unit) for unit in expected.dislodged or ()}
+    wanted = [unit_of(unit) for unit in expected.units]
+    counted = Counter(unit_of(unit) for unit in got.units)
+    dislodged = {unit_of(unit) for unit in expected.dislodged or ()}
     for unit in sorted(set(wanted) - counted.keys()):
         remarks.mend.append(f"`units` lacks {_show(unit)}")
     for unit in sorted(counted.keys() - set(wanted)):
@@ -90,7 +90,7 @@ def _compare_units(
                 f"`units` has {_show(unit)}, which is dislodged: it stands in `dislodged` alone until it has retreated"
             )
         else:
-            was_there = unit in {_unit(before) for before in params.units}
+            was_there = unit in {unit_of(before) for before in params.units}
             remarks.mend.append(f"`units` has {_show(unit)}, which {'is no longer' if was_there else 'is not'} there")
     for unit, count in sorted(counted.items()):
         if count > 1:
@@ -104,8 +104,8 @@ def _compare_dislodged(
         if expected:
             remarks.hints.append(NO_DISLODGED)
         return
-    answered = {_unit(entry): entry for entry in got}
-    wanted = {_unit(entry): entry for entry in expected}
+    answered = {unit_of(entry): entry for entry in got}
+    wanted = {unit_of(entry): entry for entry in expected}
     for unit, entry in wanted.items():
         if unit in answered:
             _compare_dislodged_unit(entry, answered[unit], remarks)
@@ -116,7 +116,7 @@ def _compare_dislodged(
 
 
 def _compare_dislodged_unit(expected: DislodgedMessage, got: DislodgedMessage, remarks: Remarks) -> None:
-    unit = _show(_unit(expected))
+    unit = _show(unit_of(expected))
     if got.from_ is None:
         remarks.hints.append(f"`from` of {unit} is not given: the province that its attacker came from")
     elif province_code(got.from_) != expected.from_:
@@ -143,10 +143,6 @@ def _compare_orders(
             remarks.mend.append(f"{order.text!r} {wanted.outcome}; `orders` says that it {given.outcome}")
         elif given.reason is not None and given.reason != wanted.reason:
             remarks.hints.append(f"{order.text!r} fails as {wanted.reason}; `orders` says {given.reason}")
-
-
-def _unit(message: UnitMessage | DislodgedMessage) -> Unit:
-    return Unit(message.power, message.type, message.location)
 
 
 def _show(unit: Unit) -> str:

@@ -46,12 +46,12 @@ def movement_position(notation: Notation) -> tuple[AdjudicateParams, AdjudicateR
             _unit("ENGLAND", "F", "NTH"),
         ],
         orders=[
-            _given("FRANCE", Move(OrderedUnit("PAR", "A"), "BUR"), notation),
-            _given("FRANCE", SupportMove(OrderedUnit("GAS", "A"), OrderedUnit("PAR", "A"), "BUR"), notation),
-            _given("GERMANY", Hold(OrderedUnit("BUR", "A")), notation),
-            _given("AUSTRIA", Move(OrderedUnit("VIE", "A"), "TYR"), notation),
-            _given("ITALY", Move(OrderedUnit("VEN", "A"), "TYR"), notation),
-            _given("ENGLAND", Move(OrderedUnit("NTH", "F"), "HOL"), notation),
+            given_order("FRANCE", Move(OrderedUnit("PAR", "A"), "BUR"), notation),
+            given_order("FRANCE", SupportMove(OrderedUnit("GAS", "A"), OrderedUnit("PAR", "A"), "BUR"), notation),
+            given_order("GERMANY", Hold(OrderedUnit("BUR", "A")), notation),
+            given_order("AUSTRIA", Move(OrderedUnit("VIE", "A"), "TYR"), notation),
+            given_order("ITALY", Move(OrderedUnit("VEN", "A"), "TYR"), notation),
+            given_order("ENGLAND", Move(OrderedUnit("NTH", "F"), "HOL"), notation),
         ],
     )
     return params, reference_adjudicate(params)
@@ -65,7 +65,7 @@ def retreat_position(answer: AdjudicateResult, notation: Notation) -> tuple[Adju
         ruleset=_RULES,
         units=answer.units,
         dislodged=answer.dislodged or [],
-        orders=[_given("GERMANY", Retreat(OrderedUnit("BUR", "A"), "BEL"), notation)],
+        orders=[given_order("GERMANY", Retreat(OrderedUnit("BUR", "A"), "BEL"), notation)],
         state=answer.state,
     )
     # The engine may leave out what the reference engine needs.
@@ -87,8 +87,8 @@ def adjustment_position(notation: Notation) -> AdjudicateParams:
         ],
         centers={"FRANCE": ["BRE", "MAR", "PAR"], "GERMANY": ["MUN"]},
         orders=[
-            _given("FRANCE", Build(OrderedUnit("PAR", "A")), notation),
-            _given("GERMANY", Remove(OrderedUnit("NTH", "F")), notation),
+            given_order("FRANCE", Build(OrderedUnit("PAR", "A")), notation),
+            given_order("GERMANY", Remove(OrderedUnit("NTH", "F")), notation),
         ],
     )
 
@@ -99,11 +99,12 @@ def single_order(power: str, order: Order, notation: Notation) -> AdjudicatePara
         phase="movement",
         ruleset=_RULES,
         units=[_unit("FRANCE", "A", "PAR")],
-        orders=[_given(power, order, notation)],
+        orders=[given_order(power, order, notation)],
     )
 
 
-def _given(power: str, order: Order, notation: Notation) -> GivenOrderMessage:
+def given_order(power: str, order: Order, notation: Notation) -> GivenOrderMessage:
+    """Put an order into a request, as text in the notation and structured."""
     return given_order_message(Submitted(power, order), write_order(order, "names"), notation)
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from ..reports import CaseData, Report, Verdict
 from ..reports.issue_rows import issue_rows
+from .wording import case_key
 
 Answer: TypeAlias = tuple[frozenset[tuple[str, str, str]], ...]
 """The units on the board after each phase of a case. Who is not there was dislodged."""
@@ -76,7 +77,7 @@ def compare_runs(reports: Sequence[Report]) -> Comparison:
     answers = [[answer_to(case) for case in report.cases] for report in reports]
     cases = tuple(
         CaseComparison(
-            key=f"{of_all[0].suite}/{of_all[0].id}",
+            key=case_key(of_all[0].suite, of_all[0].id),
             title=of_all[0].title,
             verdicts=tuple(case.verdict for case in of_all),
             groups=_groups([answers[place][number] for place in places]),

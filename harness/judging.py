@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..adapters import AdjudicateResult, UnitMessage
+from ..adapters import AdjudicateResult, unit_of
 from ..cases import Alternative, Case, CasePhase, Expectation, OrderLabel
 from ..reference_engine import ISSUES, Move, Unit, province_code, standard_board
 
@@ -59,7 +59,7 @@ def judge(asked: AskedPhase, expectation: Expectation) -> Judgement:
     """Compare an answer with an expectation: the board decides, and what is said of retreats and orders."""
     judgement = Judgement()
     expected = asked.board_after(expectation)
-    _compare_units("on the board", expected, [_unit(unit) for unit in asked.answer.units], judgement)
+    _compare_units("on the board", expected, [unit_of(unit) for unit in asked.answer.units], judgement)
     if asked.phase.phase == "movement":
         _judge_dislodged(asked, expectation, judgement)
     _judge_orders(asked, expectation, judgement)
@@ -135,7 +135,7 @@ def _judge_dislodged(asked: AskedPhase, expectation: Expectation, judgement: Jud
         if expected:
             judgement.not_given.append("dislodged")
         return
-    units = [Unit(unit.power, unit.type, unit.location) for unit in answered]
+    units = [unit_of(unit) for unit in answered]
     lost = [unit for unit in expected if unit not in units and _has_nowhere_to_go(asked, expectation, unit)]
     judgement.notes += [f"{_show(unit)} is off the board at once, having nowhere to retreat to" for unit in lost]
     _compare_units("dislodged", [unit for unit in expected if unit not in lost], units, judgement)
@@ -188,10 +188,6 @@ def _compare_units(where: str, expected: Sequence[Unit] | frozenset[Unit], got: 
         to.differences.append(f"{_show(unit)} should not be {where}, but is")
     for unit in sorted(unit for unit, count in counted.items() if count > 1):
         to.differences.append(f"{_show(unit)} is {where} {counted[unit]} times")
-
-
-def _unit(message: UnitMessage) -> Unit:
-    return Unit(message.power, message.type, message.location)
 
 
 def _describe(location: str) -> str:

@@ -7,8 +7,7 @@ another. Whatever comes unexpected is asked once more alone before it counts.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
@@ -23,25 +22,24 @@ from ..adapters import (
     Notation,
     UnitMessage,
     UnsupportedError,
-    given_order_message,
     ruleset_message,
 )
 from ..reference_engine import (
     DATC_3_1,
     Move,
     OrderedUnit,
-    Submitted,
+    Unit,
     UnitType,
     province_code,
     standard_board,
-    write_order,
 )
+from .at_once import do_at_once
+from .check_positions import given_order
 
+UNIT_TYPES: tuple[UnitType, ...] = ("A", "F")
 POWER = "FRANCE"
 """Whose the moving units are."""
 _DASH = "\N{EN DASH}"
-_BREATH = 0.25
-"""Seconds to wait at a stretch: a Ctrl-C that comes just before a wait begins shows only when it ends."""
 
 Way: TypeAlias = Literal["land", "sea"]
 
@@ -107,16 +105,13 @@ class _Outcome:
 def border_moves() -> list[SingleMove]:
     """Give the moves over each border of the board, by each kind of unit and to each coast."""
     board = standard_board()
-    moves = [
-        SingleMove("A", board.locations[origin], board.locations[to])
-        for origin, borders in enumerate(board.army_borders)
-        for to in range(borders.bit_length())
-        if borders >> to & 1
+    return [
+        SingleMove(unit_type, origin, to)
+        for unit_type in UNIT_TYPES
+        for origin in board.locations
+        if board.can_stand(unit_type, origin)
+        for to in board.destinations(Unit(POWER, unit_type, origin))
     ]
-    for origin, landings in enumerate(board.fleet_moves):
-        for places in landings.values():
-            moves += [SingleMove("F", board.locations[origin], board.locations[to]) for to in places]
-    return moves
 
 
 @cache
@@ -128,10 +123,9 @@ def other_moves() -> list[SingleMove]:
     """Give the moves between all places where such a unit can be that no border joins."""
     board = standard_board()
     borders = _borders()
-    types: tuple[UnitType, ...] = ("A", "F")
     pairs = (
         SingleMove(unit_type, origin, to)
-        for unit_type in types
+        for unit_type in UNIT_TYPES
         for origin in board.locations
         if board.can_stand(unit_type, origin)
         for to in board.locations
@@ -203,28 +197,10 @@ class _Asker:
     def _ask(self, packs: Sequence[Sequence[SingleMove]]) -> dict[SingleMove, _Outcome]:
         self.requests += len(packs)
         outcomes: dict[SingleMove, _Outcome] = {}
-        for together, answered in zip(packs, self._answers(packs), strict=True):
+        answers = do_at_once(self._outcomes, packs, self._jobs, self._engine.close)
+        for together, answered in zip(packs, answers, strict=True):
             outcomes.update(zip(together, answered, strict=True))
         return outcomes
-
-    def _answers(self, packs: Sequence[Sequence[SingleMove]]) -> Iterator[list[_Outcome]]:
-        if self._jobs <= 1:
-            yield from map(self._outcomes, packs)
-            return
-        with ThreadPoolExecutor(self._jobs) as pool:
-            futures = [pool.submit(self._outcomes, together) for together in packs]
-            done = 0
-            try:
-                for future in futures:
-                    while not future.done():
-                        _ = wait([future], _BREATH)
-                    yield future.result()
-                    done += 1
-            finally:
-                if done < len(futures):  # Ended early: nobody waits for the rest.
-                    self._engine.close()
-                for future in futures:
-                    _ = future.cancel()
 
     def _outcomes(self, moves: Sequence[SingleMove]) -> list[_Outcome]:
         try:
@@ -236,14 +212,11 @@ class _Asker:
 
 def move_params(moves: Sequence[SingleMove], notation: Notation) -> AdjudicateParams:
     """Ask for moves with units that stand nowhere but at their origins."""
-    orders = [Move(OrderedUnit(move.origin, move.type), move.to) for move in moves]
     return AdjudicateParams(
         phase="movement",
         ruleset=ruleset_message(DATC_3_1),
         units=[UnitMessage(power=POWER, type=move.type, location=move.origin) for move in moves],
-        orders=[
-            given_order_message(Submitted(POWER, order), write_order(order, "names"), notation) for order in orders
-        ],
+        orders=[given_order(POWER, Move(OrderedUnit(move.origin, move.type), move.to), notation) for move in moves],
     )
 
 

@@ -23,6 +23,7 @@ from ..adapters import (
     order_set_messages,
     ruleset_message,
     unit_messages,
+    unit_of,
 )
 from ..cases import CasePhase
 from ..reference_engine import Proxy, Ruleset, Unclear, Unit
@@ -40,7 +41,7 @@ class Before:
 
     @property
     def dislodged_units(self) -> tuple[Unit, ...]:
-        return tuple(Unit(entry.power, entry.type, entry.location) for entry in self.dislodged or ())
+        return tuple(unit_of(entry) for entry in self.dislodged or ())
 
 
 def before(phase: CasePhase, asked: Sequence[AskedPhase]) -> Before:
@@ -49,7 +50,7 @@ def before(phase: CasePhase, asked: Sequence[AskedPhase]) -> Before:
         units = phase.position.units if phase.position is not None else ()
         return Before(units, unit_messages(units), (), msgspec.UNSET)
     answer = asked[-1].answer
-    units = tuple(Unit(unit.power, unit.type, unit.location) for unit in answer.units)
+    units = tuple(unit_of(unit) for unit in answer.units)
     return Before(units, answer.units, answer.dislodged, answer.state)
 
 

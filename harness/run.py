@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
 from ..adapters import (
@@ -30,9 +29,7 @@ from ..reports import (
     summarize,
 )
 from .asking import Rules, ask_case, unasked
-
-_BREATH = 0.25
-"""Seconds to wait at a stretch: a Ctrl-C that comes just before a wait begins shows only when it ends."""
+from .at_once import do_at_once
 
 
 @dataclass
@@ -91,21 +88,7 @@ class Run:
 
     def _ask_all(self, capabilities: Capabilities) -> Iterator[CaseData]:
         """Ask the cases, several at once where wanted, and give them in order."""
-        if self.jobs <= 1:
-            for case in self.cases:
-                yield self._ask(capabilities, case)
-            return
-        with ThreadPoolExecutor(self.jobs) as pool:
-            futures: list[Future[CaseData]] = [pool.submit(self._ask, capabilities, case) for case in self.cases]
-            try:
-                for future in futures:
-                    while not future.done():
-                        _ = wait([future], _BREATH)
-                    yield future.result()
-            finally:
-                self.engine.close()
-                for future in futures:
-                    _ = future.cancel()
+        return do_at_once(lambda case: self._ask(capabilities, case), self.cases, self.jobs, self.engine.close)
 
     def _ask(self, capabilities: Capabilities, case: Case) -> CaseData:
         if self._trouble:

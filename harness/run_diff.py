@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..reports import ACCEPTED, CaseData, Report, Verdict
 from .comparison import answer_to
+from .wording import case_key
 
 
 class Change(NamedTuple):
@@ -62,4 +63,4 @@ def diff_runs(before: Report, after: Report) -> RunDiff:
 
 
 def _by_key(cases: Sequence[CaseData]) -> dict[str, CaseData]:
-    return {f"{case.suite}/{case.id}": case for case in cases}
+    return {case_key(case.suite, case.id): case for case in cases}

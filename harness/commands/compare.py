@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..reporting import EXIT_ENGINE, report_option
+from ..wording import short_key, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from ..run import Run
 
 EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
-_WIDTH = 78
 
 
 @click.command("compare", short_help="Find out where engines differ.")
@@ -122,7 +122,7 @@ def _lines(reports: Sequence[Report], comparison: Comparison) -> list[str]:
     lines = [f"{number}  {name}" for number, name in enumerate(names, 1)]
     for report, name in zip(reports, names, strict=True):
         if not report.complete:
-            lines += _wrapped(f"{name} was not asked to the end: {report.incomplete_reason}")
+            lines += wrapped(f"{name} was not asked to the end: {report.incomplete_reason}", hanging=6)
     lines += ["", "Cases answered alike, of those that both answered"]
     lines += [
         f"  {one + 1} and {other + 1}  {found.alike} of {found.both}"
@@ -141,7 +141,7 @@ def _alone(names: Sequence[str], comparison: Comparison) -> list[str]:
     for place in range(len(names)):
         cases = [case.key for case in comparison.cases if case.odd_one_out == place]
         if cases:
-            lines += _wrapped(f"  {place + 1} is alone in {len(cases)}: {', '.join(map(_short, cases))}")
+            lines += wrapped(f"  {place + 1} is alone in {len(cases)}: {', '.join(map(short_key, cases))}", hanging=6)
     return lines
 
 
@@ -150,11 +150,11 @@ def _issue_lines(comparison: Comparison) -> list[str]:
 
     lines: list[str] = []
     for each in comparison.issues:
-        lines += ["", *_wrapped(f"{each.issue} {ISSUES[each.issue].title}")]
+        lines += ["", *wrapped(f"{each.issue} {ISSUES[each.issue].title}", hanging=6)]
         lines += [
             line
             for number, choices in enumerate(each.choices, 1)
-            for line in _wrapped(f"  {number}  {' or '.join(choices) or 'no one choice, or none seen'}")
+            for line in wrapped(f"  {number}  {' or '.join(choices) or 'no one choice, or none seen'}", hanging=6)
         ]
     return lines
 
@@ -165,7 +165,7 @@ def _case_lines(comparison: Comparison) -> list[str]:
     lines = ["", f"They differ in {len(comparison.differing)} of {len(comparison.cases)} cases:"]
     for case in comparison.differing:
         groups = " | ".join(f"{_numbers(group)} {_verdicts(case, group)}" for group in case.groups)
-        lines += _wrapped(f"  {_short(case.key):7} {groups}")
+        lines += wrapped(f"  {short_key(case.key):7} {groups}", hanging=6)
     return lines
 
 
@@ -175,14 +175,3 @@ def _verdicts(case: CaseComparison, group: Sequence[int]) -> str:
 
 def _numbers(places: Sequence[int]) -> str:
     return " ".join(str(place + 1) for place in places)
-
-
-def _short(key: str) -> str:
-    """Name a case without its suite where it is the usual one."""
-    return key.removeprefix("datc-3.1/")
-
-
-def _wrapped(text: str) -> list[str]:
-    import textwrap
-
-    return textwrap.wrap(text, _WIDTH, subsequent_indent="      ", break_on_hyphens=False)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from ..wording import short_key, wrapped
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -71,20 +73,9 @@ def _changes(title: str, changes: Sequence[Change]) -> list[str]:
     lines = [f"{title}: {len(changes)}"]
     for change in changes:
         verdicts = change.after if change.before == change.after else f"{change.before} → {change.after}"
-        lines += _wrapped(printable(f"{_short(change.key)} {change.title}: {verdicts}"))
+        lines += wrapped(printable(f"{short_key(change.key)} {change.title}: {verdicts}"), indent=2, hanging=6)
     return lines
 
 
 def _keys(title: str, keys: Sequence[str]) -> list[str]:
-    return [f"{title}: {len(keys)}", *_wrapped(", ".join(map(_short, keys)))] if keys else []
-
-
-def _short(key: str) -> str:
-    """Name a case without its suite where it is the usual one."""
-    return key.removeprefix("datc-3.1/")
-
-
-def _wrapped(text: str) -> list[str]:
-    import textwrap
-
-    return textwrap.wrap(text, 78, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
+    return [f"{title}: {len(keys)}", *wrapped(", ".join(map(short_key, keys)), indent=2, hanging=6)] if keys else []

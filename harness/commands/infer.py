@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..wording import case_key, short_key, wrapped
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -111,18 +113,19 @@ def _lines(engine: EngineIdentity, conclusion: Conclusion) -> list[str]:
     lines = [f"{printable(f'{engine.name} {engine.version}'.strip())}: {conclusion.asked} cases asked", ""]
     for issue, finding in conclusion.findings.items():
         if len(finding.choices) == 1:
-            lines += _wrapped(f"{issue:7}{finding.choices[0]}  {_named(finding.proof)}")
+            lines += wrapped(f"{issue:7}{finding.choices[0]}  {_named(finding.proof)}", hanging=9)
     several = {issue: finding for issue, finding in conclusion.findings.items() if finding.why_open}
     if several:
         lines += ["", "Open:"]
     for issue, finding in several.items():
         everything = len(finding.choices) == len(ISSUES[issue].choices)
         what = "any choice" if everything else " or ".join(finding.choices)
-        lines += _wrapped(f"{issue:7}{what}: {finding.why_open}")
+        lines += wrapped(f"{issue:7}{what}: {finding.why_open}", hanging=9)
     for cases in conclusion.contradictions:
-        lines += ["", *_wrapped(f"No one ruleset gives its answers to {' and '.join(_key(case) for case in cases)}.")]
+        named = " and ".join(map(_key, cases))
+        lines += ["", *wrapped(f"No one ruleset gives its answers to {named}.", hanging=9)]
     if conclusion.bugs:
-        lines += ["", *_wrapped(f"Right under no ruleset: {', '.join(_key(case) for case in conclusion.bugs)}.")]
+        lines += ["", *wrapped(f"Right under no ruleset: {', '.join(map(_key, conclusion.bugs))}.", hanging=9)]
     return lines
 
 
@@ -132,11 +135,4 @@ def _named(cases: Sequence[Case]) -> str:
 
 
 def _key(case: Case) -> str:
-    """Name a case so that it cannot be taken for that of another suite."""
-    return case.id if case.suite == "datc-3.1" else f"{case.suite}/{case.id}"
-
-
-def _wrapped(text: str) -> list[str]:
-    import textwrap
-
-    return textwrap.wrap(text, 78, subsequent_indent=" " * 9, break_on_hyphens=False)
+    return short_key(case_key(case.suite, case.id))
