@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 import msgspec
 
-from ..reference_engine import DATC_3_1, ReferenceEngineError, Ruleset, UnplayedChoiceError, adjudicate
+from ..reference_engine import (
+    DATC_3_1,
+    EQUATIONS,
+    ReferenceEngineError,
+    Ruleset,
+    UnplayedChoiceError,
+    adjudicate,
+    find_procedure,
+)
 from .conversion import read_position, read_ruleset, read_submission, result_message
 from .engine import Engine
 from .errors import EngineFailure, UnsupportedError
@@ -38,51 +47,61 @@ def greeting() -> InitializeParams:
     return InitializeParams(protocol=PROTOCOL_VERSION, harness=Harness(name="datc-check", version=package_version()))
 
 
-def reference_identity() -> InitializeResult:
-    """Answer to `initialize` for the reference engine."""
-    return InitializeResult(
-        protocol=PROTOCOL_VERSION,
-        engine=EngineIdentity(name="datc-check reference engine", version=package_version()),
-        capabilities=Capabilities(
-            phases=["movement", "retreat", "adjustment"],
-            maps=["standard"],
-            orders=["text", "structured"],
-            extras=["order-sets", "perpetual-orders", "proxies", "flying-dutchmen"],
-        ),
-    )
+@dataclass(frozen=True)
+class Reference:
+    """The reference engine as something that answers requests."""
 
+    ruleset: Ruleset = DATC_3_1
+    """What a request changes with the choices that it names, or, `fixed`, what is played whatever it names."""
+    fixed: bool = False
+    procedure: str | None = None
+    """How it adjudicates, where not by the equations."""
 
-def reference_adjudicate(
-    params: AdjudicateParams, ruleset: Ruleset = DATC_3_1, *, fixed: bool = False
-) -> AdjudicateResult:
-    """Adjudicate a request with the reference engine.
-
-    It plays `ruleset`, changed by the choices that the request names unless it is `fixed`.
-
-    Raises `UnsupportedError` for a map or a choice that it does not play, and `ReferenceEngineError` for a request that
-    holds no position or no ruleset.
-    """
-    if params.map != "standard":
-        raise UnsupportedError(f"there is no map {params.map!r} here, only 'standard'")
-    position = read_position(params)
-    try:
-        adjudication = adjudicate(
-            position, read_submission(params), ruleset if fixed else read_ruleset(params.ruleset, ruleset)
+    def identity(self) -> InitializeResult:
+        """Answer to `initialize`."""
+        name = "datc-check reference engine" + (f", {self.procedure}" if self.procedure else "")
+        return InitializeResult(
+            protocol=PROTOCOL_VERSION,
+            engine=EngineIdentity(name=name, version=package_version()),
+            capabilities=Capabilities(
+                phases=["movement", "retreat", "adjustment"],
+                maps=["standard"],
+                orders=["text", "structured"],
+                extras=["order-sets", "perpetual-orders", "proxies", "flying-dutchmen"],
+            ),
         )
-    except UnplayedChoiceError as error:
-        raise UnsupportedError(str(error)) from error
-    return result_message(adjudication, params.phase)
+
+    def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
+        """Adjudicate a request.
+
+        Raises `UnsupportedError` for a map or a choice that it does not play, and `ReferenceEngineError` for a request
+        that holds no position or no ruleset, and where there is no such procedure.
+        """
+        if params.map != "standard":
+            raise UnsupportedError(f"there is no map {params.map!r} here, only 'standard'")
+        position = read_position(params)
+        ruleset = self.ruleset if self.fixed else read_ruleset(params.ruleset, self.ruleset)
+        procedure = find_procedure(self.procedure) if self.procedure else EQUATIONS
+        try:
+            adjudication = adjudicate(position, read_submission(params), ruleset, procedure)
+        except UnplayedChoiceError as error:
+            raise UnsupportedError(str(error)) from error
+        return result_message(adjudication, params.phase)
 
 
 class BuiltinEngine(Engine):
     """Answers with the reference engine, without any transport between."""
 
+    def __init__(self, reference: Reference | None = None) -> None:
+        """Answer as this reference does."""
+        self._reference: Reference = reference or Reference()
+
     def start(self) -> InitializeResult:
-        return reference_identity()
+        return self._reference.identity()
 
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
         try:
-            return reference_adjudicate(params)
+            return self._reference.adjudicate(params)
         except ReferenceEngineError as error:
             raise EngineFailure(str(error)) from error
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
-from ..reference_engine import nearest
+from ..reference_engine import PROCEDURES, nearest
 from .bridges import bridge_names, find_bridge
 from .conversion import Notation
 from .engine import Engine, Limits
@@ -26,6 +26,8 @@ class EngineSpec:
     """The command line that starts it."""
     url: str | None = None
     """Where it answers to HTTP requests."""
+    procedure: str | None = None
+    """How the built-in engine adjudicates, where not by the equations."""
     cwd: str | None = None
     environment: Mapping[str, str] | None = None
     setup: tuple[tuple[str, ...], ...] = ()
@@ -50,7 +52,7 @@ class EngineSpec:
 
 
 def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
-    """Understand `builtin`, `exec:COMMAND LINE`, a URL, one of the known names, or a bridge that is set up.
+    """Understand `builtin[:PROCEDURE]`, `exec:COMMAND LINE`, a URL, one of the known names, or a bridge that is set up.
 
     Raises `EngineSpecError` that says what can be written instead.
     """
@@ -60,17 +62,22 @@ def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
         return EngineSpec(text)
     if text in bridge_names():
         return EngineSpec(text, find_bridge(text).ready_command())
-    scheme, _, rest = text.partition(":")
+    scheme, separator, rest = text.partition(":")
+    if scheme == BUILTIN and separator:
+        if rest not in PROCEDURES:
+            raise EngineSpecError(f"the built-in engine has no procedure {rest!r}{nearest(rest, tuple(PROCEDURES))}")
+        return EngineSpec(text, procedure=rest)
     if scheme == "exec":
         return EngineSpec(text, _split(rest))
     if scheme in ("http", "https"):
         return EngineSpec(text, url=check_url(text))
     names = (*known, *bridge_names())
-    near = nearest(text, (BUILTIN, *names))
+    near = nearest(text, (BUILTIN, *(f"{BUILTIN}:{name}" for name in PROCEDURES), *names))
     if "did you mean" in near:
         raise EngineSpecError(f"there is no engine {text!r}{near}")
     raise EngineSpecError(
-        f"there is no engine {text!r}: it is {BUILTIN}, exec:COMMAND LINE, http://…, or {', '.join(names)}"
+        f"there is no engine {text!r}: it is {BUILTIN}, {BUILTIN}:PROCEDURE, exec:COMMAND LINE, http://…,"
+        + f" or {', '.join(names)}"
     )
 
 
@@ -98,9 +105,9 @@ def open_engine(spec: EngineSpec, limits: Limits) -> Engine:
         from .process import ProcessEngine
 
         return ProcessEngine(spec.command, limits, cwd=spec.cwd, environment=spec.environment)
-    from .builtin import BuiltinEngine
+    from .builtin import BuiltinEngine, Reference
 
-    return BuiltinEngine()
+    return BuiltinEngine(Reference(procedure=spec.procedure))
 
 
 def _split(command_line: str) -> tuple[str, ...]:

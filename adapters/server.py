@@ -6,9 +6,9 @@ from typing import BinaryIO
 
 import msgspec
 
-from ..reference_engine import DATC_3_1, ReferenceEngineError, Ruleset
+from ..reference_engine import ReferenceEngineError
 from .answers import UNREADABLE
-from .builtin import reference_adjudicate, reference_identity
+from .builtin import Reference
 from .errors import UnsupportedError
 from .protocol import (
     INTERNAL_ERROR,
@@ -27,25 +27,25 @@ from .protocol import (
     Response,
 )
 
+REFERENCE = Reference()
+"""The engine that is served unless another is wanted."""
 
-def serve(requests: BinaryIO, responses: BinaryIO, ruleset: Ruleset = DATC_3_1, *, fixed: bool = False) -> None:
+
+def serve(requests: BinaryIO, responses: BinaryIO, reference: Reference = REFERENCE) -> None:
     """Answer every line until the requests end, as `respond` does."""
     for line in requests:
         if line.strip():
-            _ = responses.write(respond(line, ruleset, fixed=fixed) + b"\n")
+            _ = responses.write(respond(line, reference) + b"\n")
             responses.flush()
 
 
-def respond(line: bytes, ruleset: Ruleset = DATC_3_1, *, fixed: bool = False) -> bytes:
-    """Answer one request, whatever it is: with a result, or with a JSON-RPC error that says what was wrong.
-
-    `ruleset` is what a request changes with the choices that it names, or, fixed, what is played whatever it names.
-    """
+def respond(line: bytes, reference: Reference = REFERENCE) -> bytes:
+    """Answer one request, whatever it is: with a result, or with a JSON-RPC error that says what was wrong."""
     number: RequestId = None
     try:
         request = msgspec.json.decode(line, type=Request)
         number = request.id
-        result = msgspec.json.encode(_result(request, ruleset, fixed=fixed))
+        result = msgspec.json.encode(_result(request, reference))
     except _MethodNotFoundError as error:
         return _error(number, METHOD_NOT_FOUND, str(error))
     except UnsupportedError as error:
@@ -69,18 +69,18 @@ class _ParamsError(Exception):
     pass
 
 
-def _result(request: Request, ruleset: Ruleset, *, fixed: bool) -> InitializeResult | AdjudicateResult:
+def _result(request: Request, reference: Reference) -> InitializeResult | AdjudicateResult:
     try:
         if request.method == "initialize":
             _ = msgspec.json.decode(request.params, type=InitializeParams)
-            return reference_identity()
+            return reference.identity()
         if request.method == "adjudicate":
             params = msgspec.json.decode(request.params, type=AdjudicateParams)
         else:
             raise _MethodNotFoundError(f"there is no method {request.method!r}: they are initialize and adjudicate")
     except UNREADABLE as error:
         raise _ParamsError(str(error)) from error
-    return reference_adjudicate(params, ruleset, fixed=fixed)
+    return reference.adjudicate(params)
 
 
 def _error(number: RequestId, code: int, message: str) -> bytes:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 import msgspec
 
-from .builtin import package_version, reference_identity
+from .builtin import Reference, package_version
 from .engine import Limits
 from .protocol import PROTOCOL_VERSION, message_schemas
 from .server import respond
@@ -99,7 +99,7 @@ def _request_body(environ: _Environ) -> bytes:
 
 
 def _health(_environ: _Environ) -> bytes:
-    engine = reference_identity().engine
+    engine = Reference().identity().engine
     return msgspec.json.encode({"status": "ok", "engine": engine.name, "version": engine.version})
 
 

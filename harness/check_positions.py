@@ -12,7 +12,7 @@ from ..adapters import (
     given_order_message,
     ruleset_message,
 )
-from ..adapters.builtin import reference_adjudicate
+from ..adapters.builtin import Reference
 from ..adapters.protocol import GivenOrderMessage
 from ..reference_engine import (
     DATC_3_1,
@@ -54,7 +54,7 @@ def movement_position(notation: Notation) -> tuple[AdjudicateParams, AdjudicateR
             given_order("ENGLAND", Move(OrderedUnit("NTH", "F"), "HOL"), notation),
         ],
     )
-    return params, reference_adjudicate(params)
+    return params, Reference().adjudicate(params)
 
 
 def retreat_position(answer: AdjudicateResult, notation: Notation) -> tuple[AdjudicateParams, AdjudicateResult]:
@@ -70,7 +70,7 @@ def retreat_position(answer: AdjudicateResult, notation: Notation) -> tuple[Adju
     )
     # The engine may leave out what the reference engine needs.
     by_the_reference = msgspec.structs.replace(asked, units=before.units, dislodged=before.dislodged or [])
-    return asked, reference_adjudicate(by_the_reference)
+    return asked, Reference().adjudicate(by_the_reference)
 
 
 def adjustment_position(notation: Notation) -> AdjudicateParams:

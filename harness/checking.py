@@ -18,7 +18,7 @@ from ..adapters import (
     Notation,
     UnsupportedError,
 )
-from ..adapters.builtin import reference_adjudicate
+from ..adapters.builtin import Reference
 from ..adapters.protocol import METHOD_NOT_FOUND
 from ..reference_engine import (
     PHASES,
@@ -114,7 +114,7 @@ class Smoke:
         if not self._claims_phase("adjustment"):
             return _not_claimed(name, "phases")
         params = adjustment_position(self.notation)
-        return _check(name, self._compare(params, reference_adjudicate(params))[0])
+        return _check(name, self._compare(params, Reference().adjudicate(params))[0])
 
     def _check_order_forms(self) -> Iterator[Check]:
         """Ask the same move as text in names, as text in codes, and structured, as far as it claims them."""
@@ -143,13 +143,13 @@ class Smoke:
 
     def _check_illegal_order(self) -> Check:
         params = single_order("FRANCE", Move(OrderedUnit("PAR", "A"), "WAR"), self.notation)
-        remarks, _ = self._compare(params, reference_adjudicate(params))
+        remarks, _ = self._compare(params, Reference().adjudicate(params))
         self._illegal_is_answered = not remarks.mend
         return _check("illegal order", remarks)
 
     def _check_foreign_order(self) -> Check:
         params = single_order("GERMANY", Move(OrderedUnit("PAR", "A"), "BUR"), self.notation)
-        remarks, answer = self._compare(params, reference_adjudicate(params))
+        remarks, answer = self._compare(params, Reference().adjudicate(params))
         hints = [*remarks.mend, *remarks.hints]
         if answer is not None and _locations(answer) == ["BUR"]:
             hints = ["it is carried out: the engine does not look whose the unit is (case 6.A.6)"]

@@ -14,6 +14,7 @@ from .errors import (
     PositionError,
     ReferenceEngineError,
     RulesetError,
+    UnknownProcedureError,
     UnplayedChoiceError,
     nearest,
     printable,
@@ -42,15 +43,20 @@ from .orders import (
     Writing,
 )
 from .position import Dislodged, FlyingDutchman, Position, start_position
+from .procedure import EQUATIONS, AdjudicatePhase, Procedure
+from .procedures import PROCEDURES, find_procedure
 from .results import REASONS, Adjudication, OrderResult, Reason
 from .rulesets import DATC_3_1, ISSUES, Issue, Ruleset, check_choice, ruleset
 from .submissions import Mark, Submission, Submitted
 
 __all__ = [
     "DATC_3_1",
+    "EQUATIONS",
     "ISSUES",
     "PHASES",
+    "PROCEDURES",
     "REASONS",
+    "AdjudicatePhase",
     "Adjudication",
     "AmbiguousNameError",
     "Board",
@@ -72,6 +78,7 @@ __all__ = [
     "Position",
     "PositionError",
     "Power",
+    "Procedure",
     "Province",
     "Proxy",
     "Reading",
@@ -88,11 +95,13 @@ __all__ = [
     "Unclear",
     "Unit",
     "UnitType",
+    "UnknownProcedureError",
     "UnplayedChoiceError",
     "Waive",
     "Writing",
     "adjudicate",
     "check_choice",
+    "find_procedure",
     "nearest",
     "printable",
     "province_code",

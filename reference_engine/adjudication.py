@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
-from .adjustments import adjudicate_adjustments
 from .dutchman import without_flying_dutchmen
 from .legality import Legality
-from .movement import adjudicate_movement
-from .orders import GivenOrder, Order, Phase
+from .orders import GivenOrder, Order
 from .position import Position
+from .procedure import EQUATIONS, Procedure
 from .results import IGNORED, SUCCEEDED, Adjudication
-from .retreats import adjudicate_retreats
 from .rulesets import DATC_3_1, Ruleset
 from .submissions import DEDUCED, Submission, Submitted, settle
 
-_PHASES: Mapping[Phase, Callable[[Position, Sequence[GivenOrder], Ruleset], Adjudication]] = {
-    "movement": adjudicate_movement,
-    "retreat": adjudicate_retreats,
-    "adjustment": adjudicate_adjustments,
-}
-
 
 def adjudicate(
-    position: Position, orders: Sequence[GivenOrder] | Submission, ruleset: Ruleset = DATC_3_1
+    position: Position,
+    orders: Sequence[GivenOrder] | Submission,
+    ruleset: Ruleset = DATC_3_1,
+    procedure: Procedure = EQUATIONS,
 ) -> Adjudication:
     """Adjudicate the phase that a position is before.
 
     Any order may be given, also one that is badly written, impossible, or for a unit that is not there: it is then
     illegal. Units without an order hold, disband (retreats) or fall under the civil-disorder rules (adjustments).
-    Several order sets, unclear and perpetual orders and proxies come as a `Submission`.
+    Several order sets, unclear and perpetual orders and proxies come as a `Submission`. A `procedure` is how each phase
+    is worked out: by the equations, or as another document does it (`find_procedure`).
     Raises `UnplayedChoiceError` where the ruleset makes a choice that this engine does not play.
     """
     if position.flying_dutchmen:
@@ -39,15 +35,17 @@ def adjudicate(
     if isinstance(orders, Submission):
         clear = None if DEDUCED[ruleset.choices["4.E.3"]] else orders.as_one_clear_set()
         if clear is None:
-            return _adjudicate_submission(position, orders, ruleset)
+            return _adjudicate_submission(position, orders, ruleset, procedure)
         orders = clear
-    return _PHASES[position.phase](position, orders, ruleset)
+    return procedure[position.phase](position, orders, ruleset)
 
 
-def _adjudicate_submission(position: Position, submission: Submission, ruleset: Ruleset) -> Adjudication:
+def _adjudicate_submission(
+    position: Position, submission: Submission, ruleset: Ruleset, procedure: Procedure
+) -> Adjudication:
     """Adjudicate what was handed in, with one result for each writing."""
-    settled = settle(position, submission, ruleset, _legality(position, ruleset))
-    adjudication = _PHASES[position.phase](position, settled.orders, ruleset)
+    settled = settle(position, submission, ruleset, _legality(position, ruleset, procedure))
+    adjudication = procedure[position.phase](position, settled.orders, ruleset)
     results = [IGNORED] * len(submission.writings)
     for source, result in zip(settled.source, adjudication.orders, strict=False):
         results[source] = result
@@ -56,13 +54,13 @@ def _adjudicate_submission(position: Position, submission: Submission, ruleset: 
     return adjudication._replace(orders=tuple(results))
 
 
-def _legality(position: Position, ruleset: Ruleset) -> Callable[[str, Order], bool]:
+def _legality(position: Position, ruleset: Ruleset, procedure: Procedure) -> Callable[[str, Order], bool]:
     """Tell whether an order could be carried out, not knowing any other."""
     if position.phase == "movement":
         legality = Legality(position, ruleset)
         return lambda power, order: legality.meaning(power, order) is not None
 
     def is_legal_alone(power: str, order: Order) -> bool:
-        return _PHASES[position.phase](position, [GivenOrder(power, order)], ruleset).orders[0].reason != "illegal"
+        return procedure[position.phase](position, [GivenOrder(power, order)], ruleset).orders[0].reason != "illegal"
 
     return is_legal_alone

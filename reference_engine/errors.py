@@ -33,6 +33,10 @@ class UnplayedChoiceError(RulesetError):
     """The choice exists, but this engine does not play it."""
 
 
+class UnknownProcedureError(ReferenceEngineError):
+    """There is no procedure of that name."""
+
+
 class NotationError(ReferenceEngineError):
     """A text is no order.
 

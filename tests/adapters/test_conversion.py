@@ -22,7 +22,7 @@ from datc.adapters import (
     ruleset_message,
     unit_messages,
 )
-from datc.adapters.builtin import BuiltinEngine, reference_identity
+from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.adapters.conversion import (
     order_message,
     read_order_message,
@@ -241,7 +241,7 @@ def test_every_position_and_answer_survive_the_way_through_json(situation: Any) 
                 ),
             ),
         ),
-        ("InitializeResult", reference_identity()),
+        ("InitializeResult", Reference().identity()),
         ("ErrorMessage", ErrorMessage(code=-32601, message="no adjustment phase")),
         ("AdjudicateResult", AdjudicateResult(units=[], orders=[None], state=msgspec.Raw(b'{"any":[null]}'))),
         ("AdjudicateParams", AdjudicateParams(phase="retreat", units=[], state=msgspec.Raw(b"7"))),

@@ -41,11 +41,11 @@ def test_a_known_name_is_what_the_author_says_even_a_name_of_ours() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "there is no engine '': it is builtin, exec:COMMAND LINE, http://…, or mine, theirs, "),
+        ("", "there is no engine '': it is builtin, builtin:PROCEDURE, exec:COMMAND LINE, http://…, or mine, theirs, "),
         ("min", "there is no engine 'min': did you mean 'mine'?"),
         (
             "./my-engine",
-            "there is no engine './my-engine': it is builtin, exec:COMMAND LINE, http://…, or mine, theirs, ",
+            "there is no engine './my-engine': it is builtin, builtin:PROCEDURE, exec:COMMAND LINE, ",
         ),
         ("exec", "exec: needs a command line behind it"),
         ("Builtin", "there is no engine 'Builtin'"),

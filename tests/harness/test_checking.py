@@ -20,7 +20,7 @@ from datc.adapters import (
     UnitMessage,
     UnsupportedError,
 )
-from datc.adapters.builtin import BuiltinEngine, reference_adjudicate, reference_identity
+from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.adapters.process import ProcessEngine
 from datc.harness.checking import Smoke, check_handshake
 from datc.harness.map_check import SingleMove, border_moves, check_map, other_moves, pack
@@ -36,15 +36,16 @@ class Altered(BuiltinEngine):
     """The reference engine; `change` makes another answer of the request and its own."""
 
     def __init__(self, change, capabilities=None):
+        super().__init__()
         self.change = change
         self.capabilities = capabilities
 
     def start(self):
-        identity = reference_identity()
+        identity = Reference().identity()
         return replace(identity, capabilities=self.capabilities) if self.capabilities else identity
 
     def adjudicate(self, params):
-        return self.change(params, reference_adjudicate(params))
+        return self.change(params, Reference().adjudicate(params))
 
 
 def smoke(engine, **options):
@@ -206,7 +207,7 @@ def test_a_retreat_goes_on_from_the_engines_own_answer():
     movement, retreat = asked[:2]
     assert (movement.phase, movement.state, retreat.phase) == ("movement", msgspec.UNSET, "retreat")
     assert bytes(retreat.state) == b'{"mine":1}'
-    assert retreat.units == reference_adjudicate(movement).units[::-1]
+    assert retreat.units == Reference().adjudicate(movement).units[::-1]
 
 
 def test_a_retreat_is_not_asked_where_the_movement_is_wrong():
@@ -273,7 +274,7 @@ def reads(*forms):
 
     def change(params, answer):
         orders = [order for order in params.orders if understands(order)]
-        answered = reference_adjudicate(replace(params, orders=orders))
+        answered = Reference().adjudicate(replace(params, orders=orders))
         return replace(answered, orders=None)
 
     return change

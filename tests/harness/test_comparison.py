@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from datc.adapters import AdjudicateParams, AdjudicateResult, EngineFailure, EngineSpec
-from datc.adapters.builtin import BuiltinEngine, reference_adjudicate
+from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_suite, select_cases
 from datc.harness.asking import Rules
 from datc.harness.commands.compare import command
@@ -25,13 +25,14 @@ class Fixed(BuiltinEngine):
     """The reference engine with rules of its own, silent on some orders."""
 
     def __init__(self, ruleset: Ruleset, silent_on: str = "nothing") -> None:
+        super().__init__()
         self.ruleset = ruleset
         self.silent_on = silent_on
 
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
         if any(self.silent_on in order.text for order in params.orders):
             raise EngineFailure("pardon?")
-        return reference_adjudicate(params, self.ruleset, fixed=True)
+        return Reference(self.ruleset, fixed=True).adjudicate(params)
 
 
 def report(engine: Fixed) -> Report:

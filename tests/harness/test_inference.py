@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from datc.adapters import AdjudicateParams, AdjudicateResult, UnsupportedError
-from datc.adapters.builtin import BuiltinEngine, reference_adjudicate, reference_identity
+from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import Case, load_ruleset, load_suite, ruleset_names, suite_names
 from datc.harness.asking import Rules
 from datc.harness.commands.infer import command
@@ -17,7 +17,7 @@ from datc.harness.inference import Conclusion, Constraint, conclude, everything,
 from datc.reference_engine import DATC_3_1, ISSUES, Ruleset, RulesetError
 
 CASES = [case for name in suite_names() for case in load_suite(name).cases]
-CAPABILITIES = reference_identity().capabilities
+CAPABILITIES = Reference().identity().capabilities
 CASES_BY_ISSUE = {issue: [case for case in CASES if issue in case.deciding_issues] for issue in ISSUES}
 SEEDS = 200
 
@@ -26,13 +26,14 @@ class Fixed(BuiltinEngine):
     """The reference engine with rules of its own, and with answers changed."""
 
     def __init__(self, ruleset: Ruleset, change=lambda _params, answer: answer) -> None:
+        super().__init__()
         self.ruleset = ruleset
         self.change = change
         self.asked: list[AdjudicateParams] = []
 
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
         self.asked.append(params)
-        return self.change(params, reference_adjudicate(params, self.ruleset, fixed=True))
+        return self.change(params, Reference(self.ruleset, fixed=True).adjudicate(params))
 
 
 def inferred(engine: Fixed) -> Conclusion:
@@ -66,7 +67,7 @@ def random_rulesets() -> Iterator[Ruleset]:
     while drawn < SEEDS:
         ruleset = DATC_3_1.with_choices({issue.id: rng.choice(issue.choices) for issue in ISSUES.values()})
         try:
-            _ = reference_adjudicate(AdjudicateParams(phase="movement", units=[]), ruleset, fixed=True)
+            _ = Reference(ruleset, fixed=True).adjudicate(AdjudicateParams(phase="movement", units=[]))
         except (UnsupportedError, RulesetError):
             continue
         drawn += 1

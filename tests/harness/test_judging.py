@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from datc.adapters import AdjudicateParams, AdjudicateResult, Capabilities, UnsupportedError
-from datc.adapters.builtin import BuiltinEngine, reference_adjudicate, reference_identity
+from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_suite
 from datc.harness.asking import Rules, ask_case
 from datc.reference_engine import DATC_3_1, Ruleset
@@ -16,6 +16,7 @@ class Altered(BuiltinEngine):
     """The reference engine with its answers changed."""
 
     def __init__(self, change, ruleset: Ruleset | None = None):
+        super().__init__()
         self.change = change
         self.ruleset = ruleset
 
@@ -23,7 +24,7 @@ class Altered(BuiltinEngine):
         if self.ruleset is not None:
             choices = dict(self.ruleset.choices)
             params = msgspec.structs.replace(params, ruleset=type(params.ruleset)(name="other", choices=choices))
-        return self.change(reference_adjudicate(params))
+        return self.change(Reference().adjudicate(params))
 
 
 def verdict_on(case_id, change=lambda answer: answer, *, ruleset=None, rules=None, capabilities=None):
@@ -185,7 +186,7 @@ def test_a_request_carries_all_that_was_handed_in():
             return super().adjudicate(params)
 
     for case_id in ("4.D.1-second-set-extends", "4.D.2-two-sets", "4.E.5-announced", "4.E.6-identified"):
-        _ = ask_case(Recording(), reference_identity().capabilities, CASES[case_id], Rules(DATC_3_1, {}))
+        _ = ask_case(Recording(), Reference().identity().capabilities, CASES[case_id], Rules(DATC_3_1, {}))
     extends, unknown, announced, dutchman = asked
     assert [mark["mark"] for mark in extends["order_sets"]] == ["extends"]
     assert {order.get("set", 1) for order in extends["orders"]} == {1, 2}

@@ -4,13 +4,13 @@ import itertools
 
 import pytest
 
-from datc.adapters.builtin import BuiltinEngine, reference_identity
+from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
 from datc.harness.asking import Rules, ask_case
 from datc.reference_engine import DATC_3_1, ISSUES
 
 SUITE = load_suite("datc-3.1")
-EVERYTHING = reference_identity().capabilities
+EVERYTHING = Reference().identity().capabilities
 ALL_CASES = [case for name in suite_names() for case in load_suite(name).cases]
 
 
