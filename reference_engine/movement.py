@@ -84,7 +84,7 @@ def adjudicate_movement(position: Position, orders: Sequence[GivenOrder], rulese
     legality = Legality(position, ruleset)
     given = legality.meanings(orders)
     followed, meanings = follow_one(given, len(position.units), HOLDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
-    disordered = _disordered(position, orders, ruleset)
+    disordered = powers_in_disorder(position, orders, ruleset)
     equations = match(position, meanings, ruleset, disordered=disordered, variant=variant)
     equations.solve()
     if ruleset.choices["4.A.3"] in FALLS_BACK_WHEN_DISRUPTED:
@@ -100,7 +100,7 @@ def adjudicate_movement(position: Position, orders: Sequence[GivenOrder], rulese
     )
 
 
-def _disordered(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> frozenset[str]:
+def powers_in_disorder(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> frozenset[str]:
     """Issue 4.D.9: the powers that gave no order at all, where their units cannot be supported to hold then."""
     if CIVIL_DISORDER_HOLDS[ruleset.choices["4.D.9"]]:
         return frozenset()
