@@ -10,6 +10,7 @@ from ..procedure import Procedure
 
 PROCEDURES: Mapping[str, str] = {
     "dptg": "the twenty steps of the Diplomacy Player's Technical Guide",
+    "dpjudge": "the ten steps of the DPjudge",
 }
 """Their names, and what each is. Each is a module here, imported where it is asked for, with a `PROCEDURE`."""
 

@@ -32,6 +32,18 @@ class Orders(NamedTuple):
     ruleset: Ruleset
     """Its choices are those of the document where it makes any."""
 
+    def armies_by_convoy(self) -> list[int]:
+        """The armies that move by convoy: to a space that is not adjacent, or whose order says so (4.A.3)."""
+        position = self.position
+        return [
+            unit
+            for unit, (kind, target, _, by_sea) in enumerate(self.meanings)
+            if kind == MOVE
+            and target >= 0
+            and not position.is_fleet[unit]
+            and (by_sea or not position.board.army_borders[position.home[unit]] >> target & 1)
+        ]
+
 
 class Outcome(NamedTuple):
     """What a procedure made of the orders: units by their index in the position, provinces by their number."""

@@ -16,7 +16,7 @@ def step_1_cancel_inconsistent_convoys(field: Field) -> Mapping[int, tuple[int, 
 
     For each army with a convoy, the fleets of it are left.
     """
-    field.convoyed.update(ordered_by_convoy(field))
+    field.convoyed.update(field.orders.armies_by_convoy())
     convoys = {army: fleets_that_take_part(field, army) for army in field.convoyed}
     for army in [army for army, fleets in convoys.items() if not fleets]:
         del convoys[army]
@@ -26,17 +26,6 @@ def step_1_cancel_inconsistent_convoys(field: Field) -> Mapping[int, tuple[int, 
         if kind == CONVOY and fleet not in convoying:
             field.failures[fleet] = VOID
     return convoys
-
-
-def ordered_by_convoy(field: Field) -> list[int]:
-    """The armies that move by convoy: to a space that is not adjacent, or whose order says so (chapter XII)."""
-    position = field.position
-    return [
-        unit
-        for unit, target in field.attacks.items()
-        if not position.is_fleet[unit]
-        and (field.meanings[unit][3] & 1 or not position.board.army_borders[position.home[unit]] >> target & 1)
-    ]
 
 
 def fleets_that_take_part(field: Field, army: int) -> tuple[int, ...]:
