@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...board import set_of
-from ...legality import CONVOY, MOVE, SUPPORT
+from ...legality import CONVOY, HOLD, MOVE, SUPPORT
 from ...movement import support_matches
 from .judge import BECOMES_A_HOLD, Judge, Mark
 
@@ -44,14 +44,16 @@ def _is_named_by(judge: Judge, fleet: int, army: int, target: int) -> bool:
 
 def step_2_mark_invalid_support_orders(judge: Judge) -> None:
     """Mark the supports of what is not ordered; count the others, and note who would help against a countryman."""
-    position = judge.position
+    position, ruleset = judge.position, judge.orders.ruleset
     for supporter, meaning in enumerate(judge.meanings):
         kind, into, supported, _ = meaning
         if kind != SUPPORT:
             continue
         is_hold = into == position.home[supported]
-        moves = MOVE if supported in judge.moves else CONVOY
-        matches = support_matches(position, supporter, meaning, judge.meanings[supported], moves, judge.orders.ruleset)
+        tries_to = MOVE if supported in judge.moves else HOLD
+        matches = support_matches(
+            position, supporter, meaning, judge.meanings[supported], tries_to, judge.orders.ruleset
+        )
         if not matches or (is_hold and position.power[supported] in judge.orders.disordered):
             judge.marks[supporter] = Mark.VOID
             continue

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_ruleset, load_suite, suite_names
 from datc.harness.asking import Rules, ask_case
-from datc.reference_engine import Adjudication, Dislodged, Position, Unit, adjudicate, find_procedure
+from datc.reference_engine import Dislodged, Position, Unit, adjudicate, find_procedure
 from datc.reference_engine.legality import HOLDS, Legality, follow_one
 from datc.reference_engine.procedures.by_document import Orders
 from datc.reference_engine.procedures.dptg import FIXED, consistency, subversion
@@ -23,7 +23,7 @@ from datc.reference_engine.procedures.dptg.field import Field
 from ...strategies import Situation, situations
 from ..brute_force import random_battle
 from ..play import orders_of, units_of, units_ordered
-from .playing import ends, in_words, played
+from .playing import board_of, ends, in_words, played
 
 RULES = load_ruleset("dptg").ruleset()
 DPTG = find_procedure("dptg")
@@ -402,10 +402,6 @@ def test_it_passes_every_case_under_its_ruleset(case) -> None:
 def test_no_position_stops_it(situation: Situation) -> None:
     after = adjudicate(*situation, RULES, DPTG)
     assert len(after.orders) == len(situation.orders)
-
-
-def board_of(after: Adjudication) -> tuple[frozenset[Unit], tuple[Dislodged, ...], frozenset[str]]:
-    return frozenset(after.units), after.dislodged, after.contested
 
 
 @settings(max_examples=200)
