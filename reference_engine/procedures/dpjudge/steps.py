@@ -51,9 +51,7 @@ def step_2_mark_invalid_support_orders(judge: Judge) -> None:
             continue
         is_hold = into == position.home[supported]
         tries_to = MOVE if supported in judge.moves else HOLD
-        matches = support_matches(
-            position, supporter, meaning, judge.meanings[supported], tries_to, judge.orders.ruleset
-        )
+        matches = support_matches(position, supporter, meaning, judge.meanings[supported], tries_to, ruleset)
         if not matches or (is_hold and position.power[supported] in judge.orders.disordered):
             judge.marks[supporter] = Mark.VOID
             continue
