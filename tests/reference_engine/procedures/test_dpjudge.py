@@ -24,6 +24,7 @@ EVERYTHING = Reference().identity().capabilities
 ALL_CASES = [case for name in suite_names() for case in load_suite(name).cases]
 
 LON_TO_HOL = "ENGLAND: A LON - NTH - HOL, F NTH C A LON - HOL"
+NAF_TO_SPA_OVER_TWO_SEAS = "FRANCE: A NAF - MAO - WES - SPA, F MAO C A NAF - SPA, F WES C A NAF - SPA"
 TIED_AGAINST_NTH = "FRANCE: F ENG - NTH, F BEL S F ENG - NTH; GERMANY: F SKA - NTH, F DEN S F SKA - NTH"
 AGAINST_NTH = "GERMANY: F SKA - NTH, F DEN S F SKA - NTH"
 PANDIN = (
@@ -36,6 +37,14 @@ POSITIONS = {
     "step 1: it has one over the route that it names": (LON_TO_HOL, "A LON - HOL"),
     "step 1: every fleet that it names must be ordered to convoy it": (
         "ENGLAND: A LON - ENG - NTH - HOL, F NTH C A LON - HOL, F ENG H",
+        "",
+    ),
+    "step 5: every fleet that it names must stay undisturbed, also on a detour": (
+        f"{NAF_TO_SPA_OVER_TWO_SEAS}; ITALY: F LYO - WES, F TYS S F LYO - WES",
+        "F LYO - WES, F WES x",
+    ),
+    "step 4: a convoyed army cuts a support against a fleet that it does not name": (
+        "ITALY: F NTH - SKA, F DEN S F NTH - SKA; TURKEY: A SWE - BAL - DEN, F BAL C A SWE - DEN, F SKA C A SWE - DEN",
         "",
     ),
     "step 2: a hold cannot be supported for an army without its convoy": (

@@ -17,7 +17,7 @@ from datc.harness.asking import Rules, ask_case
 from datc.reference_engine import Dislodged, Position, Unit, adjudicate, find_procedure
 from datc.reference_engine.legality import HOLDS, Legality, follow_one
 from datc.reference_engine.procedures.by_document import Orders
-from datc.reference_engine.procedures.dptg import FIXED, consistency, subversion
+from datc.reference_engine.procedures.dptg import FIXED, battles, consistency, subversion
 from datc.reference_engine.procedures.dptg.field import Field
 
 from ...strategies import Situation, situations
@@ -349,6 +349,43 @@ def test_step_10_classifies_the_convoys_of_an_example(
     assert spaces(field, found.indomitable) == indomitable
     assert spaces(field, found.confused) & still_subverted == confused
     assert still_subverted - confused == merely_subverted
+
+
+# What the page on procedures says
+
+
+@pytest.mark.parametrize("turn", ["as listed", "the other way round"])
+def test_nothing_moves_in_6_e_15_whichever_half_is_fought_first(turn: str) -> None:
+    field = field_after_step_4(
+        "ENGLAND: F HOL S A RUH - KIE, A RUH - KIE; FRANCE: A KIE - BER, A MUN S A KIE - BER, A SIL S A KIE - BER;"
+        " GERMANY: A BER - KIE, F DEN S A BER - KIE, F HEL S A BER - KIE; RUSSIA: F BAL S A PRU - BER, A PRU - BER"
+    )
+    (battle,) = battles.step_15_identify_head_to_head_battles(field)
+    assert battle.stronger is None
+    if turn != "as listed":
+        battle = battles.HeadToHead(battle.other, battle.one, None)
+    battles.step_17_resolve_balanced_battle(field, battle)
+    assert not field.attacks
+    assert not field.advanced
+    assert not field.dislodged
+
+
+def test_an_army_of_a_confused_circle_was_disrupted() -> None:
+    orders = (
+        "GERMANY: F NAF - MAO, F WES S F NAF - MAO; FRANCE: F MAO C A POR - SPA, F SPA/NC S F MAO;"
+        " RUSSIA: A POR - SPA VIA"
+    )
+    after = played("dptg", orders)
+    assert ends(orders, after) == []
+    assert [result.reason for result in after.orders] == ["bounced", None, None, None, "disrupted"]
+
+
+def test_a_fleet_that_is_superfluous_once_the_foreign_ones_are_declined_is_void() -> None:
+    orders = (
+        "GERMANY: A SWE - KIE VIA, F BAL C A SWE - KIE, F SKA C A SWE - KIE;"
+        " RUSSIA: F NTH C A SWE - KIE, F HEL C A SWE - KIE"
+    )
+    assert [result.reason for result in played("dptg", orders).orders] == [None, None, "void", "void", "void"]
 
 
 # Retreats and adjustments
