@@ -362,9 +362,9 @@ def test_nothing_moves_in_6_e_15_whichever_half_is_fought_first(turn: str) -> No
         " GERMANY: A BER - KIE, F DEN S A BER - KIE, F HEL S A BER - KIE; RUSSIA: F BAL S A PRU - BER, A PRU - BER"
     )
     (battle,) = battles.step_15_identify_head_to_head_battles(field)
-    assert battle.stronger is None
+    assert battle.is_balanced
     if turn != "as listed":
-        battle = battles.HeadToHead(battle.other, battle.one, None)
+        battle = battles.HeadToHead(battle.other, battle.one, is_balanced=True)
     battles.step_17_resolve_balanced_battle(field, battle)
     assert not field.attacks
     assert not field.advanced
