@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .equations import NOBODY, Equations
-from .legality import CONVOY, MOVE
-from .paradoxes import SETTLES, SPARES, Spared
+from .equations import Equations
+from .legality import CONVOY, MOVE, Meaning
+from .matched import NOBODY
+from .paradoxes import SETTLES, SPARES, Spared, spared_supports
+from .position import Position
 
 PLAIN: Mapping[str, str] = {
     "4.A.2": "szykman",
@@ -26,35 +28,25 @@ PLAIN: Mapping[str, str] = {
 
 
 class VariantEquations(Equations):
-    """The equations under any choices. `choices` and `spared` are set before `solve`."""
+    """The equations under any choices."""
 
-    __slots__: tuple[str, ...] = ("choices", "opposite", "spared")
+    __slots__: tuple[str, ...] = ("opposite", "spared")
 
-    def __init__(
-        self,
-        power: Sequence[str],
-        home: Sequence[int],
-        occupant: Sequence[int],
-        kind: list[int],
-        target: Sequence[int],
-        *,
-        convoy_cuts_support_on_itself: bool,
-    ) -> None:
-        """Begin like the plain equations."""
-        super().__init__(
-            power, home, occupant, kind, target, convoy_cuts_support_on_itself=convoy_cuts_support_on_itself
-        )
-        self.choices: Mapping[str, str] = {}
+    def __init__(self, position: Position, kind: list[int], target: Sequence[int], choices: Mapping[str, str]) -> None:
+        super().__init__(position, kind, target, choices)
         self.spared: Spared = {}
         """For each supporting unit, the convoyed armies that do not cut its support (4.A.2)."""
         self.opposite: Mapping[int, int] = {}
         """For each moving unit, the one at its destination that moves the opposite way, by land or sea (4.A.7)."""
 
+    def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
+        self._set_opposites()
+        self.spared = spared_supports(position, meanings, self)
+
     def supposing(self) -> Equations:
         """A copy in which something can be supposed: what is certain stays, Szykman's rule settles what is open."""
         trial = super().supposing()
-        if isinstance(trial, VariantEquations):
-            trial.choices = {**self.choices, "4.A.2": "szykman"}
+        trial.choices = {**self.choices, "4.A.2": "szykman"}
         return trial
 
     # 5.B.1
@@ -162,7 +154,7 @@ class VariantEquations(Equations):
         attacks = {unit: self.defend_strength(unit, optimistic) for unit in attackers}
         return self.hold_strength(province, optimistic), attacks
 
-    def set_opposites(self) -> None:
+    def _set_opposites(self) -> None:
         """Note which units move the opposite way of which."""
         self.opposite = {
             unit: other
