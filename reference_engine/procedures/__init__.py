@@ -8,7 +8,9 @@ from importlib import import_module
 from ..errors import UnknownProcedureError, nearest
 from ..procedure import Procedure
 
-PROCEDURES: Mapping[str, str] = {}
+PROCEDURES: Mapping[str, str] = {
+    "guess": "DATC 3.1, section 5.F: the guess algorithm",
+}
 """Their names, and what each is. Each is a module here, imported where it is asked for, with a `PROCEDURE`."""
 
 
