@@ -9,6 +9,7 @@ from ..errors import UnknownProcedureError, nearest
 from ..procedure import Procedure
 
 PROCEDURES: Mapping[str, str] = {
+    "decisions": "DATC 2.4, chapter 5: eight types of decisions, and the smallest dependency list of a paradox",
     "guess": "DATC 3.1, section 5.F: the guess algorithm",
 }
 """Their names, and what each is. Each is a module here, imported where it is asked for, with a `PROCEDURE`."""
