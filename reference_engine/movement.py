@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from .board import members
 from .convoys import FALLS_BACK_WHEN_DISRUPTED, GOES_BY_CONVOY, NAMED_PATH, ROUTES, match_convoys
@@ -31,6 +31,8 @@ from .results import (
 )
 from .rulesets import Ruleset
 from .variants import PLAIN, VariantEquations
+
+_Solver = TypeVar("_Solver", bound=MatchedOrders)
 
 NONE_BY_LAND: frozenset[int] = frozenset()
 NONE_DISORDERED: frozenset[str] = frozenset()
@@ -81,7 +83,7 @@ PLAYED: Mapping[str, frozenset[str]] = {
 
 def adjudicate_movement(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
     """Adjudicate a movement phase. Raises `UnplayedChoiceError` for a choice that this engine does not play."""
-    return adjudicate_with(VariantEquations if _is_variant(ruleset) else Equations, position, orders, ruleset)
+    return adjudicate_with(VariantEquations if is_variant(ruleset) else Equations, position, orders, ruleset)
 
 
 def adjudicate_with(
@@ -91,11 +93,7 @@ def adjudicate_with(
     legality = Legality(position, ruleset)
     given = legality.meanings(orders)
     followed, meanings = follow_one(given, len(position.units), HOLDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
-    disordered = _disordered(position, orders, ruleset)
-    matched = match(position, meanings, ruleset, disordered=disordered, solver=solver)
-    matched.solve()
-    if ruleset.choices["4.A.3"] in FALLS_BACK_WHEN_DISRUPTED:
-        matched = _fall_back(position, meanings, ruleset, matched, disordered)
+    matched = solve(position, meanings, ruleset, powers_in_disorder(position, orders, ruleset), solver)
     dislodger = _dislodgers(matched)
     units, occupied = _board_after(position, meanings, matched, dislodger)
     contested = _contested(matched, occupied)
@@ -107,7 +105,7 @@ def adjudicate_with(
     )
 
 
-def _disordered(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> frozenset[str]:
+def powers_in_disorder(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> frozenset[str]:
     """Issue 4.D.9: the powers that gave no order at all, where their units cannot be supported to hold then."""
     if CIVIL_DISORDER_HOLDS[ruleset.choices["4.D.9"]]:
         return frozenset()
@@ -115,7 +113,7 @@ def _disordered(position: Position, orders: Sequence[GivenOrder], ruleset: Rules
 
 
 @lru_cache(maxsize=256)
-def _is_variant(ruleset: Ruleset) -> bool:
+def is_variant(ruleset: Ruleset) -> bool:
     """Whether a ruleset needs more than the plain equations. Raises `UnplayedChoiceError`."""
     check_played(ruleset, PLAYED)
     choices = ruleset.choices
@@ -135,8 +133,8 @@ def match(
     by_land: frozenset[int] = NONE_BY_LAND,
     *,
     disordered: frozenset[str] = NONE_DISORDERED,
-    solver: type[MatchedOrders] = Equations,
-) -> MatchedOrders:
+    solver: type[_Solver],
+) -> _Solver:
     """Set up a solver: which armies are convoyed by whom, which supports match, who meets head to head.
 
     `by_land` holds the armies that fell back to the land route (4.A.3), `disordered` the powers whose units cannot be
@@ -164,16 +162,23 @@ def match(
     return matched
 
 
-def _fall_back(
+def solve(
     position: Position,
     meanings: Sequence[Meaning],
     ruleset: Ruleset,
-    matched: MatchedOrders,
     disordered: frozenset[str],
-) -> Equations:
-    """Issue 4.A.3: send the armies whose convoy to a neighbour is disrupted over land, until no more is."""
-    by_land: frozenset[int] = frozenset()
+    solver: type[_Solver],
+) -> _Solver:
+    """Set up a solver and have it resolve the orders.
+
+    Issue 4.A.3: armies whose convoy to a neighbour is disrupted are sent over land, where they are, until no more is.
+    """
+    by_land = NONE_BY_LAND
     while True:
+        matched = match(position, meanings, ruleset, by_land, disordered=disordered, solver=solver)
+        matched.solve()
+        if ruleset.choices["4.A.3"] not in FALLS_BACK_WHEN_DISRUPTED:
+            return matched
         disrupted = {
             unit
             for unit, routes in enumerate(matched.routes)
@@ -184,8 +189,6 @@ def _fall_back(
         if not disrupted:
             return matched
         by_land |= disrupted
-        matched = match(position, meanings, ruleset, by_land, disordered=disordered, solver=type(matched))
-        matched.solve()
 
 
 def _support_matches(
