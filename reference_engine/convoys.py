@@ -186,7 +186,7 @@ def match_convoys(
             if unit in by_land or not goes_by_convoy(move):
                 continue
         elif not convoying and unordered_convoy_holds(choices):
-            matched.kind[unit] = HOLD
+            matched.stay(unit)
             continue
         matched.routes[unit] = routes
         _ = fleets.pop((unit, target), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
-from .legality import MOVE, Meaning
+from .legality import HOLD, MOVE, Meaning
 from .position import Position
 
 NOBODY: tuple[int, ...] = ()
@@ -59,6 +59,12 @@ class MatchedOrders(ABC):
                     self.attackers[province].append(unit)
                 else:
                     self.attackers[province] = [unit]
+
+    def stay(self, unit: int) -> None:
+        """Take a move for a hold, which has no effect elsewhere and can be supported."""
+        self.kind[unit] = HOLD
+        self.routes[unit] = ()
+        self.attackers[self.target[unit]].remove(unit)
 
     def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:  # noqa: B027 - most need nothing more
         """Work out before `solve` what else it needs of the orders, now that all that match are known."""

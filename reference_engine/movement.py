@@ -245,9 +245,9 @@ def _result(
 
 
 def _failed_move(matched: MatchedOrders, unit: int) -> OrderResult:
-    if matched.has_path(unit):
-        return BOUNCED
-    return DISRUPTED if matched.routes[unit] else NO_PATH
+    if matched.routes[unit] == ():
+        return NO_PATH
+    return BOUNCED if matched.has_path(unit) else DISRUPTED
 
 
 def _dislodgers(matched: MatchedOrders) -> dict[int, int]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ...legality import MOVE, SUPPORT
+from ...legality import CONVOY, MOVE, SUPPORT
 from ...matched import MatchedOrders
 from ...movement import adjudicate_with
 from ...orders import GivenOrder
@@ -52,7 +52,7 @@ class Decisions(MatchedOrders):
                 self.resolution[unit] = self.table.move[unit].minimum == 1
             elif kind == SUPPORT:
                 self.resolution[unit] = self.table.support[unit].minimum == 1
-            else:
+            elif kind == CONVOY:
                 self.resolution[unit] = self.table.dislodge[unit].maximum == 0
 
     def has_path(self, unit: int) -> bool:
