@@ -9,7 +9,7 @@ from datc.harness.asking import Rules, ask_case
 ALL_CASES = [case for name in suite_names() for case in load_suite(name).cases]
 
 
-@pytest.mark.parametrize(("procedure", "ruleset"), [("guess", "datc-3.1")])
+@pytest.mark.parametrize(("procedure", "ruleset"), [("guess", "datc-3.1"), ("decisions", "datc-2.4")])
 def test_it_passes_every_case_under_the_ruleset_of_its_document(procedure, ruleset):
     reference = Reference(procedure=procedure)
     rules = Rules(load_ruleset(ruleset).ruleset(), {})

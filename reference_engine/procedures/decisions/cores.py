@@ -117,5 +117,7 @@ def _stop(table: DecisionTable, unit: int) -> None:
 
 def _is_attack_on_convoy_to_itself(orders: MatchedOrders, supporter: int) -> bool:
     fleet = orders.occupant[orders.target[supporter]]
+    if fleet < 0 or supporter in orders.supporters[fleet]:
+        return False
     armies = orders.attackers.get(orders.home[supporter], [])
     return any(fleet in route for army in armies for route in orders.routes[army] or ())

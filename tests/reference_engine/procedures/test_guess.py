@@ -45,9 +45,8 @@ def test_it_does_not_matter_which_order_is_resolved_first(battle: Battle) -> Non
         assert outcomes(battle, adjudicate(shuffled, orders, DATC_3_1, PROCEDURE)) == expected, sequence
 
 
-@pytest.mark.parametrize("lot", range(2))
-def test_random_battles_end_as_trying_everything_says(lot: int) -> None:
-    for seed in range(lot * 1000, (lot + 1) * 1000):
+def test_random_battles_end_as_trying_everything_says() -> None:
+    for seed in range(200):
         battle = random_battle(Random(seed))
         after = adjudicate(battle.position(), battle.orders(), DATC_3_1, PROCEDURE)
         assert outcomes(battle, after) == answer(battle), f"seed {seed}:\n{battle}"
