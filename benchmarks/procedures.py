@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from random import Random
 
 from melees import UNITS, Melee
@@ -30,9 +30,9 @@ from datc.reference_engine import (
     standard_board,
     write_order,
 )
-from datc.reference_engine.procedures import decisions
-from datc.reference_engine.procedures.decisions.cores import is_convoy_disruption_paradox
-from datc.reference_engine.procedures.decisions.types import Decision, DecisionTable
+from datc.reference_engine.matched import MatchedOrders
+from datc.reference_engine.procedures.decisions import cores
+from datc.reference_engine.procedures.decisions.types import Decision
 
 PROCEDURES: dict[str, Procedure] = {
     "default": EQUATIONS,
@@ -50,10 +50,10 @@ def main() -> int:
     first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     board = standard_board()
     differing: Counter[str] = Counter()
-    seconds: Counter[str] = Counter()
+    seconds = dict.fromkeys(PROCEDURES, 0.0)
     results: Counter[str] = Counter()
-    cores: Counter[str] = Counter()
-    _count_cores(cores)
+    found: Counter[str] = Counter()
+    _count_cores(found)
     for seed in range(first, first + count):
         random = Random(seed)
         melee = Melee(board, random)
@@ -70,7 +70,7 @@ def main() -> int:
             _show(seed, ruleset, orders, answers)
         differing.update(wrong)
     print(f"{count:,} positions of {UNITS} units, seeds {first} to {first + count - 1}")
-    print(f"{cores['paradox']:,} paradoxes, {cores['circular movement']:,} circular movements")
+    print(f"{found['paradox']:,} paradoxes, {found['circular movement']:,} circular movements")
     print("orders:", ", ".join(f"{results[name]:,} {name}" for name in sorted(results)))
     for name in PROCEDURES:
         print(f"{name:10}{seconds[name] / count * 1e6:6.0f} µs a position, differs on {differing[name]}")
@@ -91,15 +91,16 @@ def _told(orders: Sequence[GivenOrder], answer: Adjudication) -> object:
     return answer.units, answer.dislodged, answer.contested, reasons
 
 
-def _count_cores(cores: Counter[str]) -> None:
+def _count_cores(found: Counter[str]) -> None:
     """Have the circular movements and paradoxes counted that the decisions come upon."""
-    resolve_core = decisions.resolve_core
+    is_paradox = cores.is_convoy_disruption_paradox
 
-    def count_and_resolve(table: DecisionTable, core: Sequence[Decision]) -> None:
-        cores["paradox" if is_convoy_disruption_paradox(table.orders, core) else "circular movement"] += 1
-        resolve_core(table, core)
+    def is_paradox_and_count(orders: MatchedOrders, core: Iterable[Decision]) -> bool:
+        paradox = is_paradox(orders, core)
+        found["paradox" if paradox else "circular movement"] += 1
+        return paradox
 
-    decisions.resolve_core = count_and_resolve
+    cores.is_convoy_disruption_paradox = is_paradox_and_count
 
 
 def _show(seed: int, ruleset: Ruleset, orders: Sequence[GivenOrder], answers: dict[str, Adjudication]) -> None:

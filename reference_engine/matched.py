@@ -66,8 +66,9 @@ class MatchedOrders(ABC):
         self.routes[unit] = ()
         self.attackers[self.target[unit]].remove(unit)
 
-    def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:  # noqa: B027 - most need nothing more
+    def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
         """Work out before `solve` what else it needs of the orders, now that all that match are known."""
+        del position, meanings  # Most need nothing more.
 
     @abstractmethod
     def solve(self) -> None:

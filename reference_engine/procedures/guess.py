@@ -40,6 +40,7 @@ class Guesses(Equations):
         super().__init__(position, kind, target, choices)
         self._guess: list[bool] = [False] * len(kind)
         self._guess_based: bool = False
+        self._recursion_hits: int = 0
 
     def solve(self) -> None:
         """Resolve each order in turn (5.C)."""

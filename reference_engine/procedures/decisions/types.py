@@ -60,7 +60,7 @@ class Decision(ABC):
         """The decisions that this one is made from, whether they are made or not."""
 
 
-class TwoValued(Decision):
+class TwoValued(Decision, ABC):
     """A decision with two outcomes."""
 
     __slots__: tuple[str, ...] = ()
