@@ -1,6 +1,6 @@
 """Seeded positions of 34 units in which everything meets: what a rare bug of an adjudicator needs to show.
 
-Convoys over one route or several, also to neighbours; fleets that convoy attacked by whom the army's own target
+Convoys over one route or several, also to exchange places; fleets that convoy attacked by whom the army's own target
 supports; circles and head-to-head battles; supports for and against whoever it be, also of one's own power.
 """
 
@@ -86,6 +86,8 @@ class Melee:
         self.orders[home] = Move(self._named(home), self._code(to), via_convoy=bool(adjacent) and self._chance(0.7))
         for sea in members(chosen[0] | chosen[-1]):
             self.orders[sea] = Convoy(self._named(sea), self._named(home), self._code(to))
+        if to in self._free() and self._lands(to, home) and self._chance(0.5):
+            self._move(to, home)
         for sea in members(chosen[0] | chosen[-1]):
             if self._chance(0.6):
                 self._endanger(sea, to)

@@ -1,13 +1,13 @@
 """The decisions of DATC 2.4, chapter 5: made as soon as they can be, and by the smallest dependency list where not.
 
-`types` has the decisions (5.B.1 to 5.B.8), `cores` circular movements and paradoxes (5.B.9).
+`types` has the decisions (5.B.1 to 5.B.8 and 5.B.10), `cores` circular movements and paradoxes (5.B.9).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ...legality import CONVOY, MOVE, SUPPORT
+from ...legality import CONVOY, MOVE, SUPPORT, Meaning
 from ...matched import MatchedOrders
 from ...movement import adjudicate_with
 from ...orders import GivenOrder
@@ -41,8 +41,19 @@ class Decisions(MatchedOrders):
         super().__init__(position, kind, target, choices)
         self.table: DecisionTable
 
+    def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
+        """List the decisions. With 4.A.3 `1971-opposite-undisrupted` there are those of 5.B.10, too."""
+        del meanings
+        borders = position.board.army_borders
+        walkers = [
+            unit
+            for unit, routes in enumerate(self.routes)
+            if routes is not None and borders[self.home[unit]] >> max(self.target[unit], 0) & 1
+        ]
+        decided_later = self.choices["4.A.3"] == "1971-opposite-undisrupted"
+        self.table = DecisionTable(self, walkers if decided_later else ())
+
     def solve(self) -> None:
-        self.table = DecisionTable(self)
         undecided = make_decisions(self.table)
         while undecided:
             resolve_core(self.table, smallest_dependency_list(undecided))
@@ -54,6 +65,9 @@ class Decisions(MatchedOrders):
                 self.resolution[unit] = self.table.support[unit].minimum == 1
             elif kind == CONVOY:
                 self.resolution[unit] = self.table.dislodge[unit].maximum == 0
+        for unit, convoy_path in self.table.convoy_path.items():
+            if convoy_path.maximum == 0:
+                self.routes[unit] = None
 
     def has_path(self, unit: int) -> bool:
         return self.table.path[unit].minimum == 1 and unit not in self.table.stopped

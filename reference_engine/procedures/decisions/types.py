@@ -1,4 +1,4 @@
-"""The eight types of decisions: DATC 2.4, sections 5.B.1 to 5.B.8.
+"""The types of decisions: the eight of DATC 2.4, sections 5.B.1 to 5.B.8, and the two of section 5.B.10.
 
 Each decision has a minimum and a maximum, which can only come closer; it is made once they are equal. One with two
 outcomes is a number, too: 1 for "moves", "given", "dislodged" and "path", 0 for "fails", "cut", "sustains", "no path".
@@ -7,7 +7,7 @@ outcomes is a number, too: 1 for "moves", "given", "dislodged" and "path", 0 for
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from ...legality import MOVE, SUPPORT
 from ...matched import NOBODY, MatchedOrders
@@ -75,20 +75,28 @@ class MoveDecision(TwoValued):
 
     def least(self) -> int:
         attack = self.table.attack[self.unit].minimum
-        return int(attack > self._against().maximum and all(attack > rival.maximum for rival in self._rivals()))
+        beats_defender = all(attack > defence.maximum for defence in self._defences())
+        return int(beats_defender and all(attack > rival.maximum for rival in self._rivals()))
 
     def greatest(self) -> int:
         attack = self.table.attack[self.unit].maximum
-        return int(attack > self._against().minimum and all(attack > rival.minimum for rival in self._rivals()))
+        beats_defender = any(attack > defence.minimum for defence in self._defences())
+        return int(beats_defender and all(attack > rival.minimum for rival in self._rivals()))
 
     def depends_on(self) -> Iterator[Decision]:
         yield self.table.attack[self.unit]
-        yield self._against()
+        if self.unit in self.table.battle:
+            yield self.table.battle[self.unit]
+        yield from self._defences()
         yield from self._rivals()
 
-    def _against(self) -> Decision:
-        opponent = self.orders.opponent[self.unit]
-        return self.table.hold[self.orders.target[self.unit]] if opponent < 0 else self.table.defend[opponent]
+    def _defences(self) -> Iterator[Decision]:
+        """What the defender has against it: as long as a head-to-head battle is undecided, one of both."""
+        battle = self.table.battle.get(self.unit)
+        if battle is not None and battle.maximum == 1:
+            yield self.table.defend[battle.opponent]
+        if battle is None or battle.minimum == 0:
+            yield self.table.hold[self.orders.target[self.unit]]
 
     def _rivals(self) -> Iterator[Decision]:
         for rival in self.orders.attackers[self.orders.target[self.unit]]:
@@ -154,42 +162,49 @@ class AttackStrength(Decision):
     def least(self) -> int:
         if self.table.path[self.unit].minimum == 0:
             return 0
-        defender, leaves = self._defender()
-        if defender < 0 or (leaves is not None and leaves.minimum == 1):
+        if self._is_vacant()[0]:
             return 1 + sum(support.minimum for support in self.table.supports(self.unit))
-        if self._is_own(defender):
-            return 0
-        return 1 + sum(support.minimum for support in self._foreign_supports(defender))
+        return 0 if self._is_against_own() else 1 + sum(support.minimum for support in self._foreign_supports())
 
     def greatest(self) -> int:
         if self.table.path[self.unit].maximum == 0:
             return 0
-        defender, leaves = self._defender()
-        if defender < 0 or (leaves is not None and leaves.maximum == 1):
+        if self._is_vacant()[1]:
             return 1 + sum(support.maximum for support in self.table.supports(self.unit))
-        if self._is_own(defender):
-            return 0
-        return 1 + sum(support.maximum for support in self._foreign_supports(defender))
+        return 0 if self._is_against_own() else 1 + sum(support.maximum for support in self._foreign_supports())
 
     def depends_on(self) -> Iterator[Decision]:
         yield self.table.path[self.unit]
-        defender, leaves = self._defender()
-        if leaves is not None:
-            yield leaves
-        stays = defender >= 0 and (leaves is None or leaves.maximum == 0)
-        yield from self._foreign_supports(defender) if stays else self.table.supports(self.unit)
+        battle = self.table.battle.get(self.unit)
+        if battle is not None:
+            yield battle
+        if self._defender in self.table.move and (battle is None or battle.minimum == 0):
+            yield self.table.move[self._defender]
+        yield from self.table.supports(self.unit) if self._is_vacant()[1] else self._foreign_supports()
 
-    def _defender(self) -> tuple[int, Decision | None]:
-        """The unit at the destination, or -1, and its move, unless it has none or meets this one head to head."""
-        defender = self.orders.occupant[self.orders.target[self.unit]]
-        return defender, self.table.move.get(defender) if self.orders.opponent[self.unit] < 0 else None
+    def _is_vacant(self) -> tuple[bool, bool]:
+        """Whether nobody is at the destination, or who is leaves it without a battle: for certain, and possibly."""
+        if self._defender < 0:
+            return True, True
+        move, battle = self.table.move.get(self._defender), self.table.battle.get(self.unit)
+        if move is None:
+            return False, False
+        return (
+            move.minimum == 1 and (battle is None or battle.maximum == 0),
+            move.maximum == 1 and (battle is None or battle.minimum == 0),
+        )
 
-    def _is_own(self, defender: int) -> bool:
-        return self.orders.power[defender] == self.orders.power[self.unit]
+    @property
+    def _defender(self) -> int:
+        return self.orders.occupant[self.orders.target[self.unit]]
 
-    def _foreign_supports(self, defender: int) -> Iterator[Decision]:
+    def _is_against_own(self) -> bool:
+        return self.orders.power[self._defender] == self.orders.power[self.unit]
+
+    def _foreign_supports(self) -> Iterator[Decision]:
+        power = self.orders.power[self._defender]
         for support in self.table.supports(self.unit):
-            if self.orders.power[support.unit] != self.orders.power[defender]:
+            if self.orders.power[support.unit] != power:
                 yield support
 
 
@@ -227,43 +242,48 @@ class PreventStrength(Decision):
     __slots__: tuple[str, ...] = ()
 
     def least(self) -> int:
-        if self.table.path[self.unit].minimum == 0 or self._may_lose():
+        if self.table.path[self.unit].minimum == 0 or self._loses()[1]:
             return 0
         return 1 + sum(support.minimum for support in self.table.supports(self.unit))
 
     def greatest(self) -> int:
-        if self.table.path[self.unit].maximum == 0 or self._loses():
+        if self.table.path[self.unit].maximum == 0 or self._loses()[0]:
             return 0
         return 1 + sum(support.maximum for support in self.table.supports(self.unit))
 
     def depends_on(self) -> Iterator[Decision]:
         yield self.table.path[self.unit]
-        opposing = self._opposing()
-        if opposing is not None:
-            yield opposing
-            if self._dislodged_never_effects():
-                yield self.table.move[self.unit]
+        yield from self._losing()
         yield from self.table.supports(self.unit)
 
-    def _may_lose(self) -> bool:
-        opposing = self._opposing()
-        if opposing is None or opposing.maximum == 0:
-            return False
-        return not self._dislodged_never_effects() or self.table.move[self.unit].minimum == 0
+    def _loses(self) -> tuple[bool, bool]:
+        """Whether it does: for certain, and possibly."""
+        if self._dislodged_never_effects():
+            opposing = self._opposing()
+            fails = self.table.move[self.unit]
+            if opposing is None:
+                return False, False
+            return opposing.minimum == 1 and fails.maximum == 0, opposing.maximum == 1 and fails.minimum == 0
+        battle = self.table.battle.get(self.unit)
+        if battle is None:
+            return False, False
+        opposing = self.table.move[battle.opponent]
+        return opposing.minimum == 1 and battle.minimum == 1, opposing.maximum == 1 and battle.maximum == 1
 
-    def _loses(self) -> bool:
-        opposing = self._opposing()
-        if opposing is None or opposing.minimum == 0:
-            return False
-        return not self._dislodged_never_effects() or self.table.move[self.unit].maximum == 0
+    def _losing(self) -> Iterator[Decision]:
+        """The decisions that tell."""
+        battle, opposing = self.table.battle.get(self.unit), self._opposing()
+        if opposing is not None and self._dislodged_never_effects():
+            yield opposing
+            yield self.table.move[self.unit]
+        elif battle is not None:
+            yield battle
+            yield self.table.move[battle.opponent]
 
     def _opposing(self) -> Decision | None:
-        """The move of the opponent in a head-to-head battle, or with 4.A.7 `never-effect` of any that goes opposite."""
-        if not self._dislodged_never_effects():
-            return self.table.move.get(self.orders.opponent[self.unit])
-        other = self.orders.occupant[self.orders.target[self.unit]]
-        goes_opposite = other in self.table.move and self.orders.target[other] == self.orders.home[self.unit]
-        return self.table.move[other] if goes_opposite else None
+        """The move of the unit at the destination, where it goes the opposite way."""
+        opposite = self.table.opposite(self.unit)
+        return self.table.move[opposite] if opposite >= 0 else None
 
     def _dislodged_never_effects(self) -> bool:
         return self.orders.choices["4.A.7"] == "never-effect"
@@ -302,10 +322,47 @@ class PathDecision(TwoValued):
             yield from route
 
     def _routes(self) -> Sequence[Sequence[Decision]] | None:
+        return None if self.unit in self.table.convoy_path else self._convoy_routes()
+
+    def _convoy_routes(self) -> Sequence[Sequence[Decision]] | None:
         routes = self.orders.routes[self.unit]
         if routes is None:
             return None
         return [[self.table.dislodge[fleet] for fleet in route] for route in routes]
+
+
+class ConvoyPathDecision(PathDecision):
+    """5.B.10: whether an army that could also walk, and exchanges places with another unit, can come by its fleets."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def _routes(self) -> Sequence[Sequence[Decision]] | None:
+        return self._convoy_routes()
+
+
+class HeadToHeadBattle(TwoValued):
+    """5.B.10: whether two units that move in opposite directions fight: unless one of them comes by convoy."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def least(self) -> int:
+        return int(all(path.maximum == 0 for path in self._convoy_paths()))
+
+    def greatest(self) -> int:
+        return int(all(path.minimum == 0 for path in self._convoy_paths()))
+
+    def depends_on(self) -> Iterator[Decision]:
+        yield from self._convoy_paths()
+
+    @property
+    def opponent(self) -> int:
+        """The other unit."""
+        return self.orders.occupant[self.orders.target[self.unit]]
+
+    def _convoy_paths(self) -> Iterator[Decision]:
+        for unit in (self.unit, self.opponent):
+            if unit in self.table.convoy_path:
+                yield self.table.convoy_path[unit]
 
 
 class DecisionTable:
@@ -313,6 +370,8 @@ class DecisionTable:
 
     __slots__: tuple[str, ...] = (
         "attack",
+        "battle",
+        "convoy_path",
         "defend",
         "dislodge",
         "hold",
@@ -324,10 +383,14 @@ class DecisionTable:
         "support",
     )
 
-    def __init__(self, orders: MatchedOrders) -> None:
+    def __init__(self, orders: MatchedOrders, walkers: Container[int] = ()) -> None:
+        """Begin with nothing decided. `walkers` are convoyed armies that walk where their convoy fails (5.B.10)."""
         self.orders: MatchedOrders = orders
         moving = [unit for unit, kind in enumerate(orders.kind) if kind == MOVE]
         supporting = [unit for unit, kind in enumerate(orders.kind) if kind == SUPPORT]
+        self.convoy_path: dict[int, ConvoyPathDecision] = {
+            unit: ConvoyPathDecision(self, unit) for unit in moving if unit in walkers
+        }
         self.path: dict[int, PathDecision] = {unit: PathDecision(self, unit) for unit in moving}
         self.defend: dict[int, DefendStrength] = {unit: DefendStrength(self, unit) for unit in moving}
         self.prevent: dict[int, PreventStrength] = {unit: PreventStrength(self, unit) for unit in moving}
@@ -340,8 +403,21 @@ class DecisionTable:
             unit: DislodgeDecision(self, unit) for unit in range(len(orders.kind))
         }
         self.support: dict[int, SupportDecision] = {unit: SupportDecision(self, unit) for unit in supporting}
+        self.battle: dict[int, HeadToHeadBattle] = {
+            unit: HeadToHeadBattle(self, unit) for unit in moving if self._may_fight(unit)
+        }
         self.stopped: set[int] = set()
         """The convoyed armies whose moves a paradox rule stops."""
+
+    def opposite(self, unit: int) -> int:
+        """The unit at the destination of one that moves, where it moves the opposite way, or -1."""
+        other = self.orders.occupant[self.orders.target[unit]]
+        return other if other in self.move and self.orders.target[other] == self.orders.home[unit] else -1
+
+    def _may_fight(self, unit: int) -> bool:
+        if self.orders.opponent[unit] >= 0:
+            return True
+        return self.opposite(unit) >= 0 and (unit in self.convoy_path or self.opposite(unit) in self.convoy_path)
 
     def supports(self, unit: int) -> Iterator[SupportDecision]:
         """The decisions on the supports of a unit's move, or of its hold."""
@@ -350,6 +426,8 @@ class DecisionTable:
 
     def __iter__(self) -> Iterator[Decision]:
         for decisions in (
+            self.convoy_path,
+            self.battle,
             self.path,
             self.support,
             self.attack,

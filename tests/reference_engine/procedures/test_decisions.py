@@ -46,6 +46,7 @@ DISRUPTED = "ENGLAND: A YOR - BEL, F NTH C A YOR - BEL; GERMANY: F HOL S F DEN -
 SIMPLE_PARADOX = "ENGLAND: F LON S F WAL - ENG, F WAL - ENG; FRANCE: A BRE - LON, F ENG C A BRE - LON"
 PANDIN = f"{SIMPLE_PARADOX}; GERMANY: F NTH S F BEL - ENG, F BEL - ENG"
 PANDIN_EXTENDED = f"{PANDIN}; FRANCE: F YOR S A BRE - LON"
+FIGHT = {"battle BUR": (1, 1), "battle RUH": (1, 1)}
 ROUND_TURKEY = "TURKEY: F ANK - CON, A CON - SMY, A SMY - ANK"
 
 
@@ -56,7 +57,7 @@ class Table:
         orders = orders_of(text)
         self.position: Position = Position([_unit(order) for order in orders])
         meanings = [_meaning(self.position, order, ruleset) for order in orders]
-        self.decisions: DecisionTable = DecisionTable(match(self.position, meanings, ruleset, solver=Decisions))
+        self.decisions: DecisionTable = match(self.position, meanings, ruleset, solver=Decisions).table
 
     def decision(self, name: str) -> Decision:
         """One of them by its type and the place of its unit: `"attack VIE"`."""
@@ -128,8 +129,8 @@ def test_the_decisions_of_the_examples(text: str, made: dict[str, int]) -> None:
 def test_at_first_nothing_is_decided() -> None:
     table = Table(HEAD_TO_HEAD)
     for decision in table.decisions:
-        two_valued = table.name(decision).split()[0] in ("move", "support", "dislodge", "path")
-        assert (decision.minimum, decision.maximum) == (0, 1 if two_valued else INFINITY)
+        numerical = table.name(decision).split()[0] in ("attack", "hold", "prevent", "defend")
+        assert (decision.minimum, decision.maximum) == (0, INFINITY if numerical else 1)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +141,7 @@ def test_at_first_nothing_is_decided() -> None:
         (PANDIN, {"attack BEL": (2, 2), "hold ENG": (1, 1), "prevent WAL": (1, 1)}, "move BEL", (1, 1)),
         (PANDIN, {"attack BEL": (1, 2), "hold ENG": (1, 1), "prevent WAL": (2, 2)}, "move BEL", (0, 0)),
         (PANDIN, {"attack BEL": (1, 2), "hold ENG": (1, 1), "prevent WAL": (1, 1)}, "move BEL", (0, 1)),
-        (HEAD_TO_HEAD, {"attack RUH": (1, 1), "defend BUR": (2, 3), "prevent MAR": (0, 0)}, "move RUH", (0, 0)),
+        (HEAD_TO_HEAD, {"attack RUH": (1, 1), "defend BUR": (2, 3), "prevent MAR": (0, 0)} | FIGHT, "move RUH", (0, 0)),
         # 5.B.2: an attack of strength zero cuts nothing; who is dislodged supports nobody.
         (PANDIN, {"attack BRE": (0, 1), "dislodge LON": (0, 0)}, "support LON", (0, 1)),
         (PANDIN, {"attack BRE": (0, 0), "dislodge LON": (0, 0)}, "support LON", (1, 1)),
@@ -158,17 +159,22 @@ def test_at_first_nothing_is_decided() -> None:
         (ROUND_TURKEY, {"path ANK": (1, 1), "move CON": (0, 1)}, "attack ANK", (0, 1)),
         (ROUND_TURKEY, {"path ANK": (1, 1), "move CON": (1, 1)}, "attack ANK", (1, 1)),
         (ROUND_TURKEY, {"path ANK": (1, 1), "move CON": (0, 0)}, "attack ANK", (0, 0)),
-        (HEAD_TO_HEAD, {"path RUH": (1, 1), "support MUN": (1, 1)}, "attack RUH", (1, 1)),
-        (HEAD_TO_HEAD, {"path BUR": (1, 1), "support BEL": (1, 1), "support HOL": (0, 1)}, "attack BUR", (2, 3)),
+        (HEAD_TO_HEAD, {"path RUH": (1, 1), "support MUN": (1, 1)} | FIGHT, "attack RUH", (1, 1)),
+        (
+            HEAD_TO_HEAD,
+            {"path BUR": (1, 1), "support BEL": (1, 1), "support HOL": (0, 1)} | FIGHT,
+            "attack BUR",
+            (2, 3),
+        ),
         # 5.B.5: by what the unit there is ordered to do.
         (ROUND_TURKEY, {"move CON": (0, 1)}, "hold CON", (0, 1)),
         (ROUND_TURKEY, {"move CON": (1, 1)}, "hold CON", (0, 0)),
         ("ENGLAND: F LON H, F WAL S F LON; FRANCE: F ENG - LON", {"support WAL": (0, 1)}, "hold LON", (1, 2)),
         ("ENGLAND: F WAL - ENG", {}, "hold ENG", (0, 0)),
         # 5.B.6: who loses a head-to-head battle prevents nobody.
-        (HEAD_TO_HEAD, {"path RUH": (1, 1), "move BUR": (0, 1), "support MUN": (1, 1)}, "prevent RUH", (0, 2)),
-        (HEAD_TO_HEAD, {"path RUH": (1, 1), "move BUR": (1, 1), "support MUN": (1, 1)}, "prevent RUH", (0, 0)),
-        (HEAD_TO_HEAD, {"path RUH": (1, 1), "move BUR": (0, 0), "support MUN": (0, 1)}, "prevent RUH", (1, 2)),
+        (HEAD_TO_HEAD, {"path RUH": (1, 1), "move BUR": (0, 1), "support MUN": (1, 1)} | FIGHT, "prevent RUH", (0, 2)),
+        (HEAD_TO_HEAD, {"path RUH": (1, 1), "move BUR": (1, 1), "support MUN": (1, 1)} | FIGHT, "prevent RUH", (0, 0)),
+        (HEAD_TO_HEAD, {"path RUH": (1, 1), "move BUR": (0, 0), "support MUN": (0, 1)} | FIGHT, "prevent RUH", (1, 2)),
         # 5.B.7: with all supports.
         (HEAD_TO_HEAD, {"support MUN": (0, 1)}, "defend RUH", (1, 2)),
         # 5.B.8: as long as no fleet is dislodged.
@@ -198,6 +204,48 @@ def test_a_dislodged_unit_never_has_an_effect_where_the_ruleset_says_so() -> Non
     plain = Table(swap)
     plain.settle({"path SWE": (1, 1), "move NWY": (1, 1), "move SWE": (0, 0)})
     assert plain.known("prevent SWE") == (1, 1)
+
+
+EXCHANGE = "ENGLAND: A NWY - SWE, F SKA C A NWY - SWE; RUSSIA: A SWE - NWY, F BAR S A SWE - NWY; GERMANY: F DEN - SKA"
+UNDISRUPTED = DATC_3_1.with_choices({"4.A.3": "1971-opposite-undisrupted"})
+
+
+@pytest.mark.parametrize(
+    ("convoy_path", "known"),
+    [
+        ((1, 1), {"battle": (0, 0), "move": (1, 1), "prevent": (1, 1)}),
+        ((0, 1), {"battle": (0, 1), "move": (0, 1), "prevent": (0, 1)}),
+        ((0, 0), {"battle": (1, 1), "move": (0, 0), "prevent": (1, 1)}),
+    ],
+)
+def test_whether_two_units_meet_head_to_head_may_be_a_decision(
+    convoy_path: tuple[int, int], known: dict[str, tuple[int, int]]
+) -> None:
+    """5.B.10, for 4.A.3 `1971-opposite-undisrupted`: they exchange places if the fleet convoys."""
+    table = Table(EXCHANGE, UNDISRUPTED)
+    table.settle({"convoy_path NWY": convoy_path})
+    battle = table.known("battle SWE")
+    assert battle == table.known("battle NWY") == known["battle"]
+    table.settle({"battle SWE": battle, "battle NWY": battle, "path NWY": (1, 1)})
+    table.settle({"attack SWE": (1, 1), "defend NWY": (1, 1), "hold NWY": (0, 0)})
+    assert table.known("move SWE") == known["move"]
+    table.settle({"move SWE": known["move"]})
+    assert table.known("prevent NWY") == known["prevent"]
+
+
+@pytest.mark.parametrize(
+    ("more", "units"),
+    [
+        ("", {"A SWE", "F SKA", "A NWY", "F BAR", "F DEN"}),
+        ("; GERMANY: F NTH S F DEN - SKA", {"A NWY", "F BAR", "F SKA", "F NTH"}),
+    ],
+)
+def test_an_army_walks_into_a_battle_where_its_convoy_is_disrupted(more: str, units: set[str]) -> None:
+    orders = orders_of(EXCHANGE + more)
+    position = Position([_unit(order) for order in orders])
+    after = adjudicate(position, orders, UNDISRUPTED, PROCEDURE)
+    assert {f"{unit.type} {unit.location}" for unit in after.units} == units
+    assert "NWY" not in {retreat for entry in after.dislodged for retreat in entry.retreats}
 
 
 def core_of(table: Table) -> list[Decision]:
