@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 
-from datc.reference_engine import DATC_3_1, Convoy, GivenOrder, Position, Ruleset, Unit, adjudicate
+from datc.reference_engine import DATC_3_1, Convoy, GivenOrder, Position, Ruleset, adjudicate
 from datc.reference_engine.legality import Legality, Meaning
 from datc.reference_engine.movement import match
 from datc.reference_engine.procedures.decisions import PLAYED, PROCEDURE, Decisions, make_decisions
@@ -32,7 +32,7 @@ from ..brute_force import (
     outcomes,
     random_battle,
 )
-from ..play import orders_of
+from ..play import orders_of, position_of
 
 ALL_HOLD = DATC_3_1.with_choices({"4.A.2": "all-hold"})
 RULEBOOK_2000 = DATC_3_1.with_choices({"4.A.2": "2000"})
@@ -55,7 +55,7 @@ class Table:
 
     def __init__(self, text: str, ruleset: Ruleset = DATC_3_1) -> None:
         orders = orders_of(text)
-        self.position: Position = Position([_unit(order) for order in orders])
+        self.position: Position = position_of(orders)
         meanings = [_meaning(self.position, order, ruleset) for order in orders]
         self.decisions: DecisionTable = match(self.position, meanings, ruleset, solver=Decisions).table
 
@@ -79,12 +79,6 @@ class Table:
     def known(self, name: str) -> tuple[int, int]:
         """The minimum and the maximum of a decision, as its definition has them now."""
         return self.decision(name).least(), self.decision(name).greatest()
-
-
-def _unit(given_order: GivenOrder) -> Unit:
-    power, order = given_order
-    unit = getattr(order, "unit")  # noqa: B009 - every order of a movement phase has one
-    return Unit(power, unit.type, unit.location)
 
 
 def _meaning(position: Position, order: GivenOrder, ruleset: Ruleset) -> Meaning:
@@ -242,7 +236,7 @@ def test_whether_two_units_meet_head_to_head_may_be_a_decision(
 )
 def test_an_army_walks_into_a_battle_where_its_convoy_is_disrupted(more: str, units: set[str]) -> None:
     orders = orders_of(EXCHANGE + more)
-    position = Position([_unit(order) for order in orders])
+    position = position_of(orders)
     after = adjudicate(position, orders, UNDISRUPTED, PROCEDURE)
     assert {f"{unit.type} {unit.location}" for unit in after.units} == units
     assert "NWY" not in {retreat for entry in after.dislodged for retreat in entry.retreats}
@@ -323,7 +317,7 @@ def test_in_a_paradox_of_no_known_kind_moves_fail_and_supports_are_cut() -> None
 def test_the_paradox_rules(text: str, ruleset: Ruleset, left: set[str]) -> None:
     """6.F.14, 6.F.16 and 6.F.17: who is dislodged."""
     orders = orders_of(text)
-    after = adjudicate(Position([_unit(order) for order in orders]), orders, ruleset, PROCEDURE)
+    after = adjudicate(position_of(orders), orders, ruleset, PROCEDURE)
     assert {entry.unit.location for entry in after.dislodged} == left
 
 
