@@ -247,6 +247,8 @@ def _result(
 
 
 def _failed_move(equations: Equations, unit: int) -> OrderResult:
+    if equations.kind[unit] != MOVE:
+        return NO_PATH  # It counts as holding (X.15).
     if equations.path(unit, optimistic=False):
         return BOUNCED
     return DISRUPTED if equations.routes[unit] else NO_PATH
