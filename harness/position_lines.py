@@ -140,11 +140,10 @@ class _Reader:
 
 
 def read_position_text(text: str, name: str) -> OrderedPosition:
-    """Read orders as people write them: `England: F Lon - Nth`, `England:` with its orders below it, `England A Lon H, F
-    Eng S`, one order or several a line.
+    """Read orders as people write them, one or several a line, their power before them or in a heading above.
 
-    Every unit that is named, with an order of its own or without, stands on the board; it belongs to who orders it, unless
-    the order says whose it is. A support or a convoy that names nobody is for the move before it. Raises
+    Every unit that is named, with an order of its own or without, stands on the board; it belongs to who orders it,
+    unless the order says whose it is. A support or a convoy that names nobody is for the move before it. Raises
     `PositionFileError`; `name` says in it what was read.
     """
     reader = _Reader(name)

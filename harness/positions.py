@@ -54,7 +54,9 @@ def read_positions(text: str, name: str) -> Sequence[Case]:
 def _of_lines(text: str, name: str) -> Case:
     position, orders, texts = read_position_text(text, name)
     written = tuple(CaseOrder(Submitted(*order), text) for order, text in zip(orders, texts, strict=True))
-    return _case(name, CasePhase("movement", "spring", 1901, position, {}, written, {}, True, ()))
+    return _case(
+        name, CasePhase("movement", "spring", 1901, position, {}, written, {}, in_sequence=True, expectations=())
+    )
 
 
 def _of_request(text: str, name: str) -> Case:

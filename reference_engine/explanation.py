@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeAlias, overload
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from .equations import Equations
 from .legality import HOLDS, MOVE, MULTIPLE_ORDERS, SUPPORT, Legality, Meaning, follow_one
@@ -56,7 +56,7 @@ class Cycle:
             for unit, succeeds in zip(self.units, guess, strict=True):
                 trial.resolution[unit] = succeeds
             trial.solve()
-            if all(trial.adjudicate(unit, True) == trial.resolution[unit] for unit in self.units):
+            if all(trial.adjudicate(unit, optimistic=True) == trial.resolution[unit] for unit in self.units):
                 yield trial
 
 
@@ -68,14 +68,10 @@ class _Watched(list[bool | None]):
         self.steps: list[Step] = []
         self.cycle: int = -1
 
-    @overload
-    def __setitem__(self, index: slice, value: Iterable[bool | None]) -> None: ...
-    @overload
-    def __setitem__(self, index: int, value: bool | None) -> None: ...
-    def __setitem__(self, index, value) -> None:  # pyright: ignore[reportMissingParameterType, reportUnknownParameterType] - the overloads give them
-        if self[index] is None:
-            self.steps.append(Step(index, bool(value), self.cycle))
-        super().__setitem__(index, value)
+    def __setitem__(self, unit: Any, succeeds: Any) -> None:  # noqa: ANN401 - as of any list, but never a slice
+        if self[unit] is None:
+            self.steps.append(Step(unit, bool(succeeds), self.cycle))
+        super().__setitem__(unit, succeeds)
 
 
 class WatchedEquations(VariantEquations):
@@ -164,20 +160,23 @@ class MovementExplanation:
     def barriers(self, unit: int) -> Sequence[Barrier]:
         """What the move of a unit has to overcome, by the equation of 5.B.1."""
         equations, choices = self.equations, self.ruleset.choices
-        attack, everyone = equations.attack_strength(unit, True), equations.defend_strength(unit, True)
+        attack, everyone = (
+            equations.attack_strength(unit, optimistic=True),
+            equations.defend_strength(unit, optimistic=True),
+        )
         opponent, target = equations.opponent[unit], equations.target[unit]
         found: list[Barrier] = []
         if opponent >= 0:
-            strength = equations.defend_strength(opponent, True)
+            strength = equations.defend_strength(opponent, optimistic=True)
             own = everyone if choices["X.5"] == "raw-count" else attack
             found.append(Barrier("defend", opponent, strength, own > strength))
         elif target >= 0:
-            strength = equations.hold_strength(target, True)
+            strength = equations.hold_strength(target, optimistic=True)
             found.append(Barrier("hold", equations.occupant[target], strength, attack > strength))
         own = everyone if choices["X.4"] == "grand-winner" else attack
         for rival in equations.attackers.get(target, NOBODY):
             if rival != unit:
-                strength = equations.prevent_strength(rival, True)
+                strength = equations.prevent_strength(rival, optimistic=True)
                 found.append(Barrier("prevent", rival, strength, own > strength))
         return found
 
@@ -208,7 +207,7 @@ class MovementExplanation:
         cutters: list[int] = []
         for attacker in everyone:
             equations.attackers[home] = [attacker]
-            if not equations.support(supporter, True):
+            if not equations.support(supporter, optimistic=True):
                 cutters.append(attacker)
             equations.attackers[home] = everyone
         return tuple(cutters)
@@ -223,7 +222,7 @@ class MovementExplanation:
                 continue
             if equations.power[attacker] == equations.power[supporter]:
                 found.append(Attacker(attacker, "countryman"))
-            elif not equations.path(attacker, True):
+            elif not equations.path(attacker, optimistic=True):
                 found.append(Attacker(attacker, "no-path"))
             elif equations.home[attacker] == equations.target[supporter]:
                 found.append(Attacker(attacker, "from-where-directed"))

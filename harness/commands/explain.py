@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from ...cases import Case
     from ..explaining.accounts import OrderAccount
+    from ..explaining.choices import Change
     from ..explaining.cycles import CycleAccount, Resolution
     from ..explaining.explain import EngineAccount, PhaseAccount
 
@@ -70,10 +71,8 @@ def command(
         prepared = open_config_engine(engine or "builtin", config_file, timeout, ruleset_name, split_choices(choices))
         cases = find_case_or_positions(what, suite_name)
         with prepared.engine as opened:
-            if engine is None:
-                explainer = Explainer(prepared.rules)
-            else:
-                explainer = Explainer(prepared.rules, opened, opened.start().capabilities)
+            asked = (opened, opened.start().capabilities) if engine is not None else None
+            explainer = Explainer(prepared.rules, asked)
             found = [(case, explainer.explain(case)) for case in cases]
     except (EngineStartError, EngineGaveOutError, EngineClosedError) as error:
         click.echo(f"Error: {error}", err=True)
@@ -129,7 +128,8 @@ def _order_lines(order: OrderAccount) -> Iterable[str]:
     from ...reference_engine import printable, standard_board
 
     outcome = f"{order.outcome}, {order.reason}" if order.reason else order.outcome
-    text = printable(f"{standard_board().power_name(order.power)}: {order.order}")
+    power = standard_board().power_name(order.power)
+    text = printable(f"{power}: {order.order.removeprefix(power).strip()}")
     yield from wrapped(f"  {text}: {outcome}", hanging=6)
     if order.strengths:
         yield f"      {', '.join(f'{name} {strength}' for name, strength in order.strengths.items())}"
@@ -188,12 +188,21 @@ def _engine_lines(engine: EngineAccount) -> Iterable[str]:
     if engine.first:
         yield from wrapped(f"First, in the order of the decisions: {engine.first}.", hanging=2)
     if not engine.choices:
-        yield from wrapped(
-            "No choice of rules gives its answer, nor do two or three together: a bug.", hanging=2
-        )
+        yield from wrapped("No choice of rules gives its answer, nor do two or three together: a bug.", hanging=2)
         return
     yield "Its answer is right under"
-    for change in engine.choices[:_SHOWN]:
-        yield from wrapped(" with ".join(f"{issue} = {choice}" for issue, choice in change.items()), indent=2, hanging=4)
-    if len(engine.choices) > _SHOWN:
-        yield f"  and {len(engine.choices) - _SHOWN} more."
+    for change in _merged(engine.choices):
+        yield from wrapped(change, indent=2, hanging=4)
+
+
+def _merged(changes: Sequence[Change]) -> Sequence[str]:
+    """Say changes that differ in the choice of one issue together."""
+    if any(len(change) > 1 for change in changes):
+        more = [f"{len(changes) - _SHOWN} more such changes"] if len(changes) > _SHOWN else []
+        words = [" with ".join(f"{issue} = {choice}" for issue, choice in change.items()) for change in changes]
+        return [*words[:_SHOWN], *more]
+    choices: dict[str, list[str]] = {}
+    for change in changes:
+        for issue, choice in change.items():
+            choices.setdefault(issue, []).append(choice)
+    return [f"{issue} = {' or '.join(found)}" for issue, found in choices.items()]

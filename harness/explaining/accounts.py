@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import final
 
-from ...reference_engine import Move, OrderResult, Unit
+from ...reference_engine import Convoy, Hold, Move, OrderedUnit, OrderResult, SupportHold, SupportMove, Unit
 from ...reference_engine.explanation import Barrier, MovementExplanation
 from ...reference_engine.legality import CONVOY, HOLD, MOVE, SUPPORT
 from .illegal import why_illegal
@@ -34,6 +35,7 @@ def movement_accounts(explained: MovementExplanation, texts: Sequence[str]) -> S
     return [*accounts, *teller.units_without_order()]
 
 
+@final
 class _Teller:
     """Tells what became of orders; of each unit once."""
 
@@ -83,19 +85,21 @@ class _Teller:
         found: dict[str, int] = {}
         if equations.kind[unit] == MOVE and equations.target[unit] >= 0:
             found = {
-                "attack": equations.attack_strength(unit, True),
-                "prevent": equations.prevent_strength(unit, True),
-                "defend": equations.defend_strength(unit, True),
+                "attack": equations.attack_strength(unit, optimistic=True),
+                "prevent": equations.prevent_strength(unit, optimistic=True),
+                "defend": equations.defend_strength(unit, optimistic=True),
             }
         if equations.kind[unit] != MOVE or not equations.resolution[unit]:
-            found["hold"] = equations.hold_strength(equations.home[unit], True)
+            found["hold"] = equations.hold_strength(equations.home[unit], optimistic=True)
         return found
 
     def _of_unit(self, unit: int) -> Iterable[str]:
         kind = self._explained.meanings[unit][0]
-        if kind == MOVE and self._equations.target[unit] >= 0:
+        if self._equations.kind[unit] == MOVE and self._equations.target[unit] >= 0:
             yield from self._way(unit)
             yield from self._battle(unit)
+        elif kind == MOVE:
+            yield "goes nowhere: it is impossible, or no chain of fleets is ordered to convoy it"
         elif kind == SUPPORT:
             yield from self._support(unit)
         elif kind == CONVOY:
@@ -104,7 +108,9 @@ class _Teller:
         if entry := self._dislodged.get(self._units[unit]):
             by = entry.attacked_from
             attacker = self._explained.position.occupant[self._explained.position.board.number[by]] if by else -1
-            retreats = f"it may retreat to {listed(map(place, entry.retreats))}" if entry.retreats else "it has no retreat"
+            retreats = (
+                f"it may retreat to {listed(map(place, entry.retreats))}" if entry.retreats else "it has no retreat"
+            )
             yield f"dislodged by {owned(self._units[attacker]) if attacker >= 0 else by}; {retreats}"
 
     def _way(self, unit: int) -> Iterable[str]:
@@ -123,31 +129,35 @@ class _Teller:
                 yield f"goes over land, though {listed(fleets)} would convoy it ({choice})"
             return
         how = f", not over land ({choice})" if by_land else ""
-        if not routes:
-            yield f"is to be convoyed{how}, but no chain of fleets is ordered to, or the rule for paradoxes stops it"
+        if not routes and any(cycle.equations.routes[unit] for cycle in equations.cycles):
+            yield f"the rule for paradoxes stops it (4.A.2 = {self._explained.ruleset.choices['4.A.2']})"
+        elif not routes:
+            yield f"is to be convoyed{how}, but no chain of fleets is ordered to"
         for route in routes:
-            lost = [fleet for fleet in route if not equations.resolution[fleet]]
-            if lost:
-                yield f"no path by {listed(map(self._name, route))}: {listed(map(self._name, lost))} does not convoy{how}"
-            else:
-                yield f"path: {listed(map(self._name, route)) if route else 'the convoy is taken to hold'}{how}"
+            fleets = listed(map(self._name, route)) if route else "a convoy that the rule for paradoxes upholds"
+            lost = [self._name(fleet) for fleet in route if not equations.resolution[fleet]]
+            if not lost:
+                yield f"path: {fleets}{how}"
                 return
+            yield f"no path by {fleets}: {listed(lost)} does not convoy{how}"
 
     def _battle(self, unit: int) -> Iterable[str]:
         """What a move had to overcome."""
         equations = self._equations
-        if not equations.path(unit, True):
+        if not equations.path(unit, optimistic=True):
             return
         defender = equations.occupant[equations.target[unit]]
-        if equations.attack_strength(unit, True) == 0 and defender >= 0:
+        if equations.attack_strength(unit, optimistic=True) == 0 and defender >= 0:
             yield f"no attack: {self._name(defender)} is of the same power and stays"
             return
+        if not equations.resolution[unit] and any(step.unit == unit and step.cycle >= 0 for step in equations.steps):
+            yield f"the rule for paradoxes lets it fail (4.A.2 = {self._explained.ruleset.choices['4.A.2']})"
         for barrier in self._explained.barriers(unit):
             if barrier.strength or not barrier.overcome:
                 yield self._barrier(unit, barrier)
 
     def _barrier(self, unit: int, barrier: Barrier) -> str:
-        attack = self._equations.attack_strength(unit, True)
+        attack = self._equations.attack_strength(unit, optimistic=True)
         against = {
             "hold": f"the hold strength {barrier.strength} of {self._name(barrier.unit)}",
             "defend": f"the defend strength {barrier.strength} of {self._name(barrier.unit)}, head to head",
@@ -222,10 +232,9 @@ class _Teller:
 
 
 def as_written(explained: MovementExplanation, unit: int) -> str:
-    """The order that a unit follows: `"A London - Belgium"`, or that it has none."""
+    """The order that a unit follows: `"A London - Belgium"`, or that it holds without one."""
     standing = explained.position.units[unit]
-    for order, given in zip(explained.orders, explained.given, strict=True):
-        if given is not None and given[0] == unit and order.order is not None:
-            words = order_words(order.order)
-            return words if not isinstance(order.order, Move) or order.order.unit.type else f"{standing.type} {words}"
+    for (_, order), given in zip(explained.orders, explained.given, strict=True):
+        if given is not None and given[0] == unit and isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)):
+            return order_words(replace(order, unit=OrderedUnit(standing.location, standing.type)))
     return f"{unit_words(standing)} holds"

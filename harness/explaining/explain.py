@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from ...adapters import (
-    AdjudicateParams,
-    AdjudicateResult,
-    Capabilities,
-    Engine,
-    EngineFailure,
-    UnsupportedError,
-)
-from ...adapters.builtin import BuiltinEngine, Reference
-from ...adapters.conversion import read_position
-from ...cases import Case, CasePhase
-from ...reference_engine import (
-    GivenOrder,
-    Position,
-    ReferenceEngineError,
-    Ruleset,
-    Submission,
-    UnplayedChoiceError,
-    adjudicate,
-)
+from ...adapters import Capabilities, Engine, EngineFailure, UnsupportedError
+from ...adapters.conversion import result_message
+from ...cases import Case
+from ...reference_engine import Adjudication, GivenOrder, Ruleset
 from ...reference_engine.explanation import MovementExplanation, explain_movement
 from ..asking import Rules
 from ..judging import AskedPhase
-from ..questions import Before, ask_phase, before
+from ..playing import Moment, moment
+from ..questions import ask_phase, before
 from .accounts import OrderAccount, as_written, movement_accounts
-from .choices import Change, explaining_choices
+from .choices import Change, explaining_choices, issues_of
 from .cycles import CycleAccount, cycle_accounts
 from .differences import differences, same_answer
 from .fates import first_difference
@@ -67,7 +52,7 @@ class PhaseAccount:
     phase: str
     season: str
     year: int
-    orders: Sequence[OrderAccount]
+    orders: Sequence[OrderAccount] = ()
     decisions: Sequence[Decision] = ()
     cycles: Sequence[CycleAccount] = ()
     contested: Sequence[str] = ()
@@ -82,109 +67,89 @@ class Explainer:
     """Explains cases under some rules, beside an engine if there is one."""
 
     rules: Rules
-    engine: Engine | None = None
-    capabilities: Capabilities = field(default_factory=lambda: Reference().identity().capabilities)
+    engine: tuple[Engine, Capabilities] | None = None
 
     def explain(self, case: Case) -> Sequence[PhaseAccount]:
         """Explain the phases of a case in turn, up to the first on which the engine differs.
 
-        Raises `ReferenceEngineError` for a position that there is not, and for rules that are not played.
+        Raises `ReferenceEngineError` for a position that there is not, and for rules that are not played, and
+        `EngineGaveOutError` and `EngineClosedError` where the engine does.
         """
         phases: list[PhaseAccount] = []
-        by_reference: list[AskedPhase] = []
         by_engine: list[AskedPhase] = []
+        adjudication: Adjudication | None = None
         for phase in case.phases:
-            standing = before(phase, by_reference)
-            answer = self._ask_reference(phase, standing, self.rules.ruleset)
-            account, explained = _account(phase, standing, self.rules.ruleset)
+            played = moment(phase, adjudication)
+            adjudication = played.adjudicate(self.rules.ruleset)
+            explained = _explained(played, self.rules.ruleset)
+            account = _account(played, adjudication, explained, self.rules.ruleset)
             if self.engine is not None:
-                theirs = before(phase, by_engine)
-                said, found = self._ask_engine(phase, standing, theirs, answer, explained)
-                account = replace(account, engine=found)
-                if said is not None:
-                    by_engine.append(AskedPhase(phase, theirs.units, theirs.dislodged_units, said))
+                account = replace(account, engine=self._ask(*self.engine, played, adjudication, explained, by_engine))
             phases.append(account)
-            by_reference.append(AskedPhase(phase, standing.units, standing.dislodged_units, answer))
             if account.engine is not None and (account.engine.error or account.engine.differences):
                 break
         return phases
 
-    def _ask_reference(self, phase: CasePhase, standing: Before, ruleset: Ruleset) -> AdjudicateResult:
-        reference = BuiltinEngine(Reference())
-        try:
-            return ask_phase(reference, reference.start().capabilities, phase, standing, ruleset, "document")
-        except UnsupportedError as error:
-            raise UnplayedChoiceError(str(error)) from error
-        except EngineFailure as error:
-            raise ReferenceEngineError(str(error)) from error
-
-    def _ask_engine(
+    def _ask(
         self,
-        phase: CasePhase,
-        standing: Before,
-        theirs: Before,
-        answer: AdjudicateResult,
+        engine: Engine,
+        capabilities: Capabilities,
+        played: Moment,
+        adjudication: Adjudication,
         explained: MovementExplanation | None,
-    ) -> tuple[AdjudicateResult | None, EngineAccount]:
-        assert self.engine is not None  # noqa: S101 - only asked where there is one
-        rules = self.rules
+        by_engine: list[AskedPhase],
+    ) -> EngineAccount:
+        """Ask an engine for a phase, going on from its own answer to the one before."""
+        ruleset, phase = self.rules.ruleset, played.phase
+        standing = before(phase, by_engine)
         try:
-            said = ask_phase(self.engine, self.capabilities, phase, theirs, rules.ruleset, rules.notation)
+            said = ask_phase(engine, capabilities, phase, standing, ruleset, self.rules.notation)
         except (UnsupportedError, EngineFailure) as error:
-            return None, EngineAccount(error=str(error))
-        found = differences(answer, said)
+            return EngineAccount(error=str(error))
+        by_engine.append(AskedPhase(phase, standing.units, standing.dislodged_units, said))
+        right = result_message(adjudication, phase.phase)
+        found = differences(right, said)
         if not found:
-            return said, EngineAccount()
+            return EngineAccount()
         choices = explaining_choices(
-            rules.ruleset,
-            lambda ruleset: self._ask_reference(phase, standing, ruleset),
-            lambda other: same_answer(other, said),
+            ruleset,
+            issues_of(phase.phase, one_clear_set=_one_clear_set(played) is not None),
+            played.adjudicate,
+            lambda other: same_answer(result_message(other, phase.phase), said),
         )
-        first = first_difference(explained, answer, said) if explained is not None else ""
-        return said, EngineAccount(differences=found, first=first, choices=choices)
+        first = first_difference(explained, right, said) if explained is not None else ""
+        return EngineAccount(differences=found, first=first, choices=choices)
+
+
+def _explained(played: Moment, ruleset: Ruleset) -> MovementExplanation | None:
+    """The reasoning behind a movement phase; of other phases, and where orders are not clear, there is none."""
+    orders = _one_clear_set(played)
+    if played.phase.phase != "movement" or orders is None:
+        return None
+    return explain_movement(played.position, orders, ruleset)
 
 
 def _account(
-    phase: CasePhase, standing: Before, ruleset: Ruleset
-) -> tuple[PhaseAccount, MovementExplanation | None]:
+    played: Moment, adjudication: Adjudication, explained: MovementExplanation | None, ruleset: Ruleset
+) -> PhaseAccount:
     """Account for what the reference makes of a phase."""
-    position = phase.position or _position(phase, standing)
-    orders = _one_clear_set(phase)
-    texts = [order.text for order in phase.orders]
-    if phase.phase != "movement" or orders is None:
-        submission = Submission([order.submitted for order in phase.orders], phase.marks, phase.in_sequence)
-        adjudication = adjudicate(position, submission, ruleset)
-        remark = "" if orders is not None else "several sets, unclear orders or proxies: only the outcomes are told"
-        accounts = later_accounts(position, phase, adjudication, ruleset)
-        return PhaseAccount(phase.phase, phase.season, phase.year, accounts, remark=remark), None
-    explained = explain_movement(position, orders, ruleset)
-    written = {unit: as_written(explained, unit) for unit in range(len(position.units))}
-    decisions = [Decision(written[step.unit], step.succeeds, step.cycle) for step in explained.equations.steps]
-    account = PhaseAccount(
-        phase.phase,
-        phase.season,
-        phase.year,
-        movement_accounts(explained, texts),
-        decisions,
-        cycle_accounts(explained),
-        sorted(explained.adjudication.contested),
-    )
-    return account, explained
-
-
-def _position(phase: CasePhase, standing: Before) -> Position:
-    return read_position(
-        AdjudicateParams(
-            phase=phase.phase,
-            units=list(standing.unit_messages),
-            dislodged=list(standing.dislodged or ()) if phase.phase == "retreat" else [],
-            centers={power: list(owned) for power, owned in phase.centers.items()},
+    phase = played.phase
+    account = PhaseAccount(phase.phase, phase.season, phase.year)
+    if explained is None:
+        remark = (
+            "" if _one_clear_set(played) is not None else "The orders are not one clear set: only outcomes are told."
         )
+        return replace(account, orders=later_accounts(played, adjudication, ruleset), remark=remark)
+    written = {unit: as_written(explained, unit) for unit in range(len(played.position.units))}
+    return replace(
+        account,
+        orders=movement_accounts(explained, played.texts),
+        decisions=[Decision(written[step.unit], step.succeeds, step.cycle) for step in explained.equations.steps],
+        cycles=cycle_accounts(explained),
+        contested=sorted(adjudication.contested),
     )
 
 
-def _one_clear_set(phase: CasePhase) -> list[GivenOrder] | None:
+def _one_clear_set(played: Moment) -> list[GivenOrder] | None:
     """The orders of a phase, where nothing has to be settled about them first."""
-    if phase.position is not None and phase.position.flying_dutchmen:
-        return None
-    return Submission([order.submitted for order in phase.orders], phase.marks, phase.in_sequence).as_one_clear_set()
+    return None if played.position.flying_dutchmen else played.submission.as_one_clear_set()

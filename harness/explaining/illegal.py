@@ -60,7 +60,9 @@ def _wrong_type(ordered: OrderedUnit, unit: Unit, choices: Mapping[str, str]) ->
     issue = "4.C.1" if ordered.type is None else "4.C.2"
     if ordered.type == unit.type or choices[issue] != "invalid":
         return ""
-    wrong = "it does not say which kind of unit it means" if ordered.type is None else f"{unit_words(unit)} stands there"
+    wrong = (
+        "it does not say which kind of unit it means" if ordered.type is None else f"{unit_words(unit)} stands there"
+    )
     return f"{wrong} ({issue} = invalid)"
 
 
@@ -85,7 +87,9 @@ def _wrong_move(unit: Unit, order: Move, choices: Mapping[str, str]) -> str:
             return "an army goes to no coast (4.B.6 = fail)"
         if order.path:
             return "no fleets along the path that it names could bring it there"
-        return f"{place(province.code)} is no neighbour of {place(unit.location)}, and no chain of fleets could convoy it"
+        return (
+            f"{place(province.code)} is no neighbour of {place(unit.location)}, and no chain of fleets could convoy it"
+        )
     if province.terrain == "inland":
         return "a fleet does not go inland"
     if order.via_convoy:
@@ -115,9 +119,7 @@ def _wrong_other(position: Position, unit: Unit, named_unit: OrderedUnit, choice
     return ""
 
 
-def _wrong_support(
-    position: Position, unit: Unit, order: SupportHold | SupportMove, choices: Mapping[str, str]
-) -> str:
+def _wrong_support(position: Position, unit: Unit, order: SupportHold | SupportMove, choices: Mapping[str, str]) -> str:
     if wrong := _wrong_other(position, unit, order.supported, choices):
         return wrong
     into = province_code(order.to if isinstance(order, SupportMove) else order.supported.location)

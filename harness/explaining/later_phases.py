@@ -8,6 +8,7 @@ from ...cases import CasePhase
 from ...reference_engine import (
     Adjudication,
     Build,
+    Disband,
     Dislodged,
     Order,
     OrderedUnit,
@@ -16,11 +17,13 @@ from ...reference_engine import (
     Remove,
     Retreat,
     Ruleset,
+    Waive,
     province_code,
     standard_board,
 )
+from ..playing import Moment
 from .accounts import OrderAccount
-from .words import listed, owned, place, unit_words
+from .words import owned, place, retreat_words, unit_words
 
 _WHY: Mapping[str, str] = {
     "ignored": "another order is followed instead, or it is one too many",
@@ -29,17 +32,16 @@ _WHY: Mapping[str, str] = {
 }
 
 
-def later_accounts(
-    position: Position, phase: CasePhase, adjudication: Adjudication, ruleset: Ruleset
-) -> Sequence[OrderAccount]:
+def later_accounts(played: Moment, adjudication: Adjudication, ruleset: Ruleset) -> Sequence[OrderAccount]:
     """Account for each order as it was written, then for what happened without one."""
+    phase, position, _ = played
     accounts = [
         OrderAccount(
             order.power,
             order.text,
             result.outcome,
             result.reason,
-            sentences=tuple(_why(position, order.order, result)),
+            sentences=tuple(_why(position, order.power, order.order, result)),
         )
         for order, result in zip(phase.orders, adjudication.orders, strict=True)
     ]
@@ -49,13 +51,16 @@ def later_accounts(
     return accounts
 
 
-def _why(position: Position, order: Order | None, result: OrderResult) -> Iterable[str]:
+def _why(position: Position, power: str, order: Order | None, result: OrderResult) -> Iterable[str]:
     if result.reason is None:
         return
     if isinstance(order, Retreat):
         yield from _why_no_retreat(position, order, result)
+    elif position.phase == "retreat" and result.reason == "illegal":
+        is_another = order is not None and not isinstance(order, Disband)
+        yield "it is an order of another phase" if is_another else "nobody can read it, or its unit is not dislodged"
     elif position.phase == "adjustment" and result.reason == "illegal":
-        yield _why_no_adjustment(position, order)
+        yield _why_no_adjustment(position, power, order)
     elif result.reason in _WHY:
         yield _WHY[result.reason]
 
@@ -68,8 +73,7 @@ def _why_no_retreat(position: Position, order: Retreat, result: OrderResult) -> 
     elif result.reason == "bounced":
         yield f"another unit retreats to {place(to)}, too"
     elif result.reason == "illegal":
-        allowed = f"it may retreat to {listed(map(place, entry.retreats))}" if entry.retreats else "it has no retreat"
-        yield f"{_why_closed(position, entry, to)}; {allowed}"
+        yield f"{_why_closed(position, entry, to)}; {retreat_words(entry)}"
 
 
 def _why_closed(position: Position, entry: Dislodged, to: str) -> str:
@@ -84,13 +88,36 @@ def _why_closed(position: Position, entry: Dislodged, to: str) -> str:
     return "a standoff left it vacant"
 
 
-def _why_no_adjustment(position: Position, order: Order | None) -> str:
-    unit = getattr(order, "unit", None)
-    number = position.board.number.get(province_code(unit.location), -1) if isinstance(unit, OrderedUnit) else -1
-    standing = position.occupant[number] if number >= 0 else -1
-    if isinstance(order, Build) and standing >= 0:
+def _why_no_adjustment(position: Position, power: str, order: Order | None) -> str:
+    balance = len(position.centers.get(power, ())) - position.power.count(power)
+    if isinstance(order, Build):
+        return _why_no_build(position, power, order.unit) if balance > 0 else "its power has nothing to build"
+    if isinstance(order, Remove):
+        return "its power has no such unit there" if balance < 0 else "its power has nothing to remove"
+    if isinstance(order, Waive):
+        return "its power has nothing to build" if balance <= 0 else "a build is not waived (4.D.7 = not-allowed)"
+    return "it is an order of another phase" if order is not None else "nobody can read it"
+
+
+def _why_no_build(position: Position, power: str, unit: OrderedUnit) -> str:
+    board = position.board
+    province = board.province(unit.location)
+    if province is None:
+        return f"{unit.location} is no place on the board"
+    standing = position.occupant[board.number[province.code]]
+    if province.code not in board.supply_centers:
+        return f"{province.name} is no supply center"
+    if province.code not in board.powers[power].home_centers:
+        return f"{province.name} is no home supply center of its power"
+    if province.code not in position.centers.get(power, ()):
+        return f"{province.name} does not belong to its power now"
+    if standing >= 0:
         return f"{owned(position.units[standing])} stands there"
-    return "its power has no such build or removal to make"
+    if unit.type is None:
+        return "it does not say army or fleet (4.C.3)"
+    if not board.can_stand(unit.type, unit.location):
+        return f"{'a fleet' if unit.type == 'F' else 'an army'} cannot stand in {place(unit.location)} (4.B.7, 4.C.4)"
+    return "there is another order to build there, or one too many (4.D.4, 4.D.5)"
 
 
 def _balance(position: Position) -> Iterable[OrderAccount]:

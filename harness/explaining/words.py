@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...reference_engine import Order, OrderedUnit, Unit, standard_board, write_order
+from ...reference_engine import Dislodged, Order, OrderedUnit, Unit, standard_board, write_order
 
 
 def place(location: str) -> str:
@@ -36,3 +36,8 @@ def listed(words: Iterable[str]) -> str:
     """Join words as a sentence does."""
     *most, last = [*words] or ["none"]
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def retreat_words(entry: Dislodged) -> str:
+    """Say where a dislodged unit may retreat to."""
+    return f"it may retreat to {listed(map(place, entry.retreats))}" if entry.retreats else "it has no retreat"
