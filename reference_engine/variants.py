@@ -66,9 +66,11 @@ class VariantEquations(Equations):
         everyone = self.defend_strength(unit, optimistic)
         opponent = self.opponent[unit]
         if opponent >= 0:
-            against_opponent = everyone if self.choices["X.5"] == "raw-count" else attack
-            if against_opponent <= self.defend_strength(opponent, not optimistic):
+            raw = self.choices["X.5"] == "raw-count"
+            if (everyone if raw else attack) <= self.defend_strength(opponent, not optimistic):
                 return False
+            if raw and attack <= 1:
+                return False  # Without its countrymen's help the loser stands alone.
         elif attack <= self.hold_strength(self.target[unit], not optimistic):
             return False
         against_rivals = everyone if self.choices["X.4"] == "grand-winner" else attack

@@ -105,6 +105,11 @@ EFFECTS: Effects = {
             " AUSTRIA: A KIE S A RUH - HOL, A RUH - HOL",
             {"attack-vs-defend": "", "raw-count": "F HOL - NTH, F NTH x, A RUH - HOL"},
         ),
+        Effect(
+            "the winner has no other support (6.E.3)",
+            "GERMANY: A BER - KIE, A MUN S F KIE - BER; ENGLAND: F KIE - BER",
+            {"attack-vs-defend raw-count": ""},
+        ),
     ],
     "X.8": [
         Effect(
