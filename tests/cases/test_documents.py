@@ -10,6 +10,7 @@ from datc.reference_engine.toml import loads
 
 ROOT = Path(__file__).parents[2]
 COUNTS = {
+    "alexander": {"AR.ambiguities": 2, "AR.paradoxes": 5, "AR.principles": 6},
     "dptg": {
         "DPTG.VI": 5,
         "DPTG.VII": 1,
