@@ -11,6 +11,7 @@ from datc.reference_engine.toml import loads
 ROOT = Path(__file__).parents[2]
 COUNTS = {
     "alexander": {"AR.ambiguities": 2, "AR.paradoxes": 5, "AR.principles": 6},
+    "datc-chapters-4-5": {"v2.4-4": 16, "v2.4-5": 4, "v3.1-3": 1, "v3.1-4": 10, "v3.1-5": 5},
     "dptg": {
         "DPTG.VI": 5,
         "DPTG.VII": 1,
