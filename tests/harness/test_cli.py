@@ -252,6 +252,8 @@ def test_schemas_are_printed(tmp_path, kind):
 def test_cases_are_listed_shown_and_checked(tmp_path):
     assert len(call("cases", cwd=tmp_path).stdout.splitlines()) == 164
     assert len(call("cases", "list", "--select", "6.C", cwd=tmp_path).stdout.splitlines()) == 9
+    long_ids = call("cases", "list", "--suite", "dptg", "--select", "DPTG.XIII", cwd=tmp_path).stdout
+    assert long_ids.splitlines()[1] == "DPTG.XIII.b  A removal"
     shown = call("cases", "show", "6.F.9", cwd=tmp_path).stdout
     assert "Expected under 4.A.1 = any-route" in shown
     assert "F English Channel" in shown
