@@ -80,15 +80,12 @@ PLAYED: Mapping[str, frozenset[str]] = {
 
 def adjudicate_movement(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
     """Adjudicate a movement phase. Raises `UnplayedChoiceError` for a choice that this engine does not play."""
-    variant = _is_variant(ruleset)
+    equations_to_solve = VariantEquations if is_variant(ruleset) else Equations
     legality = Legality(position, ruleset)
     given = legality.meanings(orders)
     followed, meanings = follow_one(given, len(position.units), HOLDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
-    disordered = _disordered(position, orders, ruleset)
-    equations = match(position, meanings, ruleset, disordered=disordered, variant=variant)
-    equations.solve()
-    if ruleset.choices["4.A.3"] in FALLS_BACK_WHEN_DISRUPTED:
-        equations = _fall_back(position, meanings, ruleset, equations, disordered)
+    disordered = powers_in_disorder(position, orders, ruleset)
+    equations = solve(position, meanings, ruleset, disordered, equations_to_solve)
     dislodger = _dislodgers(equations)
     units, occupied = _board_after(position, meanings, equations, dislodger)
     contested = _contested(equations, occupied)
@@ -100,7 +97,7 @@ def adjudicate_movement(position: Position, orders: Sequence[GivenOrder], rulese
     )
 
 
-def _disordered(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> frozenset[str]:
+def powers_in_disorder(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> frozenset[str]:
     """Issue 4.D.9: the powers that gave no order at all, where their units cannot be supported to hold then."""
     if CIVIL_DISORDER_HOLDS[ruleset.choices["4.D.9"]]:
         return frozenset()
@@ -108,7 +105,7 @@ def _disordered(position: Position, orders: Sequence[GivenOrder], ruleset: Rules
 
 
 @lru_cache(maxsize=256)
-def _is_variant(ruleset: Ruleset) -> bool:
+def is_variant(ruleset: Ruleset) -> bool:
     """Whether a ruleset needs more than the plain equations. Raises `UnplayedChoiceError`."""
     check_played(ruleset, PLAYED)
     choices = ruleset.choices
@@ -128,7 +125,7 @@ def match(
     by_land: frozenset[int] = NONE_BY_LAND,
     *,
     disordered: frozenset[str] = NONE_DISORDERED,
-    variant: bool = False,
+    kind_of_equations: type[Equations] = Equations,
 ) -> Equations:
     """Set up the equations: which armies are convoyed by whom, which supports match, who meets head to head.
 
@@ -136,7 +133,7 @@ def match(
     supported to hold (4.D.9).
     """
     home, choices = position.home, ruleset.choices
-    equations = (VariantEquations if variant else Equations)(
+    equations = kind_of_equations(
         position.power,
         home,
         position.occupant,
@@ -165,16 +162,25 @@ def match(
     return equations
 
 
-def _fall_back(
+def solve(
     position: Position,
     meanings: Sequence[Meaning],
     ruleset: Ruleset,
-    equations: Equations,
     disordered: frozenset[str],
+    kind_of_equations: type[Equations],
 ) -> Equations:
-    """Issue 4.A.3: send the armies whose convoy to a neighbour is disrupted over land, until no more is."""
-    by_land: frozenset[int] = frozenset()
+    """Set up the equations and solve them.
+
+    Issue 4.A.3: armies whose convoy to a neighbour is disrupted are sent over land, where they are, until no more is.
+    """
+    by_land = NONE_BY_LAND
     while True:
+        equations = match(
+            position, meanings, ruleset, by_land, disordered=disordered, kind_of_equations=kind_of_equations
+        )
+        equations.solve()
+        if ruleset.choices["4.A.3"] not in FALLS_BACK_WHEN_DISRUPTED:
+            return equations
         disrupted = {
             unit
             for unit, routes in enumerate(equations.routes)
@@ -185,8 +191,6 @@ def _fall_back(
         if not disrupted:
             return equations
         by_land |= disrupted
-        equations = match(position, meanings, ruleset, by_land, disordered=disordered, variant=_is_variant(ruleset))
-        equations.solve()
 
 
 def _support_matches(

@@ -119,7 +119,7 @@ def _next_position(phase: CasePhase, played: tuple[Position, Adjudication] | Non
 def _position_scene(what: str, ruleset: Ruleset, *, after: bool) -> tuple[str, Scene]:
     from ...reference_engine import adjudicate
     from ...reports.boardmap import scene_after, scene_of_orders
-    from ..positions import read_position_text
+    from ..position_lines import read_position_text
 
     name = "standard input" if what == "-" else what
     position, orders, texts = read_position_text(_read(what), name)

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from datc.harness.cli import cli
-from datc.harness.positions import read_position_text
+from datc.harness.position_lines import read_position_text
 
 SVG = "{http://www.w3.org/2000/svg}"
 
