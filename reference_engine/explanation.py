@@ -182,6 +182,8 @@ class MovementExplanation:
             strength = equations.defend_strength(opponent, True)
             own = everyone if choices["X.5"] == "raw-count" else attack
             found.append(Barrier("defend", opponent, strength, own > strength))
+            if own > attack:
+                found.append(Barrier("hold", opponent, 1, attack > 1))
         elif target >= 0:
             strength = equations.hold_strength(target, True)
             found.append(Barrier("hold", equations.occupant[target], strength, attack > strength))

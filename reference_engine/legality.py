@@ -60,7 +60,8 @@ DENIES_HOLD_SUPPORT: Mapping[str, Callable[[bool, bool], bool]] = {
 }
 """Issue 4.E.1: which impossible moves are orders all the same; with the other choices none is.
 
-Given are whether the move names a space of the board, be it one that no unit can enter, and whether some fleets could carry the army there.
+Given are whether the move names a space of the board, be it one that no unit can enter, and whether some fleets could
+carry the army there.
 """
 
 MAY_CONVOY: Mapping[str, Callable[[ConvoyRoutes, int, int, int, int], bool]] = {

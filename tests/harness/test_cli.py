@@ -263,7 +263,7 @@ def test_cases_are_listed_shown_and_checked(tmp_path):
     assert "(beforehand)" in proxy
     dutchman = call("cases", "show", "4.E.6-identified", "--suite", "extended", cwd=tmp_path).stdout
     assert "has a unit too many, in " in dutchman
-    assert call("cases", "check", cwd=tmp_path).stdout.splitlines()[1] == "datc-3.1: 164 cases, nothing wrong"
+    assert "datc-3.1: 164 cases, nothing wrong" in call("cases", "check", cwd=tmp_path).stdout.splitlines()
 
 
 def test_a_broken_suite_exits_1_with_the_place(tmp_path):
