@@ -170,6 +170,8 @@ class MovementExplanation:
             strength = equations.defend_strength(opponent, optimistic=True)
             own = everyone if choices["X.5"] == "raw-count" else attack
             found.append(Barrier("defend", opponent, strength, own > strength))
+            if own > attack:
+                found.append(Barrier("hold", opponent, 1, attack > 1))
         elif target >= 0:
             strength = equations.hold_strength(target, optimistic=True)
             found.append(Barrier("hold", equations.occupant[target], strength, attack > strength))

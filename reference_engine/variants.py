@@ -141,11 +141,17 @@ class VariantEquations(Equations):
 
     def _is_overwhelmed(self, fleet: int, optimistic: bool) -> bool:
         """Whether the attacks on a convoying fleet disrupt it by their number alone, whoever supports them."""
-        least = self._strengths_at(self.home[fleet], optimistic=False)
-        if least != self._strengths_at(self.home[fleet], optimistic=True):
-            return not optimistic
-        hold, attacks = least
+        hold, attacks = least = self._strengths_at(self.home[fleet], optimistic=False)
+        most = self._strengths_at(self.home[fleet], optimistic=True)
         strongest = max(attacks.values(), default=0)
+        if least != most:
+            most_hold, most_attacks = most
+            if max(most_attacks.values(), default=0) <= hold:
+                return False
+            # A foreign attack overcomes the hold in any case: alone it dislodges the fleet, tied it beleaguers it.
+            if strongest > most_hold and all(self._is_fully_foreign(attacker, fleet) for attacker in most_attacks):
+                return self.choices["X.8"] == "beleaguered-disrupts" or not optimistic
+            return not optimistic
         if strongest <= hold:
             return False
         winners = [attacker for attacker, strength in attacks.items() if strength == strongest]
@@ -154,6 +160,10 @@ class VariantEquations(Equations):
         if len(winners) == 1:
             return self.choices["X.9"] == "outnumbered"
         return self.choices["X.8"] == "beleaguered-disrupts"
+
+    def _is_fully_foreign(self, attacker: int, fleet: int) -> bool:
+        """Whether neither an attacker nor any of its supporters belongs to the power of the fleet."""
+        return all(self.power[unit] != self.power[fleet] for unit in (attacker, *self.supporters[attacker]))
 
     def _strengths_at(self, province: int, *, optimistic: bool) -> tuple[int, dict[int, int]]:
         """The hold strength of a province, and the full strength of each move into it."""
