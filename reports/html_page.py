@@ -45,7 +45,7 @@ class Toggle(NamedTuple):
     """It in the page's address, and its colours."""
     sign: str
     words: str
-    count: int
+    cases: int
 
 
 READING_PLACES: Mapping[str, tuple[str, str]] = {
