@@ -54,24 +54,22 @@ class ComparedCase(NamedTuple):
     orders: list[ComparedOrder]
 
 
-def compared_cases(
-    cases: Sequence[CaseComparison], anchors: Mapping[tuple[str, str], str], names: Sequence[str]
-) -> list[ComparedCase]:
-    """Draw the boards of some cases; `names` are those of the engines."""
+def compared_cases(cases: Sequence[CaseComparison], anchors: Mapping[tuple[str, str], str]) -> list[ComparedCase]:
+    """Draw the boards of some cases."""
     return [
-        _compared(case, anchors[case.first.suite, case.first.id], names, f"board-{number}")
+        _compared(case, anchors[case.first.suite, case.first.id], f"board-{number}")
         for number, case in enumerate(cases)
     ]
 
 
-def _compared(case: CaseComparison, anchor: str, names: Sequence[str], prefix: str) -> ComparedCase:
+def _compared(case: CaseComparison, anchor: str, prefix: str) -> ComparedCase:
     said = _said(case)
     speakers = [speaker for group in case.groups if (speaker := case.cases[group[0]]) is not None]
     if not speakers or all(each.verdict == "passed" for each in said if each.letter):
         return ComparedCase(case, anchor, said, None, None, [], [])
     at = _first_difference(speakers)
     phases = [speaker.phases[at] for speaker in speakers]
-    captions = [f"{answer_letter(number)}: {_named(group, names)}" for number, group in enumerate(case.groups)]
+    captions = [f"{answer_letter(number)}: {_engines(group)}" for number, group in enumerate(case.groups)]
     as_expected = any(each.verdict == "passed" for each in said)
     pictures = draw_answers(
         phases, captions, picture_name(case.first, phases[0]), prefix, with_expected=not as_expected
@@ -123,5 +121,6 @@ def _orders(phases: Sequence[PhaseData]) -> list[ComparedOrder]:
     return [ComparedOrder(of_all[0].data, [row.got for row in of_all]) for of_all in zip(*rows, strict=True)]
 
 
-def _named(places: Sequence[int], names: Sequence[str]) -> str:
-    return ", ".join(names[place] for place in places)
+def _engines(places: Sequence[int]) -> str:
+    """Name engines by their numbers: names would take several lines above a board."""
+    return f"engine{'s' if len(places) > 1 else ''} {', '.join(str(place + 1) for place in places)}"

@@ -30,7 +30,7 @@ def render_html_comparison(comparison: Comparison) -> bytes:
     cases = [case.first for case in comparison.cases]
     anchors = anchors_of(cases)
     shown = [case for case in comparison.cases if case.kind != "alike" or not case.all_passed]
-    views = compared_cases(shown, anchors, engine_names(reports))
+    views = compared_cases(shown, anchors)
     return render_page(
         "comparison.html",
         reports=reports,

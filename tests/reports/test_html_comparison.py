@@ -61,7 +61,8 @@ def test_the_matrix_has_all_cases_those_in_which_they_differ_first() -> None:
 def test_a_case_shows_a_board_for_each_answer_and_what_is_only_there() -> None:
     page = page_of(samples.three_engines())
     assert "Before, with the orders" in page.text
-    assert "A: 1 Mine, 3 Mine" in page.text
+    assert "A: engines 1, 3" in page.text
+    assert "B: engine 2" in page.text
     assert "Only in A: England A BEL. Only in B: England A LON." in page.text
     assert "A London should be in BEL, and is in LON" in page.text
     boards = [attrs for attrs in page.named("svg") if attrs.get("role") == "img"]
@@ -77,7 +78,7 @@ def test_where_nobody_is_right_the_expected_board_is_there() -> None:
     failed, deviated = (samples.report([samples.case(1, verdict)]) for verdict in ("failed", "deviated"))
     page = page_of(samples.compared(failed, deviated))
     assert "Expected" in page.text
-    assert "A: 1 Mine, 2 Mine" in page.text
+    assert "A: engines 1, 2" in page.text
     assert [attrs["class"] for attrs in page.named("article")] == ["case alike"]
 
 
