@@ -13,7 +13,7 @@ from .errors import UnplayedChoiceError
 from .legality import HOLD, HOLDS, MOVE, MULTIPLE_ORDERS, SUPPORT, Legality, Meaning, check_played, follow_one
 from .legality import PLAYED as PLAYED_FOR_LEGALITY
 from .orders import GivenOrder, Unit, UnitType
-from .paradoxes import SETTLES, SPARES, spared_supports
+from .paradoxes import SETTLES, SPARES
 from .position import Dislodged, Position
 from .results import (
     BOUNCED,
@@ -78,17 +78,23 @@ PLAYED: Mapping[str, frozenset[str]] = {
 }
 
 
-def adjudicate_movement(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
-    """Adjudicate a movement phase. Raises `UnplayedChoiceError` for a choice that this engine does not play."""
-    variant = _is_variant(ruleset)
+def adjudicate_movement(
+    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, other: type[VariantEquations] | None = None
+) -> Adjudication:
+    """Adjudicate a movement phase, by `other` equations than the ruleset needs where some are given.
+
+    Raises `UnplayedChoiceError` for a choice that this engine does not play.
+    """
+    needed = _needed(ruleset)
+    wanted = needed if other is None else other
     legality = Legality(position, ruleset)
     given = legality.meanings(orders)
     followed, meanings = follow_one(given, len(position.units), HOLDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
     disordered = _disordered(position, orders, ruleset)
-    equations = match(position, meanings, ruleset, disordered=disordered, variant=variant)
+    equations = match(position, meanings, ruleset, disordered=disordered, wanted=wanted)
     equations.solve()
     if ruleset.choices["4.A.3"] in FALLS_BACK_WHEN_DISRUPTED:
-        equations = _fall_back(position, meanings, ruleset, equations, disordered)
+        equations = _fall_back(position, meanings, ruleset, equations, disordered, wanted)
     dislodger = _dislodgers(equations)
     units, occupied = _board_after(position, meanings, equations, dislodger)
     contested = _contested(equations, occupied)
@@ -108,8 +114,8 @@ def _disordered(position: Position, orders: Sequence[GivenOrder], ruleset: Rules
 
 
 @lru_cache(maxsize=256)
-def _is_variant(ruleset: Ruleset) -> bool:
-    """Whether a ruleset needs more than the plain equations. Raises `UnplayedChoiceError`."""
+def _needed(ruleset: Ruleset) -> type[Equations]:
+    """The equations that a ruleset needs: the plain ones, if they do. Raises `UnplayedChoiceError`."""
     check_played(ruleset, PLAYED)
     choices = ruleset.choices
     if choices["4.A.2"] in SPARES and choices["X.22"] == "all-hold" and choices["4.A.3"] in FALLS_BACK_WHEN_DISRUPTED:
@@ -118,7 +124,8 @@ def _is_variant(ruleset: Ruleset) -> bool:
             f"the reference engine does not play 4.A.3 = {choices['4.A.3']} together with 4.A.2 = {choices['4.A.2']}"
             + " and X.22 = all-hold yet"
         )
-    return any(ruleset.choices[issue] != choice for issue, choice in PLAIN.items())
+    is_plain = all(ruleset.choices[issue] == choice for issue, choice in PLAIN.items())
+    return Equations if is_plain else VariantEquations
 
 
 def match(
@@ -128,7 +135,7 @@ def match(
     by_land: frozenset[int] = NONE_BY_LAND,
     *,
     disordered: frozenset[str] = NONE_DISORDERED,
-    variant: bool = False,
+    wanted: type[Equations] = Equations,
 ) -> Equations:
     """Set up the equations: which armies are convoyed by whom, which supports match, who meets head to head.
 
@@ -136,7 +143,7 @@ def match(
     supported to hold (4.D.9).
     """
     home, choices = position.home, ruleset.choices
-    equations = (VariantEquations if variant else Equations)(
+    equations = wanted(
         position.power,
         home,
         position.occupant,
@@ -159,9 +166,7 @@ def match(
             if other >= 0 and kind[other] == MOVE and target[other] == home[unit] and routes[other] is None:
                 equations.opponent[unit] = other
     if isinstance(equations, VariantEquations):
-        equations.choices = choices
-        equations.set_opposites()
-        equations.spared = spared_supports(position, meanings, equations, choices)
+        equations.prepare(position, meanings, choices)
     return equations
 
 
@@ -171,6 +176,7 @@ def _fall_back(
     ruleset: Ruleset,
     equations: Equations,
     disordered: frozenset[str],
+    wanted: type[Equations],
 ) -> Equations:
     """Issue 4.A.3: send the armies whose convoy to a neighbour is disrupted over land, until no more is."""
     by_land: frozenset[int] = frozenset()
@@ -185,7 +191,7 @@ def _fall_back(
         if not disrupted:
             return equations
         by_land |= disrupted
-        equations = match(position, meanings, ruleset, by_land, disordered=disordered, variant=_is_variant(ruleset))
+        equations = match(position, meanings, ruleset, by_land, disordered=disordered, wanted=wanted)
         equations.solve()
 
 
