@@ -14,6 +14,7 @@ _COMMANDS = (
     "infer",
     "compare",
     "diff",
+    "doctor",
     "init",
     "cases",
     "draw",

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from ...reports import Report
     from ..comparison import CaseComparison, Comparison
-    from ..run import Run
 
 EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
 
@@ -71,7 +70,7 @@ def command(
         runs = [
             prepare(engine, suites, selections, ruleset_name, choices, jobs, timeout, config_file) for engine in engines
         ]
-        finished = [_finish(run) for run in runs]
+        finished = [run.to_the_end() for run in runs]
         if wanted:
             report_side_by_side(finished, wanted)
     except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
@@ -81,16 +80,6 @@ def command(
     if not all(report.complete for report in finished):
         ctx.exit(EXIT_ENGINE)
     ctx.exit(EXIT_ALIKE if comparison.alike else EXIT_DIFFERENT)
-
-
-def _finish(run: Run) -> Report:
-    """Run to the end, an engine that gives out included."""
-    from ...reports import RunFinished
-
-    try:
-        return next(event.report for event in run.events() if isinstance(event, RunFinished))
-    finally:
-        run.engine.close()
 
 
 def _json(reports: Sequence[Report], comparison: Comparison) -> str:

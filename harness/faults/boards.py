@@ -6,15 +6,15 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ...reference_engine import Adjudication, Board, GivenOrder, Position, Ruleset, UnitType, province_code
+from ...reference_engine import Adjudication, Board, GivenOrder, Position, Ruleset, province_code
 from ...reference_engine.board import members
 from .fault import Fault, by_board, by_result
 
 
 class MissingBorder(NamedTuple):
-    """A border that some public engine's map lacks, or has lacked."""
+    """A border that some public engine's map lacks, or has lacked. One end may be a coast."""
 
-    unit_type: UnitType
+    unit_types: str
     one: str
     other: str
 
@@ -23,38 +23,48 @@ MISSING = (
     MissingBorder("A", "GAL", "SIL"),
     MissingBorder("A", "GAL", "UKR"),
     MissingBorder("A", "LVN", "WAR"),
-    MissingBorder("A", "NWY", "STP"),
+    MissingBorder("AF", "NWY", "STP"),
     MissingBorder("F", "ADR", "ALB"),
     MissingBorder("F", "BAL", "KIE"),
     MissingBorder("F", "NTH", "SKA"),
+    MissingBorder("F", "BOT", "FIN"),
+    MissingBorder("F", "BOT", "LVN"),
+    MissingBorder("F", "BOT", "STP/SC"),
     MissingBorder("F", "BOT", "SWE"),
     MissingBorder("F", "CON", "SMY"),
+    MissingBorder("F", "MAO", "SPA/SC"),
     MissingBorder("F", "TUS", "TYS"),
 )
-
-_UNITS: Mapping[UnitType, str] = {"A": "armies", "F": "fleets"}
 
 
 def _without(border: MissingBorder) -> Callable[[Board], Board]:
     def make(board: Board) -> Board:
         one, other = board.number[border.one], board.number[border.other]
-        if border.unit_type == "A":
+        if "A" in border.unit_types:
             borders = list(board.army_borders)
             borders[one] &= ~(1 << other)
             borders[other] &= ~(1 << one)
-            return dataclasses.replace(board, army_borders=tuple(borders))
-        barred = {
-            location: {other if province == one else one}
-            for location, province in enumerate(board.province_of)
-            if province in (one, other)
-        }
-        moves = [
-            {to: landings for to, landings in reached.items() if to not in barred.get(location, ())}
-            for location, reached in enumerate(board.fleet_moves)
-        ]
-        return _with_fleet_moves(board, moves)
+            board = dataclasses.replace(board, army_borders=tuple(borders))
+        if "F" in border.unit_types:
+            board = _with_fleet_moves(
+                board, [_barred(board, place, reached, one, other) for place, reached in enumerate(board.fleet_moves)]
+            )
+        return board
 
     return make
+
+
+def _barred(
+    board: Board, location: int, reached: Mapping[int, tuple[int, ...]], one: int, other: int
+) -> Mapping[int, tuple[int, ...]]:
+    """Where a fleet at a location can still go without a border: each end of it is a province or a coast."""
+    here = (location, board.province_of[location])
+    barred = {end for start, end in ((one, other), (other, one)) if start in here}
+    left = {
+        province: tuple(landing for landing in landings if not barred & {landing, province})
+        for province, landings in reached.items()
+    }
+    return {province: landings for province, landings in left.items() if landings}
 
 
 def _with_fleet_moves(board: Board, moves: Sequence[Mapping[int, tuple[int, ...]]]) -> Board:
@@ -140,8 +150,8 @@ def _coast_forgotten(
 FAULTS = (
     *(
         Fault(
-            f"no-border-{border.one}-{border.other}".lower(),
-            f"lacks the border of {border.one} and {border.other} for {_UNITS[border.unit_type]}",
+            f"no-border-{border.one}-{border.other}".lower().replace("/", "-"),
+            f"lacks the border of {border.one} and {border.other}",
             by_board(_without(border)),
         )
         for border in MISSING

@@ -19,7 +19,7 @@ class FaultyReference(Reference):
         return self.fault.procedure
 
     def called(self) -> str:
-        return f"datc-check reference engine that {self.fault.sentence}"
+        return f"datc-check reference engine, fault {self.fault.name}"
 
 
 class FaultyEngine(BuiltinEngine):

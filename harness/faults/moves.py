@@ -44,7 +44,7 @@ class _SecondWinsHeadToHead(VariantEquations):
     def _beats_defender(self, unit: int, attack: int, optimistic: bool) -> bool:
         opponent = self.opponent[unit]
         if 0 <= opponent < unit:
-            return attack >= self.defend_strength(opponent, not optimistic)
+            return attack > 1
         return super()._beats_defender(unit, attack, optimistic)
 
 
@@ -187,7 +187,7 @@ FAULTS = (
     ),
     Fault(
         "second-wins-head-to-head",
-        "lets one of two equal units in a head-to-head battle dislodge the other: the one ordered second",
+        "counts no support in a head-to-head battle for the one ordered first, so that an equal one dislodges it",
         _in_order(_SecondWinsHeadToHead),
     ),
     Fault(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from ...reference_engine import (
     EQUATIONS,
@@ -11,8 +11,10 @@ from ...reference_engine import (
     GivenOrder,
     Hold,
     Move,
+    Order,
     OrderResult,
     Position,
+    Reason,
     Ruleset,
     SupportHold,
     SupportMove,
@@ -54,23 +56,44 @@ def _unmatched_support_succeeds(
     position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
 ) -> Adjudication:
     _ = position, ruleset
-    return _said_to_succeed(orders, result, SupportMove)
+    refused = _refused(orders, result, ("void", "illegal"))
+    return _said_to_succeed(result, {index for index, order in refused.items() if isinstance(order, SupportMove)})
+
+
+def _support_of_impossible_succeeds(
+    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
+) -> Adjudication:
+    _ = position, ruleset
+    moves = {ordered_province(order): province_code(order.to) for _, order in orders if isinstance(order, Move)}
+    refused = _refused(orders, result, ("illegal",))
+    matched = {
+        index
+        for index, order in refused.items()
+        if isinstance(order, SupportMove)
+        and moves.get(province_code(order.supported.location)) == province_code(order.to)
+    }
+    return _said_to_succeed(result, matched)
 
 
 def _unmatched_convoy_succeeds(
     position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
 ) -> Adjudication:
     _ = position, ruleset
-    return _said_to_succeed(orders, result, Convoy)
+    refused = _refused(orders, result, ("void",))
+    return _said_to_succeed(result, {index for index, order in refused.items() if isinstance(order, Convoy)})
 
 
-def _said_to_succeed(
-    orders: Sequence[GivenOrder], result: Adjudication, kind: type[SupportMove | Convoy]
-) -> Adjudication:
-    said = [
-        OrderResult() if isinstance(order, kind) and done.reason in ("void", "illegal") else done
-        for (_, order), done in zip(orders, result.orders, strict=True)
-    ]
+def _refused(orders: Sequence[GivenOrder], result: Adjudication, reasons: Sequence[Reason]) -> Mapping[int, Order]:
+    """The orders that failed for such a reason, by their place."""
+    return {
+        index: order
+        for index, ((_, order), done) in enumerate(zip(orders, result.orders, strict=True))
+        if order is not None and done.reason in reasons
+    }
+
+
+def _said_to_succeed(result: Adjudication, indices: Container[int]) -> Adjudication:
+    said = [OrderResult() if index in indices else done for index, done in enumerate(result.orders)]
     return result._replace(orders=tuple(said))
 
 
@@ -94,6 +117,11 @@ FAULTS = (
         "unmatched-support-succeeds",
         "says that a support succeeds for a move that is impossible or was not ordered",
         by_result("movement", _unmatched_support_succeeds),
+    ),
+    Fault(
+        "support-of-impossible-move-succeeds",
+        "says that a support succeeds for a move that was ordered, but is impossible",
+        by_result("movement", _support_of_impossible_succeeds),
     ),
     Fault(
         "unmatched-convoy-succeeds",
