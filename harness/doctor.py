@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from ..adapters.builtin import Reference
+from ..adapters.builtin import BuiltinEngine, Reference
 from ..cases import Case
 from ..reference_engine import Ruleset
 from ..reports import CaseData, CaseName, FaultData, PhaseData
@@ -38,10 +38,10 @@ def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset)
     A fault has to explain more cases than speak against it. The fewest faults that explain what can be explained are
     named, and those that explain just as well. `cases` are those that were `found`; `ruleset` is in force.
     """
-    failed = [case for case in found if case.verdict == "failed"]
+    by_key = {(case.suite, case.id): case for case in cases}
+    failed = [case for case in found if case.verdict == "failed" and _is_passed(by_key[_key(case)], ruleset)]
     if not failed:
         return []
-    by_key = {(case.suite, case.id): case for case in cases}
     rulesets = (ruleset, *_as_it_deviates(ruleset, found))
     likely = [
         likeness
@@ -57,6 +57,11 @@ def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset)
         )
         for likeness in _fewest(likely, {_key(case) for case in failed})
     ]
+
+
+def _is_passed(case: Case, ruleset: Ruleset) -> bool:
+    """Whether the reference engine passes a case: in one that it fails, a fault may have changed nothing."""
+    return play(BuiltinEngine(), case, ruleset).verdict == "passed"
 
 
 class _Player:
@@ -82,8 +87,8 @@ class _Player:
         return all(answer.verdict in _WRONG and not answers_alike(case, answer) for answer in self.answers(case))
 
 
-def play(engine: FaultyEngine, case: Case, ruleset: Ruleset) -> CaseData:
-    """Ask the reference engine with a fault one case."""
+def play(engine: BuiltinEngine, case: Case, ruleset: Ruleset) -> CaseData:
+    """Ask the reference engine, or one with a fault, a case."""
     return ask_case(engine, Reference().identity().capabilities, case, Rules(ruleset, {}))
 
 
@@ -159,7 +164,7 @@ def _offers(retreats: Mapping[tuple[str, str], list[str] | None], claim: str) ->
 
 def _as_it_deviates(ruleset: Ruleset, found: Sequence[CaseData]) -> Iterable[Ruleset]:
     """The ruleset with the choices that the deviations of an engine show, where no answer of it speaks against them."""
-    deviated = [case for case in found if case.verdict == "deviated"]
+    deviated: list[CaseData] = [case for case in found if case.verdict == "deviated"]
     right = [case for case in found if case.verdict in ("passed", "deviated")]
     choices: dict[str, str] = {}
     while deviated:

@@ -187,6 +187,7 @@ def match_convoys(
                 continue
         elif not convoying and unordered_convoy_holds(choices):
             equations.kind[unit] = HOLD
+            equations.attackers[target].remove(unit)
             continue
         equations.routes[unit] = routes
         _ = fleets.pop((unit, target), None)

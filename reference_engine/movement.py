@@ -249,6 +249,8 @@ def _result(
 
 
 def _failed_move(equations: Equations, unit: int) -> OrderResult:
+    if equations.kind[unit] != MOVE:
+        return NO_PATH
     if equations.path(unit, optimistic=False):
         return BOUNCED
     return DISRUPTED if equations.routes[unit] else NO_PATH

@@ -163,7 +163,10 @@ class VariantEquations(Equations):
     def _is_overwhelmed(self, fleet: int, optimistic: bool) -> bool:
         """Whether the attacks on a convoying fleet disrupt it by their number alone, whoever supports them."""
         least = self._strengths_at(self.home[fleet], optimistic=False)
-        if least != self._strengths_at(self.home[fleet], optimistic=True):
+        most = self._strengths_at(self.home[fleet], optimistic=True)
+        if max(most[1].values(), default=0) <= least[0]:
+            return False
+        if least != most:
             return not optimistic
         hold, attacks = least
         strongest = max(attacks.values(), default=0)
