@@ -15,6 +15,7 @@ _COMMANDS = (
     "compare",
     "diff",
     "explain",
+    "doctor",
     "init",
     "cases",
     "draw",
