@@ -14,6 +14,8 @@ _COMMANDS = (
     "infer",
     "compare",
     "diff",
+    "explain",
+    "doctor",
     "init",
     "cases",
     "draw",

@@ -11,9 +11,14 @@ from datc.cases import load_suite
 from datc.harness.asking import Rules, ask_case
 from datc.harness.config import read_config
 from datc.harness.expected import read_expected
-from datc.reference_engine import DATC_3_1
+from datc.reference_engine import DATC_3_1, adjudicate, find_procedure
+from datc.reference_engine.procedures import decisions, guess
+
+from .reference_engine.play import orders_of, position_of
+from .test_readme import run_console
 
 DOCS = Path(__file__).parent.parent / "docs"
+PROCEDURES = (DOCS / "procedures.md").read_text(encoding="utf-8")
 
 
 def test_the_config_that_is_shown_is_one(tmp_path, monkeypatch):
@@ -57,7 +62,7 @@ def deviations_of(procedure):
 
 
 def section(name):
-    return (DOCS / "procedures.md").read_text(encoding="utf-8").partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+    return PROCEDURES.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
 
 
 def test_the_page_on_procedures_lists_the_cases_in_which_the_dptg_deviates():
@@ -69,3 +74,31 @@ def test_the_page_on_procedures_lists_the_cases_in_which_the_dptg_deviates():
 
 def test_the_page_on_procedures_counts_the_cases_that_the_dpjudge_passes():
     assert f"{164 - len(deviations_of('dpjudge'))} of\n164 pass" in section("dpjudge")
+
+
+def test_the_sessions_with_procedures(tmp_path):
+    blocks = re.findall(r"^```console\n(.*?)^```", PROCEDURES, re.DOTALL | re.MULTILINE)
+    assert blocks
+    for block in blocks:
+        run_console(block, tmp_path)
+
+
+def test_the_choices_of_each_procedure_are_those_that_it_plays():
+    header, *rows = re.findall(r"^\| (\S+) \| (.*) \| (.*) \|$", PROCEDURES, re.MULTILINE)
+    assert header == ("issue", "`guess`", "`decisions`")
+    for column, played in ((1, guess.PLAYED), (2, decisions.PLAYED)):
+        shown = {row[0]: tuple(re.findall(r"`([\w-]+)`", row[column])) for row in rows}
+        assert {issue: choices for issue, choices in shown.items() if choices} == played
+
+
+def test_the_examples_that_tell_procedures_apart():
+    """A safe fleet: the army cuts the support against it, which the rulebook of 2000 does not let it."""
+    orders = orders_of(
+        "FRANCE: A BRE - LON, F ENG C A BRE - LON, F MAO S F ENG; ENGLAND: F LON S F WAL - ENG, F WAL - ENG"
+    )
+    ruleset = DATC_3_1.with_choices({"4.A.2": "2000"})
+    position = position_of(orders)
+    rulebook = adjudicate(position, orders, ruleset)
+    within_paradoxes = adjudicate(position, orders, ruleset, find_procedure("decisions"))
+    assert (rulebook.orders[3].reason, within_paradoxes.orders[3].reason) == (None, "cut")
+    assert rulebook.units == within_paradoxes.units

@@ -15,10 +15,15 @@ from datc.reference_engine import (
     DATC_3_1,
     ISSUES,
     Adjudication,
+    Convoy,
     Dislodged,
     GivenOrder,
+    Hold,
+    Move,
     Phase,
     Position,
+    SupportHold,
+    SupportMove,
     Unit,
     adjudicate,
     read_order,
@@ -134,6 +139,17 @@ def orders_of(text: str, phase: Phase = "movement") -> list[GivenOrder]:
         for power, orders in _by_power(text)
         for order in orders.split(",")
     ]
+
+
+def position_of(orders: Sequence[GivenOrder]) -> Position:
+    """The units that orders of a movement phase are for."""
+    return Position(
+        [
+            Unit(power, order.unit.type, order.unit.location)
+            for power, order in orders
+            if isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)) and order.unit.type is not None
+        ]
+    )
 
 
 def board(text: str) -> frozenset[str]:
