@@ -150,7 +150,7 @@ def match(
         if kind[unit] == SUPPORT:
             if position.power[meaning[2]] in disordered and meaning[1] == home[meaning[2]]:
                 kind[unit] = HOLD
-            elif _support_matches(position, unit, meaning, meanings[meaning[2]], kind[meaning[2]], ruleset):
+            elif support_matches(position, unit, meaning, meanings[meaning[2]], kind[meaning[2]], ruleset):
                 matched.supporters[meaning[2]] = (*matched.supporters[meaning[2]], unit)
             else:
                 kind[unit] = HOLD
@@ -191,9 +191,10 @@ def solve(
         by_land |= disrupted
 
 
-def _support_matches(
+def support_matches(
     position: Position, unit: int, support: Meaning, supported: Meaning, supported_kind: int, ruleset: Ruleset
 ) -> bool:
+    """Whether the unit supported does what a support is for (4.B.4)."""
     _, province, other, coast = support
     _, target, landing, _ = supported
     if province == position.home[other]:

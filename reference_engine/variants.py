@@ -27,6 +27,10 @@ PLAIN: Mapping[str, str] = {
 """The choices that the plain equations play."""
 
 
+STANDING_ALONE = 1
+"""The strength of a unit without support."""
+
+
 class VariantEquations(Equations):
     """The equations under any choices."""
 
@@ -58,8 +62,10 @@ class VariantEquations(Equations):
         everyone = self.defend_strength(unit, optimistic)
         opponent = self.opponent[unit]
         if opponent >= 0:
-            against_opponent = everyone if self.choices["X.5"] == "raw-count" else attack
-            if against_opponent <= self.defend_strength(opponent, not optimistic):
+            counts_all = self.choices["X.5"] == "raw-count"
+            if counts_all and attack <= STANDING_ALONE:
+                return False
+            if (everyone if counts_all else attack) <= self.defend_strength(opponent, not optimistic):
                 return False
         elif attack <= self.hold_strength(self.target[unit], not optimistic):
             return False
@@ -143,10 +149,11 @@ class VariantEquations(Equations):
         if strongest <= hold:
             return False
         winners = [attacker for attacker, strength in attacks.items() if strength == strongest]
+        if all(self.power[attacker] == self.power[fleet] for attacker in winners):
+            return False
         if len(winners) == 1:
             return self.choices["X.9"] == "outnumbered"
-        foreign = any(self.power[attacker] != self.power[fleet] for attacker in winners)
-        return foreign and self.choices["X.8"] == "beleaguered-disrupts"
+        return self.choices["X.8"] == "beleaguered-disrupts"
 
     def _strengths_at(self, province: int, *, optimistic: bool) -> tuple[int, dict[int, int]]:
         """The hold strength of a province, and the full strength of each move into it."""

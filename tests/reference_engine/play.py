@@ -80,7 +80,7 @@ def effect_rows(effects: Effects) -> list[object]:
 
 def check_effect(effect: Effect, choices: Mapping[str, str], end: str) -> None:
     """Assert that the orders end as they should."""
-    units = effect.units or _units_ordered(effect.orders)
+    units = effect.units or units_ordered(effect.orders)
     outcome = play(units, effect.orders, choices)
     expected = {f"{unit.type} {unit.location}" for unit in units_of(units)}
     changes = [change.split() for change in end.split(",") if change]
@@ -157,7 +157,8 @@ def board(text: str) -> frozenset[str]:
     return frozenset(unit.strip() for unit in text.split(","))
 
 
-def _units_ordered(orders: str) -> str:
+def units_ordered(orders: str) -> str:
+    """The units that orders name, each with its power."""
     return ";".join(
         f"{power}: " + ", ".join(dict.fromkeys(" ".join(order.split()[:2]) for order in given.split(",")))
         for power, given in _by_power(orders)

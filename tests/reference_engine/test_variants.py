@@ -96,6 +96,11 @@ EFFECTS: Effects = {
             " AUSTRIA: A KIE S A RUH - HOL, A RUH - HOL",
             {"attack-vs-defend": "", "raw-count": "F HOL - NTH, F NTH x, A RUH - HOL"},
         ),
+        Effect(
+            "without that support the winner is no stronger than the loser standing alone (6.E.3)",
+            "GERMANY: A BER - KIE, A MUN S F KIE - BER; ENGLAND: F KIE - BER",
+            {"attack-vs-defend raw-count": ""},
+        ),
     ],
     "X.8": [
         Effect(
@@ -116,6 +121,11 @@ EFFECTS: Effects = {
         ),
     ],
     "X.9": [
+        Effect(
+            "a countryman does not outnumber the fleet",
+            f"{LONDON_TO_HOLLAND}, F YOR - NTH, F EDI S F YOR - NTH",
+            {"fleet-dislodged outnumbered": "A LON - HOL"},
+        ),
         Effect(
             "outnumbered with the help of a countryman (D.32)",
             "ENGLAND: A YOR - HOL, F EDI - NTH; FRANCE: F NTH C A YOR - HOL, F BEL S F EDI - NTH",
