@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple, TypeAlias
 
+from ..adapters import Capabilities
 from ..adapters.builtin import BuiltinEngine, Reference
 from ..cases import Case
 from ..reference_engine import Ruleset
@@ -89,7 +91,12 @@ class _Player:
 
 def play(engine: BuiltinEngine, case: Case, ruleset: Ruleset) -> CaseData:
     """Ask the reference engine, or one with a fault, a case."""
-    return ask_case(engine, Reference().identity().capabilities, case, Rules(ruleset, {}))
+    return ask_case(engine, _capabilities(), case, Rules(ruleset, {}))
+
+
+@cache
+def _capabilities() -> Capabilities:
+    return Reference().identity().capabilities
 
 
 def _likeness(player: _Player, found: Sequence[CaseData], failed: Sequence[CaseData]) -> _Likeness | None:

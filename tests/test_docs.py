@@ -18,7 +18,6 @@ from .reference_engine.play import orders_of, position_of
 from .test_readme import run_console
 
 DOCS = Path(__file__).parent.parent / "docs"
-PROCEDURES = (DOCS / "procedures.md").read_text(encoding="utf-8")
 
 
 def test_the_config_that_is_shown_is_one(tmp_path, monkeypatch):
@@ -52,28 +51,7 @@ def test_an_example_is_of_the_run_that_the_bridge_is_held_to(name):
     assert not re.search(r"""<(?:link|script|img|iframe)[^>]+(?:src|href)=""", page), "it asks nobody for anything"
 
 
-def deviations_of(procedure):
-    engine = BuiltinEngine(Reference(procedure=procedure))
-    found = [
-        ask_case(engine, engine.start().capabilities, c, Rules(DATC_3_1, {})) for c in load_suite("datc-3.1").cases
-    ]
-    assert {case.verdict for case in found} == {"passed", "deviated"}
-    return {case.id for case in found if case.verdict == "deviated"}
-
-
-def section(name):
-    return PROCEDURES.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
-
-
-def test_the_page_on_procedures_lists_the_cases_in_which_the_dptg_deviates():
-    deviating = deviations_of("dptg")
-    (table,) = re.findall(r"\| cases \|.*?\n\n", section("dptg"), re.DOTALL)
-    assert set(re.findall(r"\b6\.[A-J]\.\d+", table)) == deviating
-    assert f"{164 - len(deviating)} of the 164 cases" in section("dptg")
-
-
-def test_the_page_on_procedures_counts_the_cases_that_the_dpjudge_passes():
-    assert f"{164 - len(deviations_of('dpjudge'))} of\n164 pass" in section("dpjudge")
+PROCEDURES = (DOCS / "procedures.md").read_text(encoding="utf-8")
 
 
 def test_the_sessions_with_procedures(tmp_path):
@@ -102,3 +80,27 @@ def test_the_examples_that_tell_procedures_apart():
     within_paradoxes = adjudicate(position, orders, ruleset, find_procedure("decisions"))
     assert (rulebook.orders[3].reason, within_paradoxes.orders[3].reason) == (None, "cut")
     assert rulebook.units == within_paradoxes.units
+
+
+def deviations_of(procedure):
+    engine = BuiltinEngine(Reference(procedure=procedure))
+    found = [
+        ask_case(engine, engine.start().capabilities, c, Rules(DATC_3_1, {})) for c in load_suite("datc-3.1").cases
+    ]
+    assert {case.verdict for case in found} == {"passed", "deviated"}
+    return {case.id for case in found if case.verdict == "deviated"}
+
+
+def section(name):
+    return (DOCS / "procedures.md").read_text(encoding="utf-8").partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+
+
+def test_the_page_on_procedures_lists_the_cases_in_which_the_dptg_deviates():
+    deviating = deviations_of("dptg")
+    (table,) = re.findall(r"\| cases \|.*?\n\n", section("dptg"), re.DOTALL)
+    assert set(re.findall(r"\b6\.[A-J]\.\d+", table)) == deviating
+    assert f"{164 - len(deviating)} of the 164 cases" in section("dptg")
+
+
+def test_the_page_on_procedures_counts_the_cases_that_the_dpjudge_passes():
+    assert f"{164 - len(deviations_of('dpjudge'))} of\n164 pass" in section("dpjudge")
