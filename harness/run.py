@@ -30,6 +30,7 @@ from ..reports import (
 )
 from .asking import Rules, ask_case, unasked
 from .at_once import do_at_once
+from .config import RunTable
 
 
 @dataclass
@@ -43,6 +44,8 @@ class Run:
     harness_version: str
     jobs: int = 1
     """How many cases are asked at once."""
+    table: RunTable = field(default_factory=RunTable)
+    """What the config says of runs."""
     _identity: EngineData | None = None
     _finished: list[CaseData] = field(default_factory=list)
     _trouble: str = ""
