@@ -56,6 +56,12 @@ def test_the_shorter_sessions(tmp_path, mark):
     run_console(block["text"], tmp_path)
 
 
+def test_the_gates_of_the_document_on_ci(tmp_path):
+    text = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    (block,) = [block for block in BLOCK.finditer(text) if block["mark"] == "gate"]
+    run_console(block["text"], tmp_path)
+
+
 def test_the_python_session():
     (block,) = [block for block in BLOCKS if block["kind"] == "python"]
     example = doctest.DocTestParser().get_doctest(block["text"], {}, "README", "README.md", 0)
@@ -71,7 +77,7 @@ def test_the_config_is_one(tmp_path):
     assert config.run.engine == "mine"
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/protocol.md", "docs/case-format.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/protocol.md", "docs/case-format.md", "docs/ci.md"])
 def test_links_lead_somewhere(document):
     text = (ROOT / document).read_text(encoding="utf-8")
     for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", text):
