@@ -15,6 +15,7 @@ _COMMANDS = (
     "infer",
     "compare",
     "diff",
+    "explain",
     "init",
     "cases",
     "draw",

@@ -11,6 +11,7 @@ from ..adapters import (
     Engine,
     EngineClosedError,
     EngineGaveOutError,
+    EngineIdentity,
     EngineSpec,
     EngineStartError,
 )
@@ -58,12 +59,7 @@ class Run:
         except EngineStartError as error:
             self._trouble = str(error)
         else:
-            self._identity = EngineData(
-                spec=self.spec.text,
-                name=started.engine.name,
-                version=started.engine.version,
-                url=started.engine.url,
-            )
+            self._identity = engine_data(self.spec, started.engine)
             yield RunStarted(self._harness(), self._identity, self._ruleset(), len(self.cases))
             for case in self._ask_all(started.capabilities):
                 self._finished.append(case)
@@ -107,3 +103,8 @@ class Run:
 
     def _ruleset(self) -> RulesetData:
         return RulesetData(name=self.rules.ruleset.name, choices=dict(self.rules.ruleset.choices))
+
+
+def engine_data(spec: EngineSpec, identity: EngineIdentity) -> EngineData:
+    """Put into a report who an engine says that it is."""
+    return EngineData(spec=spec.text, name=identity.name, version=identity.version, url=identity.url)

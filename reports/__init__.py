@@ -2,7 +2,8 @@
 
 from .errors import StoredRunError
 from .events import CaseFinished, Event, Handler, RunFinished, RunStarted
-from .formats import FORMATS, Format, Rendered, Streamed
+from .formats import FORMATS, Format, Rendered, Streamed, comparing, inferring
+from .inference import InferenceReport
 from .outputs import open_output, write_report
 from .report import (
     ACCEPTED,
@@ -39,6 +40,7 @@ __all__ = [
     "Format",
     "Handler",
     "HarnessData",
+    "InferenceReport",
     "OrderData",
     "PhaseData",
     "Rendered",
@@ -50,6 +52,8 @@ __all__ = [
     "Streamed",
     "UnitData",
     "Verdict",
+    "comparing",
+    "inferring",
     "is_compliant",
     "open_output",
     "read_run",

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
+from .inference import InferenceReport
 from .plain import describe_case
 from .report import VERDICTS, CaseData, Report, Verdict, statement
 from .text import one_line, printable_report
@@ -46,7 +47,7 @@ def heading(report: Report) -> str:
     return f"### {code(engine_name(report))} against {code(report.ruleset.name)}"
 
 
-def engine_name(report: Report) -> str:
+def engine_name(report: Report | InferenceReport) -> str:
     """Name an engine and its version."""
     return one_line(f"{report.engine.name} {report.engine.version}")
 

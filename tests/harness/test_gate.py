@@ -11,7 +11,7 @@ from datc.harness.errors import HarnessError
 from datc.harness.gate import FAILING, Gate, gate_lines, split_verdicts
 from datc.reports import VERDICTS, Report
 
-from .test_comparison import LENIENT, STRICT, Fixed, report
+from .test_comparing import LENIENT, STRICT, Fixed, report
 from .test_run_diff import with_case
 
 BASE = report(Fixed(LENIENT))

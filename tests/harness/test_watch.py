@@ -19,7 +19,7 @@ from datc.harness.preparing import find_cases, make_ruleset
 from datc.harness.run import Run
 from datc.harness.watching import Watch
 
-from .test_comparison import LENIENT, STRICT, Fixed
+from .test_comparing import LENIENT, STRICT, Fixed
 
 COMMAND = Path(sys.executable).with_name("datc-check")
 

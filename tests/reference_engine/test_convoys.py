@@ -9,6 +9,8 @@ from collections.abc import Mapping
 
 import pytest
 
+from datc.reference_engine import ISSUES
+
 from .play import Effect, Effects, check_all_shown, check_effect, effect_rows, play
 
 ANY_ROUTE = {"4.A.1": "any-route"}
@@ -272,8 +274,25 @@ EFFECTS: Effects = {
             " ITALY: F TYS S F ADR - ION, F ADR - ION",
             {"no yes": "A ALB - GRE, A GRE x, F ADR - ION, F ION x"},
         ),
+        Effect(
+            "an army that holds attacks nobody from afar: it keeps no other army out",
+            "ENGLAND: A LON - BEL, F ENG H; FRANCE: A BUR - BEL",
+            {"no yes": "A BUR - BEL"},
+        ),
+        Effect(
+            "and it cuts no support",
+            "ENGLAND: A YOR - HOL, F LON H, F NTH H; GERMANY: F HOL S F BEL - NTH, F BEL - NTH",
+            {"no yes": "F BEL - NTH, F NTH x"},
+        ),
     ],
 }
+
+
+@pytest.mark.parametrize("choice", ISSUES["X.15"].choices)
+def test_a_move_without_a_convoy_fails_for_want_of_a_path(choice: str) -> None:
+    outcome = play("ENGLAND: A LON, F ENG; FRANCE: F BEL", "ENGLAND: A LON - BEL, F ENG H", {"X.15": choice})
+    assert outcome.reasons == ["no-path", None]
+    assert outcome.dislodged == {}
 
 
 @pytest.mark.parametrize(("effect", "choices", "end"), effect_rows(EFFECTS))
