@@ -10,6 +10,7 @@ import click
 
 _COMMANDS = (
     "run",
+    "watch",
     "report",
     "infer",
     "compare",
