@@ -12,6 +12,7 @@ _COMMANDS = (
     "run",
     "report",
     "infer",
+    "preferences",
     "compare",
     "diff",
     "explain",

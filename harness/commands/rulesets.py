@@ -95,8 +95,7 @@ def _cell_lines(ruleset: RulesetText, issue: str) -> list[str]:
 
     cell = ruleset.choices[issue]
     text = load_issues()[issue]
-    meaning = next(choice.text for choice in text.choice if choice.key == cell.choice)
     lines = textwrap.wrap(f"{issue} {text.title}: {cell.choice}", 78, subsequent_indent="  ")
-    for line in (meaning, f"{cell.basis}: {cell.source}"):
+    for line in (text.sentence(cell.choice), f"{cell.basis}: {cell.source}"):
         lines += textwrap.wrap(line, 78, initial_indent="  ", subsequent_indent="  ")
     return lines

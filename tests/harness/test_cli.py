@@ -204,7 +204,20 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path, arguments):
 def test_help_names_every_command_and_imports_nothing_heavy(tmp_path):
     done = call("--help", cwd=tmp_path)
     assert done.returncode == 0
-    for name in ("run", "report", "infer", "compare", "diff", "init", "cases", "engines", "engine", "serve", "schema"):
+    for name in (
+        "run",
+        "report",
+        "infer",
+        "preferences",
+        "compare",
+        "diff",
+        "init",
+        "cases",
+        "engines",
+        "engine",
+        "serve",
+        "schema",
+    ):
         assert f"\n  {name} " in done.stdout
         shown = call(name, "--help", cwd=tmp_path)
         assert shown.returncode == 0
