@@ -256,12 +256,6 @@ def test_coverage_is_shown(tmp_path):
     assert "4.A.1  1 of 1 pairs told apart" in call("cases", "coverage", cwd=tmp_path).stdout
 
 
-@pytest.mark.parametrize("kind", ["protocol", "case"])
-def test_schemas_are_printed(tmp_path, kind):
-    done = call("schema", kind, cwd=tmp_path)
-    assert json.loads(done.stdout)["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-
-
 def test_cases_are_listed_shown_and_checked(tmp_path):
     assert len(call("cases", cwd=tmp_path).stdout.splitlines()) == 164
     assert len(call("cases", "list", "--select", "6.C", cwd=tmp_path).stdout.splitlines()) == 9
