@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from typing import final
 
 import click
+
+_COMPLETE = "_DATC_CHECK_COMPLETE"
+"""The variable with which a shell asks what can come next."""
 
 _COMMANDS = (
     "run",
@@ -36,12 +40,15 @@ class _LazyCommands(click.Group):
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        _ = ctx
         if cmd_name not in _COMMANDS:
             return None
         command: object = import_module(f".commands.{cmd_name}", __package__).command
         assert isinstance(command, click.Command)  # noqa: S101 - each module has one
         _mark_examples(command)
+        if ctx.resilient_parsing:  # A shell asks what can come next.
+            from .completion import complete_values
+
+            complete_values(command)
         return command
 
 
@@ -89,6 +96,10 @@ def cli(ctx: click.Context) -> None:
 
 def main() -> None:
     """Run the command line; a reader of the output that goes away ends it quietly."""
+    if _COMPLETE in os.environ:
+        from .completion import prepare_shell
+
+        prepare_shell()
     try:
         cli(prog_name="datc-check", standalone_mode=True)
     except BrokenPipeError:

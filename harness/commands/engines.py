@@ -80,7 +80,7 @@ def _echo_bridges(bridges: Sequence[Bridge]) -> None:
 
 
 @command.command("setup")
-@click.argument("name")
+@click.argument("engine_name", metavar="NAME")
 @click.option("--again", is_flag=True, help="Also where it is set up already.")
 @click.option("--verbose", "-v", is_flag=True, help="Show what the command lines print.")
 @click.option(
@@ -93,7 +93,7 @@ def _echo_bridges(bridges: Sequence[Bridge]) -> None:
 @_config_option
 @click.pass_context
 def set_up(
-    ctx: click.Context, name: str, timeout: float, config_file: Path | None, *, again: bool, verbose: bool
+    ctx: click.Context, engine_name: str, timeout: float, config_file: Path | None, *, again: bool, verbose: bool
 ) -> None:
     """Set up the bridge or the engine of datc.toml called NAME.
 
@@ -106,20 +106,20 @@ def set_up(
     config, folder = _read_config(config_file)
     manner = Manner(timeout, verbose, lambda text: echo_wrapped(text, "  "))
     try:
-        if spec := config.engines(folder).get(name):
+        if spec := config.engines(folder).get(engine_name):
             if not spec.setup:
-                raise click.UsageError(f"[engine.{name}] of datc.toml has no setup: there is nothing to do")
+                raise click.UsageError(f"[engine.{engine_name}] of datc.toml has no setup: there is nothing to do")
             set_up_engine(spec, manner)
-            click.echo(f"{name} is set up.")
+            click.echo(f"{engine_name} is set up.")
         else:
-            _set_up_bridge(find_bridge(name), manner, again=again)
+            _set_up_bridge(find_bridge(engine_name), manner, again=again)
     except (EngineSpecError, MissingProgramError) as error:
         raise click.UsageError(str(error)) from error
     except SetUpError as error:
-        click.echo(f"{name} is not set up: {error}", err=True)
+        click.echo(f"{engine_name} is not set up: {error}", err=True)
         ctx.exit(EXIT_ENGINE)
     except KeyboardInterrupt:
-        click.echo(f"{name} is not set up: interrupted", err=True)
+        click.echo(f"{engine_name} is not set up: interrupted", err=True)
         ctx.exit(EXIT_INTERRUPTED)
 
 

@@ -36,11 +36,11 @@ def list_rulesets() -> None:
 
 
 @command.command("show")
-@click.argument("name")
+@click.argument("ruleset_name", metavar="NAME")
 @_json_option
-def show_ruleset(name: str, *, as_json: bool) -> None:
+def show_ruleset(ruleset_name: str, *, as_json: bool) -> None:
     """Show the choices of a ruleset, what they mean, and where the document says so."""
-    ruleset = _load(name)
+    ruleset = _load(ruleset_name)
     if as_json:
         import json
 
