@@ -63,11 +63,9 @@ def _mark_examples(command: click.Command) -> None:
 def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
     if not value or ctx.resilient_parsing:
         return
-    import platform
+    from .version_text import version_lines
 
-    from ..adapters.builtin import package_version
-
-    click.echo(f"datc-check {package_version()} (Python {platform.python_version()}, {platform.platform(terse=True)})")
+    click.echo("\n".join(version_lines()))
     ctx.exit()
 
 
@@ -79,19 +77,32 @@ def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> 
     + "3 the engine could not be started or gave out.",
 )
 @click.option(
-    "--version", is_flag=True, callback=_print_version, expose_value=False, is_eager=True, help="Say what this is."
+    "--version",
+    is_flag=True,
+    callback=_print_version,
+    expose_value=False,
+    is_eager=True,
+    help="Say what this is, and what it runs on.",
 )
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    """Find out whether a Diplomacy adjudicator is right, and which rules it plays.
+    r"""Find out whether a Diplomacy adjudicator is right, and which rules it plays.
 
     Without a command, every DATC 3.1 case is asked of the built-in engine. `datc-check run --help` says how to ask
-    another one.
+    another one, and the help of each command has examples.
+
+    \b
+    datc-check run "exec:./my-engine --json-rpc" --report html:report.html
+    datc-check infer mine
+    datc-check init python
     """
     if ctx.invoked_subcommand is None:
         command = cli.get_command(ctx, "run")
         assert command is not None  # noqa: S101 - it is in the list above
         ctx.exit(ctx.invoke(command, engine="builtin", no_config=True))
+
+
+_mark_examples(cli)
 
 
 def main() -> None:

@@ -40,7 +40,11 @@ def command(ctx: click.Context) -> None:
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @_config_option
 def list_engines(*, as_json: bool = False, config_file: Path | None = None) -> None:
-    """List the bridges that come with the project, and the engines of datc.toml."""
+    r"""List the bridges that come with the project, and the engines of datc.toml.
+
+    \b
+    datc-check engines list --json
+    """
     from ...adapters import bridge_names, bridges_home, find_bridge
 
     bridges = [find_bridge(name) for name in bridge_names()]
@@ -95,9 +99,12 @@ def _echo_bridges(bridges: Sequence[Bridge]) -> None:
 def set_up(
     ctx: click.Context, engine_name: str, timeout: float, config_file: Path | None, *, again: bool, verbose: bool
 ) -> None:
-    """Set up the bridge or the engine of datc.toml called NAME.
+    r"""Set up the bridge or the engine of datc.toml called NAME.
 
     Exit codes: 0 it is set up, 2 there is nothing of that name to set up or a program is missing, 3 the set-up failed.
+
+    \b
+    datc-check engines setup diplomacy_pypi
     """
     from ...adapters import EngineSpecError, find_bridge
     from ..errors import MissingProgramError, SetUpError
@@ -145,11 +152,14 @@ def _set_up_bridge(bridge: Bridge, manner: Manner, *, again: bool) -> None:
 def check(
     ctx: click.Context, engine: str, jobs: int, timeout: float | None, config_file: Path | None, *, as_json: bool
 ) -> None:
-    """Try out whether ENGINE speaks the protocol and knows the map, and say what has to be mended.
+    r"""Try out whether ENGINE speaks the protocol and knows the map, and say what has to be mended.
 
     It is asked a position of each phase, orders in each form, what is wrong, and every border of the board.
     Exit codes: 0 nothing has to be mended, 1 something has to be, 2 the command or its config is wrong, 3 the engine
     could not be started or gave out.
+
+    \b
+    datc-check engines check "exec:./my-bridge"
     """
     from ...adapters import EngineSpecError, open_engine, parse_engine_spec
 
