@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from importlib import import_module
 from typing import final
 
@@ -106,14 +105,9 @@ _mark_examples(cli)
 
 
 def main() -> None:
-    """Run the command line; a reader of the output that goes away ends it quietly."""
+    """Run the command line, or answer a shell that asks what can come next."""
     if _COMPLETE in os.environ:
         from .completion import prepare_shell
 
         prepare_shell()
-    try:
-        cli(prog_name="datc-check", standalone_mode=True)
-    except BrokenPipeError:
-        # Python would complain again when it closes the broken output at exit.
-        sys.stdout = None
-        sys.exit(1)
+    cli(prog_name="datc-check", standalone_mode=True)

@@ -249,7 +249,7 @@ def test_the_version_says_what_a_bug_report_needs(tmp_path):
 def on_a_terminal(tmp_path, *arguments, columns=80, **environment):
     """Run a command as on a terminal of that width, and give all that it shows."""
     ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    _ = fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     usual = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR", "FORCE_COLOR")}
     process = subprocess.Popen(
         [COMMAND, *arguments],
@@ -289,6 +289,16 @@ def test_lines_are_as_wide_as_the_terminal(tmp_path, columns):
     assert columns - 15 < max(map(len, lines)) <= columns
 
 
+def test_the_help_that_is_at_hand_is_that_of_the_command_line(tmp_path):
+    """A second `--help` changes nothing but that it is made anew."""
+    made = call("--help", "--help", cwd=tmp_path).stdout
+    assert call("--help", cwd=tmp_path).stdout == made, "run: COLUMNS=80 datc-check --help --help > harness/help.txt"
+    assert call("-h", cwd=tmp_path).stdout == made
+    narrow = on_a_terminal(tmp_path, "--help", columns=60).splitlines()
+    assert narrow[0].startswith("Usage: datc-check ")
+    assert max(map(len, narrow)) <= 60 + len(" --report html:report.html"), "examples are not broken"
+
+
 def test_help_imports_nothing_heavy():
     script = (
         "import sys; from datc.harness.cli import cli\n"
@@ -298,6 +308,16 @@ def test_help_imports_nothing_heavy():
         "assert not heavy & sys.modules.keys(), sys.modules"
     )
     _ = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, timeout=60)
+
+
+def test_the_help_that_is_at_hand_imports_nothing_at_all():
+    script = (
+        "import sys; sys.argv[1:] = ['--help']; before = set(sys.modules)\n"
+        "from datc.harness.start import main; main()\n"
+        "assert set(sys.modules) - before <= {'datc', 'datc.harness', 'datc.harness.start'}, set(sys.modules) - before"
+    )
+    environment = {**os.environ, "COLUMNS": "80"}
+    _ = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, timeout=60, env=environment)
 
 
 def test_rulesets_are_listed_shown_and_compared(tmp_path):
