@@ -10,6 +10,7 @@ import msgspec
 
 from ..cases import IssueText, RulesetText, cases_that_show, load_issues, load_ruleset, load_suite, ruleset_names
 from ..reference_engine import Ruleset
+from .inference import InferenceReport, cases_by_key
 from .issue_rows import IssueRow, issue_rows, preset_choices
 from .report import CaseData, Report
 
@@ -28,6 +29,12 @@ class CaseRef(msgspec.Struct, frozen=True, kw_only=True):
 
     suite: str
     id: str
+
+    @classmethod
+    def of_key(cls, key: str) -> CaseRef:
+        """Read a label."""
+        suite, _, case = key.rpartition("/")
+        return cls(suite=suite or "datc-3.1", id=case)
 
     @property
     def label(self) -> str:
@@ -130,6 +137,46 @@ def _seen_in_run(row: IssueRow) -> Preference:
             return _preference(row, "contradicted", row.fitting, row.otherwise, note)
         case _:
             return _preference(row, "contradicted", [], row.cases, f"{told}, and no choice fits all the answers.")
+
+
+def inferred_page(inference: InferenceReport) -> PreferencesPage:
+    """The page of what the answers of an engine show, whatever it declares: no ruleset is in force in it."""
+    remarks = [f"No one ruleset gives its answers to {', '.join(keys)}." for keys in inference.contradictions]
+    if inference.bugs:
+        remarks.append(f"Right under no ruleset at all: {', '.join(inference.bugs)}.")
+    return PreferencesPage(
+        engine=f"{inference.engine.name} {inference.engine.version}".strip(),
+        ruleset="",
+        basis="inferred",
+        preferences=[_inferred(issue, inference) for issue in inference.choices],
+        remarks=remarks,
+    )
+
+
+def _inferred(issue: str, inference: InferenceReport) -> Preference:
+    choices, why_open = inference.choices[issue], inference.open.get(issue, "")
+    contradicting = _contradicting(issue, inference)
+    note = f"Answers that no choices fit together: {', '.join(contradicting)}." if contradicting else ""
+    standing: Standing = "seen" if len(choices) == 1 else "contradicted" if contradicting else "open"
+    if standing == "open":
+        known = [choice.key for choice in load_issues()[issue].choice]
+        note = f"{'Any choice fits' if choices == known else 'These fit'}: {why_open}."
+    return Preference(
+        id=issue,
+        standing=standing,
+        choices=[] if standing == "contradicted" else choices,
+        cases=[CaseRef.of_key(key) for key in inference.proof[issue]],
+        note=note,
+    )
+
+
+def _contradicting(issue: str, inference: InferenceReport) -> Sequence[str]:
+    """The cases of a contradiction that turns on this issue: the answers to two of them at least tell of it."""
+    cases = cases_by_key(inference)
+    for keys in inference.contradictions:
+        if sum(issue in cases[key].choices for key in keys) > 1:
+            return keys
+    return ()
 
 
 def _preference(

@@ -101,16 +101,20 @@ def _of_engine(
     ruleset_name: str | None,
     choices: Sequence[str],
 ) -> PreferencesPage:
-    from ..inference import infer
+    from ...adapters.builtin import package_version
+    from ...reports import HarnessData
+    from ...reports.preferences import inferred_page
+    from ..inferring import infer, inference_report
     from ..preparing import find_cases, open_config_engine, split_choices
-    from ..rules_page import inferred_page
+    from ..run import engine_data
 
     prepared = open_config_engine(engine, config_file, timeout, ruleset_name, split_choices(choices))
-    cases = find_cases(["all"], ())
     with prepared.engine as opened:
         started = opened.start()
-        conclusion = infer(opened, started.capabilities, cases, prepared.rules)
-    return inferred_page(f"{started.engine.name} {started.engine.version}".strip(), conclusion)
+        inferred = infer(opened, started.capabilities, find_cases(["all"], ()), prepared.rules)
+    harness = HarnessData(name="datc-check", version=package_version())
+    identity = engine_data(prepared.spec, started.engine)
+    return inferred_page(inference_report(inferred, harness, identity, prepared.rules, every_case=False))
 
 
 def _renderer(output: str | None, *, as_json: bool) -> _Renderer:

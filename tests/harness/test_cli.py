@@ -122,7 +122,10 @@ def test_the_terminal_report_keeps_to_its_width(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "no-such-engine"], "there is no engine 'no-such-engine': it is builtin, exec:COMMAND LINE"),
+        (
+            ["run", "no-such-engine"],
+            "there is no engine 'no-such-engine': it is builtin, builtin:PROCEDURE, exec:COMMAND",
+        ),
         (["run", "exec:"], "exec: needs a command line"),
         (["run", "exec:'unclosed"], "cannot be split"),
         (["run", "builtin", "--select", "6.Z"], "there is no such case, section or issue"),

@@ -5,10 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from datc.cases import load_suite
 from datc.harness.cli import cli
-from datc.harness.inference import Conclusion, Finding
-from datc.harness.rules_page import inferred_page
 
 RUNS_1982 = "exec:datc-check engine --ruleset 1982 --fixed"
 
@@ -94,18 +91,3 @@ def test_an_engine_that_is_not_there_exits_3():
     done = call("exec:./nowhere")
     assert done.exit_code == 3
     assert "cannot be started" in done.stderr
-
-
-def test_answers_that_no_choice_fits_together_are_contradicted():
-    cases = {case.id: case for case in load_suite("datc-3.1").cases}
-    two = (cases["6.F.9"], cases["6.F.11"])
-    finding = Finding(("any-route", "all-routes"), (), "the answers to 6.F.9, 6.F.11 would tell, but do not")
-    page = inferred_page("mine", Conclusion({"4.A.1": finding}, (two,), (cases["6.A.1"],), 3, ()))
-    (found,) = page.preferences
-    assert (found.standing, found.choices) == ("contradicted", [])
-    assert found.note == "Answers that go together under no choices: 6.F.9, 6.F.11."
-    assert page.remarks == [
-        "No one ruleset gives its answers to 6.F.9, 6.F.11.",
-        "Right under no ruleset at all: 6.A.1.",
-    ]
-    assert not page.settled

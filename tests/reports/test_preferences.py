@@ -9,7 +9,7 @@ from datc.reference_engine import DATC_3_1, ISSUES
 from datc.reports.html_preferences import render_html_preferences
 from datc.reports.issue_rows import chapters
 from datc.reports.markdown_preferences import render_markdown_preferences
-from datc.reports.preferences import agreement, closeness, declared_page, own_choices, run_page
+from datc.reports.preferences import agreement, closeness, declared_page, inferred_page, own_choices, run_page
 from datc.reports.report import summarize
 
 from . import samples
@@ -91,6 +91,32 @@ def test_what_is_not_declared_and_not_told_apart_is_open():
 def test_a_declared_choice_without_a_case_is_still_declared():
     found = of(run_with(), "4.A.1")
     assert (found.standing, found.note) == ("declared", "No case of the run shows it.")
+
+
+def test_answers_that_no_choice_fits_together_are_contradicted():
+    cases = [
+        msgspec.structs.replace(samples.case(number, "passed"), choices={"4.A.1": [choice]})
+        for number, choice in enumerate(("any-route", "all-routes"), start=1)
+    ]
+    inference = msgspec.structs.replace(
+        samples.inferred(),
+        choices={"4.A.1": ["any-route", "all-routes"], "4.A.4": ["cut"]},
+        proof={"4.A.1": [], "4.A.4": ["extended/4.A.4-far"]},
+        open={"4.A.1": "the answers to 6.F.1, 6.F.2 would tell, but do not"},
+        contradictions=[["6.F.1", "6.F.2"]],
+        bugs=["6.A.1"],
+        cases=cases,
+    )
+    page = inferred_page(inference)
+    found = of(page, "4.A.1")
+    assert (found.standing, found.choices) == ("contradicted", [])
+    assert found.note == "Answers that no choices fit together: 6.F.1, 6.F.2."
+    assert [case.label for case in of(page, "4.A.4").cases] == ["extended/4.A.4-far"]
+    assert page.remarks == [
+        "No one ruleset gives its answers to 6.F.1, 6.F.2.",
+        "Right under no ruleset at all: 6.A.1.",
+    ]
+    assert not page.settled
 
 
 def test_the_markdown_has_the_sentence_the_documents_and_the_cases():
