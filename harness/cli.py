@@ -13,12 +13,14 @@ _COMPLETE = "_DATC_CHECK_COMPLETE"
 
 _COMMANDS = (
     "run",
+    "watch",
     "report",
     "infer",
     "preferences",
     "compare",
     "diff",
     "explain",
+    "doctor",
     "init",
     "cases",
     "draw",

@@ -31,6 +31,8 @@ from ..reports import (
 )
 from .asking import Rules, ask_case, unasked
 from .at_once import do_at_once
+from .config import RunTable
+from .doctor import diagnose
 
 
 @dataclass
@@ -44,6 +46,10 @@ class Run:
     harness_version: str
     jobs: int = 1
     """How many cases are asked at once."""
+    diagnoses: bool = False
+    """Whether it says at its end which known faults the failures look like."""
+    table: RunTable = field(default_factory=RunTable)
+    """What the config says of runs."""
     _identity: EngineData | None = None
     _finished: list[CaseData] = field(default_factory=list)
     _trouble: str = ""
@@ -63,6 +69,13 @@ class Run:
                 yield CaseFinished(case)
         yield self.finish(self._trouble)
 
+    def to_the_end(self) -> Report:
+        """Ask all cases and give what was found."""
+        try:
+            return next(event.report for event in self.events() if isinstance(event, RunFinished))
+        finally:
+            self.engine.close()
+
     def finish(self, trouble: str = "") -> RunFinished:
         """End the run with what was found so far; `trouble` says why not all was asked."""
         self.engine.close()
@@ -79,6 +92,7 @@ class Run:
                 seconds=round(time.perf_counter() - self._began, 3),
                 summary=summarize(cases),
                 cases=cases,
+                looks_like=diagnose(cases, self.cases, self.rules.ruleset) if self.diagnoses and not trouble else [],
             )
         )
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from .equations import Equations
 from .legality import HOLDS, MOVE, MULTIPLE_ORDERS, SUPPORT, Legality, Meaning, follow_one
 from .matched import NOBODY
-from .movement import adjudicate_movement, is_variant, powers_in_disorder, solve
+from .movement import adjudicate_movement, powers_in_disorder, solve
 from .orders import GivenOrder
 from .position import Position
 from .results import Adjudication
@@ -240,7 +240,6 @@ class MovementExplanation:
 def explain_movement(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> MovementExplanation:
     """Adjudicate a movement phase and note how. Raises `UnplayedChoiceError`."""
     adjudication = adjudicate_movement(position, orders, ruleset)
-    _ = is_variant(ruleset)
     given = Legality(position, ruleset).meanings(orders)
     _, meanings = follow_one(given, len(position.units), HOLDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
     equations = solve(position, meanings, ruleset, powers_in_disorder(position, orders, ruleset), WatchedEquations)

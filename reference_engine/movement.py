@@ -83,7 +83,7 @@ PLAYED: Mapping[str, frozenset[str]] = {
 
 def adjudicate_movement(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
     """Adjudicate a movement phase. Raises `UnplayedChoiceError` for a choice that this engine does not play."""
-    return adjudicate_with(VariantEquations if is_variant(ruleset) else Equations, position, orders, ruleset)
+    return adjudicate_with(needed_equations(ruleset), position, orders, ruleset)
 
 
 def adjudicate_with(
@@ -113,8 +113,8 @@ def powers_in_disorder(position: Position, orders: Sequence[GivenOrder], ruleset
 
 
 @lru_cache(maxsize=256)
-def is_variant(ruleset: Ruleset) -> bool:
-    """Whether a ruleset needs more than the plain equations. Raises `UnplayedChoiceError`."""
+def needed_equations(ruleset: Ruleset) -> type[Equations]:
+    """The equations that a ruleset needs: the plain ones, if they do. Raises `UnplayedChoiceError`."""
     check_played(ruleset, PLAYED)
     choices = ruleset.choices
     if choices["4.A.2"] in SPARES and choices["X.22"] == "all-hold" and choices["4.A.3"] in FALLS_BACK_WHEN_DISRUPTED:
@@ -123,7 +123,8 @@ def is_variant(ruleset: Ruleset) -> bool:
             f"the reference engine does not play 4.A.3 = {choices['4.A.3']} together with 4.A.2 = {choices['4.A.2']}"
             + " and X.22 = all-hold yet"
         )
-    return any(ruleset.choices[issue] != choice for issue, choice in PLAIN.items())
+    is_plain = all(ruleset.choices[issue] == choice for issue, choice in PLAIN.items())
+    return Equations if is_plain else VariantEquations
 
 
 def match(

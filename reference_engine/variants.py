@@ -57,40 +57,54 @@ class VariantEquations(Equations):
     def move(self, unit: int, optimistic: bool) -> bool:
         """As the DATC's; X.4 `grand-winner` and X.5 `raw-count` count the supports of the defender's countrymen."""
         attack = self.attack_strength(unit, optimistic)
-        if attack == 0:
-            return False
-        everyone = self.defend_strength(unit, optimistic)
+        return (
+            attack > 0
+            and self._beats_defender(unit, attack, optimistic)
+            and all(
+                self._beats_rival(unit, rival, attack, optimistic)
+                for rival in self.attackers[self.target[unit]]
+                if rival != unit
+            )
+        )
+
+    def _beats_defender(self, unit: int, attack: int, optimistic: bool) -> bool:
+        """Whether an attack beats its opponent in a head-to-head battle, or what stands at its destination."""
         opponent = self.opponent[unit]
-        if opponent >= 0:
-            counts_all = self.choices["X.5"] == "raw-count"
-            if counts_all and attack <= STANDING_ALONE:
+        if opponent < 0:
+            return attack > self.hold_strength(self.target[unit], not optimistic)
+        against_opponent = attack
+        if self.choices["X.5"] == "raw-count":
+            if attack <= STANDING_ALONE:
                 return False
-            if (everyone if counts_all else attack) <= self.defend_strength(opponent, not optimistic):
-                return False
-        elif attack <= self.hold_strength(self.target[unit], not optimistic):
-            return False
-        against_rivals = everyone if self.choices["X.4"] == "grand-winner" else attack
-        for rival in self.attackers[self.target[unit]]:
-            if rival != unit and against_rivals <= self.prevent_strength(rival, not optimistic):
-                return False
-        return True
+            against_opponent = self.defend_strength(unit, optimistic)
+        return against_opponent > self.defend_strength(opponent, not optimistic)
+
+    def _beats_rival(self, unit: int, rival: int, attack: int, optimistic: bool) -> bool:
+        """Whether an attack beats another unit that moves to the same province."""
+        against_rival = self.defend_strength(unit, optimistic) if self.choices["X.4"] == "grand-winner" else attack
+        return against_rival > self.prevent_strength(rival, not optimistic)
 
     # 5.B.2
     def support(self, unit: int, optimistic: bool) -> bool:
         """As the DATC's, but for the supports that a paradox rule spares (4.A.2, X.7), and X.10 and X.11."""
-        spared = self.spared.get(unit, frozenset())
         for attacker in self.attackers.get(self.home[unit], NOBODY):
-            if attacker in spared and self.choices["X.7"] == "paradox-rule-wins":
-                continue
-            own = self.power[attacker] == self.power[unit]
-            if own and self.choices["X.11"] == "never":
-                continue
-            cuts = attacker not in spared and not self._comes_from_where_directed(attacker, unit)
-            if cuts and self._is_felt(attacker, not optimistic):
+            if self._cuts(attacker, unit) and self._is_felt(attacker, not optimistic):
                 return False
-            if not own and self.resolve(attacker, not optimistic):
+            if self._cuts_by_dislodging(attacker, unit) and self.resolve(attacker, not optimistic):
                 return False
         return True
+
+    def _cuts(self, attacker: int, unit: int) -> bool:
+        """Whether an attack cuts a support by itself."""
+        if attacker in self.spared.get(unit, NOBODY) or self._comes_from_where_directed(attacker, unit):
+            return False
+        return self.power[attacker] != self.power[unit] or self.choices["X.11"] != "never"
+
+    def _cuts_by_dislodging(self, attacker: int, unit: int) -> bool:
+        """Whether an attack cuts a support if it succeeds."""
+        if attacker in self.spared.get(unit, NOBODY) and self.choices["X.7"] == "paradox-rule-wins":
+            return False
+        return self.power[attacker] != self.power[unit]
 
     # 5.B.3
     def convoy(self, unit: int, optimistic: bool) -> bool:

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from datc.adapters import find_bridge
+from datc.adapters.builtin import BuiltinEngine, Reference
+from datc.cases import load_suite
+from datc.harness.asking import Rules, ask_case
 from datc.harness.config import read_config
 from datc.harness.expected import read_expected
 from datc.reference_engine import DATC_3_1, adjudicate, find_procedure
@@ -104,3 +107,27 @@ def test_the_examples_that_tell_procedures_apart():
     within_paradoxes = adjudicate(position, orders, ruleset, find_procedure("decisions"))
     assert (rulebook.orders[3].reason, within_paradoxes.orders[3].reason) == (None, "cut")
     assert rulebook.units == within_paradoxes.units
+
+
+def deviations_of(procedure):
+    engine = BuiltinEngine(Reference(procedure=procedure))
+    found = [
+        ask_case(engine, engine.start().capabilities, c, Rules(DATC_3_1, {})) for c in load_suite("datc-3.1").cases
+    ]
+    assert {case.verdict for case in found} == {"passed", "deviated"}
+    return {case.id for case in found if case.verdict == "deviated"}
+
+
+def section(name):
+    return (DOCS / "procedures.md").read_text(encoding="utf-8").partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+
+
+def test_the_page_on_procedures_lists_the_cases_in_which_the_dptg_deviates():
+    deviating = deviations_of("dptg")
+    (table,) = re.findall(r"\| cases \|.*?\n\n", section("dptg"), re.DOTALL)
+    assert set(re.findall(r"\b6\.[A-J]\.\d+", table)) == deviating
+    assert f"{164 - len(deviating)} of the 164 cases" in section("dptg")
+
+
+def test_the_page_on_procedures_counts_the_cases_that_the_dpjudge_passes():
+    assert f"{164 - len(deviations_of('dpjudge'))} of\n164 pass" in section("dpjudge")

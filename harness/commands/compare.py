@@ -13,9 +13,7 @@ from ..wording import short_key, wrapped
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...reports import Report
     from ...reports.comparison import CaseComparison, Comparison, Stand
-    from ..run import Run
 
 EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
 
@@ -71,7 +69,7 @@ def command(
         runs = [
             prepare(engine, suites, selections, ruleset_name, choices, jobs, timeout, config_file) for engine in engines
         ]
-        finished = [_finish(run) for run in runs]
+        finished = [run.to_the_end() for run in runs]
     except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
         raise click.UsageError(str(error), ctx) from error
     comparison = compare(finished, runs[0].cases)
@@ -81,16 +79,6 @@ def command(
     if not all(report.complete for report in finished):
         ctx.exit(EXIT_ENGINE)
     ctx.exit(EXIT_ALIKE if comparison.alike else EXIT_DIFFERENT)
-
-
-def _finish(run: Run) -> Report:
-    """Run to the end, an engine that gives out included."""
-    from ...reports import RunFinished
-
-    try:
-        return next(event.report for event in run.events() if isinstance(event, RunFinished))
-    finally:
-        run.engine.close()
 
 
 def _lines(comparison: Comparison) -> list[str]:

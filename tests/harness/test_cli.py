@@ -124,7 +124,7 @@ def test_the_terminal_report_keeps_to_its_width(tmp_path):
     [
         (
             ["run", "no-such-engine"],
-            "there is no engine 'no-such-engine': it is builtin, builtin:PROCEDURE, exec:COMMAND",
+            "there is no engine 'no-such-engine': it is builtin, builtin:PROCEDURE, exec:COMMAND LINE",
         ),
         (["run", "exec:"], "exec: needs a command line"),
         (["run", "exec:'unclosed"], "cannot be split"),

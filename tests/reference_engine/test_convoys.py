@@ -269,6 +269,11 @@ EFFECTS: Effects = {
             {"no": "A ALB - GRE, A GRE x", "yes": ""},
         ),
         Effect(
+            "another army goes where it would have gone",
+            "ENGLAND: A LON - HOL, F NTH H; GERMANY: A RUH - HOL",
+            {"no yes": "A RUH - HOL"},
+        ),
+        Effect(
             "the convoy is ordered and disrupted",
             "AUSTRIA: A SER S A ALB - GRE, A ALB - GRE; TURKEY: A GRE - NAP, A BUL S A GRE, F ION C A GRE - NAP;"
             " ITALY: F TYS S F ADR - ION, F ADR - ION",
@@ -302,6 +307,12 @@ def test_choices(effect: Effect, choices: Mapping[str, str], end: str) -> None:
 
 def test_every_choice_is_shown() -> None:
     check_all_shown(EFFECTS)
+
+
+def test_an_army_that_holds_for_want_of_a_convoy_has_no_path() -> None:
+    orders = "ENGLAND: A LON - HOL, F NTH H; GERMANY: A RUH - HOL"
+    outcome = play("ENGLAND: A LON, F NTH; GERMANY: A RUH", orders, {"X.15": "yes"})
+    assert outcome.reasons == ["no-path", None, None]
 
 
 @pytest.mark.parametrize("choice", ["2000-no-fallback", "2000-fallback-unordered", "dptg-explicit"])

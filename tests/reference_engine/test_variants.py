@@ -222,3 +222,11 @@ def test_a_retreat_to_where_a_disrupted_convoy_leads(choice: str, retreats: tupl
     """Rule X.10, by 6.F.7: an army that still attacks Holland contests it."""
     units, orders = "ENGLAND: F NTH, A LON; GERMANY: F HEL, F SKA", f"{LONDON_TO_HOLLAND}; GERMANY: {DISRUPTED}"
     assert play(units, orders, {"X.10": choice}).dislodged == {"F NTH": retreats}
+
+
+@pytest.mark.parametrize("choices", [{"X.8": "beleaguered-disrupts"}, {"X.9": "outnumbered"}])
+def test_a_convoy_that_no_attack_can_outweigh_is_in_no_paradox(choices):
+    """The attack has two at most against two, whether or not the convoyed army cuts its support."""
+    units = "ENGLAND: F LON, F IRI; FRANCE: A BRE, F ENG, F MAO"
+    orders = "ENGLAND: F LON S F IRI - ENG, F IRI - ENG; FRANCE: A BRE - LON, F ENG C A BRE - LON, F MAO S F ENG"
+    assert play(units, orders, choices).reasons == ["cut", "bounced", "bounced", None, None]

@@ -65,9 +65,10 @@ def steps_14_to_20(field: Field) -> None:
         step_14_let_ring_advance(field, ring)
     battles = step_15_identify_head_to_head_battles(field)
     for battle in battles:
-        if battle.stronger is not None:
+        if not battle.is_balanced:
             step_16_resolve_unbalanced_battle(field, battle)
-        else:
+    for battle in battles:
+        if battle.is_balanced:
             step_17_resolve_balanced_battle(field, battle)
     step_20_repeat_steps_18_and_19(field)
 
@@ -110,13 +111,9 @@ class HeadToHead(NamedTuple):
     """Two units that attack each other directly."""
 
     one: int
+    """In an unbalanced battle the stronger."""
     other: int
-    stronger: int | None
-    """The stronger of them in an unbalanced battle; `None` in a balanced one."""
-
-    def weaker(self) -> int:
-        """The weaker of them in an unbalanced battle."""
-        return self.other if self.stronger == self.one else self.one
+    is_balanced: bool
 
 
 def step_15_identify_head_to_head_battles(field: Field) -> list[HeadToHead]:
@@ -128,8 +125,10 @@ def step_15_identify_head_to_head_battles(field: Field) -> list[HeadToHead]:
             continue
         if one in field.convoyed or other in field.convoyed:
             continue
-        stronger = one if is_stronger(field, one, other) else other if is_stronger(field, other, one) else None
-        battles.append(HeadToHead(one, other, stronger))
+        if is_stronger(field, other, one):
+            battles.append(HeadToHead(other, one, is_balanced=False))
+        else:
+            battles.append(HeadToHead(one, other, is_balanced=not is_stronger(field, one, other)))
     return battles
 
 
@@ -141,8 +140,7 @@ def is_stronger(field: Field, unit: int, weaker: int) -> bool:
 
 def step_16_resolve_unbalanced_battle(field: Field, battle: HeadToHead) -> None:
     """The stronger unit advances unless others keep it out; if they do, the weaker's attack counts, but never wins."""
-    weaker = battle.weaker()
-    stronger = battle.other if weaker == battle.one else battle.one
+    stronger, weaker, _ = battle
     step_19_fight_a_battle(field, field.position.home[weaker])
     if stronger in field.advanced:
         field.cancel_attack(weaker)

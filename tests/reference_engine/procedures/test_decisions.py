@@ -338,6 +338,26 @@ def test_random_battles_end_as_trying_everything_says() -> None:
         assert _without_convoys(battle, outcomes(battle, after)) == _without_convoys(battle, answer(battle)), f"{seed}"
 
 
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"4.A.2": "all-hold"},
+        {"4.A.2": "2000"},
+        {"4.A.2": "2000", "X.22": "all-hold"},
+        {"4.A.3": "1971-opposite-undisrupted"},
+        {"4.A.7": "never-effect"},
+    ],
+)
+def test_random_battles_end_as_by_the_equations_under_the_other_choices_that_it_plays(choices: dict[str, str]) -> None:
+    ruleset = DATC_3_1.with_choices(choices)
+    for seed in range(500):
+        battle = random_battle(Random(seed))
+        after = adjudicate(battle.position(), battle.orders(), ruleset, PROCEDURE)
+        expected = adjudicate(battle.position(), battle.orders(), ruleset)
+        assert after[:2] == expected[:2], f"seed {seed}:\n{battle}"
+        assert after.contested == expected.contested, f"seed {seed}:\n{battle}"
+
+
 def _without_convoys(battle: Battle, won: tuple[bool, ...]) -> list[bool]:
     """The document has no decision on a convoy order: Szykman's rule stops the army, not the fleet."""
     return [succeeds for piece, succeeds in zip(battle.pieces, won, strict=True) if piece.kind != "convoy"]

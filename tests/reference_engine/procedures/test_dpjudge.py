@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_ruleset, load_suite, suite_names
 from datc.harness.asking import Rules, ask_case
-from datc.reference_engine import GivenOrder, Move, adjudicate, find_procedure
+from datc.reference_engine import GivenOrder, Move, Ruleset, adjudicate, find_procedure, province_code
 from datc.reference_engine.procedures.dpjudge import FIXED
 
 from ...strategies import Situation, situations
 from ..brute_force import Battle, random_battle
+from ..test_properties import rulesets
 from .playing import board_of, ends, in_words, played
 
 RULES = load_ruleset("dpjudge").ruleset()
@@ -173,10 +174,12 @@ def test_it_passes_every_case_under_its_ruleset(case) -> None:
 
 
 @settings(max_examples=200)
-@given(situations())
-def test_no_position_stops_it(situation: Situation) -> None:
-    after = adjudicate(*situation, RULES, DPJUDGE)
+@given(situations(), rulesets())
+def test_no_position_stops_it_whatever_choices_are_asked_for(situation: Situation, rules: Ruleset) -> None:
+    after = adjudicate(*situation, rules, DPJUDGE)
     assert len(after.orders) == len(situation.orders)
+    assert len(after.units) + len(after.dislodged) == len(situation.position.units)
+    assert len({province_code(unit.location) for unit in after.units}) == len(after.units)
 
 
 def orders_with_routes(battle: Battle) -> list[GivenOrder]:

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_ruleset, load_suite, suite_names
 from datc.harness.asking import Rules, ask_case
-from datc.reference_engine import Dislodged, Position, Unit, adjudicate, find_procedure
+from datc.reference_engine import Dislodged, Position, Ruleset, Unit, adjudicate, find_procedure, province_code
 from datc.reference_engine.legality import HOLDS, Legality, follow_one
 from datc.reference_engine.procedures.by_document import Orders
 from datc.reference_engine.procedures.dptg import FIXED, battles, consistency, subversion
@@ -23,6 +23,7 @@ from datc.reference_engine.procedures.dptg.field import Field
 from ...strategies import Situation, situations
 from ..brute_force import random_battle
 from ..play import orders_of, units_of, units_ordered
+from ..test_properties import rulesets
 from .playing import board_of, ends, in_words, played
 
 RULES = load_ruleset("dptg").ruleset()
@@ -361,9 +362,9 @@ def test_nothing_moves_in_6_e_15_whichever_half_is_fought_first(turn: str) -> No
         " GERMANY: A BER - KIE, F DEN S A BER - KIE, F HEL S A BER - KIE; RUSSIA: F BAL S A PRU - BER, A PRU - BER"
     )
     (battle,) = battles.step_15_identify_head_to_head_battles(field)
-    assert battle.stronger is None
+    assert battle.is_balanced
     if turn != "as listed":
-        battle = battles.HeadToHead(battle.other, battle.one, None)
+        battle = battles.HeadToHead(battle.other, battle.one, is_balanced=True)
     battles.step_17_resolve_balanced_battle(field, battle)
     assert not field.attacks
     assert not field.advanced
@@ -435,10 +436,12 @@ def test_it_passes_every_case_under_its_ruleset(case) -> None:
 
 
 @settings(max_examples=200)
-@given(situations())
-def test_no_position_stops_it(situation: Situation) -> None:
-    after = adjudicate(*situation, RULES, DPTG)
+@given(situations(), rulesets())
+def test_no_position_stops_it_whatever_choices_are_asked_for(situation: Situation, rules: Ruleset) -> None:
+    after = adjudicate(*situation, rules, DPTG)
     assert len(after.orders) == len(situation.orders)
+    assert len(after.units) + len(after.dislodged) == len(situation.position.units)
+    assert len({province_code(unit.location) for unit in after.units}) == len(after.units)
 
 
 @settings(max_examples=200)
