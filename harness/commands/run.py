@@ -163,5 +163,5 @@ def prepare(
         prepared.rules,
         package_version(),
         jobs or prepared.config.run.jobs or 1,
-        prepared.config.run,
+        table=prepared.config.run,
     )
