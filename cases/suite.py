@@ -190,6 +190,14 @@ class Case:
             found.append(Alternative(choices, expected, number))
         return tuple(found)
 
+    def alternative(self, choices: Mapping[str, str]) -> Alternative:
+        """The one among its alternatives that a ruleset's choices fall in."""
+        return next(
+            each
+            for each in self.alternatives
+            if all(choices[issue] in accepted for issue, accepted in each.choices.items())
+        )
+
     def _told_apart(self, issue: str) -> Iterable[tuple[str, ...]]:
         expectations = [expectation for phase in self.phases for expectation in phase.expectations]
         groups: dict[tuple[bool, ...], list[str]] = {}

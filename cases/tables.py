@@ -8,6 +8,9 @@ import msgspec
 
 from ..reference_engine import Mark, Phase
 
+CASE_FORMAT = 1
+"""The number of the format of case files: another one where a file that was right would not be any more."""
+
 Season = Literal["spring", "autumn", "winter"]
 Basis = Literal["text", "derived"]
 
@@ -114,4 +117,9 @@ class SuiteFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 def case_file_schema() -> dict[str, object]:
     """Make the JSON Schema of a case file, for editors."""
     schema = msgspec.json.schema(CaseFile)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "datc-check case file", **schema}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:datc-check:schema:case:{CASE_FORMAT}",
+        "title": f"datc-check case file {CASE_FORMAT}",
+        **schema,
+    }

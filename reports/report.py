@@ -7,6 +7,9 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+FORMAT = 1
+"""The number of the contract: another one where a field would mean something else."""
+
 Verdict: TypeAlias = Literal["passed", "deviated", "failed", "declared", "unsupported", "error", "not-run"]
 VERDICTS: tuple[Verdict, ...] = ("passed", "deviated", "failed", "declared", "unsupported", "error", "not-run")
 ACCEPTED: frozenset[Verdict] = frozenset({"passed", "declared"})
@@ -157,7 +160,7 @@ class HarnessData(msgspec.Struct, frozen=True, kw_only=True):
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """A whole run."""
 
-    format: int = 1
+    format: int = FORMAT
     harness: HarnessData
     engine: EngineData
     ruleset: RulesetData

@@ -77,7 +77,13 @@ def test_the_config_is_one(tmp_path):
     assert config.run.engine == "mine"
 
 
-DOCUMENTS = ["README.md", *(f"docs/{name}.md" for name in ("protocol", "case-format", "engines", "ci"))]
+DOCUMENTS = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "CHANGELOG.md",
+    *(f"docs/{name}.md" for name in ("protocol", "case-format", "engines", "ci")),
+]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
