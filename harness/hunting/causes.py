@@ -1,0 +1,158 @@
+"""What explains a disagreement: a choice of the rules that gives the engine's answer, or none."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from ...reference_engine import ISSUES, Phase, Ruleset
+from .answers import Answer, Failure, Said, differing_units, same_answer
+from .parties import ReferenceParty, Testimony
+from .patterns import pattern
+from .situation import Situation
+
+CauseKind: TypeAlias = Literal["deviation", "bug", "failure"]
+Changes: TypeAlias = Mapping[str, str]
+"""Choices other than those in force, by issue."""
+
+SMALL = 8
+"""A position of so many units is searched for two changes at once, too."""
+_MOST_AT_ONCE = 3
+
+_ADJUSTMENT_ISSUES = ("4.B.7", "4.C.1", "4.C.2", "4.C.3", "4.C.4", "4.D.4", "4.D.5", "4.D.6", "4.D.7", "4.D.8", "X.17")
+_NOT_OF_ORDERS = ("4.D.1", "4.D.2", "4.E.2", "4.E.4", "4.E.5", "4.E.6")
+"""Issues of order sets and poor writing, which no generated position has."""
+
+
+class Cause(msgspec.Struct, frozen=True, kw_only=True):
+    """Why an engine's answer is another one."""
+
+    kind: CauseKind
+    label: str
+    """What findings with the same cause share, where it is no deviation."""
+    changes: list[dict[str, str]] = []
+    """For a deviation: each of these, alone, gives the engine's answer."""
+
+
+class Disagreement(NamedTuple):
+    """A situation, and an engine that says of it what the reference does not."""
+
+    situation: Situation
+    said: Testimony
+    expected: Testimony
+    ruleset: Ruleset
+    relation: str = ""
+    """Where the engine disagrees with itself: what it should have made no difference to."""
+
+
+def explain_difference(disagreement: Disagreement) -> Cause:
+    """Find what explains a disagreement: a failure, itself, choices of the rules, or nothing known.
+
+    This is where other explanations belong, such as deliberate faults of the reference that play alike.
+    """
+    last = disagreement.said.last
+    if isinstance(last, Failure):
+        return Cause(kind="failure", label=last.kind)
+    if disagreement.relation:
+        return Cause(kind="bug", label=disagreement.relation)
+    changes = explaining_changes(disagreement)
+    if changes:
+        return Cause(kind="deviation", label="", changes=[dict(each) for each in changes])
+    return Cause(kind="bug", label=pattern(disagreement.situation, disagreement.expected, disagreement.said))
+
+
+def explaining_changes(disagreement: Disagreement) -> Sequence[Changes]:
+    """Find changes of choices under which the reference answers as the engine: single ones, or else a few at once."""
+    situation, said, _, ruleset, _ = disagreement
+    singles = single_explanations(situation, said, ruleset)
+    if singles:
+        return singles
+    together = _step_by_step(situation, said, ruleset)
+    if together:
+        return [together]
+    if len(situation.units) <= SMALL:
+        return list(_pairs(situation, said, ruleset))
+    return ()
+
+
+def single_explanations(situation: Situation, said: Testimony, ruleset: Ruleset) -> Sequence[Changes]:
+    """Find the single changes of choices under which the reference answers as the engine."""
+    return [
+        changes
+        for changes, party in _single_changes(ruleset, situation.position.phase)
+        if (other := party.ask(situation)) is not None and agree(other, said)
+    ]
+
+
+def agree(one: Testimony, other: Testimony) -> bool:
+    """Whether two say the same in every phase that both answered."""
+    return first_difference(one, other) is None
+
+
+def first_difference(one: Testimony, other: Testimony) -> tuple[Said, Said] | None:
+    """What the two said in the first phase in which they differ."""
+    pairs = zip(one.said, other.said, strict=False)
+    return next(((mine, theirs) for mine, theirs in pairs if not same_answer(mine, theirs)), None)
+
+
+def _distance(one: Testimony, other: Testimony) -> int:
+    """How much two differ: in movements more than in retreats, which follow from them."""
+    found = 0
+    for mine, theirs in zip(one.said, other.said, strict=False):
+        if isinstance(mine, Answer) and isinstance(theirs, Answer):
+            found = 100 * found + differing_units(mine, theirs)
+    return found
+
+
+def _step_by_step(situation: Situation, said: Testimony, ruleset: Ruleset) -> Changes | None:
+    """Make the change that brings the reference nearest to the engine's answer, again and again."""
+    changes: dict[str, str] = {}
+    now = ReferenceParty(ruleset).ask(situation)
+    left = 0 if now is None else _distance(now, said)
+    for _ in range(_MOST_AT_ONCE):
+        best: Changes = {}
+        nearest = left
+        for change, party in _single_changes(ruleset.with_choices(changes), situation.position.phase):
+            other = party.ask(situation)
+            if other is not None and (distance := _distance(other, said)) < nearest:
+                nearest, best = distance, change
+        if not best:
+            return None
+        left = nearest
+        changes.update(best)
+        if not left:
+            return changes
+    return None
+
+
+def _pairs(situation: Situation, said: Testimony, ruleset: Ruleset) -> Iterable[Changes]:
+    """Find two changes that explain together what neither does alone."""
+    singles = [changes for changes, _ in _single_changes(ruleset, situation.position.phase)]
+    for one, other in itertools.combinations(singles, 2):
+        if one.keys() != other.keys():
+            both = {**one, **other}
+            found = ReferenceParty(ruleset.with_choices(both)).ask(situation)
+            if found is not None and agree(found, said):
+                yield both
+                return
+
+
+@lru_cache(maxsize=64)
+def _single_changes(ruleset: Ruleset, phase: Phase) -> Sequence[tuple[Changes, ReferenceParty]]:
+    return [
+        ({issue: choice}, ReferenceParty(ruleset.with_choices({issue: choice})))
+        for issue in _issues_of(phase)
+        for choice in ISSUES[issue].choices
+        if choice != ruleset.choices[issue]
+    ]
+
+
+def _issues_of(phase: Phase) -> Iterable[str]:
+    if phase == "adjustment":
+        return _ADJUSTMENT_ISSUES
+    elsewhere = {*_NOT_OF_ORDERS, *_ADJUSTMENT_ISSUES} - {"4.C.1", "4.C.2"}
+    return [issue for issue in ISSUES if issue not in elsewhere]
