@@ -13,6 +13,7 @@ _COMMANDS = (
     "report",
     "infer",
     "compare",
+    "hunt",
     "diff",
     "init",
     "cases",

@@ -30,11 +30,11 @@ class Failure(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The reason without what changes from position to position: names of places, numbers, quoted texts."""
+        """The reason without what changes from position to position: names of places and powers, and numbers."""
         return _VARIABLE.sub("…", self.reason)
 
 
-_VARIABLE = re.compile(r"\b[A-Z]{3,}(?:/[NSEW]C)?\b|\b[AF] (?=…)|\d+|'[^']*'(?=\s*$)")
+_VARIABLE = re.compile(r"\b[A-Z]{3,}(?:/[NSEW]C)?\b|\d+")
 
 Said: TypeAlias = Answer | Failure
 

@@ -19,6 +19,9 @@ CauseKind: TypeAlias = Literal["deviation", "bug", "failure"]
 Changes: TypeAlias = Mapping[str, str]
 """Choices other than those in force, by issue."""
 
+Possible: TypeAlias = frozenset[tuple[str, str]]
+"""The choices, each with its issue, that an engine may make for all that is known of it."""
+
 SMALL = 8
 """A position of so many units is searched for two changes at once, too."""
 _MOST_AT_ONCE = 3
@@ -47,6 +50,8 @@ class Disagreement(NamedTuple):
     ruleset: Ruleset
     relation: str = ""
     """Where the engine disagrees with itself: what it should have made no difference to."""
+    possible: Possible | None = None
+    """The choices that may explain it; `None` for any."""
 
 
 def explain_difference(disagreement: Disagreement) -> Cause:
@@ -67,24 +72,23 @@ def explain_difference(disagreement: Disagreement) -> Cause:
 
 def explaining_changes(disagreement: Disagreement) -> Sequence[Changes]:
     """Find changes of choices under which the reference answers as the engine: single ones, or else a few at once."""
-    situation, said, _, ruleset, _ = disagreement
-    singles = single_explanations(situation, said, ruleset)
+    singles = single_explanations(disagreement)
     if singles:
         return singles
-    together = _step_by_step(situation, said, ruleset)
+    together = _step_by_step(disagreement)
     if together:
         return [together]
-    if len(situation.units) <= SMALL:
-        return list(_pairs(situation, said, ruleset))
+    if len(disagreement.situation.units) <= SMALL:
+        return list(_pairs(disagreement))
     return ()
 
 
-def single_explanations(situation: Situation, said: Testimony, ruleset: Ruleset) -> Sequence[Changes]:
+def single_explanations(disagreement: Disagreement) -> Sequence[Changes]:
     """Find the single changes of choices under which the reference answers as the engine."""
     return [
         changes
-        for changes, party in _single_changes(ruleset, situation.position.phase)
-        if (other := party.ask(situation)) is not None and agree(other, said)
+        for changes, party in _changes(disagreement, disagreement.ruleset)
+        if (other := party.ask(disagreement.situation)) is not None and agree(other, disagreement.said)
     ]
 
 
@@ -108,46 +112,53 @@ def _distance(one: Testimony, other: Testimony) -> int:
     return found
 
 
-def _step_by_step(situation: Situation, said: Testimony, ruleset: Ruleset) -> Changes | None:
+def _step_by_step(disagreement: Disagreement) -> Changes | None:
     """Make the change that brings the reference nearest to the engine's answer, again and again."""
-    changes: dict[str, str] = {}
-    now = ReferenceParty(ruleset).ask(situation)
-    left = 0 if now is None else _distance(now, said)
+    situation, said, expected, ruleset, *_ = disagreement
+    made: dict[str, str] = {}
+    left = _distance(expected, said)
     for _ in range(_MOST_AT_ONCE):
         best: Changes = {}
         nearest = left
-        for change, party in _single_changes(ruleset.with_choices(changes), situation.position.phase):
+        for changes, party in _changes(disagreement, ruleset.with_choices(made)):
             other = party.ask(situation)
             if other is not None and (distance := _distance(other, said)) < nearest:
-                nearest, best = distance, change
+                nearest, best = distance, changes
         if not best:
             return None
         left = nearest
-        changes.update(best)
+        made.update(best)
         if not left:
-            return changes
+            return made
     return None
 
 
-def _pairs(situation: Situation, said: Testimony, ruleset: Ruleset) -> Iterable[Changes]:
+def _pairs(disagreement: Disagreement) -> Iterable[Changes]:
     """Find two changes that explain together what neither does alone."""
-    singles = [changes for changes, _ in _single_changes(ruleset, situation.position.phase)]
+    singles = [changes for changes, _ in _changes(disagreement, disagreement.ruleset)]
     for one, other in itertools.combinations(singles, 2):
         if one.keys() != other.keys():
             both = {**one, **other}
-            found = ReferenceParty(ruleset.with_choices(both)).ask(situation)
-            if found is not None and agree(found, said):
+            found = ReferenceParty(disagreement.ruleset.with_choices(both)).ask(disagreement.situation)
+            if found is not None and agree(found, disagreement.said):
                 yield both
                 return
 
 
+def _changes(disagreement: Disagreement, ruleset: Ruleset) -> Sequence[tuple[Changes, ReferenceParty]]:
+    """The single changes of a ruleset that may explain a disagreement, each with who plays it."""
+    return _single_changes(ruleset, disagreement.situation.position.phase, disagreement.possible)
+
+
 @lru_cache(maxsize=64)
-def _single_changes(ruleset: Ruleset, phase: Phase) -> Sequence[tuple[Changes, ReferenceParty]]:
+def _single_changes(
+    ruleset: Ruleset, phase: Phase, possible: Possible | None
+) -> Sequence[tuple[Changes, ReferenceParty]]:
     return [
         ({issue: choice}, ReferenceParty(ruleset.with_choices({issue: choice})))
         for issue in _issues_of(phase)
         for choice in ISSUES[issue].choices
-        if choice != ruleset.choices[issue]
+        if choice != ruleset.choices[issue] and (possible is None or (issue, choice) in possible)
     ]
 
 

@@ -6,37 +6,32 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, final
+from typing import final
+
+import msgspec
 
 from ...adapters import EngineClosedError, EngineGaveOutError
 from .answers import Answer, Failure
 from .causes import Cause, Disagreement, agree, explain_difference, first_difference, single_explanations
 from .findings import ChunkResult, Finding, Seconds, said_data
 from .metamorphic import contradiction, own_contradiction
-from .parties import Party, ReferenceParty
+from .parties import Party, ReferenceParty, Testimony
 from .plan import Drawn, Plan, draw
 from .shrink import Shrinker
 from .situation import Situation, situation_data
 
+STOPPED = "it was stopped before its end"
 MOST_QUESTIONS = 400
 """Of shrinking one position."""
 MOST_OF_A_KIND = {"deviation": 1, "failure": 1, "bug": 4}
 """So many findings of a kind and label are shrunk in a chunk; the rest are counted."""
 
 
-class Stop(NamedTuple):
-    """When to stop before the end: at a time of `time.monotonic`."""
+def hunt_chunk(plan: Plan, parties: Sequence[Party], chunk: int, stop: Callable[[], bool]) -> ChunkResult:
+    """Ask the engines the positions of a chunk, unless `stop` says to stop before.
 
-    at: float | None = None
-
-    @property
-    def is_now(self) -> bool:
-        """Whether it is time."""
-        return self.at is not None and time.monotonic() >= self.at
-
-
-def hunt_chunk(plan: Plan, parties: Sequence[Party], chunk: int, stop: Stop = Stop()) -> ChunkResult:  # noqa: B008 - it never changes
-    """Ask the engines the positions of a chunk. What is found depends on the plan and the engines alone."""
+    What is found depends on the plan and the engines alone.
+    """
     return _Chunk(plan, parties, chunk).hunt(stop)
 
 
@@ -58,12 +53,12 @@ class _Chunk:
     def __post_init__(self) -> None:
         self._reference: ReferenceParty = ReferenceParty(self.plan.ruleset)
 
-    def hunt(self, stop: Stop) -> ChunkResult:
+    def hunt(self, stop: Callable[[], bool]) -> ChunkResult:
         began = time.perf_counter()
         trouble = ""
         for number in self.plan.numbers(self.chunk):
-            if stop.is_now:
-                trouble = "time was up"
+            if stop():
+                trouble = STOPPED
                 break
             started = time.perf_counter()
             drawn = draw(self.plan, number)
@@ -72,6 +67,9 @@ class _Chunk:
                 self._ask(drawn)
             except (EngineGaveOutError, EngineClosedError) as error:
                 trouble = str(error)
+                break
+            except KeyboardInterrupt:
+                trouble = STOPPED
                 break
             self._asked[drawn.source] += 1
         whole = time.perf_counter() - began
@@ -110,7 +108,7 @@ class _Chunk:
             return
         for engine, testimony in enumerate(testimonies):
             if testimony is not None and not agree(expected, testimony):
-                disagreement = Disagreement(drawn.situation, testimony, expected, self.plan.ruleset)
+                disagreement = self._made(engine, drawn.situation, testimony, expected)
                 self._note(drawn, engine, _with_own_contradiction(disagreement))
 
     def _ask_twice(self, drawn: Drawn, engine: int, party: Party) -> None:
@@ -118,10 +116,14 @@ class _Chunk:
         found = contradiction(party, drawn.situation, drawn.relation, drawn.salt, agree)
         self._asking += time.perf_counter() - started
         if found is not None:
-            disagreement = Disagreement(
-                drawn.situation, found.said, found.expected, self.plan.ruleset, relation=found.sentence
-            )
+            disagreement = self._made(engine, drawn.situation, found.said, found.expected, found.sentence)
             self._note(drawn, engine, disagreement)
+
+    def _made(
+        self, engine: int, situation: Situation, said: Testimony, expected: Testimony, relation: str = ""
+    ) -> Disagreement:
+        possible = self.plan.engines[engine].possible
+        return Disagreement(situation, said, expected, self.plan.ruleset, relation, possible)
 
     def _note(self, drawn: Drawn, engine: int, disagreement: Disagreement) -> None:
         """Explain a disagreement, make it small unless there are enough like it, and explain that."""
@@ -148,7 +150,7 @@ class _Chunk:
         keeps = _same_kind(finding.cause, disagreement)
 
         def seen(situation: Situation) -> Disagreement | None:
-            return self._disagreement(party, situation, drawn)
+            return self._disagreement(finding.engine, situation, drawn)
 
         def interesting(situation: Situation) -> bool:
             found = seen(situation)
@@ -172,17 +174,18 @@ class _Chunk:
             said=[said_data(name, testimony) for name, testimony in said],
         )
 
-    def _disagreement(self, party: Party, situation: Situation, drawn: Drawn) -> Disagreement | None:
+    def _disagreement(self, engine: int, situation: Situation, drawn: Drawn) -> Disagreement | None:
         """Look for a disagreement on another situation, as it was looked for on the one that was drawn."""
+        party = self.parties[engine]
         if drawn.relation:
             found = contradiction(party, situation, drawn.relation, drawn.salt, agree)
             if found is None:
                 return None
-            return Disagreement(situation, found.said, found.expected, self.plan.ruleset, relation=found.sentence)
+            return self._made(engine, situation, found.said, found.expected, found.sentence)
         said, expected = party.ask(situation), self._reference.ask(situation)
         if said is None or expected is None or agree(expected, said):
             return None
-        return _with_own_contradiction(Disagreement(situation, said, expected, self.plan.ruleset))
+        return _with_own_contradiction(self._made(engine, situation, said, expected))
 
 
 def _with_own_contradiction(disagreement: Disagreement) -> Disagreement:
@@ -191,8 +194,6 @@ def _with_own_contradiction(disagreement: Disagreement) -> Disagreement:
 
 
 def _replace(finding: Finding, **fields: object) -> Finding:
-    import msgspec
-
     return msgspec.structs.replace(finding, **fields)
 
 
@@ -216,24 +217,29 @@ def _what_differs(disagreement: Disagreement) -> str:
     return phase
 
 
+def _phase(disagreement: Disagreement) -> tuple[str, int]:
+    """Which phase was answered last."""
+    return disagreement.situation.position.phase, len(disagreement.said.said)
+
+
 def _same_kind(cause: Cause, first: Disagreement) -> Callable[[Disagreement], bool]:
     """Tell whether another disagreement is of the same kind: by what explains it, or by what differs."""
-    differs = _what_differs(first)
+    differs, phase = _what_differs(first), _phase(first)
 
     def keeps(found: Disagreement) -> bool:
         if cause.kind == "failure":
-            return isinstance(found.said.last, Failure) and found.said.last.kind == cause.label
+            return (
+                isinstance(found.said.last, Failure) and found.said.last.kind == cause.label and _phase(found) == phase
+            )
         if isinstance(found.said.last, Failure) or found.relation != first.relation:
             return False
         if first.relation:
             return True
         if _what_differs(found) != differs:
             return False
-        singles = single_explanations(found.situation, found.said, found.ruleset)
+        singles = single_explanations(found)
         if cause.kind == "bug":
             return not singles
         return any(changes.items() <= wanted.items() for changes in singles for wanted in cause.changes)
 
     return keeps
-
-

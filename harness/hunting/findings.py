@@ -91,5 +91,3 @@ def _dislodged(answer: Answer) -> dict[str, list[str] | None] | None:
     if answer.retreats is None:
         return None
     return {where: None if to is None else sorted(to) for where, to in sorted(answer.retreats.items())}
-
-

@@ -1,8 +1,8 @@
 """Random positions rich in what engines get wrong: seeded, and cheaper to make than to adjudicate.
 
 A draft is made in three strokes: units on the board, crowded where the profile says so; then plans that need several
-units (convoys, rings, head-to-heads, plain attacks); then supports for those plans by the units that are left, with some
-units left without an order and some orders that make no sense.
+units (convoys, rings, head-to-heads, plain attacks); then supports for those plans by the units that are left. Some
+units are left without an order, and some orders make no sense.
 """
 
 from __future__ import annotations
@@ -186,8 +186,8 @@ def random_adjustments(rng: Random) -> Situation:
     for power in owners:
         own = [unit for unit in units if unit.power == power]
         due = len(centers[power]) - len(own)
-        for _ in range(rng.randint(0, abs(due) + 1)):
-            orders.append(GivenOrder(power, _adjustment(rng, power, own, removing=due < 0)))
+        count = rng.randint(0, abs(due) + 1)
+        orders += [GivenOrder(power, _adjustment(rng, power, own, removing=due < 0)) for _ in range(count)]
     return Situation(Position(units, phase="adjustment", centers=centers), tuple(orders))
 
 

@@ -19,7 +19,6 @@ from ...reference_engine import (
     Unit,
     Waive,
     province_code,
-    standard_board,
 )
 from .situation import Orders, Situation, ordered_unit
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -31,7 +30,8 @@ from .places import familiar, other_places
 from .situation import Situation, ordered_unit
 
 _CASES = tuple(f"6.F.{number}" for number in range(14, 25))
-_MOST_PLACES = 24
+_VARIANTS = 12
+_MOST_STEPS = 1500
 _MOST_ADDED = 4
 
 
@@ -42,11 +42,6 @@ class _Knots(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @cache
-def paradox_cores() -> Sequence[Situation]:
-    """The positions that everything is built from, each in all the places that were found for it."""
-    return [placed for core in _cores() for placed in _in_other_places(core)]
-
-
 def _cores() -> Sequence[Situation]:
     found: list[Situation] = []
     for case in load_suite("datc-3.1").cases:
@@ -61,19 +56,22 @@ def _cores() -> Sequence[Situation]:
     return found
 
 
-def _in_other_places(core: Situation) -> Sequence[Situation]:
-    rng = Random(0)  # noqa: S311 - places, not secrets
-    found = [core]
-    for _ in range(_MOST_PLACES):
-        ranked = list(familiar())
-        rng.shuffle(ranked)
-        found += [with_places(core, places) for places in itertools.islice(other_places(core, ranked), 1)]
-    return found
+@cache
+def _elsewhere(core: int, variant: int) -> Situation:
+    """A core in other places: as many variants as the board has, and are found soon; else the core as it is."""
+    situation = _cores()[core]
+    if variant > 1 and _elsewhere(core, 1) is situation:
+        return situation
+    ranked = list(familiar())
+    Random(variant).shuffle(ranked)  # noqa: S311 - places, not secrets
+    found = next(other_places(situation, ranked, _MOST_STEPS), None)
+    return with_places(situation, found) if found else situation
 
 
 def random_paradox(rng: Random) -> Situation:
     """Draw a paradox, with other powers, with units added to it or taken from it."""
-    situation = rng.choice(paradox_cores())
+    core = rng.randrange(len(_cores()))
+    situation = _cores()[core] if rng.random() < 0.4 else _elsewhere(core, rng.randint(1, _VARIANTS))
     powers = list(standard_board().powers)
     if rng.random() < 0.5:
         others = rng.sample(powers, len(powers)) if rng.random() < 0.8 else rng.choices(powers, k=len(powers))

@@ -96,8 +96,12 @@ def _write(units: Sequence[Unit], situation: Situation, fates: Mapping[Unit, str
             lines.append(f"{power(unit.power)}: {written(given.order)}{stranger}{fates.get(unit, '')}")
         if not own:
             lines.append(f"{power(unit.power)}: {unit.type} {place(unit.location)}{fates.get(unit, '')}")
+    without_unit = [given for given in situation.orders if not any(_is_for(given.order, unit) for unit in units)]
+    lines += sorted(f"{power(given.power)}: {written(given.order)}" for given in without_unit)
+    if situation.position.phase != "movement":
+        lines.append(f"in the {situation.position.phase} phase")
     if situation.retreats is not None:
-        lines.append("retreats")
+        lines.append("and retreats")
     return "; ".join(lines)
 
 

@@ -9,13 +9,17 @@ from ...reference_engine import province_code, standard_board
 from .moves import locations_of, with_powers
 from .situation import Situation
 
-_KNOWN = "NTH ENG LON BEL HOL BRE PIC YOR NWY DEN PAR BUR MUN BER KIE RUH EDI WAL HEL IRI MAO NWG SKA".split()
+_KNOWN = (
+    *("NTH", "ENG", "LON", "BEL", "HOL", "BRE", "PIC", "YOR", "NWY", "DEN", "PAR", "BUR"),
+    *("MUN", "BER", "KIE", "RUH", "EDI", "WAL", "HEL", "IRI", "MAO", "NWG", "SKA"),
+)
 """The places that the examples of rulebooks use most, these first."""
 _MOST_PROVINCES = 10
-_MOST_STEPS = 20_000
 
 
-def other_places(situation: Situation, ranked: Sequence[str] | None = None) -> Iterator[Mapping[str, str]]:
+def other_places(
+    situation: Situation, ranked: Sequence[str] | None = None, most_steps: int = 5000
+) -> Iterator[Mapping[str, str]]:
     """Find places with the same borders, the familiar ones or those ranked highest first.
 
     None are given for a situation with more than ten provinces, or with a coast in it.
@@ -24,16 +28,27 @@ def other_places(situation: Situation, ranked: Sequence[str] | None = None) -> I
     board = standard_board()
     if len(named) > _MOST_PROVINCES or any("/" in place or place not in board.number for place in named):
         return
-    steps = 0
+    ranks = {code: rank for rank, code in enumerate(ranked or familiar())}
     stack: list[tuple[str, ...]] = [()]
-    while stack and steps < _MOST_STEPS:
+    for _ in range(most_steps):
+        if not stack:
+            return
         chosen = stack.pop()
-        steps += 1
         if len(chosen) == len(named):
             yield dict(zip(named, chosen, strict=True))
             continue
-        fitting = [code for code in ranked or familiar() if code not in chosen and _fits(code, chosen, named)]
+        fitting = [code for code in _candidates(chosen, named, ranks) if _fits(code, chosen, named)]
         stack += [(*chosen, code) for code in reversed(fitting)]
+
+
+def _candidates(chosen: Sequence[str], named: Sequence[str], ranks: Mapping[str, int]) -> Sequence[str]:
+    """The provinces to try next: neighbours of one that is chosen, where that has to be."""
+    mine = named[len(chosen)]
+    beside = next((there for here, there in zip(named, chosen, strict=False) if any(_border(mine, here))), None)
+    free = ranks.keys() - set(chosen)
+    if beside is not None:
+        free = {code for code in free if any(_border(code, beside))}
+    return sorted(free, key=ranks.__getitem__)
 
 
 def familiar_powers(situation: Situation) -> Situation:
@@ -49,7 +64,7 @@ def familiar_powers(situation: Situation) -> Situation:
 def familiar() -> Sequence[str]:
     """The provinces without two coasts, those first that every player knows."""
     codes = [province.code for province in standard_board().provinces if not province.coasts]
-    return [*_KNOWN, *(code for code in codes if code not in _KNOWN)]
+    return (*_KNOWN, *(code for code in codes if code not in _KNOWN))
 
 
 def _fits(code: str, chosen: Sequence[str], named: Sequence[str]) -> bool:

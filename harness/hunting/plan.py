@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ...adapters import EngineSpec, Limits
 from ...reference_engine import Ruleset
 from ..errors import HarnessError
+from .causes import Possible
 from .generate import PROFILES, Profile, random_situation
 from .metamorphic import RELATIONS
 from .paradoxes import random_paradox
@@ -32,6 +33,8 @@ class PlannedEngine(NamedTuple):
 
     spec: EngineSpec
     limits: Limits
+    possible: Possible | None = None
+    """The choices that it may make, as far as `infer` found out; `None` where it was not asked."""
 
 
 @dataclass(frozen=True)

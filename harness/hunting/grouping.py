@@ -1,0 +1,90 @@
+"""Groups findings by their cause: the choice that explains most of them, the contradiction, or the same pattern."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from .causes import CauseKind
+from .findings import Finding
+
+NOT_MADE_SMALL = "not made small: there were enough like it, by what differs"
+
+
+class Group(NamedTuple):
+    """Findings of one engine with one cause."""
+
+    engine: int
+    kind: CauseKind
+    label: str
+    changes: dict[str, list[str]]
+    """For a deviation: for each issue the choices that explain all of its findings."""
+    findings: tuple[Finding, ...]
+
+    @property
+    def smallest(self) -> Finding | None:
+        """The finding with the fewest units that was made small."""
+        small = [finding for finding in self.findings if finding.position is not None]
+        return min(small, key=lambda finding: (finding.units, _length(finding), finding.number), default=None)
+
+
+def group_findings(findings: Sequence[Finding]) -> Sequence[Group]:
+    """Group all findings; bugs first, then failures, then deviations, the larger groups before the smaller ones."""
+    groups: list[Group] = []
+    for engine in sorted({finding.engine for finding in findings}):
+        own = [finding for finding in findings if finding.engine == engine]
+        groups += _deviations(engine, [finding for finding in own if finding.cause.kind == "deviation"])
+        groups += _by_label(engine, [finding for finding in own if finding.cause.kind != "deviation"])
+    kinds: tuple[CauseKind, ...] = ("bug", "failure", "deviation")
+    return sorted(
+        groups,
+        key=lambda group: (
+            group.engine,
+            kinds.index(group.kind),
+            group.smallest is None,
+            -len(group.findings),
+            group.label,
+        ),
+    )
+
+
+def _by_label(engine: int, findings: Iterable[Finding]) -> Iterable[Group]:
+    labels: dict[tuple[CauseKind, str], list[Finding]] = {}
+    for finding in findings:
+        labels.setdefault((finding.cause.kind, finding.cause.label), []).append(finding)
+    for (kind, label), several in labels.items():
+        yield Group(engine, kind, label or NOT_MADE_SMALL, {}, tuple(several))
+
+
+def _deviations(engine: int, findings: Sequence[Finding]) -> Iterable[Group]:
+    """Give each finding to the change that explains most: few causes for many findings."""
+    left = list(findings)
+    while left:
+        votes = Counter(key for finding in left for key in dict.fromkeys(_keys(finding)))
+        key = max(votes, key=lambda each: (votes[each], -len(each), each))
+        mine = [finding for finding in left if key in _keys(finding)]
+        left = [finding for finding in left if key not in _keys(finding)]
+        yield Group(engine, "deviation", " and ".join(key), _choices(key, mine), tuple(mine))
+
+
+def _keys(finding: Finding) -> list[tuple[str, ...]]:
+    """The issues whose choice, or choices together, explain a finding."""
+    return [tuple(sorted(changes)) for changes in finding.cause.changes]
+
+
+def _choices(key: tuple[str, ...], findings: Sequence[Finding]) -> dict[str, list[str]]:
+    """For each issue, the choices that explain all of these, or else all that explain some."""
+    found: dict[str, list[str]] = {}
+    for issue in key:
+        sets = [
+            {changes[issue] for changes in finding.cause.changes if tuple(sorted(changes)) == key}
+            for finding in findings
+        ]
+        common = set.intersection(*sets)
+        found[issue] = sorted(common or set.union(*sets))
+    return found
+
+
+def _length(finding: Finding) -> int:
+    return 0 if finding.position is None else sum(len(order.text) for order in finding.position.orders)
