@@ -86,10 +86,10 @@ def command(
     from ..preparing import split_choices
     from ..reporting import wanted_reports
 
+    if resume and folder is None:
+        raise click.UsageError("--resume goes on with the hunt in --store DIR: name it", ctx)
     try:
         wanted_files = wanted_reports(reports)
-        if resume and folder is None:
-            raise HarnessError("--resume goes on with the hunt in --store DIR: name it")
         wanted = Wanted(
             *(engines, sources, profiles, seed, positions, ruleset_name, split_choices(choices), timeout, config_file),
             by_inferred_rules=by_inferred_rules,

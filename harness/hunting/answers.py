@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 from typing import NamedTuple, TypeAlias
 
 from ...adapters import AdjudicateResult, DislodgedMessage, unit_of
-from ...reference_engine import Adjudication, Unit, province_code
+from ...reference_engine import Adjudication, Unit, province_code, standard_board
 
 Retreats: TypeAlias = Mapping[str, frozenset[str] | None]
 """For each dislodged unit, by its province, where it may retreat to; `None` where that is not said."""
@@ -30,11 +31,31 @@ class Failure(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The reason without what changes from position to position: names of places and powers, and numbers."""
-        return _VARIABLE.sub("…", self.reason)
+        """The words of the reason, without what changes from position to position: places, powers, numbers."""
+        return _kind(self.reason)
 
 
-_VARIABLE = re.compile(r"\b[A-Z]{3,}(?:/[NSEW]C)?\b|\d+")
+@lru_cache(maxsize=1024)
+def _kind(reason: str) -> str:
+    words = (
+        word for word in _WORD.findall(reason) if len(word) >= _SHORTEST and word.upper() not in _names_of_places()
+    )
+    return " ".join(dict.fromkeys(words))
+
+
+_WORD = re.compile(r"[^\W\d]+")
+_SHORTEST = 4
+"""Shorter words are codes of places as often as not."""
+
+
+@cache
+def _names_of_places() -> frozenset[str]:
+    """The words in the names of provinces and powers, and their codes, each engine's own spelling aside."""
+    board = standard_board()
+    names = [name for province in board.provinces for name in (province.name, *province.other_names)]
+    names += [name for power in board.powers.values() for name in (power.name, *power.adjectives)]
+    return frozenset(word.upper() for name in names for word in _WORD.findall(name))
+
 
 Said: TypeAlias = Answer | Failure
 

@@ -24,6 +24,8 @@ Possible: TypeAlias = frozenset[tuple[str, str]]
 
 SMALL = 8
 """A position of so many units is searched for two changes at once, too."""
+_PATTERNED = 14
+"""A position of so many units is written as a pattern: larger ones have none in common."""
 _MOST_AT_ONCE = 3
 
 _ADJUSTMENT_ISSUES = ("4.B.7", "4.C.1", "4.C.2", "4.C.3", "4.C.4", "4.D.4", "4.D.5", "4.D.6", "4.D.7", "4.D.8", "X.17")
@@ -37,6 +39,8 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True):
     kind: CauseKind
     label: str
     """What findings with the same cause share, where it is no deviation."""
+    unexplained: bool = False
+    """For a bug: nothing known explains it, and the label is the pattern of its position."""
     changes: list[dict[str, str]] = []
     """For a deviation: each of these, alone, gives the engine's answer."""
 
@@ -67,7 +71,9 @@ def explain_difference(disagreement: Disagreement) -> Cause:
     changes = explaining_changes(disagreement)
     if changes:
         return Cause(kind="deviation", label="", changes=[dict(each) for each in changes])
-    return Cause(kind="bug", label=pattern(disagreement.situation, disagreement.expected, disagreement.said))
+    small = len(disagreement.situation.units) <= _PATTERNED
+    label = pattern(disagreement.situation, disagreement.expected, disagreement.said) if small else ""
+    return Cause(kind="bug", label=label, unexplained=True)
 
 
 def explaining_changes(disagreement: Disagreement) -> Sequence[Changes]:
@@ -134,14 +140,19 @@ def _step_by_step(disagreement: Disagreement) -> Changes | None:
 
 
 def _pairs(disagreement: Disagreement) -> Iterable[Changes]:
-    """Find two changes that explain together what neither does alone."""
-    singles = [changes for changes, _ in _changes(disagreement, disagreement.ruleset)]
-    for one, other in itertools.combinations(singles, 2):
+    """Find two changes that explain together what neither does alone, one of which at least has an effect here."""
+    situation, said, expected, ruleset, *_ = disagreement
+    every = _changes(disagreement, ruleset)
+    effective = [
+        changes
+        for changes, party in every
+        if (other := party.ask(situation)) is not None and not agree(other, expected)
+    ]
+    for one, (other, _) in itertools.product(effective, every):
         if one.keys() != other.keys():
-            both = {**one, **other}
-            found = ReferenceParty(disagreement.ruleset.with_choices(both)).ask(disagreement.situation)
-            if found is not None and agree(found, disagreement.said):
-                yield both
+            found = ReferenceParty(ruleset.with_choices({**one, **other})).ask(situation)
+            if found is not None and agree(found, said):
+                yield {**one, **other}
                 return
 
 

@@ -13,6 +13,7 @@ import msgspec
 from ...adapters import EngineClosedError, EngineGaveOutError
 from .answers import Answer, Failure
 from .causes import Cause, Disagreement, agree, explain_difference, first_difference, single_explanations
+from .embedding import Shape, shape, shows_in
 from .findings import ChunkResult, Finding, Seconds, said_data
 from .metamorphic import contradiction, own_contradiction
 from .parties import Party, ReferenceParty, Testimony
@@ -45,6 +46,8 @@ class _Chunk:
     chunk: int
     _asked: Counter[str] = field(default_factory=Counter[str])
     _shrunk: Counter[tuple[int, str, str]] = field(default_factory=Counter[tuple[int, str, str]])
+    _patterns: dict[str, tuple[int, Shape]] = field(default_factory=dict[str, tuple[int, Shape]])
+    """The bugs that were made small, by their patterns: whose, and what they look like."""
     _findings: list[Finding] = field(default_factory=list[Finding])
     _unsupported: int = 0
     _generating: float = 0.0
@@ -128,6 +131,8 @@ class _Chunk:
     def _note(self, drawn: Drawn, engine: int, disagreement: Disagreement) -> None:
         """Explain a disagreement, make it small unless there are enough like it, and explain that."""
         cause = explain_difference(disagreement)
+        if cause.unexplained:
+            cause = self._known_cause(engine, disagreement) or cause
         kind = (engine, cause.kind, _likeness(cause, disagreement))
         finding = Finding(
             number=drawn.number,
@@ -138,12 +143,23 @@ class _Chunk:
             relation=drawn.relation,
             salt=drawn.salt,
         )
+        if cause.label in self._patterns:
+            self._findings.append(finding)
+            return
         self._shrunk[kind] += 1
         if self._shrunk[kind] <= MOST_OF_A_KIND[cause.kind]:
             finding = self._made_small(drawn, finding, disagreement)
-        elif cause.kind == "bug" and not disagreement.relation:
-            finding = _replace(finding, cause=Cause(kind="bug", label=""))
+        elif cause.unexplained:
+            finding = _replace(finding, cause=Cause(kind="bug", label="", unexplained=True))
         self._findings.append(finding)
+
+    def _known_cause(self, engine: int, disagreement: Disagreement) -> Cause | None:
+        """Find a bug that was made small before in this chunk, and shows here too."""
+        here = shape(disagreement.situation, disagreement.expected, disagreement.said)
+        for label, (owner, small) in self._patterns.items():
+            if owner == engine and shows_in(small, here):
+                return Cause(kind="bug", label=label, unexplained=True)
+        return None
 
     def _made_small(self, drawn: Drawn, finding: Finding, disagreement: Disagreement) -> Finding:
         party = self.parties[finding.engine]
@@ -160,6 +176,9 @@ class _Chunk:
         found = seen(small)
         if found is None or not keeps(found):  # An engine that answers now this, now that.
             small, found = disagreement.situation, disagreement
+        cause = explain_difference(found)
+        if cause.unexplained:
+            _ = self._patterns.setdefault(cause.label, (finding.engine, shape(small, found.expected, found.said)))
         others = [one for one in self.parties if one is not party]
         said = [(party.name, found.said)]
         if drawn.relation:
@@ -169,7 +188,7 @@ class _Chunk:
             said.append((self._reference.name, answer))
         return _replace(
             finding,
-            cause=explain_difference(found),
+            cause=cause,
             position=situation_data(small),
             said=[said_data(name, testimony) for name, testimony in said],
         )
@@ -201,7 +220,7 @@ def _likeness(cause: Cause, disagreement: Disagreement) -> str:
     """What findings have in common before they are made small."""
     if cause.kind == "deviation":
         return " ".join(sorted({issue for changes in cause.changes for issue in changes}))
-    return _what_differs(disagreement) if cause.kind == "bug" and not disagreement.relation else cause.label
+    return _what_differs(disagreement) if cause.unexplained else cause.label
 
 
 def _what_differs(disagreement: Disagreement) -> str:

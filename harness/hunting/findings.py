@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from ...adapters import UnitMessage, unit_messages
+from ...adapters import UnitMessage, unit_messages, unit_of
 from .answers import Answer, Failure
 from .causes import Cause
 from .parties import Testimony
@@ -91,3 +91,12 @@ def _dislodged(answer: Answer) -> dict[str, list[str] | None] | None:
     if answer.retreats is None:
         return None
     return {where: None if to is None else sorted(to) for where, to in sorted(answer.retreats.items())}
+
+
+def testimony_of(said: SaidData) -> Testimony:
+    """Take what a party said to movements or adjustments from a store."""
+    first = said.units if said.moved is None else said.moved
+    if first is None:
+        return Testimony((Failure(said.failure),), None)
+    retreats = said.dislodged and {where: None if to is None else frozenset(to) for where, to in said.dislodged.items()}
+    return Testimony((Answer(tuple(sorted(map(unit_of, first))), retreats),), None)

@@ -65,7 +65,8 @@ PROFILES: Mapping[str, Profile] = {
     "convoy-knots": Profile("convoys that cross, miss fleets and are attacked", 4, 26, 0.8, 0.55, 0.3, 0.9, 0.4),
 }
 
-_NO_ORDER, _ODD_ORDER, _RING = 0.04, 0.05, 0.15
+_SLOPPY, _NO_ORDER, _ODD_ORDER, _RING = 0.3, 0.1, 0.1, 0.15
+"""How often a position has players who forget orders or give odd ones, and how many of theirs are; how often a ring."""
 _PHASES = (0.84, 0.93)
 """The shares of movements, and of movements and retreats together; the rest are adjustments."""
 
@@ -224,7 +225,8 @@ class _Draft:
         random, profile = self._random, self._profile
         numbers = list(range(len(self.units)))
         self._rng.shuffle(numbers)
-        silent = {number for number in numbers if random() < _NO_ORDER}
+        sloppy = random() < _SLOPPY
+        silent = {number for number in numbers if sloppy and random() < _NO_ORDER}
         if random() < _RING:
             self._ring(numbers)
         for number in numbers:
@@ -241,7 +243,7 @@ class _Draft:
                 order = self._help(number) or Hold(self._map.named[self._key[number]])
             if order is not None:
                 given.append(GivenOrder(unit.power, order))
-            if random() < _ODD_ORDER:
+            if sloppy and random() < _ODD_ORDER:
                 given.append(self._oddity(number))
         return given
 

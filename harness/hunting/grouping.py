@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from .causes import CauseKind
-from .findings import Finding
+from .embedding import Shape, shape, shows_in
+from .findings import Finding, testimony_of
+from .situation import read_situation
 
 NOT_MADE_SMALL = "not made small: there were enough like it, by what differs"
 
@@ -35,7 +37,7 @@ def group_findings(findings: Sequence[Finding]) -> Sequence[Group]:
     for engine in sorted({finding.engine for finding in findings}):
         own = [finding for finding in findings if finding.engine == engine]
         groups += _deviations(engine, [finding for finding in own if finding.cause.kind == "deviation"])
-        groups += _by_label(engine, [finding for finding in own if finding.cause.kind != "deviation"])
+        groups += _joined(list(_by_label(engine, [finding for finding in own if finding.cause.kind != "deviation"])))
     kinds: tuple[CauseKind, ...] = ("bug", "failure", "deviation")
     return sorted(
         groups,
@@ -55,6 +57,29 @@ def _by_label(engine: int, findings: Iterable[Finding]) -> Iterable[Group]:
         labels.setdefault((finding.cause.kind, finding.cause.label), []).append(finding)
     for (kind, label), several in labels.items():
         yield Group(engine, kind, label or NOT_MADE_SMALL, {}, tuple(several))
+
+
+def _joined(groups: Sequence[Group]) -> Iterable[Group]:
+    """Join the bugs in whose smallest position that of another one shows."""
+    left = sorted(groups, key=lambda group: (group.smallest is None, group.smallest.units if group.smallest else 0))
+    shapes: list[tuple[Shape, list[Finding], Group]] = []
+    for group in left:
+        here = _shape(group)
+        home = next((each for each in shapes if here and each[0] and shows_in(each[0], here)), None)
+        if home is None:
+            shapes.append((here, list(group.findings), group))
+        else:
+            home[1].extend(group.findings)
+    for _, findings, group in shapes:
+        yield group._replace(findings=tuple(findings))
+
+
+def _shape(group: Group) -> Shape:
+    """What the smallest position of a bug looks like; nothing where it is no bug with a pattern."""
+    small = group.smallest
+    if small is None or small.position is None or not small.cause.unexplained:
+        return ()
+    return shape(read_situation(small.position), testimony_of(small.said[-1]), testimony_of(small.said[0]))
 
 
 def _deviations(engine: int, findings: Sequence[Finding]) -> Iterable[Group]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
@@ -56,14 +57,28 @@ class Relation(NamedTuple):
 
 
 def _shuffled(situation: Situation, salt: int) -> Question | None:
-    """Sort the orders by a hash, so that those that stay are in the same order when others are left out."""
+    """Sort the orders by a hash, so that those that stay are in the same order when others are left out.
+
+    The orders to one unit, and all adjustments of one power, stay in their order: the rules may tell the first from
+    the last of them (4.D.3 to 4.D.5).
+    """
     if len(situation.orders) < 2:
         return None
+    shuffled = sorted(situation.orders, key=lambda given: _hash(given, salt))
+    waiting: dict[object, list[GivenOrder]] = {}
+    for given in reversed(situation.orders):
+        waiting.setdefault(_rival(given, situation), []).append(given)
+    return Question(situation._replace(orders=tuple(waiting[_rival(given, situation)].pop() for given in shuffled)))
 
-    def place(given: GivenOrder) -> int:
-        return zlib.crc32(f"{salt} {given.power} {order_text(given)}".encode())
 
-    return Question(situation._replace(orders=tuple(sorted(situation.orders, key=place))))
+def _rival(given: GivenOrder, situation: Situation) -> object:
+    """What orders have in common of which only one may count."""
+    unit = ordered_unit(given)
+    return given.power if situation.position.phase != "movement" or unit is None else province_code(unit.location)
+
+
+def _hash(given: GivenOrder, salt: int) -> int:
+    return zlib.crc32(f"{salt} {given.power} {order_text(given)}".encode())
 
 
 def _other_powers(situation: Situation, salt: int) -> Question | None:
@@ -95,10 +110,14 @@ def _far_unit(situation: Situation, salt: int) -> Question | None:
 
 
 def _repeated(situation: Situation, salt: int) -> Question | None:
-    """Give one order twice, word for word (DATC 4.D.3: the same order counts once)."""
-    if situation.position.phase != "movement" or not situation.orders:
+    """Give a unit's only order twice, word for word (DATC 4.D.3: the same order counts once)."""
+    if situation.position.phase != "movement":
         return None
-    again = situation.orders[salt % len(situation.orders)]
+    rivals = Counter(_rival(given, situation) for given in situation.orders)
+    alone = [given for given in situation.orders if rivals[_rival(given, situation)] == 1]
+    if not alone:
+        return None
+    again = min(alone, key=lambda given: _hash(given, salt))
     return Question(situation._replace(orders=(*situation.orders, again)))
 
 

@@ -21,7 +21,7 @@ from .answers import Answer, retreat_differences
 from .parties import Testimony
 from .situation import Situation, ordered_unit
 
-_MOST_TRIES = 2000
+_MOST_TRIES = 500
 _WORDS: Mapping[type[Order], str] = {Hold: "H", Move: "-", SupportHold: "S", SupportMove: "S", Convoy: "C"}
 
 
@@ -30,14 +30,14 @@ def pattern(situation: Situation, expected: Testimony, said: Testimony) -> str:
 
     What differs stands in brackets behind a unit: what is expected of it, and what the engine has it do.
     """
-    fates = _fates(situation, expected, said)
-    units = _in_canonical_order(situation, fates)
-    return min(_write(order, situation, fates) for order in units)
+    wrong = fates(situation, expected, said)
+    units = _in_canonical_order(situation, wrong)
+    return min(_write(order, situation, wrong) for order in units)
 
 
-def _in_canonical_order(situation: Situation, fates: Mapping[Unit, str]) -> Iterable[Sequence[Unit]]:
+def _in_canonical_order(situation: Situation, wrong: Mapping[Unit, str]) -> Iterable[Sequence[Unit]]:
     """The orders of the units that have to be tried: those that look alike in every order."""
-    looks = {unit: _look(unit, situation, fates) for unit in situation.units}
+    looks = {unit: _look(unit, situation, wrong) for unit in situation.units}
     units = sorted(situation.units, key=lambda unit: (looks[unit], unit))
     groups = [list(alike) for _, alike in itertools.groupby(units, key=lambda unit: looks[unit])]
     tries = itertools.product(*(itertools.permutations(group) for group in groups))
@@ -45,7 +45,7 @@ def _in_canonical_order(situation: Situation, fates: Mapping[Unit, str]) -> Iter
         yield [unit for group in several for unit in group]
 
 
-def _look(unit: Unit, situation: Situation, fates: Mapping[Unit, str]) -> tuple[str, ...]:
+def _look(unit: Unit, situation: Situation, wrong: Mapping[Unit, str]) -> tuple[str, ...]:
     """What can be said of a unit without naming a place or a power."""
     texts: list[str] = []
     for given in situation.orders:
@@ -53,10 +53,10 @@ def _look(unit: Unit, situation: Situation, fates: Mapping[Unit, str]) -> tuple[
         if named is not None and province_code(named.location) == province_code(unit.location):
             via = " VIA" if isinstance(given.order, Move) and given.order.via_convoy else ""
             texts.append(f"{type(given.order).__name__}{via}")
-    return (unit.type, fates.get(unit, ""), *sorted(texts))
+    return (unit.type, wrong.get(unit, ""), *sorted(texts))
 
 
-def _write(units: Sequence[Unit], situation: Situation, fates: Mapping[Unit, str]) -> str:
+def _write(units: Sequence[Unit], situation: Situation, wrong: Mapping[Unit, str]) -> str:
     """Write the units in this order."""
     places: dict[str, str] = {}
     powers: dict[str, str] = {}
@@ -93,9 +93,9 @@ def _write(units: Sequence[Unit], situation: Situation, fates: Mapping[Unit, str
         own = [given for given in situation.orders if _is_for(given.order, unit)]
         for given in own:
             stranger = "" if given.power == unit.power else f" by {power(given.power)}"
-            lines.append(f"{power(unit.power)}: {written(given.order)}{stranger}{fates.get(unit, '')}")
+            lines.append(f"{power(unit.power)}: {written(given.order)}{stranger}{wrong.get(unit, '')}")
         if not own:
-            lines.append(f"{power(unit.power)}: {unit.type} {place(unit.location)}{fates.get(unit, '')}")
+            lines.append(f"{power(unit.power)}: {unit.type} {place(unit.location)}{wrong.get(unit, '')}")
     without_unit = [given for given in situation.orders if not any(_is_for(given.order, unit) for unit in units)]
     lines += sorted(f"{power(given.power)}: {written(given.order)}" for given in without_unit)
     if situation.position.phase != "movement":
@@ -111,7 +111,7 @@ def _is_for(order: Order | None, unit: Unit) -> bool:
     return province_code(order.unit.location) == province_code(unit.location)
 
 
-def _fates(situation: Situation, expected: Testimony, said: Testimony) -> Mapping[Unit, str]:
+def fates(situation: Situation, expected: Testimony, said: Testimony) -> Mapping[Unit, str]:
     """For each unit that they differ on, what is expected and what is said of it, in brackets."""
     one, other = expected.said[0], said.said[0]
     if not isinstance(one, Answer) or not isinstance(other, Answer):
@@ -123,7 +123,7 @@ def _fates(situation: Situation, expected: Testimony, said: Testimony) -> Mappin
             found[unit] = f" [{mine}, {theirs}]"
     for province in retreat_differences(one, other):
         for unit in situation.units:
-            if province_code(unit.location) == province:
+            if province_code(unit.location) == province and unit not in found:
                 more = _count(other, province) - _count(one, province)
                 found[unit] = f" [retreats {'too many' if more > 0 else 'too few' if more < 0 else 'others'}]"
     return found

@@ -29,7 +29,36 @@ def cause_text(group: Group) -> str:
         return " and ".join(
             f"{issue} {ISSUES[issue].title.lower()}: {' or '.join(choices)}" for issue, choices in group.changes.items()
         )
+    if group.smallest is not None and group.smallest.cause.unexplained:
+        return wrong_text(group.smallest) or printable(group.label)
     return printable(group.label)
+
+
+def wrong_text(finding: Finding) -> str:
+    """Say what came out wrong, without places."""
+    if finding.position is None or "[" not in finding.cause.label:
+        return ""
+    lines = [line for line in finding.cause.label.split("; ") if "[" in line]
+    return ", ".join(dict.fromkeys(map(_wrong, lines)))
+
+
+def _wrong(line: str) -> str:
+    """What a line of a pattern says: `"1: A b - c VIA [stays, goes]"`."""
+    order, _, outcome = line.rstrip("]").partition(" [")
+    letters = order.partition(": ")[2].split()[2:]
+    what = "unit without an order"
+    for sign, word in _SIGNS.items():
+        if letters[:1] == [sign]:
+            what = word + (" via convoy" if letters[-1:] == ["VIA"] else "")
+    expected, _, got = outcome.partition(", ")
+    if got:
+        return f"a {what} {_FATES.get(got, got)} where it should {_SHOULD.get(expected, expected)}"
+    return f"a {what} has {outcome.removeprefix('retreats ')} retreats when dislodged"
+
+
+_SIGNS: Mapping[str, str] = {"-": "move", "H": "unit that holds", "S": "unit that supports", "C": "convoying fleet"}
+_FATES: Mapping[str, str] = {"goes": "arrives", "stays": "stays", "dislodged": "is dislodged"}
+_SHOULD: Mapping[str, str] = {"goes": "arrive", "stays": "stay", "dislodged": "be dislodged"}
 
 
 def position_lines(finding: Finding) -> list[str]:
@@ -54,7 +83,7 @@ def difference_lines(finding: Finding) -> list[str]:
     got, wanted = Counter(map(unit_of, said.units)), Counter(map(unit_of, expected.units))
     lines = [f"{_named(unit)} should be there, but is not" for unit in sorted(wanted - got)]
     lines += [f"{_named(unit)} should not be there, but is" for unit in sorted(got - wanted)]
-    if said.dislodged is None or expected.dislodged is None:
+    if said.dislodged is None or expected.dislodged is None or lines:
         return lines
     for where in sorted(said.dislodged.keys() | expected.dislodged.keys()):
         may, should = said.dislodged.get(where, []), expected.dislodged.get(where, [])

@@ -1,0 +1,81 @@
+"""Whether one disagreement shows in another: the same units do the same to each other, and come out as wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from ...reference_engine import Convoy, Move, SupportMove, Waive, province_code
+from .moves import helped_unit
+from .parties import Testimony
+from .patterns import fates
+from .situation import Situation, ordered_unit
+
+_FEWEST, _MOST = 3, 10
+"""A disagreement of fewer units shows in too much that has another cause; one of more takes too long to look for."""
+
+
+class _Line(NamedTuple):
+    """What a unit does."""
+
+    kind: str
+    power: str
+    places: tuple[str, ...]
+    fate: str
+    """What became of it that should not have, in the words of a pattern; empty where nothing."""
+
+
+Shape = Sequence[_Line]
+"""What all units of a situation do, those first that came out wrong."""
+
+
+def shape(situation: Situation, expected: Testimony, said: Testimony) -> Shape:
+    """Take from a disagreement what matters for comparing it with others."""
+    wrong = fates(situation, expected, said)
+    lines: list[_Line] = []
+    for unit in situation.units:
+        province = province_code(unit.location)
+        own = [
+            given.order
+            for given in situation.orders
+            if (named := ordered_unit(given)) is not None and province_code(named.location) == province
+        ]
+        order = own[0] if own else None
+        kind = "" if order is None else type(order).__name__ + (" VIA" * (isinstance(order, Move) and order.via_convoy))
+        places = [province]
+        if order is not None and not isinstance(order, Waive):
+            helped = helped_unit(order)
+            places += [province_code(helped.location)] if helped else []
+            places += [province_code(order.to)] if isinstance(order, (Move, SupportMove, Convoy)) else []
+        lines.append(_Line(kind, unit.power, tuple(places), wrong.get(unit, "")))
+    return sorted(lines, key=lambda line: (not line.fate, line))
+
+
+def shows_in(small: Shape, large: Shape) -> bool:
+    """Whether units of the larger one do what all of the smaller one do, in some places and for some powers."""
+    return _FEWEST <= len(small) <= min(_MOST, len(large)) and _match(small, large, {}, {})
+
+
+def _match(small: Shape, large: Shape, places: Mapping[str, str], powers: Mapping[str, str]) -> bool:
+    if not small:
+        return True
+    line, *rest = small
+    for index, other in enumerate(large):
+        if line.fate not in ("", other.fate) or not other.kind.startswith(line.kind):
+            continue
+        places_now = _joined(places, zip(line.places, other.places, strict=False))
+        powers_now = _joined(powers, [(line.power, other.power)])
+        if len(line.places) != len(other.places) or places_now is None or powers_now is None:
+            continue
+        if _match(rest, [*large[:index], *large[index + 1 :]], places_now, powers_now):
+            return True
+    return False
+
+
+def _joined(known: Mapping[str, str], pairs: Iterable[tuple[str, str]]) -> Mapping[str, str] | None:
+    """Names for names, one for each; `None` where that contradicts what is known."""
+    found = dict(known)
+    for mine, theirs in pairs:
+        if found.setdefault(mine, theirs) != theirs:
+            return None
+    return found if len(set(found.values())) == len(found) else None
