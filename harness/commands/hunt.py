@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress
 
+    from ..hunting.findings import Finding
     from ..hunting.grouping import Group
     from ..hunting.hunt import Hunt
     from ..hunting.plan import Plan
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
     from ..hunting.store import Store
 
 EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
+_FEW = 2
+"""Of positions with so few units, others with the same pattern are shown, too."""
+_SHOWN = 5
+_MOST_CAUSES = 30
+"""So many causes are shown on a terminal."""
 
 
 @click.command("hunt", short_help="Look for positions on which engines differ.")
@@ -245,8 +251,10 @@ def _lines(hunt: Hunt) -> list[str]:
     if not groups:
         return [*lines, "No disagreement."]
     lines += [f"{_several(count, 'disagreement')}: {_several(len(groups), 'cause')}"]
-    for number, group in enumerate(groups, 1):
+    for number, group in enumerate(groups[:_MOST_CAUSES], 1):
         lines += ["", *_group_lines(hunt, number, group)]
+    if len(groups) > _MOST_CAUSES:
+        lines += ["", f"and {_several(len(groups) - _MOST_CAUSES, 'more cause')}: --json has them all"]
     return lines
 
 
@@ -264,7 +272,20 @@ def _group_lines(hunt: Hunt, number: int, group: Group) -> list[str]:
             lines += wrapped(line, indent=7, hanging=9)
         for line in difference_lines(smallest):
             lines += wrapped(line, indent=7, hanging=9)
+        for line in _elsewhere(group, smallest):
+            lines += wrapped(f"also {line}", indent=7, hanging=9)
     return lines
+
+
+def _elsewhere(group: Group, smallest: Finding) -> Sequence[str]:
+    """Other positions as small: where single moves are wrong, it is the places that matter."""
+    from ..hunting.texts import position_lines
+
+    if smallest.units > _FEW:
+        return ()
+    alike = (finding for finding in group.findings if finding.position is not None and finding.units == smallest.units)
+    texts = dict.fromkeys("; ".join(position_lines(finding)) for finding in alike)
+    return [text for text in texts if text != "; ".join(position_lines(smallest))][:_SHOWN]
 
 
 def _several(count: int, what: str) -> str:

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import final
 
 import msgspec
@@ -53,8 +54,9 @@ class _Chunk:
     _generating: float = 0.0
     _asking: float = 0.0
 
-    def __post_init__(self) -> None:
-        self._reference: ReferenceParty = ReferenceParty(self.plan.ruleset)
+    @cached_property
+    def _reference(self) -> ReferenceParty:
+        return ReferenceParty(self.plan.ruleset)
 
     def hunt(self, stop: Callable[[], bool]) -> ChunkResult:
         began = time.perf_counter()

@@ -98,5 +98,7 @@ def testimony_of(said: SaidData) -> Testimony:
     first = said.units if said.moved is None else said.moved
     if first is None:
         return Testimony((Failure(said.failure),), None)
-    retreats = said.dislodged and {where: None if to is None else frozenset(to) for where, to in said.dislodged.items()}
+    retreats = None
+    if said.dislodged is not None:
+        retreats = {where: None if to is None else frozenset(to) for where, to in said.dislodged.items()}
     return Testimony((Answer(tuple(sorted(map(unit_of, first))), retreats),), None)

@@ -65,6 +65,7 @@ PROFILES: Mapping[str, Profile] = {
     "convoy-knots": Profile("convoys that cross, miss fleets and are attacked", 4, 26, 0.8, 0.55, 0.3, 0.9, 0.4),
 }
 
+UNIT_TYPES: tuple[UnitType, ...] = ("A", "F")
 _SLOPPY, _NO_ORDER, _ODD_ORDER, _RING = 0.3, 0.1, 0.1, 0.15
 """How often a position has players who forget orders or give odd ones, and how many of theirs are; how often a ring."""
 _PHASES = (0.84, 0.93)
@@ -95,10 +96,15 @@ class _Map(NamedTuple):
 @cache
 def _map() -> _Map:
     board = standard_board()
-    types: tuple[UnitType, ...] = ("A", "F")
-    stands = [(kind, place) for place in board.locations for kind in types if board.can_stand(kind, place)]
-    moves = {(kind, place): board.destinations(Unit("ENGLAND", kind, place)) for kind, place in stands}
-    reach = {key: frozenset(map(province_code, places)) for key, places in moves.items()}
+    stands: list[tuple[UnitType, str]] = [
+        (kind, place) for place in board.locations for kind in UNIT_TYPES if board.can_stand(kind, place)
+    ]
+    moves: dict[tuple[UnitType, str], tuple[str, ...]] = {
+        (kind, place): board.destinations(Unit("ENGLAND", kind, place)) for kind, place in stands
+    }
+    reach: dict[tuple[UnitType, str], frozenset[str]] = {
+        key: frozenset(map(province_code, places)) for key, places in moves.items()
+    }
     codes = [province.code for province in board.provinces]
     seas = tuple(province.code for province in board.provinces if province.terrain == "sea")
     fleet_reach = {code: set[str]() for code in codes}

@@ -84,7 +84,7 @@ def _shape(group: Group) -> Shape:
 
 def _deviations(engine: int, findings: Sequence[Finding]) -> Iterable[Group]:
     """Give each finding to the change that explains most: few causes for many findings."""
-    left = list(findings)
+    left: list[Finding] = list(findings)
     while left:
         votes = Counter(key for finding in left for key in dict.fromkeys(_keys(finding)))
         key = max(votes, key=lambda each: (votes[each], -len(each), each))
@@ -106,8 +106,8 @@ def _choices(key: tuple[str, ...], findings: Sequence[Finding]) -> dict[str, lis
             {changes[issue] for changes in finding.cause.changes if tuple(sorted(changes)) == key}
             for finding in findings
         ]
-        common = set.intersection(*sets)
-        found[issue] = sorted(common or set.union(*sets))
+        common = sets[0].intersection(*sets)
+        found[issue] = sorted(common or sets[0].union(*sets))
     return found
 
 

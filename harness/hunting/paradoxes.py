@@ -20,11 +20,13 @@ from ...reference_engine import (
     SupportHold,
     SupportMove,
     Unit,
+    UnitType,
     province_code,
     standard_board,
 )
 from ...reference_engine.toml import loads
 from ..positions import read_position_text
+from .generate import UNIT_TYPES
 from .moves import with_places, with_powers, without_units
 from .places import familiar, other_places
 from .situation import Situation, ordered_unit
@@ -104,11 +106,11 @@ def _with_another(rng: Random, situation: Situation) -> Situation:
         return situation
     target = given.order.to if isinstance(given.order, Move) else subject.location
     taken = {province_code(unit.location) for unit in situation.units}
-    near = [
+    near: list[tuple[UnitType, str]] = [
         (kind, place)
         for place in board.locations
         if province_code(place) not in taken
-        for kind in ("A", "F")
+        for kind in UNIT_TYPES
         if board.can_stand(kind, place)
         and province_code(target) in map(province_code, board.destinations(Unit("ENGLAND", kind, place)))
     ]

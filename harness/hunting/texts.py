@@ -30,16 +30,19 @@ def cause_text(group: Group) -> str:
             f"{issue} {ISSUES[issue].title.lower()}: {' or '.join(choices)}" for issue, choices in group.changes.items()
         )
     if group.smallest is not None and group.smallest.cause.unexplained:
-        return wrong_text(group.smallest) or printable(group.label)
+        return wrong_text(group.smallest)
     return printable(group.label)
 
 
 def wrong_text(finding: Finding) -> str:
     """Say what came out wrong, without places."""
-    if finding.position is None or "[" not in finding.cause.label:
-        return ""
     lines = [line for line in finding.cause.label.split("; ") if "[" in line]
-    return ", ".join(dict.fromkeys(map(_wrong, lines)))
+    if lines:
+        return ", ".join(dict.fromkeys(map(_wrong, lines)))
+    if finding.position is None or finding.position.retreats is None:
+        phase = "movement" if finding.position is None else finding.position.phase
+        return f"another board after the {phase} phase"
+    return "another board after the retreats"
 
 
 def _wrong(line: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.synchronize import Event
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ...adapters import EngineStartError, open_engine
 from ..errors import HarnessError
@@ -121,7 +121,8 @@ def on_cluster(address: str) -> Generator[tuple[Executor, Callable[[], None]]]:
         raise WorkerError(f"--dask {address}: there is no cluster: {error}") from error
     with client:
         # Every chunk is a call of its own, and one whose worker is lost is called again elsewhere.
-        yield client.get_executor(pure=False, retries=3), lambda: None
+        executor = cast("Executor", client.get_executor(pure=False, retries=3))  # pyright: ignore[reportUnknownMemberType] - its options have no types
+        yield executor, lambda: None
 
 
 def all_chunks(
