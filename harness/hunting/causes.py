@@ -11,7 +11,7 @@ import msgspec
 
 from ...reference_engine import ISSUES, Phase, Ruleset
 from .answers import Answer, Failure, Said, differing_units, same_answer
-from .parties import ReferenceParty, Testimony
+from .parties import ReferenceParty, Statement
 from .patterns import pattern
 from .situation import Situation
 
@@ -49,8 +49,8 @@ class Disagreement(NamedTuple):
     """A situation, and an engine that says of it what the reference does not."""
 
     situation: Situation
-    said: Testimony
-    expected: Testimony
+    said: Statement
+    expected: Statement
     ruleset: Ruleset
     relation: str = ""
     """Where the engine disagrees with itself: what it should have made no difference to."""
@@ -98,18 +98,18 @@ def single_explanations(disagreement: Disagreement) -> Sequence[Changes]:
     ]
 
 
-def agree(one: Testimony, other: Testimony) -> bool:
+def agree(one: Statement, other: Statement) -> bool:
     """Whether two say the same in every phase that both answered."""
     return first_difference(one, other) is None
 
 
-def first_difference(one: Testimony, other: Testimony) -> tuple[Said, Said] | None:
+def first_difference(one: Statement, other: Statement) -> tuple[Said, Said] | None:
     """What the two said in the first phase in which they differ."""
     pairs = zip(one.said, other.said, strict=False)
     return next(((mine, theirs) for mine, theirs in pairs if not same_answer(mine, theirs)), None)
 
 
-def _distance(one: Testimony, other: Testimony) -> int:
+def _distance(one: Statement, other: Statement) -> int:
     """How much two differ: in movements more than in retreats, which follow from them."""
     found = 0
     for mine, theirs in zip(one.said, other.said, strict=False):

@@ -17,7 +17,7 @@ from .causes import Cause, Disagreement, agree, explain_difference, first_differ
 from .embedding import Shape, shape, shows_in
 from .findings import ChunkResult, Finding, Seconds, said_data
 from .metamorphic import contradiction, own_contradiction
-from .parties import Party, ReferenceParty, Testimony
+from .parties import Party, ReferenceParty, Statement
 from .plan import Drawn, Plan, draw
 from .shrink import Shrinker
 from .situation import Situation, situation_data
@@ -101,19 +101,19 @@ class _Chunk:
     def _compare(self, drawn: Drawn) -> None:
         """Ask all engines, and the reference where there is but one; find those that differ from the reference."""
         started = time.perf_counter()
-        testimonies = [party.ask(drawn.situation) for party in self.parties]
+        statements = [party.ask(drawn.situation) for party in self.parties]
         self._asking += time.perf_counter() - started
-        self._unsupported += testimonies.count(None)
-        said = [one for one in testimonies if one is not None]
+        self._unsupported += statements.count(None)
+        said = [one for one in statements if one is not None]
         failed = any(isinstance(one.last, Failure) for one in said)
         if not failed and len(self.parties) > 1 and all(agree(said[0], other) for other in said[1:]):
             return
         expected = self._reference.ask(drawn.situation)
         if expected is None:
             return
-        for engine, testimony in enumerate(testimonies):
-            if testimony is not None and not agree(expected, testimony):
-                disagreement = self._made(engine, drawn.situation, testimony, expected)
+        for engine, statement in enumerate(statements):
+            if statement is not None and not agree(expected, statement):
+                disagreement = self._made(engine, drawn.situation, statement, expected)
                 self._note(drawn, engine, _with_own_contradiction(disagreement))
 
     def _ask_twice(self, drawn: Drawn, engine: int, party: Party) -> None:
@@ -125,7 +125,7 @@ class _Chunk:
             self._note(drawn, engine, disagreement)
 
     def _made(
-        self, engine: int, situation: Situation, said: Testimony, expected: Testimony, relation: str = ""
+        self, engine: int, situation: Situation, said: Statement, expected: Statement, relation: str = ""
     ) -> Disagreement:
         possible = self.plan.engines[engine].possible
         return Disagreement(situation, said, expected, self.plan.ruleset, relation, possible)
@@ -192,7 +192,7 @@ class _Chunk:
             finding,
             cause=cause,
             position=situation_data(small),
-            said=[said_data(name, testimony) for name, testimony in said],
+            said=[said_data(name, statement) for name, statement in said],
         )
 
     def _disagreement(self, engine: int, situation: Situation, drawn: Drawn) -> Disagreement | None:

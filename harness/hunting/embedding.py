@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...reference_engine import Convoy, Move, SupportMove, Waive, province_code
 from .moves import helped_unit
-from .parties import Testimony
+from .parties import Statement
 from .patterns import fates
 from .situation import Situation, ordered_unit
 
@@ -29,7 +29,7 @@ Shape = Sequence[_Line]
 """What all units of a situation do, those first that came out wrong."""
 
 
-def shape(situation: Situation, expected: Testimony, said: Testimony) -> Shape:
+def shape(situation: Situation, expected: Statement, said: Statement) -> Shape:
     """Take from a disagreement what matters for comparing it with others."""
     wrong = fates(situation, expected, said)
     lines: list[_Line] = []
@@ -52,7 +52,10 @@ def shape(situation: Situation, expected: Testimony, said: Testimony) -> Shape:
 
 
 def shows_in(small: Shape, large: Shape) -> bool:
-    """Whether units of the larger one do what all of the smaller one do, in some places and for some powers."""
+    """Whether units of the larger one do what all of the smaller one do, in some places and for some powers.
+
+    What belongs to one power there belongs to one power here; what belongs to two may belong to one.
+    """
     return _FEWEST <= len(small) <= min(_MOST, len(large)) and _match(small, large, {}, {})
 
 
@@ -63,11 +66,12 @@ def _match(small: Shape, large: Shape, places: Mapping[str, str], powers: Mappin
     for index, other in enumerate(large):
         if line.fate not in ("", other.fate) or not other.kind.startswith(line.kind):
             continue
-        places_now = _joined(places, zip(line.places, other.places, strict=False))
-        powers_now = _joined(powers, [(line.power, other.power)])
-        if len(line.places) != len(other.places) or places_now is None or powers_now is None:
+        if len(line.places) != len(other.places) or powers.get(line.power, other.power) != other.power:
             continue
-        if _match(rest, [*large[:index], *large[index + 1 :]], places_now, powers_now):
+        places_now = _joined(places, zip(line.places, other.places, strict=True))
+        if places_now is None:
+            continue
+        if _match(rest, [*large[:index], *large[index + 1 :]], places_now, {**powers, line.power: other.power}):
             return True
     return False
 

@@ -7,7 +7,7 @@ import msgspec
 from ...adapters import UnitMessage, unit_messages, unit_of
 from .answers import Answer, Failure
 from .causes import Cause
-from .parties import Testimony
+from .parties import Statement
 from .situation import SituationData
 
 
@@ -77,13 +77,13 @@ class ChunkResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         return sum(self.asked.values())
 
 
-def said_data(party: str, testimony: Testimony) -> SaidData:
+def said_data(party: str, statement: Statement) -> SaidData:
     """Put what a party said into a store."""
-    last = testimony.last
+    last = statement.last
     if isinstance(last, Failure):
         return SaidData(party=party, failure=last.reason)
-    first = testimony.said[0]
-    moved = unit_messages(first.units) if len(testimony.said) > 1 and isinstance(first, Answer) else None
+    first = statement.said[0]
+    moved = unit_messages(first.units) if len(statement.said) > 1 and isinstance(first, Answer) else None
     return SaidData(party=party, units=unit_messages(last.units), dislodged=_dislodged(last), moved=moved)
 
 
@@ -93,12 +93,12 @@ def _dislodged(answer: Answer) -> dict[str, list[str] | None] | None:
     return {where: None if to is None else sorted(to) for where, to in sorted(answer.retreats.items())}
 
 
-def testimony_of(said: SaidData) -> Testimony:
+def statement_of(said: SaidData) -> Statement:
     """Take what a party said to movements or adjustments from a store."""
     first = said.units if said.moved is None else said.moved
     if first is None:
-        return Testimony((Failure(said.failure),), None)
+        return Statement((Failure(said.failure),), None)
     retreats = None
     if said.dislodged is not None:
         retreats = {where: None if to is None else frozenset(to) for where, to in said.dislodged.items()}
-    return Testimony((Answer(tuple(sorted(map(unit_of, first))), retreats),), None)
+    return Statement((Answer(tuple(sorted(map(unit_of, first))), retreats),), None)

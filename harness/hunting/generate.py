@@ -182,12 +182,12 @@ def random_adjustments(rng: Random) -> Situation:
     for center in sorted(board.supply_centers):
         fate = rng.random()
         at_home = [power for power in owners if center in here.homes[power]]
-        if fate < 0.6 and at_home:
+        if fate < 0.4 and at_home:
             centers[at_home[0]].append(center)
-        elif fate < 0.75:
+        elif fate < 0.55:
             centers[rng.choice(owners)].append(center)
     units = [
-        Unit(rng.choice(owners), *rng.choice(here.places[code])) for code in rng.sample(here.codes, rng.randint(0, 14))
+        Unit(rng.choice(owners), *rng.choice(here.places[code])) for code in rng.sample(here.codes, rng.randint(0, 26))
     ]
     orders: list[GivenOrder] = []
     for power in owners:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .causes import CauseKind
 from .embedding import Shape, shape, shows_in
-from .findings import Finding, testimony_of
+from .findings import Finding, statement_of
 from .situation import read_situation
 
 NOT_MADE_SMALL = "not made small: there were enough like it, by what differs"
@@ -79,7 +79,7 @@ def _shape(group: Group) -> Shape:
     small = group.smallest
     if small is None or small.position is None or not small.cause.unexplained:
         return ()
-    return shape(read_situation(small.position), testimony_of(small.said[-1]), testimony_of(small.said[0]))
+    return shape(read_situation(small.position), statement_of(small.said[-1]), statement_of(small.said[0]))
 
 
 def _deviations(engine: int, findings: Sequence[Finding]) -> Iterable[Group]:

@@ -21,7 +21,7 @@ from ...reference_engine import (
 from ...reference_engine.notation import Style
 from .answers import Answer, Said
 from .moves import locations_of, with_powers
-from .parties import Party, Testimony, is_board
+from .parties import Party, Statement, is_board
 from .situation import Situation, order_text, ordered_unit
 
 _FAR = 4
@@ -125,7 +125,10 @@ def _holds(situation: Situation, salt: int) -> Question | None:
     """Leave out what says to hold, or write it, as long as each power still orders something (4.D.9)."""
     if situation.position.phase != "movement":
         return None
-    holds = [given for given in situation.orders if isinstance(given.order, Hold)]
+    rivals = Counter(_rival(given, situation) for given in situation.orders)
+    holds = [
+        given for given in situation.orders if isinstance(given.order, Hold) and rivals[_rival(given, situation)] == 1
+    ]
     if holds and salt % 2:
         left = tuple(given for given in situation.orders if given not in holds)
         lost = {given.power for given in situation.orders} - {given.power for given in left}
@@ -167,13 +170,13 @@ NO_BOARD = "its answer is no board: a unit is lost or doubled, or two stand in o
 class Contradiction(NamedTuple):
     """What an engine said, and what it should have said after what it said before."""
 
-    expected: Testimony
-    said: Testimony
+    expected: Statement
+    said: Statement
     sentence: str
 
 
 def contradiction(
-    party: Party, situation: Situation, relation: str, salt: int, agree: Callable[[Testimony, Testimony], bool]
+    party: Party, situation: Situation, relation: str, salt: int, agree: Callable[[Statement, Statement], bool]
 ) -> Contradiction | None:
     """Ask a party twice, or look at one answer, and find where it contradicts itself."""
     first = party.ask(situation)
@@ -194,14 +197,14 @@ def contradiction(
     return Contradiction(expected, second, RELATIONS[relation].sentence)
 
 
-def own_contradiction(situation: Situation, testimony: Testimony) -> str:
+def own_contradiction(situation: Situation, statement: Statement) -> str:
     """Find where one answer contradicts itself; empty where it does not."""
-    moved = testimony.said[0]
+    moved = statement.said[0]
     if situation.position.phase != "movement" or not isinstance(moved, Answer):
         return ""
     if not is_board(moved) or not _is_complete(situation, moved):
         return NO_BOARD
-    return "" if _results_fit(situation, moved, testimony) else FITS
+    return "" if _results_fit(situation, moved, statement) else FITS
 
 
 def _is_complete(situation: Situation, answer: Answer) -> bool:
@@ -214,9 +217,9 @@ def _is_complete(situation: Situation, answer: Answer) -> bool:
     return True
 
 
-def _results_fit(situation: Situation, answer: Answer, testimony: Testimony) -> bool:
+def _results_fit(situation: Situation, answer: Answer, statement: Statement) -> bool:
     """Whether moves that are told to succeed arrived, and others did not."""
-    results = testimony.result.orders if testimony.result is not None else None
+    results = statement.result.orders if statement.result is not None else None
     if results is None:
         return True
     for given, result in zip(situation.orders, results, strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 
@@ -19,6 +20,7 @@ from ...reference_engine import (
     Unit,
     Waive,
     province_code,
+    standard_board,
 )
 from .situation import Orders, Situation, ordered_unit
 
@@ -69,7 +71,6 @@ def simpler(situation: Situation) -> Iterator[Situation]:
             yield situation._replace(orders=_left_out(situation.orders, index))
     yield from _with_holds(situation)
     yield from _fewer_centers(situation)
-    yield from _fewer_powers(situation)
 
 
 def _left_out(orders: Orders, index: int) -> Orders:
@@ -117,14 +118,26 @@ def _fewer_centers(situation: Situation) -> Iterator[Situation]:
             yield situation._replace(position=Position(position.units, phase=position.phase, centers=left))
 
 
-def _fewer_powers(situation: Situation) -> Iterator[Situation]:
-    """Give one power's units to another."""
-    powers = list(dict.fromkeys(unit.power for unit in situation.units))
+def more_powers(situation: Situation) -> Iterator[Situation]:
+    """Give one unit to a power that has none, so that units of one power are those that have to be."""
     if situation.position.phase != "movement":
         return
-    for index, power in enumerate(powers):
-        for other in powers[:index]:
-            yield with_powers(situation, {power: other})
+    counts = Counter(unit.power for unit in situation.units)
+    ordering = {given.power for given in situation.orders}
+    free = [power for power in standard_board().powers if power not in counts and power not in ordering]
+    for unit in situation.units:
+        if free and counts[unit.power] > 1:
+            units = [unit._replace(power=free[0]) if other == unit else other for other in situation.units]
+            orders = tuple(
+                given._replace(power=free[0]) if given.power == unit.power and _is_to(given, unit) else given
+                for given in situation.orders
+            )
+            yield situation._replace(orders=orders).with_units(units)
+
+
+def _is_to(given: GivenOrder, unit: Unit) -> bool:
+    named = ordered_unit(given)
+    return named is not None and province_code(named.location) == province_code(unit.location)
 
 
 def with_powers(situation: Situation, names: Mapping[str, str]) -> Situation:

@@ -44,7 +44,8 @@ class _Knots(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @cache
-def _cores() -> Sequence[Situation]:
+def paradox_cores() -> Sequence[Situation]:
+    """The positions that everything is built from."""
     found: list[Situation] = []
     for case in load_suite("datc-3.1").cases:
         if case.id in _CASES:
@@ -61,7 +62,7 @@ def _cores() -> Sequence[Situation]:
 @cache
 def _elsewhere(core: int, variant: int) -> Situation:
     """A core in other places: as many variants as the board has, and are found soon; else the core as it is."""
-    situation = _cores()[core]
+    situation = paradox_cores()[core]
     if variant > 1 and _elsewhere(core, 1) is situation:
         return situation
     ranked = list(familiar())
@@ -72,8 +73,8 @@ def _elsewhere(core: int, variant: int) -> Situation:
 
 def random_paradox(rng: Random) -> Situation:
     """Draw a paradox, with other powers, with units added to it or taken from it."""
-    core = rng.randrange(len(_cores()))
-    situation = _cores()[core] if rng.random() < 0.4 else _elsewhere(core, rng.randint(1, _VARIANTS))
+    core = rng.randrange(len(paradox_cores()))
+    situation = paradox_cores()[core] if rng.random() < 0.4 else _elsewhere(core, rng.randint(1, _VARIANTS))
     powers = list(standard_board().powers)
     if rng.random() < 0.5:
         others = rng.sample(powers, len(powers)) if rng.random() < 0.8 else rng.choices(powers, k=len(powers))

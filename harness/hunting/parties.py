@@ -37,7 +37,7 @@ from .answers import Answer, Failure, Said, read_answer, reference_answer
 from .situation import Situation, order_messages, request
 
 
-class Testimony(NamedTuple):
+class Statement(NamedTuple):
     """What an engine said of a situation, phase by phase."""
 
     said: tuple[Said, ...]
@@ -57,7 +57,7 @@ class Party(ABC):
     name: str
 
     @abstractmethod
-    def ask(self, situation: Situation, style: Style = "codes") -> Testimony | None:
+    def ask(self, situation: Situation, style: Style = "codes") -> Statement | None:
         """Ask for an answer; `None` is for a situation that it does not support.
 
         Raises `EngineGaveOutError` and `EngineClosedError`.
@@ -75,7 +75,7 @@ class EngineParty(Party):
         self._phases = capabilities.phases
         self._rules: RulesetMessage = ruleset_message(ruleset)
 
-    def ask(self, situation: Situation, style: Style = "codes") -> Testimony | None:
+    def ask(self, situation: Situation, style: Style = "codes") -> Statement | None:
         phase = situation.position.phase
         if not self._plays(phase):
             return None
@@ -85,11 +85,11 @@ class EngineParty(Party):
         except UnsupportedError:
             return None
         except EngineFailure as failure:
-            return Testimony((Failure(str(failure)),), None)
+            return Statement((Failure(str(failure)),), None)
         answer = read_answer(result)
         if situation.retreats is None or not self._plays("retreat") or result.dislodged is None:
-            return Testimony((answer,), result)
-        return Testimony((answer, *self._retreats(params, result, situation)), result)
+            return Statement((answer,), result)
+        return Statement((answer, *self._retreats(params, result, situation)), result)
 
     def _plays(self, phase: Phase) -> bool:
         return self._phases is None or phase in self._phases
@@ -126,7 +126,7 @@ class ReferenceParty(Party):
     def _procedure(self) -> Procedure:
         return find_procedure(self._procedure_name) if self._procedure_name else EQUATIONS
 
-    def ask(self, situation: Situation, style: Style = "codes") -> Testimony | None:
+    def ask(self, situation: Situation, style: Style = "codes") -> Statement | None:
         _ = style
         try:
             moved = adjudicate(situation.position, situation.orders, self.ruleset, self._procedure)
@@ -134,10 +134,10 @@ class ReferenceParty(Party):
             return None
         answer = reference_answer(moved)
         if situation.position.phase != "movement":
-            return Testimony((answer._replace(retreats=None),), None)
+            return Statement((answer._replace(retreats=None),), None)
         if situation.retreats is None:
-            return Testimony((answer,), None)
-        return Testimony((answer, self._retreats(moved, situation)), None)
+            return Statement((answer,), None)
+        return Statement((answer, self._retreats(moved, situation)), None)
 
     def _retreats(self, moved: Adjudication, situation: Situation) -> Said:
         position = Position(moved.units, phase="retreat", dislodged=moved.dislodged)

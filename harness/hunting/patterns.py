@@ -18,14 +18,14 @@ from ...reference_engine import (
     province_code,
 )
 from .answers import Answer, retreat_differences
-from .parties import Testimony
+from .parties import Statement
 from .situation import Situation, ordered_unit
 
 _MOST_TRIES = 500
 _WORDS: Mapping[type[Order], str] = {Hold: "H", Move: "-", SupportHold: "S", SupportMove: "S", Convoy: "C"}
 
 
-def pattern(situation: Situation, expected: Testimony, said: Testimony) -> str:
+def pattern(situation: Situation, expected: Statement, said: Statement) -> str:
     """Write a situation with letters for places and numbers for powers, the same for all that are alike.
 
     What differs stands in brackets behind a unit: what is expected of it, and what the engine has it do.
@@ -111,7 +111,7 @@ def _is_for(order: Order | None, unit: Unit) -> bool:
     return province_code(order.unit.location) == province_code(unit.location)
 
 
-def fates(situation: Situation, expected: Testimony, said: Testimony) -> Mapping[Unit, str]:
+def fates(situation: Situation, expected: Statement, said: Statement) -> Mapping[Unit, str]:
     """For each unit that they differ on, what is expected and what is said of it, in brackets."""
     one, other = expected.said[0], said.said[0]
     if not isinstance(one, Answer) or not isinstance(other, Answer):

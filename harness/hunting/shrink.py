@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar, final
 
 from ...reference_engine import province_code
-from .moves import simpler, with_places, without_units
+from .moves import more_powers, simpler, with_places, without_units
 from .places import familiar_powers, other_places
 from .situation import Situation, order_text
 
@@ -38,7 +38,8 @@ class Shrinker:
         while before != _key(situation) and self._left:
             before = _key(situation)
             situation = self._fewer_units(situation)
-            situation = self._simpler(situation)
+            situation = self._first_kept(situation, simpler)
+        situation = self._first_kept(situation, more_powers)
         renamed = familiar_powers(situation)
         return self._in_familiar_places(renamed if self._keeps(renamed) else situation)
 
@@ -57,11 +58,12 @@ class Shrinker:
 
         return without_units(situation, set(provinces) - set(smallest(provinces, keeps)))
 
-    def _simpler(self, situation: Situation) -> Situation:
+    def _first_kept(self, situation: Situation, steps: Callable[[Situation], Iterable[Situation]]) -> Situation:
+        """Take the first step that keeps it interesting, again and again."""
         found = True
         while found:
             found = False
-            for candidate in simpler(situation):
+            for candidate in steps(situation):
                 if self._keeps(candidate):
                     situation, found = candidate, True
                     break
