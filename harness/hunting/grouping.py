@@ -35,7 +35,7 @@ def group_findings(findings: Sequence[Finding]) -> Sequence[Group]:
     """Group all findings; bugs first, then failures, then deviations, the larger groups before the smaller ones."""
     groups: list[Group] = []
     for engine in sorted({finding.engine for finding in findings}):
-        own = [finding for finding in findings if finding.engine == engine]
+        own = sorted((each for each in findings if each.engine == engine), key=lambda finding: finding.number)
         groups += _deviations(engine, [finding for finding in own if finding.cause.kind == "deviation"])
         groups += _joined(list(_by_label(engine, [finding for finding in own if finding.cause.kind != "deviation"])))
     kinds: tuple[CauseKind, ...] = ("bug", "failure", "deviation")
@@ -71,7 +71,7 @@ def _joined(groups: Sequence[Group]) -> Iterable[Group]:
         else:
             home[1].extend(group.findings)
     for _, findings, group in shapes:
-        yield group._replace(findings=tuple(findings))
+        yield group._replace(findings=tuple(sorted(findings, key=lambda finding: finding.number)))
 
 
 def _shape(group: Group) -> Shape:

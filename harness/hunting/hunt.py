@@ -59,14 +59,14 @@ class Hunt:
         if cluster is None and jobs <= 1:
             yield from self._here(parties, left, stop_at)
             return
-        with on_cluster(cluster) if cluster is not None else in_processes(jobs) as (executor, stop):
-            running = all_chunks(executor, self.plan, left, jobs, stop_at)
+        with on_cluster(cluster) if cluster is not None else in_processes(jobs) as workers:
+            running = all_chunks(workers, self.plan, left, stop_at)
             try:
                 yield from running
             except KeyboardInterrupt:
                 # Those that are at work say what they have found so far.
                 self.interrupted = True
-                stop()
+                workers.stop()
                 with contextlib.suppress(KeyboardInterrupt):
                     yield from running
 

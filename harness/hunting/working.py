@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.synchronize import Event
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from ...adapters import EngineStartError, open_engine
 from ..errors import HarnessError
@@ -96,20 +96,29 @@ def _begin(stop: Event) -> None:
     _WORKER.stop = stop
 
 
+class Workers(NamedTuple):
+    """Who hunts."""
+
+    executor: Executor
+    count: int
+    stop: Callable[[], None]
+    """Tells them to stop soon, with what they have found so far."""
+
+
 @contextlib.contextmanager
-def in_processes(jobs: int) -> Generator[tuple[Executor, Callable[[], None]]]:
-    """Workers in processes of their own, and what tells them to stop soon."""
+def in_processes(jobs: int) -> Generator[Workers]:
+    """Workers in processes of their own."""
     context = multiprocessing.get_context("spawn")
     stop = context.Event()
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin, initargs=(stop,)) as pool:
         try:
-            yield pool, stop.set
+            yield Workers(pool, jobs, stop.set)
         finally:
             stop.set()
 
 
 @contextlib.contextmanager
-def on_cluster(address: str) -> Generator[tuple[Executor, Callable[[], None]]]:
+def on_cluster(address: str) -> Generator[Workers]:
     """The workers of a Dask cluster. Raises `WorkerError` where there is none, or the extra is missing."""
     try:
         from distributed import Client
@@ -122,19 +131,17 @@ def on_cluster(address: str) -> Generator[tuple[Executor, Callable[[], None]]]:
     with client:
         # Every chunk is a call of its own, and one whose worker is lost is called again elsewhere.
         executor = cast("Executor", client.get_executor(pure=False, retries=3))  # pyright: ignore[reportUnknownMemberType] - its options have no types
-        yield executor, lambda: None
+        yield Workers(executor, max(1, sum(client.nthreads().values())), lambda: None)
 
 
-def all_chunks(
-    executor: Executor, plan: Plan, chunks: Sequence[int], workers: int, stop_at: float | None
-) -> Iterator[ChunkResult]:
+def all_chunks(workers: Workers, plan: Plan, chunks: Sequence[int], stop_at: float | None) -> Iterator[ChunkResult]:
     """Let the workers hunt through chunks, and give each result as it comes. Raises `WorkerError`."""
     left = list(reversed(chunks))
     running: set[Future[ChunkResult]] = set()
     try:
         while left or running:
-            while left and len(running) < _AHEAD * workers and not is_past(stop_at):
-                running.add(executor.submit(work, plan, left.pop(), stop_at))
+            while left and len(running) < _AHEAD * workers.count and not is_past(stop_at):
+                running.add(workers.executor.submit(work, plan, left.pop(), stop_at))
             if not running:
                 return
             done, running = wait(running, _BREATH, FIRST_COMPLETED)

@@ -8,7 +8,7 @@ import sys
 import msgspec
 
 from datc.adapters.builtin import Reference
-from datc.adapters.protocol import AdjudicateParams, AdjudicateResult, GivenOrderMessage, MoveMessage
+from datc.adapters.protocol import AdjudicateParams, AdjudicateResult, GivenOrderMessage
 from datc.adapters.server import serve
 from datc.reference_engine import DATC_3_1
 
@@ -23,10 +23,6 @@ class Buggy(Reference):
             os._exit(3)
         if self.bug == "border":
             params = msgspec.structs.replace(params, orders=list(map(_without_border, params.orders)))
-        if self.bug == "first-come":
-            params = msgspec.structs.replace(params, orders=_first_come(params.orders))
-        if self.bug == "no-adjustment" and params.phase == "adjustment":
-            raise ValueError("no adjustments here")
         return super().adjudicate(params)
 
 
@@ -35,17 +31,6 @@ def _without_border(order: GivenOrderMessage) -> GivenOrderMessage:
     if order.text in ("A GAL - SIL", "A SIL - GAL"):
         return GivenOrderMessage(power=order.power, text=order.text.replace(" - ", " H # "))
     return order
-
-
-def _first_come(orders: list[GivenOrderMessage]) -> list[GivenOrderMessage]:
-    """Let only the first move to a province count, as long as there are two to Munich."""
-    seen = False
-    kept: list[GivenOrderMessage] = []
-    for order in orders:
-        to_munich = isinstance(order.order, MoveMessage) and order.order.to == "MUN"
-        kept.append(GivenOrderMessage(power=order.power, text="") if to_munich and seen else order)
-        seen = seen or to_munich
-    return kept
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from datc.harness.hunting.parties import Party, ReferenceParty, Statement
 from datc.harness.hunting.plan import Plan, PlannedEngine
 from datc.harness.hunting.situation import Situation
 from datc.harness.positions import read_position_text
-from datc.reference_engine import DATC_3_1, GivenOrder, Hold, Move, Ruleset
+from datc.reference_engine import DATC_3_1, GivenOrder, Hold, Move, Ruleset, province_code
 from datc.reference_engine.notation import Style
 
 BUGGY = Path(__file__).parents[2] / "engines" / "buggy.py"
@@ -44,13 +44,13 @@ def lost_border(situation: Situation) -> Situation:
 
 
 def first_come(situation: Situation) -> Situation:
-    """Of the moves to Munich only the first counts."""
-    seen = False
+    """Of the moves to a province only the first counts."""
+    seen: set[str] = set()
     orders: list[GivenOrder] = []
     for given in situation.orders:
-        to_munich = isinstance(given.order, Move) and given.order.to == "MUN"
-        orders.append(given._replace(order=None) if to_munich and seen else given)
-        seen = seen or to_munich
+        to = province_code(given.order.to) if isinstance(given.order, Move) else ""
+        orders.append(given._replace(order=None) if to in seen else given)
+        seen |= {to} - {""}
     return situation._replace(orders=tuple(orders))
 
 
