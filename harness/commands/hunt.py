@@ -34,7 +34,7 @@ _MOST_CAUSES = 30
 @click.argument("engines", nargs=-1, required=True, metavar="ENGINE [ENGINE…]")
 @click.option("--source", "sources", multiple=True, metavar="SOURCE", help="[random, paradoxes, metamorphic]")
 @click.option("--profile", "profiles", multiple=True, metavar="NAME", help="Of random positions. [all]")
-@click.option("--seed", type=int, default=1, metavar="N", help="Another one gives other positions. [1]")
+@click.option("--seed", type=click.IntRange(0), default=1, metavar="N", help="Another one gives other positions. [1]")
 @click.option("--positions", type=click.IntRange(1), default=2000, metavar="N", help="How many at most. [2000]")
 @click.option("--time", "seconds", type=click.FloatRange(0.1), metavar="S", help="Stop after so many seconds.")
 @click.option("--jobs", type=click.IntRange(1, 64), default=1, metavar="N", help="Processes that hunt at once. [1]")

@@ -78,12 +78,16 @@ def _left_out(orders: Orders, index: int) -> Orders:
 
 
 def _is_spare(situation: Situation, index: int) -> bool:
-    """Whether an order may go altogether: a unit is left one, so that a case needs to say nothing more of it."""
-    if situation.position.phase != "movement":
+    """Whether an order may go altogether: its unit is left one of its own, so that a case needs to say no more of it."""
+    given = situation.orders[index]
+    if situation.position.phase != "movement" or ordered_unit(given) is None:
         return True
-    unit = ordered_unit(situation.orders[index])
-    others = map(ordered_unit, _left_out(situation.orders, index))
-    return unit is None or any(other is not None and other.location == unit.location for other in others)
+    ordered = [unit for unit in situation.units if _is_to(given, unit)]
+    others = _left_out(situation.orders, index)
+    return all(
+        given.power != unit.power or any(other.power == unit.power and _is_to(other, unit) for other in others)
+        for unit in ordered
+    )
 
 
 def _simpler_orders(order: Order | None) -> Iterator[Order]:

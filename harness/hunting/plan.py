@@ -93,7 +93,7 @@ def check_source(text: str) -> None:
 
 def draw(plan: Plan, number: int) -> Drawn:
     """Draw the position with this number: the same one whoever asks, and whenever."""
-    rng = Random(f"{plan.seed} {number}")  # noqa: S311 - positions, not secrets
+    rng = Random((plan.seed << 64) + number)  # noqa: S311 - positions, not secrets
     source = plan.sources[number % len(plan.sources)]
     profile = plan.profiles[number // len(plan.sources) % len(plan.profiles)]
     if source == "metamorphic":

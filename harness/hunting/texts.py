@@ -71,9 +71,19 @@ def position_lines(finding: Finding) -> list[str]:
     situation = read_situation(finding.position)
     lines = _by_power(situation.orders)
     lines += [f"{line} (retreat)" for line in _by_power(situation.retreats or ())]
+    if situation.position.phase == "adjustment":
+        return [*lines, *_possessions(situation)]
     silent = [unit for unit in situation.units if not _own_orders(unit, situation)]
-    lines += [f"{_power(unit.power)}: {unit.type} {unit.location}, without an order" for unit in silent]
-    return lines
+    return lines + [f"{_power(unit.power)}: {unit.type} {unit.location}, without an order" for unit in silent]
+
+
+def _possessions(situation: Situation) -> Iterable[str]:
+    """What each power has before an adjustment phase."""
+    centers = situation.position.centers
+    for power in dict.fromkeys((*(unit.power for unit in situation.units), *centers)):
+        units = [f"{unit.type} {unit.location}" for unit in situation.units if unit.power == power]
+        owned = sorted(centers.get(power, ()))
+        yield f"{_power(power)} has {', '.join(units) or 'no unit'}, and owns {', '.join(owned) or 'no center'}"
 
 
 def difference_lines(finding: Finding) -> list[str]:

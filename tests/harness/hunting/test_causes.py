@@ -86,9 +86,13 @@ def test_a_pattern_is_the_same_in_other_places_and_for_other_powers(bug):
 def test_a_disagreement_shows_in_a_larger_one_with_the_same_units():
     small = situation_of("Austria: A Gal - Sil", "Germany: A Mun S A Gal - Sil", "Russia: A Sil H")
     large = situation_of(
-        "England: A Gal - Sil", "France: A Mun S A Gal - Sil", "Italy: A Sil H", "Italy: A Pru S A Sil", "Turkey: A Con - Bul",
+        "England: A Gal - Sil",
+        "France: A Mun S A Gal - Sil",
+        "Italy: A Sil H",
+        "Italy: A Pru S A Sil",
+        "Turkey: A Con - Bul",
         "France: A War S A Gal - Sil",
-    )  # fmt: skip
+    )
 
     def shape_of(situation):
         return shape(situation, REFERENCE.ask(situation), Altered(lost_border).ask(situation))

@@ -27,7 +27,8 @@ from datc.harness.hunting.starting import inferred_ruleset
 from datc.harness.hunting.store import Store, StoreError
 from datc.harness.hunting.texts import case_file
 from datc.harness.hunting.working import open_parties
-from datc.harness.inference import Conclusion, Finding as Inferred
+from datc.harness.inference import Conclusion
+from datc.harness.inference import Finding as Inferred
 from datc.reference_engine import DATC_3_1
 from datc.reports import FORMATS, Rendered
 
