@@ -78,7 +78,7 @@ def _left_out(orders: Orders, index: int) -> Orders:
 
 
 def _is_spare(situation: Situation, index: int) -> bool:
-    """Whether an order may go altogether: its unit is left one of its own, so that a case needs to say no more of it."""
+    """Whether an order may go altogether: its unit is left one by its owner, or never had one."""
     given = situation.orders[index]
     if situation.position.phase != "movement" or ordered_unit(given) is None:
         return True

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.synchronize import Event
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...adapters import EngineStartError, open_engine
 from ..errors import HarnessError
@@ -125,13 +125,14 @@ def on_cluster(address: str) -> Generator[Workers]:
     except ImportError as error:
         raise WorkerError("--dask needs the extra: pip install 'datc-check[cluster]'") from error
     try:
-        client = Client(address, timeout=10, set_as_default=False)
+        client: Any = Client(address, timeout=10, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise WorkerError(f"--dask {address}: there is no cluster: {error}") from error
-    with client:
+    with client:  # What it gives has no types of its own.
         # Every chunk is a call of its own, and one whose worker is lost is called again elsewhere.
-        executor = cast("Executor", client.get_executor(pure=False, retries=3))  # pyright: ignore[reportUnknownMemberType] - its options have no types
-        yield Workers(executor, max(1, sum(client.nthreads().values())), lambda: None)
+        executor: Executor = client.get_executor(pure=False, retries=3)
+        threads: dict[str, int] = client.nthreads()
+        yield Workers(executor, max(1, sum(threads.values())), lambda: None)
 
 
 def all_chunks(workers: Workers, plan: Plan, chunks: Sequence[int], stop_at: float | None) -> Iterator[ChunkResult]:

@@ -11,7 +11,7 @@ from datc.harness.hunting.parties import Party, ReferenceParty, Statement
 from datc.harness.hunting.plan import Plan, PlannedEngine
 from datc.harness.hunting.situation import Situation
 from datc.harness.positions import read_position_text
-from datc.reference_engine import DATC_3_1, GivenOrder, Hold, Move, Ruleset, province_code
+from datc.reference_engine import DATC_3_1, GivenOrder, Hold, Move, province_code
 from datc.reference_engine.notation import Style
 
 BUGGY = Path(__file__).parents[2] / "engines" / "buggy.py"
@@ -54,6 +54,13 @@ def first_come(situation: Situation) -> Situation:
     return situation._replace(orders=tuple(orders))
 
 
+def says(party: Party, situation: Situation) -> Statement:
+    """What a party says of a situation that it has to support."""
+    statement = party.ask(situation)
+    assert statement is not None
+    return statement
+
+
 def situation_of(*lines: str) -> Situation:
     """A position before a movement phase, from lines of orders."""
     read = read_position_text("\n".join(lines), "test")
@@ -64,14 +71,12 @@ def buggy_spec(bug: str) -> EngineSpec:
     return EngineSpec(f"exec:{bug}", (sys.executable, str(BUGGY), bug))
 
 
-def plan_for(spec: EngineSpec, positions: int = 60, ruleset: Ruleset = DATC_3_1, **changes: object) -> Plan:
-    plan = Plan(
-        engines=(PlannedEngine(spec, Limits(start=60, request=60, restarts=1000)),),
-        ruleset=ruleset,
-        sources=("random",),
-        profiles=("dense",),
-        seed=1,
-        positions=positions,
-        chunk=20,
-    )
-    return Plan(**{**plan.__dict__, **changes})
+def plan_for(
+    spec: EngineSpec,
+    positions: int = 60,
+    sources: tuple[str, ...] = ("random",),
+    profiles: tuple[str, ...] = ("dense",),
+) -> Plan:
+    """A plan of short chunks, for one engine."""
+    engine = PlannedEngine(spec, Limits(start=60, request=60, restarts=1000))
+    return Plan((engine,), DATC_3_1, sources, profiles, seed=1, positions=positions, chunk=20)

@@ -10,18 +10,18 @@ from datc.harness.hunting.parties import ReferenceParty, Statement
 from datc.harness.hunting.patterns import pattern
 from datc.reference_engine import DATC_3_1
 
-from .parties import REFERENCE, Altered, lost_border, situation_of
+from .parties import REFERENCE, Altered, lost_border, says, situation_of
 
 WALKS = situation_of("England: A Lon - Yor VIA")
 SUPPORTED = situation_of("England: A Ber - Mun", "England: A Kie S A Ber - Mun", "France: A Mun H")
 
 
 def disagreement(situation, said, possible=None):
-    return Disagreement(situation, said, REFERENCE.ask(situation), DATC_3_1, possible=possible)
+    return Disagreement(situation, said, says(REFERENCE, situation), DATC_3_1, possible=possible)
 
 
 def under(choices, situation):
-    return ReferenceParty(DATC_3_1.with_choices(choices)).ask(situation)
+    return says(ReferenceParty(DATC_3_1.with_choices(choices)), situation)
 
 
 def test_a_choice_that_gives_the_answer_explains_it():
@@ -50,7 +50,7 @@ def test_two_choices_at_once_explain_what_neither_does():
 
 def test_a_bug_is_explained_by_no_choice():
     situation = situation_of("Austria: A Gal - Sil", "Germany: A Mun S A Gal - Sil", "Russia: A Sil H")
-    cause = explain_difference(disagreement(situation, Altered(lost_border).ask(situation), frozenset()))
+    cause = explain_difference(disagreement(situation, says(Altered(lost_border), situation), frozenset()))
     assert cause.kind == "bug"
     assert cause.label == "1: A a S A b - c; 2: A c H [dislodged, stays]; 3: A b - c [goes, stays]"
 
@@ -72,13 +72,11 @@ def test_failures_are_alike_whatever_places_they_name():
 @pytest.mark.parametrize("bug", [lost_border])
 def test_a_pattern_is_the_same_in_other_places_and_for_other_powers(bug):
     situation = situation_of("Austria: A Gal - Sil", "Germany: A Mun S A Gal - Sil", "Russia: A Sil H")
-    said, expected = Altered(bug).ask(situation), REFERENCE.ask(situation)
-    assert said is not None
-    assert expected is not None
+    said, expected = says(Altered(bug), situation), says(REFERENCE, situation)
     text = pattern(situation, expected, said)
     for powers in ({"AUSTRIA": "TURKEY"}, {"AUSTRIA": "RUSSIA", "RUSSIA": "AUSTRIA"}):
         other = with_powers(situation, powers)
-        assert pattern(other, REFERENCE.ask(other), Altered(bug).ask(other)) == text
+        assert pattern(other, says(REFERENCE, other), says(Altered(bug), other)) == text
     shuffled = situation._replace(orders=situation.orders[::-1]).with_units(situation.units[::-1])
     assert pattern(shuffled, expected, said) == text
 
@@ -95,7 +93,7 @@ def test_a_disagreement_shows_in_a_larger_one_with_the_same_units():
     )
 
     def shape_of(situation):
-        return shape(situation, REFERENCE.ask(situation), Altered(lost_border).ask(situation))
+        return shape(situation, says(REFERENCE, situation), says(Altered(lost_border), situation))
 
     assert shows_in(shape_of(small), shape_of(large))
     assert not shows_in(shape_of(large), shape_of(small))

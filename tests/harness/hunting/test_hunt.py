@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from datc.adapters import EngineSpec
+from datc.adapters import EngineSpec, unit_of
 from datc.cases import read_suite
 from datc.harness.commands.hunt import command
 from datc.harness.hunting.chunk import hunt_chunk
@@ -29,12 +29,11 @@ from datc.harness.hunting.texts import case_file
 from datc.harness.hunting.working import open_parties
 from datc.harness.inference import Conclusion
 from datc.harness.inference import Finding as Inferred
-from datc.reference_engine import DATC_3_1
+from datc.reference_engine import DATC_3_1, GivenOrder
 from datc.reports import FORMATS, Rendered
 
 from .parties import BUGGY, Altered, buggy_spec, first_come, lost_border, plan_for
 
-FIXED_1982 = f"exec:{sys.executable} -m datc.harness.cli"
 BORDER = f"exec:{sys.executable} {BUGGY} border"
 
 
@@ -188,12 +187,15 @@ def test_cases_are_ready_once_an_answer_is_chosen(tmp_path):
     for case, finding in zip(cases, shown, strict=True):
         assert finding.position is not None
         situation = read_situation(finding.position)
-        assert sorted(case.phases[0].position.units) == sorted(situation.units)
-        assert sorted(order.order.unit for order in case.phases[0].orders) == sorted(
-            given.order.unit for given in situation.orders
-        )
-        after = case.phases[0].expectations[0].board_after(situation.units, (), "movement")
-        assert sorted(after) == sorted((unit.power, unit.type, unit.location) for unit in finding.said[-1].units)
+        (phase,) = case.phases
+        assert phase.position is not None
+        assert sorted(phase.position.units) == sorted(situation.units)
+        orders = [GivenOrder(order.power, order.order) for order in phase.orders]
+        assert sorted(map(order_text, orders)) == sorted(map(order_text, situation.orders))
+        expected = finding.said[-1].units
+        assert expected is not None
+        after = phase.expectations[0].board_after(situation.units, (), "movement")
+        assert sorted(after) == sorted(map(unit_of, expected))
 
 
 def test_every_format_of_reports_shows_what_was_found():
@@ -206,7 +208,9 @@ def test_every_format_of_reports_shows_what_was_found():
     for wanted in FORMATS.values():
         if isinstance(wanted, Rendered):
             assert wanted.render(report)
-    assert b"hunt.1" in FORMATS["html"].render(report)
+    page = FORMATS["html"]
+    assert isinstance(page, Rendered)
+    assert b"hunt.1" in page.render(report)
 
 
 def test_the_rules_in_force_are_changed_by_what_is_inferred_only_where_they_must():
@@ -304,6 +308,4 @@ def test_ctrl_c_ends_with_what_was_found(jobs, tmp_path):
 
 
 def test_order_texts_of_no_order_are_empty():
-    from datc.reference_engine import GivenOrder
-
     assert order_text(GivenOrder("ENGLAND", None)) == ""

@@ -12,7 +12,7 @@ from datc.harness.hunting.generate import PROFILES, random_situation
 from datc.harness.hunting.metamorphic import FITS, NO_BOARD, RELATIONS, contradiction
 from datc.harness.hunting.paradoxes import random_paradox
 from datc.harness.hunting.parties import EngineParty
-from datc.harness.hunting.situation import Situation
+from datc.harness.hunting.situation import Situation, ordered_unit
 from datc.reference_engine import DATC_3_1, Hold, Move
 
 from .parties import REFERENCE, Altered, first_come, situation_of
@@ -74,7 +74,7 @@ def test_an_engine_that_takes_a_repeated_order_for_two_is_found():
 
 def test_an_engine_that_lets_unordered_units_vanish_is_found():
     def only_ordered(situation: Situation) -> Situation:
-        kept = {given.order.unit.location for given in situation.orders if given.order is not None}
+        kept = {unit.location for given in situation.orders if (unit := ordered_unit(given))}
         return situation.with_units([unit for unit in situation.units if unit.location in kept])
 
     situation = situation_of("Germany: A Ber - Mun", "Germany: A Kie H", "Turkey: A Con - Bul")
@@ -99,7 +99,7 @@ def ask_answering(change):
 
 def test_results_that_do_not_fit_the_board_are_found():
     def boast(result: AdjudicateResult) -> AdjudicateResult:
-        told = [OrderResultMessage(outcome="succeeds") for _ in result.orders or ()]
+        told: list[OrderResultMessage | None] = [OrderResultMessage(outcome="succeeds") for _ in result.orders or ()]
         return AdjudicateResult(units=result.units, dislodged=[], orders=told)
 
     found = ask_answering(boast)

@@ -2,13 +2,14 @@
 
 from random import Random
 
+from datc.harness.hunting.answers import Answer
 from datc.harness.hunting.causes import agree
 from datc.harness.hunting.generate import PROFILES, random_movements
 from datc.harness.hunting.shrink import Shrinker, smallest
 from datc.harness.hunting.situation import order_text
 from datc.reference_engine import Move, SupportMove
 
-from .parties import REFERENCE, Altered, lost_border, situation_of
+from .parties import REFERENCE, Altered, lost_border, says, situation_of
 
 
 def test_delta_debugging_keeps_what_is_needed_and_nothing_else():
@@ -68,12 +69,10 @@ def test_a_convoy_comes_to_familiar_places():
     situation = situation_of("Turkey: A Gre - Nap", "Turkey: F Ion C A Gre - Nap", "Russia: A Mos H")
 
     def convoyed(candidate):
-        said = REFERENCE.ask(candidate)
-        return (
-            said is not None
-            and {unit.type for unit in set(said.said[0].units) - set(candidate.units)} == {"A"}
-            and ("C A" in " ".join(order_text(given) for given in candidate.orders))
-        )
+        (said,) = says(REFERENCE, candidate).said
+        assert isinstance(said, Answer)
+        texts = " ".join(map(order_text, candidate.orders))
+        return "C A" in texts and {unit.type for unit in set(said.units) - set(candidate.units)} == {"A"}
 
     small = Shrinker(convoyed, 400).shrink(situation)
     assert {order_text(given) for given in small.orders} == {"A LON - BEL", "F NTH C A LON - BEL"}
