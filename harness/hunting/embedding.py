@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, final
 
 from ...reference_engine import Convoy, Move, SupportMove, Waive, province_code
 from .moves import helped_unit
@@ -11,8 +11,9 @@ from .parties import Statement
 from .patterns import fates
 from .situation import Situation, ordered_unit
 
-_FEWEST, _MOST = 3, 10
+_FEWEST, MOST = 3, 10
 """A disagreement of fewer units shows in too much that has another cause; one of more takes too long to look for."""
+_MOST_STEPS = 20_000
 
 
 class _Line(NamedTuple):
@@ -51,29 +52,39 @@ def shape(situation: Situation, expected: Statement, said: Statement) -> Shape:
     return sorted(lines, key=lambda line: (not line.fate, line))
 
 
-def shows_in(small: Shape, large: Shape) -> bool:
+def shows_in(small: Shape, large: Shape, most: int = MOST) -> bool:
     """Whether units of the larger one do what all of the smaller one do, in some places and for some powers.
 
-    What belongs to one power there belongs to one power here; what belongs to two may belong to one.
+    What belongs to one power there belongs to one power here; what belongs to two may belong to one. One of more than
+    `most` units is not looked for.
     """
-    return _FEWEST <= len(small) <= min(_MOST, len(large)) and _match(small, large, {}, {})
+    return _FEWEST <= len(small) <= min(most, len(large)) and _Search().match(small, large, {}, {})
 
 
-def _match(small: Shape, large: Shape, places: Mapping[str, str], powers: Mapping[str, str]) -> bool:
-    if not small:
-        return True
-    line, *rest = small
-    for index, other in enumerate(large):
-        if line.fate not in ("", other.fate) or not other.kind.startswith(line.kind):
-            continue
-        if len(line.places) != len(other.places) or powers.get(line.power, other.power) != other.power:
-            continue
-        places_now = _joined(places, zip(line.places, other.places, strict=True))
-        if places_now is None:
-            continue
-        if _match(rest, [*large[:index], *large[index + 1 :]], places_now, {**powers, line.power: other.power}):
-            return True
-    return False
+@final
+class _Search:
+    """Looks for one disagreement in another, unless it takes too long."""
+
+    def __init__(self) -> None:
+        self._steps = 0
+
+    def match(self, small: Shape, large: Shape, places: Mapping[str, str], powers: Mapping[str, str]) -> bool:
+        """Find a unit of the larger one for each that is left of the smaller one."""
+        self._steps += 1
+        if not small or self._steps > _MOST_STEPS:
+            return not small
+        line, *rest = small
+        for index, other in enumerate(large):
+            if line.fate not in ("", other.fate) or not other.kind.startswith(line.kind):
+                continue
+            if len(line.places) != len(other.places) or powers.get(line.power, other.power) != other.power:
+                continue
+            places_now = _joined(places, zip(line.places, other.places, strict=True))
+            powers_now = {**powers, line.power: other.power}
+            left = [*large[:index], *large[index + 1 :]]
+            if places_now is not None and self.match(rest, left, places_now, powers_now):
+                return True
+        return False
 
 
 def _joined(known: Mapping[str, str], pairs: Iterable[tuple[str, str]]) -> Mapping[str, str] | None:

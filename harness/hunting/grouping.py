@@ -11,6 +11,8 @@ from .embedding import Shape, shape, shows_in
 from .findings import Finding, statement_of
 from .situation import read_situation
 
+_LARGE = 14
+"""Bugs of more units are not looked for in each other."""
 NOT_MADE_SMALL = "not made small: there were enough like it, by what differs"
 
 
@@ -65,7 +67,7 @@ def _joined(groups: Sequence[Group]) -> Iterable[Group]:
     shapes: list[tuple[Shape, list[Finding], Group]] = []
     for group in left:
         here = _shape(group)
-        home = next((each for each in shapes if here and each[0] and shows_in(each[0], here)), None)
+        home = next((each for each in shapes if here and each[0] and shows_in(each[0], here, _LARGE)), None)
         if home is None:
             shapes.append((here, list(group.findings), group))
         else:

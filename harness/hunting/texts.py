@@ -83,6 +83,8 @@ def _possessions(situation: Situation) -> Iterable[str]:
     for power in dict.fromkeys((*(unit.power for unit in situation.units), *centers)):
         units = [f"{unit.type} {unit.location}" for unit in situation.units if unit.power == power]
         owned = sorted(centers.get(power, ()))
+        if not units and not owned:
+            continue
         yield f"{_power(power)} has {', '.join(units) or 'no unit'}, and owns {', '.join(owned) or 'no center'}"
 
 

@@ -100,7 +100,7 @@ class Workers(NamedTuple):
     """Who hunts."""
 
     executor: Executor
-    count: int
+    threads: int
     stop: Callable[[], None]
     """Tells them to stop soon, with what they have found so far."""
 
@@ -141,7 +141,7 @@ def all_chunks(workers: Workers, plan: Plan, chunks: Sequence[int], stop_at: flo
     running: set[Future[ChunkResult]] = set()
     try:
         while left or running:
-            while left and len(running) < _AHEAD * workers.count and not is_past(stop_at):
+            while left and len(running) < _AHEAD * workers.threads and not is_past(stop_at):
                 running.add(workers.executor.submit(work, plan, left.pop(), stop_at))
             if not running:
                 return
