@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import multiprocessing.util
+import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
@@ -94,6 +96,16 @@ def _begin(stop: Event) -> None:
     """Begin a worker process: a Ctrl-C is for the process that started it, which says when to stop."""
     _ = signal.signal(signal.SIGINT, signal.SIG_IGN)
     _WORKER.stop = stop
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End when the process that started this one was killed: nobody takes what is found any more."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        _WORKER.close()
+        os._exit(1)
 
 
 class Workers(NamedTuple):

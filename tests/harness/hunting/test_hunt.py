@@ -287,17 +287,23 @@ def test_other_rules_are_a_deviation_and_none_once_they_are_inferred():
     assert "No disagreement" in inferred.output
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_ctrl_c_ends_with_what_was_found(jobs, tmp_path):
+def start_endless_hunt(folder, jobs):
+    """Start a hunt that would take days, and wait until it has found something."""
     arguments = [
         Path(sys.executable).with_name("datc-check"), "hunt", BORDER, "--source", "random", "--profile", "dense",
-        "--positions", "1000000", "--jobs", str(jobs), "--store", str(tmp_path / "found"),
+        "--positions", "1000000", "--jobs", str(jobs), "--store", str(folder),
     ]  # fmt: skip
     process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
-    results = tmp_path / "found" / "chunks.jsonl"
+    results = folder / "chunks.jsonl"
     deadline = time.monotonic() + 90
     while not (results.exists() and results.stat().st_size > 100) and time.monotonic() < deadline:
-        time.sleep(0.1)  # Until it has found something, which its store shows.
+        time.sleep(0.1)  # Until its store shows it.
+    return process
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_ends_with_what_was_found(jobs, tmp_path):
+    process = start_endless_hunt(tmp_path / "found", jobs)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGINT)
     output, errors = process.communicate(timeout=60)
@@ -305,6 +311,17 @@ def test_ctrl_c_ends_with_what_was_found(jobs, tmp_path):
     assert b"Interrupted: this is what was found until then." in output
     assert b"disagreement" in output
     assert b"Traceback" not in errors
+
+
+def test_a_hunt_that_is_killed_leaves_no_process_behind(tmp_path):
+    psutil = pytest.importorskip("psutil", reason="the extra `cluster`, which brings it, is not installed")
+    process = start_endless_hunt(tmp_path / "found", 2)
+    started = psutil.Process(process.pid).children(recursive=True)
+    process.kill()
+    _ = process.communicate(timeout=60)
+    assert len(started) >= 4  # Two workers, and an engine of each.
+    _, alive = psutil.wait_procs(started, timeout=60)
+    assert alive == []
 
 
 def test_order_texts_of_no_order_are_empty():
