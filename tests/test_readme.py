@@ -71,7 +71,7 @@ def test_the_config_is_one(tmp_path):
     assert config.run.engine == "mine"
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/protocol.md", "docs/case-format.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/protocol.md", "docs/case-format.md", "docs/findings.md"])
 def test_links_lead_somewhere(document):
     text = (ROOT / document).read_text(encoding="utf-8")
     for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", text):

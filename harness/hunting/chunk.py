@@ -179,7 +179,9 @@ class _Chunk:
         if found is None or not keeps(found):  # An engine that answers now this, now that.
             small, found = disagreement.situation, disagreement
         cause = explain_difference(found)
-        if cause.unexplained:
+        if cause.unexplained and not cause.label:
+            cause = Cause(kind="bug", label=f"with {len(small.units)} units", unexplained=True)
+        elif cause.unexplained:
             _ = self._patterns.setdefault(cause.label, (finding.engine, shape(small, found.expected, found.said)))
         others = [one for one in self.parties if one is not party]
         said = [(party.name, found.said)]

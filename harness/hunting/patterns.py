@@ -22,6 +22,7 @@ from .parties import Statement
 from .situation import Situation, ordered_unit
 
 _MOST_TRIES = 500
+ALSO_RETREATS = "and retreats"
 _WORDS: Mapping[type[Order], str] = {Hold: "H", Move: "-", SupportHold: "S", SupportMove: "S", Convoy: "C"}
 
 
@@ -30,6 +31,11 @@ def pattern(situation: Situation, expected: Statement, said: Statement) -> str:
 
     What differs stands in brackets behind a unit: what is expected of it, and what the engine has it do.
     """
+    if situation.position.phase == "adjustment":
+        kinds = sorted(
+            {"?" if given.order is None else type(given.order).__name__.lower() for given in situation.orders}
+        )
+        return f"after an adjustment phase with {', '.join(kinds) or 'no'} orders"
     wrong = fates(situation, expected, said)
     units = _in_canonical_order(situation, wrong)
     return min(_write(order, situation, wrong) for order in units)
@@ -98,10 +104,8 @@ def _write(units: Sequence[Unit], situation: Situation, wrong: Mapping[Unit, str
             lines.append(f"{power(unit.power)}: {unit.type} {place(unit.location)}{wrong.get(unit, '')}")
     without_unit = [given for given in situation.orders if not any(_is_for(given.order, unit) for unit in units)]
     lines += sorted(f"{power(given.power)}: {written(given.order)}" for given in without_unit)
-    if situation.position.phase != "movement":
-        lines.append(f"in the {situation.position.phase} phase")
     if situation.retreats is not None:
-        lines.append("and retreats")
+        lines.append(ALSO_RETREATS)
     return "; ".join(lines)
 
 
@@ -114,6 +118,8 @@ def _is_for(order: Order | None, unit: Unit) -> bool:
 def fates(situation: Situation, expected: Statement, said: Statement) -> Mapping[Unit, str]:
     """For each unit that they differ on, what is expected and what is said of it, in brackets."""
     one, other = expected.said[0], said.said[0]
+    if situation.position.phase != "movement":
+        return {}
     if not isinstance(one, Answer) or not isinstance(other, Answer):
         return {}
     found: dict[Unit, str] = {}

@@ -20,6 +20,7 @@ from ...reference_engine import (
 )
 from .findings import Finding, SaidData
 from .grouping import Group
+from .patterns import ALSO_RETREATS
 from .situation import Situation, order_text, ordered_unit, read_situation
 
 
@@ -39,10 +40,9 @@ def wrong_text(finding: Finding) -> str:
     lines = [line for line in finding.cause.label.split("; ") if "[" in line]
     if lines:
         return ", ".join(dict.fromkeys(map(_wrong, lines)))
-    if finding.position is None or finding.position.retreats is None:
-        phase = "movement" if finding.position is None else finding.position.phase
-        return f"another board after the {phase} phase"
-    return "another board after the retreats"
+    if ALSO_RETREATS in finding.cause.label:
+        return "another board after the retreats"
+    return f"another board {finding.cause.label}" if ":" not in finding.cause.label else "another board"
 
 
 def _wrong(line: str) -> str:
