@@ -7,11 +7,11 @@ package `diplomacy` each (`phases`); or it is one such game. A name that ends in
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from random import Random
-from typing import TypeAlias
+from typing import TypeAlias, final
 
 import msgspec
 
@@ -68,20 +68,45 @@ class _SavedGame(msgspec.Struct, frozen=True):
 _Line: TypeAlias = _PhaseLine | _SavedGame
 
 
+@final
+class Games:
+    """The phases of some games; each is made a situation when it is wanted."""
+
+    def __init__(self, phases: Iterable[_PhaseLine]) -> None:
+        """Take phases; retreats go with the movements before them."""
+        every = list(phases)
+        self._retreats = {phase.id[:-1]: phase for phase in every if phase.phase == "retreat"}
+        self._phases = [phase for phase in every if phase.phase != "retreat"]
+
+    def __len__(self) -> int:
+        """How many phases of movement and of adjustment there are."""
+        return len(self._phases)
+
+    def situation(self, index: int) -> Situation | None:
+        """Make a situation of a phase; `None` where it is no position on the board."""
+        phase = self._phases[index]
+        centers = phase.centers if phase.phase == "adjustment" else {}
+        try:
+            position = Position([Unit(*unit) for unit in phase.units], phase=phase.phase, centers=centers)
+        except PositionError:
+            return None
+        after = self._retreats.get(phase.id[:-1]) if phase.phase == "movement" else None
+        return Situation(position, _orders(phase), _orders(after) if after else None)
+
+
 @lru_cache(maxsize=4)
-def read_games(path: Path) -> Sequence[Situation]:
-    """Read the positions of a file, retreats with the movements before them. Raises `GameFileError`."""
+def read_games(path: Path) -> Games:
+    """Read the games of a file. Raises `GameFileError` where there is none, or no position in them."""
     try:
         content = path.read_bytes()
         text = gzip.decompress(content) if path.suffix == ".gz" else content
     except (OSError, EOFError) as error:
         raise GameFileError(f"{path}: cannot be read: {error}") from error
-    phases = [phase for number, line in enumerate(_lines(text), 1) for phase in _phases(line, f"{path}, line {number}")]
-    retreats = {phase.id[:-1]: phase for phase in phases if phase.phase == "retreat"}
-    found = [situation for phase in phases if (situation := _situation(phase, retreats)) is not None]
-    if not found:
+    phases = (phase for number, line in enumerate(_lines(text), 1) for phase in _phases(line, f"{path}, line {number}"))
+    games = Games(phases)
+    if all(games.situation(index) is None for index in range(len(games))):
         raise GameFileError(f"{path}: there is no position in it")
-    return found
+    return games
 
 
 def _lines(text: bytes) -> Iterable[bytes]:
@@ -122,19 +147,6 @@ def _saved_phases(game: _SavedGame) -> Iterable[_PhaseLine]:
         )
 
 
-def _situation(phase: _PhaseLine, retreats: dict[str, _PhaseLine]) -> Situation | None:
-    """A phase as a situation; `None` for retreats, which go with the movements, and for what is no position."""
-    if phase.phase == "retreat":
-        return None
-    centers = phase.centers if phase.phase == "adjustment" else {}
-    try:
-        position = Position([Unit(*unit) for unit in phase.units], phase=phase.phase, centers=centers)
-    except PositionError:
-        return None
-    after = retreats.get(phase.id[:-1]) if phase.phase == "movement" else None
-    return Situation(position, _orders(phase), _orders(after) if after else None)
-
-
 def _orders(phase: _PhaseLine) -> tuple[GivenOrder, ...]:
     """The orders that can be read."""
     found: list[GivenOrder] = []
@@ -146,10 +158,12 @@ def _orders(phase: _PhaseLine) -> tuple[GivenOrder, ...]:
     return tuple(found)
 
 
-def random_real(rng: Random, games: Sequence[Situation]) -> Situation:
+def random_real(rng: Random, games: Games) -> Situation:
     """Draw a position of a game; half of them with one order changed."""
-    situation = rng.choice(games)
-    if situation.position.phase != "movement" or rng.random() < 0.5:
+    situation = None
+    while situation is None:  # One at least is there, as `read_games` has seen.
+        situation = games.situation(rng.randrange(len(games)))
+    if situation.position.phase != "movement" or not situation.units or rng.random() < 0.5:
         return situation
     unit = rng.choice(situation.units)
     kept = [
