@@ -4,6 +4,7 @@ from .bridges import Bridge, bridge_names, bridges_home, find_bridge
 from .conversion import (
     Notation,
     center_messages,
+    dislodged_messages,
     flying_dutchman_messages,
     given_order_message,
     order_set_messages,
@@ -62,6 +63,7 @@ __all__ = [
     "bridges_home",
     "center_messages",
     "check_url",
+    "dislodged_messages",
     "find_bridge",
     "flying_dutchman_messages",
     "given_order_message",

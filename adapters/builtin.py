@@ -10,6 +10,7 @@ import msgspec
 from ..reference_engine import (
     DATC_3_1,
     EQUATIONS,
+    Procedure,
     ReferenceEngineError,
     Ruleset,
     UnplayedChoiceError,
@@ -57,12 +58,19 @@ class Reference:
     procedure: str | None = None
     """How it adjudicates, where not by the equations."""
 
+    def plays(self) -> Procedure:
+        """How each phase is adjudicated."""
+        return find_procedure(self.procedure) if self.procedure else EQUATIONS
+
+    def called(self) -> str:
+        """Its name."""
+        return "datc-check reference engine" + (f", {self.procedure}" if self.procedure else "")
+
     def identity(self) -> InitializeResult:
         """Answer to `initialize`."""
-        name = "datc-check reference engine" + (f", {self.procedure}" if self.procedure else "")
         return InitializeResult(
             protocol=PROTOCOL_VERSION,
-            engine=EngineIdentity(name=name, version=package_version()),
+            engine=EngineIdentity(name=self.called(), version=package_version()),
             capabilities=Capabilities(
                 phases=["movement", "retreat", "adjustment"],
                 maps=["standard"],
@@ -81,9 +89,8 @@ class Reference:
             raise UnsupportedError(f"there is no map {params.map!r} here, only 'standard'")
         position = read_position(params)
         ruleset = self.ruleset if self.fixed else read_ruleset(params.ruleset, self.ruleset)
-        procedure = find_procedure(self.procedure) if self.procedure else EQUATIONS
         try:
-            adjudication = adjudicate(position, read_submission(params), ruleset, procedure)
+            adjudication = adjudicate(position, read_submission(params), ruleset, self.plays())
         except UnplayedChoiceError as error:
             raise UnsupportedError(str(error)) from error
         return result_message(adjudication, params.phase)

@@ -185,7 +185,7 @@ def result_message(adjudication: Adjudication, phase: Phase) -> AdjudicateResult
     """Put an adjudication into an answer."""
     return AdjudicateResult(
         units=unit_messages(adjudication.units),
-        dislodged=[_dislodged_message(entry) for entry in adjudication.dislodged] if phase == "movement" else None,
+        dislodged=dislodged_messages(adjudication.dislodged) if phase == "movement" else None,
         orders=[OrderResultMessage(outcome=result.outcome, reason=result.reason) for result in adjudication.orders],
     )
 
@@ -193,6 +193,20 @@ def result_message(adjudication: Adjudication, phase: Phase) -> AdjudicateResult
 def unit_messages(units: Sequence[Unit]) -> list[UnitMessage]:
     """Put units into a message."""
     return [UnitMessage(power=unit.power, type=unit.type, location=unit.location) for unit in units]
+
+
+def dislodged_messages(entries: Sequence[Dislodged]) -> list[DislodgedMessage]:
+    """Put dislodged units into a message, with where they may retreat to."""
+    return [
+        DislodgedMessage(
+            power=unit.power,
+            type=unit.type,
+            location=unit.location,
+            from_=attacked_from,
+            retreats=list(retreats),
+        )
+        for unit, attacked_from, retreats in entries
+    ]
 
 
 def center_messages(centers: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
@@ -227,14 +241,3 @@ def _dislodged(message: DislodgedMessage) -> Dislodged:
     if message.retreats is None:
         raise PositionError(f"the dislodged unit in {message.location} comes without its retreats")
     return Dislodged(unit_of(message), message.from_, tuple(message.retreats))
-
-
-def _dislodged_message(dislodged: Dislodged) -> DislodgedMessage:
-    unit = dislodged.unit
-    return DislodgedMessage(
-        power=unit.power,
-        type=unit.type,
-        location=unit.location,
-        from_=dislodged.attacked_from,
-        retreats=list(dislodged.retreats),
-    )

@@ -21,6 +21,7 @@ from workloads import Workload, workloads
 
 from datc.adapters import find_bridge
 from datc.reference_engine import DATC_3_1, GivenOrder, Position, Unit, adjudicate, read_order
+from datc.reference_engine.equations import Equations
 from datc.reference_engine.legality import HOLDS, Legality
 from datc.reference_engine.movement import match
 
@@ -81,7 +82,7 @@ def _time_equations(prepared: list[_Prepared]) -> float:
                 meanings[legal[0]] = legal[1]
         began = time.perf_counter()
         for _ in range(repeats):
-            match(position, meanings, DATC_3_1).solve()
+            match(position, meanings, DATC_3_1, solver=Equations).solve()
         seconds += time.perf_counter() - began
     return seconds / repeats
 

@@ -2,7 +2,7 @@
 
 from .coverage import Coverage, Gap, coverage
 from .errors import CasesError, Problem, SuiteError, UnknownCaseError, UnknownRulesetError, UnknownSuiteError
-from .reading import load_suite, read_suite, suite_names
+from .reading import load_suite, read_loose_cases, read_suite, suite_names
 from .rulesets import Cell, ChoiceText, IssueText, RulesetText, load_issues, load_ruleset, ruleset_names
 from .suite import (
     ORDER_LABELS,
@@ -18,7 +18,7 @@ from .suite import (
     Suite,
     select_cases,
 )
-from .tables import case_file_schema
+from .tables import Season, case_file_schema
 
 __all__ = [
     "ORDER_LABELS",
@@ -38,6 +38,7 @@ __all__ = [
     "Problem",
     "RetreatClaim",
     "RulesetText",
+    "Season",
     "Section",
     "Suite",
     "SuiteError",
@@ -49,6 +50,7 @@ __all__ = [
     "load_issues",
     "load_ruleset",
     "load_suite",
+    "read_loose_cases",
     "read_suite",
     "ruleset_names",
     "select_cases",

@@ -83,6 +83,32 @@ def read_suite(folder: Path) -> Suite:
     return Suite(header.name, header.title, header.author, header.date, header.url, header.ruleset, tuple(sections))
 
 
+def read_loose_cases(text: str, name: str) -> tuple[Case, ...]:
+    """Read cases outside a suite: `[[case]]` tables, or the fields of one; they may leave out id, title and `expect`.
+
+    Raises `SuiteError` with all that is wrong; `name` says in it what was read.
+    """
+    problems: list[Problem] = []
+    cases: list[Case] = []
+    try:
+        content = loads(text)
+        tables = msgspec.convert(content.get("case", [content]), list[dict[str, object]])
+        for number, fields in enumerate(tables, start=1):
+            title = f"{name}, number {number}" if len(tables) > 1 else name
+            table = msgspec.convert({"id": "position", "title": title, **fields}, CaseTable)
+            reader = _CaseReader(table, name, may_expect_nothing=True)
+            cases.append(reader.read("", "", "", CasePlace(name, 1)))
+            problems += reader.findings.problems
+    except TOMLDecodeError as error:
+        problems.append(Problem(name, "", "", f"is not TOML: {error}"))
+    except msgspec.ValidationError as error:
+        message, _, path = str(error).partition(" - at `$")
+        problems.append(Problem(name, "", path.rstrip("`").lstrip("."), message))
+    if problems:
+        raise SuiteError(tuple(problems))
+    return tuple(cases)
+
+
 def _read_file(file: Path, kind: type[_T], problems: list[Problem]) -> _T | None:
     try:
         return msgspec.convert(loads(file.read_text(encoding="utf-8")), kind)
@@ -138,8 +164,9 @@ def _file_name(file: Path) -> str:
 class _CaseReader:
     """Reads one case and gathers what is wrong with it."""
 
-    def __init__(self, table: CaseTable, file: str) -> None:
+    def __init__(self, table: CaseTable, file: str, *, may_expect_nothing: bool = False) -> None:
         self.findings: Findings = Findings(file, table)
+        self._may_expect_nothing: bool = may_expect_nothing
         self._table: CaseTable = table
         self._board: Board = standard_board()
 
@@ -196,7 +223,7 @@ class _CaseReader:
         expectations = tuple(
             reader.read(f"{prefix}expect[{index}].", expect) for index, expect in enumerate(table.expect)
         )
-        if not expectations:
+        if not expectations and not self._may_expect_nothing:
             self.findings.problem(f"{prefix}expect", "nothing is expected")
         self._check_unambiguous(prefix, expectations)
         season = table.season or ("winter" if table.phase == "adjustment" else "spring")

@@ -15,6 +15,8 @@ _COMMANDS = (
     "compare",
     "hunt",
     "diff",
+    "explain",
+    "doctor",
     "init",
     "cases",
     "draw",

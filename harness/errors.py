@@ -21,3 +21,7 @@ class SetUpError(HarnessError):
 
 class ExpectationError(HarnessError):
     """The file that says what is expected of a bridge is wrong."""
+
+
+class UnknownFaultError(HarnessError):
+    """There is no fault of this name."""

@@ -6,12 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from ..adapters import Capabilities, Engine, EngineFailure, UnsupportedError
 from ..cases import Case
 from ..reference_engine import ISSUES
-from .asking import Rules
 from .judging import AskedPhase, fitting_alternatives
-from .questions import ask_phase, before
 
 Candidates: TypeAlias = Mapping[str, tuple[str, ...]]
 """For each issue the choices that are still possible."""
@@ -51,53 +48,19 @@ class Conclusion:
     """The cases that the engine could not be asked, or did not answer."""
 
 
-def infer(engine: Engine, capabilities: Capabilities, cases: Sequence[Case], rules: Rules) -> Conclusion:
-    """Ask an engine the cases that still tell something, and conclude which choices it makes.
-
-    `rules` are what the requests say is in force: an engine that honours choices plays those. Raises
-    `EngineGaveOutError` and `EngineClosedError`.
-    """
-    constraints: list[Constraint] = []
-    bugs: list[Case] = []
-    unsupported: list[Case] = []
-    candidates = everything()
-    asked = 0
-    for case in sorted(cases, key=_simplest_first):
-        if not tells_something(case, candidates):
-            continue
-        asked += 1
-        answers = _ask(engine, capabilities, case, rules)
-        if not answers:
-            unsupported.append(case)
-            continue
-        fitting = fitting_alternatives(case, answers, no_answer_fits=True)
-        constraint = Constraint(case, tuple(alternative.choices for alternative in fitting))
-        if not constraint.fitting:
-            bugs.append(case)
-            continue
-        constraints.append(constraint)
-        candidates = propagate([constraint], candidates) or candidates
-    return conclude(constraints, bugs, unsupported, asked)
-
-
-def _ask(engine: Engine, capabilities: Capabilities, case: Case, rules: Rules) -> list[AskedPhase]:
-    """Ask all phases of a case, or those before one that the engine cannot be asked."""
-    asked: list[AskedPhase] = []
-    for phase in case.phases:
-        standing = before(phase, asked)
-        try:
-            answer = ask_phase(engine, capabilities, phase, standing, rules.ruleset, rules.notation)
-        except (UnsupportedError, EngineFailure):
-            break
-        asked.append(AskedPhase(phase, standing.units, standing.dislodged_units, answer))
-    return asked
+def constraint_of(case: Case, asked: Sequence[AskedPhase]) -> Constraint | None:
+    """What answers leave possible; `None` where they are right under no rules."""
+    fitting = fitting_alternatives(case, asked, no_answer_fits=True)
+    constraint = Constraint(case, tuple(alternative.choices for alternative in fitting))
+    return constraint if constraint.fitting else None
 
 
 def conclude(
     constraints: Sequence[Constraint], bugs: Sequence[Case], unsupported: Sequence[Case], asked: int
 ) -> Conclusion:
     """Work out for each issue the choices that all answers fit, the contradictory ones set aside."""
-    consistent, contradictions = _set_aside_contradictions(constraints)
+    simple_first = sorted(constraints, key=lambda constraint: simplest_first(constraint.case))
+    consistent, contradictions = _set_aside_contradictions(simple_first)
     candidates = _possible(consistent)
     silent = [*bugs, *unsupported, *(case for cases in contradictions for case in cases)]
     return Conclusion(
@@ -161,7 +124,8 @@ def _set_aside_contradictions(
     contradictions: list[tuple[Case, ...]] = []
     while not _solution(consistent, everything()):
         core = consistent
-        for constraint in consistent:
+        # Those that turn on much go first, so that the cases that are left are simple ones.
+        for constraint in reversed(consistent):
             without = [other for other in core if other is not constraint]
             if not _solution(without, everything()):
                 core = without
@@ -215,8 +179,8 @@ def _why_open(issue: str, choices: Sequence[str], found: Candidates, silent: Seq
     return "with the other choices as found, no case has another outcome"
 
 
-def _simplest_first(case: Case) -> tuple[int, bool]:
-    """Cases that turn on little prove more, and those of the DATC are better known."""
+def simplest_first(case: Case) -> tuple[int, bool]:
+    """The key to sort by: cases that turn on little prove more, and those of the DATC are better known."""
     return _combinations(case.deciding_issues), case.suite != "datc-3.1"
 
 

@@ -15,7 +15,7 @@ from .questions import Before
 def phase_data(
     phase: CasePhase,
     standing: Before,
-    expectation: Expectation,
+    expectation: Expectation | None,
     answer: AdjudicateResult | None,
     judgement: Judgement,
 ) -> PhaseData:
@@ -35,13 +35,13 @@ def phase_data(
                 power=order.power,
                 text=order.text,
                 place=phase.place_of(order),
-                expected=expectation.orders.get(index),
+                expected=expectation.orders.get(index) if expectation is not None else None,
                 outcome=result.outcome if (result := orders[index] if orders else None) else None,
                 reason=result.reason if result else None,
             )
             for index, order in enumerate(phase.orders)
         ],
-        expected=_expected_data(phase, standing, expectation),
+        expected=_expected_data(phase, standing, expectation) if expectation is not None else None,
         answer=None
         if answer is None
         else BoardData(

@@ -1,125 +1,95 @@
-"""Positions as people type them: lines of orders, whose units are those that stand on the board."""
+"""Positions that are in no suite: as TOML, as JSON of the protocol, or as lines of orders."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+import sys
+from collections.abc import Sequence
+from pathlib import Path
 
-from ..reference_engine import (
-    Convoy,
-    GivenOrder,
-    Hold,
-    Move,
-    NotationError,
-    Order,
-    Position,
-    PositionError,
-    SupportHold,
-    SupportMove,
-    Unit,
-    nearest,
-    printable,
-    province_code,
-    read_order,
-    standard_board,
-)
+import msgspec
+
+from ..adapters import AdjudicateParams
+from ..adapters.conversion import read_position, read_submission
+from ..cases import Case, CaseOrder, CasePhase, Season, load_suite, read_loose_cases
+from ..reference_engine import ReferenceEngineError, Submitted, nearest
 from .errors import HarnessError
+from .position_lines import read_position_text
 
-_HEADING = re.compile(r"\s*(?P<power>[^\W\d_][^:]*?)\s*:\s*(?P<order>.*)")
-
-
-class PositionFileError(HarnessError):
-    """A text is no position: which line, and what would be right."""
-
-    def __init__(self, name: str, line: int, problem: str) -> None:
-        super().__init__(f"{name}, line {line}: {problem}")
+STANDARD_INPUT = "-"
+_IS_TOML = re.compile(r"^\s*(\[|[\w.\"-]+\s*=)", re.MULTILINE)
 
 
-class OrderedPosition(NamedTuple):
-    """A position before a movement phase, and orders to all its units."""
+class _RequestTable(msgspec.Struct):
+    """A whole request of the protocol, or no more than its `params`."""
 
-    position: Position
-    orders: tuple[GivenOrder, ...]
-    texts: tuple[str, ...]
+    params: msgspec.Raw = msgspec.Raw()
 
 
-class _Line(NamedTuple):
-    number: int
-    power: str | None
-    text: str
+def find_case_or_positions(what: str, suite_name: str) -> Sequence[Case]:
+    """Find what a person names: a case of a suite, or a file of positions (`-`: standard input).
 
-
-def read_position_text(text: str, name: str) -> OrderedPosition:
-    """Read lines of orders: `England: F Lon - Nth`, or `England:` with the orders of England below it.
-
-    Every unit that has an order stands on the board; it belongs to who orders it, unless the order says whose it is.
-    Raises `PositionFileError`; `name` says in it what was read.
+    Raises `HarnessError`, and `CasesError` for an unknown suite or a wrong TOML file.
     """
-    units: dict[str, Unit] = {}
-    orders: list[GivenOrder] = []
-    texts: list[str] = []
-    for line in _lines(text, name):
-        order = _order(line, name)
-        unit = _unit(line, order, name)
-        province = province_code(unit.location)
-        if units.setdefault(province, unit) != unit:
-            other = units[province]
-            raise PositionFileError(
-                name, line.number, f"{other.power} {other.type} {other.location} stands there already, in a line above"
-            )
-        try:
-            _ = Position([unit])
-        except PositionError as error:
-            raise PositionFileError(name, line.number, str(error)) from error
-        orders.append(GivenOrder(line.power or unit.power, order))
-        texts.append(line.text)
-    if not orders:
-        raise PositionFileError(name, 1, "there is no order; write lines such as 'Germany: A Mun - Ber'")
-    return OrderedPosition(Position(units.values()), tuple(orders), tuple(texts))
+    cases = {case.id: case for case in load_suite(suite_name).cases}
+    if what in cases:
+        return (cases[what],)
+    if what == STANDARD_INPUT or Path(what).is_file():
+        return read_positions(_read(what), "standard input" if what == STANDARD_INPUT else what)
+    raise HarnessError(f"{what!r} is no file, and no case in {suite_name}{nearest(what, list(cases))}")
 
 
-def _lines(text: str, name: str) -> Iterator[_Line]:
-    """The lines with an order, each with the power that it stands under."""
-    power = None
-    for index, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1):
-        content = line.partition("#")[0].strip()
-        heading = _HEADING.fullmatch(content)
-        if heading:
-            named = _power(heading["power"], name, index)
-            content = heading["order"].strip()
-            if content:
-                yield _Line(index, named, content)
-            else:
-                power = named
-        elif content:
-            yield _Line(index, power, content)
+def read_positions(text: str, name: str) -> Sequence[Case]:
+    """Read positions, in whichever way they are written, as cases without a suite.
+
+    Raises `HarnessError` for what is none, and `CasesError` where the TOML is wrong; `name` says in it what was read.
+    """
+    if text.lstrip("\ufeff \t\r\n").startswith("{"):
+        return (_of_request(text, name),)
+    if _IS_TOML.search(text):
+        return read_loose_cases(text, name)
+    return (_of_lines(text, name),)
 
 
-def _power(text: str, name: str, line: int) -> str:
-    powers = standard_board().powers
-    for power in powers.values():
-        if text.upper() in (power.code, *(other.upper() for other in (power.name, *power.adjectives))):
-            return power.code
-    known = nearest(text.capitalize(), [power.name for power in powers.values()])
-    raise PositionFileError(name, line, f"there is no power {printable(text)!r}{known}")
+def _of_lines(text: str, name: str) -> Case:
+    position, orders, texts = read_position_text(text, name)
+    written = tuple(CaseOrder(Submitted(*order), text) for order, text in zip(orders, texts, strict=True))
+    return _case(
+        name, CasePhase("movement", "spring", 1901, position, {}, written, {}, in_sequence=True, expectations=())
+    )
 
 
-def _order(line: _Line, name: str) -> Order:
+def _of_request(text: str, name: str) -> Case:
+    """Read a request as it goes to an engine. Its ruleset is not that of the position."""
     try:
-        return read_order(line.text).order
-    except NotationError as error:
-        raise PositionFileError(name, line.number, str(error)) from error
+        whole = msgspec.json.decode(text, type=_RequestTable)
+        params = msgspec.json.decode(bytes(whole.params) or text.encode(), type=AdjudicateParams)
+        season = msgspec.convert(params.season, Season)
+        position, submission = read_position(params), read_submission(params)
+    except (msgspec.MsgspecError, ReferenceEngineError) as error:
+        raise HarnessError(f"{name} is no request of the protocol: {error}") from error
+    orders = tuple(
+        CaseOrder(submitted, message.text)
+        for submitted, message in zip(submission.writings, params.orders, strict=True)
+    )
+    centers = {power: tuple(owned) for power, owned in params.centers.items()}
+    return _case(
+        name,
+        CasePhase(
+            params.phase, season, params.year, position, centers, orders, submission.marks, submission.in_sequence, ()
+        ),
+    )
 
 
-def _unit(line: _Line, order: Order, name: str) -> Unit:
-    """The unit that an order is for: its line has to say all of it."""
-    if not isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)):
-        raise PositionFileError(name, line.number, "a position is before a movement phase, which has no such order")
-    ordered = order.unit
-    power = ordered.power or line.power
-    if power is None:
-        raise PositionFileError(name, line.number, f"whose is it? Write 'Germany: {line.text}', or a line 'Germany:'")
-    if ordered.type is None:
-        raise PositionFileError(name, line.number, f"an army or a fleet? Write 'A {line.text}' or 'F {line.text}'")
-    return Unit(power, ordered.type, ordered.location)
+def _case(name: str, phase: CasePhase) -> Case:
+    return Case("position", "", "", "", name, (), (), "", (phase,))
+
+
+def _read(what: str) -> str:
+    try:
+        content = sys.stdin.buffer.read() if what == STANDARD_INPUT else Path(what).read_bytes()
+        return content.decode("utf-8")
+    except OSError as error:
+        raise HarnessError(f"{what} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise HarnessError(f"{what} is no text in UTF-8") from error

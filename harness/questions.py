@@ -18,6 +18,7 @@ from ..adapters import (
     UnitMessage,
     UnsupportedError,
     center_messages,
+    dislodged_messages,
     flying_dutchman_messages,
     given_order_message,
     order_set_messages,
@@ -47,8 +48,8 @@ class Before:
 def before(phase: CasePhase, asked: Sequence[AskedPhase]) -> Before:
     """Give what stands before a phase: its own position, or what the engine answered to the phase before."""
     if phase.position is not None or not asked:
-        units = phase.position.units if phase.position is not None else ()
-        return Before(units, unit_messages(units), (), msgspec.UNSET)
+        units, dislodged = (phase.position.units, phase.position.dislodged) if phase.position is not None else ((), ())
+        return Before(units, unit_messages(units), dislodged_messages(dislodged), msgspec.UNSET)
     answer = asked[-1].answer
     units = tuple(unit_of(unit) for unit in answer.units)
     return Before(units, answer.units, answer.dislodged, answer.state)

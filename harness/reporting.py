@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar, final
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, final
 
 import click
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 EXIT_PASSED, EXIT_NOT_PASSED, EXIT_USAGE, EXIT_ENGINE, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
 
 _CommandT = TypeVar("_CommandT", bound="Callable[..., object] | click.Command")
+_FoundT = TypeVar("_FoundT")
 
 
 @final
@@ -32,6 +33,12 @@ def report_option(command: _CommandT) -> _CommandT:
     """Give a command the option `--report`, as `reports`."""
     option = click.option("--report", "reports", cls=_ReportOption, multiple=True, metavar="FORMAT:PATH")
     return option(command)
+
+
+def findings_option(command: _CommandT) -> _CommandT:
+    """Give a command that finds out something else than the verdicts of one run the option `--report`, as `reports`."""
+    says = "Write a report; - is stdout. FORMAT is html, markdown or json."
+    return click.option("--report", "reports", multiple=True, metavar="FORMAT:PATH", help=says)(command)
 
 
 class WantedReport(NamedTuple):
@@ -56,6 +63,40 @@ def _wanted_report(text: str) -> WantedReport:
     if path != "-" and not Path(path).parent.is_dir():
         raise HarnessError(f"--report {text}: there is no folder {str(Path(path).parent)!r}")
     return WantedReport(format_name, path)
+
+
+@final
+class FindingsOutputs(Generic[_FoundT]):
+    """What `--report` asks for of a command that finds out something else than the verdicts of one run."""
+
+    def __init__(self, texts: Sequence[str], renderers: Mapping[str, Callable[[_FoundT], bytes]], what: str) -> None:
+        """Raise `HarnessError` for what no renderer can write; `what` says what is shown."""
+        from .errors import HarnessError
+
+        self._wanted = wanted_reports(texts)
+        self._renderers = renderers
+        for report in self._wanted:
+            if report.format not in renderers:
+                names = [*renderers]
+                able = f"{', '.join(names[:-1])} and {names[-1]}"
+                raise HarnessError(f"--report {report.format}:{report.path}: only {able} can show {what}")
+
+    @property
+    def stdout_is_taken(self) -> bool:
+        """Whether a report goes to standard output, so that nothing else may."""
+        return any(report.path == "-" for report in self._wanted)
+
+    def write(self, found: _FoundT) -> None:
+        """Write all of them. Raises `ClickException`, and `BrokenPipeError` where a reader has seen enough."""
+        from ..reports import write_report
+
+        try:
+            for report in self._wanted:
+                write_report(report.path, self._renderers[report.format](found))
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise click.ClickException(f"a report cannot be written: {error}") from error
 
 
 def open_outputs(texts: Sequence[str], *, quiet: bool) -> list[Handler]:

@@ -11,6 +11,7 @@ from ..adapters import (
     Engine,
     EngineClosedError,
     EngineGaveOutError,
+    EngineIdentity,
     EngineSpec,
     EngineStartError,
 )
@@ -30,6 +31,7 @@ from ..reports import (
 )
 from .asking import Rules, ask_case, unasked
 from .at_once import do_at_once
+from .doctor import diagnose
 
 
 @dataclass
@@ -43,6 +45,8 @@ class Run:
     harness_version: str
     jobs: int = 1
     """How many cases are asked at once."""
+    diagnoses: bool = False
+    """Whether it says at its end which known faults the failures look like."""
     _identity: EngineData | None = None
     _finished: list[CaseData] = field(default_factory=list)
     _trouble: str = ""
@@ -55,17 +59,19 @@ class Run:
         except EngineStartError as error:
             self._trouble = str(error)
         else:
-            self._identity = EngineData(
-                spec=self.spec.text,
-                name=started.engine.name,
-                version=started.engine.version,
-                url=started.engine.url,
-            )
+            self._identity = engine_data(self.spec, started.engine)
             yield RunStarted(self._harness(), self._identity, self._ruleset(), len(self.cases))
             for case in self._ask_all(started.capabilities):
                 self._finished.append(case)
                 yield CaseFinished(case)
         yield self.finish(self._trouble)
+
+    def to_the_end(self) -> Report:
+        """Ask all cases and give what was found."""
+        try:
+            return next(event.report for event in self.events() if isinstance(event, RunFinished))
+        finally:
+            self.engine.close()
 
     def finish(self, trouble: str = "") -> RunFinished:
         """End the run with what was found so far; `trouble` says why not all was asked."""
@@ -83,6 +89,7 @@ class Run:
                 seconds=round(time.perf_counter() - self._began, 3),
                 summary=summarize(cases),
                 cases=cases,
+                looks_like=diagnose(cases, self.cases, self.rules.ruleset) if self.diagnoses and not trouble else [],
             )
         )
 
@@ -104,3 +111,8 @@ class Run:
 
     def _ruleset(self) -> RulesetData:
         return RulesetData(name=self.rules.ruleset.name, choices=dict(self.rules.ruleset.choices))
+
+
+def engine_data(spec: EngineSpec, identity: EngineIdentity) -> EngineData:
+    """Put into a report who an engine says that it is."""
+    return EngineData(spec=spec.text, name=identity.name, version=identity.version, url=identity.url)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..reports import ACCEPTED, CaseData, Report, Verdict
-from .comparison import answer_to
+from ..reports.comparison import answer_to
 from .wording import case_key
 
 

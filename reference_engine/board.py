@@ -49,6 +49,8 @@ class Board:
     provinces: tuple[Province, ...]
     powers: Mapping[str, Power]
     supply_centers: frozenset[str]
+    impassable: frozenset[str]
+    """The names of spaces on the map that no unit can enter."""
     start: tuple[Unit, ...]
     """The units at the start of the game."""
     locations: tuple[str, ...]
@@ -192,6 +194,7 @@ def _build(data: _BoardTable) -> Board:
         provinces=provinces,
         powers=powers,
         supply_centers=frozenset(homes | set(data["board"]["neutral_centers"].split())),
+        impassable=frozenset(data["board"]["impassable"].split()),
         start=tuple(
             Unit(code, "A" if unit[0] == "A" else "F", unit[2:])
             for code, entry in sorted(data["powers"].items())

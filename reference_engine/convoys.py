@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from .board import set_of
-from .equations import Equations
 from .legality import CONVOY, HOLD, MOVE, Meaning
+from .matched import MatchedOrders
 from .position import Position
 
 Routes: TypeAlias = tuple[tuple[int, ...], ...]
@@ -118,13 +118,13 @@ FOREIGN_FLEETS: Mapping[str, Callable[[OrderedConvoy], OrderedConvoy]] = {
 """Rule X.1: whether foreign fleets take part where those of the army's own power suffice."""
 
 
-def _accepted(convoy: OrderedConvoy, equations: Equations, choices: Mapping[str, str]) -> OrderedConvoy:
+def _accepted(convoy: OrderedConvoy, matched: MatchedOrders) -> OrderedConvoy:
     """The convoy with the fleets that take part; those that are declined (X.1) convoy nobody."""
-    accepted = FOREIGN_FLEETS[choices["X.1"]](convoy)
+    accepted = FOREIGN_FLEETS[matched.choices["X.1"]](convoy)
     if accepted is convoy:
         return convoy
     for sea in convoy.fleets.keys() - accepted.fleets.keys():
-        equations.kind[convoy.fleets[sea]] = HOLD
+        matched.kind[convoy.fleets[sea]] = HOLD
     return accepted
 
 
@@ -147,11 +147,11 @@ NAMED_PATH: Mapping[str, Callable[[Mapping[int, int], int], Mapping[int, int]]] 
 def match_convoys(
     position: Position,
     meanings: Sequence[Meaning],
-    equations: Equations,
-    choices: Mapping[str, str],
+    matched: MatchedOrders,
     by_land: frozenset[int],
 ) -> None:
     """Find the routes of each army that is convoyed; `by_land` holds the armies that fell back to the land."""
+    choices = matched.choices
     goes_by_convoy = GOES_BY_CONVOY[choices["4.A.3"]]
     fleets: dict[tuple[int, int], list[int]] = {}
     for unit, (kind, target, convoyed, _) in enumerate(meanings):
@@ -161,35 +161,35 @@ def match_convoys(
         if kind != MOVE:
             continue
         if target < 0:
-            equations.routes[unit] = ()
+            matched.routes[unit] = ()
             continue
         if position.is_fleet[unit]:
             continue
-        home = equations.home[unit]
+        home = matched.home[unit]
         adjacent = position.board.army_borders[home] >> target & 1
         convoying = fleets.get((unit, target), [])
         if adjacent and not convoying and not detail:
             continue
-        at_sea = NAMED_PATH[choices["4.A.6"]]({equations.home[fleet]: fleet for fleet in convoying}, detail >> 1)
-        convoy = OrderedConvoy(position, home, target, at_sea, equations.power[unit])
-        routes = ROUTES[choices["4.A.1"]](_accepted(convoy, equations, choices), choices)
+        at_sea = NAMED_PATH[choices["4.A.6"]]({matched.home[fleet]: fleet for fleet in convoying}, detail >> 1)
+        convoy = OrderedConvoy(position, home, target, at_sea, matched.power[unit])
+        routes = ROUTES[choices["4.A.1"]](_accepted(convoy, matched), choices)
         if adjacent:
             other = position.occupant[target]
             opposite = other >= 0 and meanings[other][0] == MOVE and meanings[other][1] == home
             move = AdjacentMove(
                 via_convoy=bool(detail & 1),
-                own_fleet=any(equations.power[fleet] == equations.power[unit] for fleet in convoying),
+                own_fleet=any(matched.power[fleet] == matched.power[unit] for fleet in convoying),
                 route_ordered=bool(routes),
                 opposite=opposite,
-                opposite_is_own=opposite and equations.power[other] == equations.power[unit],
+                opposite_is_own=opposite and matched.power[other] == matched.power[unit],
             )
             if unit in by_land or not goes_by_convoy(move):
                 continue
         elif not convoying and unordered_convoy_holds(choices):
-            equations.kind[unit] = HOLD
+            matched.stay(unit)
             continue
-        equations.routes[unit] = routes
+        matched.routes[unit] = routes
         _ = fleets.pop((unit, target), None)
     for unmatched in fleets.values():
         for fleet in unmatched:
-            equations.kind[fleet] = HOLD
+            matched.kind[fleet] = HOLD

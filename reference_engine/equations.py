@@ -1,78 +1,26 @@
 """The equations of movement (DATC 5.B) and the partial-information algorithm that solves them (DATC 5.E).
 
-A unit is its index in the position, a province its number on the board. Every method that is an equation takes an order
-and `optimistic`: what is not yet known is taken in favour of that order succeeding, or against it.
+Every method that is an equation takes an order and `optimistic`: what is not yet known is taken in favour of that order
+succeeding, or against it.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .legality import CONVOY, MOVE, SUPPORT
+from .matched import NOBODY, MatchedOrders
+from .position import Position
 
-NOBODY: tuple[int, ...] = ()
 
+class Equations(MatchedOrders):
+    """The matching orders of a movement phase, solved by their equations."""
 
-class Equations:
-    """One movement phase: legal, matching orders as integers, and their resolutions once `solve` has run.
+    __slots__: tuple[str, ...] = ("_cycle", "_in_cycle", "_recursion_hits", "_uncertain", "_visited")
 
-    All lists have an entry a unit. `kind` is `HOLD` for supports and convoys without a match, too. `target` is where a
-    move goes, a support is given, a convoy leads. `routes` is `None` for a move over land, and for a convoyed one the
-    fleets of each route that was ordered whole. `opponent` is the other unit of a head-to-head battle, or -1.
-    `supporters` are the matching supports for the unit's move, or for its hold where it does not move.
-    """
-
-    __slots__: tuple[str, ...] = (
-        "_cycle",
-        "_in_cycle",
-        "_recursion_hits",
-        "_uncertain",
-        "_visited",
-        "attackers",
-        "convoy_cuts_support_on_itself",
-        "home",
-        "kind",
-        "occupant",
-        "opponent",
-        "power",
-        "resolution",
-        "routes",
-        "supporters",
-        "target",
-    )
-
-    def __init__(
-        self,
-        power: Sequence[str],
-        home: Sequence[int],
-        occupant: Sequence[int],
-        kind: list[int],
-        target: Sequence[int],
-        *,
-        convoy_cuts_support_on_itself: bool,
-    ) -> None:
-        """Begin with all moves over land, without supports; the caller fills in `routes`, `opponent`, `supporters`."""
-        count = len(kind)
-        self.power: Sequence[str] = power
-        self.home: Sequence[int] = home
-        self.occupant: Sequence[int] = occupant
-        self.kind: list[int] = kind
-        self.target: Sequence[int] = target
-        self.convoy_cuts_support_on_itself: bool = convoy_cuts_support_on_itself
-        self.routes: list[tuple[tuple[int, ...], ...] | None] = [None] * count
-        self.opponent: list[int] = [-1] * count
-        self.supporters: list[Sequence[int]] = [NOBODY] * count
-        self.resolution: list[bool | None] = [None] * count
-        """Whether the move, support or convoy of each unit succeeds."""
-        self.attackers: dict[int, list[int]] = {}
-        """The units ordered to move to each province."""
-        for unit in range(count):
-            if kind[unit] == MOVE:
-                if (province := target[unit]) in self.attackers:
-                    self.attackers[province].append(unit)
-                else:
-                    self.attackers[province] = [unit]
+    def __init__(self, position: Position, kind: list[int], target: Sequence[int], choices: Mapping[str, str]) -> None:
+        super().__init__(position, kind, target, choices)
         self._visited: list[bool]
         self._in_cycle: list[bool]
         self._cycle: list[int]
@@ -80,9 +28,11 @@ class Equations:
         self._uncertain: bool
         self.forget_visits()
 
-    def is_dislodged(self, unit: int) -> bool:
-        """Whether a unit that stays is attacked successfully, once all is solved (5.A)."""
-        return any(self.resolution[attacker] for attacker in self.attackers.get(self.home[unit], NOBODY))
+    def has_path(self, unit: int) -> bool:
+        return self.path(unit, optimistic=False)
+
+    def prevents(self, unit: int) -> bool:
+        return self.prevent_strength(unit, optimistic=True) > 0
 
     def supposing(self) -> Equations:
         """A copy in which something can be supposed, and solved, without touching this one."""

@@ -60,7 +60,8 @@ DENIES_HOLD_SUPPORT: Mapping[str, Callable[[bool, bool], bool]] = {
 }
 """Issue 4.E.1: which impossible moves are orders all the same; with the other choices none is.
 
-Given are whether the move names a province of the board, and whether some fleets could carry the army there.
+Given are whether the move names a space of the board, be it one that no unit can enter, and whether some fleets could
+carry the army there.
 """
 
 MAY_CONVOY: Mapping[str, Callable[[ConvoyRoutes, int, int, int, int], bool]] = {
@@ -221,7 +222,8 @@ class Legality:
         if named == self._home[unit]:
             return None
         by_sea = not self._is_fleet[unit] and bool(self._board.routes.between(self._home[unit], max(named, 0)))
-        is_an_order = DENIES_HOLD_SUPPORT[self._choices["4.E.1"]](named >= 0, by_sea)
+        on_board = named >= 0 or order.to.title() in self._board.impassable
+        is_an_order = DENIES_HOLD_SUPPORT[self._choices["4.E.1"]](on_board, by_sea)
         return (unit, GOES_NOWHERE) if is_an_order else None
 
     def _drop_poorly_designated(self, orders: Sequence[GivenOrder], given: list[tuple[int, Meaning] | None]) -> None:

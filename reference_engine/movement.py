@@ -1,10 +1,10 @@
-"""The movement phase: which orders match, what the equations make of them, and who is dislodged."""
+"""The movement phase: which orders match, what a solver makes of them, and who is dislodged."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from .board import members
 from .convoys import FALLS_BACK_WHEN_DISRUPTED, GOES_BY_CONVOY, NAMED_PATH, ROUTES, match_convoys
@@ -12,8 +12,9 @@ from .equations import Equations
 from .errors import UnplayedChoiceError
 from .legality import HOLD, HOLDS, MOVE, MULTIPLE_ORDERS, SUPPORT, Legality, Meaning, check_played, follow_one
 from .legality import PLAYED as PLAYED_FOR_LEGALITY
+from .matched import MatchedOrders
 from .orders import GivenOrder, Unit, UnitType
-from .paradoxes import SETTLES, SPARES, spared_supports
+from .paradoxes import SETTLES, SPARES
 from .position import Dislodged, Position
 from .results import (
     BOUNCED,
@@ -30,6 +31,8 @@ from .results import (
 )
 from .rulesets import Ruleset
 from .variants import PLAIN, VariantEquations
+
+_Solver = TypeVar("_Solver", bound=MatchedOrders)
 
 NONE_BY_LAND: frozenset[int] = frozenset()
 NONE_DISORDERED: frozenset[str] = frozenset()
@@ -80,27 +83,29 @@ PLAYED: Mapping[str, frozenset[str]] = {
 
 def adjudicate_movement(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
     """Adjudicate a movement phase. Raises `UnplayedChoiceError` for a choice that this engine does not play."""
-    variant = _is_variant(ruleset)
+    return adjudicate_with(needed_equations(ruleset), position, orders, ruleset)
+
+
+def adjudicate_with(
+    solver: type[MatchedOrders], position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset
+) -> Adjudication:
+    """Adjudicate a movement phase, the matching orders being resolved by a solver."""
     legality = Legality(position, ruleset)
     given = legality.meanings(orders)
     followed, meanings = follow_one(given, len(position.units), HOLDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
-    disordered = _disordered(position, orders, ruleset)
-    equations = match(position, meanings, ruleset, disordered=disordered, variant=variant)
-    equations.solve()
-    if ruleset.choices["4.A.3"] in FALLS_BACK_WHEN_DISRUPTED:
-        equations = _fall_back(position, meanings, ruleset, equations, disordered)
-    dislodger = _dislodgers(equations)
-    units, occupied = _board_after(position, meanings, equations, dislodger)
-    contested = _contested(equations, occupied)
+    matched = solve(position, meanings, ruleset, powers_in_disorder(position, orders, ruleset), solver)
+    dislodger = _dislodgers(matched)
+    units, occupied = _board_after(position, meanings, matched, dislodger)
+    contested = _contested(matched, occupied)
     return Adjudication(
         units=units,
-        dislodged=_dislodged(position, equations, dislodger, occupied | contested, ruleset),
-        orders=tuple([_result(given, index, followed, equations, dislodger, legality) for index in range(len(given))]),
+        dislodged=_dislodged(position, matched, dislodger, occupied | contested, ruleset),
+        orders=tuple([_result(given, index, followed, matched, dislodger, legality) for index in range(len(given))]),
         contested=frozenset([position.board.provinces[province].code for province in contested]),
     )
 
 
-def _disordered(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> frozenset[str]:
+def powers_in_disorder(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> frozenset[str]:
     """Issue 4.D.9: the powers that gave no order at all, where their units cannot be supported to hold then."""
     if CIVIL_DISORDER_HOLDS[ruleset.choices["4.D.9"]]:
         return frozenset()
@@ -108,8 +113,8 @@ def _disordered(position: Position, orders: Sequence[GivenOrder], ruleset: Rules
 
 
 @lru_cache(maxsize=256)
-def _is_variant(ruleset: Ruleset) -> bool:
-    """Whether a ruleset needs more than the plain equations. Raises `UnplayedChoiceError`."""
+def needed_equations(ruleset: Ruleset) -> type[Equations]:
+    """The equations that a ruleset needs: the plain ones, if they do. Raises `UnplayedChoiceError`."""
     check_played(ruleset, PLAYED)
     choices = ruleset.choices
     if choices["4.A.2"] in SPARES and choices["X.22"] == "all-hold" and choices["4.A.3"] in FALLS_BACK_WHEN_DISRUPTED:
@@ -118,7 +123,8 @@ def _is_variant(ruleset: Ruleset) -> bool:
             f"the reference engine does not play 4.A.3 = {choices['4.A.3']} together with 4.A.2 = {choices['4.A.2']}"
             + " and X.22 = all-hold yet"
         )
-    return any(ruleset.choices[issue] != choice for issue, choice in PLAIN.items())
+    is_plain = all(ruleset.choices[issue] == choice for issue, choice in PLAIN.items())
+    return Equations if is_plain else VariantEquations
 
 
 def match(
@@ -128,70 +134,68 @@ def match(
     by_land: frozenset[int] = NONE_BY_LAND,
     *,
     disordered: frozenset[str] = NONE_DISORDERED,
-    variant: bool = False,
-) -> Equations:
-    """Set up the equations: which armies are convoyed by whom, which supports match, who meets head to head.
+    solver: type[_Solver],
+) -> _Solver:
+    """Set up a solver: which armies are convoyed by whom, which supports match, who meets head to head.
 
     `by_land` holds the armies that fell back to the land route (4.A.3), `disordered` the powers whose units cannot be
     supported to hold (4.D.9).
     """
-    home, choices = position.home, ruleset.choices
-    equations = (VariantEquations if variant else Equations)(
-        position.power,
-        home,
-        position.occupant,
-        [meaning[0] for meaning in meanings],
-        [meaning[1] for meaning in meanings],
-        convoy_cuts_support_on_itself=choices["4.A.4"] == "cut",
+    home = position.home
+    matched = solver(
+        position, [meaning[0] for meaning in meanings], [meaning[1] for meaning in meanings], ruleset.choices
     )
-    kind, target, routes = equations.kind, equations.target, equations.routes
-    match_convoys(position, meanings, equations, choices, by_land)
+    kind, target, routes = matched.kind, matched.target, matched.routes
+    match_convoys(position, meanings, matched, by_land)
     for unit, meaning in enumerate(meanings):
         if kind[unit] == SUPPORT:
             if position.power[meaning[2]] in disordered and meaning[1] == home[meaning[2]]:
                 kind[unit] = HOLD
-            elif _support_matches(position, unit, meaning, meanings[meaning[2]], kind[meaning[2]], ruleset):
-                equations.supporters[meaning[2]] = (*equations.supporters[meaning[2]], unit)
+            elif support_matches(position, unit, meaning, meanings[meaning[2]], kind[meaning[2]], ruleset):
+                matched.supporters[meaning[2]] = (*matched.supporters[meaning[2]], unit)
             else:
                 kind[unit] = HOLD
         elif kind[unit] == MOVE and routes[unit] is None:
             other = position.occupant[target[unit]]
             if other >= 0 and kind[other] == MOVE and target[other] == home[unit] and routes[other] is None:
-                equations.opponent[unit] = other
-    if isinstance(equations, VariantEquations):
-        equations.choices = choices
-        equations.set_opposites()
-        equations.spared = spared_supports(position, meanings, equations, choices)
-    return equations
+                matched.opponent[unit] = other
+    matched.prepare(position, meanings)
+    return matched
 
 
-def _fall_back(
+def solve(
     position: Position,
     meanings: Sequence[Meaning],
     ruleset: Ruleset,
-    equations: Equations,
     disordered: frozenset[str],
-) -> Equations:
-    """Issue 4.A.3: send the armies whose convoy to a neighbour is disrupted over land, until no more is."""
-    by_land: frozenset[int] = frozenset()
+    solver: type[_Solver],
+) -> _Solver:
+    """Set up a solver and have it resolve the orders.
+
+    Issue 4.A.3: armies whose convoy to a neighbour is disrupted are sent over land, where they are, until no more is.
+    """
+    by_land = NONE_BY_LAND
     while True:
+        matched = match(position, meanings, ruleset, by_land, disordered=disordered, solver=solver)
+        matched.solve()
+        if ruleset.choices["4.A.3"] not in FALLS_BACK_WHEN_DISRUPTED:
+            return matched
         disrupted = {
             unit
-            for unit, routes in enumerate(equations.routes)
+            for unit, routes in enumerate(matched.routes)
             if routes is not None
-            and position.board.army_borders[equations.home[unit]] >> max(equations.target[unit], 0) & 1
-            and not equations.path(unit, optimistic=False)
+            and position.board.army_borders[matched.home[unit]] >> max(matched.target[unit], 0) & 1
+            and not matched.has_path(unit)
         }
         if not disrupted:
-            return equations
+            return matched
         by_land |= disrupted
-        equations = match(position, meanings, ruleset, by_land, disordered=disordered, variant=_is_variant(ruleset))
-        equations.solve()
 
 
-def _support_matches(
+def support_matches(
     position: Position, unit: int, support: Meaning, supported: Meaning, supported_kind: int, ruleset: Ruleset
 ) -> bool:
+    """Whether the unit supported does what a support is for (4.B.4)."""
     _, province, other, coast = support
     _, target, landing, _ = supported
     if province == position.home[other]:
@@ -216,11 +220,11 @@ def _result(
     given: Sequence[tuple[int, Meaning] | None],
     index: int,
     followed: Sequence[int],
-    equations: Equations,
+    matched: MatchedOrders,
     dislodger: Mapping[int, int],
     legality: Legality,
 ) -> OrderResult:
-    """What became of one order: it was illegal, not the one followed, or what the equations say."""
+    """What became of one order: it was illegal, not the one followed, or what was resolved."""
     order = given[index]
     if order is None:
         return IGNORED if index in legality.ignored else ILLEGAL
@@ -230,30 +234,30 @@ def _result(
     if kind == MOVE:
         if target < 0:
             return ILLEGAL
-        return SUCCEEDED if equations.resolution[unit] else _failed_move(equations, unit)
+        return SUCCEEDED if matched.resolution[unit] else _failed_move(matched, unit)
     if kind == HOLD:
         return DISLODGED if unit in dislodger else SUCCEEDED
-    if equations.kind[unit] == HOLD:
+    if matched.kind[unit] == HOLD:
         return VOID
-    if equations.resolution[unit]:
+    if matched.resolution[unit]:
         return SUCCEEDED
     if kind == SUPPORT:
         return CUT
     return DISLODGED if unit in dislodger else DISRUPTED
 
 
-def _failed_move(equations: Equations, unit: int) -> OrderResult:
-    if equations.path(unit, optimistic=False):
-        return BOUNCED
-    return DISRUPTED if equations.routes[unit] else NO_PATH
+def _failed_move(matched: MatchedOrders, unit: int) -> OrderResult:
+    if matched.routes[unit] == ():
+        return NO_PATH
+    return BOUNCED if matched.has_path(unit) else DISRUPTED
 
 
-def _dislodgers(equations: Equations) -> dict[int, int]:
+def _dislodgers(matched: MatchedOrders) -> dict[int, int]:
     """The unit that moves into the province of each one that stays (5.A)."""
-    kind, resolution = equations.kind, equations.resolution
+    kind, resolution = matched.kind, matched.resolution
     dislodger: dict[int, int] = {}
-    for province, attackers in equations.attackers.items():
-        unit = equations.occupant[province] if province >= 0 else -1
+    for province, attackers in matched.attackers.items():
+        unit = matched.occupant[province] if province >= 0 else -1
         if unit >= 0 and not (kind[unit] == MOVE and resolution[unit]):
             for attacker in attackers:
                 if resolution[attacker]:
@@ -268,34 +272,32 @@ def _unit(power: str, unit_type: UnitType, location: str) -> Unit:
 
 
 def _board_after(
-    position: Position, meanings: Sequence[Meaning], equations: Equations, dislodger: Mapping[int, int]
+    position: Position, meanings: Sequence[Meaning], matched: MatchedOrders, dislodger: Mapping[int, int]
 ) -> tuple[tuple[Unit, ...], set[int]]:
     """The units on the board after the moves, without the dislodged ones, and the provinces that they occupy."""
     after: list[Unit] = []
     occupied: set[int] = set()
     for index, unit in enumerate(position.units):
-        if equations.kind[index] == MOVE and equations.resolution[index]:
+        if matched.kind[index] == MOVE and matched.resolution[index]:
             after.append(_unit(unit.power, unit.type, position.board.locations[meanings[index][2]]))
-            occupied.add(equations.target[index])
+            occupied.add(matched.target[index])
         elif index not in dislodger:
             after.append(unit)
-            occupied.add(equations.home[index])
+            occupied.add(matched.home[index])
     return tuple(after), occupied
 
 
-def _contested(equations: Equations, occupied: set[int]) -> set[int]:
+def _contested(matched: MatchedOrders, occupied: set[int]) -> set[int]:
     """The provinces left vacant by a standoff: someone could have come there, and nobody did."""
     return {
         province
-        for province, attackers in equations.attackers.items()
-        if province >= 0
-        and province not in occupied
-        and any(equations.prevent_strength(attacker, optimistic=True) for attacker in attackers)
+        for province, attackers in matched.attackers.items()
+        if province >= 0 and province not in occupied and any(matched.prevents(attacker) for attacker in attackers)
     }
 
 
 def _dislodged(
-    position: Position, equations: Equations, dislodger: Mapping[int, int], closed: set[int], ruleset: Ruleset
+    position: Position, matched: MatchedOrders, dislodger: Mapping[int, int], closed: set[int], ruleset: Ruleset
 ) -> tuple[Dislodged, ...]:
     """The dislodged units and where they may retreat to: a border away, and not to a closed province (4.A.5)."""
     board = position.board
@@ -303,8 +305,8 @@ def _dislodged(
     found: list[Dislodged] = []
     for index, attacker in sorted(dislodger.items()):
         unit = position.units[index]
-        origin = equations.home[attacker]
-        origin_is_open = to_origin and equations.routes[attacker] is not None
+        origin = matched.home[attacker]
+        origin_is_open = to_origin and matched.routes[attacker] is not None
         retreats = [
             board.locations[landing]
             for province, landings in _neighbours(position, unit).items()

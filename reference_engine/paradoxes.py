@@ -17,11 +17,9 @@ Spared: TypeAlias = Mapping[int, frozenset[int]]
 """For each supporting unit, the convoyed armies that do not cut its support."""
 
 
-def spared_supports(
-    position: Position, meanings: Sequence[Meaning], equations: Equations, choices: Mapping[str, str]
-) -> Spared:
+def spared_supports(position: Position, meanings: Sequence[Meaning], equations: Equations) -> Spared:
     """The supports that the paradox rule of the ruleset spares."""
-    spares = SPARES.get(choices["4.A.2"])
+    spares = SPARES.get(equations.choices["4.A.2"])
     if spares is None:
         return {}
     spared: dict[int, set[int]] = {}
@@ -32,7 +30,7 @@ def spared_supports(
         into = equations.target[supporter]
         attacks = into != equations.home[meanings[supporter][2]]
         fleet = position.occupant[into]
-        if spares(_Case(position, meanings, equations, choices, army, fleet, attacks)):
+        if spares(_Case(position, meanings, equations, army, fleet, attacks)):
             spared.setdefault(supporter, set()).add(army)
     return {supporter: frozenset(armies) for supporter, armies in spared.items()}
 
@@ -43,7 +41,6 @@ class _Case(NamedTuple):
     position: Position
     meanings: Sequence[Meaning]
     equations: Equations
-    choices: Mapping[str, str]
     army: int
     fleet: int
     """The unit in the province supported into, or -1."""
@@ -62,12 +59,12 @@ class _Case(NamedTuple):
         """Whether that unit is a convoying fleet: it is ordered to, an army tries, or a route is ordered (X.6)."""
         if self.fleet < 0 or self.meanings[self.fleet][0] != CONVOY:
             return False
-        if self.choices["X.6"] == "ordered":
+        if self.equations.choices["X.6"] == "ordered":
             return True
         if self.equations.kind[self.fleet] != CONVOY:
             return False
         convoyed = self.meanings[self.fleet][2]
-        if self.choices["X.6"] == "matched":
+        if self.equations.choices["X.6"] == "matched":
             return True
         return any(self.fleet in route for route in self.equations.routes[convoyed] or ())
 

@@ -24,3 +24,9 @@ EQUATIONS: Procedure = {
     "adjustment": adjudicate_adjustments,
 }
 """DATC 3.1, section 5.E."""
+
+
+def as_played(ruleset: Ruleset, played: Mapping[str, tuple[str, ...]]) -> Ruleset:
+    """A ruleset as a procedure plays it: where it cannot honour a choice, it makes the first of those that it can."""
+    own = {issue: choices[0] for issue, choices in played.items() if ruleset.choices[issue] not in choices}
+    return ruleset.with_choices(own) if own else ruleset

@@ -2,16 +2,19 @@
 
 from .errors import StoredRunError
 from .events import CaseFinished, Event, Handler, RunFinished, RunStarted
-from .formats import FORMATS, Format, Rendered, Streamed
+from .formats import FORMATS, Format, Rendered, Streamed, comparing, inferring
+from .inference import InferenceReport
 from .outputs import open_output, write_report
 from .report import (
     ACCEPTED,
     VERDICTS,
     BoardData,
     CaseData,
+    CaseName,
     DislodgedData,
     EngineData,
     ExpectedData,
+    FaultData,
     HarnessData,
     OrderData,
     PhaseData,
@@ -32,13 +35,16 @@ __all__ = [
     "BoardData",
     "CaseData",
     "CaseFinished",
+    "CaseName",
     "DislodgedData",
     "EngineData",
     "Event",
     "ExpectedData",
+    "FaultData",
     "Format",
     "Handler",
     "HarnessData",
+    "InferenceReport",
     "OrderData",
     "PhaseData",
     "Rendered",
@@ -50,6 +56,8 @@ __all__ = [
     "Streamed",
     "UnitData",
     "Verdict",
+    "comparing",
+    "inferring",
     "is_compliant",
     "open_output",
     "read_run",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -23,7 +24,7 @@ from .report import PhaseData
 LARGE = 0.6
 """A board with more than this share of the map's width is large."""
 
-__all__ = ["Picture", "Pictures", "board_style", "draw_phase", "legend", "map_for_all"]
+__all__ = ["Picture", "Pictures", "board_style", "draw_answers", "draw_phase", "legend", "map_for_all"]
 
 
 class Picture(NamedTuple):
@@ -38,7 +39,7 @@ class Pictures(NamedTuple):
 
     before: Picture
     after: tuple[Picture, ...]
-    """Expected and got; one where they are the same, or where only one of them is known."""
+    """Expected and got; one where they are the same, or where only one of them is known. Or one for each answer."""
     large: bool
     """They show so much of the map that they want room."""
 
@@ -66,8 +67,24 @@ def draw_phase(phase: PhaseData, case: str, prefix: str) -> Pictures:
             for scene, name, caption in ((expected, "expected", "Expected"), (answer, "got", "Got"))
             if scene is not None
         )
-    large = pen.window.width > LARGE * whole_map().width
-    return Pictures(pen.draw(before, "before", "Before, with the orders"), after, large)
+    return Pictures(pen.draw(before, "before", "Before, with the orders"), after, pen.large)
+
+
+def draw_answers(
+    phases: Sequence[PhaseData], captions: Sequence[str], case: str, prefix: str, *, with_expected: bool
+) -> Pictures:
+    """Draw what several engines answered to one phase, each with its caption, behind what was expected if wanted."""
+    before, expected, _ = phase_scenes(phases[0], "none")
+    found = [
+        (f"answer-{number}", caption, phase_scenes(phase).answer)
+        for number, (phase, caption) in enumerate(zip(phases, captions, strict=True))
+    ]
+    if with_expected:
+        found.insert(0, ("expected", "Expected", expected))
+    drawn = [(name, caption, scene) for name, caption, scene in found if scene is not None]
+    pen = _Pen(case, prefix, window_around(before, *(scene for _, _, scene in drawn)))
+    after = tuple(pen.draw(scene, name, caption) for name, caption, scene in drawn)
+    return Pictures(pen.draw(before, "before", "Before, with the orders"), after, pen.large)
 
 
 def is_as_expected(phase: PhaseData) -> bool:
@@ -83,6 +100,10 @@ class _Pen(NamedTuple):
     case: str
     prefix: str
     window: Window
+
+    @property
+    def large(self) -> bool:
+        return self.window.width > LARGE * whole_map().width
 
     def draw(self, scene: Scene, name: str, caption: str) -> Picture:
         svg = draw_board(

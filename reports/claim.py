@@ -1,4 +1,4 @@
-"""What a run lets an author say of an engine, in words to show."""
+"""What a run, a comparison or an inference lets one say, in a few words to show."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from ..cases import Suite, load_suite, suite_names
+from .comparison import KINDS, Comparison
+from .inference import InferenceReport
 from .report import VERDICTS, Report, Verdict
 
 _VERBS: Mapping[Verdict, tuple[str, str]] = {
@@ -24,7 +26,7 @@ _VERBS: Mapping[Verdict, tuple[str, str]] = {
 class Claim(NamedTuple):
     """A statement in a few words, and what is behind it."""
 
-    kind: Literal["for", "against", "partial"]
+    kind: Literal["for", "against", "partial", "differ"]
     words: str
     detail: str
 
@@ -49,6 +51,49 @@ def claim(report: Report) -> Claim:
             "partial", f"As expected{deviations}", f"{counted} under the ruleset {report.ruleset.name}.{missing}"
         )
     return Claim("for", f"{edition.label} compliant{deviations}", f"{counted}.")
+
+
+def comparison_claim(comparison: Comparison) -> Claim:
+    """Say in a few words whether engines agree."""
+    differing, silent, alike = (len(comparison.of_kind(kind)) for kind in KINDS)
+    if not comparison.cases:
+        return Claim("partial", "No case was run", "There is nothing to compare.")
+    total = len(comparison.cases)
+    cases = f"{total} case{'s' if total > 1 else ''}"
+    everybody = "both" if len(comparison.reports) == 2 else f"all {len(comparison.reports)}"
+    unanswered = f" In {silent} not all answered, and those who did agree." if silent else ""
+    if differing:
+        words = f"They differ in {differing} of {cases}"
+        return Claim("differ", words, f"In {alike} {everybody} answer alike.{unanswered}")
+    if silent:
+        return Claim("partial", "Nobody contradicts another", f"In {alike} {everybody} answer alike.{unanswered}")
+    return Claim("for", "They answer every case alike", f"{cases}, {everybody} answered.")
+
+
+def inference_claim(report: InferenceReport) -> Claim:
+    """Say in a few words how much is known."""
+    counts = issue_counts(report)
+    total = sum(counts.values())
+    words = f"{counts['settled']} of {total} issues settled"
+    found = [f"{counts['narrowed'] + counts['open']} are open"] if counts["settled"] < total else []
+    for count, one, several in (
+        (len(report.contradictions), "set of answers contradicts itself", "sets of answers contradict themselves"),
+        (len(report.bugs), "answer is right under no ruleset", "answers are right under no ruleset"),
+        (len(report.unsupported), "case was not answered", "cases were not answered"),
+    ):
+        if count:
+            found.append(f"{count} {one if count == 1 else several}")
+    detail = f"{'; '.join(found)}." if found else "Its answers are those of one ruleset."
+    if report.contradictions or report.bugs:
+        return Claim("against", words, detail)
+    return Claim("for" if counts["settled"] == total else "partial", words, detail)
+
+
+def issue_counts(report: InferenceReport) -> dict[str, int]:
+    """How many issues have one choice left, have some ruled out, and are all open."""
+    settled = sum(len(choices) == 1 for choices in report.choices.values())
+    narrowed = sum(len(choices) > 1 and bool(report.proof[issue]) for issue, choices in report.choices.items())
+    return {"settled": settled, "narrowed": narrowed, "open": len(report.choices) - settled - narrowed}
 
 
 def suite_label(suite: str) -> str:

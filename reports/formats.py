@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import BinaryIO, TypeAlias
 
+from .comparison import Comparison
 from .events import Handler
+from .inference import InferenceReport
 from .report import Report
 
 
@@ -17,8 +19,10 @@ class Rendered:
     purpose: str
     """What it is for, in a few words."""
     render: Callable[[Report], bytes]
-    render_runs: Callable[[Sequence[Report]], bytes] | None = None
-    """Sets several runs side by side; `None` where the format cannot."""
+    render_comparison: Callable[[Comparison], bytes] | None = None
+    """Shows where engines differ; `None` where the format cannot."""
+    render_inference: Callable[[InferenceReport], bytes] | None = None
+    """Shows which choices an engine makes; `None` where the format cannot."""
 
 
 @dataclass(frozen=True)
@@ -50,16 +54,34 @@ def _html(report: Report) -> bytes:
     return render_html(report)
 
 
-def _html_runs(reports: Sequence[Report]) -> bytes:
-    from .html_runs import render_html_runs
+def _html_comparison(comparison: Comparison) -> bytes:
+    from .html_comparison import render_html_comparison
 
-    return render_html_runs(reports)
+    return render_html_comparison(comparison)
+
+
+def _html_inference(inference: InferenceReport) -> bytes:
+    from .html_inference import render_html_inference
+
+    return render_html_inference(inference)
 
 
 def _json(report: Report) -> bytes:
     from .json_report import render_json
 
     return render_json(report)
+
+
+def _json_comparison(comparison: Comparison) -> bytes:
+    from .json_report import render_comparison_json
+
+    return render_comparison_json(comparison)
+
+
+def _json_inference(inference: InferenceReport) -> bytes:
+    from .json_report import render_inference_json
+
+    return render_inference_json(inference)
 
 
 def _jsonl(file: BinaryIO) -> Handler:
@@ -80,10 +102,16 @@ def _markdown(report: Report) -> bytes:
     return render_markdown(report)
 
 
-def _markdown_runs(reports: Sequence[Report]) -> bytes:
-    from .markdown_runs import render_markdown_runs
+def _markdown_comparison(comparison: Comparison) -> bytes:
+    from .markdown_comparison import render_markdown_comparison
 
-    return render_markdown_runs(reports)
+    return render_markdown_comparison(comparison)
+
+
+def _markdown_inference(inference: InferenceReport) -> bytes:
+    from .markdown_inference import render_markdown_inference
+
+    return render_markdown_inference(inference)
 
 
 def _sarif(report: Report) -> bytes:
@@ -99,10 +127,10 @@ def _tap(report: Report) -> bytes:
 
 
 FORMATS: Mapping[str, Format] = {
-    "html": Rendered("a page for people", _html, _html_runs),
-    "markdown": Rendered("a comment on a pull request", _markdown, _markdown_runs),
+    "html": Rendered("a page for people", _html, _html_comparison, _html_inference),
+    "markdown": Rendered("a comment on a pull request", _markdown, _markdown_comparison, _markdown_inference),
     "badge": Rendered("an SVG image", _badge),
-    "json": Rendered("the stable contract", _json),
+    "json": Rendered("the stable contract", _json, _json_comparison, _json_inference),
     "jsonl": Streamed("the same, streamed", _jsonl),
     "junit": Rendered("JUnit XML", _junit),
     "tap": Rendered("TAP 14", _tap),
@@ -110,3 +138,15 @@ FORMATS: Mapping[str, Format] = {
     "github": Streamed("annotations and the step summary of GitHub Actions", _github),
 }
 """What a report can be written as."""
+
+
+def comparing() -> Mapping[str, Callable[[Comparison], bytes]]:
+    """The formats that can compare several runs."""
+    rendered = {name: kind for name, kind in FORMATS.items() if isinstance(kind, Rendered)}
+    return {name: kind.render_comparison for name, kind in rendered.items() if kind.render_comparison}
+
+
+def inferring() -> Mapping[str, Callable[[InferenceReport], bytes]]:
+    """The formats that can show which choices an engine makes."""
+    rendered = {name: kind for name, kind in FORMATS.items() if isinstance(kind, Rendered)}
+    return {name: kind.render_inference for name, kind in rendered.items() if kind.render_inference}

@@ -1,13 +1,60 @@
-"""The report as JSON, the contract for other programs."""
+"""What was found as JSON, the contract for other programs."""
 
 from __future__ import annotations
 
 import msgspec
 
+from .comparison import Comparison
+from .inference import InferenceReport
 from .report import Report
-from .text import printable_report
+from .text import printable_struct
 
 
 def render_json(report: Report) -> bytes:
     """Render a report as indented JSON in UTF-8."""
-    return msgspec.json.format(msgspec.json.encode(printable_report(report)), indent=2) + b"\n"
+    return _as_json(printable_struct(report))
+
+
+def render_inference_json(inference: InferenceReport) -> bytes:
+    """Render what was inferred of an engine."""
+    return _as_json(printable_struct(inference))
+
+
+def render_comparison_json(comparison: Comparison) -> bytes:
+    """Render what several runs show of their engines. Engines go by their place in `engines`, from 0 on."""
+    reports = comparison.reports
+    return _as_json(
+        {
+            "format": 1,
+            "type": "comparison",
+            "engines": [report.engine for report in reports],
+            "rulesets": [report.ruleset.name for report in reports],
+            "complete": [report.complete for report in reports],
+            "answered": [comparison.answered(place) for place in range(len(reports))],
+            "agreements": [
+                {"engines": pair, "alike": found.alike, "both": found.both}
+                for pair, found in comparison.agreements.items()
+            ],
+            "groups": comparison.groups,
+            "issues": {
+                each.issue: [stand.choices if stand is not None else () for stand in each.stands]
+                for each in comparison.issues
+            },
+            "contradictions": comparison.contradictions,
+            "cases": [
+                {
+                    "case": case.key,
+                    "kind": case.kind,
+                    "verdicts": case.verdicts,
+                    "groups": case.groups,
+                    "silent": case.silent,
+                    "odd_one_out": case.odd_one_out,
+                }
+                for case in comparison.cases
+            ],
+        }
+    )
+
+
+def _as_json(data: object) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(data), indent=2) + b"\n"

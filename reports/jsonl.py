@@ -12,7 +12,7 @@ import msgspec
 
 from .errors import StoredRunError
 from .events import CaseFinished, Event, RunFinished, RunStarted
-from .report import CaseData, EngineData, HarnessData, Report, RulesetData, Verdict, is_compliant, summarize
+from .report import CaseData, EngineData, FaultData, HarnessData, Report, RulesetData, Verdict, is_compliant, summarize
 from .text import printable_struct
 
 
@@ -43,6 +43,7 @@ class FooterLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     compliant: bool
     seconds: float
     summary: dict[Verdict, int]
+    looks_like: list[FaultData] = []
 
 
 Line: TypeAlias = HeaderLine | CaseLine | FooterLine
@@ -89,6 +90,7 @@ class JsonLinesOutput:
                 compliant=report.compliant,
                 seconds=report.seconds,
                 summary=report.summary,
+                looks_like=report.looks_like,
             )
         )
 
@@ -116,6 +118,7 @@ def read_jsonl(content: bytes) -> Report:
         seconds=footer.seconds if footer else round(sum(case.seconds for case in cases), 3),
         summary=summarize(cases),
         cases=cases,
+        looks_like=footer.looks_like if footer else [],
     )
 
 

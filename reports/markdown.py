@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
+from .inference import InferenceReport
+from .looks_like import looks_like
 from .plain import describe_case
 from .report import VERDICTS, CaseData, Report, Verdict, statement
 from .text import one_line, printable_report
@@ -38,6 +40,7 @@ def render_markdown(report: Report) -> bytes:
     """Render a report as GitHub Markdown in UTF-8, of at most `LIMIT` bytes."""
     report = printable_report(report)
     head = f"{heading(report)}\n\n{headline(report)}\n\n{_summary(report)}\n"
+    head += "".join(f"\n{sentence}\n" for sentence in looks_like(report, code))
     return fit(head, list(_blocks(report)), "cases that did not pass")
 
 
@@ -46,7 +49,7 @@ def heading(report: Report) -> str:
     return f"### {code(engine_name(report))} against {code(report.ruleset.name)}"
 
 
-def engine_name(report: Report) -> str:
+def engine_name(report: Report | InferenceReport) -> str:
     """Name an engine and its version."""
     return one_line(f"{report.engine.name} {report.engine.version}")
 

@@ -111,6 +111,25 @@ class CaseData(msgspec.Struct, frozen=True, kw_only=True):
     line: int = 1
 
 
+class CaseName(msgspec.Struct, frozen=True, kw_only=True):
+    """Which case is meant."""
+
+    suite: str
+    id: str
+
+
+class FaultData(msgspec.Struct, frozen=True, kw_only=True):
+    """A known fault that wrong answers look like."""
+
+    name: str
+    sentence: str
+    """What an engine with it does: "counts at most one support for a unit"."""
+    cases: list[CaseName]
+    """Those that show it: a reference engine with this fault gives the same wrong answers."""
+    against: list[CaseName] = []
+    """Those that the fault would fail and the engine does not."""
+
+
 class EngineData(msgspec.Struct, frozen=True, kw_only=True):
     """The engine under test."""
 
@@ -150,6 +169,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     summary: dict[Verdict, int]
     cases: list[CaseData]
+    looks_like: list[FaultData] = []
+    """The known faults that the failed cases look like, the likeliest first; none where nothing failed."""
 
 
 def summarize(cases: Iterable[CaseData]) -> dict[Verdict, int]:

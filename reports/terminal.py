@@ -14,6 +14,7 @@ from rich.text import Text
 
 from ..reference_engine import standard_board
 from .events import CaseFinished, Event, RunFinished, RunStarted
+from .looks_like import looks_like
 from .report import (
     VERDICTS,
     BoardData,
@@ -84,6 +85,10 @@ class TerminalOutput:
         for case in report.cases:
             if case.verdict not in ("passed", "not-run") or (case.verdict == "not-run" and report.complete):
                 self._case(case)
+        for sentence in looks_like(report):
+            self._print(Text(sentence))
+        if report.looks_like:
+            self._print()
         noted = [case for case in report.cases if case.verdict == "passed" and case.notes]
         for case in noted:
             self._print(Text(f"{case.id} passed, but note: {'; '.join(case.notes)}"))

@@ -6,8 +6,16 @@ from pathlib import Path
 import pytest
 
 from datc.adapters import find_bridge
+from datc.adapters.builtin import BuiltinEngine, Reference
+from datc.cases import load_suite
+from datc.harness.asking import Rules, ask_case
 from datc.harness.config import read_config
 from datc.harness.expected import read_expected
+from datc.reference_engine import DATC_3_1, adjudicate, find_procedure
+from datc.reference_engine.procedures import decisions, guess
+
+from .reference_engine.play import orders_of, position_of
+from .test_readme import run_console
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -41,3 +49,58 @@ def test_an_example_is_of_the_run_that_the_bridge_is_held_to(name):
     assert f"{164 - len(expected.cases)} of 164 cases pass" in page
     assert "Content-Security-Policy" in page
     assert not re.search(r"""<(?:link|script|img|iframe)[^>]+(?:src|href)=""", page), "it asks nobody for anything"
+
+
+PROCEDURES = (DOCS / "procedures.md").read_text(encoding="utf-8")
+
+
+def test_the_sessions_with_procedures(tmp_path):
+    blocks = re.findall(r"^```console\n(.*?)^```", PROCEDURES, re.DOTALL | re.MULTILINE)
+    assert blocks
+    for block in blocks:
+        run_console(block, tmp_path)
+
+
+def test_the_choices_of_each_procedure_are_those_that_it_plays():
+    header, *rows = re.findall(r"^\| (\S+) \| (.*) \| (.*) \|$", PROCEDURES, re.MULTILINE)
+    assert header == ("issue", "`guess`", "`decisions`")
+    for column, played in ((1, guess.PLAYED), (2, decisions.PLAYED)):
+        shown = {row[0]: tuple(re.findall(r"`([\w-]+)`", row[column])) for row in rows}
+        assert {issue: choices for issue, choices in shown.items() if choices} == played
+
+
+def test_the_examples_that_tell_procedures_apart():
+    """A safe fleet: the army cuts the support against it, which the rulebook of 2000 does not let it."""
+    orders = orders_of(
+        "FRANCE: A BRE - LON, F ENG C A BRE - LON, F MAO S F ENG; ENGLAND: F LON S F WAL - ENG, F WAL - ENG"
+    )
+    ruleset = DATC_3_1.with_choices({"4.A.2": "2000"})
+    position = position_of(orders)
+    rulebook = adjudicate(position, orders, ruleset)
+    within_paradoxes = adjudicate(position, orders, ruleset, find_procedure("decisions"))
+    assert (rulebook.orders[3].reason, within_paradoxes.orders[3].reason) == (None, "cut")
+    assert rulebook.units == within_paradoxes.units
+
+
+def deviations_of(procedure):
+    engine = BuiltinEngine(Reference(procedure=procedure))
+    found = [
+        ask_case(engine, engine.start().capabilities, c, Rules(DATC_3_1, {})) for c in load_suite("datc-3.1").cases
+    ]
+    assert {case.verdict for case in found} == {"passed", "deviated"}
+    return {case.id for case in found if case.verdict == "deviated"}
+
+
+def section(name):
+    return (DOCS / "procedures.md").read_text(encoding="utf-8").partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+
+
+def test_the_page_on_procedures_lists_the_cases_in_which_the_dptg_deviates():
+    deviating = deviations_of("dptg")
+    (table,) = re.findall(r"\| cases \|.*?\n\n", section("dptg"), re.DOTALL)
+    assert set(re.findall(r"\b6\.[A-J]\.\d+", table)) == deviating
+    assert f"{164 - len(deviating)} of the 164 cases" in section("dptg")
+
+
+def test_the_page_on_procedures_counts_the_cases_that_the_dpjudge_passes():
+    assert f"{164 - len(deviations_of('dpjudge'))} of\n164 pass" in section("dpjudge")

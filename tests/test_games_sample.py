@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from datc.reference_engine import DATC_3_1, GivenOrder, Position, Remove, Unit, adjudicate, read_order
+from datc.reference_engine import DATC_3_1, GivenOrder, Position, Remove, Unit, adjudicate, find_procedure, read_order
 
 SAMPLE = Path(__file__).parents[2] / "shared" / "data" / "games_sample.jsonl.gz"
 
@@ -69,6 +69,17 @@ def test_movement_phases_agree_or_differ_by_a_rule_choice(phases):
             assert agrees(phase, adjudicate(position, orders, OTHERWISE)), phase["id"]
             explained += 1
     assert explained == 72
+
+
+def test_the_procedures_of_the_datc_make_the_same_of_movement_phases(phases):
+    procedures = [find_procedure(name) for name in ("guess", "decisions")]
+    for phase in phases:
+        if phase["phase"] == "movement":
+            position = Position(Unit(*unit) for unit in phase["units"])
+            orders = given(phase)
+            expected = adjudicate(position, orders)
+            for procedure in procedures:
+                assert adjudicate(position, orders, DATC_3_1, procedure) == expected, phase["id"]
 
 
 def test_retreat_phases_agree(phases):

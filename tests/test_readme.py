@@ -50,7 +50,7 @@ def test_the_sessions_with_a_bridge(ready_bridge, tmp_path, mark, bridge):
     run_console(block["text"], tmp_path)
 
 
-@pytest.mark.parametrize("mark", ["init", "infer", "compare", "hunt"])
+@pytest.mark.parametrize("mark", ["init", "infer", "compare", "explain", "hunt"])
 def test_the_shorter_sessions(tmp_path, mark):
     (block,) = [block for block in BLOCKS if block["mark"] == mark]
     run_console(block["text"], tmp_path)
@@ -71,7 +71,9 @@ def test_the_config_is_one(tmp_path):
     assert config.run.engine == "mine"
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/protocol.md", "docs/case-format.md", "docs/findings.md"])
+@pytest.mark.parametrize(
+    "document", ["README.md", "docs/protocol.md", "docs/case-format.md", "docs/engines.md", "docs/findings.md"]
+)
 def test_links_lead_somewhere(document):
     text = (ROOT / document).read_text(encoding="utf-8")
     for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", text):

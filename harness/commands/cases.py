@@ -39,9 +39,11 @@ def list_cases(suite_name: str, selections: Sequence[str] = ()) -> None:
     """List the cases: id, title, and the issues that they depend on."""
     from ...cases import select_cases
 
-    for case in select_cases(_load(suite_name), selections):
+    cases = select_cases(_load(suite_name), selections)
+    width = max((len(case.id) for case in cases), default=0)
+    for case in cases:
         issues = f"  [{', '.join(case.issues)}]" if case.issues else ""
-        click.echo(f"{case.id:8}{case.title}{issues}")
+        click.echo(f"{case.id:{width}}  {case.title}{issues}")
 
 
 @command.command("show")

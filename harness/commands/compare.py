@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..reporting import EXIT_ENGINE, report_option
+from ..reporting import EXIT_ENGINE, FindingsOutputs, findings_option
 from ..wording import short_key, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...reports import Report
-    from ..comparison import CaseComparison, Comparison
-    from ..run import Run
+    from ...reports.comparison import CaseComparison, Comparison, Stand
 
 EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
 
@@ -30,7 +28,7 @@ EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
 @click.option("--timeout", type=click.FloatRange(0.001, 3600), metavar="S", help="Seconds for each answer. [10]")
 @click.option("--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml, if there]")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
-@report_option
+@findings_option
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -58,66 +56,35 @@ def command(
     from ...adapters import AdapterError
     from ...cases import CasesError
     from ...reference_engine import ReferenceEngineError
-    from ..comparison import compare_runs
+    from ...reports import comparing
+    from ...reports.json_report import render_comparison_json
+    from ..comparing import compare
     from ..errors import HarnessError
-    from ..reporting import wanted_reports
-    from .report import report_side_by_side
     from .run import prepare
 
     if len(engines) < 2:
         raise click.UsageError("name two engines at least", ctx)
     try:
-        wanted = wanted_reports(reports)
+        outputs = FindingsOutputs(reports, comparing(), "several runs")
         runs = [
             prepare(engine, suites, selections, ruleset_name, choices, jobs, timeout, config_file) for engine in engines
         ]
-        finished = [_finish(run) for run in runs]
-        if wanted:
-            report_side_by_side(finished, wanted)
+        finished = [run.to_the_end() for run in runs]
     except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
         raise click.UsageError(str(error), ctx) from error
-    comparison = compare_runs(finished)
-    click.echo(_json(finished, comparison) if as_json else "\n".join(_lines(finished, comparison)))
+    comparison = compare(finished, runs[0].cases)
+    said = render_comparison_json(comparison).decode().rstrip() if as_json else "\n".join(_lines(comparison))
+    click.echo(said, err=outputs.stdout_is_taken)
+    outputs.write(comparison)
     if not all(report.complete for report in finished):
         ctx.exit(EXIT_ENGINE)
     ctx.exit(EXIT_ALIKE if comparison.alike else EXIT_DIFFERENT)
 
 
-def _finish(run: Run) -> Report:
-    """Run to the end, an engine that gives out included."""
-    from ...reports import RunFinished
-
-    try:
-        return next(event.report for event in run.events() if isinstance(event, RunFinished))
-    finally:
-        run.engine.close()
-
-
-def _json(reports: Sequence[Report], comparison: Comparison) -> str:
-    import json
-
-    return json.dumps(
-        {
-            "engines": [{"name": report.engine.name, "version": report.engine.version} for report in reports],
-            "complete": [report.complete for report in reports],
-            "agreements": [
-                {"engines": list(pair), "alike": found.alike, "both": found.both}
-                for pair, found in comparison.agreements.items()
-            ],
-            "groups": [list(group) for group in comparison.groups],
-            "issues": {each.issue: [list(choices) for choices in each.choices] for each in comparison.issues},
-            "cases": [
-                {"case": case.key, "verdicts": list(case.verdicts), "groups": [list(group) for group in case.groups]}
-                for case in comparison.cases
-            ],
-        },
-        indent=2,
-    )
-
-
-def _lines(reports: Sequence[Report], comparison: Comparison) -> list[str]:
+def _lines(comparison: Comparison) -> list[str]:
     from ...reference_engine import printable
 
+    reports = comparison.reports
     names = [printable(f"{report.engine.name} {report.engine.version}".strip()) for report in reports]
     lines = [f"{number}  {name}" for number, name in enumerate(names, 1)]
     for report, name in zip(reports, names, strict=True):
@@ -130,6 +97,11 @@ def _lines(reports: Sequence[Report], comparison: Comparison) -> list[str]:
     ]
     alike = [group for group in comparison.groups if len(group) > 1]
     lines += [f"  {_numbers(group)} answer every case alike" for group in alike]
+    lines += [
+        f"  {place + 1} answered {comparison.answered(place)} of {len(comparison.cases)}"
+        for place in range(len(names))
+        if comparison.answered(place) < len(comparison.cases)
+    ]
     lines += _alone(names, comparison)
     lines += _issue_lines(comparison)
     lines += _case_lines(comparison)
@@ -139,7 +111,7 @@ def _lines(reports: Sequence[Report], comparison: Comparison) -> list[str]:
 def _alone(names: Sequence[str], comparison: Comparison) -> list[str]:
     lines: list[str] = []
     for place in range(len(names)):
-        cases = [case.key for case in comparison.cases if case.odd_one_out == place]
+        cases = [case.key for case in comparison.alone(place)]
         if cases:
             lines += wrapped(f"  {place + 1} is alone in {len(cases)}: {', '.join(map(short_key, cases))}", hanging=6)
     return lines
@@ -153,10 +125,14 @@ def _issue_lines(comparison: Comparison) -> list[str]:
         lines += ["", *wrapped(f"{each.issue} {ISSUES[each.issue].title}", hanging=6)]
         lines += [
             line
-            for number, choices in enumerate(each.choices, 1)
-            for line in wrapped(f"  {number}  {' or '.join(choices) or 'no one choice, or none seen'}", hanging=6)
+            for number, stand in enumerate(each.stands, 1)
+            for line in wrapped(f"  {number}  {_stand(stand)}", hanging=6)
         ]
     return lines
+
+
+def _stand(stand: Stand | None) -> str:
+    return " or ".join(stand.choices) if stand is not None else "not seen"
 
 
 def _case_lines(comparison: Comparison) -> list[str]:
@@ -170,7 +146,7 @@ def _case_lines(comparison: Comparison) -> list[str]:
 
 
 def _verdicts(case: CaseComparison, group: Sequence[int]) -> str:
-    return "/".join(dict.fromkeys(case.verdicts[place] for place in group))
+    return "/".join(dict.fromkeys(filter(None, (case.verdicts[place] for place in group))))
 
 
 def _numbers(places: Sequence[int]) -> str:

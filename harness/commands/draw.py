@@ -11,8 +11,8 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...cases import Case, CasePhase
-    from ...reference_engine import Adjudication, Position, Ruleset
+    from ...cases import Case
+    from ...reference_engine import Ruleset
     from ...reports.boardmap import Scene
 
 
@@ -36,7 +36,8 @@ def command(
 ) -> None:
     r"""Draw a case, or a position from a file (`-`: standard input), with what the reference engine makes of it.
 
-    A position is lines of orders; the units on the board are those that have one.
+    A position is orders as people write them (the units on the board are those that they name), TOML as in a case
+    file, or JSON as in the protocol.
 
     \b
     datc-check draw 6.F.24 -o paradox.svg
@@ -60,18 +61,9 @@ def command(
 
 def _scene(what: str, suite_name: str, ruleset: Ruleset, number: int, *, after: bool) -> tuple[str, Scene]:
     """Find out what is to be drawn: a case goes before a file of its name."""
-    from ...cases import load_suite
-    from ...reference_engine import nearest
-    from ..errors import HarnessError
+    from ..positions import find_case_or_positions
 
-    cases = {case.id: case for case in load_suite(suite_name).cases}
-    if what in cases:
-        return case_scene(cases[what], ruleset, number, after=after)
-    if what == "-" or Path(what).is_file():
-        if number > 1:
-            raise HarnessError("--phase is for cases: a position has one phase")
-        return _position_scene(what, ruleset, after=after)
-    raise HarnessError(f"{what!r} is no file, and no case in {suite_name}{nearest(what, list(cases))}")
+    return case_scene(find_case_or_positions(what, suite_name)[0], ruleset, number, after=after)
 
 
 def case_scene(case: Case, ruleset: Ruleset, number: int, *, after: bool) -> tuple[str, Scene]:
@@ -79,66 +71,26 @@ def case_scene(case: Case, ruleset: Ruleset, number: int, *, after: bool) -> tup
     from ...reference_engine import GivenOrder
     from ...reports.boardmap import scene_after, scene_of_orders
     from ..errors import HarnessError
+    from ..playing import moment
 
     if number > len(case.phases):
         raise HarnessError(f"--phase {number}: case {case.id} has {len(case.phases)}")
-    phase = case.phases[number - 1]
-    position, adjudication = _play(case.phases[:number], ruleset)
-    phases = f", phase {number}" if len(case.phases) > 1 else ""
-    title = f"{case.id} {case.title}{phases}"
+    adjudication = None
+    for phase in case.phases[: number - 1]:
+        adjudication = moment(phase, adjudication).adjudicate(ruleset)
+    played = moment(case.phases[number - 1], adjudication)
+    adjudication = played.adjudicate(ruleset)
+    title = _title(case, number)
     if after:
-        return f"{title}: the board after", scene_after(position, adjudication)
-    orders = [GivenOrder(order.power, order.order) for order in phase.orders]
-    return title, scene_of_orders(position, orders, adjudication, [order.text for order in phase.orders])
+        return f"{title}: the board after", scene_after(played.position, adjudication)
+    orders = [GivenOrder(order.power, order.order) for order in played.phase.orders]
+    return title, scene_of_orders(played.position, orders, adjudication, played.texts)
 
 
-def _play(phases: Sequence[CasePhase], ruleset: Ruleset) -> tuple[Position, Adjudication]:
-    """Adjudicate phases in turn; give the position before the last, and what became of it."""
-    from ...reference_engine import Submission, adjudicate
-
-    played: tuple[Position, Adjudication] | None = None
-    for phase in phases:
-        position = phase.position or _next_position(phase, played)
-        submission = Submission([order.submitted for order in phase.orders], phase.marks, phase.in_sequence)
-        played = position, adjudicate(position, submission, ruleset)
-    assert played is not None  # noqa: S101 - a case has a phase
-    return played
-
-
-def _next_position(phase: CasePhase, played: tuple[Position, Adjudication] | None) -> Position:
-    """The position that a phase goes on from: what became of the phase before."""
-    from ...reference_engine import Position
-
-    assert played is not None  # noqa: S101 - the first phase of a case has a position
-    _, (units, dislodged, *_) = played
-    return Position(
-        units, phase=phase.phase, dislodged=dislodged if phase.phase == "retreat" else (), centers=phase.centers
-    )
-
-
-def _position_scene(what: str, ruleset: Ruleset, *, after: bool) -> tuple[str, Scene]:
-    from ...reference_engine import adjudicate
-    from ...reports.boardmap import scene_after, scene_of_orders
-    from ..positions import read_position_text
-
-    name = "standard input" if what == "-" else what
-    position, orders, texts = read_position_text(_read(what), name)
-    adjudication = adjudicate(position, orders, ruleset)
-    if after:
-        return "The board after the orders", scene_after(position, adjudication)
-    return "A position and its orders", scene_of_orders(position, orders, adjudication, texts)
-
-
-def _read(what: str) -> str:
-    from ..errors import HarnessError
-
-    try:
-        content = sys.stdin.buffer.read() if what == "-" else Path(what).read_bytes()
-        return content.decode("utf-8")
-    except OSError as error:
-        raise HarnessError(f"{what} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise HarnessError(f"{what} is no text in UTF-8") from error
+def _title(case: Case, number: int) -> str:
+    if not case.suite:
+        return "A position and its orders"
+    return f"{case.id} {case.title}" + (f", phase {number}" if len(case.phases) > 1 else "")
 
 
 def _ruleset(name: str, choices: Sequence[str]) -> Ruleset:

@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..wording import case_key, short_key, wrapped
+from ..reporting import FindingsOutputs, findings_option
+from ..wording import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...adapters import EngineIdentity
-    from ...cases import Case
-    from ..inference import Conclusion
+    from ...reports import InferenceReport
 
 EXIT_CLEAR, EXIT_CONTRADICTED, EXIT_ENGINE = 0, 1, 3
 _SHOWN = 6
 """Of the cases that prove something, so many are named."""
+_TOLD = ("choices", "contradictions", "proof", "open", "bugs", "unsupported", "asked")
+"""What `--json` has of the report."""
 
 
 @click.command("infer", short_help="Find out which rules an engine plays.")
@@ -28,8 +29,10 @@ _SHOWN = 6
 @click.option("--choice", "choices", multiple=True, metavar="ISSUE=CHOICE", help="Another choice for an issue.")
 @click.option("--timeout", type=click.FloatRange(0.001, 3600), metavar="S", help="Seconds for each answer. [10]")
 @click.option("--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml, if there]")
+@click.option("--all", "every_case", is_flag=True, help="Ask every case, not only those that still tell something.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @click.option("--toml", "as_toml", is_flag=True, help="As the [choices] of a datc.toml.")
+@findings_option
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -39,27 +42,35 @@ def command(
     choices: Sequence[str],
     timeout: float | None,
     config_file: Path | None,
+    reports: Sequence[str],
     *,
+    every_case: bool,
     as_json: bool,
     as_toml: bool,
 ) -> None:
     r"""Ask ENGINE the cases that tell rules apart, and say for every issue which choice it makes.
 
-    An engine that plays what a request asks for plays --ruleset; any other plays its own.
+    An engine that plays what a request asks for plays --ruleset; any other plays its own. With --all it is asked every
+    case: slower, but what contradicts its other answers shows, and every bug of a case.
 
     \b
     datc-check infer mine
+    datc-check infer mine --all --report html:rules.html
     datc-check infer "exec:./my-engine --json-rpc" --toml
     datc-check infer "exec:datc-check engine --ruleset 1982 --fixed" --json
     """
     from ...adapters import AdapterError, EngineClosedError, EngineGaveOutError, EngineStartError
+    from ...adapters.builtin import package_version
     from ...cases import CasesError
     from ...reference_engine import ReferenceEngineError
+    from ...reports import HarnessData, inferring
     from ..errors import HarnessError
-    from ..inference import infer
+    from ..inferring import infer, inference_report
     from ..preparing import find_cases, open_config_engine, split_choices
+    from ..run import engine_data
 
     try:
+        outputs = FindingsOutputs(reports, inferring(), "which rules an engine plays")
         prepared = open_config_engine(engine, config_file, timeout, ruleset_name, split_choices(choices))
         cases = find_cases(suites or ["all"], ())
     except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
@@ -67,72 +78,67 @@ def command(
     try:
         with prepared.engine as opened:
             started = opened.start()
-            conclusion = infer(opened, started.capabilities, cases, prepared.rules)
+            inferred = infer(opened, started.capabilities, cases, prepared.rules, every_case=every_case)
     except (EngineStartError, EngineGaveOutError, EngineClosedError) as error:
         click.echo(f"Error: {error}", err=True)
         ctx.exit(EXIT_ENGINE)
-    if as_json:
-        click.echo(_json(conclusion))
-    elif as_toml:
-        click.echo(_toml(conclusion))
-    else:
-        click.echo("\n".join(_lines(started.engine, conclusion)))
-    ctx.exit(EXIT_CONTRADICTED if conclusion.contradictions or conclusion.bugs else EXIT_CLEAR)
-
-
-def _json(conclusion: Conclusion) -> str:
-    import json
-
-    return json.dumps(
-        {
-            "choices": {issue: list(finding.choices) for issue, finding in conclusion.findings.items()},
-            "contradictions": [[_key(case) for case in cases] for cases in conclusion.contradictions],
-            "proof": {issue: [_key(case) for case in found.proof] for issue, found in conclusion.findings.items()},
-            "open": {issue: found.why_open for issue, found in conclusion.findings.items() if found.why_open},
-            "bugs": [_key(case) for case in conclusion.bugs],
-            "unsupported": [_key(case) for case in conclusion.unsupported],
-            "asked": conclusion.asked,
-        },
-        indent=2,
+    report = inference_report(
+        inferred,
+        HarnessData(name="datc-check", version=package_version()),
+        engine_data(prepared.spec, started.engine),
+        prepared.rules,
+        every_case=every_case,
     )
+    if as_json:
+        said = _json(report)
+    elif as_toml:
+        said = _toml(report)
+    else:
+        said = "\n".join(_lines(report))
+    click.echo(said, err=outputs.stdout_is_taken)
+    outputs.write(report)
+    ctx.exit(EXIT_CONTRADICTED if report.contradictions or report.bugs else EXIT_CLEAR)
 
 
-def _toml(conclusion: Conclusion) -> str:
+def _json(report: InferenceReport) -> str:
+    """Everything but the cases with their boards, which `--report json` has."""
+    import msgspec
+
+    data = msgspec.to_builtins(report)
+    return msgspec.json.format(msgspec.json.encode({key: data[key] for key in _TOLD}), indent=2).decode()
+
+
+def _toml(report: InferenceReport) -> str:
     lines = ["[choices]"]
-    for issue, finding in conclusion.findings.items():
-        if len(finding.choices) == 1:
-            lines.append(f'"{issue}" = "{finding.choices[0]}"')
+    for issue, choices in report.choices.items():
+        if len(choices) == 1:
+            lines.append(f'"{issue}" = "{choices[0]}"')
         else:
-            lines.append(f"# {issue} is open: {' or '.join(finding.choices)}")
+            lines.append(f"# {issue} is open: {' or '.join(choices)}")
     return "\n".join(lines)
 
 
-def _lines(engine: EngineIdentity, conclusion: Conclusion) -> list[str]:
+def _lines(report: InferenceReport) -> list[str]:
     from ...reference_engine import ISSUES, printable
 
-    lines = [f"{printable(f'{engine.name} {engine.version}'.strip())}: {conclusion.asked} cases asked", ""]
-    for issue, finding in conclusion.findings.items():
-        if len(finding.choices) == 1:
-            lines += wrapped(f"{issue:7}{finding.choices[0]}  {_named(finding.proof)}", hanging=9)
-    several = {issue: finding for issue, finding in conclusion.findings.items() if finding.why_open}
-    if several:
+    name = printable(f"{report.engine.name} {report.engine.version}".strip())
+    lines = [f"{name}: {report.asked} cases asked", ""]
+    for issue, choices in report.choices.items():
+        if len(choices) == 1:
+            lines += wrapped(f"{issue:7}{choices[0]}  {_named(report.proof[issue])}", hanging=9)
+    if report.open:
         lines += ["", "Open:"]
-    for issue, finding in several.items():
-        everything = len(finding.choices) == len(ISSUES[issue].choices)
-        what = "any choice" if everything else " or ".join(finding.choices)
-        lines += wrapped(f"{issue:7}{what}: {finding.why_open}", hanging=9)
-    for cases in conclusion.contradictions:
-        named = " and ".join(map(_key, cases))
-        lines += ["", *wrapped(f"No one ruleset gives its answers to {named}.", hanging=9)]
-    if conclusion.bugs:
-        lines += ["", *wrapped(f"Right under no ruleset: {', '.join(map(_key, conclusion.bugs))}.", hanging=9)]
+    for issue, why in report.open.items():
+        everything = len(report.choices[issue]) == len(ISSUES[issue].choices)
+        what = "any choice" if everything else " or ".join(report.choices[issue])
+        lines += wrapped(f"{issue:7}{what}: {why}", hanging=9)
+    for cases in report.contradictions:
+        lines += ["", *wrapped(f"No one ruleset gives its answers to {' and '.join(cases)}.", hanging=9)]
+    if report.bugs:
+        lines += ["", *wrapped(f"Right under no ruleset: {', '.join(report.bugs)}.", hanging=9)]
     return lines
 
 
-def _named(cases: Sequence[Case]) -> str:
+def _named(cases: Sequence[str]) -> str:
     more = f" and {len(cases) - _SHOWN} more" if len(cases) > _SHOWN else ""
-    return ", ".join(_key(case) for case in cases[:_SHOWN]) + more
-
-
-def _key(case: Case) -> str:
-    return short_key(case_key(case.suite, case.id))
+    return ", ".join(cases[:_SHOWN]) + more

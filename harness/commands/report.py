@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from ..reporting import WantedReport, exit_code, open_files, report_option, terminal, wanted_reports
+from ..reporting import FindingsOutputs, exit_code, open_files, report_option, terminal, wanted_reports
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ def command(ctx: click.Context, files: Sequence[BinaryIO], reports: Sequence[str
     r"""Report the runs that FILEs hold, as `--report json:FILE` and `--report jsonl:FILE` stored them.
 
     A FILE of JSON lines may be of a run that was killed: it is reported as far as it got. Without --report the report
-    is on the terminal. Several runs make one html page or markdown table, side by side. The exit code is that of the
+    is on the terminal. Several runs are compared: html, markdown and json can show that. The exit code is that of the
     run; of several runs, the highest.
 
     \b
@@ -34,9 +34,9 @@ def command(ctx: click.Context, files: Sequence[BinaryIO], reports: Sequence[str
     from ..errors import HarnessError
 
     try:
-        wanted = wanted_reports(reports)
+        _ = wanted_reports(reports)  # What is wrong with it is said first.
         runs = [read_stored(file) for file in files]
-        _report(runs, wanted)
+        _report(runs, reports)
     except (HarnessError, StoredRunError) as error:
         raise click.UsageError(str(error), ctx) from error
     except BrokenPipeError:
@@ -56,31 +56,18 @@ def read_stored(file: BinaryIO) -> Report:
         raise StoredRunError(f"{file.name}: {error}") from error
 
 
-def _report(runs: Sequence[Report], wanted: Sequence[WantedReport]) -> None:
-    if len(runs) > 1 and wanted:
-        report_side_by_side(runs, wanted)
-        return
-    from ...reports import RunFinished
+def _report(runs: Sequence[Report], texts: Sequence[str]) -> None:
+    from ...reports import RunFinished, comparing
 
-    handlers = open_files(wanted) or [terminal()]
+    if len(runs) > 1 and texts:
+        from ..comparing import compare
+
+        outputs = FindingsOutputs(texts, comparing(), "several runs")
+        outputs.write(compare(runs))
+        return
+    handlers = open_files(wanted_reports(texts)) or [terminal()]
     for number, run in enumerate(runs):
         if number:
             click.echo()
         for handler in handlers:
             handler.handle(RunFinished(run))
-
-
-def report_side_by_side(runs: Sequence[Report], wanted: Sequence[WantedReport]) -> None:
-    """Write several runs in the formats that can show them. Raises `HarnessError` for another, and `OSError`."""
-    from ...reports import FORMATS, Rendered, write_report
-    from ..errors import HarnessError
-
-    renderers = {
-        name: kind.render_runs for name, kind in FORMATS.items() if isinstance(kind, Rendered) and kind.render_runs
-    }
-    for report in wanted:
-        if report.format not in renderers:
-            names = " and ".join(renderers)
-            raise HarnessError(f"--report {report.format}:{report.path}: only {names} can show several runs")
-    for report in wanted:
-        write_report(report.path, renderers[report.format](runs))

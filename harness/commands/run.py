@@ -62,6 +62,7 @@ def command(
         run = prepare(
             engine, suites, selections, ruleset_name, choices, jobs, timeout, config_file, no_config=no_config
         )
+        run.diagnoses = True
         handlers = open_outputs(reports, quiet=quiet)
     except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
         raise click.UsageError(str(error), ctx) from error

@@ -8,7 +8,12 @@ from importlib import import_module
 from ..errors import UnknownProcedureError, nearest
 from ..procedure import Procedure
 
-PROCEDURES: Mapping[str, str] = {}
+PROCEDURES: Mapping[str, str] = {
+    "decisions": "DATC 2.4, chapter 5: eight types of decisions, and the smallest dependency list of a paradox",
+    "guess": "DATC 3.1, section 5.F: the guess algorithm",
+    "dpjudge": "the ten steps of the DPjudge",
+    "dptg": "the twenty steps of the Diplomacy Player's Technical Guide, chapter VIII",
+}
 """Their names, and what each is. Each is a module here, imported where it is asked for, with a `PROCEDURE`."""
 
 

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from datc.harness.cli import cli
-from datc.harness.positions import read_position_text
+from datc.harness.position_lines import read_position_text
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -131,7 +131,8 @@ def test_a_wrong_command_says_what_would_be_right(arguments, problem):
 def test_a_file_that_is_no_text_is_refused(tmp_path):
     (tmp_path / "file").write_bytes(b"\xff\xfe\xfd")
     assert "is no text in UTF-8" in draw(tmp_path / "file").stderr
-    assert "--phase is for cases" in draw(tmp_path / "file", "--phase", 2).stderr
+    (tmp_path / "file").write_text("Germany: A Mun - Ber")
+    assert "--phase 2: case position has 1" in draw(tmp_path / "file", "--phase", 2).stderr
 
 
 def test_a_terminal_gets_no_picture(monkeypatch):

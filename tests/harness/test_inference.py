@@ -13,8 +13,10 @@ from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import Case, load_ruleset, load_suite, ruleset_names, suite_names
 from datc.harness.asking import Rules
 from datc.harness.commands.infer import command
-from datc.harness.inference import Conclusion, Constraint, conclude, everything, infer, tells_something
+from datc.harness.inference import Conclusion, Constraint, conclude, everything, tells_something
+from datc.harness.inferring import infer
 from datc.reference_engine import DATC_3_1, ISSUES, Ruleset, RulesetError
+from datc.reports import InferenceReport, comparing, inferring
 
 CASES = [case for name in suite_names() for case in load_suite(name).cases]
 CAPABILITIES = Reference().identity().capabilities
@@ -37,7 +39,7 @@ class Fixed(BuiltinEngine):
 
 
 def inferred(engine: Fixed) -> Conclusion:
-    return infer(engine, CAPABILITIES, CASES, Rules(DATC_3_1, {}))
+    return infer(engine, CAPABILITIES, CASES, Rules(DATC_3_1, {})).conclusion
 
 
 def check_found(ruleset: Ruleset, conclusion: Conclusion) -> None:
@@ -155,6 +157,37 @@ def test_an_engine_that_cannot_be_asked_leaves_it_open():
     assert conclusion.unsupported
 
 
+def test_every_case_can_be_asked_so_that_what_contradicts_shows():
+    """An engine that drops the supports of one superfluous case: asked no more than it takes, nobody sees it."""
+
+    def forgets_a_support(params: AdjudicateParams, answer: AdjudicateResult) -> AdjudicateResult:
+        texts = [order.text for order in params.orders]
+        if texts != [order.text for order in case("6.A.1").phases[0].orders]:
+            return answer
+        return msgspec.structs.replace(answer, units=[])
+
+    engine = Fixed(DATC_3_1, forgets_a_support)
+    rules = Rules(DATC_3_1, {})
+    assert [case.id for case in infer(engine, CAPABILITIES, CASES, rules).conclusion.bugs] == []
+    found = infer(engine, CAPABILITIES, CASES, rules, every_case=True)
+    assert [case.id for case in found.conclusion.bugs] == ["6.A.1"]
+    assert found.conclusion.asked == len(found.cases) == len(CASES)
+    verdicts = {case.id: case.verdict for case in found.cases if case.suite == "datc-3.1"}
+    assert {name for name, verdict in verdicts.items() if verdict != "passed"} == {"6.A.1"}
+    assert verdicts["6.A.1"] == "failed"
+
+
+def test_a_case_tells_what_its_answer_leaves_of_each_issue():
+    rules = Rules(DATC_3_1, {})
+    engine = Fixed(DATC_3_1.with_choices({"4.B.5": "fail"}))
+    found = {case.id: case for case in infer(engine, CAPABILITIES, CASES, rules).cases}
+    assert (found["6.B.10"].verdict, found["6.B.10"].choices) == ("deviated", {"4.B.5": ["fail"]})
+    assert (found["6.B.12"].verdict, found["6.B.12"].choices) == ("passed", {"4.B.6": ["ignore"]})
+    deviating = [case for case in found.values() if case.verdict == "deviated"]
+    assert deviating
+    assert all("right under other choices" in case.reason and case.phases for case in deviating)
+
+
 def run(*arguments: str):
     return CliRunner().invoke(command, [*arguments])
 
@@ -171,6 +204,29 @@ def test_the_command():
     assert settled["choices"]["4.A.2"] == "dptg"
 
 
+def test_the_reports_of_the_command(tmp_path):
+    paths = {name: tmp_path / name for name in ("html", "markdown", "json")}
+    wanted = [f"--report={name}:{path}" for name, path in paths.items()]
+    done = run("builtin", "--ruleset", "dptg", "--suite", "datc-3.1", *wanted)
+    assert done.exit_code == 0
+    assert "4.A.3  dptg-explicit" in done.output
+    assert paths["html"].read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert "`dptg-explicit`" in paths["markdown"].read_text(encoding="utf-8")
+    report = msgspec.json.decode(paths["json"].read_bytes(), type=InferenceReport)
+    assert (report.ruleset.name, report.every_case) == ("dptg", False)
+    assert report.choices["4.A.3"] == ["dptg-explicit"]
+    assert len(report.cases) == report.asked
+    piped = run("builtin", "--suite", "datc-3.1", "--report", "markdown:-")
+    assert piped.stdout.startswith("### `datc-check reference engine")
+    assert "cases asked" in piped.stderr
+
+
+def test_a_report_that_cannot_be_written_is_told(tmp_path):
+    done = run("builtin", "--suite", "datc-2.4", "--report", f"html:{tmp_path}")
+    assert done.exit_code == 1
+    assert "a report cannot be written" in done.output
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -178,6 +234,8 @@ def test_the_command():
         (["builtin", "--ruleset", "1983"], "did you mean '1982'"),
         (["builtin", "--choice", "4.A.1"], "write ISSUE=CHOICE"),
         (["builtin", "--suite", "datc-9"], "there is no suite 'datc-9'"),
+        (["builtin", "--report", "junit:x"], "only html, markdown and json can show which rules an engine plays"),
+        (["builtin", "--report", "pdf:x"], "FORMAT is html, markdown, badge"),
     ],
 )
 def test_a_wrong_command_says_what_would_be_right(arguments, message):
@@ -190,3 +248,10 @@ def test_an_engine_that_does_not_start():
     done = run("exec:/no/such/engine")
     assert done.exit_code == 3
     assert "cannot be started" in done.output
+
+
+def test_the_help_names_the_formats_that_there_are():
+    said = " ".join(run("--help").output.split())
+    *names, last = inferring()
+    assert f"FORMAT is {', '.join(names)} or {last}." in said
+    assert comparing().keys() == inferring().keys()

@@ -69,14 +69,14 @@ def test_several_runs_are_set_side_by_side(tmp_path, hostile_engine):
     assert call("run", hostile_engine, "-q", "--select=6.B", "--report=jsonl:theirs", cwd=tmp_path).returncode == 1
     done = call("report", "ours.json", "theirs", "--report=html:both.html", "--report=markdown:-", cwd=tmp_path)
     assert done.returncode == 1
-    assert done.stdout.startswith("### 2 runs\n\n1. `datc-check reference engine")
-    assert "<h1>2 runs" in (tmp_path / "both.html").read_text(encoding="utf-8")
+    assert done.stdout.startswith("### 2 engines side by side\n\n1. `datc-check reference engine")
+    assert "<h1>2 engines" in (tmp_path / "both.html").read_text(encoding="utf-8")
     shown = call("report", "ours.json", "theirs", cwd=tmp_path).stdout
     assert "All 15 cases pass: compliant.\n\n" in shown
     assert "Not compliant with datc-3.1: 15 error.\n" in shown
     refused = call("report", "ours.json", "theirs", "--report=html:new.html", "--report=junit:x", cwd=tmp_path)
     assert refused.returncode == 2
-    assert "--report junit:x: only html and markdown can show several runs" in " ".join(refused.stderr.split())
+    assert "--report junit:x: only html, markdown and json can show several runs" in " ".join(refused.stderr.split())
     assert not (tmp_path / "new.html").exists()
 
 

@@ -10,7 +10,7 @@ from datc.harness.commands.diff import command
 from datc.harness.run_diff import diff_runs
 from datc.reports import Report
 
-from .test_comparison import LENIENT, STRICT, Fixed, report
+from .test_comparing import LENIENT, STRICT, Fixed, report
 
 BASE = report(Fixed(LENIENT))
 

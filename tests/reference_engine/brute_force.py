@@ -12,6 +12,7 @@ from random import Random
 from typing import Literal, NamedTuple, TypeAlias
 
 from datc.reference_engine import (
+    Adjudication,
     Convoy,
     GivenOrder,
     Hold,
@@ -250,6 +251,15 @@ def _assignments(battle: Battle, indices: Sequence[int], settled: Sequence[bool]
         yield tuple(won.get(index, settled[index]) for index in range(len(battle.pieces)))
 
 
+def outcomes(battle: Battle, after: Adjudication) -> Assignment:
+    """What an engine says, order by order; holding is taken for success, dislodged or not."""
+    assert not {result.reason for result in after.orders} & {"illegal", "void", "ignored", "no-path"}, str(battle)
+    return tuple(
+        piece.kind == "hold" or result.outcome == "succeeds"
+        for piece, result in zip(battle.pieces, after.orders, strict=True)
+    )
+
+
 def random_battle(random: Random) -> Battle:
     """Crowd some units of two or three powers together, mostly around a sea, and order them against each other."""
     theatre = _theatre(random)
@@ -398,3 +408,36 @@ def _connects(seas: set[str], origin: str, destination: str) -> bool:
 
 def _terrain(code: str) -> str:
     return BOARD.provinces[BOARD.number[code]].terrain
+
+
+CIRCLE = Battle((
+    Piece("TURKEY", "F", "ANK", "move", "CON"),
+    Piece("TURKEY", "A", "CON", "move", "SMY"),
+    Piece("TURKEY", "A", "SMY", "move", "ANK"),
+))  # fmt: skip
+SZYKMAN = Battle((
+    Piece("ENGLAND", "F", "LON", "support", "ENG", 1),
+    Piece("ENGLAND", "F", "WAL", "move", "ENG"),
+    Piece("FRANCE", "A", "BRE", "move", "LON", routes=(frozenset({3}),)),
+    Piece("FRANCE", "F", "ENG", "convoy", "LON", 2),
+))  # fmt: skip
+BETRAYAL = Battle((
+    Piece("ENGLAND", "F", "LON", "support", "ENG", 3),
+    Piece("GERMANY", "F", "WAL", "move", "ENG"),
+    Piece("FRANCE", "A", "BRE", "move", "LON", routes=(frozenset({3}),)),
+    Piece("FRANCE", "F", "ENG", "convoy", "LON", 2),
+    Piece("GERMANY", "F", "IRI", "support", "ENG", 1),
+))  # fmt: skip
+ONE_WAY_ROUND = Battle((
+    Piece("RUSSIA", "A", "CON", "move", "SMY"),
+    Piece("TURKEY", "F", "ANK", "move", "CON"),
+    Piece("TURKEY", "A", "SMY", "move", "ANK"),
+    Piece("TURKEY", "A", "BUL", "support", "CON", 1),
+))  # fmt: skip
+CONVOY_FOR_A_SWAP = Battle((
+    Piece("GERMANY", "A", "CON", "move", "SMY", routes=(frozenset({1}),)),
+    Piece("GERMANY", "F", "AEG", "convoy", "SMY", 0),
+    Piece("GERMANY", "A", "ANK", "support", "SMY", 0),
+    Piece("ENGLAND", "F", "SMY", "support", "AEG", 1),
+    Piece("ENGLAND", "F", "BUL/SC", "move", "AEG"),
+))  # fmt: skip

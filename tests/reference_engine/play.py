@@ -15,10 +15,15 @@ from datc.reference_engine import (
     DATC_3_1,
     ISSUES,
     Adjudication,
+    Convoy,
     Dislodged,
     GivenOrder,
+    Hold,
+    Move,
     Phase,
     Position,
+    SupportHold,
+    SupportMove,
     Unit,
     adjudicate,
     read_order,
@@ -75,7 +80,7 @@ def effect_rows(effects: Effects) -> list[object]:
 
 def check_effect(effect: Effect, choices: Mapping[str, str], end: str) -> None:
     """Assert that the orders end as they should."""
-    units = effect.units or _units_ordered(effect.orders)
+    units = effect.units or units_ordered(effect.orders)
     outcome = play(units, effect.orders, choices)
     expected = {f"{unit.type} {unit.location}" for unit in units_of(units)}
     changes = [change.split() for change in end.split(",") if change]
@@ -136,12 +141,24 @@ def orders_of(text: str, phase: Phase = "movement") -> list[GivenOrder]:
     ]
 
 
+def position_of(orders: Sequence[GivenOrder]) -> Position:
+    """The units that orders of a movement phase are for."""
+    return Position(
+        [
+            Unit(power, order.unit.type, order.unit.location)
+            for power, order in orders
+            if isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)) and order.unit.type is not None
+        ]
+    )
+
+
 def board(text: str) -> frozenset[str]:
     """Units as an outcome has them: `"F EDI, A PAR"`."""
     return frozenset(unit.strip() for unit in text.split(","))
 
 
-def _units_ordered(orders: str) -> str:
+def units_ordered(orders: str) -> str:
+    """The units that orders name, each with its power."""
     return ";".join(
         f"{power}: " + ", ".join(dict.fromkeys(" ".join(order.split()[:2]) for order in given.split(",")))
         for power, given in _by_power(orders)

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 
 import pytest
 
+from datc.reference_engine import ISSUES
+
 from .play import Effect, Effects, check_all_shown, check_effect, effect_rows, play
 
 ANY_ROUTE = {"4.A.1": "any-route"}
@@ -267,13 +269,35 @@ EFFECTS: Effects = {
             {"no": "A ALB - GRE, A GRE x", "yes": ""},
         ),
         Effect(
+            "another army goes where it would have gone",
+            "ENGLAND: A LON - HOL, F NTH H; GERMANY: A RUH - HOL",
+            {"no yes": "A RUH - HOL"},
+        ),
+        Effect(
             "the convoy is ordered and disrupted",
             "AUSTRIA: A SER S A ALB - GRE, A ALB - GRE; TURKEY: A GRE - NAP, A BUL S A GRE, F ION C A GRE - NAP;"
             " ITALY: F TYS S F ADR - ION, F ADR - ION",
             {"no yes": "A ALB - GRE, A GRE x, F ADR - ION, F ION x"},
         ),
+        Effect(
+            "an army that holds attacks nobody from afar: it keeps no other army out",
+            "ENGLAND: A LON - BEL, F ENG H; FRANCE: A BUR - BEL",
+            {"no yes": "A BUR - BEL"},
+        ),
+        Effect(
+            "and it cuts no support",
+            "ENGLAND: A YOR - HOL, F LON H, F NTH H; GERMANY: F HOL S F BEL - NTH, F BEL - NTH",
+            {"no yes": "F BEL - NTH, F NTH x"},
+        ),
     ],
 }
+
+
+@pytest.mark.parametrize("choice", ISSUES["X.15"].choices)
+def test_a_move_without_a_convoy_fails_for_want_of_a_path(choice: str) -> None:
+    outcome = play("ENGLAND: A LON, F ENG; FRANCE: F BEL", "ENGLAND: A LON - BEL, F ENG H", {"X.15": choice})
+    assert outcome.reasons == ["no-path", None]
+    assert outcome.dislodged == {}
 
 
 @pytest.mark.parametrize(("effect", "choices", "end"), effect_rows(EFFECTS))
@@ -283,6 +307,12 @@ def test_choices(effect: Effect, choices: Mapping[str, str], end: str) -> None:
 
 def test_every_choice_is_shown() -> None:
     check_all_shown(EFFECTS)
+
+
+def test_an_army_that_holds_for_want_of_a_convoy_has_no_path() -> None:
+    orders = "ENGLAND: A LON - HOL, F NTH H; GERMANY: A RUH - HOL"
+    outcome = play("ENGLAND: A LON, F NTH; GERMANY: A RUH", orders, {"X.15": "yes"})
+    assert outcome.reasons == ["no-path", None, None]
 
 
 @pytest.mark.parametrize("choice", ["2000-no-fallback", "2000-fallback-unordered", "dptg-explicit"])

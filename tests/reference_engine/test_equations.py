@@ -7,9 +7,24 @@ from random import Random
 
 import pytest
 
-from datc.reference_engine import Adjudication, Dislodged, Unit, adjudicate
+from datc.reference_engine import Dislodged, Unit, adjudicate
 
-from .brute_force import Assignment, Battle, Equations, Piece, answer, destinations, random_battle, solutions
+from .brute_force import (
+    BETRAYAL,
+    CIRCLE,
+    CONVOY_FOR_A_SWAP,
+    ONE_WAY_ROUND,
+    SZYKMAN,
+    Assignment,
+    Battle,
+    Equations,
+    Piece,
+    answer,
+    destinations,
+    outcomes,
+    random_battle,
+    solutions,
+)
 
 BATTLES = 1000
 
@@ -37,15 +52,6 @@ def assert_explained(battle: Battle, found: list[Assignment], won: Assignment) -
     """Several solutions are a circular movement, where all moves succeed, or a paradox, where convoys fail."""
     convoy_fails = any(piece.kind == "convoy" and not won[index] for index, piece in enumerate(battle.pieces))
     assert convoy_fails or won == max(found, key=sum, default=None), str(battle)
-
-
-def outcomes(battle: Battle, after: Adjudication) -> Assignment:
-    """What the engine says, order by order; holding is taken for success, dislodged or not."""
-    assert not {result.reason for result in after.orders} & {"illegal", "void", "ignored", "no-path"}, str(battle)
-    return tuple(
-        piece.kind == "hold" or result.outcome == "succeeds"
-        for piece, result in zip(battle.pieces, after.orders, strict=True)
-    )
 
 
 def expected_board(battle: Battle, won: Assignment) -> tuple[set[Unit], set[Dislodged], set[str]]:
@@ -77,39 +83,6 @@ def fought_over(battle: Battle, won: Assignment) -> set[str]:
     equations = Equations(battle)
     moves = [i for i, piece in enumerate(battle.pieces) if piece.kind == "move"]
     return {battle.pieces[i].target for i in moves if equations.prevent(i, won) > 0}
-
-
-CIRCLE = Battle((
-    Piece("TURKEY", "F", "ANK", "move", "CON"),
-    Piece("TURKEY", "A", "CON", "move", "SMY"),
-    Piece("TURKEY", "A", "SMY", "move", "ANK"),
-))  # fmt: skip
-SZYKMAN = Battle((
-    Piece("ENGLAND", "F", "LON", "support", "ENG", 1),
-    Piece("ENGLAND", "F", "WAL", "move", "ENG"),
-    Piece("FRANCE", "A", "BRE", "move", "LON", routes=(frozenset({3}),)),
-    Piece("FRANCE", "F", "ENG", "convoy", "LON", 2),
-))  # fmt: skip
-BETRAYAL = Battle((
-    Piece("ENGLAND", "F", "LON", "support", "ENG", 3),
-    Piece("GERMANY", "F", "WAL", "move", "ENG"),
-    Piece("FRANCE", "A", "BRE", "move", "LON", routes=(frozenset({3}),)),
-    Piece("FRANCE", "F", "ENG", "convoy", "LON", 2),
-    Piece("GERMANY", "F", "IRI", "support", "ENG", 1),
-))  # fmt: skip
-ONE_WAY_ROUND = Battle((
-    Piece("RUSSIA", "A", "CON", "move", "SMY"),
-    Piece("TURKEY", "F", "ANK", "move", "CON"),
-    Piece("TURKEY", "A", "SMY", "move", "ANK"),
-    Piece("TURKEY", "A", "BUL", "support", "CON", 1),
-))  # fmt: skip
-CONVOY_FOR_A_SWAP = Battle((
-    Piece("GERMANY", "A", "CON", "move", "SMY", routes=(frozenset({1}),)),
-    Piece("GERMANY", "F", "AEG", "convoy", "SMY", 0),
-    Piece("GERMANY", "A", "ANK", "support", "SMY", 0),
-    Piece("ENGLAND", "F", "SMY", "support", "AEG", 1),
-    Piece("ENGLAND", "F", "BUL/SC", "move", "AEG"),
-))  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,15 @@ NTH_TAKEN = "F NWY - NTH, F NTH x"
 LONDON_TO_HOLLAND = "ENGLAND: F NTH C A LON - HOL, A LON - HOL"
 DISRUPTED = "F HEL S F SKA - NTH, F SKA - NTH"
 SKA_MOVES = "F SKA - NTH, F NTH x"
+UNATTACKED = (
+    "ENGLAND: A CLY - NWY, F NWG C A CLY - NWY, F EDI S F NWG; FRANCE: A HOL - EDI, F NTH C A HOL - EDI;"
+    " GERMANY: F DEN - NTH, F NWY S F DEN - NTH"
+)
+OVERCOME_EITHER_WAY = (
+    "FRANCE: A WAL - BRE, F ENG C A WAL - BRE, F BEL S F ENG, A GAS - EDI, F MAO C A GAS - EDI, F NAO C A GAS - EDI,"
+    " F NWG C A GAS - EDI; GERMANY: A NWY - BEL, F NTH C A NWY - BEL; ENGLAND: F YOR - NTH, F EDI S F YOR - NTH,"
+    " F PIC - ENG, F LON S F PIC - ENG, F IRI - MAO, F BRE S F IRI - MAO; ITALY: F NAF - MAO, F WES S F NAF - MAO"
+)
 
 EFFECTS: Effects = {
     "4.A.7": [
@@ -96,8 +105,23 @@ EFFECTS: Effects = {
             " AUSTRIA: A KIE S A RUH - HOL, A RUH - HOL",
             {"attack-vs-defend": "", "raw-count": "F HOL - NTH, F NTH x, A RUH - HOL"},
         ),
+        Effect(
+            "without that support the winner is no stronger than the loser standing alone (6.E.3)",
+            "GERMANY: A BER - KIE, A MUN S F KIE - BER; ENGLAND: F KIE - BER",
+            {"attack-vs-defend raw-count": ""},
+        ),
     ],
     "X.8": [
+        Effect(
+            "nobody attacks the fleet whose support depends on its own convoy",
+            UNATTACKED,
+            {"safe beleaguered-disrupts": ""},
+        ),
+        Effect(
+            "beleaguered or dislodged, as a support that depends on the convoy decides (DPTG VIII.13)",
+            OVERCOME_EITHER_WAY,
+            {"safe": "F YOR - NTH, F NTH x", "beleaguered-disrupts": "F YOR - NTH, F NTH x, F NAF - MAO, F MAO x"},
+        ),
         Effect(
             "a beleaguered convoy (6.F.5)",
             f"{LONDON_TO_HOLLAND}; FRANCE: F ENG - NTH, F BEL S F ENG - NTH; GERMANY: F SKA - NTH, F DEN S F SKA - NTH",
@@ -116,6 +140,16 @@ EFFECTS: Effects = {
         ),
     ],
     "X.9": [
+        Effect(
+            "a countryman does not outnumber the fleet",
+            f"{LONDON_TO_HOLLAND}, F YOR - NTH, F EDI S F YOR - NTH",
+            {"fleet-dislodged outnumbered": "A LON - HOL"},
+        ),
+        Effect(
+            "nobody attacks the fleet whose support depends on its own convoy",
+            UNATTACKED,
+            {"fleet-dislodged outnumbered": ""},
+        ),
         Effect(
             "outnumbered with the help of a countryman (D.32)",
             "ENGLAND: A YOR - HOL, F EDI - NTH; FRANCE: F NTH C A YOR - HOL, F BEL S F EDI - NTH",
@@ -188,3 +222,11 @@ def test_a_retreat_to_where_a_disrupted_convoy_leads(choice: str, retreats: tupl
     """Rule X.10, by 6.F.7: an army that still attacks Holland contests it."""
     units, orders = "ENGLAND: F NTH, A LON; GERMANY: F HEL, F SKA", f"{LONDON_TO_HOLLAND}; GERMANY: {DISRUPTED}"
     assert play(units, orders, {"X.10": choice}).dislodged == {"F NTH": retreats}
+
+
+@pytest.mark.parametrize("choices", [{"X.8": "beleaguered-disrupts"}, {"X.9": "outnumbered"}])
+def test_a_convoy_that_no_attack_can_outweigh_is_in_no_paradox(choices):
+    """The attack has two at most against two, whether or not the convoyed army cuts its support."""
+    units = "ENGLAND: F LON, F IRI; FRANCE: A BRE, F ENG, F MAO"
+    orders = "ENGLAND: F LON S F IRI - ENG, F IRI - ENG; FRANCE: A BRE - LON, F ENG C A BRE - LON, F MAO S F ENG"
+    assert play(units, orders, choices).reasons == ["cut", "bounced", "bounced", None, None]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import msgspec
+
+from datc.reports.comparison import Comparison, PlayedRules, Stand, compare_runs
+from datc.reports.inference import InferenceReport
 from datc.reports.report import (
     VERDICTS,
     BoardData,
@@ -156,4 +160,63 @@ def hostile() -> Report:
         seconds=1.0,
         summary=summarize(cases),
         cases=cases,
+    )
+
+
+def compared(*reports: Report) -> Comparison:
+    """Compare runs of which no answer shows a choice."""
+    return compare_runs(reports, [PlayedRules({}) for _ in reports])
+
+
+def three_engines() -> Comparison:
+    """Compare three engines: one passes, one fails and one says nothing in some cases."""
+    passes = report([case(number, "passed") for number in range(1, 5)])
+    fails = report([case(1, "passed"), case(2, "failed"), case(3, "deviated"), case(4, "passed")])
+    silent = report(
+        [case(1, "passed"), case(2, "passed"), case(3, "unsupported"), case(4, "error")],
+        complete=False,
+        reason="it gave out",
+    )
+    played = [
+        PlayedRules({"4.A.1": Stand(("all-routes",), ("datc-3.1/6.F.3",), "")}),
+        PlayedRules({"4.A.1": Stand(("any-route",), ("datc-3.1/6.F.3",), "")}, (("datc-3.1/6.F.1", "datc-3.1/6.F.2"),)),
+        PlayedRules({"4.A.1": Stand(("any-route", "all-routes"), (), "no case has another outcome")}),
+    ]
+    return compare_runs([passes, fails, silent], played)
+
+
+def inferred(**changes: object) -> InferenceReport:
+    """Build what was inferred of an engine: a choice, an open issue, a contradiction, a bug and a case not answered."""
+    verdicts: list[Verdict] = ["passed", "deviated", "failed", "unsupported", "passed"]
+    run = report([case(number, verdict) for number, verdict in enumerate(verdicts, start=1)])
+    fields: dict[str, object] = {
+        "harness": run.harness,
+        "engine": run.engine,
+        "ruleset": run.ruleset,
+        "every_case": False,
+        "asked": 5,
+        "choices": {"4.A.1": ["all-routes"], "4.A.2": ["2000", "szykman"], "4.A.4": ["not-cut", "cut"]},
+        "proof": {"4.A.1": ["6.F.1"], "4.A.2": ["6.F.1"], "4.A.4": []},
+        "open": {"4.A.2": "the answers to 6.F.3 would tell, but do not", "4.A.4": "no case has another outcome"},
+        "contradictions": [["6.F.2", "6.F.5"]],
+        "bugs": ["6.F.3"],
+        "unsupported": ["6.F.4"],
+        "cases": run.cases,
+        **changes,
+    }
+    return msgspec.convert(fields, InferenceReport)
+
+
+def hostile_inference() -> InferenceReport:
+    """Build what was inferred of an engine that smuggles something into every string."""
+    run = hostile()
+    keys = [one.id for one in run.cases]
+    return inferred(
+        engine=run.engine,
+        ruleset=run.ruleset,
+        proof={"4.A.1": keys[:1], "4.A.2": keys[1:2], "4.A.4": []},
+        contradictions=[keys[2:4]],
+        bugs=keys[4:5],
+        unsupported=keys[5:],
+        cases=run.cases,
     )

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from datc.reports.markdown import LIMIT, cell, code, folded, render_markdown
-from datc.reports.markdown_runs import render_markdown_runs
+from datc.reports.markdown_comparison import render_markdown_comparison
+from datc.reports.markdown_inference import render_markdown_inference
 from datc.reports.report import VERDICTS, Report, summarize
 from datc.reports.text import one_line, printable
 
@@ -88,7 +89,7 @@ def test_nothing_that_an_engine_says_is_more_than_code(hostile: Report) -> None:
 
 
 def test_nor_side_by_side(hostile: Report, passing: Report) -> None:
-    tokens = PARSER.parse(render_markdown_runs([hostile, passing, hostile]).decode())
+    tokens = PARSER.parse(render_markdown_comparison(samples.compared(hostile, passing, hostile)).decode())
     assert_inert(tokens)
     rows = [index for index, token in enumerate(tokens) if token.type == "tr_open"]
     ends = [index for index, token in enumerate(tokens) if token.type == "tr_close"]
@@ -133,31 +134,57 @@ def test_what_is_folded_stays_folded(title: str, lines: list[str]) -> None:
     assert closing.content == "</details>"
 
 
-def test_several_runs_are_one_table(every_verdict: Report, passing: Report) -> None:
-    text = render_markdown_runs([passing, every_verdict]).decode()
-    assert text.startswith("### 2 runs\n\n1. `Mine 2.0`: ✅ **All 2 cases pass or are declared")
-    assert "|  | 1: `Mine 2.0` | 2: `Mine 2.0` |\n| :-- | --: | --: |\n| ruleset | `datc-3.1` | `datc-3.1` |\n" in text
-    assert "| ✅ passed | 1 | 1 |" in text
-    assert "| `6.F.4 A case that is declared` | 📝 declared | 📝 declared |" in text
-    assert "| `6.F.7 A case that is not-run` | - | ⏹️ not-run |" in text
-    assert "6.F.1 " not in text
-    assert "2 of 7 cases have the same verdict in all runs; those that not all pass (6) are below." in text
+def test_engines_are_compared_in_tables() -> None:
+    text = render_markdown_comparison(samples.three_engines()).decode()
+    assert text.startswith(
+        "### 3 engines side by side\n\n1. `Mine 2.0`, asked for `datc-3.1`, answered 4 of 4 cases: ✅"
+    )
+    assert (
+        "2. `Mine 2.0`, asked for `datc-3.1`, answered 4 of 4 cases: ✅ 2 passed, 🔶 1 deviated, ❌ 1 failed; " in text
+    )
+    assert "⏹️ not asked to the end: `it gave out`\n" in text
+    assert "**They differ in 2 of 4 cases.** In 1 all 3 answer alike." in text
+    assert "| 1 |  | 2 of 4 | 2 of 2 |\n| 2 | 2 of 4 |  | 1 of 2 |" in text
+    assert "| `4.A.1 Multi-route convoy disruption` | `all-routes` | `any-route` | - |" in text
+    assert "- 2: no one ruleset gives its answers to `6.F.1` and `6.F.2`." in text
+    assert "| `6.F.3 A case that is passed` | A ✅ passed | B 🔶 deviated | - 🚫 unsupported |" in text
+    assert "| `6.F.4 A case that is passed` | A ✅ passed | A ✅ passed | - 💥 error |" in text
+    assert "`6.F.1 A case" not in text
 
 
-def test_several_runs_that_pass_all(passing: Report) -> None:
+def test_engines_that_pass_all(passing: Report) -> None:
     passed = msgspec.structs.replace(passing, cases=passing.cases[:1])
-    assert "all runs pass all." in render_markdown_runs([passed, passed]).decode()
+    text = render_markdown_comparison(samples.compared(passed, passed)).decode()
+    assert "**They answer every case alike.** 1 case, both answered." in text
+    assert "- 1 and 2 answer every case alike." in text
 
 
 def test_several_runs_are_never_too_long(every_verdict: Report) -> None:
     cases = [msgspec.structs.replace(samples.case(number, "failed"), title="t" * 300) for number in range(1, 2000)]
     report = msgspec.structs.replace(every_verdict, cases=cases, summary=summarize(cases))
-    text = render_markdown_runs([report, report])
+    text = render_markdown_comparison(samples.compared(report, report))
     assert len(text) <= LIMIT
-    assert re.search(r"\*There is no room here for \d+ more of the parts of the table\.\*\n$", text.decode())
+    assert re.search(r"\*There is no room here for \d+ more of the tables\.\*\n$", text.decode())
 
 
 @pytest.mark.parametrize("count", [2, 5])
 def test_an_empty_run_can_be_shown(empty: Report, count: int) -> None:
     assert render_markdown(empty)
-    assert f"### {count} runs" in render_markdown_runs([empty] * count).decode()
+    text = render_markdown_comparison(samples.compared(*[empty] * count)).decode()
+    assert text.startswith(f"### {count} engines side by side")
+    assert "**No case was run.** There is nothing to compare." in text
+
+
+def test_what_was_inferred_is_told_with_its_proof() -> None:
+    text = render_markdown_inference(samples.inferred()).decode()
+    assert text.startswith("### `Mine 2.0`: 1 of 3 issues settled\n\n2 are open; 1 set of answers contradicts itself; ")
+    assert "| `4.A.1 Multi-route convoy disruption` | `all-routes` | `6.F.1` |" in text
+    assert "| `4.A.2 Convoy disruption paradoxes` | `2000` or `szykman` | `the answers to 6.F.3 would tell, " in text
+    assert "| `4.A.4 Support cut on attack on itself via convoy` | any | `no case has another outcome` |" in text
+    assert "- `6.F.2`: `4.A.1` `any-route`\n- `6.F.5`: `4.A.1` `all-routes`" in text
+    assert "❌ **Right under no ruleset:** `6.F.3`" in text
+    assert "🚫 **Not answered:** `6.F.4`" in text
+
+
+def test_what_was_inferred_of_a_hostile_engine_is_inert() -> None:
+    assert_inert(PARSER.parse(render_markdown_inference(samples.hostile_inference()).decode()))

@@ -13,6 +13,8 @@ import msgspec
 import pytest
 
 from datc.reports.html import render_html
+from datc.reports.html_comparison import render_html_comparison
+from datc.reports.html_inference import render_html_inference
 from datc.reports.report import Report, summarize
 
 from . import samples
@@ -97,6 +99,11 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pages")
     _ = folder.joinpath("report.html").write_bytes(render_html(several_sections()))
     _ = folder.joinpath("hostile.html").write_bytes(render_html(samples.hostile()))
+    _ = folder.joinpath("comparison.html").write_bytes(render_html_comparison(samples.three_engines()))
+    hostile = samples.compared(samples.hostile(), samples.every_verdict(), samples.hostile())
+    _ = folder.joinpath("hostile-comparison.html").write_bytes(render_html_comparison(hostile))
+    _ = folder.joinpath("inference.html").write_bytes(render_html_inference(samples.inferred()))
+    _ = folder.joinpath("hostile-inference.html").write_bytes(render_html_inference(samples.hostile_inference()))
     return folder
 
 
@@ -246,12 +253,51 @@ def test_everything_is_there_without_javascript(browser: Browser, pages: Path) -
     visit.context.close()
 
 
-@pytest.mark.parametrize(("page_name", "width"), [("report", 360), ("report", 768), ("hostile", 360)])
+@pytest.mark.parametrize(
+    ("page_name", "width"),
+    [
+        ("report", 360),
+        ("report", 768),
+        ("hostile", 360),
+        ("comparison", 360),
+        ("comparison", 768),
+        ("hostile-comparison", 360),
+        ("inference", 360),
+        ("hostile-inference", 360),
+    ],
+)
 def test_nothing_is_wider_than_the_screen(browser: Browser, pages: Path, page_name: str, width: int) -> None:
     visit = Visit(browser, pages / f"{page_name}.html", viewport={"width": width, "height": 780})
     page = visit.open()
     page.get_by_role("button", name="Expand all").click()
     assert page.evaluate("document.documentElement.scrollWidth") == width
+    visit.context.close()
+
+
+def test_a_comparison_is_filtered_by_whether_they_differ(browser: Browser, pages: Path) -> None:
+    visit = Visit(browser, pages / "comparison.html")
+    page = visit.open()
+    page.get_by_role("button", name="they differ 2").click()
+    assert visit.shown == ["6.F.2", "6.F.3"]
+    page.locator(".matrix").get_by_role("link", name="6.F.2").click()
+    assert page.locator("[id='6.F.2'] svg[role=img]").first.is_visible()
+    page.get_by_role("button", name="Show all").click()
+    page.get_by_role("button", name="not all answered 1").click()
+    assert visit.shown == ["6.F.4"]
+    assert visit.complaints == []
+    visit.context.close()
+
+
+@pytest.mark.parametrize("page_name", ["hostile-comparison", "hostile-inference"])
+def test_hostile_engines_run_nothing_on_other_pages_either(browser: Browser, pages: Path, page_name: str) -> None:
+    visit = Visit(browser, pages / f"{page_name}.html")
+    visit.context.on("dialog", lambda dialog: visit.complaints.append(dialog.message))
+    page = visit.open()
+    page.get_by_role("button", name="Expand all").click()
+    assert page.evaluate("document.scripts.length") == 1
+    assert "<script>alert(1)</script>" in page.locator("main").inner_text()
+    assert visit.complaints == []
+    assert {request.partition("#")[0] for request in visit.requests} == {visit.address}
     visit.context.close()
 
 
@@ -293,8 +339,13 @@ def test_the_policy_stops_what_would_slip_in(browser: Browser, pages: Path) -> N
         ("report", "dark", DESKTOP),
         ("report", "light", PHONE),
         ("hostile", "dark", PHONE),
+        ("comparison", "light", DESKTOP),
+        ("comparison", "dark", PHONE),
+        ("hostile-comparison", "light", PHONE),
+        ("inference", "dark", DESKTOP),
+        ("inference", "light", PHONE),
+        ("hostile-inference", "dark", PHONE),
     ],
-    ids=["light", "dark", "phone", "hostile"],
 )
 def test_axe_finds_nothing(browser: Browser, pages: Path, page_name: str, scheme: str, size: dict[str, int]) -> None:
     pytest.importorskip("axe_playwright_python", reason="axe-playwright-python, which has axe-core, is not installed")

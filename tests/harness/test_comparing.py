@@ -11,10 +11,11 @@ from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_suite, select_cases
 from datc.harness.asking import Rules
 from datc.harness.commands.compare import command
-from datc.harness.comparison import Agreement, compare_runs
+from datc.harness.comparing import compare
 from datc.harness.run import Run
 from datc.reference_engine import DATC_3_1, Ruleset
-from datc.reports import Report, RunFinished
+from datc.reports import BoardData, Report, RunFinished, UnitData
+from datc.reports.comparison import Agreement
 
 CASES = select_cases(load_suite("datc-3.1").cases, ["6.B"])
 LENIENT = DATC_3_1.with_choices({"4.B.4": "ignored"})
@@ -41,7 +42,7 @@ def report(engine: Fixed) -> Report:
 
 
 def test_three_engines():
-    found = compare_runs([report(Fixed(DATC_3_1)), report(Fixed(LENIENT)), report(Fixed(STRICT))])
+    found = compare([report(Fixed(DATC_3_1)), report(Fixed(LENIENT)), report(Fixed(STRICT))])
     assert len(found.cases) == len(CASES)
     by_key = {case.key: case for case in found.cases}
     lenient = by_key["datc-3.1/6.B.9"]
@@ -53,15 +54,19 @@ def test_three_engines():
     assert by_key["datc-3.1/6.B.1"].odd_one_out is None
     assert {case.key.partition("/")[2] for case in found.differing} == {"6.B.7", "6.B.8", "6.B.9", "6.B.12", "6.B.15"}
     assert found.agreements[0, 1] == Agreement(len(CASES) - 1, len(CASES))
-    assert [(each.issue, each.choices) for each in found.issues] == [
-        ("4.B.4", (("optional-must-match",), ("ignored",), ("required",))),
-        ("4.B.6", (("ignore",), ("ignore",), ("fail",))),
-    ]
+    stands = {each.issue: [stand and stand.choices for stand in each.stands] for each in found.issues}
+    assert stands == {
+        # With another choice for 4.B.1 the two strict ones cannot be told from that of 1971: its coast is never meant.
+        "4.B.4": [("default-coast", "optional-must-match"), ("ignored",), ("required", "default-coast")],
+        "4.B.6": [("ignore",), ("ignore",), ("fail",)],
+    }
+    assert [case.first.id for case in found.issues[1].evidence] == ["6.B.12"]
+    assert found.contradictions == ((), (), ())
     assert found.groups == ((0,), (1,), (2,))
 
 
 def test_who_says_nothing_agrees_with_nobody():
-    found = compare_runs([report(Fixed(DATC_3_1)), report(Fixed(DATC_3_1, "Spain(nc)"))])
+    found = compare([report(Fixed(DATC_3_1)), report(Fixed(DATC_3_1, "Spain(nc)"))])
     silent = [case for case in found.cases if case.groups == ((0,),)]
     assert silent
     assert all(case.verdicts == ("passed", "error") for case in silent)
@@ -73,7 +78,7 @@ def test_who_says_nothing_agrees_with_nobody():
 
 
 def test_two_alike():
-    found = compare_runs([report(Fixed(DATC_3_1)), report(Fixed(DATC_3_1))])
+    found = compare([report(Fixed(DATC_3_1)), report(Fixed(DATC_3_1))])
     assert found.groups == ((0, 1),)
     assert found.differing == ()
 
@@ -123,5 +128,50 @@ def test_an_engine_that_does_not_start():
 
 
 def test_reports_read_back_compare_alike():
-    stored = msgspec.json.decode(msgspec.json.encode(report(Fixed(LENIENT))), type=Report)
-    assert compare_runs([report(Fixed(LENIENT)), stored]).groups == ((0, 1),)
+    run_now = report(Fixed(LENIENT))
+    stored = msgspec.json.decode(msgspec.json.encode(run_now), type=Report)
+    found = compare([run_now, stored])
+    assert found.groups == ((0, 1),)
+    assert found.issues == ()
+    against = compare([report(Fixed(DATC_3_1)), stored])
+    assert {each.issue: each.stands[1] and each.stands[1].choices for each in against.issues} == {"4.B.4": ("ignored",)}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"orders": []},
+        {"answer": BoardData(units=[UnitData(power="x", type="x", location="x")])},
+        {"answer": BoardData(units=[UnitData(power="x", type="A", location="x")])},
+    ],
+)
+def test_a_stored_run_of_other_cases_or_with_nonsense_in_it_shows_no_choices(change):
+    """A case may have changed since, and a file may hold anything."""
+    found = report(Fixed(LENIENT))
+    cases = [
+        msgspec.structs.replace(case, phases=[msgspec.structs.replace(phase, **change) for phase in case.phases])
+        for case in found.cases
+    ]
+    assert compare([report(Fixed(STRICT)), msgspec.structs.replace(found, cases=cases)]).issues == ()
+    others = [msgspec.structs.replace(case, suite="house") for case in found.cases]
+    assert compare([report(Fixed(STRICT)), msgspec.structs.replace(found, cases=others)]).issues == ()
+
+
+def test_reports_are_written_in_the_formats_that_can_compare(tmp_path):
+    paths = {name: tmp_path / name for name in ("markdown", "json")}
+    done = run("builtin", "builtin", "--select", "6.B", *(f"--report={name}:{path}" for name, path in paths.items()))
+    assert done.exit_code == 0
+    assert paths["markdown"].read_text(encoding="utf-8").startswith("### 2 engines side by side")
+    data = json.loads(paths["json"].read_bytes())
+    assert (data["type"], data["answered"], data["groups"]) == ("comparison", [15, 15], [[0, 1]])
+    assert data["cases"][0] == {
+        "case": "datc-3.1/6.B.1",
+        "kind": "alike",
+        "verdicts": ["passed", "passed"],
+        "groups": [[0, 1]],
+        "silent": [],
+        "odd_one_out": None,
+    }
+    piped = run("builtin", "builtin", "--select", "6.B.1", "--report", "markdown:-")
+    assert piped.stdout.startswith("### 2 engines")
+    assert "They answer alike." in piped.stderr

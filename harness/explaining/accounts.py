@@ -1,0 +1,240 @@
+"""What became of each order of a movement phase, and why, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import final
+
+from ...reference_engine import Convoy, Hold, Move, OrderedUnit, OrderResult, SupportHold, SupportMove, Unit
+from ...reference_engine.explanation import Barrier, MovementExplanation
+from ...reference_engine.legality import CONVOY, HOLD, MOVE, SUPPORT
+from .illegal import why_illegal
+from .words import listed, order_words, owned, place, unit_words
+
+
+@dataclass(frozen=True)
+class OrderAccount:
+    """An order, or a unit without one, and what became of it."""
+
+    power: str
+    order: str
+    """As it was written; the unit's name where it has no order."""
+    outcome: str
+    """`succeeds` or `fails`; `holds` for a unit without an order."""
+    reason: str | None = None
+    strengths: Mapping[str, int] = field(default_factory=dict[str, int])
+    """`attack`, `prevent`, `defend` of a move; `hold` of a unit that stays."""
+    sentences: Sequence[str] = ()
+
+
+def movement_accounts(explained: MovementExplanation, texts: Sequence[str]) -> Sequence[OrderAccount]:
+    """Account for each order as it was written, then for the units that have none."""
+    teller = _Teller(explained)
+    accounts = [teller.order(index, text) for index, text in enumerate(texts)]
+    return [*accounts, *teller.units_without_order()]
+
+
+@final
+class _Teller:
+    """Tells what became of orders; of each unit once."""
+
+    def __init__(self, explained: MovementExplanation) -> None:
+        self._explained: MovementExplanation = explained
+        self._equations = explained.equations
+        self._units: Sequence[Unit] = explained.position.units
+        self._dislodged = {entry.unit: entry for entry in explained.adjudication.dislodged}
+        self._told: set[int] = set()
+
+    def order(self, index: int, text: str) -> OrderAccount:
+        """Tell of one order."""
+        power, order = self._explained.orders[index]
+        result = self._explained.adjudication.orders[index]
+        given = self._explained.given[index]
+        unit = given[0] if given is not None else -1
+        sentences: list[str] = []
+        strengths: Mapping[str, int] = {}
+        if result.reason == "illegal":
+            sentences.append(why_illegal(self._explained.position, power, order, self._explained.ruleset))
+            ordered = getattr(order, "unit", None)
+            unit = self._explained.position.index.get(ordered, -1) if ordered is not None else -1
+        elif result.reason == "ignored":
+            sentences.append("another order to the same unit is followed, or none of several (4.D.3, 4.C)")
+        if unit >= 0 and unit not in self._told and result.reason != "ignored":
+            self._told.add(unit)
+            strengths = self._strengths(unit)
+            sentences += self._of_unit(unit)
+        return OrderAccount(power, text, result.outcome, result.reason, strengths, tuple(sentences))
+
+    def units_without_order(self) -> Iterable[OrderAccount]:
+        """Tell of the units that nobody ordered legally, where no order of theirs told of them."""
+        for unit, standing in enumerate(self._units):
+            if unit not in self._told:
+                outcome = OrderResult("dislodged") if standing in self._dislodged else None
+                yield OrderAccount(
+                    standing.power,
+                    f"{unit_words(standing)}, without an order",
+                    "fails" if outcome else "holds",
+                    outcome.reason if outcome else None,
+                    self._strengths(unit),
+                    tuple(self._of_unit(unit)),
+                )
+
+    def _strengths(self, unit: int) -> Mapping[str, int]:
+        equations = self._equations
+        found: dict[str, int] = {}
+        if equations.kind[unit] == MOVE and equations.target[unit] >= 0:
+            found = {
+                "attack": equations.attack_strength(unit, optimistic=True),
+                "prevent": equations.prevent_strength(unit, optimistic=True),
+                "defend": equations.defend_strength(unit, optimistic=True),
+            }
+        if equations.kind[unit] != MOVE or not equations.resolution[unit]:
+            found["hold"] = equations.hold_strength(equations.home[unit], optimistic=True)
+        return found
+
+    def _of_unit(self, unit: int) -> Iterable[str]:
+        kind = self._explained.meanings[unit][0]
+        if self._equations.kind[unit] == MOVE and self._equations.target[unit] >= 0:
+            yield from self._way(unit)
+            yield from self._battle(unit)
+        elif kind == MOVE:
+            yield "goes nowhere: it is impossible, or no chain of fleets is ordered to convoy it"
+        elif kind == SUPPORT:
+            yield from self._support(unit)
+        elif kind == CONVOY:
+            yield from self._convoy(unit)
+        yield from self._helped(unit)
+        if entry := self._dislodged.get(self._units[unit]):
+            by = entry.attacked_from
+            attacker = self._explained.position.occupant[self._explained.position.board.number[by]] if by else -1
+            retreats = (
+                f"it may retreat to {listed(map(place, entry.retreats))}" if entry.retreats else "it has no retreat"
+            )
+            yield f"dislodged by {owned(self._units[attacker]) if attacker >= 0 else by}; {retreats}"
+
+    def _way(self, unit: int) -> Iterable[str]:
+        """How a unit gets to where it goes, where that is a question."""
+        equations = self._equations
+        routes = equations.routes[unit]
+        choice = f"4.A.3 = {self._explained.ruleset.choices['4.A.3']}"
+        by_land = self._explained.position.board.army_borders[equations.home[unit]] >> equations.target[unit] & 1
+        if routes is None:
+            fleets = [
+                self._name(fleet)
+                for fleet, meaning in enumerate(self._explained.meanings)
+                if meaning[0] == CONVOY and meaning[2] == unit and meaning[1] == equations.target[unit]
+            ]
+            if fleets:
+                yield f"goes over land, though {listed(fleets)} would convoy it ({choice})"
+            return
+        how = f", not over land ({choice})" if by_land else ""
+        if not routes and any(cycle.equations.routes[unit] for cycle in equations.cycles):
+            yield f"the rule for paradoxes stops it (4.A.2 = {self._explained.ruleset.choices['4.A.2']})"
+        elif not routes:
+            yield f"is to be convoyed{how}, but no chain of fleets is ordered to"
+        for route in routes:
+            fleets = listed(map(self._name, route)) if route else "a convoy that the rule for paradoxes upholds"
+            lost = [self._name(fleet) for fleet in route if not equations.resolution[fleet]]
+            if not lost:
+                yield f"path: {fleets}{how}"
+                return
+            yield f"no path by {fleets}: {listed(lost)} does not convoy{how}"
+
+    def _battle(self, unit: int) -> Iterable[str]:
+        """What a move had to overcome."""
+        equations = self._equations
+        if not equations.path(unit, optimistic=True):
+            return
+        defender = equations.occupant[equations.target[unit]]
+        if equations.attack_strength(unit, optimistic=True) == 0 and defender >= 0:
+            yield f"no attack: {self._name(defender)} is of the same power and stays"
+            return
+        if not equations.resolution[unit] and any(step.unit == unit and step.cycle >= 0 for step in equations.steps):
+            yield f"the rule for paradoxes lets it fail (4.A.2 = {self._explained.ruleset.choices['4.A.2']})"
+        for barrier in self._explained.barriers(unit):
+            if barrier.strength or not barrier.overcome:
+                yield self._barrier(unit, barrier)
+
+    def _barrier(self, unit: int, barrier: Barrier) -> str:
+        attack = self._equations.attack_strength(unit, optimistic=True)
+        against = {
+            "hold": f"the hold strength {barrier.strength} of {self._name(barrier.unit)}",
+            "defend": f"the defend strength {barrier.strength} of {self._name(barrier.unit)}, head to head",
+            "prevent": f"the prevent strength {barrier.strength} of {self._move_name(barrier.unit)}",
+        }[barrier.kind]
+        return f"attack strength {attack} {'beats' if barrier.overcome else 'does not beat'} {against}"
+
+    def _helped(self, unit: int) -> Iterable[str]:
+        """What became of the supports that match the unit's order."""
+        equations = self._equations
+        for account in self._explained.supports(unit):
+            supporter = self._name(account.unit)
+            if account.cut_by:
+                yield f"the support of {supporter} is cut by {listed(map(self._move_name, account.cut_by))}"
+            elif account.does_not_attack:
+                victim = self._name(equations.occupant[equations.target[unit]])
+                yield f"supported by {supporter}, which does not count against {victim}, its own power's"
+            else:
+                yield f"supported by {supporter}"
+
+    def _support(self, unit: int) -> Iterable[str]:
+        if self._explained.is_support_without_match(unit):
+            yield f"void: {self._why_void(unit)}"
+            return
+        cut_by = self._explained.cutters(unit)
+        if cut_by:
+            yield f"cut by {listed(map(self._move_name, cut_by))}"
+        for attacker in self._explained.harmless(unit):
+            why = {
+                "countryman": "a move of the same power cuts nothing",
+                "no-path": "which has no path, cuts nothing",
+                "from-where-directed": "coming from where the support is directed, cuts it only by dislodging (4.A.4)",
+                "spared": f"is spared by the rule for paradoxes (4.A.2 = {self._explained.ruleset.choices['4.A.2']})",
+            }[attacker.why]
+            yield f"{self._move_name(attacker.unit)}: {why}"
+
+    def _why_void(self, unit: int) -> str:
+        _, province, other, _ = self._explained.meanings[unit]
+        equations, name = self._equations, self._name(other)
+        kind, target, _, _ = self._explained.meanings[other]
+        if province == equations.home[other]:
+            if kind == MOVE:
+                return f"{name} is ordered to move, and a move is not supported to hold"
+            return f"{name} is in civil disorder (4.D.9)"
+        if kind == MOVE and target == province:
+            return f"the coast is not the one that {name} goes to (4.B.4 = {self._explained.ruleset.choices['4.B.4']})"
+        if kind == MOVE and target >= 0:
+            return f"{name} is ordered to {place(self._explained.position.board.provinces[target].code)}"
+        return f"{name} is not ordered to move" if other in self._explained.followed else f"{name} has no legal order"
+
+    def _convoy(self, unit: int) -> Iterable[str]:
+        _, target, army, _ = self._explained.meanings[unit]
+        if self._equations.kind[unit] == HOLD:
+            kind, goes_to, _, _ = self._explained.meanings[army]
+            if kind == MOVE and goes_to == target:
+                yield f"{self._name(army)} does not use it (X.1, 4.A.3, 4.A.6)"
+            else:
+                yield f"void: {self._name(army)} is not ordered there"
+        elif self._equations.resolution[unit]:
+            yield f"convoys {self._name(army)}"
+        elif self._units[unit] not in self._dislodged:
+            yield f"fails by the rule for paradoxes (4.A.2 = {self._explained.ruleset.choices['4.A.2']})"
+
+    def _name(self, unit: int) -> str:
+        return unit_words(self._units[unit]) if unit >= 0 else "nobody"
+
+    def _move_name(self, unit: int) -> str:
+        """Name a unit with where it goes."""
+        board = self._explained.position.board
+        target = self._equations.target[unit]
+        return f"{self._name(unit)} - {place(board.provinces[target].code)}"
+
+
+def as_written(explained: MovementExplanation, unit: int) -> str:
+    """The order that a unit follows: `"A London - Belgium"`, or that it holds without one."""
+    standing = explained.position.units[unit]
+    for (_, order), given in zip(explained.orders, explained.given, strict=True):
+        if given is not None and given[0] == unit and isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)):
+            return order_words(replace(order, unit=OrderedUnit(standing.location, standing.type)))
+    return f"{unit_words(standing)} holds"

@@ -1,0 +1,43 @@
+"""How units, places and orders are called in an explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...reference_engine import Dislodged, Order, OrderedUnit, Unit, standard_board, write_order
+
+
+def place(location: str) -> str:
+    """Name a location: `"Spain(nc)"`. What is none stays as it is written."""
+    return standard_board().describe(location)
+
+
+def unit_words(unit: Unit) -> str:
+    """Name a unit: `"F English Channel"`."""
+    return f"{unit.type} {place(unit.location)}"
+
+
+def owned(unit: Unit) -> str:
+    """Name a unit with its power: `"France's F English Channel"`."""
+    return f"{standard_board().power_name(unit.power)}'s {unit_words(unit)}"
+
+
+def named(unit: OrderedUnit) -> str:
+    """Name a unit as an order does."""
+    return f"{unit.type or 'the unit in'} {place(unit.location)}"
+
+
+def order_words(order: Order) -> str:
+    """Write an order out: `"A London - Belgium"`."""
+    return write_order(order, "names")
+
+
+def listed(words: Iterable[str]) -> str:
+    """Join words as a sentence does."""
+    *most, last = [*words] or ["none"]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def retreat_words(entry: Dislodged) -> str:
+    """Say where a dislodged unit may retreat to."""
+    return f"it may retreat to {listed(map(place, entry.retreats))}" if entry.retreats else "it has no retreat"

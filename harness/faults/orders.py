@@ -1,0 +1,131 @@
+"""Faults in orders: whose are obeyed, and what is said of those that come to nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+
+from ...reference_engine import (
+    EQUATIONS,
+    Adjudication,
+    Convoy,
+    GivenOrder,
+    Hold,
+    Move,
+    Order,
+    OrderResult,
+    Position,
+    Reason,
+    Ruleset,
+    SupportHold,
+    SupportMove,
+    province_code,
+)
+from .fault import Fault, by_phase, by_result, ordered_province
+
+
+def _obeying_anyone(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+    owner = {province_code(unit.location): unit.power for unit in position.units}
+    obeyed = [GivenOrder(owner.get(ordered_province(order), power), order) for power, order in orders]
+    return EQUATIONS["movement"](position, obeyed, ruleset)
+
+
+def _holding_who_stays(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+    """A move to where the unit is counts as its hold, and the support for it as one to hold."""
+
+    def read(given: GivenOrder) -> GivenOrder:
+        power, order = given
+        if isinstance(order, Move) and province_code(order.to) == province_code(order.unit.location):
+            return GivenOrder(power, Hold(order.unit))
+        if isinstance(order, SupportMove) and province_code(order.to) == province_code(order.supported.location):
+            return GivenOrder(power, SupportHold(order.unit, order.supported))
+        return given
+
+    return EQUATIONS["movement"](position, [read(given) for given in orders], ruleset)
+
+
+def _without_the_unordered(
+    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
+) -> Adjudication:
+    _ = ruleset
+    ordered = {ordered_province(order) for _, order in orders}
+    idle = {unit for unit in position.units if province_code(unit.location) not in ordered}
+    return result._replace(units=tuple(unit for unit in result.units if unit not in idle))
+
+
+def _unmatched_support_succeeds(
+    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
+) -> Adjudication:
+    _ = position, ruleset
+    refused = _refused(orders, result, ("void", "illegal"))
+    return _said_to_succeed(result, {index for index, order in refused.items() if isinstance(order, SupportMove)})
+
+
+def _support_of_impossible_succeeds(
+    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
+) -> Adjudication:
+    _ = position, ruleset
+    moves = {ordered_province(order): province_code(order.to) for _, order in orders if isinstance(order, Move)}
+    refused = _refused(orders, result, ("illegal",))
+    matched = {
+        index
+        for index, order in refused.items()
+        if isinstance(order, SupportMove)
+        and moves.get(province_code(order.supported.location)) == province_code(order.to)
+    }
+    return _said_to_succeed(result, matched)
+
+
+def _unmatched_convoy_succeeds(
+    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
+) -> Adjudication:
+    _ = position, ruleset
+    refused = _refused(orders, result, ("void",))
+    return _said_to_succeed(result, {index for index, order in refused.items() if isinstance(order, Convoy)})
+
+
+def _refused(orders: Sequence[GivenOrder], result: Adjudication, reasons: Sequence[Reason]) -> Mapping[int, Order]:
+    """The orders that failed for such a reason, by their place."""
+    return {
+        index: order
+        for index, ((_, order), done) in enumerate(zip(orders, result.orders, strict=True))
+        if order is not None and done.reason in reasons
+    }
+
+
+def _said_to_succeed(result: Adjudication, indices: Container[int]) -> Adjudication:
+    said = [OrderResult() if index in indices else done for index, done in enumerate(result.orders)]
+    return result._replace(orders=tuple(said))
+
+
+FAULTS = (
+    Fault(
+        "foreign-order-obeyed",
+        "obeys an order to a unit of another power",
+        by_phase("movement", _obeying_anyone),
+    ),
+    Fault(
+        "move-to-own-province-holds",
+        "takes a move to where the unit stands for its hold, and the support for that move for one to hold",
+        by_phase("movement", _holding_who_stays),
+    ),
+    Fault(
+        "unordered-unit-vanishes",
+        "takes units off the board that were given no order",
+        by_result("movement", _without_the_unordered),
+    ),
+    Fault(
+        "unmatched-support-succeeds",
+        "says that a support succeeds for a move that is impossible or was not ordered",
+        by_result("movement", _unmatched_support_succeeds),
+    ),
+    Fault(
+        "support-of-impossible-move-succeeds",
+        "says that a support succeeds for a move that was ordered, but is impossible",
+        by_result("movement", _support_of_impossible_succeeds),
+    ),
+    Fault(
+        "unmatched-convoy-succeeds",
+        "says that a convoy succeeds of an army that was not ordered to go there",
+        by_result("movement", _unmatched_convoy_succeeds),
+    ),
+)

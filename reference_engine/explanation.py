@@ -1,0 +1,246 @@
+"""How a movement phase came out as it did: strengths, supports, and the decisions in the order they became certain."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from .equations import Equations
+from .legality import HOLDS, MOVE, MULTIPLE_ORDERS, SUPPORT, Legality, Meaning, follow_one
+from .matched import NOBODY
+from .movement import adjudicate_movement, powers_in_disorder, solve
+from .orders import GivenOrder
+from .position import Position
+from .results import Adjudication
+from .rulesets import Ruleset
+from .variants import VariantEquations
+
+MOST_GUESSED = 12
+"""Of a cycle with more orders than this, not all resolutions are tried."""
+
+
+class Step(NamedTuple):
+    """A decision that became certain."""
+
+    unit: int
+    succeeds: bool
+    cycle: int
+    """The number of the cycle that the backup rule settled with it, or -1."""
+
+
+@dataclass
+class Cycle:
+    """Orders that depend on each other in a circle, so that the equations have none or several solutions."""
+
+    units: tuple[int, ...]
+    """Those whose orders are in it."""
+    equations: Equations = field(repr=False)
+    """What was known when it was found."""
+
+    @property
+    def is_paradox(self) -> bool:
+        """Whether a convoy is in it; otherwise it is a circular movement."""
+        return any(self.equations.kind[unit] != MOVE for unit in self.units)
+
+    def resolutions(self) -> Sequence[Equations] | None:
+        """Solve the equations for every resolution of the cycle that satisfies them; `None` where it is too large."""
+        if len(self.units) > MOST_GUESSED:
+            return None
+        return [*self._satisfying()]
+
+    def _satisfying(self) -> Iterable[Equations]:
+        for guess in itertools.product((True, False), repeat=len(self.units)):
+            trial = self.equations.supposing()
+            for unit, succeeds in zip(self.units, guess, strict=True):
+                trial.resolution[unit] = succeeds
+            trial.solve()
+            if all(trial.adjudicate(unit, optimistic=True) == trial.resolution[unit] for unit in self.units):
+                yield trial
+
+
+class _Watched(list[bool | None]):
+    """Resolutions that note in which order they are set."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__([None] * count)
+        self.steps: list[Step] = []
+        self.cycle: int = -1
+
+    def __setitem__(self, unit: Any, succeeds: Any) -> None:  # noqa: ANN401 - as of any list, but never a slice
+        if self[unit] is None:
+            self.steps.append(Step(unit, bool(succeeds), self.cycle))
+        super().__setitem__(unit, succeeds)
+
+
+class WatchedEquations(VariantEquations):
+    """The equations, which note what became certain when, and what the backup rule was asked."""
+
+    __slots__: tuple[str, ...] = ("cycles",)
+
+    def __init__(self, position: Position, kind: list[int], target: Sequence[int], choices: Mapping[str, str]) -> None:
+        super().__init__(position, kind, target, choices)
+        self.resolution: list[bool | None] = _Watched(len(kind))
+        self.cycles: list[Cycle] = []
+
+    def supposing(self) -> Equations:
+        """A copy as of the others: what is only supposed is no decision."""
+        trial = super().supposing()
+        if isinstance(trial, WatchedEquations):
+            trial.cycles = []
+        return trial
+
+    def backup_rule(self, cycle: Sequence[int]) -> None:
+        """Settle a cycle, and note that it was."""
+        watched = self.resolution
+        if not isinstance(watched, _Watched):
+            super().backup_rule(cycle)
+            return
+        watched.cycle = len(self.cycles)
+        self.cycles.append(Cycle(tuple(cycle), self.supposing()))
+        super().backup_rule(cycle)
+        watched.cycle = -1
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        """The decisions, in the order in which they became certain."""
+        return self.resolution.steps if isinstance(self.resolution, _Watched) else ()
+
+
+BarrierKind: TypeAlias = Literal["hold", "defend", "prevent"]
+
+
+class Barrier(NamedTuple):
+    """A strength that a move has to overcome."""
+
+    kind: BarrierKind
+    unit: int
+    """Whose it is; -1 for a vacant province."""
+    strength: int
+    overcome: bool
+
+
+class SupportAccount(NamedTuple):
+    """What became of a matching support."""
+
+    unit: int
+    cut_by: tuple[int, ...]
+    """The moves against the supporting unit that cut the support."""
+    does_not_attack: bool
+    """It is not counted against the unit at the destination, which is a countryman of the supporting one."""
+
+
+class Attacker(NamedTuple):
+    """A move against a unit that supports, which does not cut the support."""
+
+    unit: int
+    why: Literal["countryman", "no-path", "from-where-directed", "spared"]
+
+
+@dataclass
+class MovementExplanation:
+    """A movement phase, solved and watched. Units are indices into those of the position."""
+
+    position: Position
+    orders: Sequence[GivenOrder]
+    ruleset: Ruleset
+    adjudication: Adjudication
+    given: Sequence[tuple[int, Meaning] | None]
+    """For each order its unit and what it means; `None` where it is illegal or ignored."""
+    meanings: Sequence[Meaning]
+    """What each unit does, as it was ordered."""
+    equations: WatchedEquations = field(repr=False)
+
+    @property
+    def followed(self) -> frozenset[int]:
+        """The units that follow an order."""
+        return frozenset(order[0] for order in self.given if order is not None)
+
+    def barriers(self, unit: int) -> Sequence[Barrier]:
+        """What the move of a unit has to overcome, by the equation of 5.B.1."""
+        equations, choices = self.equations, self.ruleset.choices
+        attack, everyone = (
+            equations.attack_strength(unit, optimistic=True),
+            equations.defend_strength(unit, optimistic=True),
+        )
+        opponent, target = equations.opponent[unit], equations.target[unit]
+        found: list[Barrier] = []
+        if opponent >= 0:
+            strength = equations.defend_strength(opponent, optimistic=True)
+            own = everyone if choices["X.5"] == "raw-count" else attack
+            found.append(Barrier("defend", opponent, strength, own > strength))
+            if own > attack:
+                found.append(Barrier("hold", opponent, 1, attack > 1))
+        elif target >= 0:
+            strength = equations.hold_strength(target, optimistic=True)
+            found.append(Barrier("hold", equations.occupant[target], strength, attack > strength))
+        own = everyone if choices["X.4"] == "grand-winner" else attack
+        for rival in equations.attackers.get(target, NOBODY):
+            if rival != unit:
+                strength = equations.prevent_strength(rival, optimistic=True)
+                found.append(Barrier("prevent", rival, strength, own > strength))
+        return found
+
+    def supports(self, unit: int) -> Sequence[SupportAccount]:
+        """What became of each support that matches the order of a unit."""
+        equations = self.equations
+        into = equations.target[unit] if equations.kind[unit] == MOVE else -1
+        defender = equations.occupant[into] if into >= 0 else -1
+        stays = defender >= 0 and (
+            equations.opponent[unit] >= 0 or equations.kind[defender] != MOVE or not equations.resolution[defender]
+        )
+        return [
+            SupportAccount(
+                supporter,
+                self.cutters(supporter),
+                stays and equations.power[supporter] == equations.power[defender],
+            )
+            for supporter in equations.supporters[unit]
+        ]
+
+    def cutters(self, supporter: int) -> tuple[int, ...]:
+        """The moves against a supporting unit of which each would cut this support if it were the only one."""
+        equations = self.equations
+        if equations.resolution[supporter]:
+            return ()
+        home = equations.home[supporter]
+        everyone = equations.attackers.get(home, [])
+        cutters: list[int] = []
+        for attacker in everyone:
+            equations.attackers[home] = [attacker]
+            if not equations.support(supporter, optimistic=True):
+                cutters.append(attacker)
+            equations.attackers[home] = everyone
+        return tuple(cutters)
+
+    def harmless(self, supporter: int) -> Sequence[Attacker]:
+        """The moves against a supporting unit that do not cut its support, and why."""
+        equations = self.equations
+        cutters = self.cutters(supporter)
+        found: list[Attacker] = []
+        for attacker in equations.attackers.get(equations.home[supporter], NOBODY):
+            if attacker in cutters:
+                continue
+            if equations.power[attacker] == equations.power[supporter]:
+                found.append(Attacker(attacker, "countryman"))
+            elif not equations.path(attacker, optimistic=True):
+                found.append(Attacker(attacker, "no-path"))
+            elif equations.home[attacker] == equations.target[supporter]:
+                found.append(Attacker(attacker, "from-where-directed"))
+            else:
+                found.append(Attacker(attacker, "spared"))
+        return found
+
+    def is_support_without_match(self, unit: int) -> bool:
+        """Whether a unit supports what is not ordered."""
+        return self.meanings[unit][0] == SUPPORT != self.equations.kind[unit]
+
+
+def explain_movement(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> MovementExplanation:
+    """Adjudicate a movement phase and note how. Raises `UnplayedChoiceError`."""
+    adjudication = adjudicate_movement(position, orders, ruleset)
+    given = Legality(position, ruleset).meanings(orders)
+    _, meanings = follow_one(given, len(position.units), HOLDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
+    equations = solve(position, meanings, ruleset, powers_in_disorder(position, orders, ruleset), WatchedEquations)
+    return MovementExplanation(position, orders, ruleset, adjudication, given, meanings, equations)

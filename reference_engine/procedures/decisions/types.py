@@ -1,0 +1,440 @@
+"""The types of decisions: the eight of DATC 2.4, sections 5.B.1 to 5.B.8, and the two of section 5.B.10.
+
+Each decision has a minimum and a maximum, which can only come closer; it is made once they are equal. One with two
+outcomes is a number, too: 1 for "moves", "given", "dislodged" and "path", 0 for "fails", "cut", "sustains", "no path".
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Container, Iterator, Sequence
+
+from ...legality import MOVE, SUPPORT
+from ...matched import NOBODY, MatchedOrders
+
+INFINITY = 1_000_000
+
+
+class Decision(ABC):
+    """A decision, at first undecided."""
+
+    __slots__: tuple[str, ...] = ("maximum", "minimum", "orders", "table", "unit")
+
+    most: int = INFINITY
+    """The maximum before anything is known."""
+
+    def __init__(self, table: DecisionTable, unit: int) -> None:
+        self.table: DecisionTable = table
+        self.orders: MatchedOrders = table.orders
+        self.unit: int = unit
+        self.minimum: int = 0
+        self.maximum: int = self.most
+
+    @property
+    def is_made(self) -> bool:
+        """Whether nothing is left to decide."""
+        return self.minimum == self.maximum
+
+    def settle(self, value: int) -> None:
+        """Make the decision, whatever its definition says: a special rule does (5.B.9)."""
+        self.minimum = self.maximum = value
+
+    def update(self) -> bool:
+        """Decide as much as is known by now, and tell whether that is more than before."""
+        minimum, maximum = self.least(), self.greatest()
+        if minimum == self.minimum and maximum == self.maximum:
+            return False
+        self.minimum, self.maximum = minimum, maximum
+        return True
+
+    @abstractmethod
+    def least(self) -> int:
+        """The minimum, as far as is known."""
+
+    @abstractmethod
+    def greatest(self) -> int:
+        """The maximum, as far as is known."""
+
+    @abstractmethod
+    def depends_on(self) -> Iterator[Decision]:
+        """The decisions that this one is made from, whether they are made or not."""
+
+
+class TwoValued(Decision, ABC):
+    """A decision with two outcomes."""
+
+    __slots__: tuple[str, ...] = ()
+
+    most: int = 1
+
+
+class MoveDecision(TwoValued):
+    """5.B.1: whether a unit moves."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def least(self) -> int:
+        attack = self.table.attack[self.unit].minimum
+        beats_defender = all(attack > defence.maximum for defence in self._defences())
+        return int(beats_defender and all(attack > rival.maximum for rival in self._rivals()))
+
+    def greatest(self) -> int:
+        attack = self.table.attack[self.unit].maximum
+        beats_defender = any(attack > defence.minimum for defence in self._defences())
+        return int(beats_defender and all(attack > rival.minimum for rival in self._rivals()))
+
+    def depends_on(self) -> Iterator[Decision]:
+        yield self.table.attack[self.unit]
+        if self.unit in self.table.battle:
+            yield self.table.battle[self.unit]
+        yield from self._defences()
+        yield from self._rivals()
+
+    def _defences(self) -> Iterator[Decision]:
+        """What the defender has against it: as long as a head-to-head battle is undecided, one of both."""
+        battle = self.table.battle.get(self.unit)
+        if battle is not None and battle.maximum == 1:
+            yield self.table.defend[battle.opponent]
+        if battle is None or battle.minimum == 0:
+            yield self.table.hold[self.orders.target[self.unit]]
+
+    def _rivals(self) -> Iterator[Decision]:
+        for rival in self.orders.attackers[self.orders.target[self.unit]]:
+            if rival != self.unit:
+                yield self.table.prevent[rival]
+
+
+class SupportDecision(TwoValued):
+    """5.B.2: whether a support is given. With 4.A.4 `cut` a convoyed army cuts it wherever it comes from."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def least(self) -> int:
+        sustains = self.table.dislodge[self.unit].maximum == 0
+        return int(sustains and all(attack.maximum == 0 for attack in self._attacks()))
+
+    def greatest(self) -> int:
+        dislodged = self.table.dislodge[self.unit].minimum == 1
+        return int(not dislodged and not any(attack.minimum >= 1 for attack in self._attacks()))
+
+    def depends_on(self) -> Iterator[Decision]:
+        yield self.table.dislodge[self.unit]
+        yield from self._attacks()
+
+    def _attacks(self) -> Iterator[Decision]:
+        orders = self.orders
+        for attacker in orders.attackers.get(orders.home[self.unit], NOBODY):
+            cuts_on_itself = orders.convoy_cuts_support_on_itself and orders.routes[attacker] is not None
+            if orders.home[attacker] != orders.target[self.unit] or cuts_on_itself:
+                yield self.table.attack[attacker]
+
+
+class DislodgeDecision(TwoValued):
+    """5.B.3: whether a unit is dislodged."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def least(self) -> int:
+        own = self.table.move.get(self.unit)
+        stays = own is None or own.maximum == 0
+        return int(stays and any(move.minimum == 1 for move in self._moves()))
+
+    def greatest(self) -> int:
+        own = self.table.move.get(self.unit)
+        leaves = own is not None and own.minimum == 1
+        return int(not leaves and any(move.maximum == 1 for move in self._moves()))
+
+    def depends_on(self) -> Iterator[Decision]:
+        if self.unit in self.table.move:
+            yield self.table.move[self.unit]
+        yield from self._moves()
+
+    def _moves(self) -> Iterator[Decision]:
+        for attacker in self.orders.attackers.get(self.orders.home[self.unit], NOBODY):
+            yield self.table.move[attacker]
+
+
+class AttackStrength(Decision):
+    """5.B.4: the strength of a move against whoever may be there, no countryman of it or of its supporters."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def least(self) -> int:
+        if self.table.path[self.unit].minimum == 0:
+            return 0
+        if self._is_vacant()[0]:
+            return 1 + sum(support.minimum for support in self.table.supports(self.unit))
+        return 0 if self._is_against_own() else 1 + sum(support.minimum for support in self._foreign_supports())
+
+    def greatest(self) -> int:
+        if self.table.path[self.unit].maximum == 0:
+            return 0
+        if self._is_vacant()[1]:
+            return 1 + sum(support.maximum for support in self.table.supports(self.unit))
+        return 0 if self._is_against_own() else 1 + sum(support.maximum for support in self._foreign_supports())
+
+    def depends_on(self) -> Iterator[Decision]:
+        yield self.table.path[self.unit]
+        battle = self.table.battle.get(self.unit)
+        if battle is not None:
+            yield battle
+        if self._defender in self.table.move and (battle is None or battle.minimum == 0):
+            yield self.table.move[self._defender]
+        yield from self.table.supports(self.unit) if self._is_vacant()[1] else self._foreign_supports()
+
+    def _is_vacant(self) -> tuple[bool, bool]:
+        """Whether nobody is at the destination, or who is leaves it without a battle: for certain, and possibly."""
+        if self._defender < 0:
+            return True, True
+        move, battle = self.table.move.get(self._defender), self.table.battle.get(self.unit)
+        if move is None:
+            return False, False
+        return (
+            move.minimum == 1 and (battle is None or battle.maximum == 0),
+            move.maximum == 1 and (battle is None or battle.minimum == 0),
+        )
+
+    @property
+    def _defender(self) -> int:
+        return self.orders.occupant[self.orders.target[self.unit]]
+
+    def _is_against_own(self) -> bool:
+        return self.orders.power[self._defender] == self.orders.power[self.unit]
+
+    def _foreign_supports(self) -> Iterator[Decision]:
+        power = self.orders.power[self._defender]
+        for support in self.table.supports(self.unit):
+            if self.orders.power[support.unit] != power:
+                yield support
+
+
+class HoldStrength(Decision):
+    """5.B.5: what a move must overcome in an area. Its `unit` is the one there, or -1."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def least(self) -> int:
+        if self.unit < 0:
+            return 0
+        move = self.table.move.get(self.unit)
+        if move is not None:
+            return 1 - move.maximum
+        return 1 + sum(support.minimum for support in self.table.supports(self.unit))
+
+    def greatest(self) -> int:
+        if self.unit < 0:
+            return 0
+        move = self.table.move.get(self.unit)
+        if move is not None:
+            return 1 - move.minimum
+        return 1 + sum(support.maximum for support in self.table.supports(self.unit))
+
+    def depends_on(self) -> Iterator[Decision]:
+        if self.unit in self.table.move:
+            yield self.table.move[self.unit]
+        elif self.unit >= 0:
+            yield from self.table.supports(self.unit)
+
+
+class PreventStrength(Decision):
+    """5.B.6: how a move keeps others out of its destination, unless it loses to who comes from there (4.A.7)."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def least(self) -> int:
+        if self.table.path[self.unit].minimum == 0 or self._loses()[1]:
+            return 0
+        return 1 + sum(support.minimum for support in self.table.supports(self.unit))
+
+    def greatest(self) -> int:
+        if self.table.path[self.unit].maximum == 0 or self._loses()[0]:
+            return 0
+        return 1 + sum(support.maximum for support in self.table.supports(self.unit))
+
+    def depends_on(self) -> Iterator[Decision]:
+        yield self.table.path[self.unit]
+        yield from self._losing()
+        yield from self.table.supports(self.unit)
+
+    def _loses(self) -> tuple[bool, bool]:
+        """Whether it does: for certain, and possibly."""
+        if self._dislodged_never_effects():
+            opposing = self._opposing()
+            fails = self.table.move[self.unit]
+            if opposing is None:
+                return False, False
+            return opposing.minimum == 1 and fails.maximum == 0, opposing.maximum == 1 and fails.minimum == 0
+        battle = self.table.battle.get(self.unit)
+        if battle is None:
+            return False, False
+        opposing = self.table.move[battle.opponent]
+        return opposing.minimum == 1 and battle.minimum == 1, opposing.maximum == 1 and battle.maximum == 1
+
+    def _losing(self) -> Iterator[Decision]:
+        """The decisions that tell."""
+        battle, opposing = self.table.battle.get(self.unit), self._opposing()
+        if opposing is not None and self._dislodged_never_effects():
+            yield opposing
+            yield self.table.move[self.unit]
+        elif battle is not None:
+            yield battle
+            yield self.table.move[battle.opponent]
+
+    def _opposing(self) -> Decision | None:
+        """The move of the unit at the destination, where it goes the opposite way."""
+        opposite = self.table.opposite(self.unit)
+        return self.table.move[opposite] if opposite >= 0 else None
+
+    def _dislodged_never_effects(self) -> bool:
+        return self.orders.choices["4.A.7"] == "never-effect"
+
+
+class DefendStrength(Decision):
+    """5.B.7: what the opponent in a head-to-head battle must overcome."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def least(self) -> int:
+        return 1 + sum(support.minimum for support in self.table.supports(self.unit))
+
+    def greatest(self) -> int:
+        return 1 + sum(support.maximum for support in self.table.supports(self.unit))
+
+    def depends_on(self) -> Iterator[Decision]:
+        yield from self.table.supports(self.unit)
+
+
+class PathDecision(TwoValued):
+    """5.B.8: whether a unit can come to its destination: over land, or by fleets of which none is dislodged."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def least(self) -> int:
+        routes = self._routes()
+        return int(routes is None or any(all(fleet.maximum == 0 for fleet in route) for route in routes))
+
+    def greatest(self) -> int:
+        routes = self._routes()
+        return int(routes is None or any(all(fleet.minimum == 0 for fleet in route) for route in routes))
+
+    def depends_on(self) -> Iterator[Decision]:
+        for route in self._routes() or ():
+            yield from route
+
+    def _routes(self) -> Sequence[Sequence[Decision]] | None:
+        return None if self.unit in self.table.convoy_path else self._convoy_routes()
+
+    def _convoy_routes(self) -> Sequence[Sequence[Decision]] | None:
+        routes = self.orders.routes[self.unit]
+        if routes is None:
+            return None
+        return [[self.table.dislodge[fleet] for fleet in route] for route in routes]
+
+
+class ConvoyPathDecision(PathDecision):
+    """5.B.10: whether an army that could also walk, and exchanges places with another unit, can come by its fleets."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def _routes(self) -> Sequence[Sequence[Decision]] | None:
+        return self._convoy_routes()
+
+
+class HeadToHeadBattle(TwoValued):
+    """5.B.10: whether two units that move in opposite directions fight: unless one of them comes by convoy."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def least(self) -> int:
+        return int(all(path.maximum == 0 for path in self._convoy_paths()))
+
+    def greatest(self) -> int:
+        return int(all(path.minimum == 0 for path in self._convoy_paths()))
+
+    def depends_on(self) -> Iterator[Decision]:
+        yield from self._convoy_paths()
+
+    @property
+    def opponent(self) -> int:
+        """The other unit."""
+        return self.orders.occupant[self.orders.target[self.unit]]
+
+    def _convoy_paths(self) -> Iterator[Decision]:
+        for unit in (self.unit, self.opponent):
+            if unit in self.table.convoy_path:
+                yield self.table.convoy_path[unit]
+
+
+class DecisionTable:
+    """All decisions of a movement phase, by their units, and the hold strengths by their areas."""
+
+    __slots__: tuple[str, ...] = (
+        "attack",
+        "battle",
+        "convoy_path",
+        "defend",
+        "dislodge",
+        "hold",
+        "move",
+        "orders",
+        "path",
+        "prevent",
+        "stopped",
+        "support",
+    )
+
+    def __init__(self, orders: MatchedOrders, walkers: Container[int] = ()) -> None:
+        """Begin with nothing decided. `walkers` are convoyed armies that walk where their convoy fails (5.B.10)."""
+        self.orders: MatchedOrders = orders
+        moving = [unit for unit, kind in enumerate(orders.kind) if kind == MOVE]
+        supporting = [unit for unit, kind in enumerate(orders.kind) if kind == SUPPORT]
+        self.convoy_path: dict[int, ConvoyPathDecision] = {
+            unit: ConvoyPathDecision(self, unit) for unit in moving if unit in walkers
+        }
+        self.path: dict[int, PathDecision] = {unit: PathDecision(self, unit) for unit in moving}
+        self.defend: dict[int, DefendStrength] = {unit: DefendStrength(self, unit) for unit in moving}
+        self.prevent: dict[int, PreventStrength] = {unit: PreventStrength(self, unit) for unit in moving}
+        self.attack: dict[int, AttackStrength] = {unit: AttackStrength(self, unit) for unit in moving}
+        self.hold: dict[int, HoldStrength] = {
+            area: HoldStrength(self, orders.occupant[area]) for area in orders.attackers
+        }
+        self.move: dict[int, MoveDecision] = {unit: MoveDecision(self, unit) for unit in moving}
+        self.dislodge: dict[int, DislodgeDecision] = {
+            unit: DislodgeDecision(self, unit) for unit in range(len(orders.kind))
+        }
+        self.support: dict[int, SupportDecision] = {unit: SupportDecision(self, unit) for unit in supporting}
+        self.battle: dict[int, HeadToHeadBattle] = {
+            unit: HeadToHeadBattle(self, unit) for unit in moving if self._may_fight(unit)
+        }
+        self.stopped: set[int] = set()
+        """The convoyed armies whose moves a paradox rule stops."""
+
+    def opposite(self, unit: int) -> int:
+        """The unit at the destination of one that moves, where it moves the opposite way, or -1."""
+        other = self.orders.occupant[self.orders.target[unit]]
+        return other if other in self.move and self.orders.target[other] == self.orders.home[unit] else -1
+
+    def _may_fight(self, unit: int) -> bool:
+        if self.orders.opponent[unit] >= 0:
+            return True
+        return self.opposite(unit) >= 0 and (unit in self.convoy_path or self.opposite(unit) in self.convoy_path)
+
+    def supports(self, unit: int) -> Iterator[SupportDecision]:
+        """The decisions on the supports of a unit's move, or of its hold."""
+        for supporter in self.orders.supporters[unit]:
+            yield self.support[supporter]
+
+    def __iter__(self) -> Iterator[Decision]:
+        for decisions in (
+            self.convoy_path,
+            self.battle,
+            self.path,
+            self.support,
+            self.attack,
+            self.defend,
+            self.prevent,
+            self.hold,
+            self.move,
+            self.dislodge,
+        ):
+            yield from decisions.values()

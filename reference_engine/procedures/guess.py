@@ -1,0 +1,106 @@
+"""The guess algorithm: DATC 3.1, the second listing of section 5.F, with the backup rule of 5.B.9.
+
+The document has one list of equations (5.B) for both of its algorithms, and says in 5.C that these differ in how they
+resolve. So the equations are those of the default procedure; but where that asks what is certain, here every order that
+is not resolved has a guess, and to be optimistic or not makes no difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..equations import Equations
+from ..movement import adjudicate_with
+from ..orders import GivenOrder
+from ..position import Position
+from ..procedure import EQUATIONS, Procedure, as_played
+from ..results import Adjudication
+from ..rulesets import Ruleset
+
+PLAYED: Mapping[str, tuple[str, ...]] = {
+    "4.A.2": ("szykman",),  # 5.B.9
+    "4.A.7": ("head-to-head-only",),  # 5.B.6
+    "X.4": ("per-comparison",),  # 5.B.1, 5.B.8
+    "X.5": ("attack-vs-defend",),  # 5.B.1, 5.B.8
+    "X.8": ("safe",),  # 5.B.3
+    "X.9": ("fleet-dislodged",),  # 5.B.3
+    "X.10": ("none",),  # 5.B.2, 5.B.6
+    "X.11": ("never",),  # 5.B.2
+    "X.12": ("no-effect",),  # 5.B.6
+}
+"""The issues that the equations settle. Any other is settled before them or after, as the ruleset asks."""
+
+
+class Guesses(Equations):
+    """The equations, resolved by trying both outcomes of an order that depends on itself."""
+
+    __slots__: tuple[str, ...] = ("_guess", "_guess_based")
+
+    def __init__(self, position: Position, kind: list[int], target: Sequence[int], choices: Mapping[str, str]) -> None:
+        super().__init__(position, kind, target, choices)
+        self._guess: list[bool] = [False] * len(kind)
+        self._guess_based: bool = False
+        self._recursion_hits: int = 0
+
+    def solve(self) -> None:
+        """Resolve each order in turn (5.C)."""
+        for unit, kind in enumerate(self.kind):
+            if kind:
+                _ = self.resolve(unit, optimistic=True)
+
+    def resolve(self, unit: int, optimistic: bool) -> bool:
+        """Whether an order succeeds, or its guess, where it is met again in its own recursion."""
+        resolution = self.resolution[unit]
+        if resolution is not None:
+            return resolution
+        if self._in_cycle[unit]:
+            self._guess_based = True
+            return self._guess[unit]
+        if self._visited[unit]:
+            self._add_to_cycle(unit)
+            self._guess_based = True
+            self._recursion_hits += 1
+            return self._guess[unit]
+
+        self._visited[unit] = True
+        cycle_before = len(self._cycle)
+        hits_before = self._recursion_hits
+        guess_based_before = self._guess_based
+        self._guess_based = False
+        self._guess[unit] = False
+        first = self.adjudicate(unit, optimistic)
+
+        if not self._guess_based:
+            self._guess_based = guess_based_before
+            self.resolution[unit] = first
+            return first
+        if self._in_cycle[unit]:
+            self._recursion_hits -= 1
+            if self._recursion_hits == hits_before:
+                # This order is the ancestor of the whole cycle: what becomes of it under the other guess?
+                self._forget_cycle(cycle_before)
+                self._guess[unit] = True
+                second = self.adjudicate(unit, optimistic)
+                if first == second:
+                    self._forget_cycle(cycle_before)
+                    self._guess_based = guess_based_before
+                    self.resolution[unit] = first
+                    return first
+                self._settle(cycle_before)
+                self._guess_based = guess_based_before
+                self._visited[unit] = False
+                return self.resolve(unit, optimistic)
+        else:
+            self._add_to_cycle(unit)
+        self._guess[unit] = first
+        self._visited[unit] = False
+        return first
+
+
+def adjudicate_movement(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+    """Adjudicate a movement phase."""
+    return adjudicate_with(Guesses, position, orders, as_played(ruleset, PLAYED))
+
+
+PROCEDURE: Procedure = {**EQUATIONS, "movement": adjudicate_movement}
+"""The document has the algorithm for movement alone."""

@@ -1,0 +1,228 @@
+"""Where engines differ: case by case, in pairs, and by the issues that they settle otherwise."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from string import ascii_uppercase
+from typing import Literal, NamedTuple, TypeAlias
+
+from ..cases import load_issues
+from .report import CaseData, Report, Verdict
+from .text import printable_report
+
+Answer: TypeAlias = tuple[frozenset[tuple[str, str, str]], ...]
+"""The units on the board after each phase of a case. Who is not there was dislodged."""
+Kind: TypeAlias = Literal["differing", "unanswered", "alike"]
+KINDS: tuple[Kind, ...] = ("differing", "unanswered", "alike")
+
+
+class Agreement(NamedTuple):
+    """How often two engines answer alike."""
+
+    alike: int
+    both: int
+    """The cases that both answered: where one said nothing there is no agreement, and no disagreement."""
+
+
+@dataclass(frozen=True)
+class CaseComparison:
+    """What the engines, by their place, make of a case."""
+
+    cases: tuple[CaseData | None, ...]
+    """One for each engine; `None` where its run does not have the case."""
+    groups: tuple[tuple[int, ...], ...]
+    """The engines that answer alike, the largest group first; who said nothing is in none."""
+
+    @cached_property
+    def first(self) -> CaseData:
+        """That of the first run which has the case: it tells its id and title."""
+        return next(case for case in self.cases if case is not None)
+
+    @property
+    def key(self) -> str:
+        """Name it so that it cannot be taken for that of another suite."""
+        return f"{self.first.suite}/{self.first.id}"
+
+    @property
+    def verdicts(self) -> tuple[Verdict | None, ...]:
+        """The verdict on each engine; `None` where its run does not have the case."""
+        return tuple(case and case.verdict for case in self.cases)
+
+    def letter(self, place: int) -> str:
+        """Name the answer of an engine, A being that of the most; empty where it has none."""
+        return next((answer_letter(number) for number, group in enumerate(self.groups) if place in group), "")
+
+    @property
+    def silent(self) -> tuple[int, ...]:
+        """The engines that answered nothing."""
+        answered = {place for group in self.groups for place in group}
+        return tuple(place for place in range(len(self.cases)) if place not in answered)
+
+    @property
+    def kind(self) -> Kind:
+        """Whether those who answered differ; if they do not, whether all did answer."""
+        if len(self.groups) > 1:
+            return "differing"
+        return "unanswered" if self.silent else "alike"
+
+    @property
+    def all_passed(self) -> bool:
+        """Whether every run has it, and passed it."""
+        return all(verdict == "passed" for verdict in self.verdicts)
+
+    @property
+    def odd_one_out(self) -> int | None:
+        """The engine that differs from all the others, who agree and are two at least."""
+        if len(self.groups) == 2 and len(self.groups[1]) == 1 < len(self.groups[0]):
+            return self.groups[1][0]
+        return None
+
+
+class Stand(NamedTuple):
+    """How an engine settles an issue."""
+
+    choices: tuple[str, ...]
+    """Those that belong to some ruleset which all its answers fit."""
+    proof: tuple[str, ...]
+    """The keys of the cases that rule out the others."""
+    why_open: str
+    """Why several are left; empty where one is."""
+
+
+@dataclass(frozen=True)
+class PlayedRules:
+    """Which rules an engine was seen to play."""
+
+    stands: Mapping[str, Stand]
+    """For each issue."""
+    contradictions: tuple[tuple[str, ...], ...] = ()
+    """The keys of cases whose answers fit no ruleset together; they count for no choice."""
+
+
+@dataclass(frozen=True)
+class IssueComparison:
+    """An issue that the engines settle differently."""
+
+    issue: str
+    stands: tuple[Stand | None, ...]
+    """One for each engine; `None` where its answers rule out nothing."""
+    evidence: tuple[CaseComparison, ...]
+    """The cases that the engines answer differently, and that rule out choices."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What several runs of the same cases show of their engines. Every string in it is printable."""
+
+    reports: tuple[Report, ...]
+    cases: tuple[CaseComparison, ...]
+    agreements: Mapping[tuple[int, int], Agreement]
+    issues: tuple[IssueComparison, ...]
+    groups: tuple[tuple[int, ...], ...]
+    """The engines that answer every case alike."""
+    contradictions: tuple[tuple[tuple[str, ...], ...], ...]
+    """For each engine the cases, by their keys, whose answers fit no ruleset together."""
+
+    @property
+    def alike(self) -> bool:
+        """Whether all engines answer every case alike."""
+        return len(self.groups) == 1
+
+    @property
+    def differing(self) -> tuple[CaseComparison, ...]:
+        """The cases that not all who answered answer alike."""
+        return self.of_kind("differing")
+
+    def of_kind(self, kind: Kind) -> tuple[CaseComparison, ...]:
+        """The cases of a kind."""
+        return tuple(case for case in self.cases if case.kind == kind)
+
+    def agreement(self, one: int, other: int) -> Agreement:
+        """How often two engines, in either order, answer alike."""
+        return self.agreements[min(one, other), max(one, other)]
+
+    def alone(self, place: int) -> tuple[CaseComparison, ...]:
+        """The cases in which an engine differs from all the others, who agree."""
+        return tuple(case for case in self.cases if case.odd_one_out == place)
+
+    def answered(self, place: int) -> int:
+        """How many cases an engine answered."""
+        return sum(place not in case.silent for case in self.cases)
+
+
+def compare_runs(reports: Sequence[Report], played: Sequence[PlayedRules]) -> Comparison:
+    """Compare runs, of the same cases under the same rules as a rule; `played` is what each shows of its engine."""
+    reports = [printable_report(report) for report in reports]
+    places = range(len(reports))
+    rows = _case_rows(reports)
+    answers = [[case and answer_to(case) for case in row] for row in rows]
+    cases = tuple(CaseComparison(row, _groups(said)) for row, said in zip(rows, answers, strict=True))
+    of_each = [tuple(said[place] for said in answers) for place in places]
+    return Comparison(
+        reports=tuple(reports),
+        cases=cases,
+        agreements={pair: _agreement(cases, *pair) for pair in itertools.combinations(places, 2)},
+        issues=tuple(_issues(played, cases)),
+        # Who left a case out agrees with nobody on all of them.
+        groups=_groups([place if None in of_one else of_one for place, of_one in enumerate(of_each)]),
+        contradictions=tuple(rules.contradictions for rules in played),
+    )
+
+
+def answer_to(case: CaseData) -> Answer | None:
+    """What an engine answered to a case; `None` where it did not answer every phase that it was asked."""
+    boards = [phase.answer for phase in case.phases if phase.answer is not None]
+    if not boards or len(boards) < len(case.phases):
+        return None
+    return tuple(frozenset((unit.power, unit.type, unit.location) for unit in board.units) for board in boards)
+
+
+def answer_letter(number: int) -> str:
+    """Name an answer: A to Z, then A1 and so on."""
+    turn, at = divmod(number, len(ascii_uppercase))
+    return f"{ascii_uppercase[at]}{turn or ''}"
+
+
+def _case_rows(reports: Sequence[Report]) -> list[tuple[CaseData | None, ...]]:
+    """The cases of some runs side by side, in the order in which the runs have them."""
+    found: dict[tuple[str, str], list[CaseData | None]] = {}
+    for place, report in enumerate(reports):
+        for case in report.cases:
+            found.setdefault((case.suite, case.id), [None] * len(reports))[place] = case
+    return [tuple(row) for row in found.values()]
+
+
+def _groups(answers: Sequence[object]) -> tuple[tuple[int, ...], ...]:
+    """The places of equal answers, the largest group first."""
+    places: dict[object, list[int]] = {}
+    for place, answer in enumerate(answers):
+        if answer is not None:
+            places.setdefault(answer, []).append(place)
+    return tuple(sorted(map(tuple, places.values()), key=lambda group: (-len(group), group)))
+
+
+def _agreement(cases: Sequence[CaseComparison], one: int, other: int) -> Agreement:
+    together = [
+        any(one in group and other in group for group in case.groups)
+        for case in cases
+        if {one, other}.isdisjoint(case.silent)
+    ]
+    return Agreement(sum(together), len(together))
+
+
+def _issues(played: Sequence[PlayedRules], cases: Sequence[CaseComparison]) -> list[IssueComparison]:
+    """The issues for which no choice fits the answers of all engines."""
+    found: list[IssueComparison] = []
+    for issue in load_issues():
+        stands = tuple(
+            stand if (stand := rules.stands.get(issue)) is not None and stand.proof else None for rules in played
+        )
+        choices = [stand.choices for stand in stands if stand is not None]
+        if choices and not set(choices[0]).intersection(*choices):
+            proof = {key for stand in stands if stand is not None for key in stand.proof}
+            evidence = tuple(case for case in cases if case.kind == "differing" and case.key in proof)
+            found.append(IssueComparison(issue, stands, evidence))
+    return found

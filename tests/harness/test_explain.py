@@ -1,0 +1,349 @@
+"""`datc-check explain`: why a position comes out as it does, and what would give an engine's answer."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from datc.adapters import AdjudicateParams, AdjudicateResult, DislodgedMessage, unit_messages
+from datc.adapters.builtin import BuiltinEngine, Reference
+from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
+from datc.harness.asking import Rules
+from datc.harness.cli import cli
+from datc.harness.explaining.choices import explaining_choices, issues_of
+from datc.harness.explaining.explain import Explainer
+from datc.harness.positions import read_positions
+from datc.reference_engine import DATC_3_1, Unit
+
+ALONE = "France: A Paris - Burgundy\nGermany: A Munich - Burgundy"
+OWN_SUPPORT = "England A Lon H, F Wal S A Bre-Lon, France A Bre-Lon VIA, F Eng C"
+
+
+def explain(*arguments: str, given: str | None = None):
+    return CliRunner().invoke(cli, ["explain", *arguments], input=given)
+
+
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
+class Otherwise(BuiltinEngine):
+    """Answers as the reference does, but for what `change` makes of it."""
+
+    def __init__(self, change) -> None:
+        super().__init__()
+        self.change = change
+
+    def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
+        return self.change(super().adjudicate(params))
+
+
+def beside(engine: BuiltinEngine, text: str):
+    rules = Rules(DATC_3_1, {})
+    (case,) = read_positions(text, "here")
+    (phase,) = Explainer(rules, (engine, engine.start().capabilities)).explain(case)
+    return phase.engine
+
+
+@pytest.mark.parametrize(
+    ("case", "sentences"),
+    [
+        ("6.D.2", ["the support of A Tyrolia is cut by A Vienna - Tyrolia", "it may retreat to Apulia, Piedmont,"]),
+        (
+            "6.D.15",
+            ["coming from where the support is directed, cuts it only by dislodging"],
+        ),
+        ("6.D.10", ["no attack: A Berlin is of the same power and stays", "does not count against A Berlin, its own"]),
+        ("6.D.28", ["there is no border by sea or along a coast between Rumania and Holland"]),
+        ("6.E.1", ["attack strength 2 beats the defend strength 1 of A Prussia, head to head"]),
+        ("6.F.14", ["picked by 4.A.2 = all-hold", "Satisfies the equations; picked by no choice of 4.A.2"]),
+        ("6.F.24", ["No resolution satisfies the equations."]),
+        ("6.C.1", ["a circular movement", "picked by the rule: circular movement succeeds"]),
+        ("6.G.5", ["path: F Tyrrhenian Sea and F Ionian Sea, not over land (4.A.3 = 2000-no-fallback)"]),
+        ("6.H.10", ["its attacker came from there; it may retreat to Denmark, Holland and Ruhr"]),
+        ("6.I.5", ["Berlin does not belong to its power now"]),
+        ("6.J.3", ["taken by the rule for civil disorder (4.D.8 = 2023)"]),
+    ],
+)
+def test_what_is_told_of_cases(case: str, sentences: list[str]) -> None:
+    done = explain(case)
+    assert done.exit_code == 0
+    for sentence in sentences:
+        assert sentence in words(done.output)
+    assert max(map(len, done.output.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("ruleset", ruleset_names())
+def test_every_case_is_explained_under_every_ruleset(ruleset: str) -> None:
+    explainer = Explainer(Rules(load_ruleset(ruleset).ruleset(), {}))
+    for name in suite_names():
+        for case in load_suite(name).cases:
+            for phase, told in zip(case.phases, explainer.explain(case), strict=True):
+                failed = [order for order in told.orders if order.reason is not None]
+                assert len(told.orders) >= len(phase.orders), case.id
+                assert all(order.sentences for order in failed if not told.remark), (case.id, failed)
+
+
+@pytest.mark.parametrize(
+    ("orders", "why"),
+    [
+        ("Germany: A Mun H\nFrance: F Nth - Mun", "a fleet does not go inland"),
+        ("France: A Par - Eng", "an army does not go to sea"),
+        ("France: A Par - Par", "a unit does not move to where it stands"),
+        ("France: A Bre - Mun", "Munich is no neighbour of Brest, and no chain of fleets could convoy it"),
+        ("France: F Mao - Spa", "it does not say to which coast: Spain(nc) or Spain(sc) (4.B.1)"),
+        ("France: F Gas - Spa(sc)", "it can come to Spain(nc) only (4.B.3)"),
+        ("France: F Bre - Eng via", "a fleet is not convoyed"),
+        ("France: A Par S A Mar\nItaly: A Mar H", "A Paris cannot go to Marseilles itself"),
+        ("France: A Par S A Bur - Gas", "there is no unit in Burgundy"),
+        ("France: A Par S A Pic - Gas, A Pic H", "A Picardy cannot come to Gascony"),
+        ("France: A Par S A Par", "a unit does not help itself"),
+        ("France: A Par C A Bre - Lon, A Bre H", "an army convoys nobody"),
+        ("France: F Bre C A Par - Lon, A Par H", "a fleet convoys at sea only"),
+        ("France: F Eng C F Bre - Lon, F Bre H", "a fleet is not convoyed"),
+        ("France: F Mao C A Mar - Lon, A Mar H", "it is on no way by sea"),
+    ],
+)
+def test_why_an_order_is_illegal(orders: str, why: str) -> None:
+    output = words(explain("-", given=orders).output)
+    assert "fails, illegal" in output
+    assert why in output
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ("power", "it is for Germany's A Munich"),
+        ("place", "there is no unit in Burgundy"),
+        ("text", "nobody can read it"),
+        ("build", "it is an order of another phase"),
+    ],
+)
+def test_why_an_order_is_for_no_unit_of_its_power(change: str, why: str) -> None:
+    power, text = ("FRANCE", "A Mun H") if change == "power" else ("GERMANY", "A Mun H")
+    text = {"place": "A Bur H", "text": "nonsense", "build": "Build A Mun"}.get(change, text)
+    request = {
+        "phase": "movement",
+        "units": [{"power": "GERMANY", "type": "A", "location": "MUN"}],
+        "orders": [{"power": power, "text": text}],
+    }
+    assert why in words(explain("-", given=json.dumps(request)).output)
+
+
+def test_a_position_is_read_from_lines_toml_and_json_alike() -> None:
+    lines = "England: A London - Wales\nFrance F Eng - Wal, A Bre H"
+    toml = """
+        [orders]
+        England = ["A London - Wales"]
+        France = ["F English Channel - Wales", "A Brest Hold"]
+    """
+    request = {
+        "jsonrpc": "2.0",
+        "id": 7,
+        "method": "adjudicate",
+        "params": {
+            "phase": "movement",
+            "units": [
+                {"power": "ENGLAND", "type": "A", "location": "LON"},
+                {"power": "FRANCE", "type": "F", "location": "ENG"},
+                {"power": "FRANCE", "type": "A", "location": "BRE"},
+            ],
+            "orders": [
+                {"power": "ENGLAND", "text": "A London - Wales"},
+                {"power": "FRANCE", "text": "F English Channel - Wales"},
+                {"power": "FRANCE", "text": "A Brest Hold"},
+            ],
+        },
+    }
+    told = [explain("-", "--json", given=text) for text in (lines, toml, json.dumps(request))]
+    assert [done.exit_code for done in told] == [0, 0, 0]
+    phases = [json.loads(done.output)[0]["phases"][0] for done in told]
+    outcomes = [[(order["power"], order["reason"], order["strengths"]) for order in each["orders"]] for each in phases]
+    assert outcomes[0] == outcomes[1] == outcomes[2]
+    assert phases[0]["decisions"] == phases[1]["decisions"] == phases[2]["decisions"]
+    assert phases[0]["contested"] == ["WAL"]
+
+
+def test_several_positions_of_one_file_and_a_retreat_phase(tmp_path) -> None:
+    file = tmp_path / "two.toml"
+    _ = file.write_text(
+        """
+        [[case]]
+        [case.orders]
+        France = ["A Paris - Burgundy"]
+        [[case]]
+        [[case.phase]]
+        [case.phase.orders]
+        France = ["A Paris - Burgundy", "A Gascony Supports A Paris - Burgundy"]
+        Germany = ["A Burgundy Hold"]
+        [[case.phase]]
+        phase = "retreat"
+        [case.phase.orders]
+        Germany = ["A Burgundy - Paris"]
+        """
+    )
+    output = words(explain(str(file)).output)
+    assert "number 1" in output
+    assert "Germany: A Burgundy - Paris: fails, illegal its attacker came from there" in output
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ('{"phase": "x"}', "standard input is no request of the protocol"),
+        ('{"phase": "movement", "units": [{"power": "ENGLAND", "type": "A", "location": "NTH"}]}', "stand at sea"),
+        ("orders = 3", "standard input, orders: Expected `object`, got `int`"),
+        ('[orders]\nEngland = ["A Lond"]', "orders.England: nothing is ordered"),
+        ("[orders", "is not TOML"),
+        ("", "there is no order"),
+        ("A Mun - Ber", "whose is it?"),
+    ],
+)
+def test_what_is_no_position_is_told_why(given: str, problem: str) -> None:
+    done = explain("-", given=given)
+    assert done.exit_code == 2
+    assert problem in words(done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("line", "units", "orders"),
+    [
+        ("France A Hol-Lon, F Nth C, F Eng S; Germany F Hel S F Nth", 4, 4),
+        ("ENGLAND: Fleet Edinburgh -> Norwegian Sea.\nA Lpl - Yor (*bounce*)\nF Lon", 3, 2),
+        ("Italian A Venice-Trieste; A Rome H. # and so on", 2, 2),
+    ],
+)
+def test_what_people_paste_is_understood(line: str, units: int, orders: int) -> None:
+    ((phase,),) = (case.phases for case in read_positions(line, "here"))
+    assert phase.position is not None
+    assert (len(phase.position.units), len(phase.orders)) == (units, orders)
+
+
+def test_an_order_that_helps_and_names_nobody_is_for_the_move_before_it() -> None:
+    ((phase,),) = (case.phases for case in read_positions("France A Hol-Lon, F Nth C, F Eng S", "here"))
+    assert [order.text for order in phase.orders] == ["France A Hol-Lon", "F Nth C A HOL - LON", "F Eng S A HOL - LON"]
+
+
+def test_an_engine_that_agrees() -> None:
+    done = explain("6.D.15", "builtin")
+    assert done.exit_code == 0
+    assert done.output.rstrip().endswith("The engine agrees.")
+
+
+def test_an_engine_that_plays_other_rules_and_the_choices_that_say_so() -> None:
+    done = explain("6.B.9", "exec:datc-check engine --choice 4.B.4=ignored --fixed")
+    assert done.exit_code == 1
+    assert "Its answer is right under 4.B.4 = " in words(done.output)
+    found = json.loads(explain("6.F.14", "exec:datc-check engine --choice 4.A.2=all-hold --fixed", "--json").output)
+    engine = found[0]["phases"][0]["engine"]
+    assert {"4.A.2": "all-hold"} in engine["choices"]
+    assert engine["first"].startswith("F English Channel Convoys A Brest - London: the unit is dislodged")
+
+
+def test_an_answer_that_no_choice_explains_is_a_bug() -> None:
+    def both(answer: AdjudicateResult) -> AdjudicateResult:
+        return AdjudicateResult(units=unit_messages([Unit("FRANCE", "A", "BUR"), Unit("GERMANY", "A", "MUN")]))
+
+    found = beside(Otherwise(both), ALONE)
+    assert found is not None
+    assert (found.choices, found.error) == ((), "")
+    assert found.first == "A Paris - Burgundy: the unit stays; for the engine it moves"
+    assert found.differences == [
+        "France's A Paris is on the board afterwards, but not for the engine",
+        "France's A Burgundy is not on the board afterwards, but is for the engine",
+    ]
+
+
+def test_what_an_engine_says_of_retreats_counts_and_what_it_leaves_out_does_not() -> None:
+    attack = "France: A Par - Bur, A Gas S A Par - Bur\nGermany: A Bur H"
+
+    def with_retreats(retreats):
+        def change(answer: AdjudicateResult) -> AdjudicateResult:
+            entry = DislodgedMessage(power="GERMANY", type="A", location="BUR", retreats=retreats)
+            return AdjudicateResult(units=answer.units, dislodged=[entry])
+
+        return change
+
+    found = beside(Otherwise(with_retreats(["BEL", "PAR", "MUN", "MAR", "PIC", "RUH"])), attack)
+    assert found is not None
+    assert found.differences == ["the engine lets Germany's A Burgundy retreat to Paris"]
+    silent = beside(Otherwise(with_retreats(None)), attack)
+    assert silent is not None
+    assert silent.differences == ()
+
+
+def test_an_engine_without_an_answer() -> None:
+    def fail(_: AdjudicateResult) -> AdjudicateResult:
+        from datc.adapters import EngineFailure
+
+        raise EngineFailure("it fell over")
+
+    found = beside(Otherwise(fail), ALONE)
+    assert found is not None
+    assert found.error == "it fell over"
+    assert explain("6.A.1", "exec:/bin/false").exit_code == 3
+
+
+def test_an_engine_goes_on_from_its_own_answer_and_the_first_phase_that_differs_is_the_last() -> None:
+    capabilities = Reference().identity().capabilities
+    (case,) = [case for case in load_suite("datc-3.1").cases if case.id == "6.H.10"]
+    explainer = Explainer(Rules(DATC_3_1, {}), (BuiltinEngine(), capabilities))
+    assert [phase.engine.differences for phase in explainer.explain(case) if phase.engine] == [(), ()]
+    nothing = Otherwise(lambda _answer: AdjudicateResult(units=[]))
+    assert len(Explainer(Rules(DATC_3_1, {}), (nothing, capabilities)).explain(case)) == 1
+
+
+def test_the_fewest_changes_are_found_also_where_it_takes_two_or_three() -> None:
+    issues = ["4.A.1", "4.A.2", "4.A.3", "4.A.4"]
+    wanted = {"4.A.2": "all-hold", "4.A.4": "cut"}
+    found = explaining_choices(
+        DATC_3_1,
+        issues,
+        lambda ruleset: {issue: ruleset.choices[issue] for issue in wanted},
+        lambda answer: answer == wanted,
+    )
+    assert found == [wanted]
+
+
+def test_every_issue_can_matter_in_some_phase() -> None:
+    phases = [issues_of(phase, one_clear_set=False) for phase in ("movement", "retreat", "adjustment")]
+    assert set().union(*phases) == set(DATC_3_1.choices)
+    assert "4.D.8" not in phases[0]
+    assert "4.A.1" not in phases[2]
+
+
+@pytest.mark.parametrize(
+    ("case", "choice"),
+    [
+        ("6.B.9", {"4.B.4": "ignored"}),
+        ("6.G.8", {"4.A.3": "2000-fallback-unordered"}),
+        ("6.J.3", {"4.D.8": "dptg"}),
+        ("6.J.6", {"4.D.8": "dptg"}),
+        ("6.J.10", {"4.D.8": "dptg"}),
+        ("6.J.11", {"4.D.8": "dptg"}),
+    ],
+)
+def test_the_deviations_of_a_real_engine_are_explained(ready_bridge, case: str, choice: dict[str, str]) -> None:
+    _ = ready_bridge("diplomacy_pypi")
+    done = explain(case, "diplomacy_pypi", "--json")
+    assert done.exit_code == 1
+    choices = json.loads(done.output)[0]["phases"][-1]["engine"]["choices"]
+    assert choice in choices
+    assert all(change.keys() == choice.keys() for change in choices)
+
+
+@pytest.mark.parametrize(
+    ("what", "given", "difference"),
+    [
+        ("-", OWN_SUPPORT, "England's A London is not dislodged, but is for the engine"),
+        ("6.G.10", None, "the engine lets Russia's A Sweden retreat to Norway"),
+    ],
+)
+def test_the_bugs_of_a_real_engine_are_explained_by_no_choice(ready_bridge, what, given, difference) -> None:
+    _ = ready_bridge("diplomacy_pypi")
+    done = explain(what, "diplomacy_pypi", given=given)
+    assert done.exit_code == 1
+    assert difference in words(done.output)
+    assert "No choice of rules gives its answer, nor do two or three together: a bug." in words(done.output)

@@ -1,0 +1,124 @@
+"""The known faults: each is noticed by a case, is unlike all others, and is recognised from its own answers."""
+
+import re
+
+import msgspec
+import pytest
+
+from datc.adapters.builtin import BuiltinEngine
+from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
+from datc.harness.doctor import diagnose, play
+from datc.harness.errors import UnknownFaultError
+from datc.harness.fault_coverage import fault_coverage
+from datc.harness.faults import FAULTS, find_fault
+from datc.harness.faults.engine import FaultyEngine, FaultyReference
+from datc.harness.faults.fault import Fault, by_result
+from datc.reference_engine import DATC_3_1
+
+CASES = [case for name in suite_names() for case in load_suite(name).cases]
+
+
+def answers(engine, ruleset=DATC_3_1):
+    return [play(engine, case, ruleset) for case in CASES]
+
+
+def judged(case):
+    """What is wrong with the answers to a case."""
+    return case.verdict, tuple(tuple(phase.differences) for phase in case.phases)
+
+
+@pytest.fixture(scope="module")
+def played():
+    """What each fault answered, once it was asked: by its name."""
+    return {}
+
+
+def test_there_are_many_with_names_and_sentences():
+    assert len(FAULTS) >= 40
+    for name, fault in FAULTS.items():
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", name), name
+        assert re.match(r"[a-z]", fault.sentence), fault.sentence
+        assert not fault.sentence.endswith("."), fault.sentence
+    assert len({fault.sentence for fault in FAULTS.values()}) == len(FAULTS)
+
+
+def test_an_unknown_one_is_told_with_the_nearest():
+    with pytest.raises(UnknownFaultError, match="swap-by-land"):
+        find_fault("swap-by-lnad")
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=lambda fault: fault.name)
+def test_a_fault_is_noticed_and_recognised_from_its_own_answers(fault, played):
+    found = played[fault.name] = answers(FaultyEngine(fault))
+    failed = {(case.suite, case.id) for case in found if case.verdict == "failed"}
+    assert failed, "no case notices it"
+    first, *_ = diagnose(found, CASES, DATC_3_1)
+    assert first.name == fault.name
+    assert failed <= {(case.suite, case.id) for case in first.cases}
+    assert first.against == []
+
+
+def test_no_two_faults_play_alike(played):
+    by_answers = {}
+    for name, fault in FAULTS.items():
+        found = played.get(name) or answers(FaultyEngine(fault))
+        by_answers.setdefault(tuple(map(judged, found)), []).append(name)
+    assert [names for names in by_answers.values() if len(names) > 1] == []
+
+
+@pytest.mark.parametrize("name", ruleset_names())
+def test_the_engine_without_a_fault_looks_like_nothing(name):
+    ruleset = load_ruleset(name).ruleset()
+    assert diagnose(answers(BuiltinEngine(), ruleset), CASES, ruleset) == []
+
+
+@pytest.mark.parametrize("name", ["own-support-dislodges", "convoyed-attack-does-not-cut", "first-retreat-wins"])
+@pytest.mark.parametrize("rules", ["1982", "dptg"])
+def test_a_fault_is_recognised_under_other_rules(name, rules):
+    ruleset = load_ruleset(rules).ruleset()
+    first, *_ = diagnose(answers(FaultyEngine(find_fault(name)), ruleset), CASES, ruleset)
+    assert first.name == name
+
+
+def test_a_fault_of_no_catalogue_is_not_recognised():
+    """It leaves the second unit of each board where it was and takes the rest off."""
+
+    def afterwards(position, orders, ruleset, result):
+        return result._replace(units=position.units[1:2])
+
+    unknown = Fault("unknown", "is of no use", by_result("movement", afterwards))
+    found = answers(FaultyEngine(unknown))
+    assert sum(case.verdict == "failed" for case in found) > 200
+    explained = {(case.suite, case.id) for fault in diagnose(found, CASES, DATC_3_1) for case in fault.cases}
+    assert len(explained) < 5
+
+
+def test_an_answer_counts_only_where_the_reference_engine_gives_another():
+    """A case that expects what no engine does says nothing of a fault."""
+    found = [msgspec.structs.replace(case, verdict="failed") for case in answers(BuiltinEngine())[:3]]
+    assert diagnose(found, CASES, DATC_3_1) == []
+
+
+def test_two_faults_at_once_are_both_named():
+    swap, build = find_fault("swap-by-land"), find_fault("build-abroad")
+    both = Fault("both", "has two", {**swap.procedure, "adjustment": build.procedure["adjustment"]})
+    assert [fault.name for fault in diagnose(answers(FaultyEngine(both)), CASES, DATC_3_1)] == [swap.name, build.name]
+
+
+def test_a_fault_is_seen_through_the_rules_that_an_engine_plays():
+    """It plays its own rules whatever it is asked, and so deviates beside the cases that it fails."""
+
+    class Stubborn(BuiltinEngine):
+        def adjudicate(self, params):
+            return super().adjudicate(msgspec.structs.replace(params, ruleset=None))
+
+    rules = DATC_3_1.with_choices({"4.A.2": "1982", "X.4": "grand-winner"})
+    found = answers(Stubborn(FaultyReference(rules, fault=find_fault("own-support-dislodges"))))
+    assert "deviated" in {case.verdict for case in found}
+    assert [fault.name for fault in diagnose(found, CASES, DATC_3_1)] == ["own-support-dislodges"]
+
+
+def test_the_coverage_says_which_case_notices_a_fault():
+    own = fault_coverage([case for case in CASES if case.id == "6.I.7"], DATC_3_1)
+    assert list(own) == list(FAULTS)
+    assert {name for name, cases in own.items() if cases} == {"too-many-builds", "two-built-in-one-province"}

@@ -1,0 +1,18 @@
+"""The other procedures against all suites: where one does not pass, `docs/procedures.md` says why."""
+
+import pytest
+
+from datc.adapters.builtin import BuiltinEngine, Reference
+from datc.cases import load_ruleset, load_suite, suite_names
+from datc.harness.asking import Rules, ask_case
+
+ALL_CASES = [case for name in suite_names() for case in load_suite(name).cases]
+
+
+@pytest.mark.parametrize(("procedure", "ruleset"), [("guess", "datc-3.1"), ("decisions", "datc-2.4")])
+def test_it_passes_every_case_under_the_ruleset_of_its_document(procedure, ruleset):
+    reference = Reference(procedure=procedure)
+    rules = Rules(load_ruleset(ruleset).ruleset(), {})
+    for case in ALL_CASES:
+        found = ask_case(BuiltinEngine(reference), reference.identity().capabilities, case, rules)
+        assert found.verdict == "passed", (case.suite, case.id, found.reason, found.phases)

@@ -1,0 +1,379 @@
+"""The decisions of DATC 2.4, chapter 5. The examples are those of its section 5.A, the cases those of its chapter 6."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+
+from datc.reference_engine import DATC_3_1, Convoy, GivenOrder, Position, Ruleset, adjudicate
+from datc.reference_engine.legality import Legality, Meaning
+from datc.reference_engine.movement import match
+from datc.reference_engine.procedures.decisions import PLAYED, PROCEDURE, Decisions, make_decisions
+from datc.reference_engine.procedures.decisions.cores import (
+    fallback,
+    is_circular_movement,
+    is_convoy_disruption_paradox,
+    smallest_dependency_list,
+)
+from datc.reference_engine.procedures.decisions.types import INFINITY, Decision, DecisionTable
+
+from ...strategies import Situation, situations
+from ..brute_force import (
+    BETRAYAL,
+    CIRCLE,
+    CONVOY_FOR_A_SWAP,
+    ONE_WAY_ROUND,
+    SZYKMAN,
+    Battle,
+    answer,
+    outcomes,
+    random_battle,
+)
+from ..play import orders_of, position_of
+
+ALL_HOLD = DATC_3_1.with_choices({"4.A.2": "all-hold"})
+RULEBOOK_2000 = DATC_3_1.with_choices({"4.A.2": "2000"})
+
+OWN_SUPPORT = "AUSTRIA: A VIE - TYR, A TYR - MUN, A TRI S A VIE - TYR; GERMANY: A MUN S A VEN - TYR, A VEN - TYR"
+HEAD_TO_HEAD = (
+    "FRANCE: A BEL S A BUR - RUH, A HOL S A BUR - RUH, A BUR - RUH, A MUN S A RUH - BUR, A MAR - BUR;"
+    " GERMANY: A RUH - BUR"
+)
+DISRUPTED = "ENGLAND: A YOR - BEL, F NTH C A YOR - BEL; GERMANY: F HOL S F DEN - NTH, F DEN - NTH"
+SIMPLE_PARADOX = "ENGLAND: F LON S F WAL - ENG, F WAL - ENG; FRANCE: A BRE - LON, F ENG C A BRE - LON"
+PANDIN = f"{SIMPLE_PARADOX}; GERMANY: F NTH S F BEL - ENG, F BEL - ENG"
+PANDIN_EXTENDED = f"{PANDIN}; FRANCE: F YOR S A BRE - LON"
+FIGHT = {"battle BUR": (1, 1), "battle RUH": (1, 1)}
+ROUND_TURKEY = "TURKEY: F ANK - CON, A CON - SMY, A SMY - ANK"
+
+
+class Table:
+    """The decisions on some orders, none made yet."""
+
+    def __init__(self, text: str, ruleset: Ruleset = DATC_3_1) -> None:
+        orders = orders_of(text)
+        self.position: Position = position_of(orders)
+        meanings = [_meaning(self.position, order, ruleset) for order in orders]
+        self.decisions: DecisionTable = match(self.position, meanings, ruleset, solver=Decisions).table
+
+    def decision(self, name: str) -> Decision:
+        """One of them by its type and the place of its unit: `"attack VIE"`."""
+        kind, _, place = name.partition(" ")
+        province = self.position.board.number[place]
+        found: Decision = getattr(self.decisions, kind)[
+            province if kind == "hold" else self.position.occupant[province]
+        ]
+        return found
+
+    def name(self, decision: Decision) -> str:
+        kind = type(decision).__name__.removesuffix("Decision").removesuffix("Strength").lower()
+        return f"{kind} {self.position.units[decision.unit].location}"
+
+    def settle(self, values: dict[str, tuple[int, int]]) -> None:
+        for name, (minimum, maximum) in values.items():
+            self.decision(name).minimum, self.decision(name).maximum = minimum, maximum
+
+    def known(self, name: str) -> tuple[int, int]:
+        """The minimum and the maximum of a decision, as its definition has them now."""
+        return self.decision(name).least(), self.decision(name).greatest()
+
+
+def _meaning(position: Position, order: GivenOrder, ruleset: Ruleset) -> Meaning:
+    legal = Legality(position, ruleset).meaning(*order)
+    assert legal is not None
+    return legal[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        (
+            OWN_SUPPORT,
+            {"attack VIE": 0, "prevent VIE": 2, "attack VEN": 2, "move VEN": 0, "move VIE": 0, "hold TYR": 1},
+        ),
+        (
+            HEAD_TO_HEAD,
+            {
+                "attack RUH": 1,
+                "prevent RUH": 0,
+                "defend RUH": 2,
+                "attack BUR": 3,
+                "move BUR": 1,
+                "move MAR": 1,
+                "dislodge RUH": 1,
+                "hold BUR": 0,
+            },
+        ),
+        (
+            DISRUPTED,
+            {"path YOR": 0, "path DEN": 1, "dislodge NTH": 1, "support HOL": 1, "move YOR": 0, "prevent YOR": 0},
+        ),
+    ],
+)
+def test_the_decisions_of_the_examples(text: str, made: dict[str, int]) -> None:
+    table = Table(text)
+    assert make_decisions(table.decisions) == []
+    for name, value in made.items():
+        assert (table.decision(name).minimum, table.decision(name).maximum) == (value, value), name
+
+
+def test_at_first_nothing_is_decided() -> None:
+    table = Table(HEAD_TO_HEAD)
+    for decision in table.decisions:
+        numerical = table.name(decision).split()[0] in ("attack", "hold", "prevent", "defend")
+        assert (decision.minimum, decision.maximum) == (0, INFINITY if numerical else 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "settled", "name", "known"),
+    [
+        # 5.B.1: larger than each, or not larger than one.
+        (PANDIN, {"attack BEL": (2, 2), "hold ENG": (1, 1), "prevent WAL": (1, 2)}, "move BEL", (0, 1)),
+        (PANDIN, {"attack BEL": (2, 2), "hold ENG": (1, 1), "prevent WAL": (1, 1)}, "move BEL", (1, 1)),
+        (PANDIN, {"attack BEL": (1, 2), "hold ENG": (1, 1), "prevent WAL": (2, 2)}, "move BEL", (0, 0)),
+        (PANDIN, {"attack BEL": (1, 2), "hold ENG": (1, 1), "prevent WAL": (1, 1)}, "move BEL", (0, 1)),
+        (HEAD_TO_HEAD, {"attack RUH": (1, 1), "defend BUR": (2, 3), "prevent MAR": (0, 0)} | FIGHT, "move RUH", (0, 0)),
+        # 5.B.2: an attack of strength zero cuts nothing; who is dislodged supports nobody.
+        (PANDIN, {"attack BRE": (0, 1), "dislodge LON": (0, 0)}, "support LON", (0, 1)),
+        (PANDIN, {"attack BRE": (0, 0), "dislodge LON": (0, 0)}, "support LON", (1, 1)),
+        (PANDIN, {"attack BRE": (0, 0), "dislodge LON": (0, 1)}, "support LON", (0, 1)),
+        (PANDIN, {"attack BRE": (1, 2), "dislodge LON": (0, 1)}, "support LON", (0, 0)),
+        (PANDIN, {"attack BRE": (0, 0), "dislodge LON": (1, 1)}, "support LON", (0, 0)),
+        # 5.B.3: who moves sustains; who fails to may be dislodged by a move that succeeds.
+        (ROUND_TURKEY, {"move ANK": (1, 1), "move CON": (0, 1)}, "dislodge CON", (0, 1)),
+        (ROUND_TURKEY, {"move ANK": (1, 1), "move CON": (0, 0)}, "dislodge CON", (1, 1)),
+        (ROUND_TURKEY, {"move ANK": (0, 1), "move CON": (1, 1)}, "dislodge CON", (0, 0)),
+        (ROUND_TURKEY, {"move ANK": (0, 0), "move CON": (0, 1)}, "dislodge CON", (0, 0)),
+        # 5.B.4: nothing without a path; nothing against a countryman, unless it leaves.
+        (PANDIN, {"path BRE": (0, 1)}, "attack BRE", (0, 1)),
+        (PANDIN, {"path BRE": (0, 0)}, "attack BRE", (0, 0)),
+        (ROUND_TURKEY, {"path ANK": (1, 1), "move CON": (0, 1)}, "attack ANK", (0, 1)),
+        (ROUND_TURKEY, {"path ANK": (1, 1), "move CON": (1, 1)}, "attack ANK", (1, 1)),
+        (ROUND_TURKEY, {"path ANK": (1, 1), "move CON": (0, 0)}, "attack ANK", (0, 0)),
+        (HEAD_TO_HEAD, {"path RUH": (1, 1), "support MUN": (1, 1)} | FIGHT, "attack RUH", (1, 1)),
+        (
+            HEAD_TO_HEAD,
+            {"path BUR": (1, 1), "support BEL": (1, 1), "support HOL": (0, 1)} | FIGHT,
+            "attack BUR",
+            (2, 3),
+        ),
+        # 5.B.5: by what the unit there is ordered to do.
+        (ROUND_TURKEY, {"move CON": (0, 1)}, "hold CON", (0, 1)),
+        (ROUND_TURKEY, {"move CON": (1, 1)}, "hold CON", (0, 0)),
+        ("ENGLAND: F LON H, F WAL S F LON; FRANCE: F ENG - LON", {"support WAL": (0, 1)}, "hold LON", (1, 2)),
+        ("ENGLAND: F WAL - ENG", {}, "hold ENG", (0, 0)),
+        # 5.B.6: who loses a head-to-head battle prevents nobody.
+        (HEAD_TO_HEAD, {"path RUH": (1, 1), "move BUR": (0, 1), "support MUN": (1, 1)} | FIGHT, "prevent RUH", (0, 2)),
+        (HEAD_TO_HEAD, {"path RUH": (1, 1), "move BUR": (1, 1), "support MUN": (1, 1)} | FIGHT, "prevent RUH", (0, 0)),
+        (HEAD_TO_HEAD, {"path RUH": (1, 1), "move BUR": (0, 0), "support MUN": (0, 1)} | FIGHT, "prevent RUH", (1, 2)),
+        # 5.B.7: with all supports.
+        (HEAD_TO_HEAD, {"support MUN": (0, 1)}, "defend RUH", (1, 2)),
+        # 5.B.8: as long as no fleet is dislodged.
+        (DISRUPTED, {"dislodge NTH": (0, 1)}, "path YOR", (0, 1)),
+        (DISRUPTED, {"dislodge NTH": (0, 0)}, "path YOR", (1, 1)),
+        (DISRUPTED, {}, "path DEN", (1, 1)),
+    ],
+)
+def test_a_decision_by_what_is_known(
+    text: str, settled: dict[str, tuple[int, int]], name: str, known: tuple[int, int]
+) -> None:
+    table = Table(text)
+    table.settle(settled)
+    assert table.known(name) == known
+
+
+def test_a_dislodged_unit_never_has_an_effect_where_the_ruleset_says_so() -> None:
+    """5.B.6 for 4.A.7: not only in a head-to-head battle, but only if its own move fails, too."""
+    swap = "ENGLAND: A NWY - SWE VIA, F SKA C A NWY - SWE; RUSSIA: A SWE - NWY"
+    table = Table(swap, DATC_3_1.with_choices({"4.A.7": "never-effect"}))
+    table.settle({"path SWE": (1, 1), "move NWY": (1, 1), "move SWE": (0, 1)})
+    assert table.known("prevent SWE") == (0, 1)
+    table.settle({"move SWE": (0, 0)})
+    assert table.known("prevent SWE") == (0, 0)
+    table.settle({"move SWE": (1, 1)})
+    assert table.known("prevent SWE") == (1, 1)
+    plain = Table(swap)
+    plain.settle({"path SWE": (1, 1), "move NWY": (1, 1), "move SWE": (0, 0)})
+    assert plain.known("prevent SWE") == (1, 1)
+
+
+EXCHANGE = "ENGLAND: A NWY - SWE, F SKA C A NWY - SWE; RUSSIA: A SWE - NWY, F BAR S A SWE - NWY; GERMANY: F DEN - SKA"
+UNDISRUPTED = DATC_3_1.with_choices({"4.A.3": "1971-opposite-undisrupted"})
+
+
+@pytest.mark.parametrize(
+    ("convoy_path", "known"),
+    [
+        ((1, 1), {"battle": (0, 0), "move": (1, 1), "prevent": (1, 1)}),
+        ((0, 1), {"battle": (0, 1), "move": (0, 1), "prevent": (0, 1)}),
+        ((0, 0), {"battle": (1, 1), "move": (0, 0), "prevent": (1, 1)}),
+    ],
+)
+def test_whether_two_units_meet_head_to_head_may_be_a_decision(
+    convoy_path: tuple[int, int], known: dict[str, tuple[int, int]]
+) -> None:
+    """5.B.10, for 4.A.3 `1971-opposite-undisrupted`: they exchange places if the fleet convoys."""
+    table = Table(EXCHANGE, UNDISRUPTED)
+    table.settle({"convoy_path NWY": convoy_path})
+    battle = table.known("battle SWE")
+    assert battle == table.known("battle NWY") == known["battle"]
+    table.settle({"battle SWE": battle, "battle NWY": battle, "path NWY": (1, 1)})
+    table.settle({"attack SWE": (1, 1), "defend NWY": (1, 1), "hold NWY": (0, 0)})
+    assert table.known("move SWE") == known["move"]
+    table.settle({"move SWE": known["move"]})
+    assert table.known("prevent NWY") == known["prevent"]
+
+
+@pytest.mark.parametrize(
+    ("more", "units"),
+    [
+        ("", {"A SWE", "F SKA", "A NWY", "F BAR", "F DEN"}),
+        ("; GERMANY: F NTH S F DEN - SKA", {"A NWY", "F BAR", "F SKA", "F NTH"}),
+    ],
+)
+def test_an_army_walks_into_a_battle_where_its_convoy_is_disrupted(more: str, units: set[str]) -> None:
+    orders = orders_of(EXCHANGE + more)
+    position = position_of(orders)
+    after = adjudicate(position, orders, UNDISRUPTED, PROCEDURE)
+    assert {f"{unit.type} {unit.location}" for unit in after.units} == units
+    assert "NWY" not in {retreat for entry in after.dislodged for retreat in entry.retreats}
+
+
+def core_of(table: Table) -> list[Decision]:
+    return smallest_dependency_list(make_decisions(table.decisions))
+
+
+def test_the_move_of_the_convoyed_army_is_not_in_the_list_but_its_attack_strength_is() -> None:
+    table = Table(PANDIN)
+    core = core_of(table)
+    assert {table.name(decision) for decision in core} == {
+        "path BRE",
+        "attack BRE",
+        "support LON",
+        "prevent WAL",
+        "move BEL",
+        "dislodge ENG",
+    }
+    assert is_convoy_disruption_paradox(table.decisions.orders, core)
+
+
+def test_a_circular_movement_is_a_list_without_a_move_against_a_convoying_fleet() -> None:
+    table = Table(ROUND_TURKEY)
+    core = core_of(table)
+    assert {table.name(decision) for decision in core} >= {"move ANK", "move CON", "move SMY"}
+    assert not is_convoy_disruption_paradox(table.decisions.orders, core)
+    assert is_circular_movement(table.decisions.orders, core)
+
+
+def test_what_waits_for_a_paradox_is_not_in_the_smallest_list() -> None:
+    alone, followed = Table(SIMPLE_PARADOX), Table(f"{SIMPLE_PARADOX}; ENGLAND: A LVP - WAL")
+    assert {followed.name(decision) for decision in core_of(followed)} == {
+        alone.name(decision) for decision in core_of(alone)
+    }
+    assert "move LVP" in {followed.name(decision) for decision in make_decisions(followed.decisions)}
+
+
+@pytest.mark.parametrize(
+    ("text", "single"),
+    [
+        (ROUND_TURKEY, True),
+        ("TURKEY: F ANK - CON, A CON - SMY", False),
+        (f"{ROUND_TURKEY}; GERMANY: A BER - KIE, A KIE - MUN, A MUN - BER", False),
+    ],
+)
+def test_the_moves_of_a_circular_movement_are_one_circle(text: str, single: bool) -> None:
+    table = Table(text)
+    assert is_circular_movement(table.decisions.orders, list(table.decisions.move.values())) == single
+
+
+def test_in_a_paradox_of_no_known_kind_moves_fail_and_supports_are_cut() -> None:
+    table = Table(PANDIN)
+    fallback(table.decisions)
+    assert {table.name(decision) for decision in table.decisions if decision.is_made} == {
+        "move WAL",
+        "move BRE",
+        "move BEL",
+        "support LON",
+        "support NTH",
+    }
+    assert all(decision.maximum == 0 for decision in table.decisions if decision.is_made)
+
+
+@pytest.mark.parametrize(
+    ("text", "ruleset", "left"),
+    [
+        (PANDIN, DATC_3_1, set[str]()),
+        (PANDIN, ALL_HOLD, set[str]()),
+        (PANDIN_EXTENDED, DATC_3_1, set[str]()),
+        (PANDIN_EXTENDED, RULEBOOK_2000, {"LON"}),
+        (SIMPLE_PARADOX, DATC_3_1, {"ENG"}),
+        (SIMPLE_PARADOX, RULEBOOK_2000, {"ENG"}),
+        (SIMPLE_PARADOX, ALL_HOLD, set[str]()),
+    ],
+)
+def test_the_paradox_rules(text: str, ruleset: Ruleset, left: set[str]) -> None:
+    """6.F.14, 6.F.16 and 6.F.17: who is dislodged."""
+    orders = orders_of(text)
+    after = adjudicate(position_of(orders), orders, ruleset, PROCEDURE)
+    assert {entry.unit.location for entry in after.dislodged} == left
+
+
+@pytest.mark.parametrize("battle", [CIRCLE, ONE_WAY_ROUND, SZYKMAN, BETRAYAL, CONVOY_FOR_A_SWAP])
+def test_the_sequence_of_the_units_does_not_matter(battle: Battle) -> None:
+    position, orders = battle.position(), battle.orders()
+    expected = _without_convoys(battle, answer(battle))
+    for sequence in permutations(range(len(orders))):
+        shuffled = Position([position.units[index] for index in sequence])
+        after = adjudicate(shuffled, orders, DATC_3_1, PROCEDURE)
+        assert _without_convoys(battle, outcomes(battle, after)) == expected, sequence
+
+
+def test_random_battles_end_as_trying_everything_says() -> None:
+    for seed in range(200):
+        battle = random_battle(Random(seed))
+        after = adjudicate(battle.position(), battle.orders(), DATC_3_1, PROCEDURE)
+        assert _without_convoys(battle, outcomes(battle, after)) == _without_convoys(battle, answer(battle)), f"{seed}"
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"4.A.2": "all-hold"},
+        {"4.A.2": "2000"},
+        {"4.A.2": "2000", "X.22": "all-hold"},
+        {"4.A.3": "1971-opposite-undisrupted"},
+        {"4.A.7": "never-effect"},
+    ],
+)
+def test_random_battles_end_as_by_the_equations_under_the_other_choices_that_it_plays(choices: dict[str, str]) -> None:
+    ruleset = DATC_3_1.with_choices(choices)
+    for seed in range(500):
+        battle = random_battle(Random(seed))
+        after = adjudicate(battle.position(), battle.orders(), ruleset, PROCEDURE)
+        expected = adjudicate(battle.position(), battle.orders(), ruleset)
+        assert after[:2] == expected[:2], f"seed {seed}:\n{battle}"
+        assert after.contested == expected.contested, f"seed {seed}:\n{battle}"
+
+
+def _without_convoys(battle: Battle, won: tuple[bool, ...]) -> list[bool]:
+    """The document has no decision on a convoy order: Szykman's rule stops the army, not the fleet."""
+    return [succeeds for piece, succeeds in zip(battle.pieces, won, strict=True) if piece.kind != "convoy"]
+
+
+@settings(max_examples=150)
+@given(situations())
+def test_it_agrees_with_the_equations_whatever_is_ordered(situation: Situation) -> None:
+    after, expected = adjudicate(*situation, DATC_3_1, PROCEDURE), adjudicate(*situation)
+    assert (after.units, after.dislodged, after.contested) == (expected.units, expected.dislodged, expected.contested)
+    for given_order, result, other in zip(situation.orders, after.orders, expected.orders, strict=True):
+        assert result == other or isinstance(given_order.order, Convoy)
+
+
+@pytest.mark.parametrize("issue", PLAYED)
+def test_it_prefers_what_its_document_does(issue: str) -> None:
+    from datc.cases import load_ruleset
+
+    assert load_ruleset("datc-2.4").ruleset().choices[issue] == PLAYED[issue][0]

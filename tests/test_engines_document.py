@@ -1,0 +1,174 @@
+"""What `docs/engines.md` says of the engines is what they answer."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from datc.adapters import bridge_names, find_bridge, open_engine, parse_engine_spec
+from datc.adapters.builtin import package_version
+from datc.cases import load_issues, load_suite, suite_names
+from datc.harness.asking import Rules
+from datc.harness.comparing import compare
+from datc.harness.inferring import infer, inference_report
+from datc.harness.run import Run, engine_data
+from datc.reference_engine import DATC_3_1
+from datc.reports import CaseData, HarnessData, InferenceReport, Report, RunFinished
+
+ROOT = Path(__file__).parents[1]
+DOCUMENT = ROOT / "docs" / "engines.md"
+TEXT = DOCUMENT.read_text(encoding="utf-8")
+ENGINES = ["builtin", *bridge_names()]
+RULES = Rules(DATC_3_1, {})
+CASES = [case for name in suite_names() for case in load_suite(name).cases]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _every_bridge(ready_bridge):
+    """The document compares all of them, so it can be held to their answers only where all are set up."""
+    for name in bridge_names():
+        ready_bridge(name)
+
+
+@pytest.fixture(scope="module")
+def runs() -> dict[str, Report]:
+    """A run of every case of DATC 3.1 by each engine."""
+    return {name: _run(name) for name in ENGINES}
+
+
+@pytest.fixture(scope="module")
+def inferred() -> dict[str, InferenceReport]:
+    """What every case shows of each engine."""
+    return {name: _infer(name) for name in ENGINES}
+
+
+def _run(name: str) -> Report:
+    spec = parse_engine_spec(name, {})
+    run = Run(open_engine(spec, spec.limits(60)), spec, load_suite("datc-3.1").cases, RULES, "tested")
+    return next(event.report for event in run.events() if isinstance(event, RunFinished))
+
+
+def _infer(name: str, *, every_case: bool = True) -> InferenceReport:
+    spec = parse_engine_spec(name, {})
+    with open_engine(spec, spec.limits(60)) as engine:
+        started = engine.start()
+        found = infer(engine, started.capabilities, CASES, RULES, every_case=every_case)
+    harness = HarnessData(name="datc-check", version="tested")
+    return inference_report(found, harness, engine_data(spec, started.engine), RULES, every_case=every_case)
+
+
+def rows_under(title: str) -> list[list[str]]:
+    """The cells of the table under a heading of the document, without its head."""
+    (section,) = re.findall(rf"^##+ {re.escape(title)}\n(.*?)(?=^##|\Z)", TEXT, re.DOTALL | re.MULTILINE)
+    rows = [re.split(r"(?<!\\)\|", line)[1:-1] for line in section.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in row] for row in rows[2:]]
+
+
+def test_it_names_the_engines_and_their_versions():
+    versions = {"builtin": package_version()} | {name: find_bridge(name).table.version for name in bridge_names()}
+    assert {row[1].strip("`"): row[3] for row in rows_under("The engines")} == versions
+
+
+def test_how_often_they_agree(runs):
+    found = compare([runs[name] for name in ENGINES])
+    places = range(len(ENGINES))
+    shown = [
+        [f"{one + 1} {ENGINES[one]}", *("" if one == other else _of(found.agreement(one, other)) for other in places)]
+        for one in places
+    ]
+    assert rows_under("How often they agree") == shown
+    assert f"They differ in {len(found.differing)} of the 164 cases" in TEXT
+    everybody, partly = len(found.of_kind("alike")), len(found.of_kind("unanswered"))
+    assert f"all six answer {everybody} alike, and in {partly} not" in TEXT
+    alone = {str(place + 1): ", ".join(case.first.id for case in found.alone(place)) or "none" for place in places}
+    assert {row[0].split(" ")[0]: row[2] for row in rows_under("Who is alone")} == alone
+    answered = {str(place + 1): str(found.answered(place)) for place in places}
+    assert {row[0].split(" ")[0]: row[1] for row in rows_under("Who is alone")} == answered
+
+
+def _of(agreement) -> str:
+    return f"{agreement.alike} of {agreement.both}"
+
+
+def test_the_choices_of_each(inferred):
+    shown = []
+    for issue, text in load_issues().items():
+        stands = [_stand(inferred[name], issue) for name in ENGINES]
+        if any(stand != "·" for stand in stands[1:]):
+            shown.append([f"{issue} {text.title}", *stands])
+    assert rows_under("Which rules they play") == shown
+    assert f"`infer --all` asks all {len(CASES)} cases of the three suites." in TEXT
+
+
+def _stand(report: InferenceReport, issue: str) -> str:
+    return " or ".join(report.choices[issue]) if report.proof[issue] else "·"
+
+
+def test_what_contradicts_and_what_fits_no_ruleset(inferred):
+    shown = [
+        [
+            name,
+            "; ".join(" + ".join(keys) for keys in report.contradictions) or "none",
+            ", ".join(report.bugs) or "none",
+        ]
+        for name, report in inferred.items()
+    ]
+    assert rows_under("Answers that no ruleset gives") == shown
+
+
+def test_less_shows_where_not_every_case_is_asked():
+    found = _infer("pydip", every_case=False)
+    assert (found.choices["4.D.8"], found.contradictions) == (["alexander"], [])
+    assert "of pydip it then says `alexander` for `4.D.8`, and no contradiction." in " ".join(TEXT.split())
+
+
+def test_it_says_who_did_not_answer_what(runs):
+    def silent(name: str, verdict: str) -> list[str]:
+        return [case.section for case in runs[name].cases if case.verdict == verdict]
+
+    assert set(silent("radip", "unsupported")) == {"6.B", "6.H", "6.I", "6.J"}
+    assert silent("js_diplomacy", "error") == ["6.E"] * 2 + ["6.I"] * 5 + ["6.J"] * 10
+    assert len(silent("rust_diplomacy", "error")) == 5
+    assert "throws in 15 cases of adjustments and in two with a beleaguered" in TEXT
+
+
+@pytest.mark.parametrize("name", bridge_names())
+def test_each_claim_has_the_case_that_shows_it(inferred, name):
+    """The units that stand only where the case has them, and only where the engine has them."""
+    cases = {(case.suite, case.id): case for case in inferred[name].cases}
+    claims = rows_under(f"`{name}`")
+    assert len(claims) > 2
+    for shown, expected, answered, _ in claims:
+        suite, _, case_id = shown.split(" ")[0].rpartition("/")
+        case = cases[suite or "datc-3.1", case_id]
+        assert shown.endswith(case.title)
+        assert [expected, answered] == list(_apart(case)), case_id
+
+
+def _apart(case: CaseData) -> tuple[str, str]:
+    phase = next((phase for phase in case.phases if phase.differences), case.phases[-1])
+    if phase.answer is None:
+        return "", "no answer"
+    assert phase.expected is not None
+    expected, answered = set(phase.expected.units), set(phase.answer.units)
+    if expected == answered:
+        return "", "as expected" if not phase.differences else phase.differences[0]
+    return _units(expected - answered), _units(answered - expected)
+
+
+def _units(units) -> str:
+    return ", ".join(f"{unit.power.title()} {unit.type} {unit.location}" for unit in sorted(units))
+
+
+def test_its_commands_are_those_of_the_runs():
+    commands = re.findall(r"^\$? ?(datc-check .*)$", TEXT, re.MULTILINE)
+    assert f"datc-check compare {' '.join(ENGINES)} --report html:docs/examples/compare.html" in commands
+    assert "datc-check infer ENGINE --all" in commands
+
+
+def test_the_example_is_of_this_comparison():
+    page = (ROOT / "docs" / "examples" / "compare.html").read_text(encoding="utf-8")
+    (figures,) = re.findall(r"They differ in \d+ of 164 cases", TEXT.replace("of the 164", "of 164"))
+    assert figures in page
+    assert "Content-Security-Policy" in page
+    assert not re.search(r"""<(?:link|script|img|iframe)[^>]+(?:src|href)=""", page), "it asks nobody for anything"
