@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress
 
+    from ...reports import Handler
     from ..hunting.findings import Finding
     from ..hunting.grouping import Group
     from ..hunting.hunt import Hunt
@@ -90,19 +91,19 @@ def command(
     from ..hunting.starting import Wanted
     from ..hunting.store import Store
     from ..preparing import split_choices
-    from ..reporting import wanted_reports
+    from ..reporting import open_outputs
 
     if resume and folder is None:
         raise click.UsageError("--resume goes on with the hunt in --store DIR: name it", ctx)
     try:
-        wanted_files = wanted_reports(reports)
+        handlers = open_outputs(reports, quiet=True)
         wanted = Wanted(
             *(engines, sources, profiles, seed, positions, ruleset_name, split_choices(choices), timeout, config_file),
             by_inferred_rules=by_inferred_rules,
         )
         plan, store = _plan(wanted, Store(folder) if folder else None, resume=resume)
         hunt = _hunt(plan, store, jobs, seconds, cluster, resume=resume)
-        _write_files(hunt, wanted_files, case_path or (folder / "cases.toml" if folder else None))
+        _write_files(hunt, handlers, case_path or (folder / "cases.toml" if folder else None))
     except (EngineStartError, EngineGaveOutError, EngineClosedError) as error:
         click.echo(f"Error: {error}", err=True)
         ctx.exit(EXIT_ENGINE)
@@ -167,22 +168,14 @@ def _progress() -> Progress:
     )
 
 
-def _write_files(hunt: Hunt, wanted: Sequence[tuple[str, str]], case_path: Path | None) -> None:
-    """Write the reports and the cases that were asked for. Raises `HarnessError` and `OSError`."""
+def _write_files(hunt: Hunt, handlers: Sequence[Handler], case_path: Path | None) -> None:
+    """Write the reports and the cases that were asked for. Raises `OSError`."""
     from ...reports import RunFinished
-    from ..hunting.report import hunt_reports
+    from ..hunting.report import hunt_report
     from ..hunting.texts import case_file
-    from ..reporting import WantedReport, open_files
-    from .report import report_side_by_side
 
-    files = [WantedReport(*each) for each in wanted]
-    if files:
-        found = hunt_reports(hunt)
-        if len(found) > 1:
-            report_side_by_side(found, files)
-        else:
-            for handler in open_files(files):
-                handler.handle(RunFinished(found[0]))
+    for handler in handlers:
+        handler.handle(RunFinished(hunt_report(hunt)))
     if case_path is not None:
         _ = case_path.write_text(case_file(hunt.groups, _heading(hunt)), encoding="utf-8")
 

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import msgspec
 
 from ...reference_engine import ISSUES, Phase, Ruleset
+from ..faults import FAULTS
 from .answers import Answer, Failure, Said, differing_units, same_answer
 from .parties import ReferenceParty, Statement
 from .patterns import pattern
@@ -41,6 +42,8 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True):
     """What findings with the same cause share, where it is no deviation."""
     unexplained: bool = False
     """For a bug: nothing known explains it, and the label is the pattern of its position."""
+    faults: list[str] = []
+    """For a bug: the deliberate faults of the reference that each give the engine's answer, by their names."""
     changes: list[dict[str, str]] = []
     """For a deviation: each of these, alone, gives the engine's answer."""
 
@@ -59,10 +62,7 @@ class Disagreement(NamedTuple):
 
 
 def explain_difference(disagreement: Disagreement) -> Cause:
-    """Find what explains a disagreement: a failure, itself, choices of the rules, or nothing known.
-
-    This is where other explanations belong, such as deliberate faults of the reference that play alike.
-    """
+    """Find what explains a disagreement: a failure, itself, choices of the rules, a known mistake, or nothing known."""
     last = disagreement.said.last
     if isinstance(last, Failure):
         return Cause(kind="failure", label=last.kind)
@@ -71,6 +71,9 @@ def explain_difference(disagreement: Disagreement) -> Cause:
     changes = explaining_changes(disagreement)
     if changes:
         return Cause(kind="deviation", label="", changes=[dict(each) for each in changes])
+    faults = explaining_faults(disagreement)
+    if faults:
+        return Cause(kind="bug", label="", faults=faults)
     small = len(disagreement.situation.units) <= _PATTERNED
     label = pattern(disagreement.situation, disagreement.expected, disagreement.said) if small else ""
     return Cause(kind="bug", label=label, unexplained=True)
@@ -96,6 +99,20 @@ def single_explanations(disagreement: Disagreement) -> Sequence[Changes]:
         for changes, party in _changes(disagreement, disagreement.ruleset)
         if (other := party.ask(disagreement.situation)) is not None and agree(other, disagreement.said)
     ]
+
+
+def explaining_faults(disagreement: Disagreement) -> list[str]:
+    """Find the deliberate faults of the reference with which it answers as the engine."""
+    return [
+        name
+        for name, party in _faulty(disagreement.ruleset)
+        if (other := party.ask(disagreement.situation)) is not None and agree(other, disagreement.said)
+    ]
+
+
+@lru_cache(maxsize=4)
+def _faulty(ruleset: Ruleset) -> Sequence[tuple[str, ReferenceParty]]:
+    return [(fault.name, ReferenceParty(ruleset, fault.procedure, fault.name)) for fault in FAULTS.values()]
 
 
 def agree(one: Statement, other: Statement) -> bool:

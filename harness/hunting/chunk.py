@@ -13,7 +13,15 @@ import msgspec
 
 from ...adapters import EngineClosedError, EngineGaveOutError
 from .answers import Answer, Failure
-from .causes import Cause, Disagreement, agree, explain_difference, first_difference, single_explanations
+from .causes import (
+    Cause,
+    Disagreement,
+    agree,
+    explain_difference,
+    explaining_faults,
+    first_difference,
+    single_explanations,
+)
 from .embedding import Shape, shape, shows_in
 from .findings import ChunkResult, Finding, Seconds, said_data
 from .metamorphic import contradiction, own_contradiction
@@ -224,7 +232,7 @@ def _likeness(cause: Cause, disagreement: Disagreement) -> str:
     """What findings have in common before they are made small."""
     if cause.kind == "deviation":
         return " ".join(sorted({issue for changes in cause.changes for issue in changes}))
-    return _what_differs(disagreement) if cause.unexplained else cause.label
+    return _what_differs(disagreement) if cause.unexplained else cause.label or " ".join(cause.faults)
 
 
 def _what_differs(disagreement: Disagreement) -> str:
@@ -261,6 +269,8 @@ def _same_kind(cause: Cause, first: Disagreement) -> Callable[[Disagreement], bo
         if _what_differs(found) != differs:
             return False
         singles = single_explanations(found)
+        if cause.faults:
+            return not singles and not set(cause.faults).isdisjoint(explaining_faults(found))
         if cause.kind == "bug":
             return not singles
         return any(changes.items() <= wanted.items() for changes in singles for wanted in cause.changes)

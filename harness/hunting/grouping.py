@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ..faults import FAULTS
 from .causes import CauseKind
 from .embedding import Shape, shape, shows_in
 from .findings import Finding, statement_of
@@ -38,8 +39,9 @@ def group_findings(findings: Sequence[Finding]) -> Sequence[Group]:
     groups: list[Group] = []
     for engine in sorted({finding.engine for finding in findings}):
         own = sorted((each for each in findings if each.engine == engine), key=lambda finding: finding.number)
-        groups += _deviations(engine, [finding for finding in own if finding.cause.kind == "deviation"])
-        groups += _joined(list(_by_label(engine, [finding for finding in own if finding.cause.kind != "deviation"])))
+        groups += _covered(engine, [finding for finding in own if finding.cause.changes or finding.cause.faults])
+        rest = [finding for finding in own if not finding.cause.changes and not finding.cause.faults]
+        groups += _joined(list(_by_label(engine, rest)))
     kinds: tuple[CauseKind, ...] = ("bug", "failure", "deviation")
     return sorted(
         groups,
@@ -84,20 +86,23 @@ def _shape(group: Group) -> Shape:
     return shape(read_situation(small.position), statement_of(small.said[-1]), statement_of(small.said[0]))
 
 
-def _deviations(engine: int, findings: Sequence[Finding]) -> Iterable[Group]:
-    """Give each finding to the change that explains most: few causes for many findings."""
+def _covered(engine: int, findings: Sequence[Finding]) -> Iterable[Group]:
+    """Give each finding to the change, or the fault, that explains most: few causes for many findings."""
     left: list[Finding] = list(findings)
     while left:
         votes = Counter(key for finding in left for key in dict.fromkeys(_keys(finding)))
         key = max(votes, key=lambda each: (votes[each], -len(each), each))
         mine = [finding for finding in left if key in _keys(finding)]
         left = [finding for finding in left if key not in _keys(finding)]
-        yield Group(engine, "deviation", " and ".join(key), _choices(key, mine), tuple(mine))
+        if mine[0].cause.kind == "bug":
+            yield Group(engine, "bug", FAULTS[key[0]].sentence, {}, tuple(mine))
+        else:
+            yield Group(engine, "deviation", " and ".join(key), _choices(key, mine), tuple(mine))
 
 
 def _keys(finding: Finding) -> list[tuple[str, ...]]:
-    """The issues whose choice, or choices together, explain a finding."""
-    return [tuple(sorted(changes)) for changes in finding.cause.changes]
+    """What explains a finding: the issues whose choice, or choices together, do, or the faults."""
+    return [tuple(sorted(changes)) for changes in finding.cause.changes] or [(name,) for name in finding.cause.faults]
 
 
 def _choices(key: tuple[str, ...], findings: Sequence[Finding]) -> dict[str, list[str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from functools import cached_property
 from typing import NamedTuple, final
 
 import msgspec
@@ -30,7 +29,6 @@ from ...reference_engine import (
     Ruleset,
     UnplayedChoiceError,
     adjudicate,
-    find_procedure,
 )
 from ...reference_engine.notation import Style
 from .answers import Answer, Failure, Said, read_answer, reference_answer
@@ -116,15 +114,11 @@ class EngineParty(Party):
 class ReferenceParty(Party):
     """The reference engine, asked without any message: it is as fast as it can be."""
 
-    def __init__(self, ruleset: Ruleset, procedure: str | None = None) -> None:
-        """Play by these rules, whatever else is said."""
-        self.name = "datc-check reference engine" + (f", {procedure}" if procedure else "")
+    def __init__(self, ruleset: Ruleset, procedure: Procedure = EQUATIONS, called: str = "") -> None:
+        """Play by these rules and this procedure, whatever else is said."""
+        self.name = "datc-check reference engine" + (f", {called}" if called else "")
         self.ruleset = ruleset
-        self._procedure_name = procedure
-
-    @cached_property
-    def _procedure(self) -> Procedure:
-        return find_procedure(self._procedure_name) if self._procedure_name else EQUATIONS
+        self._procedure = procedure
 
     def ask(self, situation: Situation, style: Style = "codes") -> Statement | None:
         _ = style
@@ -140,7 +134,10 @@ class ReferenceParty(Party):
         return Statement((answer, self._retreats(moved, situation)), None)
 
     def _retreats(self, moved: Adjudication, situation: Situation) -> Said:
-        position = Position(moved.units, phase="retreat", dislodged=moved.dislodged)
+        try:
+            position = Position(moved.units, phase="retreat", dislodged=moved.dislodged)
+        except PositionError as error:  # With a deliberate fault: a retreat to where another unit stands.
+            return Failure(str(error))
         after = adjudicate(position, situation.retreats or (), self.ruleset, self._procedure)
         return Answer(tuple(sorted(after.units)), None)
 

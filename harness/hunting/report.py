@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from ...adapters import EngineSpec, UnitMessage
+from ...adapters import UnitMessage
 from ...adapters.builtin import package_version
 from ...reference_engine import GivenOrder, province_code
 from ...reports import (
@@ -39,22 +39,22 @@ _KINDS: dict[CauseKind, str] = {
 }
 
 
-def hunt_reports(hunt: Hunt) -> Sequence[Report]:
-    """Make a report for each engine: its causes, each with the smallest position that shows it."""
-    return [_report(hunt, engine) for engine in range(len(hunt.plan.engines))]
+def hunt_report(hunt: Hunt) -> Report:
+    """Make the report of a hunt: its causes, each with the smallest position that shows it.
 
-
-def _report(hunt: Hunt, engine: int) -> Report:
-    spec: EngineSpec = hunt.plan.engines[engine].spec
+    It is one report for all engines, since each has causes of its own.
+    """
+    specs = [each.spec.text for each in hunt.plan.engines]
+    shown = [(number, group, group.smallest) for number, group in enumerate(hunt.groups, 1)]
     cases = [
-        _case(group, group.smallest, number)
-        for number, group in enumerate(hunt.groups, 1)
-        if group.engine == engine and group.smallest is not None
+        _case(group, finding, number, f"{hunt.names[group.engine]}: " if len(specs) > 1 else "")
+        for number, group, finding in shown
+        if finding is not None
     ]
     complete = hunt.complete and not hunt.interrupted
     return Report(
         harness=HarnessData(name="datc-check", version=package_version()),
-        engine=EngineData(spec=spec.text, name=hunt.names[engine]),
+        engine=EngineData(spec=" ".join(specs), name=" and ".join(hunt.names)),
         ruleset=RulesetData(name=hunt.plan.ruleset.name, choices=dict(hunt.plan.ruleset.choices)),
         complete=complete,
         incomplete_reason="" if complete else hunt.trouble or f"hunted through {hunt.positions} positions only",
@@ -65,7 +65,7 @@ def _report(hunt: Hunt, engine: int) -> Report:
     )
 
 
-def _case(group: Group, finding: Finding, number: int) -> CaseData:
+def _case(group: Group, finding: Finding, number: int, whose: str) -> CaseData:
     assert finding.position is not None  # noqa: S101 - the smallest finding of a group has one
     situation = read_situation(finding.position)
     phases = _phases(situation, finding)
@@ -75,7 +75,7 @@ def _case(group: Group, finding: Finding, number: int) -> CaseData:
         suite="hunt",
         section="hunt",
         section_title="Found by hunting",
-        title=title,
+        title=f"{whose}{title}",
         issues=sorted(group.changes),
         verdict=_VERDICTS[group.kind],
         reason=f"{_KINDS[group.kind]}: {title}",

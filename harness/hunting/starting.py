@@ -10,7 +10,8 @@ from ...adapters import Capabilities, Engine, open_engine
 from ...reference_engine import Ruleset, nearest
 from ..asking import Rules
 from ..errors import HarnessError
-from ..inference import Conclusion, infer
+from ..inference import Conclusion
+from ..inferring import infer
 from ..preparing import find_cases, open_config_engine
 from .causes import Possible
 from .generate import PROFILES
@@ -94,7 +95,7 @@ def with_stored_rules(plan: Plan, store: Store) -> Plan:
 
 
 def _infer(engine: Engine, capabilities: Capabilities, rules: Rules) -> Conclusion:
-    return infer(engine, capabilities, find_cases(["all"], ()), rules)
+    return infer(engine, capabilities, find_cases(["all"], ()), rules).conclusion
 
 
 def _possible(conclusion: Conclusion) -> Possible:

@@ -16,6 +16,7 @@ from multiprocessing.synchronize import Event
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...adapters import EngineStartError, open_engine
+from ...reference_engine import EQUATIONS, find_procedure
 from ..errors import HarnessError
 from .chunk import hunt_chunk
 from .findings import ChunkResult
@@ -45,7 +46,8 @@ def open_parties(plan: Plan) -> Generator[Sequence[Party]]:
 def _open_party(plan: Plan, number: int, stack: contextlib.ExitStack) -> Party:
     spec, limits, _ = plan.engines[number]
     if spec.command is None and spec.url is None:
-        return ReferenceParty(plan.ruleset, spec.procedure)
+        procedure = find_procedure(spec.procedure) if spec.procedure else EQUATIONS
+        return ReferenceParty(plan.ruleset, procedure, spec.procedure or "")
     engine: Engine = stack.enter_context(open_engine(spec, limits))
     started = engine.start()
     return EngineParty(engine, started.engine, started.capabilities, plan.ruleset)

@@ -10,7 +10,7 @@ from datc.adapters import EngineSpec, Limits
 from datc.harness.hunting.parties import Party, ReferenceParty, Statement
 from datc.harness.hunting.plan import Plan, PlannedEngine
 from datc.harness.hunting.situation import Situation
-from datc.harness.positions import read_position_text
+from datc.harness.position_lines import read_position_text
 from datc.reference_engine import DATC_3_1, GivenOrder, Hold, Move, province_code
 from datc.reference_engine.notation import Style
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from datc.harness.faults import FAULTS
 from datc.harness.hunting.answers import Failure
 from datc.harness.hunting.causes import Disagreement, explain_difference
 from datc.harness.hunting.embedding import shape, shows_in
@@ -37,7 +38,6 @@ def test_a_choice_that_the_engine_cannot_make_explains_nothing():
     assert cause.changes == [{"4.A.3": "alexander"}]
     cause = explain_difference(disagreement(WALKS, under({"4.A.3": "alexander"}, WALKS), frozenset()))
     assert cause.kind == "bug"
-    assert cause.unexplained
 
 
 def test_two_choices_at_once_explain_what_neither_does():
@@ -48,11 +48,26 @@ def test_two_choices_at_once_explain_what_neither_does():
     assert cause.changes == [both]
 
 
-def test_a_bug_is_explained_by_no_choice():
+def test_a_bug_is_explained_by_a_known_fault_where_there_is_one():
     situation = situation_of("Austria: A Gal - Sil", "Germany: A Mun S A Gal - Sil", "Russia: A Sil H")
-    cause = explain_difference(disagreement(situation, says(Altered(lost_border), situation), frozenset()))
-    assert cause.kind == "bug"
-    assert cause.label == "1: A a S A b - c; 2: A c H [dislodged, stays]; 3: A b - c [goes, stays]"
+    for name, fault in FAULTS.items():
+        said = ReferenceParty(DATC_3_1, fault.procedure).ask(situation)
+        assert said is not None
+        if said != says(REFERENCE, situation):
+            cause = explain_difference(disagreement(situation, said, frozenset()))
+            assert cause.kind == "bug"
+            assert name in cause.faults
+
+
+def test_a_bug_that_nothing_explains_is_told_by_its_pattern():
+    situation = situation_of("Turkey: A Con - Bul", "Turkey: A Smy S A Con - Bul", "Russia: A Rum H")
+
+    def turks_stay(asked):
+        return asked._replace(orders=tuple(given for given in asked.orders if given.power != "TURKEY"))
+
+    cause = explain_difference(disagreement(situation, says(Altered(turks_stay), situation), frozenset()))
+    assert cause.unexplained
+    assert cause.label == "1: A a H; 2: A b S A c - d; 2: A c - d [goes, stays]"
 
 
 def test_failures_are_alike_whatever_places_they_name():

@@ -21,7 +21,7 @@ from datc.harness.hunting.chunk import hunt_chunk
 from datc.harness.hunting.findings import Finding
 from datc.harness.hunting.grouping import group_findings
 from datc.harness.hunting.hunt import Hunt
-from datc.harness.hunting.report import hunt_reports
+from datc.harness.hunting.report import hunt_report
 from datc.harness.hunting.situation import order_text, read_situation
 from datc.harness.hunting.starting import inferred_ruleset
 from datc.harness.hunting.store import Store, StoreError
@@ -201,7 +201,7 @@ def test_cases_are_ready_once_an_answer_is_chosen(tmp_path):
 def test_every_format_of_reports_shows_what_was_found():
     plan = plan_for(EngineSpec("altered"), 400)
     hunt = hunt_with(plan, [Altered(lost_border)])
-    (report,) = hunt_reports(hunt)
+    report = hunt_report(hunt)
     assert [case.verdict for case in report.cases] == ["failed"] * len(report.cases)
     assert report.complete
     assert not report.compliant
