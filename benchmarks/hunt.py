@@ -27,7 +27,7 @@ from datc.harness.hunting.plan import Plan, PlannedEngine
 from datc.harness.hunting.situation import Situation
 from datc.reference_engine import DATC_3_1, GivenOrder, Position, read_order
 
-ROUNDS = 5
+ROUNDS = 3
 REPEATS = 20
 """Positions are asked so often, so that drawing them is soon done."""
 MILLION = 1_000_000

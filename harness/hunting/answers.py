@@ -87,11 +87,6 @@ def differing_units(one: Answer, other: Answer) -> int:
     return sum(map(abs, boards.values())) + sum(len(each) for each in _differing_retreats(one, other))
 
 
-def same_board(one: Answer, other: Answer) -> bool:
-    """Whether the same units stand in the same places."""
-    return one.units == other.units
-
-
 def same_answer(one: Said, other: Said) -> bool:
     """Whether both say the same, as far as both say it; two failures of one kind are the same."""
     if isinstance(one, Failure) or isinstance(other, Failure):

@@ -16,7 +16,6 @@ from ...adapters import (
     EngineIdentity,
     UnsupportedError,
     ruleset_message,
-    unit_of,
 )
 from ...adapters.protocol import RulesetMessage
 from ...reference_engine import (
@@ -29,6 +28,7 @@ from ...reference_engine import (
     Ruleset,
     UnplayedChoiceError,
     adjudicate,
+    printable,
 )
 from ...reference_engine.notation import Style
 from .answers import Answer, Failure, Said, read_answer, reference_answer
@@ -68,7 +68,7 @@ class EngineParty(Party):
 
     def __init__(self, engine: Engine, identity: EngineIdentity, capabilities: Capabilities, ruleset: Ruleset) -> None:
         """`ruleset` is what its requests say is in force."""
-        self.name = f"{identity.name} {identity.version}".strip()
+        self.name = printable(f"{identity.name} {identity.version}".strip())
         self._engine = engine
         self._phases = capabilities.phases
         self._rules: RulesetMessage = ruleset_message(ruleset)
@@ -149,8 +149,3 @@ def is_board(answer: Answer) -> bool:
     except PositionError:
         return False
     return True
-
-
-def units_of(result: AdjudicateResult) -> set[tuple[str, str]]:
-    """The types and locations of the units in an answer."""
-    return {(unit.type, unit.location) for unit in map(unit_of, result.units)}
