@@ -15,7 +15,7 @@ from .orders import GivenOrder
 from .position import Position
 from .results import Adjudication
 from .rulesets import Ruleset
-from .variants import VariantEquations
+from .variants import STANDING_ALONE, VariantEquations
 
 MOST_GUESSED = 12
 """Of a cycle with more orders than this, not all resolutions are tried."""
@@ -118,7 +118,13 @@ class Barrier(NamedTuple):
     unit: int
     """Whose it is; -1 for a vacant province."""
     strength: int
-    overcome: bool
+    against: int
+    """The strength that the move has against it: that of its attack, but for X.4 `grand-winner` and X.5 `raw-count`."""
+
+    @property
+    def overcome(self) -> bool:
+        """Whether the move is stronger."""
+        return self.against > self.strength
 
 
 class SupportAccount(NamedTuple):
@@ -160,26 +166,24 @@ class MovementExplanation:
     def barriers(self, unit: int) -> Sequence[Barrier]:
         """What the move of a unit has to overcome, by the equation of 5.B.1."""
         equations, choices = self.equations, self.ruleset.choices
-        attack, everyone = (
-            equations.attack_strength(unit, optimistic=True),
-            equations.defend_strength(unit, optimistic=True),
-        )
+        attack = equations.attack_strength(unit, optimistic=True)
+        everyone = equations.defend_strength(unit, optimistic=True)
         opponent, target = equations.opponent[unit], equations.target[unit]
         found: list[Barrier] = []
         if opponent >= 0:
+            raw = choices["X.5"] == "raw-count"
             strength = equations.defend_strength(opponent, optimistic=True)
-            own = everyone if choices["X.5"] == "raw-count" else attack
-            found.append(Barrier("defend", opponent, strength, own > strength))
-            if own > attack:
-                found.append(Barrier("hold", opponent, 1, attack > 1))
+            found.append(Barrier("defend", opponent, strength, everyone if raw else attack))
+            if raw and everyone > attack:
+                found.append(Barrier("hold", opponent, STANDING_ALONE, attack))
         elif target >= 0:
             strength = equations.hold_strength(target, optimistic=True)
-            found.append(Barrier("hold", equations.occupant[target], strength, attack > strength))
-        own = everyone if choices["X.4"] == "grand-winner" else attack
+            found.append(Barrier("hold", equations.occupant[target], strength, attack))
+        against_rivals = everyone if choices["X.4"] == "grand-winner" else attack
         for rival in equations.attackers.get(target, NOBODY):
             if rival != unit:
                 strength = equations.prevent_strength(rival, optimistic=True)
-                found.append(Barrier("prevent", rival, strength, own > strength))
+                found.append(Barrier("prevent", rival, strength, against_rivals))
         return found
 
     def supports(self, unit: int) -> Sequence[SupportAccount]:

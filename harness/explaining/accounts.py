@@ -154,16 +154,15 @@ class _Teller:
             yield f"the rule for paradoxes lets it fail (4.A.2 = {self._explained.ruleset.choices['4.A.2']})"
         for barrier in self._explained.barriers(unit):
             if barrier.strength or not barrier.overcome:
-                yield self._barrier(unit, barrier)
+                yield self._barrier(barrier)
 
-    def _barrier(self, unit: int, barrier: Barrier) -> str:
-        attack = self._equations.attack_strength(unit, optimistic=True)
+    def _barrier(self, barrier: Barrier) -> str:
         against = {
             "hold": f"the hold strength {barrier.strength} of {self._name(barrier.unit)}",
             "defend": f"the defend strength {barrier.strength} of {self._name(barrier.unit)}, head to head",
             "prevent": f"the prevent strength {barrier.strength} of {self._move_name(barrier.unit)}",
         }[barrier.kind]
-        return f"attack strength {attack} {'beats' if barrier.overcome else 'does not beat'} {against}"
+        return f"strength {barrier.against} {'beats' if barrier.overcome else 'does not beat'} {against}"
 
     def _helped(self, unit: int) -> Iterable[str]:
         """What became of the supports that match the unit's order."""

@@ -57,7 +57,7 @@ def beside(engine: BuiltinEngine, text: str):
         ),
         ("6.D.10", ["no attack: A Berlin is of the same power and stays", "does not count against A Berlin, its own"]),
         ("6.D.28", ["there is no border by sea or along a coast between Rumania and Holland"]),
-        ("6.E.1", ["attack strength 2 beats the defend strength 1 of A Prussia, head to head"]),
+        ("6.E.1", ["strength 2 beats the defend strength 1 of A Prussia, head to head"]),
         ("6.F.14", ["picked by 4.A.2 = all-hold", "Satisfies the equations; picked by no choice of 4.A.2"]),
         ("6.F.24", ["No resolution satisfies the equations."]),
         ("6.C.1", ["a circular movement", "picked by the rule: circular movement succeeds"]),
