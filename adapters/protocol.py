@@ -296,6 +296,7 @@ def protocol_schema() -> dict[str, object]:
     """Make the JSON Schema of the messages, by name."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:datc-check:schema:protocol:{PROTOCOL_VERSION}",
         "title": f"datc-check engine protocol {PROTOCOL_VERSION}",
         "$defs": message_schemas("#/$defs/{name}"),
     }

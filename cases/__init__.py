@@ -1,6 +1,6 @@
 """The suites: what the documents say, as data."""
 
-from .coverage import Coverage, Gap, coverage
+from .coverage import Coverage, Gap, cases_that_show, coverage
 from .errors import CasesError, Problem, SuiteError, UnknownCaseError, UnknownRulesetError, UnknownSuiteError
 from .reading import load_suite, read_loose_cases, read_suite, suite_names
 from .rulesets import Cell, ChoiceText, IssueText, RulesetText, load_issues, load_ruleset, ruleset_names
@@ -46,6 +46,7 @@ __all__ = [
     "UnknownRulesetError",
     "UnknownSuiteError",
     "case_file_schema",
+    "cases_that_show",
     "coverage",
     "load_issues",
     "load_ruleset",

@@ -40,6 +40,17 @@ def coverage(cases: Iterable[Case]) -> Coverage:
     return Coverage(frozen, tuple(gaps))
 
 
+def cases_that_show(cases: Iterable[Case], choices: Mapping[str, str], issue: str) -> tuple[Case, ...]:
+    """Find the cases with another outcome if only the choice for this issue were another one."""
+    return tuple(case for case in cases if issue in case.deciding_issues and _is_shown_by(case, choices, issue))
+
+
+def _is_shown_by(case: Case, choices: Mapping[str, str], issue: str) -> bool:
+    here = case.alternative(choices)
+    others = (case.alternative({**choices, issue: other}) for other in ISSUES[issue].choices)
+    return any(_differ(here, other) for other in others)
+
+
 def _pairs_told_apart(case: Case, issue: str) -> set[tuple[str, str]]:
     """The pairs of choices of an issue with different outcomes, under some choices of the case's other issues."""
     found: set[tuple[str, str]] = set()

@@ -37,6 +37,10 @@ class IssueText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     question: str
     choice: list[ChoiceText]
 
+    def sentence(self, choice: str) -> str:
+        """Say in a sentence for players what a choice is; nothing of one that is not known."""
+        return next((known.text for known in self.choice if known.key == choice), "")
+
 
 class Cell(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a rule text says on an issue, and where; or what is played where it says nothing."""
@@ -54,6 +58,11 @@ class RulesetText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     choices: dict[str, Cell]
     note: str = ""
     default_coasts: dict[str, str] = {}
+
+    @property
+    def short_title(self) -> str:
+        """Its title without the years and what else is said of it: "Rulebook of 1971"."""
+        return self.title.partition(" (")[0].partition(":")[0]
 
     def ruleset(self) -> Ruleset:
         """The ruleset as the engine plays it. Raises `RulesetError` for a choice that does not exist."""

@@ -161,6 +161,8 @@ class Case:
     remark: str
     phases: tuple[CasePhase, ...]
     place: CasePlace = _NOWHERE
+    source: str = ""
+    """The address of the page that it comes from, where that is not the document of its suite."""
 
     @cached_property
     def deciding_issues(self) -> tuple[str, ...]:
@@ -189,6 +191,14 @@ class Case:
                 outcomes.append(expected)
             found.append(Alternative(choices, expected, number))
         return tuple(found)
+
+    def alternative(self, choices: Mapping[str, str]) -> Alternative:
+        """The one among its alternatives that a ruleset's choices fall in."""
+        return next(
+            each
+            for each in self.alternatives
+            if all(choices[issue] in accepted for issue, accepted in each.choices.items())
+        )
 
     def _told_apart(self, issue: str) -> Iterable[tuple[str, ...]]:
         expectations = [expectation for phase in self.phases for expectation in phase.expectations]

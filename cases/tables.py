@@ -8,6 +8,9 @@ import msgspec
 
 from ..reference_engine import Mark, Phase
 
+CASE_FORMAT = 1
+"""The number of the format of case files: another one where a file that was right would not be any more."""
+
 Season = Literal["spring", "autumn", "winter"]
 Basis = Literal["text", "derived"]
 
@@ -22,6 +25,10 @@ _IssueId = Annotated[
     ),
 ]
 _UnitText = Annotated[str, msgspec.Meta(description="A unit such as 'A London' or 'F Spain(nc)'.")]
+_Source = Annotated[
+    str,
+    msgspec.Meta(pattern=r"^https?://\S+$", description="The page that a case with a source of its own comes from."),
+]
 _OrderText = Annotated[str, msgspec.Meta(description="An order, letter for letter as the document has it.")]
 
 
@@ -89,6 +96,8 @@ class CaseTable(PhaseFields, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     issues: list[_IssueId] = []
     rests_on: list[_IssueId] = []
     remark: str = ""
+    source: _Source = ""
+    """Where it was found, if not in the document of its suite."""
     phase: Phase | list[PhaseTable] = "movement"
 
 
@@ -114,4 +123,9 @@ class SuiteFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 def case_file_schema() -> dict[str, object]:
     """Make the JSON Schema of a case file, for editors."""
     schema = msgspec.json.schema(CaseFile)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "datc-check case file", **schema}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:datc-check:schema:case:{CASE_FORMAT}",
+        "title": f"datc-check case file {CASE_FORMAT}",
+        **schema,
+    }

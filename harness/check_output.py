@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .wording import terminal_width
+
 if TYPE_CHECKING:
     from ..adapters import InitializeResult
     from .checking import Check
-
-_WIDTH = 80
 
 
 class TextOutput:
@@ -83,11 +83,16 @@ def _addition(check: Check) -> str:
 
 
 def echo_wrapped(text: str, indent: str, further: str | None = None) -> None:
-    """Print a text that is filled to 80 columns; paths in it stay whole, and nothing in it is obeyed by a terminal."""
+    """Print a text, as wide as the terminal is; paths in it stay whole, and nothing in it is obeyed by a terminal."""
     from ..reference_engine import printable
 
     further = f"{indent}  " if further is None else further
     for line in textwrap.wrap(
-        text, _WIDTH, initial_indent=indent, subsequent_indent=further, break_long_words=False, break_on_hyphens=False
+        text,
+        terminal_width(),
+        initial_indent=indent,
+        subsequent_indent=further,
+        break_long_words=False,
+        break_on_hyphens=False,
     ):
         click.echo(printable(line))

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-import sys
+import os
 from importlib import import_module
 from typing import final
 
 import click
 
+_COMPLETE = "_DATC_CHECK_COMPLETE"
+"""The variable with which a shell asks what can come next."""
+
 _COMMANDS = (
     "run",
+    "watch",
     "report",
     "infer",
+    "preferences",
     "compare",
+    "hunt",
     "diff",
     "explain",
     "doctor",
@@ -36,12 +42,15 @@ class _LazyCommands(click.Group):
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        _ = ctx
         if cmd_name not in _COMMANDS:
             return None
         command: object = import_module(f".commands.{cmd_name}", __package__).command
         assert isinstance(command, click.Command)  # noqa: S101 - each module has one
         _mark_examples(command)
+        if ctx.resilient_parsing:  # A shell asks what can come next.
+            from .completion import complete_values
+
+            complete_values(command)
         return command
 
 
@@ -56,11 +65,9 @@ def _mark_examples(command: click.Command) -> None:
 def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
     if not value or ctx.resilient_parsing:
         return
-    import platform
+    from .version_text import version_lines
 
-    from ..adapters.builtin import package_version
-
-    click.echo(f"datc-check {package_version()} (Python {platform.python_version()}, {platform.platform(terse=True)})")
+    click.echo("\n".join(version_lines()))
     ctx.exit()
 
 
@@ -72,14 +79,24 @@ def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> 
     + "3 the engine could not be started or gave out.",
 )
 @click.option(
-    "--version", is_flag=True, callback=_print_version, expose_value=False, is_eager=True, help="Say what this is."
+    "--version",
+    is_flag=True,
+    callback=_print_version,
+    expose_value=False,
+    is_eager=True,
+    help="Say what this is, and what it runs on.",
 )
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    """Find out whether a Diplomacy adjudicator is right, and which rules it plays.
+    r"""Find out whether a Diplomacy adjudicator is right, and which rules it plays.
 
     Without a command, every DATC 3.1 case is asked of the built-in engine. `datc-check run --help` says how to ask
-    another one.
+    another one, and the help of each command has examples.
+
+    \b
+    datc-check run "exec:./my-engine --json-rpc" --report html:report.html
+    datc-check infer mine
+    datc-check init python
     """
     if ctx.invoked_subcommand is None:
         command = cli.get_command(ctx, "run")
@@ -87,11 +104,13 @@ def cli(ctx: click.Context) -> None:
         ctx.exit(ctx.invoke(command, engine="builtin", no_config=True))
 
 
+_mark_examples(cli)
+
+
 def main() -> None:
-    """Run the command line; a reader of the output that goes away ends it quietly."""
-    try:
-        cli(prog_name="datc-check", standalone_mode=True)
-    except BrokenPipeError:
-        # Python would complain again when it closes the broken output at exit.
-        sys.stdout = None
-        sys.exit(1)
+    """Run the command line, or answer a shell that asks what can come next."""
+    if _COMPLETE in os.environ:
+        from .completion import prepare_shell
+
+        prepare_shell()
+    cli(prog_name="datc-check", standalone_mode=True)

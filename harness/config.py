@@ -13,6 +13,7 @@ from ..adapters import EngineSpec, EngineSpecError, Notation, check_url
 from ..reference_engine import nearest
 from ..reference_engine.toml import TOMLDecodeError, loads
 from .errors import ConfigError
+from .gate import Failing
 
 FILE_NAME = "datc.toml"
 
@@ -43,6 +44,10 @@ class RunTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ruleset: str | None = None
     timeout: float | None = None
     jobs: int | None = None
+    fail_on: Annotated[list[Failing], msgspec.Meta(min_length=1)] | None = None
+    """The verdicts that fail it."""
+    strict: bool = False
+    """Whether a declared deviation that passes fails it."""
 
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

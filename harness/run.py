@@ -31,6 +31,7 @@ from ..reports import (
 )
 from .asking import Rules, ask_case, unasked
 from .at_once import do_at_once
+from .config import RunTable
 from .doctor import diagnose
 
 
@@ -47,6 +48,8 @@ class Run:
     """How many cases are asked at once."""
     diagnoses: bool = False
     """Whether it says at its end which known faults the failures look like."""
+    table: RunTable = field(default_factory=RunTable)
+    """What the config says of runs."""
     _identity: EngineData | None = None
     _finished: list[CaseData] = field(default_factory=list)
     _trouble: str = ""

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 import textwrap
 
-_WIDTH = 78
+_NARROWEST, _WIDEST = 40, 100
+"""Lines are no shorter, however narrow the terminal, and no longer than can be read."""
+
+
+def terminal_width() -> int:
+    """How many columns there are to fill: those of the terminal or of `$COLUMNS`, 80 where the output is piped."""
+    return max(_NARROWEST, min(shutil.get_terminal_size().columns, _WIDEST))
 
 
 def case_key(suite: str, case_id: str) -> str:
@@ -20,5 +27,5 @@ def short_key(key: str) -> str:
 def wrapped(text: str, *, indent: int = 0, hanging: int) -> list[str]:
     """Break a text into lines for a terminal; those behind the first are indented as `hanging` says."""
     return textwrap.wrap(
-        text, _WIDTH, initial_indent=" " * indent, subsequent_indent=" " * hanging, break_on_hyphens=False
+        text, terminal_width() - 2, initial_indent=" " * indent, subsequent_indent=" " * hanging, break_on_hyphens=False
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias, TypeVar
 
 from ..cases import ChoiceText, IssueText, UnknownRulesetError, load_issues, load_ruleset, load_suite
 from .report import CaseData, Report
@@ -83,7 +83,7 @@ class IssueRow:
 
     def sentence(self, choice: str) -> str:
         """Say in a sentence for players what a choice is; nothing of one that is not known."""
-        return next((known.text for known in self.known_choices if known.key == choice), "")
+        return self.text.sentence(choice)
 
     @property
     def _counts(self) -> Counter[str]:
@@ -101,7 +101,7 @@ def issue_rows(report: Report) -> list[IssueRow]:
     for case in report.cases:
         for issue in case.choices:
             by_issue.setdefault(issue, []).append(case)
-    preset = _preset(report.ruleset.name)
+    preset = preset_choices(report.ruleset.name)
     in_force = report.ruleset.choices
     order = [*load_issues(), *sorted({*in_force, *by_issue} - load_issues().keys())]
     rows: list[IssueRow] = []
@@ -113,17 +113,29 @@ def issue_rows(report: Report) -> list[IssueRow]:
     return rows
 
 
-def chapters(rows: Sequence[IssueRow]) -> dict[str, list[IssueRow]]:
+class _OfIssue(Protocol):
+    """Something that is said of an issue."""
+
+    @property
+    def id(self) -> str:
+        """The issue."""
+        ...
+
+
+_OfIssueT = TypeVar("_OfIssueT", bound=_OfIssue)
+
+
+def chapters(rows: Sequence[_OfIssueT]) -> dict[str, list[_OfIssueT]]:
     """The rows by chapter, such as "4.A Convoys"."""
     titles = {section.id: section.title for section in load_suite("extended").sections}
-    by_chapter: dict[str, list[IssueRow]] = {}
+    by_chapter: dict[str, list[_OfIssueT]] = {}
     for row in rows:
         chapter = row.id.rpartition(".")[0]
         by_chapter.setdefault(f"{chapter} {titles[chapter]}" if chapter in titles else "Others", []).append(row)
     return by_chapter
 
 
-def _preset(ruleset: str) -> dict[str, str]:
+def preset_choices(ruleset: str) -> dict[str, str]:
     """What a ruleset of the project settles by itself; nothing for another."""
     try:
         cells = load_ruleset(ruleset).choices

@@ -6,7 +6,7 @@ import msgspec
 
 from .comparison import Comparison
 from .inference import InferenceReport
-from .report import Report
+from .report import FORMAT, Report
 from .text import printable_struct
 
 
@@ -58,3 +58,13 @@ def render_comparison_json(comparison: Comparison) -> bytes:
 
 def _as_json(data: object) -> bytes:
     return msgspec.json.format(msgspec.json.encode(data), indent=2) + b"\n"
+
+
+def report_schema() -> dict[str, object]:
+    """Make the JSON Schema of a report."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:datc-check:schema:report:{FORMAT}",
+        "title": f"datc-check report {FORMAT}",
+        **msgspec.json.schema(Report),
+    }

@@ -7,6 +7,9 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+FORMAT = 1
+"""The number of the contract: another one where a field would mean something else."""
+
 Verdict: TypeAlias = Literal["passed", "deviated", "failed", "declared", "unsupported", "error", "not-run"]
 VERDICTS: tuple[Verdict, ...] = ("passed", "deviated", "failed", "declared", "unsupported", "error", "not-run")
 ACCEPTED: frozenset[Verdict] = frozenset({"passed", "declared"})
@@ -101,6 +104,8 @@ class CaseData(msgspec.Struct, frozen=True, kw_only=True):
     notes: list[str] = []
     """What does not touch the verdict: another word for why an order failed, a declared deviation that passes."""
     remark: str = ""
+    source: str = ""
+    """The address of the page that the case comes from, where it has one of its own."""
     seconds: float = 0.0
     phases: list[PhaseData] = []
     expected: ExpectedData | None = None
@@ -157,7 +162,7 @@ class HarnessData(msgspec.Struct, frozen=True, kw_only=True):
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """A whole run."""
 
-    format: int = 1
+    format: int = FORMAT
     harness: HarnessData
     engine: EngineData
     ruleset: RulesetData

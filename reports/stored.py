@@ -6,10 +6,7 @@ import msgspec
 
 from .errors import StoredRunError
 from .jsonl import read_jsonl
-from .report import Report, is_compliant, summarize
-
-FORMAT = 1
-"""The number of the contract that is read: fields may be missing or new, but none means anything else."""
+from .report import FORMAT, Report, is_compliant, summarize
 
 
 class _Head(msgspec.Struct):

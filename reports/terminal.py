@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, final
 
@@ -27,7 +27,7 @@ from .report import (
     statement,
     summarize,
 )
-from .text import inert, printable_report
+from .text import inert, printable_report, printable_struct
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -109,24 +109,40 @@ class TerminalOutput:
         self._print(table)
 
     def _case(self, case: CaseData) -> None:
-        self._print(Text(f"{case.id} {case.title}: ", style="bold").append(case.verdict, _STYLES[case.verdict]))
-        lines: list[Text | Table] = [Text(case.reason)] if case.reason else []
-        for number, phase in enumerate(case.phases):
-            decided = number == len(case.phases) - 1
-            lines += _phase(phase, decided=decided)
-        lines += [Text(f"Note: {note}") for note in case.notes]
-        if case.phases:
-            places = [f"section {case.id}", *(f"issue {issue}" for issue in case.deviations)]
-            lines.append(Text(f"Read: {_document(case)}, {' and '.join(places)}", style="dim"))
-        for line in lines:
-            self._print(Padding(line, (0, 0, 0, 2)))
+        for line in _case_lines(case):
+            self._print(line)
         self._print()
 
     def _print(self, *content: Text | Table | Padding) -> None:
-        with self._console.capture() as capture:
-            self._console.print(*content, highlight=False, markup=False)
-        # Tables are filled up with blanks, which nobody wants in a log.
-        _ = self._console.file.write(inert(_TRAILING_BLANKS.sub("", capture.get())))
+        _ = self._console.file.write(_rendered(self._console, *content))
+
+
+def case_text(case: CaseData, width: int) -> str:
+    """Show a case as the report on the terminal does, without colours, in so many columns."""
+    from rich.console import Console
+
+    console = Console(width=width, color_system=None, force_terminal=False)
+    return "".join(_rendered(console, line) for line in _case_lines(printable_struct(case))).rstrip("\n")
+
+
+def _rendered(console: Console, *content: Text | Table | Padding) -> str:
+    with console.capture() as capture:
+        console.print(*content, highlight=False, markup=False)
+    # Tables are filled up with blanks, which nobody wants in a log.
+    return inert(_TRAILING_BLANKS.sub("", capture.get()))
+
+
+def _case_lines(case: CaseData) -> Iterator[Text | Padding]:
+    yield Text(f"{case.id} {case.title}: ", style="bold").append(case.verdict, _STYLES[case.verdict])
+    lines: list[Text | Table] = [Text(case.reason)] if case.reason else []
+    for number, phase in enumerate(case.phases):
+        decided = number == len(case.phases) - 1
+        lines += _phase(phase, decided=decided)
+    lines += [Text(f"Note: {note}") for note in case.notes]
+    if case.phases:
+        places = [f"section {case.id}", *(f"issue {issue}" for issue in case.deviations)]
+        lines.append(Text(f"Read: {_document(case)}, {' and '.join(places)}", style="dim"))
+    yield from (Padding(line, (0, 0, 0, 2)) for line in lines)
 
 
 def _phase(phase: PhaseData, *, decided: bool) -> list[Text | Table]:

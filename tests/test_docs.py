@@ -1,5 +1,6 @@
 """What the documents show is so."""
 
+import doctest
 import re
 from pathlib import Path
 
@@ -15,9 +16,42 @@ from datc.reference_engine import DATC_3_1, adjudicate, find_procedure
 from datc.reference_engine.procedures import decisions, guess
 
 from .reference_engine.play import orders_of, position_of
-from .test_readme import run_console
+from .test_readme import BLOCK, BLOCKS, run_console
 
 DOCS = Path(__file__).parent.parent / "docs"
+SESSIONS = ("start.md", "bridge.md", "verdicts.md", "thinking.md", "procedures.md")
+"""The pages whose commands are run here, one after the other in an empty folder."""
+
+
+def blocks(page, kind):
+    found = [match.groupdict() for match in BLOCK.finditer((DOCS / page).read_text(encoding="utf-8"))]
+    return [block["text"] for block in found if block["kind"] == kind]
+
+
+@pytest.mark.parametrize("page", SESSIONS)
+def test_what_a_page_shows_on_the_terminal_is_so(tmp_path, page):
+    sessions = blocks(page, "console")
+    assert sessions
+    for session in sessions:
+        run_console(session, tmp_path)
+
+
+def test_every_page_with_commands_is_run_by_a_test():
+    tests = "".join(file.read_text(encoding="utf-8") for file in Path(__file__).parent.rglob("test_*.py"))
+    for file in DOCS.glob("*.md"):
+        if blocks(file.name, "console"):
+            assert file.name in tests, f"no test runs what docs/{file.name} shows"
+
+
+def test_the_first_command_is_that_of_the_readme():
+    (command,) = blocks("start.md", "sh")
+    assert command in [block["text"] for block in BLOCKS]
+
+
+def test_what_a_page_shows_in_python_is_so():
+    (session,) = blocks("thinking.md", "python")
+    example = doctest.DocTestParser().get_doctest(session, {}, "thinking", "thinking.md", 0)
+    assert doctest.DocTestRunner().run(example).failed == 0
 
 
 def test_the_config_that_is_shown_is_one(tmp_path, monkeypatch):
@@ -52,13 +86,6 @@ def test_an_example_is_of_the_run_that_the_bridge_is_held_to(name):
 
 
 PROCEDURES = (DOCS / "procedures.md").read_text(encoding="utf-8")
-
-
-def test_the_sessions_with_procedures(tmp_path):
-    blocks = re.findall(r"^```console\n(.*?)^```", PROCEDURES, re.DOTALL | re.MULTILINE)
-    assert blocks
-    for block in blocks:
-        run_console(block, tmp_path)
 
 
 def test_the_choices_of_each_procedure_are_those_that_it_plays():

@@ -50,9 +50,15 @@ def test_the_sessions_with_a_bridge(ready_bridge, tmp_path, mark, bridge):
     run_console(block["text"], tmp_path)
 
 
-@pytest.mark.parametrize("mark", ["init", "infer", "compare", "explain", "doctor"])
+@pytest.mark.parametrize("mark", ["init", "infer", "compare", "explain", "doctor", "hunt", "pytest", "gates"])
 def test_the_shorter_sessions(tmp_path, mark):
     (block,) = [block for block in BLOCKS if block["mark"] == mark]
+    run_console(block["text"], tmp_path)
+
+
+def test_the_gates_of_the_document_on_ci(tmp_path):
+    text = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    (block,) = [block for block in BLOCK.finditer(text) if block["mark"] == "gate"]
     run_console(block["text"], tmp_path)
 
 
@@ -71,7 +77,16 @@ def test_the_config_is_one(tmp_path):
     assert config.run.engine == "mine"
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/protocol.md", "docs/case-format.md", "docs/engines.md"])
+DOCUMENTS = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "CHANGELOG.md",
+    *(f"docs/{name}.md" for name in ("protocol", "case-format", "engines", "findings", "ci")),
+]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
 def test_links_lead_somewhere(document):
     text = (ROOT / document).read_text(encoding="utf-8")
     for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", text):

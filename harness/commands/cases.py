@@ -36,7 +36,12 @@ def command(ctx: click.Context) -> None:
 @_suite_option
 @click.option("--select", "selections", multiple=True, metavar="6.F", help="A case, a section, or an issue (4.A.1).")
 def list_cases(suite_name: str, selections: Sequence[str] = ()) -> None:
-    """List the cases: id, title, and the issues that they depend on."""
+    r"""List the cases: id, title, and the issues that they depend on.
+
+    \b
+    datc-check cases list --suite extended
+    datc-check cases list --select 4.A.3
+    """
     from ...cases import select_cases
 
     cases = select_cases(_load(suite_name), selections)
@@ -50,7 +55,11 @@ def list_cases(suite_name: str, selections: Sequence[str] = ()) -> None:
 @click.argument("case_id", metavar="ID")
 @_suite_option
 def show_case(case_id: str, suite_name: str) -> None:
-    """Show one case: its position, its orders, and what is expected under which choices."""
+    r"""Show one case: its position, its orders, and what is expected under which choices.
+
+    \b
+    datc-check cases show 6.F.9
+    """
     from ...reference_engine import nearest
 
     cases = {case.id: case for case in _load(suite_name)}
@@ -63,7 +72,11 @@ def show_case(case_id: str, suite_name: str) -> None:
 @click.argument("suites", nargs=-1, metavar="[SUITE]...")
 @click.pass_context
 def check_cases(ctx: click.Context, suites: Sequence[str]) -> None:
-    """Check suites, or folders with one: file, case and field of whatever is wrong. All suites if none is named."""
+    r"""Check suites, or folders with one: file, case and field of whatever is wrong. All suites if none is named.
+
+    \b
+    datc-check cases check ./my-suite
+    """
     from ...cases import CasesError, SuiteError, load_suite, suite_names
 
     wrong = False
@@ -84,7 +97,11 @@ def check_cases(ctx: click.Context, suites: Sequence[str]) -> None:
 @click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite, or a folder. [all]")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def show_coverage(suites: Sequence[str], *, as_json: bool) -> None:
-    """Show for each issue the cases that tell its choices apart, and the pairs that none does."""
+    r"""Show for each issue the cases that tell its choices apart, and the pairs that none does.
+
+    \b
+    datc-check cases coverage --suite datc-3.1
+    """
     from ...cases import coverage, load_issues, suite_names
 
     found = coverage([case for name in suites or suite_names() for case in _load(name)])
@@ -119,6 +136,8 @@ def _case_lines(case: Case) -> list[str]:
         lines.append(f"Issues: {', '.join(case.issues)}")
     if case.remark:
         lines.append(f"Remark: {case.remark}")
+    if case.source:
+        lines.append(f"Source: {case.source}")
     for phase in case.phases:
         lines += ["", *_phase_lines(phase)]
     return lines

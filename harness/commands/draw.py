@@ -41,7 +41,7 @@ def command(
 
     \b
     datc-check draw 6.F.24 -o paradox.svg
-    datc-check draw 6.H.12 --after --choice 4.A.5=no-retreat-to-origin -o after.svg
+    datc-check draw 6.H.12 --after --ruleset dpjudge -o after.svg
     echo "Germany: A Mun - Ber" | datc-check draw - -o move.svg
     """
     from ...cases import CasesError

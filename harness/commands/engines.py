@@ -40,7 +40,11 @@ def command(ctx: click.Context) -> None:
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @_config_option
 def list_engines(*, as_json: bool = False, config_file: Path | None = None) -> None:
-    """List the bridges that come with the project, and the engines of datc.toml."""
+    r"""List the bridges that come with the project, and the engines of datc.toml.
+
+    \b
+    datc-check engines list --json
+    """
     from ...adapters import bridge_names, bridges_home, find_bridge
 
     bridges = [find_bridge(name) for name in bridge_names()]
@@ -80,7 +84,7 @@ def _echo_bridges(bridges: Sequence[Bridge]) -> None:
 
 
 @command.command("setup")
-@click.argument("name")
+@click.argument("engine_name", metavar="NAME")
 @click.option("--again", is_flag=True, help="Also where it is set up already.")
 @click.option("--verbose", "-v", is_flag=True, help="Show what the command lines print.")
 @click.option(
@@ -93,11 +97,14 @@ def _echo_bridges(bridges: Sequence[Bridge]) -> None:
 @_config_option
 @click.pass_context
 def set_up(
-    ctx: click.Context, name: str, timeout: float, config_file: Path | None, *, again: bool, verbose: bool
+    ctx: click.Context, engine_name: str, timeout: float, config_file: Path | None, *, again: bool, verbose: bool
 ) -> None:
-    """Set up the bridge or the engine of datc.toml called NAME.
+    r"""Set up the bridge or the engine of datc.toml called NAME.
 
     Exit codes: 0 it is set up, 2 there is nothing of that name to set up or a program is missing, 3 the set-up failed.
+
+    \b
+    datc-check engines setup diplomacy_pypi
     """
     from ...adapters import EngineSpecError, find_bridge
     from ..errors import MissingProgramError, SetUpError
@@ -106,20 +113,20 @@ def set_up(
     config, folder = _read_config(config_file)
     manner = Manner(timeout, verbose, lambda text: echo_wrapped(text, "  "))
     try:
-        if spec := config.engines(folder).get(name):
+        if spec := config.engines(folder).get(engine_name):
             if not spec.setup:
-                raise click.UsageError(f"[engine.{name}] of datc.toml has no setup: there is nothing to do")
+                raise click.UsageError(f"[engine.{engine_name}] of datc.toml has no setup: there is nothing to do")
             set_up_engine(spec, manner)
-            click.echo(f"{name} is set up.")
+            click.echo(f"{engine_name} is set up.")
         else:
-            _set_up_bridge(find_bridge(name), manner, again=again)
+            _set_up_bridge(find_bridge(engine_name), manner, again=again)
     except (EngineSpecError, MissingProgramError) as error:
         raise click.UsageError(str(error)) from error
     except SetUpError as error:
-        click.echo(f"{name} is not set up: {error}", err=True)
+        click.echo(f"{engine_name} is not set up: {error}", err=True)
         ctx.exit(EXIT_ENGINE)
     except KeyboardInterrupt:
-        click.echo(f"{name} is not set up: interrupted", err=True)
+        click.echo(f"{engine_name} is not set up: interrupted", err=True)
         ctx.exit(EXIT_INTERRUPTED)
 
 
@@ -145,11 +152,14 @@ def _set_up_bridge(bridge: Bridge, manner: Manner, *, again: bool) -> None:
 def check(
     ctx: click.Context, engine: str, jobs: int, timeout: float | None, config_file: Path | None, *, as_json: bool
 ) -> None:
-    """Try out whether ENGINE speaks the protocol and knows the map, and say what has to be mended.
+    r"""Try out whether ENGINE speaks the protocol and knows the map, and say what has to be mended.
 
     It is asked a position of each phase, orders in each form, what is wrong, and every border of the board.
     Exit codes: 0 nothing has to be mended, 1 something has to be, 2 the command or its config is wrong, 3 the engine
     could not be started or gave out.
+
+    \b
+    datc-check engines check "exec:./my-bridge"
     """
     from ...adapters import EngineSpecError, open_engine, parse_engine_spec
 

@@ -57,7 +57,7 @@ def command(
     \b
     datc-check explain 6.F.14
     datc-check explain 6.G.8 diplomacy_pypi
-    echo "Austria A Ser-Bud, A Vie S A Ser-Bud; Russia A Rum-Bud" | datc-check explain -
+    echo "Austria A Ser-Bud; Russia A Rum-Bud" | datc-check explain -
     """
     from ...adapters import AdapterError, EngineClosedError, EngineGaveOutError, EngineStartError
     from ...cases import CasesError

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING
 
 import click
+
+from ..wording import wrapped
 
 if TYPE_CHECKING:
     from ...cases import RulesetText
@@ -28,7 +29,11 @@ def command(ctx: click.Context) -> None:
 
 @command.command("list")
 def list_rulesets() -> None:
-    """List the rulesets."""
+    r"""List the rulesets.
+
+    \b
+    datc-check rulesets list
+    """
     from ...cases import load_ruleset, ruleset_names
 
     for name in ruleset_names():
@@ -36,11 +41,15 @@ def list_rulesets() -> None:
 
 
 @command.command("show")
-@click.argument("name")
+@click.argument("ruleset_name", metavar="NAME")
 @_json_option
-def show_ruleset(name: str, *, as_json: bool) -> None:
-    """Show the choices of a ruleset, what they mean, and where the document says so."""
-    ruleset = _load(name)
+def show_ruleset(ruleset_name: str, *, as_json: bool) -> None:
+    r"""Show the choices of a ruleset, what they mean, and where the document says so.
+
+    \b
+    datc-check rulesets show 1982
+    """
+    ruleset = _load(ruleset_name)
     if as_json:
         import json
 
@@ -49,7 +58,7 @@ def show_ruleset(name: str, *, as_json: bool) -> None:
         return
     click.echo(f"{ruleset.name}: {ruleset.title}")
     if ruleset.note:
-        click.echo(textwrap.fill(ruleset.note, 78))
+        click.echo("\n".join(wrapped(ruleset.note, hanging=0)))
     for issue in ruleset.choices:
         click.echo("\n" + "\n".join(_cell_lines(ruleset, issue)))
 
@@ -59,7 +68,11 @@ def show_ruleset(name: str, *, as_json: bool) -> None:
 @click.argument("right")
 @_json_option
 def diff_rulesets(left: str, right: str, *, as_json: bool) -> None:
-    """Show the issues that two rulesets settle differently."""
+    r"""Show the issues that two rulesets settle differently.
+
+    \b
+    datc-check rulesets diff datc-2.4 datc-3.1
+    """
     one, other = _load(left), _load(right)
     differing = [issue for issue in one.choices if one.choices[issue].choice != other.choices[issue].choice]
     if as_json:
@@ -95,8 +108,7 @@ def _cell_lines(ruleset: RulesetText, issue: str) -> list[str]:
 
     cell = ruleset.choices[issue]
     text = load_issues()[issue]
-    meaning = next(choice.text for choice in text.choice if choice.key == cell.choice)
-    lines = textwrap.wrap(f"{issue} {text.title}: {cell.choice}", 78, subsequent_indent="  ")
-    for line in (meaning, f"{cell.basis}: {cell.source}"):
-        lines += textwrap.wrap(line, 78, initial_indent="  ", subsequent_indent="  ")
+    lines = wrapped(f"{issue} {text.title}: {cell.choice}", hanging=2)
+    for line in (text.sentence(cell.choice), f"{cell.basis}: {cell.source}"):
+        lines += wrapped(line, indent=2, hanging=2)
     return lines

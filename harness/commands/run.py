@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from ..reporting import EXIT_INTERRUPTED, exit_code, open_outputs, report_option
+from ..reporting import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, open_outputs, report_option
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from ...reports import Handler
+    from ...reports import Handler, Report
+    from ..config import RunTable
+    from ..gate import Gate
     from ..run import Run
 
 
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 @report_option
 @click.option("--jobs", type=click.IntRange(1, 64), metavar="N", help="Cases asked at once. [1]")
 @click.option("--timeout", type=click.FloatRange(0.001, 3600), metavar="S", help="Seconds for each answer. [10]")
+@click.option("--fail-on", multiple=True, metavar="VERDICT,…", help="What fails the run. [all not declared]")
+@click.option("--strict/--no-strict", default=None, help="A declared deviation that passes fails it, too.")
+@click.option("--baseline", type=click.File("rb"), metavar="RUN.json", help="Only what is worse than there fails it.")
 @click.option("--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml, if there]")
 @click.option("--quiet", "-q", is_flag=True, help="Nothing on the terminal but what is wrong with the command.")
 @click.pass_context
@@ -38,8 +43,11 @@ def command(
     reports: Sequence[str] = (),
     jobs: int | None = None,
     timeout: float | None = None,
+    fail_on: Sequence[str] = (),
+    baseline: BinaryIO | None = None,
     config_file: Path | None = None,
     *,
+    strict: bool | None = None,
     quiet: bool = False,
     no_config: bool = False,
 ) -> None:
@@ -52,10 +60,13 @@ def command(
     datc-check run builtin --select 6.F
     datc-check run "exec:./my-engine --json-rpc" --report html:report.html
     datc-check run mine --choice 4.A.3=alexander --report junit:report.xml
+    datc-check run mine --fail-on failed,error --strict
+    datc-check run mine --baseline last.json --report json:now.json
     """
     from ...adapters import AdapterError
     from ...cases import CasesError
     from ...reference_engine import ReferenceEngineError
+    from ...reports import StoredRunError
     from ..errors import HarnessError
 
     try:
@@ -63,14 +74,40 @@ def command(
             engine, suites, selections, ruleset_name, choices, jobs, timeout, config_file, no_config=no_config
         )
         run.diagnoses = True
+        gate = _gate(fail_on, baseline, strict, run.table)
         handlers = open_outputs(reports, quiet=quiet)
-    except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
+    except (AdapterError, CasesError, HarnessError, ReferenceEngineError, StoredRunError) as error:
         raise click.UsageError(str(error), ctx) from error
-    ctx.exit(_play(run, handlers))
+    report = _play(run, handlers)
+    ctx.exit(EXIT_INTERRUPTED if report is None else _judge(report, gate, run.rules.declared, quiet=quiet))
 
 
-def _play(run: Run, handlers: Sequence[Handler]) -> int:
-    """Run to the end, or to Ctrl-C; give the exit code."""
+def _gate(fail_on: Sequence[str], baseline: BinaryIO | None, strict: bool | None, table: RunTable) -> Gate:
+    """Put the gate together from the options and the config. Raises `HarnessError` and `StoredRunError`."""
+    from ..gate import FAILING, Gate, split_verdicts
+    from .report import read_stored
+
+    return Gate(
+        fail_on=split_verdicts(fail_on) if fail_on else frozenset(table.fail_on or FAILING),
+        strict=table.strict if strict is None else strict,
+        baseline=None if baseline is None else read_stored(baseline),
+    )
+
+
+def _judge(report: Report, gate: Gate, declared: Mapping[str, str], *, quiet: bool) -> int:
+    """Say what fails the run, where that is another thing than not being compliant; give the exit code."""
+    from ..gate import Gate, gate_lines
+
+    if not report.complete:
+        return EXIT_ENGINE
+    objections = gate.objections(report, declared)
+    if gate != Gate() and not quiet:
+        click.echo("\n".join(gate_lines(gate, objections)), err=True)
+    return EXIT_NOT_PASSED if objections or not report.cases else EXIT_PASSED
+
+
+def _play(run: Run, handlers: Sequence[Handler]) -> Report | None:
+    """Run to the end and give the report, or none after Ctrl-C."""
     from ...reports import RunFinished
 
     report = None
@@ -93,9 +130,8 @@ def _play(run: Run, handlers: Sequence[Handler]) -> int:
         finished = run.finish("interrupted")
         for handler in handlers:
             handler.handle(finished)
-        return EXIT_INTERRUPTED
-    assert report is not None  # noqa: S101 - the last event has it
-    return exit_code(report)
+        return None
+    return report
 
 
 def prepare(
@@ -127,4 +163,5 @@ def prepare(
         prepared.rules,
         package_version(),
         jobs or prepared.config.run.jobs or 1,
+        table=prepared.config.run,
     )

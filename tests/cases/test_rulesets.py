@@ -28,6 +28,16 @@ def test_every_choice_has_a_sentence_and_a_source():
             assert choice.source, (issue.id, choice.key)
 
 
+def test_a_sentence_stands_alone_and_is_that_of_no_other_choice():
+    for issue in load_issues().values():
+        texts = [choice.text for choice in issue.choice]
+        assert len(set(texts)) == len(texts), issue.id
+        for text in texts:
+            assert len(text.split()) >= 3, text
+            assert not text.startswith(("Yes", "No:", "No,", "As before", "The one ", "That of")), text
+            assert ". " not in text.replace("St. ", "St "), text
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_ruleset_has_a_cell_with_a_source_for_every_issue(name):
     text = load_ruleset(name)

@@ -1,14 +1,24 @@
 """The commands as a person or a CI pipeline calls them."""
 
+import contextlib
+import fcntl
 import json
 import os
+import platform
+import pty
+import re
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import xml.etree.ElementTree as ET
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+
+from datc.adapters.builtin import package_version
 
 RULESETS = ("1971", "1982", "2000", "2023", "alexander", "datc-2.4", "datc-3.1", "dpjudge", "dptg")
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
@@ -204,17 +214,95 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path, arguments):
     assert b"Traceback" not in said
 
 
-def test_help_names_every_command_and_imports_nothing_heavy(tmp_path):
-    done = call("--help", cwd=tmp_path)
-    assert done.returncode == 0
-    commands = "run report infer compare diff doctor init cases engines engine serve schema"
-    for name in commands.split():
-        assert f"\n  {name} " in done.stdout
-        shown = call(name, "--help", cwd=tmp_path)
-        assert shown.returncode == 0
-        assert "\n  datc-check " in shown.stdout, "its examples stand on lines of their own"
+def test_the_help_of_every_command_has_examples_and_fits_80_columns():
+    from click.testing import CliRunner
+
+    from datc.harness.cli import cli
+
+    def helps(command, *path):
+        yield path
+        for name in getattr(command, "commands", {}):
+            yield from helps(command.commands[name], *path, name)
+
+    context = cli.make_context("datc-check", [], resilient_parsing=True)
+    names = cli.list_commands(context)
+    assert {"run", "report", "infer", "preferences", "compare", "diff", "init", "cases", "engines", "serve"} <= set(
+        names
+    )
+    for path in [(), *(path for name in names for path in helps(cli.get_command(context, name), name))]:
+        shown = CliRunner(env={"COLUMNS": "80"}).invoke(cli, [*path, "--help"], prog_name="datc-check")
+        assert shown.exit_code == 0
+        examples = re.findall(r"^  (?:echo .* \| )?datc-check .*", shown.stdout, re.MULTILINE)
+        assert examples, f"{path}: its examples stand on lines of their own"
         assert "\\b" not in shown.stdout
-        assert all(len(line) <= 80 for line in shown.stdout.splitlines())
+        assert all(len(line) <= 80 for line in shown.stdout.splitlines()), path
+
+
+def test_the_version_says_what_a_bug_report_needs(tmp_path):
+    lines = call("--version", cwd=tmp_path).stdout.splitlines()
+    assert lines[0] == f"datc-check {package_version()}"
+    text = " ".join(" ".join(lines).split())
+    assert f"Python {platform.python_version()}" in text
+    assert f"msgspec {version('msgspec')}" in text
+    assert "hypothesis" not in text, "what only the tests need"
+    assert "no terminal, 80 columns, colours none" in text
+    assert re.search(r"bridges: .* set up, of 5, in /", text)
+
+
+def on_a_terminal(tmp_path, *arguments, columns=80, **environment):
+    """Run a command as on a terminal of that width, and give all that it shows."""
+    ours, theirs = pty.openpty()
+    _ = fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    usual = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR", "FORCE_COLOR")}
+    process = subprocess.Popen(
+        [COMMAND, *arguments],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        cwd=tmp_path,
+        env={**usual, "TERM": "xterm-256color", **environment},
+    )
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):  # Which is how Linux says that the other side was closed.
+        while chunk := os.read(ours, 1 << 16):
+            shown += chunk
+    os.close(ours)
+    assert process.wait(timeout=60) in (0, 1)
+    return shown.decode()
+
+
+GREEN = "\x1b[32m"
+
+
+def test_colours_and_progress_are_for_terminals(tmp_path):
+    arguments = ("run", "builtin", "--select", "6.A")
+    shown = on_a_terminal(tmp_path, *arguments)
+    assert GREEN in shown
+    assert "━" in shown, "the progress"
+    assert GREEN not in on_a_terminal(tmp_path, *arguments, NO_COLOR="1")
+    piped = call(*arguments, cwd=tmp_path)
+    assert "\x1b" not in piped.stdout
+    assert piped.stderr == ""
+
+
+@pytest.mark.parametrize("columns", [50, 80, 100])
+def test_lines_are_as_wide_as_the_terminal(tmp_path, columns):
+    lines = on_a_terminal(tmp_path, "rulesets", "show", "1982", columns=columns).splitlines()
+    assert columns - 15 < max(map(len, lines)) <= columns
+
+
+def test_the_help_that_is_at_hand_is_that_of_the_command_line(tmp_path):
+    """A second `--help` changes nothing but that it is made anew."""
+    made = call("--help", "--help", cwd=tmp_path).stdout
+    assert call("--help", cwd=tmp_path).stdout == made, "run: COLUMNS=80 datc-check --help --help > harness/help.txt"
+    assert call("-h", cwd=tmp_path).stdout == made
+    narrow = on_a_terminal(tmp_path, "--help", columns=60).splitlines()
+    assert narrow[0].startswith("Usage: datc-check ")
+    assert max(map(len, narrow)) <= 60 + len(" --report html:report.html"), "examples are not broken"
+
+
+def test_help_imports_nothing_heavy():
     script = (
         "import sys; from datc.harness.cli import cli\n"
         "try: cli(['--help'])\n"
@@ -223,6 +311,16 @@ def test_help_names_every_command_and_imports_nothing_heavy(tmp_path):
         "assert not heavy & sys.modules.keys(), sys.modules"
     )
     _ = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, timeout=60)
+
+
+def test_the_help_that_is_at_hand_imports_nothing_at_all():
+    script = (
+        "import sys; sys.argv[1:] = ['--help']; before = set(sys.modules)\n"
+        "from datc.harness.start import main; main()\n"
+        "assert set(sys.modules) - before <= {'datc', 'datc.harness', 'datc.harness.start'}, set(sys.modules) - before"
+    )
+    environment = {**os.environ, "COLUMNS": "80"}
+    _ = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, timeout=60, env=environment)
 
 
 def test_rulesets_are_listed_shown_and_compared(tmp_path):
@@ -245,12 +343,6 @@ def test_coverage_is_shown(tmp_path):
     alone = json.loads(call("cases", "coverage", "--json", "--suite", "datc-3.1", cwd=tmp_path).stdout)
     assert {"issue": "4.E.3", "one": "allowed", "other": "not-allowed"} in alone["gaps"]
     assert "4.A.1  1 of 1 pairs told apart" in call("cases", "coverage", cwd=tmp_path).stdout
-
-
-@pytest.mark.parametrize("kind", ["protocol", "case"])
-def test_schemas_are_printed(tmp_path, kind):
-    done = call("schema", kind, cwd=tmp_path)
-    assert json.loads(done.stdout)["$schema"] == "https://json-schema.org/draft/2020-12/schema"
 
 
 def test_cases_are_listed_shown_and_checked(tmp_path):

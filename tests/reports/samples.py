@@ -150,6 +150,7 @@ def hostile() -> Report:
             deviations={HOSTILE: [HOSTILE]},
             notes=[HOSTILE],
             remark=HOSTILE,
+            source=HOSTILE,
             phases=[bad_phase],
             answer=board,
         )

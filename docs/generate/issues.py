@@ -1,0 +1,81 @@
+"""The pages of the issues and of the rulesets, from the data that the program has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from datc.cases import ChoiceText, IssueText, load_issues, load_ruleset, load_suite, ruleset_names
+
+CERTAINTIES = {
+    "stated": "the text says so",
+    "ambiguous": "the text can be read in several ways; this one is played",
+    "silent": "the text says nothing; this is played",
+    "cannot-arise": "under the other rules of the document it cannot come up",
+}
+
+
+def issues_page() -> str:
+    """Every issue with its choices, where they are from, and the rulesets that make them."""
+    return "\n".join(_issue_lines()) + "\n"
+
+
+def _issue_lines() -> Iterator[str]:
+    yield from ("# The issues", "")
+    yield "What the rule texts leave open or answer differently. `4.*` are the issues of chapter 4 of the DATC, `X.*`"
+    yield "others that rule texts differ on. Choices have names of their own, since their letters differ between the"
+    yield "editions of the DATC: `(3.1 b, 2.4 a)` says which they are there."
+    titles = {section.id: section.title for section in load_suite("extended").sections}
+    chapter = ""
+    for issue in load_issues().values():
+        if (own := issue.id.rpartition(".")[0]) != chapter:
+            chapter = own
+            yield from ("", f"## {chapter} {titles[chapter]}")
+        yield from _issue(issue)
+
+
+def _issue(issue: IssueText) -> Iterator[str]:
+    yield from ("", f"### {issue.id} {issue.title} {{#{issue.id}}}", "", issue.question, "")
+    yield from ("| choice | means | rulesets |", "|:--|:--|:--|")
+    for choice in issue.choice:
+        played = [name for name in ruleset_names() if load_ruleset(name).choices[issue.id].choice == choice.key]
+        links = ", ".join(f"[{name}](rulesets/{name}.md#{issue.id})" for name in played)
+        yield f"| `{choice.key}`{_letters(choice)} | {choice.text} *{choice.source}.* | {links} |"
+
+
+def _letters(choice: ChoiceText) -> str:
+    letters = [
+        f"{edition} {letter}" for edition, letter in (("3.1", choice.datc_3_1), ("2.4", choice.datc_2_4)) if letter
+    ]
+    return f" ({', '.join(letters)})" if letters else ""
+
+
+def rulesets_page() -> str:
+    """The rulesets, and how many issues part each from the default."""
+    default = load_ruleset("datc-3.1").choices
+    lines = [
+        "# The rulesets",
+        "",
+        "A ruleset has one choice for every [issue](issues.md), each with its source. `datc-check rulesets diff A B`",
+        "compares two; `datc-check run ENGINE --ruleset NAME` holds an engine to one.",
+        "",
+        "| ruleset | is | issues settled otherwise than by `datc-3.1` |",
+        "|:--|:--|--:|",
+    ]
+    for name in ruleset_names():
+        text = load_ruleset(name)
+        others = sum(cell.choice != default[issue].choice for issue, cell in text.choices.items())
+        lines.append(f"| [`{name}`](rulesets/{name}.md) | {text.title} | {others} |")
+    return "\n".join(lines) + "\n"
+
+
+def ruleset_page(name: str) -> str:
+    """One ruleset: for every issue the choice, how sure it is, and where the text says so."""
+    text = load_ruleset(name)
+    issues = load_issues()
+    lines = [f"# {text.title}", "", f"`--ruleset {name}`. {text.note}", "", "| basis | means |", "|:--|:--|"]
+    lines += [f"| {word} | {meaning} |" for word, meaning in CERTAINTIES.items()]
+    for issue, cell in text.choices.items():
+        lines += ["", f"### {issue} {issues[issue].title} {{#{issue}}}", ""]
+        lines += [f"**{issues[issue].sentence(cell.choice)}** ([`{cell.choice}`](../issues.md#{issue}))", ""]
+        lines += [f"{cell.basis}: {cell.source}"]
+    return "\n".join(lines) + "\n"

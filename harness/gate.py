@@ -1,0 +1,80 @@
+"""What fails a run: which verdicts, and whether only where they are new."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias, get_args
+
+from ..reference_engine import nearest, printable
+from ..reports import CaseData, Report, Verdict
+from .errors import HarnessError
+from .run_diff import diff_runs
+from .wording import case_key, wrapped
+
+Failing: TypeAlias = Literal["deviated", "failed", "unsupported", "error", "not-run"]
+FAILING: tuple[Failing, ...] = get_args(Failing)
+"""The verdicts that a run can fail on; by default it fails on each of them."""
+
+_BADNESS: Sequence[Verdict] = ("not-run", "unsupported", "deviated", "failed", "error")
+"""Of two verdicts that do not pass, the later one is the worse."""
+
+
+class Objection(NamedTuple):
+    """A case that fails the run."""
+
+    case: CaseData
+    why: str
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What a run is let through by."""
+
+    fail_on: frozenset[Verdict] = frozenset(FAILING)
+    strict: bool = False
+    """Whether a declared deviation that passes fails the run."""
+    baseline: Report | None = None
+    """An earlier run: only what is worse than there fails this one."""
+
+    def objections(self, report: Report, declared: Mapping[str, str]) -> tuple[Objection, ...]:
+        """Name the cases that fail a run, of which `declared` says why some do not pass."""
+        return tuple(self._objections(report, declared))
+
+    def _objections(self, report: Report, declared: Mapping[str, str]) -> Iterator[Objection]:
+        new = None if self.baseline is None else _new_or_worse(self.baseline, report)
+        for case in report.cases:
+            if case.verdict in self.fail_on and (new is None or case_key(case.suite, case.id) in new):
+                yield Objection(case, case.verdict)
+            elif self.strict and case.verdict == "passed" and case.id in declared:
+                yield Objection(case, "declared as a deviation, but passes")
+
+
+def _new_or_worse(before: Report, after: Report) -> frozenset[str]:
+    """Name the cases that have another verdict than before, and no better one, and those that were not asked."""
+    found = diff_runs(before, after)
+    not_passing = [change for change in found.other_verdict if change.after in _BADNESS]
+    worse = [change for change in not_passing if _BADNESS.index(change.after) > _BADNESS.index(change.before)]
+    return frozenset((*(change.key for change in (*found.newly_failing, *worse)), *found.only_after))
+
+
+def split_verdicts(texts: Sequence[str]) -> frozenset[Verdict]:
+    """Read verdicts as the option `--fail-on` has them, with commas or one each. Raises `HarnessError`."""
+    names = [name.strip() for text in texts for name in text.split(",")]
+    known: Mapping[str, Verdict] = {verdict: verdict for verdict in FAILING}
+    for name in names:
+        if name not in known:
+            raise HarnessError(f"--fail-on {name}: there is no such verdict to fail on{nearest(name, FAILING)}")
+    return frozenset(known[name] for name in names)
+
+
+def gate_lines(gate: Gate, objections: Sequence[Objection]) -> Iterator[str]:
+    """Say what fails a run, and which cases do, in lines for a terminal."""
+    terms = [", ".join(verdict for verdict in FAILING if verdict in gate.fail_on)]
+    terms += ["only where worse than the baseline"] * (gate.baseline is not None)
+    terms += ["a declared deviation that passes"] * gate.strict
+    cases = len(objections)
+    found = "nothing" if not cases else f"{cases} case{'s' if cases > 1 else ''}"
+    yield from wrapped(f"What fails the run ({'; '.join(terms)}): {found}", hanging=2)
+    for case, why in objections:
+        yield from wrapped(printable(f"{case.id} {case.title}: {why}"), indent=2, hanging=6)

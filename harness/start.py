@@ -1,0 +1,40 @@
+"""Where `datc-check` starts. Its help is at hand as text, since to load the libraries that make it takes longest.
+
+`harness/help.txt` is what the command line itself says at 80 columns, its widest; a test holds it to that.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+_WIDTH = 80
+_HELP = __file__.removesuffix("start.py") + "help.txt"
+
+
+def main() -> None:
+    """Run the command line; a reader of the output that goes away ends it quietly."""
+    try:
+        if sys.argv[1:] in (["--help"], ["-h"]) and _columns() >= _WIDTH:
+            with open(_HELP, encoding="utf-8") as file:  # noqa: PTH123 - pathlib takes as long as all of this
+                print(file.read(), end="", flush=True)  # noqa: T201
+        else:
+            from .cli import main as run
+
+            run()
+    except BrokenPipeError:
+        # Python would complain again when it closes the broken output at exit.
+        sys.stdout = None
+        sys.exit(1)
+
+
+def _columns() -> int:
+    """How wide the terminal is, as the standard library's `shutil` finds it, which takes long to import."""
+    try:
+        return int(os.environ["COLUMNS"])
+    except (KeyError, ValueError):
+        pass
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns if sys.__stdout__ else _WIDTH
+    except (OSError, ValueError):
+        return _WIDTH

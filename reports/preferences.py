@@ -1,0 +1,251 @@
+"""The rules that an engine plays, for its players to read: every issue, the choice made, and what shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from ..cases import IssueText, RulesetText, cases_that_show, load_issues, load_ruleset, load_suite, ruleset_names
+from ..reference_engine import Ruleset
+from .inference import InferenceReport, cases_by_key
+from .issue_rows import IssueRow, issue_rows, preset_choices
+from .report import CaseData, Report
+
+Standing: TypeAlias = Literal["declared", "seen", "open", "contradicted"]
+"""Said by the author; shown by answers; left open by them; or against each other, or against what is declared."""
+
+_SUITES = ("datc-3.1", "extended")
+"""Where the cases are that show a declared choice: another edition has the same ones again."""
+
+
+Basis: TypeAlias = Literal["declared", "run", "inferred"]
+
+
+class CaseRef(msgspec.Struct, frozen=True, kw_only=True):
+    """A case, and where it is from."""
+
+    suite: str
+    id: str
+
+    @classmethod
+    def of_key(cls, key: str) -> CaseRef:
+        """Read a label."""
+        suite, _, case = key.rpartition("/")
+        return cls(suite=suite or "datc-3.1", id=case)
+
+    @property
+    def label(self) -> str:
+        """Its name; the usual suite need not be said."""
+        return self.id if self.suite == "datc-3.1" else f"{self.suite}/{self.id}"
+
+
+class Preference(msgspec.Struct, frozen=True, kw_only=True):
+    """How an issue is settled."""
+
+    id: str
+    """The issue."""
+    standing: Standing
+    declared: str = ""
+    """What the author declares; empty where nothing is."""
+    choices: list[str]
+    """The choice made; several where it is open which, none where none fits."""
+    cases: list[CaseRef] = []
+    """Those that show it: in a declared one, those that would end otherwise under another choice."""
+    note: str = ""
+    """What is open or contradicted, and why."""
+
+    @property
+    def text(self) -> IssueText:
+        """Its title, question and choices."""
+        return load_issues().get(self.id) or IssueText(self.id, "", "", [])
+
+
+class PreferencesPage(msgspec.Struct, frozen=True, kw_only=True):
+    """The rules of one engine, or of a ruleset where no engine is named."""
+
+    format: int = 1
+    engine: str = ""
+    """Name and version."""
+    ruleset: str
+    """The ruleset in force, from which single choices may differ."""
+    basis: Basis
+    preferences: list[Preference]
+    remarks: list[str] = []
+    """What stands against the page as a whole, a sentence each: a run that did not finish, answers under no rules."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing in it is contradicted."""
+        return not self.remarks and all(each.standing != "contradicted" for each in self.preferences)
+
+
+class Agreement(msgspec.Struct, frozen=True, kw_only=True):
+    """The documents that settle an issue in the same way."""
+
+    stated: list[str]
+    """Those that say so."""
+    read: list[str]
+    """Those that are silent or ambiguous, and are played so."""
+
+
+def declared_page(rules: Ruleset, engine: str = "") -> PreferencesPage:
+    """The page of what an author declares."""
+    cases = [case for suite in _SUITES for case in load_suite(suite).cases]
+    preferences = [
+        Preference(
+            id=issue,
+            standing="declared",
+            declared=choice,
+            choices=[choice],
+            cases=[CaseRef(suite=case.suite, id=case.id) for case in cases_that_show(cases, rules.choices, issue)],
+        )
+        for issue, choice in rules.choices.items()
+    ]
+    return PreferencesPage(engine=engine, ruleset=rules.name, basis="declared", preferences=preferences)
+
+
+def run_page(report: Report) -> PreferencesPage:
+    """The page of what a run was held to, and what its cases showed of it."""
+    engine = f"{report.engine.name} {report.engine.version}".strip()
+    remarks = [] if report.complete else [f"The run did not finish: {report.incomplete_reason}."]
+    return PreferencesPage(
+        engine=engine,
+        ruleset=report.ruleset.name,
+        basis="run",
+        preferences=[_seen_in_run(row) for row in issue_rows(report)],
+        remarks=remarks,
+    )
+
+
+def _seen_in_run(row: IssueRow) -> Preference:
+    told = f"Declared is {row.declared}" if row.declared else "Nothing is declared"
+    untold = [choice for choice in row.fitting if choice != row.declared]
+    match row.seen:
+        case "not-shown":
+            return _preference(row, "declared", [row.declared], (), "No case of the run shows it.")
+        case "as-declared" if row.declared:
+            note = f"These cases do not tell it from {' or '.join(untold)}." if untold else ""
+            return _preference(row, "seen", [row.declared], row.telling, note)
+        case "as-declared":
+            standing = "seen" if len(row.fitting) == 1 else "open"
+            return _preference(row, standing, row.fitting, row.telling, f"{told}; the answers fit this.")
+        case "otherwise":
+            note = f"{told}, and the answers fit another choice only."
+            return _preference(row, "contradicted", row.fitting, row.otherwise, note)
+        case _:
+            return _preference(row, "contradicted", [], row.cases, f"{told}, and no choice fits all the answers.")
+
+
+def inferred_page(inference: InferenceReport) -> PreferencesPage:
+    """The page of what the answers of an engine show, whatever it declares: no ruleset is in force in it."""
+    remarks = [f"No one ruleset gives its answers to {', '.join(keys)}." for keys in inference.contradictions]
+    if inference.bugs:
+        remarks.append(f"Right under no ruleset at all: {', '.join(inference.bugs)}.")
+    return PreferencesPage(
+        engine=f"{inference.engine.name} {inference.engine.version}".strip(),
+        ruleset="",
+        basis="inferred",
+        preferences=[_inferred(issue, inference) for issue in inference.choices],
+        remarks=remarks,
+    )
+
+
+def _inferred(issue: str, inference: InferenceReport) -> Preference:
+    choices, why_open = inference.choices[issue], inference.open.get(issue, "")
+    contradicting = _contradicting(issue, inference)
+    note = f"Answers that no choices fit together: {', '.join(contradicting)}." if contradicting else ""
+    standing: Standing = "seen" if len(choices) == 1 else "contradicted" if contradicting else "open"
+    if standing == "open":
+        known = [choice.key for choice in load_issues()[issue].choice]
+        note = f"{'Any choice fits' if choices == known else 'These fit'}: {why_open}."
+    return Preference(
+        id=issue,
+        standing=standing,
+        choices=[] if standing == "contradicted" else choices,
+        cases=[CaseRef.of_key(key) for key in inference.proof[issue]],
+        note=note,
+    )
+
+
+def _contradicting(issue: str, inference: InferenceReport) -> Sequence[str]:
+    """The cases of a contradiction that turns on this issue: the answers to two of them at least tell of it."""
+    cases = cases_by_key(inference)
+    for keys in inference.contradictions:
+        if sum(issue in cases[key].choices for key in keys) > 1:
+            return keys
+    return ()
+
+
+def _preference(
+    row: IssueRow, standing: Standing, choices: list[str], cases: Iterable[CaseData], note: str
+) -> Preference:
+    shown = [CaseRef(suite=case.suite, id=case.id) for case in cases]
+    return Preference(id=row.id, standing=standing, declared=row.declared, choices=choices, cases=shown, note=note)
+
+
+@cache
+def _rulesets() -> Sequence[RulesetText]:
+    return [load_ruleset(name) for name in ruleset_names()]
+
+
+def agreement(issue: str, choice: str) -> Agreement:
+    """Find the documents that make a choice, and those that are played so though they do not say it."""
+    cells = {text.short_title: text.choices.get(issue) for text in _rulesets()}
+    alike = {title: cell for title, cell in cells.items() if cell is not None and cell.choice == choice}
+    return Agreement(
+        stated=[title for title, cell in alike.items() if cell.basis == "stated"],
+        read=[title for title, cell in alike.items() if cell.basis in ("silent", "ambiguous")],
+    )
+
+
+class Closeness(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a ruleset goes with a page."""
+
+    title: str
+    stated: int
+    """The issues that its text settles as the page does."""
+    read: int
+    """Those on which its text is silent or ambiguous, and which are played in the same way under it."""
+    differs: list[str]
+    """Those that it settles or is played otherwise. One that is open on the page, and may be alike, counts nowhere."""
+
+
+def closeness(preferences: Iterable[Preference]) -> list[Closeness]:
+    """Say for each ruleset how many issues it settles as the page does, the closest first."""
+    settled = {each.id: each.choices for each in preferences if each.choices}
+    found: list[Closeness] = []
+    for text in _rulesets():
+        cells = {issue: cell for issue, cell in text.choices.items() if issue in settled}
+        alike = [cell.basis for issue, cell in cells.items() if settled[issue] == [cell.choice]]
+        differs = [issue for issue, cell in cells.items() if cell.choice not in settled[issue]]
+        found.append(
+            Closeness(
+                title=text.short_title,
+                stated=alike.count("stated"),
+                read=alike.count("silent") + alike.count("ambiguous"),
+                differs=differs,
+            )
+        )
+    return sorted(found, key=lambda each: (len(each.differs), -each.stated))
+
+
+def heading(page: PreferencesPage) -> str:
+    """The title of a page."""
+    return f"The rules of {page.engine or page.ruleset}"
+
+
+def own_choices(page: PreferencesPage) -> list[str]:
+    """The issues that are declared otherwise than the ruleset in force has them."""
+    preset = preset_choices(page.ruleset)
+    return [each.id for each in page.preferences if each.declared and preset.get(each.id) not in (None, each.declared)]
+
+
+BASES: Mapping[Basis, str] = {
+    "declared": "The choices are those that are declared, and the cases those that another choice would end otherwise.",
+    "run": "The choices are those that are declared; what the cases of a run showed of them is said with each.",
+    "inferred": "The choices are those that the engine's answers to the cases fit; what it declares was not looked at.",
+}
+"""Where what is on a page comes from."""

@@ -1,0 +1,141 @@
+"""The GitHub Action and the GitLab template: what they say, and what they do when they are run."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .workflows import ACTION, EXPRESSION, INSTALL, ROOT, RUN, UPLOAD, defaults, evaluate, load, run_action
+
+WORKFLOW = ROOT / "examples" / "author" / ".github" / "workflows" / "ci.yml"
+GITLAB = ROOT / "ci" / "gitlab.yml"
+
+
+@pytest.mark.parametrize(
+    ("schema", "file"), [("github-actions", ROOT / "action.yml"), ("github-workflows", WORKFLOW), ("gitlab-ci", GITLAB)]
+)
+def test_it_is_what_the_service_takes(schema, file):
+    check = Path(sys.executable).with_name("check-jsonschema")
+    done = subprocess.run(
+        [check, "--builtin-schema", f"vendor.{schema}", file], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("step", [INSTALL, RUN], ids=["install", "run"])
+def test_no_input_is_pasted_into_a_script(step):
+    assert step["shell"] == "bash"
+    assert "${{" not in step["run"]
+    used = set(re.findall(r"\$\{?([A-Z_]+)", step["run"])) - {"GITHUB_OUTPUT"}
+    assert used == set(step["env"]), "every variable of the script is set, and every one that is set is used"
+    done = subprocess.run(["bash", "-n", "-c", step["run"]], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_every_input_is_used_and_there_and_told():
+    text = (ROOT / "action.yml").read_text(encoding="utf-8")
+    assert set(re.findall(r"inputs\.([\w-]+)", text)) == set(ACTION["inputs"])
+    docs = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    for name in (*ACTION["inputs"], *ACTION["outputs"]):
+        assert f"`{name}`" in docs, name
+
+
+def blocks(kind):
+    docs = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    return re.findall(rf"^```{kind}\n(.*?)^```", docs, re.DOTALL | re.MULTILINE)
+
+
+def test_the_workflow_that_is_shown_gives_inputs_that_there_are():
+    (shown,) = blocks("yaml")
+    (step,) = [step for step in load(shown)["jobs"]["datc"]["steps"] if "with" in step]
+    assert defaults(step["with"])["strict"] == "true"
+
+
+def test_the_two_lines_for_any_service_are_enough(runner, project):
+    (script,) = blocks("sh")
+    environment = {**os.environ, "PATH": f"{runner.scripts}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(["sh", "-ec", script], cwd=project, env=environment, capture_output=True, check=False)
+    assert done.returncode == 1
+    assert (project / "junit.xml").exists()
+
+
+def test_what_others_wrote_has_a_version():
+    steps = [*ACTION["runs"]["steps"], *(step for job in load(WORKFLOW)["jobs"].values() for step in job["steps"])]
+    uses = [step["uses"] for step in steps if "uses" in step]
+    assert uses
+    assert all(re.fullmatch(r"[\w-]+/[\w-]+@v\d[\d.]*", name) for name in uses)
+
+
+def test_it_asks_reports_and_says_what_there_is(runner, project):
+    ran = run_action(runner, project, {"select": "6.A 6.E.1", "suite": "datc-3.1", "artifact": "mine"})
+    assert ran.code == 1
+    assert ran.outputs == {"exit-code": "1", "report": str(runner.report)}
+    assert "::error title=pocket 0.3.0::Not compliant with datc-3.1" in ran.log
+    assert "6.E.1 Dislodged unit has no effect on attacker's area: failed" in ran.log
+    assert ran.summary.startswith("### `pocket 0.3.0` against `datc-3.1`")
+    assert "6.E.1" in ran.summary
+    assert {file.name for file in runner.report.iterdir()} == {"run.json", "report.html", "junit.xml", "badge.svg"}
+    assert json.loads((runner.report / "run.json").read_bytes())["summary"]["passed"] == 12
+    assert evaluate(UPLOAD["with"]["path"], runner, {}) == str(runner.report)
+    assert evaluate(UPLOAD["with"]["name"], runner, defaults({"artifact": "mine"})) == "mine"
+
+
+@pytest.mark.parametrize(
+    ("inputs", "code", "said"),
+    [
+        ({"engine": "builtin", "select": "6.F"}, 0, "25 cases: 25 passed"),
+        ({"engine": "builtin", "ruleset": "1982", "suite": "datc-3.1 datc-2.4", "select": "6.F.17"}, 0, "ruleset 1982"),
+        ({"engine": "exec:false"}, 3, "Not finished: "),
+        ({"engine": "pockt"}, 2, "did you mean 'pocket'?"),
+        ({"fail-on": "error"}, 0, "What fails the run (error): nothing"),
+        ({"config": "nowhere.toml"}, 2, "nowhere.toml: cannot be read"),
+        ({"baseline": "nowhere.json"}, 2, "nowhere.json"),
+        ({"working-directory": "pocket", "config": "../datc.toml", "select": "6.A"}, 0, "12 passed"),
+    ],
+)
+def test_its_inputs_are_the_options(runner, project, inputs, code, said):
+    ran = run_action(runner, project, inputs)
+    assert said in " ".join(ran.log.split())
+    assert (ran.code, ran.outputs["exit-code"]) == (code, str(code))
+
+
+@pytest.mark.parametrize("name", sorted(ACTION["inputs"].keys() - {"working-directory", "artifact", "version"}))
+def test_an_input_reaches_no_shell(runner, project, name):
+    hostile = "$(touch hacked)`touch hacked`;touch hacked #\ntouch hacked\n\"'; touch hacked"
+    before = sorted(project.rglob("*"))
+    ran = run_action(runner, project, {"select": "6.A.1", name: hostile})
+    assert [file for file in sorted(project.rglob("*")) if "__pycache__" not in file.parts] == before
+    assert ran.code == (0 if name == "strict" else 2)
+
+
+def test_the_gitlab_job_runs_in_a_project(runner, project):
+    job = load(GITLAB)["datc-check"]
+    assert EXPRESSION.search(str(job)) is None
+    environment = {**os.environ, **job["variables"], "PATH": f"{runner.scripts}{os.pathsep}{os.environ['PATH']}"}
+
+    def run(**variables):
+        script = "\n".join(job["script"])
+        return subprocess.run(
+            ["bash", "-eo", "pipefail", "-c", script],
+            cwd=project,
+            env={**environment, **variables},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+
+    done = run()
+    assert done.returncode == 1, done.stdout
+    assert "6.E.1 Dislodged unit has no effect" in done.stdout
+    assert (project / job["artifacts"]["reports"]["junit"]).exists()
+    again = run(DATC_BASELINE="datc-report/run.json")
+    assert again.returncode == 0, again.stdout
+    assert run(DATC_ENGINE="builtin", DATC_FAIL_ON="failed").returncode == 0
+    assert run(DATC_ENGINE="$(touch hacked)").returncode == 2
+    assert not (project / "hacked").exists()

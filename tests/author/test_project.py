@@ -1,0 +1,132 @@
+"""The example of an author's project, watched by its own CI: red for its bugs, green without, red when it outgrows what
+it declares."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from .workflows import ROOT, load, run_action
+
+PATCHES = Path(__file__).parent / "patches"
+OWN_SUPPORT = "no-support-against-own-units"
+HEAD_TO_HEAD = "beaten-head-to-head-has-no-effect"
+OMITTED_COAST = "coast-may-be-left-out"
+
+
+def mend(project, *names):
+    for name in names:
+        _ = subprocess.run(["git", "apply", PATCHES / f"{name}.patch"], cwd=project, check=True)
+
+
+def inputs(project):
+    """What the workflow of the project gives the action."""
+    steps = load(project / ".github" / "workflows" / "ci.yml")["jobs"]["datc"]["steps"]
+    (step,) = [step for step in steps if "datc-check@" in step["uses"]]
+    return step["with"]
+
+
+@pytest.mark.parametrize(
+    ("mended", "code", "said"),
+    [
+        ([], 1, "a declared deviation that passes): 11 cases"),
+        ([OWN_SUPPORT], 1, "passes): 2 cases 6.E.1 Dislodged unit has no effect on attacker's area: failed 6.H.9"),
+        ([HEAD_TO_HEAD], 1, "6.D.12 Supporting a foreign unit to dislodge own unit prohibited: failed"),
+        ([OWN_SUPPORT, HEAD_TO_HEAD], 0, "a declared deviation that passes): nothing"),
+        (
+            [OWN_SUPPORT, HEAD_TO_HEAD, OMITTED_COAST],
+            1,
+            "passes): 1 case 6.B.2 Moving with unspecified coast when coast is not necessary: declared as a deviation,",
+        ),
+    ],
+)
+def test_the_gate_is_green_when_all_bugs_are_mended_and_no_declaration_is_out_of_date(
+    runner, project, mended, code, said
+):
+    mend(project, *mended)
+    ran = run_action(runner, project, inputs(project))
+    assert said in " ".join(ran.log.split())
+    assert ran.code == code
+
+
+def test_without_strict_a_declaration_that_is_out_of_date_is_let_through(runner, project):
+    mend(project, OWN_SUPPORT, HEAD_TO_HEAD, OMITTED_COAST)
+    assert run_action(runner, project, {**inputs(project), "strict": False}).code == 0
+
+
+def test_with_a_baseline_one_bug_can_stay_and_a_new_one_cannot(runner, project):
+    mend(project, OWN_SUPPORT)
+    _ = run_action(runner, project, inputs(project))
+    _ = (runner.report / "run.json").rename(project / "baseline.json")
+    with_baseline = {**inputs(project), "baseline": "baseline.json"}
+    assert run_action(runner, project, with_baseline).code == 0
+    _ = subprocess.run(["git", "apply", "-R", PATCHES / f"{OWN_SUPPORT}.patch"], cwd=project, check=True)
+    ran = run_action(runner, project, with_baseline)
+    assert ran.code == 1
+    assert "passes): 9 cases" in " ".join(ran.log.split())
+    assert "6.E.1 " not in ran.log.partition("What fails the run")[2]
+
+
+@pytest.mark.parametrize(
+    ("mended", "code", "outcomes"),
+    [
+        ([], 1, "11 failed, 136 passed, 19 skipped, 1 xfailed"),
+        ([OWN_SUPPORT, HEAD_TO_HEAD], 0, "147 passed, 19 skipped, 1 xfailed"),
+        ([OWN_SUPPORT, HEAD_TO_HEAD, OMITTED_COAST], 1, "1 failed, 147 passed, 19 skipped"),
+    ],
+)
+def test_its_pytest_says_the_same(runner_with_pytest, project, mended, code, outcomes):
+    mend(project, *mended)
+    done = run_pytest(runner_with_pytest, project, "-q")
+    assert outcomes in done.stdout
+    assert done.returncode == code
+
+
+def run_pytest(runner, project, *arguments):
+    command = [runner.scripts / "python", "-m", "pytest", "-p", "no:cacheprovider", *arguments]
+    return subprocess.run(
+        command, cwd=project, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600, check=False
+    )
+
+
+NAMES = ("adapters", "cases", "harness", "reference_engine", "reports")
+"""What the author's own packages may be called, and the folders of this project are."""
+OWN_TEST = f"""
+import sys
+import adapters, cases, harness, reference_engine, reports
+
+def test_these_are_the_author_s_own_and_nobody_watches_them():
+    for package in ({", ".join(NAMES)}):
+        assert package.OWN == package.__name__
+        assert type(package.__loader__).__name__ == "SourceFileLoader"
+    assert sys.modules["datc.harness"] is not harness
+"""
+IMPORTED_BEFORE = "import harness, reports, sys, pytest; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider']))"
+
+
+def test_an_author_s_own_packages_are_not_disturbed(runner_with_pytest, tmp_path):
+    for name in NAMES:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(f"OWN = {name!r}\n", encoding="utf-8")
+    (tmp_path / "test_own.py").write_text(OWN_TEST, encoding="utf-8")
+    ini = "[pytest]\ndatc_engine = builtin\ndatc_select = 6.A\nfilterwarnings = error\n"
+    (tmp_path / "pytest.ini").write_text(ini, encoding="utf-8")
+    done = run_pytest(runner_with_pytest, tmp_path, "-q")
+    assert "13 passed" in done.stdout, done.stdout
+    before = subprocess.run(
+        [runner_with_pytest.scripts / "python", "-c", IMPORTED_BEFORE],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert "13 passed" in before.stdout, before.stdout
+
+
+def test_what_the_readme_of_the_example_names_is_there():
+    folder = ROOT / "examples" / "author"
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        if line.startswith("| `"):
+            assert (folder / line.split("`")[1]).exists(), line

@@ -1,0 +1,285 @@
+"""The pytest plugin: a test for each case, in an author's own session."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from datc.harness.pytest_items import marker
+
+pytest_plugins = ["pytester"]
+
+HOLDER = """
+import json, os, sys
+with open("started", "a") as file:
+    print(os.getpid(), file=file)
+for line in sys.stdin:
+    request = json.loads(line)
+    result = {"protocol": 1, "engine": {"name": "holder"}, "capabilities": {"phases": ["movement", "retreat"]}}
+    if request["method"] == "adjudicate":
+        if any("Supports" in order["text"] for order in request["params"]["orders"]):
+            sys.exit("no support, please")
+        result = {"units": request["params"]["units"], "dislodged": []}
+    print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
+"""
+"""An engine under which all units hold, and which goes down over a support.
+
+It is right about 6.A.1, 6.A.2, 6.C.3 and 6.C.7, wrong about 6.C.1, 6.C.4 and 6.C.6, breaks down in 6.A.8, 6.A.10 and
+the rest of 6.C, and cannot be asked 6.I.1.
+"""
+ENGINE = f"[engine.holder]\ncommand = [{sys.executable!r}, '-S', 'holder.py']\n"
+OWN = "def test_mine():\n    assert True\n"
+
+
+@pytest.fixture
+def project(pytester, monkeypatch):
+    """Go into an author's project: an engine, its `datc.toml`, and a test of the author's own."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    _ = pytester.makefile(".py", holder=HOLDER, test_mine=OWN)
+    configure(pytester)
+    _ = pytester.makeini("[pytest]\naddopts = --strict-markers\nfilterwarnings = error\n")
+    return pytester
+
+
+def configure(pytester, more: str = "") -> None:
+    (pytester.path / "datc.toml").write_text(ENGINE + more, encoding="utf-8")
+
+
+def select(*cases: str) -> list[str]:
+    return ["--datc-engine=holder", *(f"--datc-select={case}" for case in cases)]
+
+
+def started(pytester) -> list[int]:
+    """Name the processes of the engine that there were."""
+    file = pytester.path / "started"
+    return [int(line) for line in file.read_text().split()] if file.exists() else []
+
+
+def is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_without_an_engine_nothing_is_collected_and_nothing_imported(project):
+    _ = project.makepyfile(test_mine="import sys\ndef test_mine():\n    assert 'datc.harness' not in sys.modules\n")
+    project.runpytest_subprocess().assert_outcomes(passed=1)
+    imported = "import sys, pytest_datc; print([name for name in sys.modules if name.startswith('datc')])"
+    done = subprocess.run([sys.executable, "-c", imported], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_the_marker_of_all_cases_is_known_without_an_engine(project):
+    project.runpytest("-m", "not datc").assert_outcomes(passed=1)
+
+
+def test_each_case_is_a_test_beside_the_author_s_own(project):
+    done = project.runpytest(*select("6.A.1", "6.C.1", "6.I.1"), "-v", "-rs")
+    done.assert_outcomes(passed=2, failed=1, skipped=1)
+    done.stdout.fnmatch_lines(
+        [
+            "datc: engine holder, ruleset datc-3.1, 3 cases of datc-3.1",
+            "test_mine.py::test_mine PASSED*",
+            "datc-3.1::6.A.1 PASSED*",
+            "datc-3.1::6.C.1 FAILED*",
+            "datc-3.1::6.I.1 SKIPPED*",
+            "SKIPPED * unsupported: *",
+        ]
+    )
+
+
+def test_one_process_is_asked_and_ended(project):
+    project.runpytest(*select("6.A.1", "6.A.2", "6.C.1")).assert_outcomes(passed=3, failed=1)
+    (process,) = started(project)
+    assert not is_alive(process)
+
+
+def test_a_failure_shows_the_case_and_no_traceback(project):
+    done = project.runpytest(*select("6.C.1"))
+    done.stdout.fnmatch_lines(
+        [
+            "*_ 6.C.1 Three army circular movement _*",
+            "6.C.1 Three army circular movement: failed",
+            "  Board     Turkey: F ANK, A CON, A SMY",
+            "  Orders    Turkey  F Ankara - Constantinople",
+            "  Expected  Turkey: *",
+            "  Got       Turkey: A CON, A SMY, F ANK",
+            "  Differs   Turkey *",
+            "FAILED datc-3.1::6.C.1 - failed: Turkey *",
+        ]
+    )
+    text = done.stdout.str()
+    assert "pytest_items" not in text
+    assert max(map(len, text.partition("= FAILURES =")[2].splitlines())) <= 80
+
+
+def test_a_deviation_names_the_choice(project):
+    engine = f"exec:{Path(sys.executable).with_name('datc-check')} engine --ruleset 1982 --fixed"
+    done = project.runpytest("--datc-engine", engine, "--datc-select=6.F.17")
+    done.assert_outcomes(passed=1, failed=1)
+    done.stdout.fnmatch_lines(["6.F.17 *: deviated", "  right under 4.A.2 = *1982*"])
+    right = project.runpytest("--datc-engine", engine, "--datc-select=6.F.17", "--datc-ruleset=1982")
+    right.assert_outcomes(passed=2)
+
+
+def test_a_declared_deviation_is_expected_to_fail_and_not_to_pass(project):
+    configure(project, "[deviations]\n'6.C.1' = 'nobody turns in circles'\n'6.I.1' = 'no builds'\n'6.A.1' = 'outdated'")
+    done = project.runpytest(*select("6.C.1", "6.I.1", "6.A.1"), "-rx")
+    done.assert_outcomes(passed=1, xfailed=2, failed=1)
+    done.stdout.fnmatch_lines(
+        [
+            "*XPASS(strict)* outdated*",
+            "XFAIL datc-3.1::6.C.1 - nobody turns in circles*",
+            "XFAIL datc-3.1::6.I.1 - no builds*",
+        ]
+    )
+
+
+def test_a_breakdown_is_a_failure_that_no_declaration_excuses(project):
+    configure(project, "[deviations]\n'6.A.10' = 'why not'\n")
+    done = project.runpytest(*select("6.A.8", "6.A.10", "6.A.1"))
+    done.assert_outcomes(passed=2, failed=2)
+    done.stdout.fnmatch_lines(["error: ended with exit code 1 (its log ends: no support*"])
+
+
+def test_what_the_config_does_not_fail_on_is_an_expected_failure(project):
+    configure(project, "[run]\nfail_on = ['error']\n")
+    done = project.runpytest(*select("6.C.1"), "-rx")
+    done.assert_outcomes(passed=1, xfailed=1)
+    done.stdout.fnmatch_lines(["XFAIL datc-3.1::6.C.1 - *failed: Turkey*datc.toml does not fail on that*"])
+
+
+def test_an_engine_that_cannot_start_fails_every_case_and_none_of_the_author_s_own_tests(project):
+    done = project.runpytest("--datc-engine=exec:nowhere", "--datc-select=6.E")
+    done.assert_outcomes(passed=1, failed=15)
+    done.stdout.fnmatch_lines(["FAILED datc-3.1::6.E.15 - the engine could not be started: 'nowhere'*"])
+
+
+def test_an_engine_that_gives_out_leaves_no_case_passed(project):
+    _ = project.makefile(".py", holder=HOLDER.replace('"Supports" in', '"" in'))
+    done = project.runpytest(*select("6.A", "6.B", "6.C"), "-q")
+    done.assert_outcomes(passed=1, failed=12 + 15 + 9)
+    done.stdout.fnmatch_lines(["FAILED datc-3.1::6.C.9 - the engine broke down 21 times*"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "passed", "failed", "left_out"),
+    [
+        (["-m", "datc_6_C"], 0, 1, 3),
+        (["-m", "datc_4_A_6"], 0, 1, 3),
+        (["-m", "not datc"], 1, 0, 3),
+        (["-k", "6.A or mine"], 2, 0, 2),
+        (["--deselect", "datc-3.1::6.C.6"], 2, 0, 1),
+    ],
+)
+def test_markers_and_names_select(project, arguments, passed, failed, left_out):
+    done = project.runpytest(*select("6.A.1", "6.C.6", "6.I.1"), *arguments)
+    expected = {"passed": passed, "failed": failed, "deselected": left_out}
+    assert {name: done.parseoutcomes().get(name, 0) for name in expected} == expected
+
+
+def test_the_markers_are_listed(project):
+    done = project.runpytest(*select("6.F"), "--markers")
+    done.stdout.fnmatch_lines(
+        [
+            "@pytest.mark.datc: *",
+            "@pytest.mark.datc_6_F: cases of section 6.F, Convoys",
+            "@pytest.mark.datc_4_A_2: cases whose outcome depends on issue 4.A.2, *",
+        ]
+    )
+    assert marker("X.10") == "datc_X_10"
+
+
+def test_the_last_failed_are_run_again_and_the_first_failure_can_end_it(project):
+    arguments = select("6.A.1", "6.C.1", "6.C.2")
+    project.runpytest(*arguments, "-x").assert_outcomes(passed=2, failed=1)
+    project.runpytest(*arguments).assert_outcomes(passed=2, failed=2)
+    done = project.runpytest(*arguments, "--lf")
+    assert done.parseoutcomes() == {"failed": 2, "deselected": 2}
+    assert not any(map(is_alive, started(project)))
+
+
+def test_collecting_starts_no_engine(project):
+    done = project.runpytest(*select("6.C"), "--collect-only", "-q")
+    done.stdout.fnmatch_lines(["test_mine.py::test_mine", "datc-3.1::6.C.1", "datc-3.1::6.C.9", "10 tests collected*"])
+    assert started(project) == []
+
+
+WITHOUT_SUPPORT = ("6.C.1", "6.C.3", "6.C.4", "6.C.6", "6.C.7", "6.I.1")
+
+
+def test_each_worker_has_a_process_of_its_own(project):
+    done = project.runpytest_subprocess(*select(*WITHOUT_SUPPORT), "-n2", "--junitxml=junit.xml")
+    done.assert_outcomes(passed=1 + 2, failed=3, skipped=1)
+    done.stdout.fnmatch_lines(["6.C.1 Three army circular movement: failed", "FAILED datc-3.1::6.C.1 - failed: Turk*"])
+    processes = started(project)
+    assert 1 <= len(processes) <= 2
+    assert not any(map(is_alive, processes))
+    assert 'classname="datc-3.1" name="6.C.1"' in (project.path / "junit.xml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        ([], ["mine", "6.A.1", "6.A.2"]),
+        (["."], ["mine", "6.A.1", "6.A.2"]),
+        (["test_mine.py"], ["mine"]),
+        (["datc-3.1"], ["6.A.1", "6.A.2"]),
+        (["datc-3.1::6.A.2"], ["6.A.2"]),
+        (["datc-3.1::6.A.2", "test_mine.py::test_mine"], ["mine", "6.A.2"]),
+        (["datc-3.1::6.A.2", "-n1"], ["6.A.2"]),
+        (["test_mine.py", "-n1"], ["mine"]),
+        (["--datc-engine=holder", "test_mine.py"], ["mine", "6.A.1", "6.A.2"]),
+    ],
+)
+def test_the_config_of_pytest_says_it_once_and_arguments_choose(project, arguments, names):
+    ini = "[pytest]\ndatc_engine = holder\ndatc_select = 6.A.1 6.A.2\ndatc_suite = datc-3.1\n"
+    _ = project.makeini(ini)
+    run = project.runpytest_subprocess if "-n1" in arguments else project.runpytest
+    done = run(*arguments, "-rp", "--color=no")
+    passed = [line.split("::")[1] for line in done.outlines if line.startswith("PASSED")]
+    assert sorted(name.removeprefix("test_") for name in passed) == sorted(names)
+
+
+def test_a_case_is_named_from_another_folder_as_pytest_shows_it_there(project):
+    (project.path / "deep").mkdir()
+    _ = project.makeini("[pytest]\ndatc_engine = holder\n")
+    os.chdir(project.path / "deep")
+    done = project.runpytest("../datc-3.1::6.C.1")
+    done.assert_outcomes(failed=1)
+    done.stdout.fnmatch_lines(["FAILED ../datc-3.1::6.C.1 - *"])
+
+
+def test_the_engine_of_the_config_can_be_named_from_another_file(project):
+    (project.path / "datc.toml").rename(project.path / "other.toml")
+    assert project.runpytest(*select("6.A.1")).ret == pytest.ExitCode.USAGE_ERROR
+    project.runpytest(*select("6.A.1"), "--datc-config=other.toml").assert_outcomes(passed=2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--datc-engine=holdr"], "datc: there is no engine 'holdr': did you mean 'holder'?"),
+        ([*select("6.Z")], "datc: --select 6.Z: there is no such case"),
+        ([*select("6.A"), "--datc-suite=datc-9"], "datc: there is no suite 'datc-9'"),
+        ([*select("6.A"), "--datc-ruleset=1983"], "datc: there is no ruleset '1983'"),
+        ([*select("6.A"), "--datc-config=nowhere.toml"], "nowhere.toml: cannot be read"),
+        ([*select("6.A"), "datc-3.1::6.F.1"], "datc: datc-3.1::6.F.1: there is no such case"),
+    ],
+)
+def test_what_is_wrong_is_said_without_a_traceback(project, arguments, message):
+    done = project.runpytest_subprocess(*arguments)
+    assert done.ret == pytest.ExitCode.USAGE_ERROR
+    assert message in done.stderr.str()
+    assert "Traceback" not in done.stderr.str()
+
+
+def test_all_suites_can_be_asked(project):
+    done = project.runpytest("--datc-engine=builtin", "--datc-suite=all", "--datc-select=4.A.1", "-q")
+    assert done.ret == pytest.ExitCode.OK
+    assert done.parseoutcomes()["passed"] > 10

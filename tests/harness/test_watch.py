@@ -1,0 +1,194 @@
+"""`datc-check watch`: what is asked again, in which order, and how it ends."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from datc.adapters import EngineSpec
+from datc.adapters.process import ProcessEngine
+from datc.harness.asking import Rules
+from datc.harness.commands import watch
+from datc.harness.errors import ConfigError
+from datc.harness.preparing import find_cases, make_ruleset
+from datc.harness.run import Run
+from datc.harness.watching import Watch
+
+from .test_comparing import LENIENT, STRICT, Fixed
+
+COMMAND = Path(sys.executable).with_name("datc-check")
+
+
+class Rounds:
+    """Runs 6.B against one engine after the other, or raises, and keeps what is shown of each round."""
+
+    def __init__(self, *engines) -> None:
+        self.engines = iter(engines)
+        self.runs: list[Run] = []
+        self.shown: list[str] = []
+
+    def prepare(self) -> Run:
+        engine = next(self.engines)
+        if isinstance(engine, Exception):
+            raise engine
+        rules = Rules(make_ruleset("datc-3.1", {}), {})
+        self.runs.append(Run(engine, EngineSpec("mine"), find_cases((), ("6.B",)), rules, "0"))
+        return self.runs[-1]
+
+    def play(self, *files: set[Path]) -> str:
+        Watch(self.prepare, self.shown.append).follow(self.prepare(), files)
+        return "\n".join(self.shown)
+
+
+CHANGE = {Path("/src/engine.py")}
+
+
+def test_what_failed_is_asked_first_the_next_time():
+    rounds = Rounds(Fixed(STRICT), Fixed(STRICT), Fixed(STRICT))
+    _ = rounds.play(CHANGE, CHANGE)
+    orders = [[case.id.removeprefix("6.B.") for case in run.cases] for run in rounds.runs]
+    assert orders[0] == [str(number) for number in range(1, 16)]
+    assert orders[1] == orders[2] == ["7", "8", "12", "15", "1", "2", "3", "4", "5", "6", "9", "10", "11", "13", "14"]
+
+
+def test_it_shows_what_is_wrong_and_then_what_changed():
+    shown = Rounds(Fixed(STRICT), Fixed(LENIENT)).play(CHANGE)
+    first, changed, second = shown.partition("\nChanged: engine.py\n")
+    assert changed
+    assert first.count("Board") == 3, "three cases are shown in full"
+    assert "6.B.15 Supporting foreign unit with unspecified coast: deviated" in first
+    assert "\n15 cases: 11 passed, 4 deviated (" in first
+    for case in ("6.B.7", "6.B.8", "6.B.12", "6.B.15"):
+        assert f"{case} " in second
+    assert second.count("deviated → passed") == 4
+    assert "6.B.9 Supporting with wrong coast: deviated" in second
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_what_is_broken_meanwhile_is_said_and_waited_for():
+    rounds = Rounds(Fixed(LENIENT), ConfigError("datc.toml: is \x1bnot TOML"), Fixed(LENIENT))
+    shown = rounds.play(CHANGE, {Path(f"/src/{name}.py") for name in "abcde"})
+    assert "datc.toml: is" in shown
+    assert "\x1b" not in shown
+    assert "Changed: a.py, b.py, c.py and 2 more" in shown
+    assert shown.count("15 cases: ") == 2
+
+
+def test_an_engine_that_does_not_start_is_waited_for():
+    shown = Rounds(ProcessEngine(["/nowhere/engine"]), Fixed(LENIENT)).play(CHANGE)
+    assert "Not finished: '/nowhere/engine' cannot be started" in shown
+    assert "15 cases: 15 not-run" in shown
+    assert "15 cases: 14 passed, 1 deviated" in shown
+
+
+def test_every_engine_is_ended_also_by_ctrl_c():
+    closed: list[str] = []
+
+    class Closing(Fixed):
+        def close(self) -> None:
+            closed.append("well")
+
+    class Interrupted(Fixed):
+        def adjudicate(self, params):
+            _ = params
+            raise KeyboardInterrupt
+
+        def close(self) -> None:
+            closed.append("interrupted")
+
+    with pytest.raises(KeyboardInterrupt):
+        _ = Rounds(Closing(LENIENT), Interrupted(LENIENT)).play(CHANGE)
+    assert set(closed) == {"well", "interrupted"}
+
+
+def test_without_watchfiles_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "watchfiles", None)
+    done = CliRunner().invoke(watch.command, ["builtin"])
+    assert done.exit_code == 2
+    assert "pip install 'datc-check[watch]'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "counts"),
+    [
+        ("engine.py", True),
+        ("src/engine.py", True),
+        ("build/engine.o", False),
+        ("target/release/engine", True),
+        ("target/release/other", False),
+        (".git/index", False),
+        ("src/__pycache__/engine.pyc", False),
+    ],
+)
+def test_the_sources_count_and_of_what_is_built_the_program_alone(tmp_path, monkeypatch, file, counts):
+    """The watched folder is in one named `build`, which does not matter."""
+    import watchfiles
+
+    folder = tmp_path / "build"
+    changed = {(watchfiles.Change.modified, str(folder / file))}
+    monkeypatch.setattr(
+        watchfiles, "watch", lambda *_, watch_filter, **__: [{one for one in changed if watch_filter(*one)}]
+    )
+    program = watch._program(EngineSpec("mine", ("target/release/engine",), cwd=str(folder)))
+    (found,) = watch._changes([folder], program)
+    assert found == ({folder / file} if counts else set())
+
+
+ENGINE = """
+import json, os, sys
+print(os.getpid(), file=open(sys.argv[1], "a"))
+for line in sys.stdin:
+    request = json.loads(line)
+    result = {"protocol": 1, "engine": {"name": "holder"}}
+    if request["method"] == "adjudicate":
+        result = {"units": request["params"]["units"] if HOLDS else [], "dislodged": []}
+    print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
+"""
+
+
+def test_a_change_is_noticed_and_ctrl_c_ends_it_quietly(tmp_path):
+    project, started = tmp_path / "project", tmp_path / "started"
+    project.mkdir()
+    config = f"[engine.mine]\ncommand = [{sys.executable!r}, '-S', 'engine.py', {str(started)!r}]\n"
+    (project / "datc.toml").write_text(config, encoding="utf-8")
+    (project / "engine.py").write_text("HOLDS = False" + ENGINE, encoding="utf-8")
+    process = subprocess.Popen(
+        [COMMAND, "watch", "mine", "--select", "6.A.1"],
+        cwd=project,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        bufsize=1,
+    )
+    bound = threading.Timer(120, process.kill)
+    bound.start()
+    try:
+        first = _until(process, "1 cases:")
+        assert "6.A.1 Moving to an area that is not a neighbour: failed" in first
+        (project / "engine.py").write_text("HOLDS = True" + ENGINE, encoding="utf-8")
+        second = _until(process, "1 cases:")
+        assert "Changed: engine.py" in second
+        assert "6.A.1 Moving to an area that is not a neighbour: failed → passed" in second
+        process.send_signal(signal.SIGINT)
+        rest, errors = process.communicate()
+    finally:
+        bound.cancel()
+        process.kill()
+    assert (process.returncode, rest, errors) == (0, "", "")
+    for number in map(int, started.read_text().split()):
+        with pytest.raises(ProcessLookupError):
+            os.kill(number, 0)
+
+
+def _until(process, beginning: str) -> str:
+    """Read what is shown up to a line; the end of the output is a failure."""
+    lines: list[str] = []
+    while not lines or not lines[-1].startswith(beginning):
+        lines.append(process.stdout.readline())
+        assert lines[-1], "".join(lines)
+    return " ".join(" ".join(lines).split())

@@ -1,0 +1,150 @@
+"""The rules page: what it says of each issue, and that it says so of everything that is open or contradicted."""
+
+import msgspec
+import pytest
+from markdown_it import MarkdownIt
+
+from datc.cases import load_ruleset, ruleset_names
+from datc.reference_engine import DATC_3_1, ISSUES
+from datc.reports.html_preferences import render_html_preferences
+from datc.reports.issue_rows import chapters
+from datc.reports.markdown_preferences import render_markdown_preferences
+from datc.reports.preferences import agreement, closeness, declared_page, inferred_page, own_choices, run_page
+from datc.reports.report import summarize
+
+from . import samples
+
+
+def run_with(*choices, declared="all-routes"):
+    """The page of a run with a case for each of these, which its answer fits of 4.A.1."""
+    cases = [
+        msgspec.structs.replace(samples.case(number, "passed"), choices={"4.A.1": list(fitting)})
+        for number, fitting in enumerate(choices, start=1)
+    ]
+    report = samples.every_verdict()
+    rules = msgspec.structs.replace(report.ruleset, choices={"4.A.1": declared} if declared else {})
+    return run_page(msgspec.structs.replace(report, ruleset=rules, cases=cases, summary=summarize(cases)))
+
+
+def of(page, issue):
+    return next(each for each in page.preferences if each.id == issue)
+
+
+def test_a_declared_page_has_every_issue_and_a_case_for_almost_all():
+    page = declared_page(DATC_3_1)
+    assert [each.id for each in page.preferences] == list(ISSUES)
+    assert all(each.choices == [DATC_3_1.choices[each.id]] for each in page.preferences)
+    # These matter only where 4.A.1 and 4.A.2 are settled otherwise.
+    assert [each.id for each in page.preferences if not each.cases] == ["X.2", "X.6", "X.7", "X.22"]
+    assert page.settled
+
+
+def test_a_case_shows_a_declared_choice_only_where_the_other_choices_in_force_let_it():
+    assert "6.F.17" in [case.id for case in of(declared_page(load_ruleset("1982").ruleset()), "X.7").cases]
+
+
+def test_who_agrees_is_told_apart_from_who_is_silent():
+    found = agreement("4.A.3", "2000-no-fallback")
+    assert found.stated == ["DATC 3.1"]
+    assert found.read == ["Rulebook of 2000", "Rulebook of 2023"]
+
+
+@pytest.mark.parametrize("name", ruleset_names())
+def test_the_closest_to_a_rulebook_is_itself(name):
+    page = declared_page(load_ruleset(name).ruleset())
+    assert any(each.title == load_ruleset(name).short_title for each in closeness(page.preferences) if not each.differs)
+
+
+def test_own_choices_are_those_that_the_ruleset_has_otherwise():
+    assert own_choices(declared_page(DATC_3_1.with_choices({"4.A.3": "alexander"}))) == ["4.A.3"]
+
+
+def test_a_run_shows_the_declared_choice():
+    found = of(run_with(["all-routes"]), "4.A.1")
+    assert (found.standing, found.choices) == ("seen", ["all-routes"])
+    assert [case.label for case in found.cases] == ["6.F.1"]
+
+
+def test_a_run_that_tells_no_choices_apart_says_so():
+    found = of(run_with(["all-routes", "any-route"]), "4.A.1")
+    assert (found.standing, found.choices) == ("seen", ["all-routes"])
+    assert found.note == "These cases do not tell it from any-route."
+
+
+def test_answers_against_the_declared_choice_are_contradicted():
+    page = run_with(["any-route"])
+    found = of(page, "4.A.1")
+    assert (found.standing, found.choices, found.declared) == ("contradicted", ["any-route"], "all-routes")
+    assert not page.settled
+
+
+def test_answers_against_each_other_settle_nothing():
+    found = of(run_with(["any-route"], ["all-routes"]), "4.A.1")
+    assert (found.standing, found.choices) == ("contradicted", [])
+
+
+def test_what_is_not_declared_and_not_told_apart_is_open():
+    found = of(run_with(["any-route", "all-routes"], declared=""), "4.A.1")
+    assert (found.standing, found.choices) == ("open", ["any-route", "all-routes"])
+
+
+def test_a_declared_choice_without_a_case_is_still_declared():
+    found = of(run_with(), "4.A.1")
+    assert (found.standing, found.note) == ("declared", "No case of the run shows it.")
+
+
+def test_answers_that_no_choice_fits_together_are_contradicted():
+    cases = [
+        msgspec.structs.replace(samples.case(number, "passed"), choices={"4.A.1": [choice]})
+        for number, choice in enumerate(("any-route", "all-routes"), start=1)
+    ]
+    inference = msgspec.structs.replace(
+        samples.inferred(),
+        choices={"4.A.1": ["any-route", "all-routes"], "4.A.4": ["cut"]},
+        proof={"4.A.1": [], "4.A.4": ["extended/4.A.4-far"]},
+        open={"4.A.1": "the answers to 6.F.1, 6.F.2 would tell, but do not"},
+        contradictions=[["6.F.1", "6.F.2"]],
+        bugs=["6.A.1"],
+        cases=cases,
+    )
+    page = inferred_page(inference)
+    found = of(page, "4.A.1")
+    assert (found.standing, found.choices) == ("contradicted", [])
+    assert found.note == "Answers that no choices fit together: 6.F.1, 6.F.2."
+    assert [case.label for case in of(page, "4.A.4").cases] == ["extended/4.A.4-far"]
+    assert page.remarks == [
+        "No one ruleset gives its answers to 6.F.1, 6.F.2.",
+        "Right under no ruleset at all: 6.A.1.",
+    ]
+    assert not page.settled
+
+
+def test_the_markdown_has_the_sentence_the_documents_and_the_cases():
+    text = render_markdown_preferences(declared_page(DATC_3_1, "mine 1.0")).decode()
+    assert text.startswith("# The rules of `mine 1.0`\n")
+    section = text.partition("### 4.A.1 Multi-route convoy disruption\n")[2].partition("\n### ")[0]
+    assert "**The convoy fails only when every one of its routes is disrupted.** (`all-routes`)" in section
+    assert "- Stated by Rulebook of 1982, Rulebook of 2000," in section
+    assert "- Shown by `6.F.9`, `6.F.10`" in section
+    assert list(chapters(declared_page(DATC_3_1).preferences)) == [
+        line[3:] for line in text.splitlines() if line.startswith("## ") and line != "## Rulebooks"
+    ]
+
+
+def test_the_html_has_every_issue_and_asks_nobody_for_anything():
+    text = render_html_preferences(declared_page(DATC_3_1)).decode()
+    assert all(f'id="issue:{issue}"' in text for issue in ISSUES)
+    assert "<script" not in text
+    assert "default-src &#39;none&#39;" in text
+
+
+def test_what_an_engine_says_has_no_effect_on_a_page():
+    report = samples.hostile()
+    rules = msgspec.structs.replace(report.ruleset, choices={samples.HOSTILE: samples.HOSTILE})
+    page = run_page(msgspec.structs.replace(report, ruleset=rules, complete=False))
+    html = render_html_preferences(page).decode()
+    assert "<script" not in html
+    assert "onload='x'" not in html
+    markdown = MarkdownIt("commonmark").enable("table").render(render_markdown_preferences(page).decode())
+    assert not {"<script", "<img", "href="} & set(filter(markdown.__contains__, ("<script", "<img", "href=")))
+    assert "<h1>evil" not in markdown

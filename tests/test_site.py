@@ -1,0 +1,170 @@
+"""The documentation site: it builds without a warning, has what is made of the data, and can be read by everyone."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from datc.adapters import protocol_schema
+from datc.cases import load_issues, load_ruleset, ruleset_names
+from datc.harness.cli import cli
+
+from .reports.test_page import CHROMIUM, browser
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytest.importorskip("mkdocs", reason="the documentation tools (the extra `docs`) are not installed")
+
+__all__ = ["browser"]
+
+ROOT = Path(__file__).parents[1]
+in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the site; a link or an anchor that leads nowhere is a warning, and a warning an error."""
+    folder = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def read(site: Path, page: str) -> str:
+    return (site / page / "index.html").read_text("utf-8")
+
+
+def test_every_issue_has_its_choices_in_sentences_and_a_link_from_each_ruleset(site: Path) -> None:
+    page = read(site, "issues")
+    for issue in load_issues().values():
+        assert f'id="{issue.id}"' in page
+        for choice in issue.choice:
+            assert f"<code>{choice.key}</code>" in page
+    for name in ruleset_names():
+        ruleset = read(site, f"rulesets/{name}")
+        assert all(f'href="../../issues/#{issue}"' in ruleset for issue in load_issues())
+        assert f'<h1 id="{re.sub(r"[^a-z]+.*", "", load_ruleset(name).title.lower())}' in ruleset
+
+
+def test_every_message_of_the_protocol_has_its_fields(site: Path) -> None:
+    page = read(site, "messages")
+    definitions = protocol_schema()["$defs"]
+    assert isinstance(definitions, dict)
+    for name, message in definitions.items():
+        section = page.partition(f'<h2 id="{name}">')[2].partition("<h2 ")[0]
+        assert section, name
+        for field in message.get("properties", {}):
+            assert f"<code>{field}</code>" in section, (name, field)
+    assert "The province that its attacker came from." in page
+
+
+def test_every_command_has_its_help(site: Path) -> None:
+    page = read(site, "commands")
+    context = cli.make_context("datc-check", [], resilient_parsing=True)
+    for name in cli.list_commands(context):
+        assert f"Usage: datc-check {name} " in page
+
+
+def test_no_page_asks_another_server_for_anything(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        text = page.read_text("utf-8")
+        loaded = re.findall(r"<(?:script|img|iframe)[^>]+src=\"?(?:https?:)?//[^\s>]+", text)
+        loaded += re.findall(r"<link[^>]+rel=\"?(?:stylesheet|preconnect)\"?[^>]+href=\"?(?:https?:)?//[^\s>]+", text)
+        assert loaded == [], page
+
+
+def test_the_reader_sees_blank_lines_as_such(site: Path) -> None:
+    assert "BLANKLINE" not in read(site, "start")
+
+
+@pytest.fixture(scope="module")
+def address(site: Path) -> Iterator[str]:
+    """Serve the site on this machine."""
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name in the base class
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(site))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@in_a_browser
+@pytest.mark.parametrize(
+    "page_name", ["", "start/", "issues/", "rulesets/1982/", "messages/", "thinking/", "commands/"]
+)
+@pytest.mark.parametrize(("scheme", "width"), [("dark", 360), ("light", 1200)])
+def test_a_page_fits_the_screen_and_asks_nobody_else(
+    browser: Browser, address: str, page_name: str, scheme: str, width: int
+) -> None:
+    context = browser.new_context(
+        viewport={"width": width, "height": 800}, color_scheme="dark" if scheme == "dark" else "light"
+    )
+    asked: list[str] = []
+    complaints: list[str] = []
+    page = context.new_page()
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    _ = page.goto(address + page_name, wait_until="networkidle")
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert page.evaluate("document.body.dataset.mdColorScheme") == ("slate" if scheme == "dark" else "default")
+    assert [url for url in asked if not url.startswith(address)] == []
+    assert complaints == []
+    context.close()
+
+
+@in_a_browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_board_has_the_colours_of_the_page(browser: Browser, address: str, scheme: str) -> None:
+    context = browser.new_context(color_scheme="dark" if scheme == "dark" else "light")
+    page = context.new_page()
+    _ = page.goto(f"{address}thinking/")
+    shown = page.eval_on_selector_all("article img", "all => all.filter(i => i.checkVisibility()).map(i => i.src)")
+    assert [src.rsplit("/", 1)[1] for src in shown] == [
+        f"paradox-{scheme}.svg#only-{scheme}",
+        f"paradox-after-{scheme}.svg#only-{scheme}",
+    ]
+    context.close()
+
+
+@in_a_browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_what_is_ours(browser: Browser, address: str, scheme: str) -> None:
+    """In the article, that is: the bars around it are the theme's."""
+    pytest.importorskip("axe_playwright_python", reason="axe-playwright-python, which has axe-core, is not installed")
+    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+    context = browser.new_context(color_scheme="dark" if scheme == "dark" else "light")
+    page = context.new_page()
+    for name in ("", "start/", "issues/", "rulesets/1982/", "messages/", "thinking/", "completion/", "config/"):
+        _ = page.goto(address + name)
+        page.evaluate(axe)
+        violations = page.evaluate(
+            """async tags => (await axe.run("article", {runOnly: tags, resultTypes: ["violations"]})).violations.map(
+                found => [found.id, found.nodes.length, found.nodes[0].html, found.nodes[0].failureSummary])""",
+            ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"],
+        )
+        assert violations == [], name
+    context.close()
