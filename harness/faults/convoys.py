@@ -53,20 +53,21 @@ class _OnlySomeRoutes(VariantEquations, ABC):
         super().prepare(position, meanings)
         for unit, routes in enumerate(self.routes):
             if routes:
-                self.routes[unit] = tuple(route for route in routes if self._carries(unit, route))
+                self.routes[unit] = tuple(route for route in routes if self._carries(position, unit, route))
 
     @abstractmethod
-    def _carries(self, unit: int, route: Sequence[int]) -> bool:
+    def _carries(self, position: Position, unit: int, route: Sequence[int]) -> bool:
         """Whether an army can come by a route."""
 
 
-class _OwnFleetsOnly(_OnlySomeRoutes):
-    def _carries(self, unit: int, route: Sequence[int]) -> bool:
-        return all(self.power[fleet] == self.power[unit] for fleet in route)
+class _NotByForeignersAlone(_OnlySomeRoutes):
+    def _carries(self, position: Position, unit: int, route: Sequence[int]) -> bool:
+        by_land = position.board.army_borders[self.home[unit]] >> self.target[unit] & 1
+        return bool(by_land) or any(self.power[fleet] == self.power[unit] for fleet in route)
 
 
 class _OneFleetOnly(_OnlySomeRoutes):
-    def _carries(self, unit: int, route: Sequence[int]) -> bool:
+    def _carries(self, position: Position, unit: int, route: Sequence[int]) -> bool:
         return len(route) == 1
 
 
@@ -129,8 +130,8 @@ FAULTS = (
     ),
     Fault(
         "no-foreign-convoy",
-        "lets a fleet convoy armies of its own power only",
-        by_equations(_OwnFleetsOnly),
+        "convoys no army to a distant province where all fleets of its route belong to other powers",
+        by_equations(_NotByForeignersAlone),
     ),
     Fault(
         "one-fleet-convoys",

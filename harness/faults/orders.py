@@ -63,16 +63,28 @@ def _unmatched_support_succeeds(
 def _support_of_impossible_succeeds(
     position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
 ) -> Adjudication:
-    _ = position, ruleset
+    _ = ruleset
     moves = {ordered_province(order): province_code(order.to) for _, order in orders if isinstance(order, Move)}
+    moves = {home: to for home, to in moves.items() if home != to}
     refused = _refused(orders, result, ("illegal",))
     matched = {
         index
         for index, order in refused.items()
         if isinstance(order, SupportMove)
         and moves.get(province_code(order.supported.location)) == province_code(order.to)
+        and _reaches(position, ordered_province(order), province_code(order.to))
     }
     return _said_to_succeed(result, matched)
+
+
+def _reaches(position: Position, province: str, to: str) -> bool:
+    """Whether the unit in a province could go to another by itself."""
+    return any(
+        to == province_code(destination)
+        for unit in position.units
+        if province_code(unit.location) == province
+        for destination in position.board.destinations(unit)
+    )
 
 
 def _unmatched_convoy_succeeds(
