@@ -50,7 +50,7 @@ def command(
 
     \b
     datc-check doctor mine
-    datc-check doctor "exec:datc-check engine --fault swap-by-land" --suite datc-3.1
+    datc-check doctor "exec:datc-check engine --fault swap-by-land"
     datc-check doctor --suites
     """
     from ...adapters import AdapterError

@@ -44,7 +44,7 @@ def test_there_are_many_with_names_and_sentences():
 
 def test_an_unknown_one_is_told_with_the_nearest():
     with pytest.raises(UnknownFaultError, match="swap-by-land"):
-        find_fault("swap-by-lnad")
+        _ = find_fault("swap-by-lnad")
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=lambda fault: fault.name)
