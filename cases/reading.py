@@ -193,6 +193,7 @@ class _CaseReader:
             table.remark,
             tuple(phases),
             place,
+            table.source,
         )
 
     def _phase_tables(self) -> Iterable[tuple[str, PhaseTable]]:

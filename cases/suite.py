@@ -161,6 +161,8 @@ class Case:
     remark: str
     phases: tuple[CasePhase, ...]
     place: CasePlace = _NOWHERE
+    source: str = ""
+    """The address of the page that it comes from, where that is not the document of its suite."""
 
     @cached_property
     def deciding_issues(self) -> tuple[str, ...]:

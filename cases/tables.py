@@ -25,6 +25,10 @@ _IssueId = Annotated[
     ),
 ]
 _UnitText = Annotated[str, msgspec.Meta(description="A unit such as 'A London' or 'F Spain(nc)'.")]
+_Source = Annotated[
+    str,
+    msgspec.Meta(pattern=r"^https?://\S+$", description="The page that a case with a source of its own comes from."),
+]
 _OrderText = Annotated[str, msgspec.Meta(description="An order, letter for letter as the document has it.")]
 
 
@@ -92,6 +96,8 @@ class CaseTable(PhaseFields, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     issues: list[_IssueId] = []
     rests_on: list[_IssueId] = []
     remark: str = ""
+    source: _Source = ""
+    """Where it was found, if not in the document of its suite."""
     phase: Phase | list[PhaseTable] = "movement"
 
 

@@ -91,6 +91,7 @@ def unasked(case: Case, reason: str) -> CaseData:
         verdict="not-run",
         reason=reason,
         remark=case.remark,
+        source=case.source,
         file=case.place.file,
         line=case.place.line,
     )

@@ -18,6 +18,7 @@ _COMMANDS = (
     "infer",
     "preferences",
     "compare",
+    "hunt",
     "diff",
     "explain",
     "doctor",

@@ -11,9 +11,10 @@ _SHOWN = 8
 
 
 def looks_like(report: Report, quote: Callable[[str], str] = str) -> Iterator[str]:
-    """Say of each fault what it is and where it was seen; `quote` makes fit what others wrote."""
+    """Say of each fault what it is and where it was seen; `quote` makes fit what a stored run may hold."""
     for fault in report.looks_like:
-        yield f"Looks like an engine that {fault.sentence} ({fault.name}), {_seen(fault, report, quote)}."
+        what = f"{quote(fault.sentence)} ({quote(fault.name)})"
+        yield f"Looks like an engine that {what}, {_seen(fault, report, quote)}."
 
 
 def _seen(fault: FaultData, report: Report, quote: Callable[[str], str]) -> str:

@@ -104,6 +104,8 @@ class CaseData(msgspec.Struct, frozen=True, kw_only=True):
     notes: list[str] = []
     """What does not touch the verdict: another word for why an order failed, a declared deviation that passes."""
     remark: str = ""
+    source: str = ""
+    """The address of the page that the case comes from, where it has one of its own."""
     seconds: float = 0.0
     phases: list[PhaseData] = []
     expected: ExpectedData | None = None

@@ -50,7 +50,7 @@ def test_the_sessions_with_a_bridge(ready_bridge, tmp_path, mark, bridge):
     run_console(block["text"], tmp_path)
 
 
-@pytest.mark.parametrize("mark", ["init", "infer", "compare", "explain", "pytest", "gates"])
+@pytest.mark.parametrize("mark", ["init", "infer", "compare", "explain", "doctor", "hunt", "pytest", "gates"])
 def test_the_shorter_sessions(tmp_path, mark):
     (block,) = [block for block in BLOCKS if block["mark"] == mark]
     run_console(block["text"], tmp_path)
@@ -82,7 +82,7 @@ DOCUMENTS = [
     "CONTRIBUTING.md",
     "SECURITY.md",
     "CHANGELOG.md",
-    *(f"docs/{name}.md" for name in ("protocol", "case-format", "engines", "ci")),
+    *(f"docs/{name}.md" for name in ("protocol", "case-format", "engines", "findings", "ci")),
 ]
 
 

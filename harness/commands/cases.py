@@ -136,6 +136,8 @@ def _case_lines(case: Case) -> list[str]:
         lines.append(f"Issues: {', '.join(case.issues)}")
     if case.remark:
         lines.append(f"Remark: {case.remark}")
+    if case.source:
+        lines.append(f"Source: {case.source}")
     for phase in case.phases:
         lines += ["", *_phase_lines(phase)]
     return lines

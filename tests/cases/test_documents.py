@@ -1,4 +1,7 @@
-"""The worked examples of the documents beside DATC chapter 6: their suites are whole, and each expects an outcome."""
+"""The worked examples of the documents beside DATC chapter 6, and the positions from the field.
+
+Their suites are whole, and each case expects an outcome.
+"""
 
 from pathlib import Path
 
@@ -23,6 +26,15 @@ COUNTS = {
         "DPTG.IX": 12,
         "DPTG.XII": 7,
         "DPTG.XIII": 4,
+    },
+    "field": {
+        "FIELD.adjacent": 5,
+        "FIELD.battles": 4,
+        "FIELD.convoys": 8,
+        "FIELD.found": 3,
+        "FIELD.later": 5,
+        "FIELD.orders": 6,
+        "FIELD.paradoxes": 4,
     },
 }
 SUITES = {name: load_suite(name) for name in COUNTS}

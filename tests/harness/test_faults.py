@@ -107,13 +107,9 @@ def test_two_faults_at_once_are_both_named():
 
 def test_a_fault_is_seen_through_the_rules_that_an_engine_plays():
     """It plays its own rules whatever it is asked, and so deviates beside the cases that it fails."""
-
-    class Stubborn(BuiltinEngine):
-        def adjudicate(self, params):
-            return super().adjudicate(msgspec.structs.replace(params, ruleset=None))
-
     rules = DATC_3_1.with_choices({"4.A.2": "1982", "X.4": "grand-winner"})
-    found = answers(Stubborn(FaultyReference(rules, fault=find_fault("own-support-dislodges"))))
+    engine = BuiltinEngine(FaultyReference(rules, fixed=True, fault=find_fault("own-support-dislodges")))
+    found = answers(engine)
     assert "deviated" in {case.verdict for case in found}
     assert [fault.name for fault in diagnose(found, CASES, DATC_3_1)] == ["own-support-dislodges"]
 

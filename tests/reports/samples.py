@@ -10,9 +10,11 @@ from datc.reports.report import (
     VERDICTS,
     BoardData,
     CaseData,
+    CaseName,
     DislodgedData,
     EngineData,
     ExpectedData,
+    FaultData,
     HarnessData,
     OrderData,
     PhaseData,
@@ -111,7 +113,10 @@ def report(cases: list[CaseData], *, complete: bool = True, reason: str = "") ->
 def every_verdict() -> Report:
     """Build the report of a run that gave every verdict, and so did not finish."""
     cases = [case(number, verdict) for number, verdict in enumerate(VERDICTS, start=1)]
-    return report(cases, complete=False, reason="the engine gave out")
+    passed, _, failed, *_ = [CaseName(suite=each.suite, id=each.id) for each in cases]
+    fault = FaultData(name="lame-army", sentence="lets no army move", cases=[failed], against=[passed])
+    found = report(cases, complete=False, reason="the engine gave out")
+    return msgspec.structs.replace(found, looks_like=[fault])
 
 
 def hostile() -> Report:
@@ -145,6 +150,7 @@ def hostile() -> Report:
             deviations={HOSTILE: [HOSTILE]},
             notes=[HOSTILE],
             remark=HOSTILE,
+            source=HOSTILE,
             phases=[bad_phase],
             answer=board,
         )
@@ -160,6 +166,7 @@ def hostile() -> Report:
         seconds=1.0,
         summary=summarize(cases),
         cases=cases,
+        looks_like=[FaultData(name=HOSTILE, sentence=HOSTILE, cases=[CaseName(suite=cases[0].suite, id=cases[0].id)])],
     )
 
 

@@ -389,3 +389,9 @@ def _luminance(colour: str) -> float:
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_it_says_what_the_failures_look_like(every_verdict: Report, passing: Report) -> None:
+    shown = Page(render_html(every_verdict)).text
+    assert "An engine that lets no army move ( lame-army ), seen in 6.F.3 though not in 6.F.1" in shown
+    assert "looks-like" not in render_html(passing).decode()

@@ -188,3 +188,8 @@ def test_what_was_inferred_is_told_with_its_proof() -> None:
 
 def test_what_was_inferred_of_a_hostile_engine_is_inert() -> None:
     assert_inert(PARSER.parse(render_markdown_inference(samples.hostile_inference()).decode()))
+
+
+def test_it_says_what_the_failures_look_like(every_verdict: Report) -> None:
+    said = "Looks like an engine that `lets no army move` (`lame-army`), seen in `6.F.3`, though not in `6.F.1`."
+    assert said in render_markdown(every_verdict).decode()

@@ -1,0 +1,115 @@
+"""Times the built-in engine in a hunt: dense positions, their generation excluded, in one process and in two.
+
+    python benchmarks/hunt.py [POSITIONS]
+
+Each process draws its positions first; then all begin at once, and the last to finish counts. Rounds with one process
+and with two take turns, and the best of each is shown, by the clock; where other programs run beside it, the positions
+in a second of processor time say more. Below it: where the time of a whole hunt goes.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+import time
+from multiprocessing.sharedctypes import SynchronizedArray
+from multiprocessing.synchronize import Barrier
+from random import Random
+
+from workloads import workloads
+
+from datc.adapters import EngineSpec, Limits
+from datc.harness.hunting.causes import agree
+from datc.harness.hunting.chunk import hunt_chunk
+from datc.harness.hunting.generate import PROFILES, random_movements
+from datc.harness.hunting.parties import ReferenceParty
+from datc.harness.hunting.plan import Plan, PlannedEngine
+from datc.harness.hunting.situation import Situation
+from datc.reference_engine import DATC_3_1, GivenOrder, Position, read_order
+
+ROUNDS = 3
+REPEATS = 20
+"""Positions are asked so often, so that drawing them is soon done."""
+MILLION = 1_000_000
+
+
+def main() -> None:
+    """Print how many positions a second, and how long a million takes."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 40_000
+    for load in ("dense", "34 units"):
+        best = {1: 0.0, 2: 0.0}
+        of_processor = 0.0
+        for _ in range(ROUNDS):
+            for processes in (1, 2):
+                rate, processor = _rates(load, processes, count // processes // REPEATS)
+                best[processes] = max(best[processes], rate)
+                of_processor = max(of_processor, processor)
+        print(
+            f"{load:10}{best[1]:7.0f}/s in one process,{best[2]:7.0f}/s in two ({best[2] / best[1]:.2f} times)"
+            + f", a million in {MILLION / best[2]:.0f} s; {of_processor:.0f} in a second of processor time"
+        )
+    _print_shares()
+
+
+def _rates(load: str, processes: int, count: int) -> tuple[float, float]:
+    """Positions a second of all processes together, by the clock and of processor time."""
+    context = multiprocessing.get_context("spawn")
+    barrier = context.Barrier(processes + 1)
+    used = context.Array("d", processes)
+    workers = [context.Process(target=_work, args=(load, number, count, barrier, used)) for number in range(processes)]
+    for worker in workers:
+        worker.start()
+    _ = barrier.wait()
+    began = time.perf_counter()
+    _ = barrier.wait()
+    seconds = time.perf_counter() - began
+    for worker in workers:
+        worker.join()
+    processor: float = sum(used[number] for number in range(processes))
+    return processes * count * REPEATS / seconds, processes * count * REPEATS / processor
+
+
+def _work(load: str, number: int, count: int, barrier: Barrier, used: SynchronizedArray[float]) -> None:
+    situations = _dense(number, count) if load == "dense" else _full(count)
+    party, other = ReferenceParty(DATC_3_1), ReferenceParty(DATC_3_1)
+    answers = [other.ask(situation) for situation in situations]
+    _ = barrier.wait()
+    began = time.process_time()
+    for _ in range(REPEATS):
+        for situation, expected in zip(situations, answers, strict=True):
+            said = party.ask(situation)
+            assert said is not None
+            assert expected is not None
+            assert agree(expected, said)
+    used[number] = time.process_time() - began
+    _ = barrier.wait()
+
+
+def _dense(seed: int, count: int) -> list[Situation]:
+    rng = Random(seed)
+    return [random_movements(rng, PROFILES["dense"]) for _ in range(count)]
+
+
+def _full(count: int) -> list[Situation]:
+    (_, load, _) = workloads(count)
+    return [
+        Situation(Position(units), tuple(GivenOrder(power, read_order(text).order) for power, text in orders))
+        for units, orders in load.positions
+    ]
+
+
+def _print_shares() -> None:
+    """Hunt with the built-in engine, and say where the time goes."""
+    engine = PlannedEngine(EngineSpec("builtin"), Limits())
+    plan = Plan((engine,), DATC_3_1, ("random",), tuple(PROFILES), seed=1, positions=5000, chunk=5000)
+    began = time.perf_counter()
+    seconds = hunt_chunk(plan, [ReferenceParty(DATC_3_1)], 0, lambda: False).seconds
+    whole = time.perf_counter() - began
+    print(
+        f"a hunt     {plan.positions / whole:9.0f}/s in one process: generator {seconds.generator / whole:.0%},"
+        + f" engine {seconds.engines / whole:.0%}, reference and comparison {seconds.comparison / whole:.0%}"
+    )
+
+
+if __name__ == "__main__":
+    main()

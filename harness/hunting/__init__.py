@@ -1,0 +1,1 @@
+"""Looks for positions on which engines differ, makes them small, and says why."""

@@ -1,0 +1,175 @@
+"""Positions of real games, as they were and with one order changed.
+
+A file holds JSON Lines: a phase each (`units`, `orders`, `centers`, `phase` and `id`), or a saved game of the Python
+package `diplomacy` each (`phases`); or it is one such game. A name that ends in `.gz` is compressed.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+from random import Random
+from typing import TypeAlias, final
+
+import msgspec
+
+from ...reference_engine import (
+    GivenOrder,
+    NotationError,
+    Phase,
+    Position,
+    PositionError,
+    Unit,
+    UnitType,
+    province_code,
+    read_order,
+)
+from ..errors import HarnessError
+from .generate import another_order
+from .situation import Situation, ordered_unit
+
+_PHASES: dict[str, Phase] = {"M": "movement", "R": "retreat", "A": "adjustment"}
+
+
+class GameFileError(HarnessError):
+    """A file holds no games, or not in a form that is known."""
+
+
+class _PhaseLine(msgspec.Struct, frozen=True):
+    """A phase on a line of its own."""
+
+    id: str
+    phase: Phase
+    units: list[tuple[str, UnitType, str]]
+    orders: list[tuple[str, str]]
+    centers: dict[str, list[str]] = {}
+
+
+class _SavedState(msgspec.Struct, frozen=True):
+    units: dict[str, list[str]]
+    centers: dict[str, list[str]] = {}
+
+
+class _SavedPhase(msgspec.Struct, frozen=True):
+    name: str
+    state: _SavedState
+    orders: dict[str, list[str] | None] = {}
+
+
+class _SavedGame(msgspec.Struct, frozen=True):
+    """A saved game of the package `diplomacy`."""
+
+    phases: list[_SavedPhase]
+    id: str = ""
+
+
+_Line: TypeAlias = _PhaseLine | _SavedGame
+
+
+@final
+class Games:
+    """The phases of some games; each is made a situation when it is wanted."""
+
+    def __init__(self, phases: Iterable[_PhaseLine]) -> None:
+        """Take phases; retreats go with the movements before them."""
+        every = list(phases)
+        self._retreats = {phase.id[:-1]: phase for phase in every if phase.phase == "retreat"}
+        self._phases = [phase for phase in every if phase.phase != "retreat"]
+
+    def __len__(self) -> int:
+        """How many phases of movement and of adjustment there are."""
+        return len(self._phases)
+
+    def situation(self, index: int) -> Situation | None:
+        """Make a situation of a phase; `None` where it is no position on the board."""
+        phase = self._phases[index]
+        centers = phase.centers if phase.phase == "adjustment" else {}
+        try:
+            position = Position([Unit(*unit) for unit in phase.units], phase=phase.phase, centers=centers)
+        except PositionError:
+            return None
+        after = self._retreats.get(phase.id[:-1]) if phase.phase == "movement" else None
+        return Situation(position, _orders(phase), _orders(after) if after else None)
+
+
+@lru_cache(maxsize=4)
+def read_games(path: Path) -> Games:
+    """Read the games of a file. Raises `GameFileError` where there is none, or no position in them."""
+    try:
+        content = path.read_bytes()
+        text = gzip.decompress(content) if path.suffix == ".gz" else content
+    except (OSError, EOFError) as error:
+        raise GameFileError(f"{path}: cannot be read: {error}") from error
+    phases = (phase for number, line in enumerate(_lines(text), 1) for phase in _phases(line, f"{path}, line {number}"))
+    games = Games(phases)
+    if all(games.situation(index) is None for index in range(len(games))):
+        raise GameFileError(f"{path}: there is no position in it")
+    return games
+
+
+def _lines(text: bytes) -> Iterable[bytes]:
+    """The lines; a file that is one JSON object over many lines is one."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return lines if lines and lines[0].rstrip().endswith(b"}") else [text]
+
+
+def _phases(line: bytes, where: str) -> Iterable[_PhaseLine]:
+    problem = ""
+    for kind in (_PhaseLine, _SavedGame):
+        try:
+            read: _Line = msgspec.json.decode(line, type=kind)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            problem = problem or str(error)
+            continue
+        return [read] if isinstance(read, _PhaseLine) else list(_saved_phases(read))
+    raise GameFileError(f"{where}: neither a phase nor a saved game: {problem}")
+
+
+def _saved_phases(game: _SavedGame) -> Iterable[_PhaseLine]:
+    for phase in game.phases:
+        kind = _PHASES.get(phase.name[-1:])
+        if kind is None:
+            continue
+        units = [
+            (power, unit[0], unit[2:])
+            for power, several in phase.state.units.items()
+            for unit in several
+            if not unit.startswith("*")
+        ]
+        yield _PhaseLine(
+            id=f"{game.id}/{phase.name}",
+            phase=kind,
+            units=msgspec.convert(units, list[tuple[str, UnitType, str]]),
+            orders=[(power, text) for power, texts in phase.orders.items() for text in texts or ()],
+            centers=phase.state.centers,
+        )
+
+
+def _orders(phase: _PhaseLine) -> tuple[GivenOrder, ...]:
+    """The orders that can be read."""
+    found: list[GivenOrder] = []
+    for power, text in phase.orders:
+        try:
+            found.append(GivenOrder(power, read_order(text, phase.phase).order))
+        except NotationError:
+            continue
+    return tuple(found)
+
+
+def random_real(rng: Random, games: Games) -> Situation:
+    """Draw a position of a game; half of them with one order changed."""
+    situation = None
+    while situation is None:  # One at least is there, as `read_games` has seen.
+        situation = games.situation(rng.randrange(len(games)))
+    if situation.position.phase != "movement" or not situation.units or rng.random() < 0.5:
+        return situation
+    unit = rng.choice(situation.units)
+    kept = [
+        given
+        for given in situation.orders
+        if (named := ordered_unit(given)) is None or province_code(named.location) != province_code(unit.location)
+    ]
+    changed = GivenOrder(unit.power, another_order(rng, unit, situation))
+    return Situation(situation.position, (*kept, changed))

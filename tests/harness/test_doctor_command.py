@@ -1,0 +1,91 @@
+"""`datc-check doctor`, `datc-check engine --fault`, and what a run says of its failures."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from datc.harness.cli import cli
+
+SWAPS = "exec:datc-check engine --fault swap-by-land"
+
+
+def call(*arguments):
+    return CliRunner().invoke(cli, arguments, catch_exceptions=False)
+
+
+def test_a_fault_is_told_with_the_cases_that_show_it():
+    done = call("doctor", SWAPS, "--suite", "datc-3.1")
+    assert done.exit_code == 1
+    assert done.stdout.startswith("datc-check reference engine, fault swap-by-land ")
+    assert (
+        "\nLooks like an engine that lets two units change places without a convoy: it\n"
+        "  knows no head-to-head battle:\n  swap-by-land\n  seen in 6.B.13,"
+    ) in done.stdout
+    assert "Like no known fault" not in done.stdout
+    assert all(len(line) <= 80 for line in done.stdout.splitlines())
+
+
+def test_it_is_json_too():
+    done = call("doctor", SWAPS, "--suite", "datc-3.1", "--json")
+    assert done.exit_code == 1
+    found = json.loads(done.stdout)
+    assert [fault["name"] for fault in found["looks_like"]] == ["swap-by-land"]
+    assert {"suite": "datc-3.1", "id": "6.B.13"} in found["looks_like"][0]["cases"]
+    assert "datc-3.1/6.B.13" in found["failed"]
+    assert found["unexplained"] == []
+
+
+def test_an_engine_without_failures_is_well():
+    done = call("doctor", "builtin", "--suite", "datc-2.4")
+    assert done.exit_code == 0
+    assert done.stdout.endswith("31 cases asked, 0 failed\n")
+
+
+def test_the_suites_are_measured():
+    done = call("doctor", "--suites", "--suite", "datc-2.4", "--json")
+    assert done.exit_code == 1, "one small suite lets most faults pass"
+    found = json.loads(done.stdout)
+    assert found["faults"]["too-many-removed"]["noticed_by"] == ["datc-2.4/6.J.1"]
+    assert "build-abroad" in found["unnoticed"]
+    told = call("doctor", "--suites", "--suite", "datc-2.4").stdout
+    assert "\ntoo-many-removed\n  removes all units that were ordered to go" in told
+    assert "\n  datc-2.4/6.J.1\n" in told
+    assert f"Noticed by none: {found['unnoticed'][0]}" in told
+    assert all(len(line) <= 80 for line in told.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["doctor", "builtin", "--suites"], "--suites asks no engine"),
+        (["doctor", "nobody"], "there is no engine 'nobody'"),
+        (["doctor", "builtin", "--suite", "datc-3"], "there is no suite 'datc-3'"),
+        (["engine", "--fault", "swap-by-sea"], "did you mean 'swap-by-land'"),
+        (["engine", "--fault", "swap-by-land", "--procedure", "none"], "there is no procedure"),
+    ],
+)
+def test_a_wrong_command_exits_2(arguments, message):
+    done = call(*arguments)
+    assert done.exit_code == 2
+    assert message in done.stderr
+
+
+def test_an_engine_that_is_not_there_exits_3():
+    done = call("doctor", "exec:./nobody-is-here", "--suite", "datc-2.4")
+    assert done.exit_code == 3
+    assert "Error: " in done.stderr
+
+
+def test_a_run_says_what_its_failures_look_like(tmp_path):
+    done = call("run", SWAPS, "--select", "6.E", "--report", f"json:{tmp_path / 'run.json'}")
+    assert done.exit_code == 1
+    assert "Looks like an engine that lets two units change places without a convoy: it" in done.stdout
+    assert json.loads((tmp_path / "run.json").read_text())["looks_like"][0]["name"] == "swap-by-land"
+
+
+def test_a_run_that_passes_does_not_ask_the_doctor(monkeypatch, tmp_path):
+    monkeypatch.setattr("datc.harness.doctor.FAULTS", None)
+    done = call("run", "builtin", "--select", "6.E", "--report", f"json:{tmp_path / 'run.json'}")
+    assert done.exit_code == 0
+    assert json.loads((tmp_path / "run.json").read_text())["looks_like"] == []
