@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
-import msgspec
-
 from ..reference_engine import (
     DATC_3_1,
     EQUATIONS,
@@ -17,21 +15,21 @@ from ..reference_engine import (
     adjudicate,
     find_procedure,
 )
+from .answers import read_response
 from .conversion import read_position, read_ruleset, read_submission, result_message
 from .engine import Engine
 from .errors import EngineFailure, UnsupportedError
 from .protocol import (
-    METHOD_NOT_FOUND,
     PROTOCOL_VERSION,
     AdjudicateParams,
     AdjudicateResult,
     Capabilities,
     EngineIdentity,
-    ErrorMessage,
     Harness,
     InitializeParams,
     InitializeResult,
     Response,
+    encode_request,
 )
 
 
@@ -113,14 +111,9 @@ class BuiltinEngine(Engine):
             raise EngineFailure(str(error)) from error
 
     def call(self, method: str, params: object) -> Response:
-        if method == "initialize":
-            result: InitializeResult | AdjudicateResult = self.start()
-        elif method == "adjudicate":
-            result = self.adjudicate(msgspec.convert(params, AdjudicateParams))
-        else:
-            error = ErrorMessage(code=METHOD_NOT_FOUND, message=f"there is no method {method!r}")
-            return Response(jsonrpc="2.0", id=None, error=error)
-        return Response(jsonrpc="2.0", id=None, result=msgspec.Raw(msgspec.json.encode(result)))
+        from .server import respond
+
+        return read_response(respond(encode_request(0, method, params), self._reference))
 
     def close(self) -> None:
         pass
