@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
+import msgspec
+
 from ..reference_engine import (
     DATC_3_1,
     EQUATIONS,
@@ -15,21 +17,24 @@ from ..reference_engine import (
     adjudicate,
     find_procedure,
 )
-from .answers import read_response
+from .answers import UNREADABLE
 from .conversion import read_position, read_ruleset, read_submission, result_message
 from .engine import Engine
 from .errors import EngineFailure, UnsupportedError
 from .protocol import (
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    NOT_SUPPORTED,
     PROTOCOL_VERSION,
     AdjudicateParams,
     AdjudicateResult,
     Capabilities,
     EngineIdentity,
+    ErrorMessage,
     Harness,
     InitializeParams,
     InitializeResult,
     Response,
-    encode_request,
 )
 
 
@@ -111,9 +116,25 @@ class BuiltinEngine(Engine):
             raise EngineFailure(str(error)) from error
 
     def call(self, method: str, params: object) -> Response:
-        from .server import respond
-
-        return read_response(respond(encode_request(0, method, params), self._reference))
+        result: InitializeResult | AdjudicateResult
+        try:
+            if method == "initialize":
+                result = self.start()
+            elif method == "adjudicate":
+                result = self._reference.adjudicate(
+                    msgspec.json.decode(msgspec.json.encode(params), type=AdjudicateParams)
+                )
+            else:
+                return _error(METHOD_NOT_FOUND, f"there is no method {method!r}")
+        except UnsupportedError as error:
+            return _error(NOT_SUPPORTED, str(error))
+        except (ReferenceEngineError, *UNREADABLE) as error:
+            return _error(INVALID_PARAMS, str(error))
+        return Response(jsonrpc="2.0", id=None, result=msgspec.Raw(msgspec.json.encode(result)))
 
     def close(self) -> None:
         pass
+
+
+def _error(code: int, message: str) -> Response:
+    return Response(jsonrpc="2.0", id=None, error=ErrorMessage(code=code, message=message))

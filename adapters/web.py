@@ -31,8 +31,13 @@ class Application:
 
     def __init__(self, answer: Callable[[bytes], bytes], documents: Mapping[str, Callable[[], object]]) -> None:
         """`answer` gets the body of each POST to `/`; the documents are what a GET of other paths gives."""
-        self._routes: Mapping[str, _Route] = {"/": (("POST",), lambda environ: answer(_request_body(environ)))} | {
-            path: _document_route(document) for path, document in documents.items()
+
+        def ask(environ: _Environ) -> bytes:
+            return answer(_request_body(environ))
+
+        self._routes: Mapping[str, _Route] = {
+            "/": (("POST",), ask),
+            **{path: _document_route(document) for path, document in documents.items()},
         }
 
     def __call__(self, environ: _Environ, start_response: StartResponse) -> Iterable[bytes]:

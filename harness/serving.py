@@ -68,7 +68,9 @@ def serve_until_signal(listening: socket.socket, threads: int, application: Appl
     def stop(number: int, _frame: FrameType | None) -> NoReturn:
         nonlocal stopped
         stopped = signal.Signals(number)
-        raise SystemExit  # Which waitress takes as it takes Ctrl-C: it answers what it was asked and ends.
+        raise SystemExit(
+            128 + number
+        )  # Which waitress takes as it takes Ctrl-C: it answers what it was asked and ends.
 
     _ = signal.signal(signal.SIGTERM, stop)
     try:
