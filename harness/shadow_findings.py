@@ -142,6 +142,7 @@ class FindingStore:
                 content = file.read()
                 if content and not content.endswith(b"\n"):  # Its last line was cut off.
                     _ = file.write(b"\n")
+                    content += b"\n"
         except OSError as error:
             raise StoreFileError(f"{path} cannot be written: {error.strerror}") from error
         self._positions = content.count(b"\n")

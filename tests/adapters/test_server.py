@@ -382,10 +382,10 @@ class Told(BuiltinEngine):
     def __init__(self, says: Response | Exception) -> None:
         super().__init__()
         self._says = says
-        self.asked: list[str] = []
+        self.asked: list[tuple[str, object]] = []
 
     def call(self, method: str, params: object) -> Response:
-        self.asked.append(method)
+        self.asked.append((method, params))
         if isinstance(self._says, Exception):
             raise self._says
         return self._says

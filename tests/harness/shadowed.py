@@ -111,6 +111,8 @@ def movement(*orders: str, **fields: object) -> AdjudicateParams:
 
 DISLODGEMENT = movement("FRANCE A PAR - BUR", "FRANCE A GAS S A PAR - BUR", "GERMANY A BUR H")
 """Burgundy is dislodged."""
+VIA = movement("FRANCE A BEL - HOL VIA", "ENGLAND F NTH - HEL", "ENGLAND A HOL - KIE")
+"""4.A.3: whether the army walks where nobody convoys it."""
 
 
 def retreat(after: AdjudicateResult, text: str = "A BUR - BEL", **fields: object) -> AdjudicateParams:
