@@ -17,11 +17,14 @@ from ..reference_engine import (
     adjudicate,
     find_procedure,
 )
+from .answers import UNREADABLE
 from .conversion import read_position, read_ruleset, read_submission, result_message
 from .engine import Engine
 from .errors import EngineFailure, UnsupportedError
 from .protocol import (
+    INVALID_PARAMS,
     METHOD_NOT_FOUND,
+    NOT_SUPPORTED,
     PROTOCOL_VERSION,
     AdjudicateParams,
     AdjudicateResult,
@@ -113,14 +116,25 @@ class BuiltinEngine(Engine):
             raise EngineFailure(str(error)) from error
 
     def call(self, method: str, params: object) -> Response:
-        if method == "initialize":
-            result: InitializeResult | AdjudicateResult = self.start()
-        elif method == "adjudicate":
-            result = self.adjudicate(msgspec.convert(params, AdjudicateParams))
-        else:
-            error = ErrorMessage(code=METHOD_NOT_FOUND, message=f"there is no method {method!r}")
-            return Response(jsonrpc="2.0", id=None, error=error)
+        result: InitializeResult | AdjudicateResult
+        try:
+            if method == "initialize":
+                result = self.start()
+            elif method == "adjudicate":
+                result = self._reference.adjudicate(
+                    msgspec.json.decode(msgspec.json.encode(params), type=AdjudicateParams)
+                )
+            else:
+                return _error(METHOD_NOT_FOUND, f"there is no method {method!r}")
+        except UnsupportedError as error:
+            return _error(NOT_SUPPORTED, str(error))
+        except (ReferenceEngineError, *UNREADABLE) as error:
+            return _error(INVALID_PARAMS, str(error))
         return Response(jsonrpc="2.0", id=None, result=msgspec.Raw(msgspec.json.encode(result)))
 
     def close(self) -> None:
         pass
+
+
+def _error(code: int, message: str) -> Response:
+    return Response(jsonrpc="2.0", id=None, error=ErrorMessage(code=code, message=message))

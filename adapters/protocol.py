@@ -260,6 +260,8 @@ class ErrorMessage(msgspec.Struct, frozen=True, kw_only=True):
 
     code: int
     message: str = ""
+    data: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    """Anything more that is to be said of it."""
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -282,7 +284,9 @@ class Response(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def encode_request(number: int, method: str, params: object) -> bytes:
     """Encode a request as a line, without the newline."""
-    return msgspec.json.encode(Request(id=number, method=method, params=msgspec.Raw(msgspec.json.encode(params))))
+    line = msgspec.json.encode(Request(id=number, method=method, params=msgspec.Raw(msgspec.json.encode(params))))
+    # What came from elsewhere as JSON may be on several lines; inside of a string a line cannot end.
+    return line.replace(b"\n", b" ").replace(b"\r", b" ")
 
 
 def message_schemas(ref_template: str) -> dict[str, object]:

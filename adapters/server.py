@@ -1,7 +1,8 @@
-"""The reference engine as a server of the protocol: a line in, a line out."""
+"""A server of the protocol, a line in, a line out: the reference engine, or an engine that is asked in its place."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import BinaryIO
 
 import msgspec
@@ -9,7 +10,8 @@ import msgspec
 from ..reference_engine import ReferenceEngineError
 from .answers import UNREADABLE
 from .builtin import Reference
-from .errors import UnsupportedError
+from .engine import Engine
+from .errors import AdapterError, EngineFailure, UnsupportedError
 from .protocol import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -41,11 +43,39 @@ def serve(requests: BinaryIO, responses: BinaryIO, reference: Reference = REFERE
 
 def respond(line: bytes, reference: Reference = REFERENCE) -> bytes:
     """Answer one request, whatever it is: with a result, or with a JSON-RPC error that says what was wrong."""
+
+    def ask(request: Request) -> Response:
+        result = msgspec.json.encode(_result(request, reference))
+        return Response(jsonrpc="2.0", id=None, result=msgspec.Raw(result))
+
+    return _answer(line, ask)
+
+
+def relay(line: bytes, engine: Engine) -> bytes:
+    """Hand one request on to an engine and give its answer unchanged, but for the id: that is the one that was asked.
+
+    Where it gives none, the answer is a JSON-RPC error that says why.
+    """
+
+    def ask(request: Request) -> Response:
+        try:
+            return engine.call(request.method, request.params)
+        except EngineFailure as failure:
+            raise _NoAnswerError(f"the engine {failure}") from failure
+        except AdapterError as error:
+            raise _NoAnswerError(str(error)) from error
+
+    return _answer(line, ask)
+
+
+def _answer(line: bytes, ask: Callable[[Request], Response]) -> bytes:
     number: RequestId = None
     try:
         request = msgspec.json.decode(line, type=Request)
         number = request.id
-        result = msgspec.json.encode(_result(request, reference))
+        return msgspec.json.encode(msgspec.structs.replace(ask(request), id=number))
+    except _NoAnswerError as error:
+        return _error(number, INTERNAL_ERROR, str(error))
     except _MethodNotFoundError as error:
         return _error(number, METHOD_NOT_FOUND, str(error))
     except UnsupportedError as error:
@@ -58,7 +88,6 @@ def respond(line: bytes, reference: Reference = REFERENCE) -> bytes:
         return _error(number, PARSE_ERROR, str(error))
     except Exception as error:  # noqa: BLE001 - a server answers whatever happens
         return _error(number, INTERNAL_ERROR, f"{type(error).__name__}: {error}")
-    return msgspec.json.encode(Response(jsonrpc="2.0", id=number, result=msgspec.Raw(result)))
 
 
 class _MethodNotFoundError(Exception):
@@ -66,6 +95,10 @@ class _MethodNotFoundError(Exception):
 
 
 class _ParamsError(Exception):
+    pass
+
+
+class _NoAnswerError(Exception):
     pass
 
 

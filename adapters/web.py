@@ -1,10 +1,10 @@
-"""The reference engine behind HTTP, as a WSGI application: the same requests as over standard input, one a POST."""
+"""An engine behind HTTP, as a WSGI application: the same requests as over standard input, one a POST."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, final
 
 import msgspec
 
@@ -21,21 +21,54 @@ MAX_BODY = Limits().line
 
 _Environ: TypeAlias = Mapping[str, Any]
 _Json: TypeAlias = dict[str, object]
+_Route: TypeAlias = tuple[tuple[str, ...], Callable[[_Environ], bytes]]
+"""The methods that a path is for, and what answers them."""
 
 
-def application(environ: _Environ, start_response: StartResponse) -> Iterable[bytes]:
-    """Answer an HTTP request, whatever it is: always JSON."""
-    try:
-        body = _answer(environ)
-        status, headers = HTTPStatus.OK, []
-    except _ProblemError as problem:
-        body = msgspec.json.encode({"status": problem.status.value, "error": str(problem)})
-        status, headers = problem.status, problem.headers
-    _ = start_response(
-        f"{status.value} {status.phrase}",
-        [("Content-Type", "application/json"), ("Content-Length", str(len(body))), *headers],
-    )
-    return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
+@final
+class Application:
+    """Answers HTTP requests, whatever they are: always JSON."""
+
+    def __init__(self, answer: Callable[[bytes], bytes], documents: Mapping[str, Callable[[], object]]) -> None:
+        """`answer` gets the body of each POST to `/`; the documents are what a GET of other paths gives."""
+
+        def ask(environ: _Environ) -> bytes:
+            return answer(_request_body(environ))
+
+        self._routes: Mapping[str, _Route] = {
+            "/": (("POST",), ask),
+            **{path: _document_route(document) for path, document in documents.items()},
+        }
+
+    def __call__(self, environ: _Environ, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer a request."""
+        try:
+            body = self._answer(environ)
+            status, headers = HTTPStatus.OK, ()
+        except _ProblemError as problem:
+            body = msgspec.json.encode({"status": problem.status.value, "error": str(problem)})
+            status, headers = problem.status, problem.headers
+        _ = start_response(
+            f"{status.value} {status.phrase}",
+            [("Content-Type", "application/json"), ("Content-Length", str(len(body))), *headers],
+        )
+        return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
+
+    def _answer(self, environ: _Environ) -> bytes:
+        """Give the body of the answer. Raises `_ProblemError`."""
+        path: str = environ.get("PATH_INFO") or "/"
+        if path not in self._routes:
+            there = ", ".join(self._routes)
+            raise _ProblemError(HTTPStatus.NOT_FOUND, f"there is nothing here: there are {there}")
+        methods, answer = self._routes[path]
+        if environ["REQUEST_METHOD"] not in methods:
+            allowed = ", ".join(methods)
+            raise _ProblemError(HTTPStatus.METHOD_NOT_ALLOWED, f"{path} is for {allowed}", ("Allow", allowed))
+        return answer(environ)
+
+
+def _document_route(document: Callable[[], object]) -> _Route:
+    return ("GET", "HEAD"), lambda _environ: msgspec.json.encode(document())
 
 
 def openapi() -> _Json:
@@ -71,22 +104,6 @@ class _ProblemError(Exception):
         self.headers: tuple[tuple[str, str], ...] = headers
 
 
-def _answer(environ: _Environ) -> bytes:
-    """Give the body of the answer. Raises `_ProblemError`."""
-    path: str = environ.get("PATH_INFO") or "/"
-    if path not in _ROUTES:
-        raise _ProblemError(HTTPStatus.NOT_FOUND, f"there is nothing here: there are {', '.join(_ROUTES)}")
-    methods, answer = _ROUTES[path]
-    if environ["REQUEST_METHOD"] not in methods:
-        allowed = ", ".join(methods)
-        raise _ProblemError(HTTPStatus.METHOD_NOT_ALLOWED, f"{path} is for {allowed}", ("Allow", allowed))
-    return answer(environ)
-
-
-def _ask(environ: _Environ) -> bytes:
-    return respond(_request_body(environ))
-
-
 def _request_body(environ: _Environ) -> bytes:
     """Read the body of a request. Raises `_ProblemError`."""
     length: str = environ.get("CONTENT_LENGTH") or ""
@@ -98,20 +115,9 @@ def _request_body(environ: _Environ) -> bytes:
     return stream.read(int(length))
 
 
-def _health(_environ: _Environ) -> bytes:
+def _health() -> _Json:
     engine = Reference().identity().engine
-    return msgspec.json.encode({"status": "ok", "engine": engine.name, "version": engine.version})
-
-
-def _openapi(_environ: _Environ) -> bytes:
-    return msgspec.json.encode(openapi())
-
-
-_ROUTES: Mapping[str, tuple[tuple[str, ...], Callable[[_Environ], bytes]]] = {
-    "/": (("POST",), _ask),
-    "/health": (("GET", "HEAD"), _health),
-    "/openapi.json": (("GET", "HEAD"), _openapi),
-}
+    return {"status": "ok", "engine": engine.name, "version": engine.version}
 
 
 def _ask_operation() -> _Json:
@@ -151,3 +157,7 @@ def _reference(name: str) -> _Json:
 
 def _object(**properties: _Json) -> _Json:
     return {"type": "object", "required": list(properties), "properties": properties}
+
+
+application = Application(respond, {"/health": _health, "/openapi.json": openapi})
+"""The reference engine."""

@@ -19,6 +19,7 @@ _COMMANDS = (
     "preferences",
     "compare",
     "hunt",
+    "shadow",
     "diff",
     "explain",
     "doctor",

@@ -32,6 +32,7 @@ NAV: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
             ("datc.toml", "config.md"),
             ("Verdicts", "verdicts.md"),
             ("In CI", "ci.md"),
+            ("Replace an engine", "shadow.md"),
             ("Shell completion", "completion.md"),
         ),
     ),

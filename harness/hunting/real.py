@@ -1,7 +1,8 @@
 """Positions of real games, as they were and with one order changed.
 
-A file holds JSON Lines: a phase each (`units`, `orders`, `centers`, `phase` and `id`), or a saved game of the Python
-package `diplomacy` each (`phases`); or it is one such game. A name that ends in `.gz` is compressed.
+A file holds JSON Lines: a phase each (`units`, `orders`, `centers`, `phase` and `id`), what an engine was asked
+(`params`, as in the protocol; so does the store of a shadow), or a saved game of the Python package `diplomacy` each
+(`phases`); or it is one such game. A name that ends in `.gz` is compressed.
 """
 
 from __future__ import annotations
@@ -15,16 +16,21 @@ from typing import TypeAlias, final
 
 import msgspec
 
+from ...adapters import AdjudicateParams
+from ...adapters.conversion import read_order_message
+from ...adapters.protocol import GivenOrderMessage
 from ...reference_engine import (
     GivenOrder,
     NotationError,
     Phase,
     Position,
     PositionError,
+    Proxy,
     Unit,
     UnitType,
     province_code,
     read_order,
+    write_order,
 )
 from ..errors import HarnessError
 from .generate import another_order
@@ -65,7 +71,14 @@ class _SavedGame(msgspec.Struct, frozen=True):
     id: str = ""
 
 
-_Line: TypeAlias = _PhaseLine | _SavedGame
+class _Asked(msgspec.Struct, frozen=True):
+    """What an engine was asked, in a request or in the store of a shadow."""
+
+    params: AdjudicateParams
+    number: int = 0
+
+
+_Line: TypeAlias = _PhaseLine | _Asked | _SavedGame
 
 
 @final
@@ -117,14 +130,32 @@ def _lines(text: bytes) -> Iterable[bytes]:
 
 def _phases(line: bytes, where: str) -> Iterable[_PhaseLine]:
     problem = ""
-    for kind in (_PhaseLine, _SavedGame):
+    for kind in (_PhaseLine, _Asked, _SavedGame):
         try:
             read: _Line = msgspec.json.decode(line, type=kind)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             problem = problem or str(error)
             continue
-        return [read] if isinstance(read, _PhaseLine) else list(_saved_phases(read))
-    raise GameFileError(f"{where}: neither a phase nor a saved game: {problem}")
+        if isinstance(read, _SavedGame):
+            return list(_saved_phases(read))
+        return [read if isinstance(read, _PhaseLine) else _asked_phase(read)]
+    raise GameFileError(f"{where}: neither a phase, nor a request, nor a saved game: {problem}")
+
+
+def _asked_phase(asked: _Asked) -> _PhaseLine:
+    params = asked.params
+    return _PhaseLine(
+        id=f"asked/{asked.number}/{params.phase}",
+        phase=params.phase,
+        units=[(unit.power, unit.type, unit.location) for unit in params.units],
+        orders=[(given.power, given.text or _written(given)) for given in params.orders],
+        centers=params.centers,
+    )
+
+
+def _written(given: GivenOrderMessage) -> str:
+    order = None if given.order is None else read_order_message(given.order)
+    return "" if order is None or isinstance(order, Proxy) else write_order(order)
 
 
 def _saved_phases(game: _SavedGame) -> Iterable[_PhaseLine]:

@@ -7,8 +7,16 @@ from typing import NamedTuple
 
 import msgspec
 
-from ...adapters import AdjudicateParams, UnitMessage, center_messages, given_order_message, unit_messages, unit_of
-from ...adapters.conversion import read_order_message
+from ...adapters import (
+    AdjudicateParams,
+    DislodgedMessage,
+    UnitMessage,
+    center_messages,
+    dislodged_messages,
+    given_order_message,
+    unit_messages,
+)
+from ...adapters.conversion import read_order_message, read_position
 from ...adapters.protocol import GivenOrderMessage, RulesetMessage
 from ...reference_engine import (
     GivenOrder,
@@ -29,7 +37,7 @@ Orders = tuple[GivenOrder, ...]
 class Situation(NamedTuple):
     """A position before a movement or an adjustment phase, and orders; where there are retreats, those too.
 
-    A retreat phase has no position of its own: it goes on from what each engine answered to the movements.
+    In a hunt a retreat phase has no position of its own: it goes on from what each engine answered to the movements.
     """
 
     position: Position
@@ -52,6 +60,8 @@ class SituationData(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     phase: Phase = "movement"
     units: list[UnitMessage]
     centers: dict[str, list[str]] = {}
+    dislodged: list[DislodgedMessage] = []
+    """Before a retreat phase that stands alone."""
     orders: list[GivenOrderMessage]
     retreats: list[GivenOrderMessage] | None = None
 
@@ -94,6 +104,7 @@ def situation_data(situation: Situation) -> SituationData:
         phase=position.phase,
         units=unit_messages(position.units),
         centers=center_messages({power: sorted(owned) for power, owned in position.centers.items()}),
+        dislodged=dislodged_messages(position.dislodged),
         orders=order_messages(situation.orders),
         retreats=None if situation.retreats is None else order_messages(situation.retreats),
     )
@@ -101,7 +112,9 @@ def situation_data(situation: Situation) -> SituationData:
 
 def read_situation(data: SituationData) -> Situation:
     """Take a situation from a store. Raises `PositionError`."""
-    position = Position([unit_of(unit) for unit in data.units], phase=data.phase, centers=data.centers)
+    position = read_position(
+        AdjudicateParams(phase=data.phase, units=data.units, centers=data.centers, dislodged=data.dislodged)
+    )
     retreats = None if data.retreats is None else _read_orders(data.retreats)
     return Situation(position, _read_orders(data.orders), retreats)
 

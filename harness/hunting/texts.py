@@ -130,11 +130,12 @@ def case_file(groups: Sequence[Group], heading: str) -> str:
     shown = [(group, group.smallest) for group in groups]
     for number, (group, finding) in enumerate(shown, 1):
         if finding is not None:
-            lines += ["", "", *_case(f"hunt.{number}", group, finding)]
+            lines += ["", "", *case_lines(f"hunt.{number}", group, finding)]
     return "\n".join(lines) + "\n"
 
 
-def _case(case_id: str, group: Group, finding: Finding) -> Iterable[str]:
+def case_lines(case_id: str, group: Group, finding: Finding) -> Iterable[str]:
+    """Write a case for a finding that was made small; what everyone answers stands in it as comments."""
     assert finding.position is not None  # noqa: S101 - the smallest finding of a group has one
     situation = read_situation(finding.position)
     phase = situation.position.phase

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, TypeAlias
@@ -14,6 +15,7 @@ from datc.adapters import (
     AdjudicateParams,
     AdjudicateResult,
     EngineFailure,
+    EngineGaveOutError,
     UnitMessage,
     UnsupportedError,
     center_messages,
@@ -23,8 +25,8 @@ from datc.adapters import (
 )
 from datc.adapters.builtin import BuiltinEngine
 from datc.adapters.process import ProcessEngine
-from datc.adapters.protocol import FlyingDutchmanMessage, GivenOrderMessage, OrderSetMessage, RulesetMessage
-from datc.adapters.server import respond, serve
+from datc.adapters.protocol import FlyingDutchmanMessage, GivenOrderMessage, OrderSetMessage, Response, RulesetMessage
+from datc.adapters.server import relay, respond, serve
 from datc.cases import Case, load_suite
 from datc.reference_engine import DATC_3_1, ISSUES, PHASES, Proxy, Submitted, UnplayedChoiceError
 
@@ -305,3 +307,89 @@ def request_of(case: Case) -> AdjudicateParams:
         centers=center_messages(phase.centers),
         orders=[given_order_message(order.submitted, order.text) for order in phase.orders],
     )
+
+
+class TestRelay:
+    """What is handed on to an engine comes back as it was said."""
+
+    @pytest.mark.parametrize("number", [7, "seven", None, -1])
+    def test_an_answer_comes_back_byte_for_byte_with_the_id_that_was_asked(self, number: object) -> None:
+        said = b'{"later": [1.50, "\\u00e9"],  "units": []}'
+        engine = Told(Response(jsonrpc="2.0", id=3, result=msgspec.Raw(said)))
+        answered = relay(request("anything", {}, number), engine)
+        assert said in answered
+        assert msgspec.json.decode(answered)["id"] == number
+
+    def test_an_error_comes_back_with_all_that_it_says(self) -> None:
+        said = {"code": -32000, "message": "the board \u001b is on fire", "data": {"since": [1901, None]}}
+        with ProcessEngine([sys.executable, "-c", FIRE, json.dumps(said)], PATIENT) as engine:
+            assert msgspec.json.decode(relay(request("adjudicate", POSITION), engine))["error"] == said
+
+    def test_a_request_of_several_lines_is_one_to_an_engine_that_reads_lines(self) -> None:
+        body = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "adjudicate", "params": POSITION}, indent=2)
+        with ProcessEngine(SERVER, PATIENT) as engine:
+            assert relay(body.replace("\n", "\r\n").encode(), engine) == respond(body.encode())
+
+    @pytest.mark.parametrize("body", [b"", b"not JSON", b"[]", b'{"jsonrpc":"2.0","id":1,"method":"x"}'])
+    def test_what_is_no_request_is_not_handed_on(self, body: bytes) -> None:
+        engine = Told(Response(jsonrpc="2.0", id=0, result=msgspec.Raw(b"{}")))
+        assert relay(body, engine) == respond(body)
+        assert engine.asked == []
+
+    @pytest.mark.parametrize(
+        ("error", "message"),
+        [
+            (EngineFailure("gave no answer within 10 s"), "the engine gave no answer within 10 s"),
+            (EngineGaveOutError("the engine broke down 3 times"), "the engine broke down 3 times"),
+            (ZeroDivisionError("by zero"), "ZeroDivisionError: by zero"),
+        ],
+    )
+    def test_where_there_is_no_answer_the_error_says_why(self, error: Exception, message: str) -> None:
+        answered = msgspec.json.decode(relay(request("adjudicate", POSITION), Told(error)))
+        assert answered == {"jsonrpc": "2.0", "id": 7, "error": {"code": -32603, "message": message}}
+
+    @pytest.mark.parametrize(
+        ("method", "params"),
+        [
+            ("adjudicate", POSITION),
+            ("adjudicate", {"phase": "lunch"}),
+            ("adjudicate", {**POSITION, "map": "moon"}),
+            ("adjudicate", {**POSITION, "units": [LONDON, LONDON]}),
+            ("resign", {}),
+            ("initialize", {"protocol": 1, "harness": {"name": "x", "version": "1"}}),
+        ],
+    )
+    def test_the_reference_in_this_process_says_what_it_says_as_a_server(self, method: str, params: object) -> None:
+        asked = request(method, params)
+        mine, served = (msgspec.json.decode(each) for each in (relay(asked, BuiltinEngine()), respond(asked)))
+        assert mine.get("result") == served.get("result")
+        assert mine.get("error", {}).get("code") == served.get("error", {}).get("code")
+
+
+FIRE = """
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    greeting = {"result": {"protocol": 1, "engine": {"name": "fire"}}}
+    answer = greeting if request["method"] == "initialize" else {"error": json.loads(sys.argv[1])}
+    print(json.dumps({"jsonrpc": "2.0", "id": request["id"], **answer}), flush=True)
+"""
+
+
+class Told(BuiltinEngine):
+    """Says what it was told to say."""
+
+    def __init__(self, says: Response | Exception) -> None:
+        super().__init__()
+        self._says = says
+        self.asked: list[tuple[str, object]] = []
+
+    def call(self, method: str, params: object) -> Response:
+        self.asked.append((method, params))
+        if isinstance(self._says, Exception):
+            raise self._says
+        return self._says
+
+
+def request(method: str, params: object, number: object = 7) -> bytes:
+    return msgspec.json.encode({"jsonrpc": "2.0", "id": number, "method": method, "params": params})

@@ -1,0 +1,110 @@
+"""`datc-check shadow`: one engine answers over HTTP, and another one is asked the same afterwards."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..reporting import EXIT_ENGINE
+from ..serving import listen, serve_until_signal, server_options
+from ..wording import wrapped
+
+if TYPE_CHECKING:
+    from ...adapters import Engine
+    from ..shadowing import Counts, Shadow
+
+
+@click.command("shadow", short_help="Let one engine answer, and compare another with it.")
+@click.option("--engine", "engines", multiple=True, metavar="ENGINE", help="Twice: who answers, and who is compared.")
+@click.option("--store", "file", type=click.Path(path_type=Path), metavar="FILE", help="[shadow.jsonl]")
+@server_options(8422)
+@click.option("--timeout", type=click.FloatRange(0.001, 3600), metavar="S", help="Seconds for each answer. [10]")
+@click.option("--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml, if there]")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    engines: Sequence[str],
+    file: Path | None,
+    host: str,
+    port: int,
+    threads: int,
+    timeout: float | None,
+    config_file: Path | None,
+) -> None:
+    r"""Stand before an engine that people use, and ask its successor the same afterwards.
+
+    Requests of the protocol, one a POST, go to the first ENGINE, and its answers pass through unchanged. The second
+    one is asked each phase behind its back; where it says something else, or nothing, that is written to FILE, a line
+    of JSON each, with what explains it, and to the .toml beside it, as cases. However slow or broken the second one
+    is, the first answers as fast as it does. GET /health has the counts. Ctrl-C or SIGTERM ends it; what still waits
+    is asked for 5 seconds at most. It needs `pip install "datc-check[serve]"`.
+
+    \b
+    datc-check shadow --engine mine --engine my-next --store found.jsonl
+    datc-check hunt my-next --source real:found.jsonl
+    """
+    from ...adapters import AdapterError, EngineClosedError, EngineGaveOutError, EngineStartError
+    from ...adapters.server import relay
+    from ...adapters.web import Application
+    from ...cases import CasesError
+    from ...reference_engine import ReferenceEngineError
+    from ..errors import HarnessError
+    from ..hunting.working import in_processes
+    from ..shadow_findings import FindingStore, explain
+    from ..shadowing import Shadow
+
+    if len(engines) != 2:
+        raise click.UsageError("--engine is needed twice: the one that answers, and the one that is compared", ctx)
+    try:
+        first, second = (_open(text, config_file, timeout) for text in engines)
+        # Explaining is much to compute: in a process of its own it takes no time from who answers.
+        with in_processes(1) as workers, listen(host, port, ctx) as listening:
+            store = FindingStore(
+                file or Path("shadow.jsonl"), lambda difference: workers.executor.submit(explain, difference).result()
+            )
+            shadow = Shadow(first, second, store.take, tell=_tell)
+            with shadow:
+                _ = shadow.start()
+                application = Application(lambda body: relay(body, shadow), {"/health": lambda: _health(shadow)})
+                code = serve_until_signal(listening, threads, application, ctx)
+    except (EngineStartError, EngineGaveOutError, EngineClosedError) as error:
+        click.echo(f"Error: {error}", err=True)
+        ctx.exit(EXIT_ENGINE)
+    except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
+        raise click.UsageError(str(error), ctx) from error
+    click.echo("\n".join(wrapped(_sentence(shadow.counts), hanging=2)))
+    ctx.exit(code)
+
+
+def _open(text: str, config_file: Path | None, timeout: float | None) -> Engine:
+    """Open an engine that is started again however often it breaks down: others depend on it."""
+    from dataclasses import replace
+
+    from ...adapters import open_engine
+    from ..preparing import open_config_engine
+
+    spec = open_config_engine(text, config_file, timeout, None, {}).spec
+    return open_engine(spec, replace(spec.limits(timeout), restarts=sys.maxsize))
+
+
+def _tell(trouble: str) -> None:
+    click.echo(f"Not compared: {trouble}", err=True)
+
+
+def _health(shadow: Shadow) -> dict[str, object]:
+    import msgspec
+
+    first, second = shadow.names
+    return {"status": "ok", "engine": first, "shadow": {"engine": second, **msgspec.structs.asdict(shadow.counts)}}
+
+
+def _sentence(counts: Counts) -> str:
+    parts = [f"{counts.different} different", f"{counts.failed} without an answer"]
+    parts += [f"{counts.unsupported} unsupported"] if counts.unsupported else []
+    parts += [f"{counts.dropped} not asked"] if counts.dropped else []
+    parts += [f"{counts.errors} errors"] if counts.errors else []
+    return f"{counts.asked} compared: {', '.join(parts)}"

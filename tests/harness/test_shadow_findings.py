@@ -1,0 +1,199 @@
+"""What a shadow found: as a hunt has it, on a line each, and as cases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from datc.adapters import AdjudicateParams, AdjudicateResult, DislodgedMessage
+from datc.adapters.builtin import Reference
+from datc.cases import read_loose_cases
+from datc.harness import shadow_findings
+from datc.harness.cli import cli
+from datc.harness.hunting.findings import Finding
+from datc.harness.hunting.real import random_real, read_games
+from datc.harness.shadow_findings import FindingStore, ShadowFinding, StoreFileError, explain
+from datc.harness.shadowing import Difference
+from datc.reference_engine import DATC_3_1
+
+from .shadowed import DISLODGEMENT, VIA, movement, nobody_moves, retreat, right
+
+ADJUSTMENT = movement(
+    "FRANCE A PAR H", phase="adjustment", season="winter", centers={"FRANCE": ["PAR", "MAR", "BRE"]}, orders=[]
+)
+
+
+def walks(params: AdjudicateParams) -> AdjudicateResult:
+    return Reference(DATC_3_1.with_choices({"4.A.3": "2000-fallback-unordered"}), fixed=True).adjudicate(params)
+
+
+def difference(
+    params: AdjudicateParams,
+    first: AdjudicateResult,
+    second: AdjudicateResult | None,
+    failure: str = "",
+    *,
+    without_state: bool = False,
+) -> Difference:
+    names = ("old 1", "new 2")
+    return Difference(
+        names=names, params=params, first=first, second=second, failure=failure, without_state=without_state
+    )
+
+
+def kept(file: Path) -> Sequence[ShadowFinding]:
+    return [msgspec.json.decode(line, type=ShadowFinding) for line in file.read_bytes().splitlines()]
+
+
+def test_a_second_engine_that_plays_another_choice_deviates() -> None:
+    (finding,) = explain(difference(VIA, right(VIA), walks(VIA)))
+    assert (finding.engine, finding.cause.kind) == (1, "deviation")
+    assert {"4.A.3": "2000-fallback-unordered"} in finding.cause.changes
+    assert [said.party for said in finding.said] == [
+        "the second, new 2",
+        "the first, old 1",
+        "datc-check reference engine",
+    ]
+
+
+def test_where_it_is_the_first_one_that_differs_that_is_said() -> None:
+    (finding,) = explain(difference(VIA, walks(VIA), right(VIA)))
+    assert (finding.engine, finding.cause.kind) == (0, "deviation")
+    assert finding.said[0].party == "the first, old 1"
+
+
+def test_where_both_differ_both_are_explained() -> None:
+    gone = AdjudicateResult(units=VIA.units[:1])
+    by_first, by_second = explain(difference(VIA, walks(VIA), gone))
+    assert (by_first.engine, by_first.cause.kind) == (0, "deviation")
+    assert (by_second.engine, by_second.cause.kind) == (1, "bug")
+
+
+def test_the_ruleset_is_that_of_the_request() -> None:
+    rules = msgspec.structs.replace(VIA.ruleset, choices={**VIA.ruleset.choices, "4.A.3": "2000-fallback-unordered"})
+    asked = msgspec.structs.replace(VIA, ruleset=rules)
+    (finding,) = explain(difference(asked, nobody_moves(asked), walks(asked)))
+    assert finding.engine == 0
+
+
+def test_a_failure_is_a_finding_of_the_second_engine_alone() -> None:
+    (finding,) = explain(difference(VIA, walks(VIA), None, "ended with exit code 3"))
+    assert (finding.engine, finding.cause.kind, finding.cause.label) == (1, "failure", "ended with exit code")
+    assert finding.position is not None
+
+
+def test_a_retreat_phase_stands_alone() -> None:
+    asked = retreat(right(DISLODGEMENT))
+    (finding,) = explain(difference(asked, right(asked), AdjudicateResult(units=asked.units)))
+    assert (finding.engine, finding.cause.kind) == (1, "bug")
+    assert finding.position is not None
+    assert [entry.location for entry in finding.position.dislodged] == ["BUR"]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        msgspec.structs.replace(VIA, map="moon"),
+        msgspec.structs.replace(VIA, units=[*VIA.units, VIA.units[0]]),
+        msgspec.structs.replace(VIA, orders=[msgspec.structs.replace(VIA.orders[0], order_set=2)]),
+        msgspec.structs.replace(VIA, ruleset=msgspec.structs.replace(VIA.ruleset, choices={"4.A.3": "never"})),
+        retreat(right(DISLODGEMENT), dislodged=[DislodgedMessage(power="GERMANY", type="A", location="BUR")]),
+    ],
+    ids=["map", "position", "order-sets", "ruleset", "retreats"],
+)
+def test_what_the_reference_cannot_be_asked_is_a_finding_without_an_explanation(asked: AdjudicateParams) -> None:
+    (finding,) = explain(difference(asked, AdjudicateResult(units=asked.units), AdjudicateResult(units=[])))
+    assert finding.cause.label == shadow_findings.NOT_EXPLAINED
+    assert finding.position is None
+    assert [said.party for said in finding.said] == ["the second, new 2", "the first, old 1"]
+
+
+def test_a_store_has_a_line_a_finding_and_a_case_a_position(tmp_path: Path) -> None:
+    file = tmp_path / "found.jsonl"
+    given = msgspec.structs.replace(VIA, state=msgspec.Raw(b'{"secret": 1}'))
+    for _ in range(2):
+        FindingStore(file).take(difference(given, right(VIA), walks(VIA)))
+    FindingStore(file).take(difference(ADJUSTMENT, right(ADJUSTMENT), AdjudicateResult(units=[])))
+    retreats = retreat(right(DISLODGEMENT))
+    FindingStore(file).take(difference(retreats, right(retreats), None, "fell over", without_state=True))
+    findings = kept(file)
+    assert [finding.number for finding in findings] == [1, 2, 3, 4]
+    assert [finding.without_state for finding in findings] == [False, False, False, True]
+    assert b"secret" not in file.read_bytes()
+    assert [msgspec.json.decode(line, type=Finding).number for line in file.read_bytes().splitlines()] == [1, 2, 3, 4]
+    text = (tmp_path / "found.toml").read_text(encoding="utf-8")
+    assert text.count("[[case]]") == 3
+    assert "# the second, new 2:" in text
+
+
+def test_a_case_is_one_once_its_reader_has_chosen_an_answer(tmp_path: Path) -> None:
+    FindingStore(tmp_path / "found.jsonl").take(difference(VIA, right(VIA), walks(VIA)))
+    lines = (tmp_path / "found.toml").read_text(encoding="utf-8").splitlines()
+    at = lines.index("# the second, new 2:")
+    chosen = [*lines[:at], *(line.removeprefix("# ") for line in lines[at + 1 : at + 3])]
+    (case,) = read_loose_cases("\n".join(chosen), "found.toml")
+    (expectation,) = case.phases[0].expectations
+    assert case.id == "shadow.1"
+    assert {str(province) for province in expectation.moved} >= {"BEL"}
+
+
+def test_a_line_that_was_cut_off_keeps_to_itself(tmp_path: Path) -> None:
+    file = tmp_path / "found.jsonl"
+    _ = file.write_bytes(b'{"number":1,"sour')
+    FindingStore(file).take(difference(VIA, right(VIA), walks(VIA)))
+    lines = file.read_bytes().splitlines()
+    assert len(lines) == 2
+    assert msgspec.json.decode(lines[1], type=ShadowFinding).number == 2
+
+
+def test_there_is_an_end_to_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shadow_findings, "MOST_POSITIONS", 4)
+    monkeypatch.setattr(shadow_findings, "MOST_FAILURES", 2)
+    store = FindingStore(tmp_path / "found.jsonl")
+    for number in range(5):
+        store.take(difference(VIA, right(VIA), None, f"fell over after {number} s"))
+    for _ in range(5):
+        store.take(difference(VIA, right(VIA), walks(VIA)))
+    kinds = [finding.cause.kind for finding in kept(tmp_path / "found.jsonl")]
+    assert kinds == ["failure", "failure", "deviation", "deviation"]
+
+
+def test_what_cannot_be_explained_is_kept_all_the_same(tmp_path: Path) -> None:
+    def lost(_difference: Difference) -> Sequence[Finding]:
+        raise RuntimeError("whoever explains was killed")
+
+    FindingStore(tmp_path / "found.jsonl", lost).take(difference(VIA, right(VIA), walks(VIA)))
+    assert kept(tmp_path / "found.jsonl")[0].cause.label == shadow_findings.NOT_EXPLAINED
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"), [("nowhere/found.jsonl", "cannot be written"), ("found.toml", "write FILE.jsonl")]
+)
+def test_a_file_that_cannot_be_is_a_clear_error(tmp_path: Path, name: str, problem: str) -> None:
+    with pytest.raises(StoreFileError, match=problem):
+        _ = FindingStore(tmp_path / name)
+
+
+def test_what_an_engine_calls_itself_has_no_effect_on_the_cases(tmp_path: Path) -> None:
+    odd = msgspec.structs.replace(difference(VIA, right(VIA), walks(VIA)), names=("a\n[[case]]", "\x1b[31mb\r\n"))
+    FindingStore(tmp_path / "found.jsonl").take(odd)
+    text = (tmp_path / "found.toml").read_text(encoding="utf-8")
+    assert [line for line in text.splitlines() if line.startswith("[[case]]")] == ["[[case]]"]
+    assert "\x1b" not in text
+
+
+def test_a_hunt_takes_the_positions_and_explain_takes_a_line(tmp_path: Path) -> None:
+    file = tmp_path / "found.jsonl"
+    FindingStore(file).take(difference(VIA, right(VIA), walks(VIA)))
+    situation = random_real(Random(1), read_games(file))
+    assert len(situation.units) == 3
+    assert [given.power for given in situation.orders if given.order is not None]
+    engine = "exec:datc-check engine --choice 4.A.3=2000-fallback-unordered --fixed"
+    done = CliRunner().invoke(cli, ["explain", "-", engine], input=file.read_bytes())
+    assert done.exit_code == 1, done.output
+    assert "2000-fallback-unordered or" in done.output
