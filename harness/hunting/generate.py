@@ -87,8 +87,8 @@ class _Map(NamedTuple):
     places: Mapping[str, tuple[tuple[UnitType, str], ...]]
     """For each province, what can stand there."""
     moves: Mapping[tuple[UnitType, str], tuple[str, ...]]
-    reach: Mapping[tuple[UnitType, str], frozenset[str]]
-    """The provinces that a unit could move to."""
+    reach: Mapping[tuple[UnitType, str], tuple[str, ...]]
+    """The provinces that a unit could move to, in an order that is the same in every process."""
     seas: tuple[str, ...]
     shores: Mapping[str, tuple[str, ...]]
     """For each sea, the coastal provinces on it."""
@@ -112,15 +112,15 @@ def _map() -> _Map:
     moves: dict[tuple[UnitType, str], tuple[str, ...]] = {
         (kind, place): board.destinations(Unit("ENGLAND", kind, place)) for kind, place in stands
     }
-    reach: dict[tuple[UnitType, str], frozenset[str]] = {
-        key: frozenset(map(province_code, places)) for key, places in moves.items()
+    reach: dict[tuple[UnitType, str], tuple[str, ...]] = {
+        key: tuple(dict.fromkeys(map(province_code, places))) for key, places in moves.items()
     }
     codes = [province.code for province in board.provinces]
     seas = tuple(province.code for province in board.provinces if province.terrain == "sea")
     fleet_reach = {code: set[str]() for code in codes}
     for (kind, place), provinces in reach.items():
         if kind == "F":
-            fleet_reach[province_code(place)] |= provinces
+            fleet_reach[province_code(place)].update(provinces)
     return _Map(
         places={code: tuple(stand for stand in stands if province_code(stand[1]) == code) for code in codes},
         moves=moves,
@@ -474,7 +474,7 @@ class _Draft:
         """Support a move to a neighbour by land, where a fleet cannot go."""
         kind, location = self._key[number]
         here = self._map
-        inland = here.reach.get(("A", location[:3]), frozenset()) - here.reach[kind, location]
+        inland = [code for code in here.reach.get(("A", location[:3]), ()) if code not in here.reach[kind, location]]
         movers = [other for province in inland for other in self._to.get(province, ()) if other != number]
         if not movers:
             return None
