@@ -11,7 +11,7 @@ from datc.adapters import bridge_names, find_bridge, open_engine, parse_engine_s
 from datc.adapters.builtin import package_version
 from datc.cases import Case, load_issues, load_suite, suite_names
 from datc.harness.asking import Rules
-from datc.harness.cli import main
+from datc.harness.cli import cli
 from datc.harness.comparing import compare
 from datc.harness.inferring import infer, inference_report
 from datc.harness.run import Run, engine_data
@@ -159,7 +159,7 @@ def _names(cases: Sequence[CaseName]) -> str:
 
 @pytest.mark.parametrize("command", re.findall(r"^datc-check (explain .*)$", TEXT, re.MULTILINE))
 def test_no_choice_of_rules_explains_the_two_bugs(command):
-    result = CliRunner().invoke(main, command.split())
+    result = CliRunner().invoke(cli, command.split())
     assert result.exit_code == 1
     assert "No choice of rules gives its answer" in result.output
 
