@@ -1,19 +1,23 @@
 """What `docs/engines.md` says of the engines is what they answer."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from datc.adapters import bridge_names, find_bridge, open_engine, parse_engine_spec
 from datc.adapters.builtin import package_version
-from datc.cases import load_issues, load_suite, suite_names
+from datc.cases import Case, load_issues, load_suite, suite_names
 from datc.harness.asking import Rules
+from datc.harness.cli import cli
 from datc.harness.comparing import compare
 from datc.harness.inferring import infer, inference_report
 from datc.harness.run import Run, engine_data
+from datc.harness.wording import case_key, short_key
 from datc.reference_engine import DATC_3_1
-from datc.reports import CaseData, HarnessData, InferenceReport, Report, RunFinished
+from datc.reports import CaseData, CaseName, HarnessData, InferenceReport, Report
 
 ROOT = Path(__file__).parents[1]
 DOCUMENT = ROOT / "docs" / "engines.md"
@@ -33,7 +37,13 @@ def _every_bridge(ready_bridge):
 @pytest.fixture(scope="module")
 def runs() -> dict[str, Report]:
     """A run of every case of DATC 3.1 by each engine."""
-    return {name: _run(name) for name in ENGINES}
+    return {name: _run(name, load_suite("datc-3.1").cases) for name in ENGINES}
+
+
+@pytest.fixture(scope="module")
+def diagnosed() -> dict[str, Report]:
+    """A run of every case by each engine, with what the bug doctor says of it."""
+    return {name: _run(name, CASES, diagnoses=True) for name in ENGINES}
 
 
 @pytest.fixture(scope="module")
@@ -42,10 +52,10 @@ def inferred() -> dict[str, InferenceReport]:
     return {name: _infer(name) for name in ENGINES}
 
 
-def _run(name: str) -> Report:
+def _run(name: str, cases: Sequence[Case], *, diagnoses: bool = False) -> Report:
     spec = parse_engine_spec(name, {})
-    run = Run(open_engine(spec, spec.limits(60)), spec, load_suite("datc-3.1").cases, RULES, "tested")
-    return next(event.report for event in run.events() if isinstance(event, RunFinished))
+    run = Run(open_engine(spec, spec.limits(60)), spec, cases, RULES, "tested", diagnoses=diagnoses)
+    return run.to_the_end()
 
 
 def _infer(name: str, *, every_case: bool = True) -> InferenceReport:
@@ -97,7 +107,7 @@ def test_the_choices_of_each(inferred):
         if any(stand != "·" for stand in stands[1:]):
             shown.append([f"{issue} {text.title}", *stands])
     assert rows_under("Which rules they play") == shown
-    assert f"`infer --all` asks all {len(CASES)} cases of the three suites." in TEXT
+    assert f"`infer --all` asks all {len(CASES)} cases of the {len(suite_names())} suites." in TEXT
 
 
 def _stand(report: InferenceReport, issue: str) -> str:
@@ -116,10 +126,42 @@ def test_what_contradicts_and_what_fits_no_ruleset(inferred):
     assert rows_under("Answers that no ruleset gives") == shown
 
 
-def test_less_shows_where_not_every_case_is_asked():
+def test_less_shows_where_not_every_case_is_asked(inferred):
     found = _infer("pydip", every_case=False)
-    assert (found.choices["4.D.8"], found.contradictions) == (["alexander"], [])
-    assert "of pydip it then says `alexander` for `4.D.8`, and no contradiction." in " ".join(TEXT.split())
+    assert (found.choices["4.D.8"], inferred["pydip"].choices["4.D.8"]) == (["alexander"], ["1971-own-fleets"])
+    assert not any(".J." in key for keys in found.contradictions for key in keys)
+    words = "of pydip it then says `alexander` for `4.D.8`, and finds no contradiction in civil disorder."
+    assert words in " ".join(TEXT.split())
+
+
+def test_what_the_doctor_says(diagnosed):
+    shown = [
+        [name, fault.sentence, _names(fault.cases), _names(fault.against)]
+        for name, report in diagnosed.items()
+        for fault in report.looks_like
+    ]
+    assert rows_under("What the bug doctor says") == shown
+
+
+def test_how_many_fail_and_which_look_like_no_known_bug(diagnosed):
+    shown = []
+    for name, report in diagnosed.items():
+        failed = [CaseName(suite=case.suite, id=case.id) for case in report.cases if case.verdict == "failed"]
+        explained = [case for fault in report.looks_like for case in fault.cases]
+        unexplained = [case for case in failed if case not in explained]
+        shown.append([name, str(len(failed)), _names(unexplained) or "none"])
+    assert rows_under("Like no known bug") == shown
+
+
+def _names(cases: Sequence[CaseName]) -> str:
+    return ", ".join(short_key(case_key(case.suite, case.id)) for case in cases)
+
+
+@pytest.mark.parametrize("command", re.findall(r"^datc-check (explain .*)$", TEXT, re.MULTILINE))
+def test_no_choice_of_rules_explains_the_two_bugs(command):
+    result = CliRunner().invoke(cli, command.split())
+    assert result.exit_code == 1
+    assert "No choice of rules gives its answer" in result.output
 
 
 def test_it_says_who_did_not_answer_what(runs):
@@ -164,6 +206,7 @@ def test_its_commands_are_those_of_the_runs():
     commands = re.findall(r"^\$? ?(datc-check .*)$", TEXT, re.MULTILINE)
     assert f"datc-check compare {' '.join(ENGINES)} --report html:docs/examples/compare.html" in commands
     assert "datc-check infer ENGINE --all" in commands
+    assert "datc-check doctor ENGINE" in commands
 
 
 def test_the_example_is_of_this_comparison():
