@@ -1,6 +1,7 @@
 """The positions from the field: each has its source, and `docs/field.md` tells what they expect."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -17,13 +18,15 @@ CASES = load_suite("field").cases
 RULESETS = {name: load_ruleset(name).ruleset().choices for name in ruleset_names()}
 
 
-def outcome(case: Case, choices: dict[str, str]) -> str:
+def outcome(case: Case, choices: Mapping[str, str]) -> str:
     """What is expected under these choices, phase by phase, told as short as may be."""
     position = case.phases[0].position
+    assert position is not None
     units = {unit.location.split("/")[0]: f"{unit.type} {unit.location}" for unit in position.units}
     told = []
     for phase in case.phases:
         expected = phase.expected(choices)
+        assert expected is not None
         moves = [f"{units[province]} to {to}" for province, to in expected.moved.items()]
         lost = [f"x {units[province]}" for province in sorted(expected.dislodged)]
         gone = [

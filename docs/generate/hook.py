@@ -44,6 +44,7 @@ NAV: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
             ("How the reference engine thinks", "thinking.md"),
             ("Procedures", "procedures.md"),
             ("Engines that people use", "engines.md"),
+            ("Positions from the field", "field.md"),
         ),
     ),
     (

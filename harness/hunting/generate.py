@@ -68,6 +68,8 @@ PROFILES: Mapping[str, Profile] = {
 UNIT_TYPES: tuple[UnitType, ...] = ("A", "F")
 _SLOPPY, _NO_ORDER, _ODD_ORDER, _RING = 0.3, 0.1, 0.1, 0.15
 """How often a position has players who forget orders or give odd ones, and how many of theirs are; how often a ring."""
+_MISUNDERSTOOD, _ASHORE = 0.08, 0.1
+"""How many of the supports are for what is not ordered, and of the convoys that lack a sea by a fleet on a coast."""
 _PHASES = (0.84, 0.93)
 """The shares of movements, and of movements and retreats together; the rest are adjustments."""
 
@@ -85,8 +87,8 @@ class _Map(NamedTuple):
     places: Mapping[str, tuple[tuple[UnitType, str], ...]]
     """For each province, what can stand there."""
     moves: Mapping[tuple[UnitType, str], tuple[str, ...]]
-    reach: Mapping[tuple[UnitType, str], frozenset[str]]
-    """The provinces that a unit could move to."""
+    reach: Mapping[tuple[UnitType, str], tuple[str, ...]]
+    """The provinces that a unit could move to, in an order that is the same in every process."""
     seas: tuple[str, ...]
     shores: Mapping[str, tuple[str, ...]]
     """For each sea, the coastal provinces on it."""
@@ -110,15 +112,15 @@ def _map() -> _Map:
     moves: dict[tuple[UnitType, str], tuple[str, ...]] = {
         (kind, place): board.destinations(Unit("ENGLAND", kind, place)) for kind, place in stands
     }
-    reach: dict[tuple[UnitType, str], frozenset[str]] = {
-        key: frozenset(map(province_code, places)) for key, places in moves.items()
+    reach: dict[tuple[UnitType, str], tuple[str, ...]] = {
+        key: tuple(dict.fromkeys(map(province_code, places))) for key, places in moves.items()
     }
     codes = [province.code for province in board.provinces]
     seas = tuple(province.code for province in board.provinces if province.terrain == "sea")
     fleet_reach = {code: set[str]() for code in codes}
     for (kind, place), provinces in reach.items():
         if kind == "F":
-            fleet_reach[province_code(place)] |= provinces
+            fleet_reach[province_code(place)].update(provinces)
     return _Map(
         places={code: tuple(stand for stand in stands if province_code(stand[1]) == code) for code in codes},
         moves=moves,
@@ -167,21 +169,47 @@ def with_retreats(rng: Random, situation: Situation) -> Situation:
     if not dislodged:
         return situation
     every = [to for entry in dislodged for to in entry.retreats]
+    contested = [to for to in every if every.count(to) > 1]
+    meeting = rng.choice(contested) if contested else None
     orders: list[GivenOrder] = []
     for unit, origin, retreats in dislodged:
         named = OrderedUnit(unit.location, unit.type)
         fate = rng.random()
-        if fate < 0.1:
+        if meeting in retreats and fate < 0.8:
+            orders.append(GivenOrder(unit.power, Retreat(named, meeting)))
+            orders += _retreat_supports(rng, situation, named, meeting)
+        elif fate < 0.1:
             continue
-        if fate < 0.2:
+        elif fate < 0.2:
             orders.append(GivenOrder(unit.power, Disband(named)))
         elif fate < 0.3:
             # Where its attacker came from, or where another unit may go: as a rule not for this one.
             orders.append(GivenOrder(unit.power, Retreat(named, rng.choice([*every, origin or unit.location]))))
+        elif fate < 0.4:
+            orders += _retreat_overseas(rng, situation, unit)
         elif retreats:
-            shared = [to for to in retreats if every.count(to) > 1]
-            orders.append(GivenOrder(unit.power, Retreat(named, rng.choice(shared or retreats))))
+            orders.append(GivenOrder(unit.power, Retreat(named, rng.choice(retreats))))
     return situation._replace(retreats=tuple(orders))
+
+
+def _retreat_supports(rng: Random, situation: Situation, retreating: OrderedUnit, to: str) -> list[GivenOrder]:
+    """Sometimes an order to support a retreat, which nobody may give."""
+    if rng.random() < 0.7:
+        return []
+    unit = rng.choice(situation.units)
+    return [GivenOrder(unit.power, SupportMove(OrderedUnit(unit.location, unit.type), retreating, to))]
+
+
+def _retreat_overseas(rng: Random, situation: Situation, unit: Unit) -> list[GivenOrder]:
+    """An order to retreat over a sea, and one to the fleet there to convoy, which nobody may give."""
+    here, named = _map(), OrderedUnit(unit.location, unit.type)
+    fleets = [other for other in situation.units if other.location in here.waters.get(unit.location, ())]
+    if not fleets:
+        return []
+    fleet = rng.choice(fleets)
+    to = rng.choice(here.shores[fleet.location])
+    convoy = Convoy(OrderedUnit(fleet.location, fleet.type), named, to)
+    return [GivenOrder(unit.power, Retreat(named, to)), GivenOrder(fleet.power, convoy)]
 
 
 def random_adjustments(rng: Random) -> Situation:
@@ -215,9 +243,12 @@ def _adjustment(rng: Random, power: str, own: Sequence[Unit], *, removing: bool)
         return Remove(OrderedUnit(unit.location, unit.type))
     if rng.random() < 0.1:
         return Waive()
-    homes = here.homes[power] if rng.random() < 0.9 else tuple(standard_board().supply_centers & set(here.codes))
-    kind, place = rng.choice(here.places[rng.choice(sorted(homes))])
-    return Build(OrderedUnit(place, kind))
+    fate = rng.random()
+    homes = here.homes[power] if fate < 0.8 else standard_board().supply_centers if fate < 0.9 else here.codes
+    code = rng.choice(sorted(homes))
+    kind, place = rng.choice(here.places[code])
+    # Now and then a fleet inland, or on no coast of a province with two.
+    return Build(OrderedUnit(code, "F") if rng.random() < 0.1 else OrderedUnit(place, kind))
 
 
 @final
@@ -255,7 +286,8 @@ class _Draft:
             order = self._orders[number]
             unit = self.units[number]
             if order is None and number not in silent:
-                order = self._help(number) or Hold(self._map.named[self._key[number]])
+                order = self._misunderstood(number) if random() < _MISUNDERSTOOD else None
+                order = order or self._help(number) or Hold(self._map.named[self._key[number]])
             if order is not None:
                 given.append(GivenOrder(unit.power, order))
             if sloppy and random() < _ODD_ORDER:
@@ -350,8 +382,8 @@ class _Draft:
         random, here = self._random, self._map
         home = self.units[number].location
         free = [sea for sea in here.waters[home] if self._is_free_at_sea(sea)]
-        if not free:
-            return False
+        if not free or random() < _ASHORE:
+            return random() < _ASHORE and self._convoy_ashore(number)
         route = [self._pick(free)]
         while random() < 0.45:
             onward = [sea for sea in here.waters[route[-1]] if sea not in route and self._is_free_at_sea(sea)]
@@ -370,6 +402,28 @@ class _Draft:
         for sea in route:
             fleet = self._at[sea]
             self._orders[fleet] = Convoy(here.named[self._key[fleet]], army, to)
+        return True
+
+    def _convoy_ashore(self, number: int) -> bool:
+        """Send an army over a fleet in a coastal province, which carries nobody."""
+        here, home = self._map, self.units[number].location
+        fleets = [
+            other
+            for province in here.reach[self._key[number]]
+            if (other := self._at.get(province)) is not None
+            and self.units[other].type == "F"
+            and self._orders[other] is None
+        ]
+        if not fleets:
+            return False
+        fleet = self._pick(fleets)
+        reach = here.reach[self._key[fleet]]
+        shores = [code for code in here.waters if code in reach and code not in here.seas and code != home]
+        if not shores:
+            return False
+        to = self._pick(shores)
+        self._order_move(number, to, via_convoy=True)
+        self._orders[fleet] = Convoy(here.named[self._key[fleet]], here.named[self._key[number]], to)
         return True
 
     def _is_free_at_sea(self, sea: str) -> bool:
@@ -399,6 +453,35 @@ class _Draft:
         if stays:
             return SupportHold(named, here.named[self._key[self._pick(stays)]])
         return None
+
+    def _misunderstood(self, number: int) -> Order | None:
+        """Support what a neighbour is not ordered to do: to hold though it moves, or to move to somewhere else."""
+        key = self._key[number]
+        here, named = self._map, self._map.named[key]
+        if key[0] == "F" and (support := self._support_inland(number)) is not None:
+            return support
+        others = [other for province in here.reach[key] if (other := self._at.get(province)) is not None]
+        moving = [other for other in others if isinstance(self._orders[other], Move)]
+        if moving and self._random() < 0.4:
+            return SupportHold(named, here.named[self._key[self._pick(moving)]])
+        if not others:
+            return SupportHold(named, named)
+        other = self._pick(others)
+        elsewhere = [to for to in here.moves[self._key[other]] if to[:3] in here.reach[key]]
+        return SupportMove(named, here.named[self._key[other]], self._pick(elsewhere)) if elsewhere else None
+
+    def _support_inland(self, number: int) -> Order | None:
+        """Support a move to a neighbour by land, where a fleet cannot go."""
+        kind, location = self._key[number]
+        here = self._map
+        inland = [code for code in here.reach.get(("A", location[:3]), ()) if code not in here.reach[kind, location]]
+        movers = [other for province in inland for other in self._to.get(province, ()) if other != number]
+        if not movers:
+            return None
+        other = self._pick(movers)
+        order = self._orders[other]
+        assert isinstance(order, Move)  # noqa: S101 - only moves are noted as going somewhere
+        return SupportMove(here.named[kind, location], here.named[self._key[other]], order.to)
 
     def _oddity(self, number: int) -> GivenOrder:
         """An order that is impossible, matches nothing, comes from a stranger, or is one too many."""

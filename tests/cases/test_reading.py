@@ -57,6 +57,7 @@ def test_a_right_suite_is_read(tmp_path):
         ({"orders": 'France = ["A London H"]'}, "orders.FRANCE", "disagree on who is in LON"),
         ({"orders": 'France = ["Paris - Burgundy"]'}, "orders.FRANCE", "leaves open what stands there"),
         ({"orders": 'France = ["F Spain - Portugal"]'}, "orders.FRANCE", "leaves open what stands there"),
+        ({"fields": 'source = "javascript:alert(1)"'}, "source", "matching regex"),
         ({"fields": 'units = { France = ["A North Sea"] }'}, "units.France", "leaves open what stands there"),
         ({"fields": 'centers = { France = ["Burgundy"] }'}, "units", "'BUR' is no supply center"),
         ({"fields": 'issues = ["4.A.1"]'}, "", "is not TOML"),

@@ -359,6 +359,8 @@ def test_cases_are_listed_shown_and_checked(tmp_path):
     assert "(beforehand)" in proxy
     dutchman = call("cases", "show", "4.E.6-identified", "--suite", "extended", cwd=tmp_path).stdout
     assert "has a unit too many, in " in dutchman
+    field = call("cases", "show", "FIELD.battles.bulgaria", "--suite", "field", cwd=tmp_path).stdout
+    assert "Source: https://github.com/taparkins/pydip/issues/5\n" in field
     assert "datc-3.1: 164 cases, nothing wrong" in call("cases", "check", cwd=tmp_path).stdout.splitlines()
 
 

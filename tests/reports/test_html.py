@@ -312,6 +312,13 @@ def test_only_web_addresses_become_links(passing: Report, url: str) -> None:
     assert " ".join(url.split()) in page.text
 
 
+@pytest.mark.parametrize(("source", "links"), [("https://example.org/x?y#z", 1), ("javascript:alert(1)", 0), ("", 0)])
+def test_a_case_links_to_the_page_that_it_comes_from(passing: Report, source: str, links: int) -> None:
+    case = msgspec.structs.replace(passing.cases[0], source=source)
+    page = Page(render_html(_with_cases(passing, [case])))
+    assert [attrs["href"] for attrs in page.named("a") if attrs.get("href") == source] == [source] * links
+
+
 def test_no_control_character_reaches_the_page(hostile: Report) -> None:
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe]", render_html(hostile).decode())
 

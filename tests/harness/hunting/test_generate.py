@@ -1,5 +1,8 @@
 """Random positions are positions, the same for a seed, and rich in what matters."""
 
+import os
+import subprocess
+import sys
 from collections import Counter
 from random import Random
 
@@ -102,3 +105,27 @@ def test_a_situation_is_stored_and_read_as_it_was():
         assert situation_data(again) == situation_data(situation)
         assert (again.units, again.orders, again.retreats) == (situation.units, situation.orders, situation.retreats)
         assert all(isinstance(given.order, Order) for given in again.orders)
+
+
+def test_a_position_is_the_same_in_every_process():
+    """Whatever seed Python hashes strings with: a hunt goes on in other processes, and is told by its seed."""
+    script = (
+        "from random import Random\n"
+        "from datc.harness.hunting.generate import PROFILES, random_situation\n"
+        "from datc.harness.hunting.paradoxes import random_paradox\n"
+        "for seed in range(40):\n"
+        "    for profile in PROFILES.values():\n"
+        "        one = random_situation(Random(seed), profile)\n"
+        "        print(one.position.units, one.orders, one.retreats)\n"
+        "    print(random_paradox(Random(seed)).orders)\n"
+    )
+    drawn = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(drawn) == 1

@@ -1,0 +1,75 @@
+"""Hunts every deliberate fault of the doctor: the first position of each source on which it shows.
+
+    python benchmarks/hunted_faults.py [POSITIONS] [SEED]
+
+Asked are up to so many positions (5,000) of the source `random`, then of `paradoxes` and `metamorphic` for a fault that
+did not show. A fault that none of them shows is listed; the exit code is then 1.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+
+from datc.adapters import EngineSpec, Limits
+from datc.harness.faults import FAULTS
+from datc.harness.hunting.causes import agree
+from datc.harness.hunting.generate import PROFILES
+from datc.harness.hunting.metamorphic import contradiction
+from datc.harness.hunting.parties import ReferenceParty
+from datc.harness.hunting.plan import Drawn, Plan, PlannedEngine, draw
+from datc.reference_engine import DATC_3_1
+
+SOURCES = ("random", "paradoxes", "metamorphic")
+
+
+def main() -> int:
+    """Print for each fault where it first showed."""
+    positions = int(sys.argv[1]) if len(sys.argv) > 1 else 5000
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    began = time.perf_counter()
+    open_faults = {name: ReferenceParty(DATC_3_1, fault.procedure, name) for name, fault in FAULTS.items()}
+    for source in SOURCES:
+        found = _hunt(source, positions, seed, open_faults)
+        last = max((number + 1 for number in found.values()), default=0)
+        print(f"{source}: {len(found)} of {len(open_faults)} show, the last in position {last} of {positions}")
+        if source != SOURCES[0]:
+            for name, number in sorted(found.items()):
+                print(f"  {name}: position {number + 1}")
+        open_faults = {name: party for name, party in open_faults.items() if name not in found}
+    for name in sorted(open_faults):
+        print(f"not found: {name}, which {FAULTS[name].sentence}")
+    print(f"{time.perf_counter() - began:.0f} s")
+    return 1 if open_faults else 0
+
+
+def _hunt(source: str, positions: int, seed: int, parties: dict[str, ReferenceParty]) -> dict[str, int]:
+    """The number of the first position on which each fault shows."""
+    found: dict[str, int] = {}
+    left = dict(parties)
+    reference = ReferenceParty(DATC_3_1)
+    for drawn in _drawn(source, positions, seed):
+        if not left:
+            break
+        expected = reference.ask(drawn.situation)
+        for name, party in [*left.items()]:
+            if drawn.relation:
+                shows = contradiction(party, drawn.situation, drawn.relation, drawn.salt, agree) is not None
+            else:
+                said = party.ask(drawn.situation)
+                shows = expected is not None and said is not None and not agree(expected, said)
+            if shows:
+                found[name] = drawn.number
+                del left[name]
+    return found
+
+
+def _drawn(source: str, positions: int, seed: int) -> Iterator[Drawn]:
+    engine = PlannedEngine(EngineSpec("builtin"), Limits())
+    plan = Plan((engine,), DATC_3_1, (source,), tuple(PROFILES), seed=seed, positions=positions)
+    return (draw(plan, number) for number in range(positions))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
