@@ -127,6 +127,11 @@ class Shadow(Engine):
         self._states = States()
         self._thread = threading.Thread(target=self._work, name="shadow", daemon=True)
 
+    def __enter__(self) -> Shadow:
+        """Use it in a `with` statement."""
+        _ = super().__enter__()
+        return self
+
     def start(self) -> InitializeResult:
         """Start the first engine; the second one is started by the thread that asks it."""
         started = self._first.start()

@@ -82,7 +82,7 @@ DOCUMENTS = [
     "CONTRIBUTING.md",
     "SECURITY.md",
     "CHANGELOG.md",
-    *(f"docs/{name}.md" for name in ("protocol", "case-format", "engines", "findings", "ci")),
+    *(f"docs/{name}.md" for name in ("protocol", "case-format", "engines", "findings", "ci", "shadow")),
 ]
 
 

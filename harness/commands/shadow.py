@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +16,11 @@ from ..wording import wrapped
 
 if TYPE_CHECKING:
     from ...adapters import Engine
-    from ..shadowing import Counts, Shadow
+    from ..hunting.findings import Finding
+    from ..shadowing import Counts, Difference, Shadow
+
+_NICE = 10
+"""How much what explains gives way to who answers, as `nice` has it."""
 
 
 @click.command("shadow", short_help="Let one engine answer, and compare another with it.")
@@ -54,17 +59,16 @@ def command(
     from ...reference_engine import ReferenceEngineError
     from ..errors import HarnessError
     from ..hunting.working import in_processes
-    from ..shadow_findings import FindingStore, explain
+    from ..shadow_findings import FindingStore
     from ..shadowing import Shadow
 
     if len(engines) != 2:
         raise click.UsageError("--engine is needed twice: the one that answers, and the one that is compared", ctx)
     try:
         first, second = (_open(text, config_file, timeout) for text in engines)
-        # Explaining is much to compute: in a process of its own it takes no time from who answers.
         with in_processes(1) as workers, listen(host, port, ctx) as listening:
             store = FindingStore(
-                file or Path("shadow.jsonl"), lambda difference: workers.executor.submit(explain, difference).result()
+                file or Path("shadow.jsonl"), lambda found: workers.executor.submit(_explain, found).result()
             )
             shadow = Shadow(first, second, store.take, tell=_tell)
             with shadow:
@@ -89,6 +93,15 @@ def _open(text: str, config_file: Path | None, timeout: float | None) -> Engine:
 
     spec = open_config_engine(text, config_file, timeout, None, {}).spec
     return open_engine(spec, replace(spec.limits(timeout), restarts=sys.maxsize))
+
+
+def _explain(difference: Difference) -> Sequence[Finding]:
+    """Explain a difference in a process of its own, which takes no time from who answers: it is much to compute."""
+    from ..shadow_findings import explain
+
+    if hasattr(os, "setpriority"):
+        os.setpriority(os.PRIO_PROCESS, 0, _NICE)
+    return explain(difference)
 
 
 def _tell(trouble: str) -> None:

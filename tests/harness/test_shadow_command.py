@@ -153,7 +153,7 @@ def test_the_document_shows_what_can_be_done(tmp_path: Path, monkeypatch: pytest
         for line in after.splitlines()
     )
     assert (explained.returncode, explained.stderr) == (1, "")
-    assert "A MUN is on the board" not in explained.stdout
+    assert "No choice of rules gives its answer" in explained.stdout
     assert (hunted.returncode, hunted.stderr) == (1, "")
-    assert "own-support-dislodges" in explained.stdout + hunted.stdout or "1 cause" in hunted.stdout
+    assert "1 cause\n" in hunted.stdout
     assert (tmp_path / "hunt.html").exists()

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import NamedTuple
 
 import msgspec
 import pytest
 
-from datc.adapters import AdjudicateParams, AdjudicateResult, Engine, EngineFailure, EngineStartError, UnsupportedError
+from datc.adapters import (
+    AdjudicateParams,
+    AdjudicateResult,
+    Engine,
+    EngineFailure,
+    EngineStartError,
+    InitializeResult,
+    UnsupportedError,
+)
 from datc.adapters.builtin import BuiltinEngine
 from datc.adapters.process import ProcessEngine
 from datc.harness import shadow_states, shadowing
@@ -46,7 +54,7 @@ class Watched(NamedTuple):
 
 
 @contextlib.contextmanager
-def shadow_of(first: Engine, second: Engine, most_waiting: int = 256) -> Iterator[Watched]:
+def shadow_of(first: Engine, second: Engine, most_waiting: int = 256) -> Generator[Watched]:
     found: list[Difference] = []
     told: list[str] = []
     with Shadow(first, second, found.append, most_waiting=most_waiting, tell=told.append) as shadow:
@@ -140,7 +148,7 @@ def test_a_second_engine_that_never_answers_is_given_up_for_that_request() -> No
 
 def test_a_second_engine_that_cannot_be_started_is_told_once_and_no_trouble() -> None:
     class Absent(Scripted):
-        def start(self) -> shadowing.InitializeResult:
+        def start(self) -> InitializeResult:
             self.starts += 1
             raise EngineStartError("no such \x1b[31mprogram")
 
@@ -148,7 +156,7 @@ def test_a_second_engine_that_cannot_be_started_is_told_once_and_no_trouble() ->
     with shadow_of(BuiltinEngine(), absent) as watched:
         for _ in range(2):
             assert watched.shadow.adjudicate(MOVE) == right(MOVE)
-            counts = watched.settled()
+        counts = watched.settled()
         assert counts.errors == 2
         assert "\x1b" not in counts.trouble
         assert watched.told == [counts.trouble]
@@ -277,9 +285,8 @@ class TestStates:
 
         second = Scripted(answer)
         with shadow_of(BuiltinEngine(), second) as watched:
-            for _ in range(2):
-                after = watched.shadow.adjudicate(DISLODGEMENT)
-            _ = watched.shadow.adjudicate(retreat(after))
+            _ = watched.shadow.adjudicate(DISLODGEMENT)
+            _ = watched.shadow.adjudicate(retreat(watched.shadow.adjudicate(DISLODGEMENT)))
             _ = watched.settled()
         assert second.asked[2].state is msgspec.UNSET
 
