@@ -149,7 +149,7 @@ def test_an_engine_that_gives_out_ends_the_hunt_and_says_so():
 
 def test_two_engines_are_compared_with_each_other():
     parties = [Altered(lost_border), Altered(lost_border)]
-    plan = plan_for(EngineSpec("altered"), 200)
+    plan = plan_for(EngineSpec("altered"), 400)
     plan = replace(plan, engines=plan.engines * 2)
     assert hunt_with(plan, parties).findings == []
     parties = [Altered(lambda situation: situation), Altered(lost_border)]

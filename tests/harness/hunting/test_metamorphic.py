@@ -24,7 +24,7 @@ IDENTITY = EngineIdentity(name="test")
 def test_the_reference_does_not_contradict_itself(relation):
     rng = Random(relation)
     applied = 0
-    for number in range(240):
+    for number in range(360):
         situation = random_paradox(rng) if number % 3 else random_situation(rng, PROFILES["sea-war"])
         applied += RELATIONS[relation].put_otherwise(situation, number) is not None
         assert contradiction(REFERENCE, situation, relation, number, agree) is None
