@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from ...reference_engine import ISSUES, Phase, Ruleset
+from ..explaining.choices import Change, issues_of
 from ..faults import FAULTS
 from .answers import Answer, Failure, Said, differing_units, same_answer
 from .parties import ReferenceParty, Statement
@@ -17,8 +18,6 @@ from .patterns import pattern
 from .situation import Situation
 
 CauseKind: TypeAlias = Literal["deviation", "bug", "failure"]
-Changes: TypeAlias = Mapping[str, str]
-"""Choices other than those in force, by issue."""
 
 Possible: TypeAlias = frozenset[tuple[str, str]]
 """The choices, each with its issue, that an engine may make for all that is known of it."""
@@ -28,10 +27,6 @@ SMALL = 8
 _PATTERNED = 14
 """A position of so many units is written as a pattern: larger ones have none in common."""
 _MOST_AT_ONCE = 3
-
-_ADJUSTMENT_ISSUES = ("4.B.7", "4.C.1", "4.C.2", "4.C.3", "4.C.4", "4.D.4", "4.D.5", "4.D.6", "4.D.7", "4.D.8", "X.17")
-_NOT_OF_ORDERS = ("4.D.1", "4.D.2", "4.E.2", "4.E.4", "4.E.5", "4.E.6")
-"""Issues of order sets and poor writing, which no generated position has."""
 
 
 class Cause(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,7 +74,7 @@ def explain_difference(disagreement: Disagreement) -> Cause:
     return Cause(kind="bug", label=label, unexplained=True)
 
 
-def explaining_changes(disagreement: Disagreement) -> Sequence[Changes]:
+def explaining_changes(disagreement: Disagreement) -> Sequence[Change]:
     """Find changes of choices under which the reference answers as the engine: single ones, or else a few at once."""
     singles = single_explanations(disagreement)
     if singles:
@@ -92,7 +87,7 @@ def explaining_changes(disagreement: Disagreement) -> Sequence[Changes]:
     return ()
 
 
-def single_explanations(disagreement: Disagreement) -> Sequence[Changes]:
+def single_explanations(disagreement: Disagreement) -> Sequence[Change]:
     """Find the single changes of choices under which the reference answers as the engine."""
     return [
         changes
@@ -135,13 +130,13 @@ def _distance(one: Statement, other: Statement) -> int:
     return found
 
 
-def _step_by_step(disagreement: Disagreement) -> Changes | None:
+def _step_by_step(disagreement: Disagreement) -> Change | None:
     """Make the change that brings the reference nearest to the engine's answer, again and again."""
     situation, said, expected, ruleset, *_ = disagreement
     made: dict[str, str] = {}
     left = _distance(expected, said)
     for _ in range(_MOST_AT_ONCE):
-        best: Changes = {}
+        best: Change = {}
         nearest = left
         for changes, party in _changes(disagreement, ruleset.with_choices(made)):
             other = party.ask(situation)
@@ -156,7 +151,7 @@ def _step_by_step(disagreement: Disagreement) -> Changes | None:
     return None
 
 
-def _pairs(disagreement: Disagreement) -> Iterable[Changes]:
+def _pairs(disagreement: Disagreement) -> Iterable[Change]:
     """Find two changes that explain together what neither does alone, one of which at least has an effect here."""
     situation, said, expected, ruleset, *_ = disagreement
     every = _changes(disagreement, ruleset)
@@ -173,7 +168,7 @@ def _pairs(disagreement: Disagreement) -> Iterable[Changes]:
                 return
 
 
-def _changes(disagreement: Disagreement, ruleset: Ruleset) -> Sequence[tuple[Changes, ReferenceParty]]:
+def _changes(disagreement: Disagreement, ruleset: Ruleset) -> Sequence[tuple[Change, ReferenceParty]]:
     """The single changes of a ruleset that may explain a disagreement, each with who plays it."""
     return _single_changes(ruleset, disagreement.situation.position.phase, disagreement.possible)
 
@@ -181,17 +176,10 @@ def _changes(disagreement: Disagreement, ruleset: Ruleset) -> Sequence[tuple[Cha
 @lru_cache(maxsize=64)
 def _single_changes(
     ruleset: Ruleset, phase: Phase, possible: Possible | None
-) -> Sequence[tuple[Changes, ReferenceParty]]:
+) -> Sequence[tuple[Change, ReferenceParty]]:
     return [
         ({issue: choice}, ReferenceParty(ruleset.with_choices({issue: choice})))
-        for issue in _issues_of(phase)
+        for issue in issues_of(phase, one_clear_set=True)
         for choice in ISSUES[issue].choices
         if choice != ruleset.choices[issue] and (possible is None or (issue, choice) in possible)
     ]
-
-
-def _issues_of(phase: Phase) -> Iterable[str]:
-    if phase == "adjustment":
-        return _ADJUSTMENT_ISSUES
-    elsewhere = {*_NOT_OF_ORDERS, *_ADJUSTMENT_ISSUES} - {"4.C.1", "4.C.2"}
-    return [issue for issue in ISSUES if issue not in elsewhere]
