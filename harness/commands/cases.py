@@ -42,9 +42,13 @@ def list_cases(suite_name: str, selections: Sequence[str] = ()) -> None:
     datc-check cases list --suite extended
     datc-check cases list --select 4.A.3
     """
-    from ...cases import select_cases
+    from ...cases import UnknownCaseError
+    from ..preparing import select
 
-    cases = select_cases(_load(suite_name), selections)
+    try:
+        cases = select(_load(suite_name), selections)
+    except UnknownCaseError as error:
+        raise click.UsageError(str(error)) from error
     width = max((len(case.id) for case in cases), default=0)
     for case in cases:
         issues = f"  [{', '.join(case.issues)}]" if case.issues else ""
@@ -140,7 +144,14 @@ def _case_lines(case: Case) -> list[str]:
         lines.append(f"Source: {case.source}")
     for phase in case.phases:
         lines += ["", *_phase_lines(phase)]
-    return lines
+    return [part for line in lines for part in _broken(line)]
+
+
+def _broken(line: str) -> list[str]:
+    """Break a line for the terminal, and leave spaces in it as they are."""
+    from ..wording import terminal_width, wrapped
+
+    return [line] if len(line) <= terminal_width() else wrapped(line, hanging=len(line) - len(line.lstrip()) + 2)
 
 
 def _phase_lines(phase: CasePhase) -> list[str]:

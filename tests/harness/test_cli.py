@@ -145,14 +145,31 @@ def test_the_terminal_report_keeps_to_its_width(tmp_path):
         (["rulesets", "show", "1983"], "did you mean '1982'"),
         (["cases", "show", "6.F.90"], "did you mean '6.F.9'"),
         (["cases", "check", "nowhere"], "there is no suite 'nowhere'"),
+        (["cases", "show", "6.f.9"], "did you mean '6.F.9'"),
+        (["cases", "list", "--select", "6.Z"], "--select 6.Z: there is no such case, section or issue"),
+        (["explain", "nowhere.json"], "no case in datc-3.1: it is one of 164, from 6.A.1 to 6.J.11"),
+        (["run", ""], "there is no engine ''"),
+        (["explain", "6.A.1", ""], "there is no engine ''"),
+        (["hunt", ""], "there is no engine ''"),
+        (["run", "builtin", "--ruleset", ""], "there is no ruleset ''"),
+        (["engines", "check", "http://a b/"], "'http://a b/' is no URL of an engine"),
+        (["run", "builtin", "--config", "deep.toml"], "deep.toml: is not TOML: it is nested too deeply"),
+        (["explain", "deep.toml"], "it is nested too deeply"),
         (["fly"], "No such command 'fly'"),
     ],
 )
 def test_a_wrong_command_exits_2_and_says_what_would_be_right(tmp_path, arguments, message):
+    (tmp_path / "deep.toml").write_text("deep = " + "[" * 100_000, encoding="utf-8")
     done = call(*arguments, cwd=tmp_path)
     assert done.returncode == 2
     assert message in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
+
+
+def test_a_case_is_shown_in_80_columns(tmp_path):
+    done = call("cases", "show", "6.F.24", cwd=tmp_path)
+    assert "  judged singly or together." in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
 
 
 def test_an_engine_that_is_not_there_exits_3_and_the_report_says_so(tmp_path):
