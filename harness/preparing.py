@@ -67,6 +67,12 @@ def select(cases: Sequence[Case], selections: Sequence[str]) -> Sequence[Case]:
     return select_cases(cases, selections)
 
 
+def split_case_key(key: str, suite_name: str) -> tuple[str, str]:
+    """Give the suite and the id of a case that is named as `extended/X.2-a-case`, or by its id in a suite."""
+    before, separator, case_id = key.partition("/")
+    return (before, case_id) if separator and before in suite_names() else (suite_name, key)
+
+
 def _suite_names(suites: Sequence[str]) -> Sequence[str]:
     return suite_names() if "all" in suites else suites or ("datc-3.1",)
 
