@@ -50,7 +50,14 @@ class WantedReport(NamedTuple):
 
 def wanted_reports(texts: Sequence[str]) -> list[WantedReport]:
     """Read what `--report` asks for. Raises `HarnessError`."""
-    return [_wanted_report(text) for text in texts]
+    from .errors import HarnessError
+
+    wanted = [_wanted_report(text) for text in texts]
+    files = [report.path for report in wanted if report.path != "-"]
+    for path in files:
+        if files.count(path) > 1:
+            raise HarnessError(f"--report: {path!r} is named twice, and holds one report")
+    return wanted
 
 
 def _wanted_report(text: str) -> WantedReport:
@@ -60,9 +67,19 @@ def _wanted_report(text: str) -> WantedReport:
     format_name, separator, path = text.partition(":")
     if format_name not in FORMATS or not separator or not path:
         raise HarnessError(f"--report {text}: write FORMAT:PATH, where FORMAT is {', '.join(FORMATS)}")
-    if path != "-" and not Path(path).parent.is_dir():
-        raise HarnessError(f"--report {text}: there is no folder {str(Path(path).parent)!r}")
+    if path != "-":
+        check_place(f"--report {text}", Path(path))
     return WantedReport(format_name, path)
+
+
+def check_place(option: str, path: Path) -> None:
+    """Raise `HarnessError` where no file can be at a path, before the work whose outcome it shall hold."""
+    from .errors import HarnessError
+
+    if not path.parent.is_dir():
+        raise HarnessError(f"{option}: there is no folder {str(path.parent)!r}")
+    if path.is_dir():
+        raise HarnessError(f"{option}: {str(path)!r} is a folder: name a file in it")
 
 
 @final

@@ -69,9 +69,15 @@ def _write_whole(path: Path, content: bytes) -> None:
         _ = path.write_bytes(content)
         return
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-        _ = file.write(content)
-    os.chmod(file.name, 0o666 & ~_umask())  # noqa: PTH101 - a name, not a path
-    _ = Path(file.name).replace(path)
+        beside = Path(file.name)
+        try:
+            _ = file.write(content)
+            _ = file.flush()
+            beside.chmod(0o666 & ~_umask())
+            _ = beside.replace(path)
+        except BaseException:  # A Ctrl-C, too, leaves nothing behind.
+            beside.unlink(missing_ok=True)
+            raise
 
 
 def _umask() -> int:

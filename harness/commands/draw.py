@@ -104,10 +104,12 @@ def _is_terminal() -> bool:
 
 
 def _write(text: str, output: Path | None) -> None:
+    from ...reports import write_report
+
     if output is None:
-        _ = sys.stdout.buffer.write(text.encode())
+        write_report("-", text.encode())
         return
     try:
-        _ = output.write_bytes(text.encode())
+        write_report(str(output), text.encode())
     except OSError as error:
         raise click.UsageError(f"{output} cannot be written: {error.strerror}") from error

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..reporting import EXIT_ENGINE, EXIT_INTERRUPTED, report_option
+from ..reporting import EXIT_ENGINE, EXIT_INTERRUPTED, check_place, report_option
 from ..wording import wrapped
 
 if TYPE_CHECKING:
@@ -97,6 +97,8 @@ def command(
         raise click.UsageError("--resume goes on with the hunt in --store DIR: name it", ctx)
     try:
         handlers = open_outputs(reports, quiet=True)
+        if case_path is not None:
+            check_place(f"--cases {case_path}", case_path)
         wanted = Wanted(
             *(engines, sources, profiles, seed, positions, ruleset_name, split_choices(choices), timeout, config_file),
             by_inferred_rules=by_inferred_rules,
@@ -242,7 +244,7 @@ def _lines(hunt: Hunt) -> list[str]:
         lines += [*wrapped(f"Not finished: {hunt.trouble}", hanging=2), ""]
     count, groups = len(hunt.findings), hunt.groups
     if not groups:
-        return [*lines, "No disagreement."]
+        return [*lines, "No disagreement." if hunt.positions else "No position was asked, so nothing is known."]
     lines += [f"{_several(count, 'disagreement')}: {_several(len(groups), 'cause')}"]
     for number, group in enumerate(groups[:_MOST_CAUSES], 1):
         lines += ["", *_group_lines(hunt, number, group)]

@@ -62,7 +62,7 @@ def command(ctx: click.Context, kind: str, folder: Path, *, force: bool) -> None
     try:
         _copy(skeleton, files, folder)
     except OSError as error:
-        raise click.UsageError(f"{error.filename}: cannot be written: {error.strerror}", ctx) from error
+        raise click.UsageError(f"{error.filename or folder}: cannot be written: {error.strerror}", ctx) from error
     _say(_KINDS[kind], files, folder)
 
 

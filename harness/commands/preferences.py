@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 import click
 
-from ..reporting import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED
+from ..reporting import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, check_place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -132,8 +132,7 @@ def _renderer(output: str | None, *, as_json: bool) -> _Renderer:
     render = by_suffix.get(Path(output).suffix)
     if render is None:
         raise HarnessError(f"-o {output}: the name of the page ends in {' or '.join(by_suffix)}")
-    if not Path(output).parent.is_dir():
-        raise HarnessError(f"-o {output}: there is no folder {str(Path(output).parent)!r}")
+    check_place(f"-o {output}", Path(output))
     return render
 
 

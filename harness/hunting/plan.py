@@ -84,10 +84,10 @@ class Drawn(NamedTuple):
 
 def check_source(text: str) -> None:
     """Raise `HarnessError` for what is no source, and `GameFileError` for a file without games."""
-    name, separator, path = text.partition(":")
-    if name not in SOURCES or (name == "real") != bool(separator):
+    name, _separator, path = text.partition(":")
+    if name not in SOURCES or (name == "real") != bool(path):
         raise HarnessError(f"--source {text}: it is random, paradoxes, metamorphic, or real:FILE")
-    if separator:
+    if path:
         _ = read_games(Path(path))
 
 

@@ -114,7 +114,7 @@ def read_games(path: Path) -> Games:
         content = path.read_bytes()
         text = gzip.decompress(content) if path.suffix == ".gz" else content
     except (OSError, EOFError) as error:
-        raise GameFileError(f"{path}: cannot be read: {error}") from error
+        raise GameFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
     phases = (phase for number, line in enumerate(_lines(text), 1) for phase in _phases(line, f"{path}, line {number}"))
     games = Games(phases)
     if all(games.situation(index) is None for index in range(len(games))):

@@ -57,7 +57,11 @@ def make_plan(wanted: Wanted) -> Plan:
     ]
     return Plan(
         engines=tuple(
-            PlannedEngine(each.spec, replace(each.spec.limits(wanted.timeout), restarts=_RESTARTS)) for each in prepared
+            PlannedEngine(
+                each.spec,
+                replace(each.spec.limits(wanted.timeout or each.config.run.timeout), restarts=_RESTARTS),
+            )
+            for each in prepared
         ),
         ruleset=prepared[0].rules.ruleset,
         sources=tuple(dict.fromkeys(wanted.sources)) or USUAL_SOURCES,

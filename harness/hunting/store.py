@@ -42,7 +42,10 @@ class Store:
         header = self._folder / _HEADER
         if header.exists():
             raise StoreError(f"{self._folder} holds a hunt already: go on with it by --resume, or name another folder")
-        self._folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except FileExistsError as error:
+            raise StoreError(f"{self._folder} is a file: name a folder") from error
         possible = [None if each.possible is None else sorted(each.possible) for each in plan.engines]
         _ = header.write_bytes(msgspec.json.encode(_Header(signature=plan.signature(), possible=possible)))
         self._folder.joinpath(_RESULTS).touch()
@@ -52,7 +55,7 @@ class Store:
         try:
             header = msgspec.json.decode(self._folder.joinpath(_HEADER).read_bytes(), type=_Header)
         except (OSError, msgspec.DecodeError) as error:
-            raise StoreError(f"{self._folder} holds no hunt to go on with: {error}") from error
+            raise self._unusable(error) from error
         ours = msgspec.json.decode(msgspec.json.encode(plan.signature()))
         other = [name for name, value in ours.items() if header.signature.get(name) != value]
         if other:
@@ -60,9 +63,16 @@ class Store:
         return tuple(None if each is None else frozenset(each) for each in header.possible)
 
     def results(self) -> Mapping[int, ChunkResult]:
-        """What came of the chunks that were finished. A line that was not written to its end is no result."""
+        """What came of the chunks that were finished. A line that was not written to its end is no result.
+
+        Raises `StoreError` where they cannot be read.
+        """
         found: dict[int, ChunkResult] = {}
-        for line in self._folder.joinpath(_RESULTS).read_bytes().splitlines():
+        try:
+            content = self._folder.joinpath(_RESULTS).read_bytes()
+        except OSError as error:
+            raise self._unusable(error) from error
+        for line in content.splitlines():
             try:
                 result = msgspec.json.decode(line, type=ChunkResult)
             except (msgspec.DecodeError, UnicodeDecodeError):
@@ -70,6 +80,10 @@ class Store:
             if not result.trouble:
                 _ = found.setdefault(result.chunk, result)
         return found
+
+    def _unusable(self, error: OSError | msgspec.DecodeError) -> StoreError:
+        reason = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
+        return StoreError(f"{self._folder} holds no hunt to go on with: {reason}")
 
     def add(self, result: ChunkResult) -> None:
         """Keep what came of a chunk. Raises `OSError`."""

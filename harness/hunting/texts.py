@@ -32,6 +32,8 @@ def cause_text(group: Group) -> str:
         )
     if group.smallest is not None and group.smallest.cause.unexplained:
         return wrong_text(group.smallest)
+    if group.kind == "failure" and group.smallest is not None:
+        return f"no answer: {printable(next(said.failure for said in group.smallest.said if said.failure))}"
     return printable(group.label)
 
 

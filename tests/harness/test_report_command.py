@@ -145,7 +145,11 @@ def test_junit_of_a_hostile_run_is_xml(tmp_path, hostile_engine):
         (["empty"], "empty: it is empty"),
         (["empty", "--report", "pdf:x"], "FORMAT is html, markdown, badge, json"),
         (["run.json", "--report", "html:nowhere/x"], "there is no folder 'nowhere'"),
-        (["run.json", "--report", "jsonl:folder"], "a report cannot be written"),
+        (["run.json", "--report", "jsonl:folder"], "--report jsonl:folder: 'folder' is a folder: name a file in it"),
+        (
+            ["run.json", "--report", "json:x", "--report", "html:x"],
+            "--report: 'x' is named twice, and holds one report",
+        ),
     ],
 )
 def test_a_wrong_command_exits_2_and_says_what_would_be_right(tmp_path, arguments, message):

@@ -23,9 +23,9 @@ from datc.harness.hunting.grouping import group_findings
 from datc.harness.hunting.hunt import Hunt
 from datc.harness.hunting.report import hunt_report
 from datc.harness.hunting.situation import order_text, read_situation
-from datc.harness.hunting.starting import inferred_ruleset
+from datc.harness.hunting.starting import Wanted, inferred_ruleset, make_plan
 from datc.harness.hunting.store import Store, StoreError
-from datc.harness.hunting.texts import case_file
+from datc.harness.hunting.texts import case_file, cause_text
 from datc.harness.hunting.working import open_parties
 from datc.harness.inference import Conclusion
 from datc.harness.inference import Finding as Inferred
@@ -122,6 +122,28 @@ def test_a_store_is_of_one_hunt(tmp_path):
         _ = store.possible(replace(plan, seed=2))
 
 
+def test_a_store_that_lost_its_results_is_no_hunt_to_go_on_with(tmp_path):
+    assert run("builtin", "--positions", 20, "--store", tmp_path).exit_code == 0
+    (tmp_path / "chunks.jsonl").unlink()
+    done = run("builtin", "--positions", 40, "--store", tmp_path, "--resume")
+    assert done.exit_code == 2
+    assert f"{tmp_path} holds no hunt to go on with: {tmp_path / 'chunks.jsonl'}: No such file" in done.output
+
+
+def test_what_was_not_asked_is_no_agreement(monkeypatch):
+    monkeypatch.setattr("datc.harness.hunting.hunt.is_past", lambda _: True)
+    done = run("builtin", "--time", 1)
+    assert "0 positions" in done.output
+    assert "No position was asked, so nothing is known." in done.output
+
+
+def test_the_time_limit_of_the_config_is_that_of_a_hunt(tmp_path):
+    config = tmp_path / "datc.toml"
+    config.write_text("[run]\ntimeout = 3", encoding="utf-8")
+    plan = make_plan(Wanted(["builtin"], [], [], 1, 20, None, {}, None, config, by_inferred_rules=False))
+    assert plan.engines[0].limits.request == 3
+
+
 def test_a_crash_is_a_finding_and_the_hunt_goes_on():
     plan = plan_for(buggy_spec("crash"), 80)
     with open_parties(plan) as parties:
@@ -130,7 +152,7 @@ def test_a_crash_is_a_finding_and_the_hunt_goes_on():
     assert hunt.positions == 80
     (group,) = hunt.groups
     assert group.kind == "failure"
-    assert "ended with exit code" in group.label
+    assert cause_text(group) == "no answer: ended with exit code 3"
     small = group.smallest
     assert small is not None
     assert small.position is not None
@@ -256,7 +278,11 @@ def test_exit_codes():
     [
         (["builtin", "--source", "dreams"], "random, paradoxes, metamorphic, or real:FILE"),
         (["builtin", "--source", "real"], "real:FILE"),
-        (["builtin", "--source", "real:nowhere.jsonl"], "cannot be read"),
+        (["builtin", "--source", "real:"], "random, paradoxes, metamorphic, or real:FILE"),
+        (["builtin", "--source", "real:nowhere.jsonl"], "nowhere.jsonl: cannot be read: No such file or directory"),
+        (["builtin", "--store", __file__], f"{__file__} is a file: name a folder"),
+        (["builtin", "--cases", "/"], "--cases /: '/' is a folder: name a file in it"),
+        (["builtin", "--report", "html:/"], "--report html:/: '/' is a folder: name a file in it"),
         (["builtin", "--profile", "denser"], "did you mean 'dense'"),
         (["builtin", "--resume"], "--store"),
         (["builtin", "builtin", "--infer"], "several engines"),
