@@ -82,7 +82,7 @@ def _copy(skeleton: Path, files: Sequence[Path], folder: Path) -> None:
 def _say(kind: _Kind, files: Sequence[Path], folder: Path) -> None:
     for file in files:
         click.echo(f"Wrote {folder / file}")
-    click.echo(f'\nIt runs as it is, and answers "unsupported". Fill in {folder / kind.program} where it says TODO.')
+    click.echo(f'\nIt runs as it is, and answers "unsupported".\nFill in {folder / kind.program} where it says TODO.')
     if folder != Path():
         click.echo(f"  cd {shlex.quote(str(folder))}")
     for line, does in kind.commands:

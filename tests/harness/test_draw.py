@@ -23,6 +23,11 @@ def described(text):
     return top.findtext(f"{SVG}title") or "", top.findtext(f"{SVG}desc") or ""
 
 
+def written(given):
+    assert given.order is not None
+    return write_order(given.order)
+
+
 def test_a_case_is_drawn_into_a_file(tmp_path):
     file = tmp_path / "case.svg"
     done = draw("6.F.24", "-o", file)
@@ -109,7 +114,7 @@ def test_a_position_is_read_as_the_places_where_people_play_write_it(text):
     assert [f"{unit.power} {unit.type} {unit.location}" for unit in position.units] == [
         "FRANCE A PAR", "ENGLAND F NTH", "ENGLAND A LVP", "ENGLAND A LON",
     ]  # fmt: skip
-    assert [write_order(given.order).replace("C A LON", "C LON") for given in orders] == [
+    assert [written(given).replace("C A LON", "C LON") for given in orders] == [
         "A PAR - BUR", "F NTH C LON - NWY", "A LVP - YOR", "A LON - NWY VIA",
     ]  # fmt: skip
     assert all("\t" not in text for text in texts)
@@ -125,7 +130,7 @@ def test_a_position_is_read_as_the_places_where_people_play_write_it(text):
 )
 def test_a_sentence_of_webdiplomacy_is_an_order(sentence, order):
     _, (given,), _ = read_position_text(f"France: {sentence}", "x")
-    assert write_order(given.order) == order
+    assert written(given) == order
 
 
 def test_a_position_comes_from_a_pipe_and_a_case_has_the_name_that_reports_give_it(tmp_path):
