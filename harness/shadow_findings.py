@@ -136,6 +136,8 @@ class FindingStore:
         self._failures = Counter[str]()
         if self._cases == path:
             raise StoreFileError(f"{path}: the cases are kept in that file: write FILE.jsonl")
+        if path.exists() and not path.is_file():  # A device or a pipe may have no end.
+            raise StoreFileError(f"{path} cannot be written: it is no file")
         try:
             with path.open("a+b") as file:
                 _ = file.seek(0)

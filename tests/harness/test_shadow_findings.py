@@ -172,7 +172,8 @@ def test_what_cannot_be_explained_is_kept_all_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "problem"), [("nowhere/found.jsonl", "cannot be written"), ("found.toml", "write FILE.jsonl")]
+    ("name", "problem"),
+    [("nowhere/found.jsonl", "cannot be written"), ("found.toml", "write FILE.jsonl"), ("/dev/zero", "it is no file")],
 )
 def test_a_file_that_cannot_be_is_a_clear_error(tmp_path: Path, name: str, problem: str) -> None:
     with pytest.raises(StoreFileError, match=problem):
