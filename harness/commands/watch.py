@@ -9,6 +9,15 @@ from typing import TYPE_CHECKING, final
 
 import click
 
+from ..options import (
+    choice_option,
+    config_option,
+    held_to_option,
+    jobs_option,
+    select_option,
+    suites_option,
+    timeout_option,
+)
 from ..reporting import EXIT_PASSED
 
 if TYPE_CHECKING:
@@ -27,13 +36,13 @@ _BREATH = 100
 @click.option(
     "--watch", "paths", multiple=True, type=click.Path(exists=True), metavar="PATH", help="[datc.toml's folder]"
 )
-@click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite, a folder with one, or all. [datc-3.1]")
-@click.option("--select", "selections", multiple=True, metavar="6.F", help="A case, a section, or an issue (4.A.1).")
-@click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules that the engine is held to. [datc-3.1]")
-@click.option("--choice", "choices", multiple=True, metavar="ISSUE=CHOICE", help="Another choice for an issue.")
-@click.option("--jobs", type=click.IntRange(1, 64), metavar="N", help="Cases asked at once. [1]")
-@click.option("--timeout", type=click.FloatRange(0.001, 3600), metavar="S", help="Seconds for each answer. [10]")
-@click.option("--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml, if there]")
+@suites_option
+@select_option
+@held_to_option
+@choice_option
+@jobs_option
+@timeout_option
+@config_option
 @click.pass_context
 def command(
     ctx: click.Context,
