@@ -8,13 +8,9 @@ from random import Random
 
 import pytest
 
-from datc.harness.hunting.generate import (
-    PROFILES,
-    random_adjustments,
-    random_movements,
-    random_situation,
-    with_retreats,
-)
+from datc.harness.hunting.generate import random_movements, random_situation
+from datc.harness.hunting.later_phases import random_adjustments, with_retreats
+from datc.harness.hunting.profiles import PROFILES
 from datc.harness.hunting.situation import ordered_unit, read_situation, situation_data
 from datc.reference_engine import Convoy, Move, Order, SupportHold, SupportMove, adjudicate, province_code
 
@@ -111,7 +107,8 @@ def test_a_position_is_the_same_in_every_process():
     """Whatever seed Python hashes strings with: a hunt goes on in other processes, and is told by its seed."""
     script = (
         "from random import Random\n"
-        "from datc.harness.hunting.generate import PROFILES, random_situation\n"
+        "from datc.harness.hunting.generate import random_situation\n"
+        "from datc.harness.hunting.profiles import PROFILES\n"
         "from datc.harness.hunting.paradoxes import random_paradox\n"
         "for seed in range(40):\n"
         "    for profile in PROFILES.values():\n"
