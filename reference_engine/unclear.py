@@ -48,15 +48,16 @@ def clarify(
     open_orders = {key: readings for key, readings in possible.items() if readings}
     if "one-each" not in considered or math.prod(map(len, open_orders.values())) > MAX_COMBINATIONS:
         return {key: readings[0] for key, readings in open_orders.items() if len(readings) == 1}
-    # A clear order that is impossible is not changed, and is still the order that its unit has; it matches nothing.
-    clear = [
-        writing for writing in writings.values() if writing is not None and not isinstance(writing, (Proxy, Unclear))
+    # What is impossible is not changed, and is still the order that its unit has; but nothing matches it.
+    settled = [writing for key, writing in writings.items() if writing is not None and key not in open_orders]
+    ordered = set(map(_province_ordered, settled))
+    matchable = [
+        writing for writing in settled if not isinstance(writing, (Proxy, Unclear)) and is_legal(power, writing)
     ]
-    matchable = [order for order in clear if is_legal(power, order)]
 
     def score(combination: Sequence[Order]) -> tuple[int, int]:
         matching = _matching((*matchable, *combination), power, position) if "matching" in considered else 0
-        return _units_ordered((*clear, *combination)), matching
+        return len(ordered.union(map(_province_ordered, combination)) - {None}), matching
 
     return _clarified(open_orders, score)
 
@@ -77,8 +78,11 @@ def _clarified(
     return {key: readings[0] for key, readings in by_order if len(set(readings)) == 1}
 
 
-def _units_ordered(orders: Sequence[Order]) -> int:
-    return len({province_code(order.unit.location) for order in orders if not isinstance(order, Waive)})
+def _province_ordered(writing: Writing) -> str | None:
+    """The province of the unit that a writing is for, if it is for one and clear in this."""
+    readings = writing.readings if isinstance(writing, Unclear) else (writing,)
+    provinces = {None if isinstance(reading, Waive) else province_code(reading.unit.location) for reading in readings}
+    return provinces.pop() if len(provinces) == 1 else None
 
 
 def _matching(orders: Sequence[Order], power: str, position: Position) -> int:

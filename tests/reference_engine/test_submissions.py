@@ -188,6 +188,11 @@ def test_units_that_all_hold_are_not_in_civil_disorder() -> None:
             {"set set-matching": "A PAR, A BRE", "spelling-only individual": "A PAR, A PIC"},
         ),
         (
+            "FRANCE: A PAR, A PIC, A EDI",
+            ["FRANCE: A Pir - Bre", "FRANCE: A Par S A Liv - Bre"],
+            {"set set-matching": "A PAR, A BRE, A EDI", "spelling-only individual": "A PAR, A PIC, A EDI"},
+        ),
+        (
             "AUSTRIA: A SER, F BLA",
             ["AUSTRIA: A Ser - Bu", "AUSTRIA: F Bla S A Ser - Budapest"],
             {"spelling-only individual set set-matching": "A SER, F BLA"},
