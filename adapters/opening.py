@@ -90,7 +90,7 @@ def check_url(url: str) -> str:
         raise EngineSpecError(f"the URL of the engine cannot be understood: {error}") from error
     if parts.username is not None or parts.password is not None:
         raise EngineSpecError("the URL of the engine has a user or a password in it: send them in a header (datc.toml)")
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    if parts.scheme not in ("http", "https") or not parts.hostname or not url.isprintable() or " " in url:
         raise EngineSpecError(f"{url!r} is no URL of an engine: write http://HOST:PORT/PATH")
     return url
 

@@ -122,9 +122,11 @@ class _Session:
     def close(self) -> None:
         """Let the process end by itself, as its input has ended; then make sure of it."""
         self._to_write.put(None)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            _ = self._process.wait(_GRACE)
-        self.end("was closed")
+        try:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                _ = self._process.wait(_GRACE)
+        finally:  # A second Ctrl-C ends the waiting, not the process.
+            self.end("was closed")
         with contextlib.suppress(subprocess.TimeoutExpired):
             _ = self._process.wait(_GRACE)
         for thread in self._threads:

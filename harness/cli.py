@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 from importlib import import_module
-from typing import final
+from types import FrameType
+from typing import NoReturn, final
 
 import click
+
+from .reporting import EXIT_INTERRUPTED
 
 _COMPLETE = "_DATC_CHECK_COMPLETE"
 """The variable with which a shell asks what can come next."""
@@ -53,6 +57,13 @@ class _LazyCommands(click.Group):
 
             complete_values(command)
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; Ctrl-C has an exit code of its own, where that of click says that cases did not pass."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            ctx.exit(EXIT_INTERRUPTED)
 
 
 def _mark_examples(command: click.Command) -> None:
@@ -114,4 +125,10 @@ def main() -> None:
         from .completion import prepare_shell
 
         prepare_shell()
+    _ = signal.signal(signal.SIGTERM, _end)
     cli(prog_name="datc-check", standalone_mode=True)
+
+
+def _end(number: int, _frame: FrameType | None) -> NoReturn:
+    """End by a signal so that what was started is ended, too: an engine that hangs would never end by itself."""
+    raise SystemExit(128 + number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import msgspec
 
@@ -42,8 +42,8 @@ class RunTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     engine: str | None = None
     ruleset: str | None = None
-    timeout: float | None = None
-    jobs: int | None = None
+    timeout: Annotated[float, msgspec.Meta(gt=0, le=3600)] | None = None
+    jobs: Annotated[int, msgspec.Meta(ge=1, le=64)] | None = None
     fail_on: Annotated[list[Failing], msgspec.Meta(min_length=1)] | None = None
     """The verdicts that fail it."""
     strict: bool = False
@@ -146,10 +146,15 @@ def _from_folder(command: Sequence[str], folder: Path) -> Sequence[str]:
 
 
 def _explain(message: str) -> str:
-    """Name the nearest key for an unknown one; msgspec says only that it is unknown."""
-    if "unknown field" not in message:
-        return message
-    key = message.split("`")[1]
-    tables = (Config, EngineTable, RunTable)
-    fields = sorted({name for table in tables for name in table.__struct_fields__})
-    return message + nearest(key, fields)
+    """Add what would be right, where msgspec says only what is wrong."""
+    if "got `object`" in message and ("$.choices" in message or "$.deviations" in message):
+        return (
+            f"""{message}: TOML takes a name with dots for tables within each other; write it in quotes, "4.A.1" = …"""
+        )
+    if "Invalid enum value" in message:
+        of = Failing if "fail_on" in message else Notation
+        return message + nearest(message.split("'")[1], get_args(of))
+    if "unknown field" in message:
+        table = RunTable if "$.run" in message else EngineTable if "$.engine" in message else Config
+        return message + nearest(message.split("`")[1], table.__struct_fields__)
+    return message

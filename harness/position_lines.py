@@ -26,14 +26,24 @@ from ..reference_engine import (
     standard_board,
     write_order,
 )
+from ..reference_engine.notation import MAX_LENGTH
 from .errors import HarnessError
 
 _HEADING = re.compile(r"\s*(?P<power>[^\W\d_][^:]*?)\s*:\s*(?P<order>.*)")
 _SEPARATOR = re.compile(r"[,;]")
-_REMARK = re.compile(r"\s*(\([^()]*\*[^()]*\)|\*+[^*]*\*+)\s*$|\.\s*$")
-"""What servers and people put behind an order: `(*bounce*)`, a full stop."""
-_HELPS_THE_MOVE_BEFORE = re.compile(r".*\w\)?\s+(c|con|convoys?|s|sup|supports?)", re.IGNORECASE)
-"""`F Nth C`: an order that leaves out whom it helps, since the move stands before it."""
+_BULLET = re.compile(r"^[-*\u2022]\s+")
+_REMARK = re.compile(
+    r"(\s*(\([^()]*\*[^()]*\)|\*+[^*]*\*+|\((fail|failed|bounced?|cut|dislodged|void|success)\)|\.))+$", re.IGNORECASE
+)
+"""What servers and people put behind an order: `(*bounce*)`, `(fail)`, a full stop."""
+_SENTENCE = re.compile(
+    r"The (?P<type>army|fleet) at (?P<at>.+?) (?:(?P<does>support|convoy) (?:hold |move )?to (?P<to>.+?)"
+    + r"(?: from (?P<start>.+))?|(?P<moves>(?:move|hold|retreat|disband)\b.*))",
+    re.IGNORECASE,
+)
+"""What webDiplomacy writes: `The army at Piedmont support move to Marseilles from Gascony`."""
+_HELPS_THE_MOVE_BEFORE = re.compile(r".*\w\)?(?<!\bvia)(?<!\bby)\s+(c|con|convoys?|s|sup|supports?)", re.IGNORECASE)
+"""`F Nth C`: an order that leaves out whom it helps, since the move stands before it. `VIA CONVOY` helps nobody."""
 
 
 class PositionFileError(HarnessError):
@@ -156,25 +166,51 @@ def read_position_text(text: str, name: str) -> OrderedPosition:
 
 def _pieces(text: str, name: str) -> Iterator[_Piece]:
     """What stands between separators, each with the power that it stands under."""
-    power = None
+    above = None
     for index, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1):
-        content = line.partition("#")[0].strip()
-        heading = _HEADING.fullmatch(content)
-        named = _power(heading["power"], name, index) if heading else None
-        if heading:
-            content = heading["order"].strip()
-            if not content:
-                power = named
-        for part in _SEPARATOR.split(content):
-            order = _REMARK.sub("", part).strip()
-            if order:
-                yield _Piece(index, named or power, order)
+        content = " ".join(line.partition("#")[0].split())
+        power = above
+        for part in _SEPARATOR.split(_BULLET.sub("", content)):
+            order = part.strip()
+            if heading := _heading(order):
+                power, order = _power(heading[0], name, index), heading[1]
+                above = above if order else power
+            if order := _plain(order):
+                yield _Piece(index, power, order)
+
+
+def _heading(text: str) -> tuple[str, str] | None:
+    """The power that a text begins with, as it is written, and what stands behind it."""
+    if heading := _HEADING.fullmatch(text):
+        return heading["power"], heading["order"]
+    return (text, "") if _power_named(text) else None
+
+
+def _plain(order: str) -> str:
+    """An order without what a server puts around it."""
+    if len(order) > MAX_LENGTH:
+        return order  # Which is none.
+    order = _REMARK.sub("", order)
+    sentence = _SENTENCE.fullmatch(order)
+    if sentence is None:
+        return order
+    unit = f"{sentence['type']} {sentence['at']}"
+    if sentence["does"] is None:
+        return f"{unit} {sentence['moves']}"
+    helped = f"{sentence['start']} - {sentence['to']}" if sentence["start"] else sentence["to"]
+    return f"{unit} {sentence['does']}s {helped}"
 
 
 def _power(text: str, name: str, line: int) -> str:
-    powers = standard_board().powers
-    for power in powers.values():
+    code = _power_named(text)
+    if code is not None:
+        return code
+    known = nearest(text, [power.name for power in standard_board().powers.values()])
+    raise PositionFileError(name, line, f"there is no power {printable(text)!r}{known}")
+
+
+def _power_named(text: str) -> str | None:
+    for power in standard_board().powers.values():
         if text.upper() in (power.code, *(other.upper() for other in (power.name, *power.adjectives))):
             return power.code
-    known = nearest(text.capitalize(), [power.name for power in powers.values()])
-    raise PositionFileError(name, line, f"there is no power {printable(text)!r}{known}")
+    return None

@@ -15,6 +15,7 @@ from ..cases import Case, CaseOrder, CasePhase, Season, load_suite, read_loose_c
 from ..reference_engine import ReferenceEngineError, Submitted, nearest
 from .errors import HarnessError
 from .position_lines import read_position_text
+from .preparing import split_case_key
 
 STANDARD_INPUT = "-"
 _IS_TOML = re.compile(r"^\s*(\[|[\w.\"-]+\s*=)", re.MULTILINE)
@@ -31,12 +32,13 @@ def find_case_or_positions(what: str, suite_name: str) -> Sequence[Case]:
 
     Raises `HarnessError`, and `CasesError` for an unknown suite or a wrong TOML file.
     """
+    suite_name, case_id = split_case_key(what, suite_name)
     cases = {case.id: case for case in load_suite(suite_name).cases}
-    if what in cases:
-        return (cases[what],)
-    if what == STANDARD_INPUT or Path(what).is_file():
+    if case_id in cases:
+        return (cases[case_id],)
+    if what == STANDARD_INPUT or _is_readable(what):
         return read_positions(_read(what), "standard input" if what == STANDARD_INPUT else what)
-    raise HarnessError(f"{what!r} is no file, and no case in {suite_name}{nearest(what, list(cases))}")
+    raise HarnessError(f"{what!r} is no file, and no case in {suite_name}{nearest(case_id, list(cases))}")
 
 
 def read_positions(text: str, name: str) -> Sequence[Case]:
@@ -83,6 +85,12 @@ def _of_request(text: str, name: str) -> Case:
 
 def _case(name: str, phase: CasePhase) -> Case:
     return Case("position", "", "", "", name, (), (), "", (phase,))
+
+
+def _is_readable(what: str) -> bool:
+    """Whether it is a file, or a pipe such as the `<(...)` of a shell."""
+    path = Path(what)
+    return path.is_file() or path.is_fifo()
 
 
 def _read(what: str) -> str:

@@ -13,6 +13,8 @@ from .asking import Rules
 from .config import Config, read_config
 from .errors import ConfigError, HarnessError
 
+USUAL_RULESET = "datc-3.1"
+
 
 @dataclass(frozen=True)
 class Prepared:
@@ -38,10 +40,15 @@ def open_config_engine(
     Raises `AdapterError`, `CasesError`, `HarnessError` and `RulesetError` for what is wrong with any of it.
     """
     config, folder = (Config(), Path()) if no_config else read_config(config_file)
-    spec = parse_engine_spec(engine or config.run.engine or BUILTIN, config.engines(folder))
-    ruleset = make_ruleset(ruleset_name or config.run.ruleset, {**config.choices, **choices})
+    spec = parse_engine_spec(first_named(engine, config.run.engine, BUILTIN), config.engines(folder))
+    ruleset = make_ruleset(first_named(ruleset_name, config.run.ruleset, USUAL_RULESET), {**config.choices, **choices})
     limits = spec.limits(timeout or config.run.timeout)
     return Prepared(open_engine(spec, limits), spec, Rules(ruleset, config.deviations, spec.notation), config)
+
+
+def first_named(*names: str | None) -> str:
+    """Give the first that there is. An empty name is one too, lest a variable that is not set pass for the usual."""
+    return next(name for name in names if name is not None)
 
 
 def find_cases(suites: Sequence[str], selections: Sequence[str]) -> Sequence[Case]:
@@ -49,11 +56,21 @@ def find_cases(suites: Sequence[str], selections: Sequence[str]) -> Sequence[Cas
 
     Raises `CasesError` for an unknown suite, and for a selection that names nothing.
     """
-    cases = [case for name in _suite_names(suites) for case in load_suite(name).cases]
+    return select([case for name in _suite_names(suites) for case in load_suite(name).cases], selections)
+
+
+def select(cases: Sequence[Case], selections: Sequence[str]) -> Sequence[Case]:
+    """Select cases. Raises `UnknownCaseError` for a selection that names nothing."""
     for selection in selections:
         if not select_cases(cases, [selection]):
             raise UnknownCaseError(f"--select {selection}: there is no such case, section or issue in the suite")
     return select_cases(cases, selections)
+
+
+def split_case_key(key: str, suite_name: str) -> tuple[str, str]:
+    """Give the suite and the id of a case that is named as `extended/X.2-a-case`, or by its id in a suite."""
+    before, separator, case_id = key.partition("/")
+    return (before, case_id) if separator and before in suite_names() else (suite_name, key)
 
 
 def _suite_names(suites: Sequence[str]) -> Sequence[str]:
@@ -76,7 +93,7 @@ def make_ruleset(name: str | None, choices: Mapping[str, str]) -> Ruleset:
 
     Raises `CasesError` for an unknown ruleset and `RulesetError` for an unknown choice.
     """
-    ruleset = load_ruleset(name or "datc-3.1").ruleset()
+    ruleset = load_ruleset(first_named(name, USUAL_RULESET)).ruleset()
     return ruleset.with_choices(choices) if choices else ruleset
 
 

@@ -5,15 +5,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_INTERRUPTED = 130
 _WIDTH = 80
 _HELP = __file__.removesuffix("start.py") + "help.txt"
 
 
 def main() -> None:
-    """Run the command line; a reader of the output that goes away ends it quietly."""
+    """Run the command line; a reader of the output that goes away ends it quietly, as Ctrl-C does."""
+    _open_closed_streams()
     try:
         if sys.argv[1:] in (["--help"], ["-h"]) and _columns() >= _WIDTH:
             with open(_HELP, encoding="utf-8") as file:  # noqa: PTH123 - pathlib takes as long as all of this
@@ -26,6 +30,20 @@ def main() -> None:
         # Python would complain again when it closes the broken output at exit.
         sys.stdout = None
         sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
+    except OSError as error:
+        if error.filename is not None or error.errno not in _FULL:
+            raise
+        sys.stdout = None
+        sys.exit(f"Error: the output cannot be written: {error.strerror}")
+
+
+def _open_closed_streams() -> None:
+    """Put an empty one in the place of each standard stream that the caller has closed, where Python has none."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - as long as all of this
 
 
 def _columns() -> int:

@@ -11,10 +11,18 @@ def printable(text: str) -> str:
     return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
 
 
+_MOST_TO_LIST = 60
+
+
 def nearest(word: str, known: Sequence[str]) -> str:
-    """Say which known word is meant by another, if one is near."""
-    close = difflib.get_close_matches(word, known, n=1)
-    return f": did you mean {close[0]!r}?" if close else f": it is {', '.join(known)}"
+    """Say which known word is meant by another, in capitals or not, if one is near; else which there are."""
+    spellings = {name.casefold(): name for name in known}
+    close = difflib.get_close_matches(word.casefold(), spellings, n=1)
+    if close:
+        return f": did you mean {spellings[close[0]]!r}?"
+    if len(known) > _MOST_TO_LIST:
+        return f": it is one of {len(known)}, from {known[0]} to {known[-1]}"
+    return f": it is {', '.join(known)}"
 
 
 class ReferenceEngineError(Exception):

@@ -44,9 +44,13 @@ def list_cases(suite_name: str, selections: Sequence[str] = ()) -> None:
     datc-check cases list --suite extended
     datc-check cases list --select 4.A.3
     """
-    from ...cases import select_cases
+    from ...cases import UnknownCaseError
+    from ..preparing import select
 
-    cases = select_cases(_load(suite_name), selections)
+    try:
+        cases = select(_load(suite_name), selections)
+    except UnknownCaseError as error:
+        raise click.UsageError(str(error)) from error
     width = max((len(case.id) for case in cases), default=0)
     for case in cases:
         issues = f"  [{', '.join(case.issues)}]" if case.issues else ""
@@ -63,7 +67,9 @@ def show_case(case_id: str, suite_name: str) -> None:
     datc-check cases show 6.F.9
     """
     from ...reference_engine import nearest
+    from ..preparing import split_case_key
 
+    suite_name, case_id = split_case_key(case_id, suite_name)
     cases = {case.id: case for case in _load(suite_name)}
     if case_id not in cases:
         raise click.UsageError(f"there is no case {case_id!r} in {suite_name}{nearest(case_id, list(cases))}")
@@ -142,7 +148,14 @@ def _case_lines(case: Case) -> list[str]:
         lines.append(f"Source: {case.source}")
     for phase in case.phases:
         lines += ["", *_phase_lines(phase)]
-    return lines
+    return [part for line in lines for part in _broken(line)]
+
+
+def _broken(line: str) -> list[str]:
+    """Break a line for the terminal, and leave spaces in it as they are."""
+    from ..wording import terminal_width, wrapped
+
+    return [line] if len(line) <= terminal_width() else wrapped(line, hanging=len(line) - len(line.lstrip()) + 2)
 
 
 def _phase_lines(phase: CasePhase) -> list[str]:

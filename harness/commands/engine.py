@@ -50,10 +50,7 @@ def command(
         reference = _reference(ruleset, procedure, fault_name, fixed=fixed)
     except (CasesError, HarnessError, RulesetError, UnknownProcedureError) as error:
         raise click.UsageError(str(error), ctx) from error
-    try:
-        serve(sys.stdin.buffer, sys.stdout.buffer, reference)
-    except KeyboardInterrupt:
-        sys.exit(130)
+    serve(sys.stdin.buffer, sys.stdout.buffer, reference)
 
 
 def _reference(ruleset: Ruleset, procedure: str | None, fault_name: str | None, *, fixed: bool) -> Reference:

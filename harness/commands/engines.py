@@ -164,9 +164,9 @@ def check(
     config, folder = _read_config(config_file)
     try:
         spec = parse_engine_spec(engine, config.engines(folder))
+        opened = open_engine(spec, spec.limits(timeout or config.run.timeout))
     except EngineSpecError as error:
         raise click.UsageError(str(error)) from error
-    opened = open_engine(spec, spec.limits(timeout or config.run.timeout))
     output = JsonOutput() if as_json else TextOutput()
     try:
         ctx.exit(_check(opened, spec, jobs, output))

@@ -66,10 +66,12 @@ def command(
     from ..errors import HarnessError
     from ..explaining.explain import Explainer
     from ..positions import find_case_or_positions
-    from ..preparing import open_config_engine, split_choices
+    from ..preparing import first_named, open_config_engine, split_choices
 
     try:
-        prepared = open_config_engine(engine or "builtin", config_file, timeout, ruleset_name, split_choices(choices))
+        prepared = open_config_engine(
+            first_named(engine, "builtin"), config_file, timeout, ruleset_name, split_choices(choices)
+        )
         cases = find_case_or_positions(what, suite_name)
         with prepared.engine as opened:
             asked = (opened, opened.start().capabilities) if engine is not None else None

@@ -23,7 +23,7 @@ from datc.adapters.builtin import package_version
 RULESETS = ("1971", "1982", "2000", "2023", "alexander", "datc-2.4", "datc-3.1", "dpjudge", "dptg")
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
 HANGS = """
-import json, os, sys
+import json, os, signal, sys
 for line in sys.stdin:
     request = json.loads(line)
     if request["method"] == "initialize":
@@ -48,6 +48,11 @@ def call(*arguments, cwd, **options):
         check=False,
         **options,
     )
+
+
+def call_in_shell(redirections, *arguments, cwd):
+    words = ["sh", "-c", f'exec "$@" {redirections}', "sh", COMMAND, *arguments]
+    return subprocess.run(words, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
 
 
 def test_without_arguments_it_asks_the_built_in_engine_every_case(tmp_path):
@@ -140,14 +145,31 @@ def test_the_terminal_report_keeps_to_its_width(tmp_path):
         (["rulesets", "show", "1983"], "did you mean '1982'"),
         (["cases", "show", "6.F.90"], "did you mean '6.F.9'"),
         (["cases", "check", "nowhere"], "there is no suite 'nowhere'"),
+        (["cases", "show", "6.f.9"], "did you mean '6.F.9'"),
+        (["cases", "list", "--select", "6.Z"], "--select 6.Z: there is no such case, section or issue"),
+        (["explain", "nowhere.json"], "no case in datc-3.1: it is one of 164, from 6.A.1 to 6.J.11"),
+        (["run", ""], "there is no engine ''"),
+        (["explain", "6.A.1", ""], "there is no engine ''"),
+        (["hunt", ""], "there is no engine ''"),
+        (["run", "builtin", "--ruleset", ""], "there is no ruleset ''"),
+        (["engines", "check", "http://a b/"], "'http://a b/' is no URL of an engine"),
+        (["run", "builtin", "--config", "deep.toml"], "deep.toml: is not TOML: it is nested too deeply"),
+        (["explain", "deep.toml"], "it is nested too deeply"),
         (["fly"], "No such command 'fly'"),
     ],
 )
 def test_a_wrong_command_exits_2_and_says_what_would_be_right(tmp_path, arguments, message):
+    (tmp_path / "deep.toml").write_text("deep = " + "[" * 100_000, encoding="utf-8")
     done = call(*arguments, cwd=tmp_path)
     assert done.returncode == 2
     assert message in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
+
+
+def test_a_case_is_shown_in_80_columns(tmp_path):
+    done = call("cases", "show", "6.F.24", cwd=tmp_path)
+    assert "  judged singly or together." in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
 
 
 def test_an_engine_that_is_not_there_exits_3_and_the_report_says_so(tmp_path):
@@ -198,6 +220,44 @@ def test_interrupted_it_writes_what_it_has_and_ends_the_engine(tmp_path):
     found = json.loads(report.read_text(encoding="utf-8"))
     assert (found["complete"], found["incomplete_reason"]) == (False, "interrupted")
     assert has_ended(engine)
+
+
+@pytest.mark.parametrize("command", ["run", "infer", "hunt", "preferences"])
+@pytest.mark.parametrize(
+    ("signals", "code"), [([signal.SIGINT], 130), ([signal.SIGTERM], 143), ([signal.SIGINT, signal.SIGINT], 130)]
+)
+def test_a_signal_ends_the_engine_and_the_exit_code_tells_it(tmp_path, command, signals, code):
+    (tmp_path / "engine.py").write_text(HANGS.replace("sys.stdin.read()", "os.close(0); signal.pause()"), "utf-8")
+    asked = tmp_path / "asked"
+    os.mkfifo(asked)
+    process = subprocess.Popen(
+        [COMMAND, command, f"exec:{sys.executable} {tmp_path / 'engine.py'}", "--timeout=600"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        env={**os.environ, "ASKED": str(asked)},
+    )
+    engine = int(asked.read_text(encoding="ascii"))
+    for number in signals:
+        process.send_signal(number)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            _ = process.wait(0.5)  # The engine does not end by itself, so it is being waited for when the next comes.
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, b"Traceback" in errors) == (code, False), errors
+    assert has_ended(engine)
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["draw", "6.A.1"], ["explain", "-"], ["engine"]])
+def test_streams_that_the_caller_closed_are_empty_ones(tmp_path, arguments):
+    done = call_in_shell("<&- >&-", *arguments, cwd=tmp_path)
+    assert "Traceback" not in done.stderr
+    assert done.returncode == (2 if "explain" in arguments else 0)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["cases", "list"], ["draw", "6.A.1"]])
+def test_a_full_disk_is_told_in_a_sentence(tmp_path, arguments):
+    done = call_in_shell(">/dev/full", *arguments, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "Error: the output cannot be written: No space left on device\n")
 
 
 @pytest.mark.parametrize("arguments", [["cases", "list"], ["run", "builtin"], ["run", "builtin", "--report=json:-"]])

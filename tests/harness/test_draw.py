@@ -1,5 +1,7 @@
 """`datc-check draw`: from a case or lines of orders to a picture."""
 
+import os
+import threading
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -7,6 +9,7 @@ from click.testing import CliRunner
 
 from datc.harness.cli import cli
 from datc.harness.position_lines import read_position_text
+from datc.reference_engine import write_order
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -90,6 +93,50 @@ def test_a_power_is_a_heading_or_before_its_order_and_may_order_what_is_not_its(
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "France\nA Par-Bur\nEngland\nF Nth C A Lon-Nwy\nA Lvp-Yor\nA Lon-Nwy via convoy",
+        "France: A Par-Bur; England: F Nth C A Lon-Nwy, A Lvp-Yor, A Lon-Nwy by convoy",
+        "- France\n* A Par - Bur\n- England:\n- F Nth C A Lon-Nwy\n- A Lvp-Yor\n- A Lon-Nwy VIA",
+        "France:\tA Par\t-\tBur\nEngland:\tF Nth  C\tA Lon-Nwy\nA Lvp - Yor\nA Lon-Nwy VIA CONVOY",
+        "France:\nThe army at Paris move to Burgundy. (fail) (dislodged)\nEngland:\n"
+        + "The fleet at North Sea convoy to Norway from London.\nThe army at Liverpool move to Yorkshire.  (fail)\n"
+        + "The army at London move to Norway via convoy.",
+    ],
+)
+def test_a_position_is_read_as_the_places_where_people_play_write_it(text):
+    position, orders, texts = read_position_text(text, "x")
+    assert [f"{unit.power} {unit.type} {unit.location}" for unit in position.units] == [
+        "FRANCE A PAR", "ENGLAND F NTH", "ENGLAND A LVP", "ENGLAND A LON",
+    ]  # fmt: skip
+    assert [write_order(given.order).replace("C A LON", "C LON") for given in orders] == [
+        "A PAR - BUR", "F NTH C LON - NWY", "A LVP - YOR", "A LON - NWY VIA",
+    ]  # fmt: skip
+    assert all("\t" not in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "order"),
+    [
+        ("The army at Paris support hold to Burgundy.", "A PAR S BUR"),
+        ("The fleet at Marseilles support move to Spain (South Coast) from Portugal", "F MAR S POR - SPA/SC"),
+        ("The fleet at St. Petersburg (North Coast) hold", "F STP/NC H"),
+    ],
+)
+def test_a_sentence_of_webdiplomacy_is_an_order(sentence, order):
+    _, (given,), _ = read_position_text(f"France: {sentence}", "x")
+    assert write_order(given.order) == order
+
+
+def test_a_position_comes_from_a_pipe_and_a_case_has_the_name_that_reports_give_it(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    threading.Thread(target=pipe.write_text, args=("Germany: A Mun - Ber",)).start()
+    assert described(draw(pipe).output)[1] == "Germany: A Munich moves to Berlin."
+    assert draw("extended/X.12-stronger-loser").output == draw("X.12-stronger-loser", "--suite", "extended").output
+
+
+@pytest.mark.parametrize(
     ("text", "problem"),
     [
         ("", "line 1: there is no order; write lines such as 'Germany: A Mun - Ber'"),
@@ -101,6 +148,8 @@ def test_a_power_is_a_heading_or_before_its_order_and_may_order_what_is_not_its(
         ("Germany: A Nth H", "line 1: an army cannot stand at sea: GERMANY A NTH"),
         ("Spain: F Spa H", "line 1: there is no power 'Spain'"),
         ("France: F Spa H", "line 1: a fleet in Spain is on one of its coasts, SPA/NC or SPA/SC"),
+        ("Germany: A Mun H; Spain: F Spa H", "line 1: there is no power 'Spain'"),
+        ("France: A " + "." * 100_000, "line 1: an order has at most 300 characters"),
         ("France: Waive", "line 1: a position is before a movement phase, which has no such order"),
         ("France: Build A Par", "line 1: a position is before a movement phase, which has no such order"),
     ],
