@@ -11,10 +11,11 @@ import msgspec
 
 from ..adapters import AdjudicateParams
 from ..adapters.conversion import read_position, read_submission
-from ..cases import Case, CaseOrder, CasePhase, Season, load_suite, read_loose_cases
+from ..cases import Case, CaseOrder, CasePhase, Season, load_suite, read_loose_cases, suite_names
 from ..reference_engine import ReferenceEngineError, Submitted, nearest
 from .errors import HarnessError
 from .position_lines import read_position_text
+from .wording import split_key
 
 STANDARD_INPUT = "-"
 _IS_TOML = re.compile(r"^\s*(\[|[\w.\"-]+\s*=)", re.MULTILINE)
@@ -27,16 +28,19 @@ class _RequestTable(msgspec.Struct):
 
 
 def find_case_or_positions(what: str, suite_name: str) -> Sequence[Case]:
-    """Find what a person names: a case of a suite, or a file of positions (`-`: standard input).
+    """Find what a person names: a case (`6.F.9`, `dptg/DPTG.XII.c`), or a file of positions (`-`: standard input).
 
     Raises `HarnessError`, and `CasesError` for an unknown suite or a wrong TOML file.
     """
-    cases = {case.id: case for case in load_suite(suite_name).cases}
-    if what in cases:
-        return (cases[what],)
+    named, case_id = split_key(what, suite_name)
+    if named not in suite_names():
+        named, case_id = suite_name, what
+    cases = {case.id: case for case in load_suite(named).cases}
+    if case_id in cases:
+        return (cases[case_id],)
     if what == STANDARD_INPUT or Path(what).is_file():
         return read_positions(_read(what), "standard input" if what == STANDARD_INPUT else what)
-    raise HarnessError(f"{what!r} is no file, and no case in {suite_name}{nearest(what, list(cases))}")
+    raise HarnessError(f"{what!r} is no file, and no case in {named}{nearest(case_id, list(cases))}")
 
 
 def read_positions(text: str, name: str) -> Sequence[Case]:

@@ -24,6 +24,12 @@ def short_key(key: str) -> str:
     return key.removeprefix("datc-3.1/")
 
 
+def split_key(key: str, suite: str) -> tuple[str, str]:
+    """The suite of a case and its id, as `case_key` and `short_key` name it; of `suite` where none is named."""
+    named, _, case_id = key.rpartition("/")
+    return named or suite, case_id
+
+
 def wrapped(text: str, *, indent: int = 0, hanging: int) -> list[str]:
     """Break a text into lines for a terminal; those behind the first are indented as `hanging` says."""
     return textwrap.wrap(

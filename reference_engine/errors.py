@@ -11,10 +11,16 @@ def printable(text: str) -> str:
     return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
 
 
+_MOST_LISTED = 20
+"""More words than these help nobody who meant none of them."""
+
+
 def nearest(word: str, known: Sequence[str]) -> str:
-    """Say which known word is meant by another, if one is near."""
+    """Say which known word is meant by another, if one is near, or else which there are, if they are few."""
     close = difflib.get_close_matches(word, known, n=1)
-    return f": did you mean {close[0]!r}?" if close else f": it is {', '.join(known)}"
+    if close:
+        return f": did you mean {close[0]!r}?"
+    return f": it is {', '.join(known)}" if len(known) <= _MOST_LISTED else ""
 
 
 class ReferenceEngineError(Exception):

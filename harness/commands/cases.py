@@ -61,7 +61,9 @@ def show_case(case_id: str, suite_name: str) -> None:
     datc-check cases show 6.F.9
     """
     from ...reference_engine import nearest
+    from ..wording import split_key
 
+    suite_name, case_id = split_key(case_id, suite_name)
     cases = {case.id: case for case in _load(suite_name)}
     if case_id not in cases:
         raise click.UsageError(f"there is no case {case_id!r} in {suite_name}{nearest(case_id, list(cases))}")
