@@ -19,6 +19,7 @@ from ...reference_engine import (
     Unit,
     Waive,
     adjudicate,
+    province_code,
     standard_board,
 )
 from .situation import Situation
@@ -77,7 +78,10 @@ def _retreat_overseas(rng: Random, situation: Situation, unit: Unit) -> list[Giv
 
 
 def random_adjustments(rng: Random) -> Situation:
-    """Draw a position before an adjustment phase: powers with too many and too few units, and orders that fit badly."""
+    """Draw a position before an adjustment phase: powers with too many and too few units, and orders that fit badly.
+
+    As after every autumn, a unit on a supply center owns it.
+    """
     here, board = terrain(), standard_board()
     owners = rng.sample(here.powers, rng.randint(1, 5))
     centers: dict[str, list[str]] = {power: [] for power in owners}
@@ -91,6 +95,11 @@ def random_adjustments(rng: Random) -> Situation:
     units = [
         Unit(rng.choice(owners), *rng.choice(here.places[code])) for code in rng.sample(here.codes, rng.randint(0, 26))
     ]
+    taken = {province_code(unit.location): unit.power for unit in units}
+    centers = {
+        power: [c for c in sorted(board.supply_centers) if (taken[c] == power if c in taken else c in owned)]
+        for power, owned in centers.items()
+    }
     orders: list[GivenOrder] = []
     for power in owners:
         own = [unit for unit in units if unit.power == power]

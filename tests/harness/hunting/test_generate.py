@@ -85,6 +85,15 @@ def test_adjustments_have_powers_that_build_and_powers_that_remove():
     assert min(due["builds"], due["removes"]) > 20
 
 
+def test_a_unit_on_a_supply_center_owns_it_before_an_adjustment():
+    """It has taken it in autumn: of a position that no game can come to, no bug says anything."""
+    rng = Random(5)
+    drawn = [random_adjustments(rng) for _ in range(100)]
+    assert all(situation.owns_where_it_stands for situation in drawn)
+    centers = drawn[0].position.board.supply_centers
+    assert sum(unit.location in centers for situation in drawn for unit in situation.units) > 100
+
+
 def test_a_seed_gives_the_same_positions():
     def draw():
         rng = Random(11)
