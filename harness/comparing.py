@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-import msgspec
-
-from ..adapters import AdjudicateResult
 from ..cases import Case, load_suite, suite_names
-from ..reference_engine import Unit
-from ..reports import CaseData, PhaseData, Report, UnitData
+from ..reports import Report
 from ..reports.comparison import Comparison, PlayedRules, Stand, compare_runs
 from .inference import Constraint, conclude, constraint_of
-from .judging import AskedPhase
+from .phase_data import asked_phases
 from .wording import case_key
 
 
@@ -33,7 +29,7 @@ def played_rules(report: Report, cases: Mapping[str, Case]) -> PlayedRules:
         case = cases.get(case_key(data.suite, data.id))
         if case is None:
             continue
-        asked = _asked(case, data)
+        asked = asked_phases(case, data)
         if not asked:
             silent.append(case)
         elif constraint := constraint_of(case, asked):
@@ -48,45 +44,6 @@ def played_rules(report: Report, cases: Mapping[str, Case]) -> PlayedRules:
         },
         tuple(tuple(map(_key, contradicting)) for contradicting in conclusion.contradictions),
     )
-
-
-def _asked(case: Case, data: CaseData) -> list[AskedPhase]:
-    """What was asked and answered, as far as the run has it and it is of this edition of the case."""
-    asked: list[AskedPhase] = []
-    for phase, found in zip(case.phases, data.phases, strict=False):
-        if found.answer is None or [order.text for order in phase.orders] != [order.text for order in found.orders]:
-            break
-        try:
-            answer = _answer(found)
-        except msgspec.ValidationError:
-            break
-        dislodged = tuple(_unit(entry.unit) for entry in found.before.dislodged or ())
-        asked.append(AskedPhase(phase, tuple(map(_unit, found.before.units)), dislodged, answer))
-    return asked
-
-
-def _answer(phase: PhaseData) -> AdjudicateResult:
-    """What the engine answered. Raises `ValidationError` for what no engine can have answered."""
-    assert phase.answer is not None  # noqa: S101 - who calls it has looked
-    dislodged = phase.answer.dislodged
-    data = {
-        "units": [msgspec.to_builtins(unit) for unit in phase.answer.units],
-        "dislodged": None
-        if dislodged is None
-        else [
-            {**msgspec.to_builtins(entry.unit), "from": entry.attacked_from, "retreats": entry.retreats}
-            for entry in dislodged
-        ],
-        "orders": [
-            {"outcome": order.outcome, "reason": order.reason} if order.outcome is not None else None
-            for order in phase.orders
-        ],
-    }
-    return msgspec.convert(data, AdjudicateResult)
-
-
-def _unit(unit: UnitData) -> Unit:
-    return Unit(unit.power, "A" if unit.type == "A" else "F", unit.location)
 
 
 def _key(case: Case) -> str:

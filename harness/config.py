@@ -27,7 +27,7 @@ class EngineTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The folder that it is started and set up in, relative to the file."""
     environment: dict[str, str] = {}
     setup: list[list[str]] = []
-    """The command lines that `datc-check engines setup NAME` runs, one after the other."""
+    """The command lines that build it, one after the other: for `datc-check engines setup NAME`, and for `watch`."""
     headers: dict[str, str] = {}
     """Headers of each HTTP request."""
     headers_from_environment: dict[str, str] = {}

@@ -15,11 +15,14 @@ from ..reports import CaseData, CaseName, FaultData, PhaseData
 from .asking import Rules, ask_case
 from .faults import FAULTS, Fault
 from .faults.engine import FaultyEngine
+from .inference import constraint_of, is_contradicted
+from .phase_data import asked_phases
 
 Key: TypeAlias = tuple[str, str]
 """The suite of a case and its id."""
 
 _WRONG = ("failed", "deviated")
+_KNOWN = "datc-3.1"
 
 
 class _Likeness(NamedTuple):
@@ -27,9 +30,9 @@ class _Likeness(NamedTuple):
 
     fault: Fault
     cases: tuple[CaseData, ...]
-    """Those that the engine fails with the answer of the fault, and those in which they deviate alike."""
+    """Those that are to be explained and have the answer of the fault, and others in which they deviate alike."""
     failed: frozenset[Key]
-    """Of these, those that the engine fails."""
+    """Of these, those that are to be explained."""
     against: tuple[CaseData, ...]
     """Those that the fault would fail and the engine does not."""
 
@@ -37,11 +40,13 @@ class _Likeness(NamedTuple):
 def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset) -> list[FaultData]:
     """Find the faults whose answers are those that an engine fails with, the likeliest first.
 
-    A fault has to explain more cases than speak against it. The fewest faults that explain what can be explained are
-    named, and those that explain just as well. `cases` are those that were `found`; `ruleset` is in force.
+    Deviations are to be explained, too, where the choices that they are right under contradict other answers. A fault
+    has to explain more cases than speak against it. The fewest faults that explain what can be explained are named, and
+    those that explain just as well. `cases` are those that were `found`; `ruleset` is in force.
     """
     by_key = {(case.suite, case.id): case for case in cases}
-    failed = [case for case in found if case.verdict == "failed" and _is_passed(by_key[_key(case)], ruleset)]
+    wrong = [*(case for case in found if case.verdict == "failed"), *_contradicted(found, by_key)]
+    failed = [case for case in wrong if _is_passed(by_key[_key(case)], ruleset)]
     if not failed:
         return []
     rulesets = (ruleset, *_as_it_deviates(ruleset, found))
@@ -54,8 +59,8 @@ def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset)
         FaultData(
             name=likeness.fault.name,
             sentence=likeness.fault.sentence,
-            cases=[_name(case) for case in likeness.cases],
-            against=[_name(case) for case in likeness.against],
+            cases=_names(likeness.cases),
+            against=_names(likeness.against),
         )
         for likeness in _fewest(likely, {_key(case) for case in failed})
     ]
@@ -108,8 +113,9 @@ def _likeness(player: _Player, found: Sequence[CaseData], failed: Sequence[CaseD
             return None
         if case.verdict in ("passed", "deviated") and player.contradicts(case):
             against.append(case)
-    also = [case for case in found if case.verdict == "deviated" and player.agrees(case)]
-    return _Likeness(player.fault, (*explained, *also), frozenset(map(_key, explained)), tuple(against))
+    keys = frozenset(map(_key, explained))
+    also = [case for case in found if case.verdict == "deviated" and _key(case) not in keys and player.agrees(case)]
+    return _Likeness(player.fault, (*explained, *also), keys, tuple(against))
 
 
 def _fewest(likely: Sequence[_Likeness], failed: set[Key]) -> Iterable[_Likeness]:
@@ -129,14 +135,17 @@ def _fewest(likely: Sequence[_Likeness], failed: set[Key]) -> Iterable[_Likeness
 
 
 def answers_alike(one: CaseData, other: CaseData) -> bool:
-    """Whether two engines answered the same to a case, as far as it is judged and both said it."""
+    """Whether two engines answered the same to a case, as far as it is judged and both said it.
+
+    Where the board is wrong, it is what counts: the words for its orders are each engine's own.
+    """
     return len(one.phases) == len(other.phases) and all(map(_phases_alike, one.phases, other.phases))
 
 
 def _phases_alike(one: PhaseData, other: PhaseData) -> bool:
     if one.answer is None or other.answer is None or sorted(one.answer.units) != sorted(other.answer.units):
         return False
-    if any(
+    if _is_board_expected(one) and any(
         left.expected and left.outcome and right.outcome and left.outcome != right.outcome
         for left, right in zip(one.orders, other.orders, strict=True)
     ):
@@ -153,6 +162,10 @@ def _phases_alike(one: PhaseData, other: PhaseData) -> bool:
     )
 
 
+def _is_board_expected(phase: PhaseData) -> bool:
+    return (phase.expected and sorted(phase.expected.units)) == (phase.answer and sorted(phase.answer.units))
+
+
 def _retreats(phase: PhaseData) -> dict[tuple[str, str], list[str] | None] | None:
     """The retreats of each dislodged unit."""
     if phase.answer is None or phase.answer.dislodged is None:
@@ -167,6 +180,18 @@ def _offers(retreats: Mapping[tuple[str, str], list[str] | None], claim: str) ->
         if location.partition("/")[0] == province and offered is not None:
             return to in offered
     return None
+
+
+def _contradicted(found: Sequence[CaseData], cases: Mapping[Key, Case]) -> Iterable[CaseData]:
+    """The deviations that are right under no choices that another answer does not rule out."""
+    if not any(case.verdict == "deviated" for case in found):
+        return
+    right = [case for case in found if case.verdict in ("passed", "deviated")]
+    constraints = [constraint_of(case := cases[_key(data)], asked_phases(case, data)) for data in right]
+    others = [constraint for constraint in constraints if constraint is not None]
+    for data, constraint in zip(right, constraints, strict=True):
+        if data.verdict == "deviated" and constraint is not None and is_contradicted(constraint, others):
+            yield data
 
 
 def _as_it_deviates(ruleset: Ruleset, found: Sequence[CaseData]) -> Iterable[Ruleset]:
@@ -195,5 +220,7 @@ def _key(case: CaseData) -> Key:
     return case.suite, case.id
 
 
-def _name(case: CaseData) -> CaseName:
-    return CaseName(suite=case.suite, id=case.id)
+def _names(cases: Sequence[CaseData]) -> list[CaseName]:
+    """Name cases, those of the DATC first: its author has them at hand."""
+    known_first = sorted(cases, key=lambda case: case.suite != _KNOWN)
+    return [CaseName(suite=case.suite, id=case.id) for case in known_first]

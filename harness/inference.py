@@ -55,6 +55,18 @@ def constraint_of(case: Case, asked: Sequence[AskedPhase]) -> Constraint | None:
     return constraint if constraint.fitting else None
 
 
+def is_contradicted(constraint: Constraint, others: Sequence[Constraint]) -> bool:
+    """Whether each of the choices that a case leaves possible is ruled out by one of the others alone."""
+    return all(
+        any(not any(_go_together(choices, theirs) for theirs in other.fitting) for other in others)
+        for choices in constraint.fitting
+    )
+
+
+def _go_together(one: Candidates, other: Candidates) -> bool:
+    return all(not set(group).isdisjoint(other.get(issue, group)) for issue, group in one.items())
+
+
 def conclude(
     constraints: Sequence[Constraint], bugs: Sequence[Case], unsupported: Sequence[Case], asked: int
 ) -> Conclusion:

@@ -1,13 +1,15 @@
-"""What was found of a phase, as a report has it."""
+"""What was found of a phase, as a report has it, and back."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from ..adapters import AdjudicateResult, DislodgedMessage, center_messages
-from ..cases import CasePhase, Expectation
+from ..cases import Case, CasePhase, Expectation
 from ..reference_engine import Unit
-from ..reports import BoardData, DislodgedData, ExpectedData, OrderData, PhaseData, UnitData
+from ..reports import BoardData, CaseData, DislodgedData, ExpectedData, OrderData, PhaseData, UnitData
 from .judging import AskedPhase, Judgement, expected_dislodged
 from .questions import Before
 
@@ -80,3 +82,42 @@ def _dislodged_data(entries: Sequence[DislodgedMessage] | None) -> list[Dislodge
         )
         for entry in entries
     ]
+
+
+def asked_phases(case: Case, data: CaseData) -> list[AskedPhase]:
+    """What was asked and answered, as far as the run has it and it is of this edition of the case."""
+    asked: list[AskedPhase] = []
+    for phase, found in zip(case.phases, data.phases, strict=False):
+        if found.answer is None or [order.text for order in phase.orders] != [order.text for order in found.orders]:
+            break
+        try:
+            answer = _answer(found)
+        except msgspec.ValidationError:
+            break
+        dislodged = tuple(_unit(entry.unit) for entry in found.before.dislodged or ())
+        asked.append(AskedPhase(phase, tuple(map(_unit, found.before.units)), dislodged, answer))
+    return asked
+
+
+def _answer(phase: PhaseData) -> AdjudicateResult:
+    """What the engine answered. Raises `ValidationError` for what no engine can have answered."""
+    assert phase.answer is not None  # noqa: S101 - who calls it has looked
+    dislodged = phase.answer.dislodged
+    data = {
+        "units": [msgspec.to_builtins(unit) for unit in phase.answer.units],
+        "dislodged": None
+        if dislodged is None
+        else [
+            {**msgspec.to_builtins(entry.unit), "from": entry.attacked_from, "retreats": entry.retreats}
+            for entry in dislodged
+        ],
+        "orders": [
+            {"outcome": order.outcome, "reason": order.reason} if order.outcome is not None else None
+            for order in phase.orders
+        ],
+    }
+    return msgspec.convert(data, AdjudicateResult)
+
+
+def _unit(unit: UnitData) -> Unit:
+    return Unit(unit.power, "A" if unit.type == "A" else "F", unit.location)

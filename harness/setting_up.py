@@ -8,16 +8,20 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeAlias, cast
+
+from filelock import FileLock, Timeout
 
 from ..adapters import Bridge, EngineSpec
 from ..adapters.process import kill_group
 from ..reference_engine import printable
 from .errors import MissingProgramError, SetUpError
 
+_Acquire: TypeAlias = Callable[..., AbstractContextManager[object]]
 _LAST_LINES = 20
 _LAST_BYTES = 1 << 14
 
@@ -51,21 +55,45 @@ def missing_programs(needs: Sequence[str]) -> list[str]:
 def set_up_bridge(bridge: Bridge, manner: Manner) -> None:
     """Set a bridge up in its home. It is ready when all command lines have succeeded, and not before.
 
-    Raises `MissingProgramError` and `SetUpError`.
+    While another process sets it up, wait for what comes of that. Raises `MissingProgramError` and `SetUpError`.
     """
     if missing := missing_programs(bridge.table.needs):
         needed = " and ".join(missing)
         raise MissingProgramError(f"the bridge to {bridge.table.engine} needs {needed}, not found on the PATH")
-    try:
+    with _its_home(bridge):
         bridge.home.mkdir(parents=True, exist_ok=True)
-        bridge.mark_unready()
+        lock, had_to_wait = _lock(bridge, manner)
+    with lock:
+        if had_to_wait and bridge.is_ready:
+            return
+        with _its_home(bridge):
+            bridge.mark_unready()
+        run_set_up(SetUp(bridge.setup, bridge.home), manner)
+        with _its_home(bridge):
+            bridge.mark_ready()
+
+
+@contextmanager
+def _its_home(bridge: Bridge) -> Generator[None]:
+    """Say of what goes wrong in a bridge's home that it does."""
+    try:
+        yield
     except OSError as error:
         raise SetUpError(f"{bridge.home} cannot be made or written to: {error.strerror}") from error
-    run_set_up(SetUp(bridge.setup, bridge.home), manner)
+
+
+def _lock(bridge: Bridge, manner: Manner) -> tuple[AbstractContextManager[object], bool]:
+    """Take the lock on a bridge's home, which ends with the process, and tell whether another one had it."""
+    lock = FileLock(bridge.home / "set-up.lock")
+    # filelock types this with typing.Self, which Python 3.10 does not have.
+    acquire = cast("_Acquire", lock.acquire)
+    with suppress(Timeout):
+        return acquire(blocking=False), False
+    manner.tell("it is being set up already: waiting for the end of that")
     try:
-        bridge.mark_ready()
-    except OSError as error:
-        raise SetUpError(f"{bridge.home} cannot be written to: {error.strerror}") from error
+        return acquire(timeout=manner.seconds), True
+    except Timeout as error:
+        raise SetUpError("another process is still setting it up: the time is over (--timeout)") from error
 
 
 def set_up_engine(spec: EngineSpec, manner: Manner) -> None:

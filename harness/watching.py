@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,7 +40,8 @@ class Watch:
             try:
                 again = self.prepare()
             except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
-                self.show("\n".join(wrapped(printable(str(error)), hanging=2)))
+                lines = (wrapped(printable(line), hanging=2) for line in str(error).splitlines())
+                self.show("\n".join(itertools.chain.from_iterable(lines)))
             else:
                 self.play(again)
 

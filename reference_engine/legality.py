@@ -249,24 +249,30 @@ class Legality:
         order = given.order
         if not isinstance(order, (Move, SupportMove, SupportHold, Convoy, Hold)):
             return frozenset()
-        faults = self._type_faults(order.unit)
-        other = None
+        faults = {self._type_issue(self._named(order.unit), order.unit)}
         if isinstance(order, (SupportMove, SupportHold)):
-            other = order.supported
+            faults |= self._issues_of_other(order.supported, given.power)
         elif isinstance(order, Convoy):
-            other = order.convoyed
-        if other is not None and (unit := self._occupant[self._number[other.location.partition("/")[0]]]) >= 0:
-            faults |= self._type_faults(other)
-            power = self._power[unit]
-            if power != other.power and (other.power is not None or power != given.power):
-                faults |= {"4.C.5" if other.power is None else "4.C.6"}
-        return faults
+            faults |= self._issues_of_other(order.convoyed, given.power)
+        return frozenset(issue for issue in faults if issue is not None)
 
-    def _type_faults(self, named: OrderedUnit) -> frozenset[str]:
-        unit = self._occupant[self._number[named.location.partition("/")[0]]]
-        if unit < 0 or named.type == self._units[unit].type:
-            return frozenset()
-        return frozenset({"4.C.1" if named.type is None else "4.C.2"})
+    def _issues_of_other(self, named: OrderedUnit, power: str) -> set[str | None]:
+        """The issues that the name of a unit raises which an order of a power helps."""
+        unit = self._named(named)
+        return {self._type_issue(unit, named), self._nationality_issue(unit, named, power)}
+
+    def _type_issue(self, unit: int, named: OrderedUnit) -> str | None:
+        """The issue of a name that leaves out the type of the unit, or has it wrong."""
+        if named.type == self._units[unit].type:
+            return None
+        return "4.C.1" if named.type is None else "4.C.2"
+
+    def _nationality_issue(self, unit: int, named: OrderedUnit, power: str) -> str | None:
+        """The issue of a name, in an order of a power, that leaves out whose a foreign unit is, or has it wrong."""
+        owner = self._power[unit]
+        if owner == named.power or (named.power is None and owner == power):
+            return None
+        return "4.C.5" if named.power is None else "4.C.6"
 
     def at_sea(self) -> int:
         """The set of seas with a fleet on them: those that could convoy."""
@@ -296,11 +302,8 @@ class Legality:
         if number is None:
             return -1
         unit = self._occupant[number]
-        if unit >= 0 and named.type != self._units[unit].type:
-            issue = "4.C.1" if named.type is None else "4.C.2"
-            if self._choices[issue] == "invalid":
-                return -1
-        return unit
+        issue = self._type_issue(unit, named) if unit >= 0 else None
+        return -1 if issue is not None and self._choices[issue] == "invalid" else unit
 
     def _other(self, unit: int, named: OrderedUnit) -> int:
         """The unit that a support or convoy order names, or -1: issues 4.C.5 and 4.C.6 on its nationality."""
@@ -309,12 +312,8 @@ class Legality:
             other = self._named(named)
         if other < 0 or other == unit:
             return -1
-        power = self._power[other]
-        if power != named.power and (named.power is not None or power != self._power[unit]):
-            issue = "4.C.5" if named.power is None else "4.C.6"
-            if self._choices[issue] == "invalid":
-                return -1
-        return other
+        issue = self._nationality_issue(other, named, self._power[unit])
+        return -1 if issue is not None and self._choices[issue] == "invalid" else other
 
     def _move(self, unit: int, order: Move) -> Meaning | None:
         if not order.via_convoy and not order.path and (number := self._number.get(order.to)) is not None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from .board import province_code
@@ -44,42 +45,44 @@ def clarify(
         key: [order for order in writing.readings if not isinstance(order, Proxy) and is_legal(power, order)]
         for key, writing in unclear.items()
     }
-    clear = [
-        writing
-        for writing in writings.values()
-        if writing is not None and not isinstance(writing, (Proxy, Unclear)) and is_legal(power, writing)
+    open_orders = {key: readings for key, readings in possible.items() if readings}
+    if "one-each" not in considered or math.prod(map(len, open_orders.values())) > MAX_COMBINATIONS:
+        return {key: readings[0] for key, readings in open_orders.items() if len(readings) == 1}
+    # What is impossible is not changed, and is still the order that its unit has; but nothing matches it.
+    settled = [writing for key, writing in writings.items() if writing is not None and key not in open_orders]
+    ordered = set(map(_province_ordered, settled))
+    matchable = [
+        writing for writing in settled if not isinstance(writing, (Proxy, Unclear)) and is_legal(power, writing)
     ]
-    return _clarified(possible, clear, power, position, considered)
+
+    def score(combination: Sequence[Order]) -> tuple[int, int]:
+        matching = _matching((*matchable, *combination), power, position) if "matching" in considered else 0
+        return len(ordered.union(map(_province_ordered, combination)) - {None}), matching
+
+    return _clarified(open_orders, score)
 
 
 def _clarified(
-    possible: Mapping[int, Sequence[Order]],
-    clear: Sequence[Order],
-    power: str,
-    position: Position,
-    considered: Collection[str],
+    open_orders: Mapping[int, Sequence[Order]], score: Callable[[Sequence[Order]], tuple[int, int]]
 ) -> Mapping[int, Order]:
-    """The unclear orders of a set that are left with one reading, the same in all best combinations."""
-    open_orders = {index: readings for index, readings in possible.items() if readings}
-    combinations = list(itertools.islice(itertools.product(*open_orders.values()), MAX_COMBINATIONS + 1))
-    if "one-each" not in considered or len(combinations) > MAX_COMBINATIONS:
-        return {index: readings[0] for index, readings in open_orders.items() if len(readings) == 1}
+    """The unclear orders of a set that are left with one reading, the same in all combinations of the best score."""
     best: list[tuple[Order, ...]] = []
     best_score = (-1, -1)
-    for combination in combinations:
-        orders = (*clear, *combination)
-        matching = _matching(orders, power, position) if "matching" in considered else 0
-        score = (_units_ordered(orders), matching)
-        if score > best_score:
-            best, best_score = [], score
-        if score == best_score:
+    for combination in itertools.product(*open_orders.values()):
+        combination_score = score(combination)
+        if combination_score > best_score:
+            best, best_score = [], combination_score
+        if combination_score == best_score:
             best.append(combination)
     by_order = zip(open_orders, zip(*best, strict=True), strict=True)
-    return {index: readings[0] for index, readings in by_order if len(set(readings)) == 1}
+    return {key: readings[0] for key, readings in by_order if len(set(readings)) == 1}
 
 
-def _units_ordered(orders: Sequence[Order]) -> int:
-    return len({province_code(order.unit.location) for order in orders if not isinstance(order, Waive)})
+def _province_ordered(writing: Writing) -> str | None:
+    """The province of the unit that a writing is for, if it is for one and clear in this."""
+    readings = writing.readings if isinstance(writing, Unclear) else (writing,)
+    provinces = {None if isinstance(reading, Waive) else province_code(reading.unit.location) for reading in readings}
+    return provinces.pop() if len(provinces) == 1 else None
 
 
 def _matching(orders: Sequence[Order], power: str, position: Position) -> int:

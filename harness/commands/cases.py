@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..options import json_option, select_option
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -34,7 +36,7 @@ def command(ctx: click.Context) -> None:
 
 @command.command("list")
 @_suite_option
-@click.option("--select", "selections", multiple=True, metavar="6.F", help="A case, a section, or an issue (4.A.1).")
+@select_option
 def list_cases(suite_name: str, selections: Sequence[str] = ()) -> None:
     r"""List the cases: id, title, and the issues that they depend on.
 
@@ -101,7 +103,7 @@ def check_cases(ctx: click.Context, suites: Sequence[str]) -> None:
 
 @command.command("coverage")
 @click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite, or a folder. [all]")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@json_option
 def show_coverage(suites: Sequence[str], *, as_json: bool) -> None:
     r"""Show for each issue the cases that tell its choices apart, and the pairs that none does.
 

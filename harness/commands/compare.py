@@ -7,6 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..options import (
+    choice_option,
+    config_option,
+    jobs_option,
+    json_option,
+    select_option,
+    suites_option,
+    timeout_option,
+)
 from ..reporting import EXIT_ENGINE, FindingsOutputs, findings_option
 from ..wording import short_key, wrapped
 
@@ -20,14 +29,14 @@ EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
 
 @click.command("compare", short_help="Find out where engines differ.")
 @click.argument("engines", nargs=-1, required=True, metavar="ENGINE ENGINE…")
-@click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite, a folder with one, or all. [datc-3.1]")
-@click.option("--select", "selections", multiple=True, metavar="6.F", help="A case, a section, or an issue (4.A.1).")
+@suites_option
+@select_option
 @click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules that they are asked for. [datc-3.1]")
-@click.option("--choice", "choices", multiple=True, metavar="ISSUE=CHOICE", help="Another choice for an issue.")
-@click.option("--jobs", type=click.IntRange(1, 64), metavar="N", help="Cases asked at once. [1]")
-@click.option("--timeout", type=click.FloatRange(0.001, 3600), metavar="S", help="Seconds for each answer. [10]")
-@click.option("--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml, if there]")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@choice_option
+@jobs_option
+@timeout_option
+@config_option
+@json_option
 @findings_option
 @click.pass_context
 def command(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from ..options import json_option
 from ..wording import short_key, wrapped
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ EXIT_NO_WORSE, EXIT_WORSE = 0, 1
 @click.command("diff", short_help="Say what changed between two stored runs.")
 @click.argument("before", type=click.File("rb"))
 @click.argument("after", type=click.File("rb"))
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@json_option
 @click.pass_context
 def command(ctx: click.Context, before: BinaryIO, after: BinaryIO, *, as_json: bool) -> None:
     r"""Say which cases pass or fail newly from the run BEFORE to the run AFTER, and which answers changed.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..options import all_suites_option, choice_option, config_option, held_to_option, json_option, timeout_option
 from ..wording import case_key, short_key, wrapped
 
 if TYPE_CHECKING:
@@ -22,13 +23,13 @@ _SHOWN = 8
 
 @click.command("doctor", short_help="Say which known bugs an engine's failures look like.")
 @click.argument("engine", required=False)
-@click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite, a folder with one, or all. [all]")
-@click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules that the engine is held to. [datc-3.1]")
-@click.option("--choice", "choices", multiple=True, metavar="ISSUE=CHOICE", help="Another choice for an issue.")
-@click.option("--timeout", type=click.FloatRange(0.001, 3600), metavar="S", help="Seconds for each answer. [10]")
-@click.option("--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml, if there]")
+@all_suites_option
+@held_to_option
+@choice_option
+@timeout_option
+@config_option
 @click.option("--suites", "measure", is_flag=True, help="Ask no engine: list the known bugs and the cases that notice.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@json_option
 @click.pass_context
 def command(
     ctx: click.Context,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..options import choice_option, suite_of_case_option
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -19,9 +21,9 @@ if TYPE_CHECKING:
 @click.command("draw", short_help="Draw a case or a position, as SVG.")
 @click.argument("what", metavar="CASE|FILE")
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE.svg", help="[standard output]")
-@click.option("--suite", "suite_name", default="datc-3.1", show_default=True, metavar="NAME", help="Where the case is.")
+@suite_of_case_option
 @click.option("--ruleset", "ruleset_name", default="datc-3.1", show_default=True, metavar="NAME", help="The rules.")
-@click.option("--choice", "choices", multiple=True, metavar="ISSUE=CHOICE", help="Another choice for an issue.")
+@choice_option
 @click.option("--phase", "number", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Of a case.")
 @click.option("--after", is_flag=True, help="The board after the phase, not the orders to it.")
 def command(

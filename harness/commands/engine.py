@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..options import choice_option
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.command("engine", short_help="Be the reference engine, on standard input and output.")
 @click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules of requests that name none. [datc-3.1]")
-@click.option("--choice", "choices", multiple=True, metavar="ISSUE=CHOICE", help="Another choice for an issue.")
+@choice_option
 @click.option("--fixed", is_flag=True, help="Play these rules whatever a request asks for, as most engines do.")
 @click.option("--procedure", metavar="NAME", help="Adjudicate as another document does, as builtin:NAME does.")
 @click.option("--fault", "fault_name", metavar="NAME", help="Have a known fault (`datc-check doctor --suites`).")

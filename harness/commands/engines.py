@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..check_output import JsonOutput, TextOutput, echo_wrapped
+from ..options import config_option, json_option, timeout_option
 from ..reporting import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED
 
 if TYPE_CHECKING:
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from ..setting_up import Manner
 
 _SETUP_SECONDS = 1800.0
-_config_option = click.option(
-    "--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml, if there]"
-)
 
 
 @click.group("engines", short_help="List, set up or check engines.", invoke_without_command=True)
@@ -37,8 +35,8 @@ def command(ctx: click.Context) -> None:
 
 
 @command.command("list")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
-@_config_option
+@json_option
+@config_option
 def list_engines(*, as_json: bool = False, config_file: Path | None = None) -> None:
     r"""List the bridges that come with the project, and the engines of datc.toml.
 
@@ -94,7 +92,7 @@ def _echo_bridges(bridges: Sequence[Bridge]) -> None:
     metavar="S",
     help=f"Seconds for all of it. [{_SETUP_SECONDS:g}]",
 )
-@_config_option
+@config_option
 @click.pass_context
 def set_up(
     ctx: click.Context, engine_name: str, timeout: float, config_file: Path | None, *, again: bool, verbose: bool
@@ -145,9 +143,9 @@ def _set_up_bridge(bridge: Bridge, manner: Manner, *, again: bool) -> None:
 @command.command("check")
 @click.argument("engine")
 @click.option("--jobs", type=click.IntRange(1, 64), default=1, metavar="N", help="Requests at once, for the map. [1]")
-@click.option("--timeout", type=click.FloatRange(0.001, 3600), metavar="S", help="Seconds for each answer. [10]")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
-@_config_option
+@timeout_option
+@json_option
+@config_option
 @click.pass_context
 def check(
     ctx: click.Context, engine: str, jobs: int, timeout: float | None, config_file: Path | None, *, as_json: bool

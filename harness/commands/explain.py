@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..options import choice_option, config_option, json_option, suite_of_case_option, timeout_option
 from ..wording import wrapped
 
 if TYPE_CHECKING:
@@ -26,12 +27,12 @@ _SHOWN = 8
 @click.command("explain", short_help="Say why a position comes out as it does.")
 @click.argument("what", metavar="CASE|FILE")
 @click.argument("engine", required=False)
-@click.option("--suite", "suite_name", default="datc-3.1", show_default=True, metavar="NAME", help="Where the case is.")
+@suite_of_case_option
 @click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules in force. [datc-3.1, or the config's]")
-@click.option("--choice", "choices", multiple=True, metavar="ISSUE=CHOICE", help="Another choice for an issue.")
-@click.option("--timeout", type=click.FloatRange(0.001, 3600), metavar="S", help="Seconds for each answer. [10]")
-@click.option("--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml, if there]")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@choice_option
+@timeout_option
+@config_option
+@json_option
 @click.pass_context
 def command(
     ctx: click.Context,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..options import choice_option, config_option, json_option, timeout_option
 from ..reporting import EXIT_ENGINE, EXIT_INTERRUPTED, check_place, report_option
 from ..wording import wrapped
 
@@ -45,10 +46,10 @@ _MOST_CAUSES = 30
 @click.option("--cases", "case_path", type=click.Path(path_type=Path), metavar="FILE", help="Write it as cases.")
 @click.option("--infer", "by_inferred_rules", is_flag=True, help="Hold the engine to the rules that it plays.")
 @click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules that are asked for. [datc-3.1]")
-@click.option("--choice", "choices", multiple=True, metavar="ISSUE=CHOICE", help="Another choice for an issue.")
-@click.option("--timeout", type=click.FloatRange(0.001, 3600), metavar="S", help="Seconds for each answer. [10]")
-@click.option("--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml, if there]")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@choice_option
+@timeout_option
+@config_option
+@json_option
 @report_option
 @click.pass_context
 def command(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..options import all_suites_option, choice_option, config_option, json_option, timeout_option
 from ..reporting import FindingsOutputs, findings_option
 from ..wording import wrapped
 
@@ -24,13 +25,13 @@ _TOLD = ("choices", "contradictions", "proof", "open", "bugs", "unsupported", "a
 
 @click.command("infer", short_help="Find out which rules an engine plays.")
 @click.argument("engine", required=False)
-@click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite, a folder with one, or all. [all]")
+@all_suites_option
 @click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules that the requests ask for. [datc-3.1]")
-@click.option("--choice", "choices", multiple=True, metavar="ISSUE=CHOICE", help="Another choice for an issue.")
-@click.option("--timeout", type=click.FloatRange(0.001, 3600), metavar="S", help="Seconds for each answer. [10]")
-@click.option("--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml, if there]")
+@choice_option
+@timeout_option
+@config_option
 @click.option("--all", "every_case", is_flag=True, help="Ask every case, not only those that still tell something.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@json_option
 @click.option("--toml", "as_toml", is_flag=True, help="As the [choices] of a datc.toml.")
 @findings_option
 @click.pass_context

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 import click
 
+from ..options import choice_option, config_option, timeout_option
 from ..reporting import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, check_place
 
 if TYPE_CHECKING:
@@ -24,9 +25,9 @@ _Renderer: TypeAlias = "Callable[[PreferencesPage], bytes]"
 @click.option("-o", "--output", metavar="FILE", help="FILE.md or FILE.html. [Markdown, on standard output]")
 @click.option("--json", "as_json", is_flag=True, help="As JSON, on standard output.")
 @click.option("--ruleset", "ruleset_name", metavar="NAME", help="The ruleset that is played. [that of datc.toml]")
-@click.option("--choice", "choices", multiple=True, metavar="ISSUE=CHOICE", help="Another choice for an issue.")
-@click.option("--timeout", type=click.FloatRange(0.001, 3600), metavar="S", help="Seconds for each answer. [10]")
-@click.option("--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml, if there]")
+@choice_option
+@timeout_option
+@config_option
 @click.pass_context
 def command(
     ctx: click.Context,

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..options import json_option
 from ..wording import wrapped
 
 if TYPE_CHECKING:
     from ...cases import RulesetText
-
-_json_option = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 
 
 @click.group("rulesets", short_help="List, show or compare the rulesets.", invoke_without_command=True)
@@ -42,7 +41,7 @@ def list_rulesets() -> None:
 
 @command.command("show")
 @click.argument("ruleset_name", metavar="NAME")
-@_json_option
+@json_option
 def show_ruleset(ruleset_name: str, *, as_json: bool) -> None:
     r"""Show the choices of a ruleset, what they mean, and where the document says so.
 
@@ -66,7 +65,7 @@ def show_ruleset(ruleset_name: str, *, as_json: bool) -> None:
 @command.command("diff")
 @click.argument("left")
 @click.argument("right")
-@_json_option
+@json_option
 def diff_rulesets(left: str, right: str, *, as_json: bool) -> None:
     r"""Show the issues that two rulesets settle differently.
 

@@ -7,6 +7,15 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from ..options import (
+    choice_option,
+    config_option,
+    held_to_option,
+    jobs_option,
+    select_option,
+    suites_option,
+    timeout_option,
+)
 from ..reporting import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, open_outputs, report_option
 
 if TYPE_CHECKING:
@@ -20,17 +29,17 @@ if TYPE_CHECKING:
 
 @click.command("run", short_help="Ask an engine the cases.")
 @click.argument("engine", required=False)
-@click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite, a folder with one, or all. [datc-3.1]")
-@click.option("--select", "selections", multiple=True, metavar="6.F", help="A case, a section, or an issue (4.A.1).")
-@click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules that the engine is held to. [datc-3.1]")
-@click.option("--choice", "choices", multiple=True, metavar="ISSUE=CHOICE", help="Another choice for an issue.")
+@suites_option
+@select_option
+@held_to_option
+@choice_option
 @report_option
-@click.option("--jobs", type=click.IntRange(1, 64), metavar="N", help="Cases asked at once. [1]")
-@click.option("--timeout", type=click.FloatRange(0.001, 3600), metavar="S", help="Seconds for each answer. [10]")
+@jobs_option
+@timeout_option
 @click.option("--fail-on", multiple=True, metavar="VERDICT,…", help="What fails the run. [all not declared]")
 @click.option("--strict/--no-strict", default=None, help="A declared deviation that passes fails it, too.")
 @click.option("--baseline", type=click.File("rb"), metavar="RUN.json", help="Only what is worse than there fails it.")
-@click.option("--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml, if there]")
+@config_option
 @click.option("--quiet", "-q", is_flag=True, help="Nothing on the terminal but what is wrong with the command.")
 @click.pass_context
 def command(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..options import config_option, timeout_option
 from ..reporting import EXIT_ENGINE
 from ..serving import listen, serve_until_signal, server_options
 from ..wording import wrapped
@@ -27,8 +28,8 @@ _NICE = 10
 @click.option("--engine", "engines", multiple=True, metavar="ENGINE", help="Twice: who answers, and who is compared.")
 @click.option("--store", "file", type=click.Path(path_type=Path), metavar="FILE", help="[shadow.jsonl]")
 @server_options(8422)
-@click.option("--timeout", type=click.FloatRange(0.001, 3600), metavar="S", help="Seconds for each answer. [10]")
-@click.option("--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml, if there]")
+@timeout_option
+@config_option
 @click.pass_context
 def command(
     ctx: click.Context,

@@ -9,15 +9,26 @@ from typing import TYPE_CHECKING, final
 
 import click
 
+from ..options import (
+    choice_option,
+    config_option,
+    held_to_option,
+    jobs_option,
+    select_option,
+    suites_option,
+    timeout_option,
+)
 from ..reporting import EXIT_PASSED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ...adapters import EngineSpec
+    from ..run import Run
 
 _BUILD_FOLDERS = ("build", "dist", "target", ".ruff_cache")
 """Folders that are not watched, beside those of editors, version control and caches that watchfiles knows."""
+_BUILD_SECONDS = 600.0
 _BREATH = 100
 """Milliseconds between two looks at what changed; the first run begins after one, when the files are watched."""
 
@@ -27,13 +38,13 @@ _BREATH = 100
 @click.option(
     "--watch", "paths", multiple=True, type=click.Path(exists=True), metavar="PATH", help="[datc.toml's folder]"
 )
-@click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite, a folder with one, or all. [datc-3.1]")
-@click.option("--select", "selections", multiple=True, metavar="6.F", help="A case, a section, or an issue (4.A.1).")
-@click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules that the engine is held to. [datc-3.1]")
-@click.option("--choice", "choices", multiple=True, metavar="ISSUE=CHOICE", help="Another choice for an issue.")
-@click.option("--jobs", type=click.IntRange(1, 64), metavar="N", help="Cases asked at once. [1]")
-@click.option("--timeout", type=click.FloatRange(0.001, 3600), metavar="S", help="Seconds for each answer. [10]")
-@click.option("--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml, if there]")
+@suites_option
+@select_option
+@held_to_option
+@choice_option
+@jobs_option
+@timeout_option
+@config_option
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -49,9 +60,10 @@ def command(
 ) -> None:
     r"""Ask ENGINE the cases, and again whenever a file in a watched folder changes, until Ctrl-C.
 
-    The engine is started anew each time, and asked first what it did not pass the last time. Build folders, caches and
-    version control are not watched, the program that starts the engine always is. For an engine that writes into its
-    folder, say with --watch what is yours. It needs `pip install "datc-check[watch]"`.
+    The engine is built anew each time, where its `setup` in datc.toml says how, and started; asked first is what it did
+    not pass the last time. Build folders, caches and version control are not watched, the program that starts the
+    engine always is. For an engine that writes into its folder, say with --watch what is yours. It needs
+    `pip install "datc-check[watch]"`.
 
     \b
     datc-check watch mine
@@ -77,11 +89,29 @@ def command(
         raise click.UsageError(str(error), ctx) from error
     folders = [Path(path).resolve() for path in paths] or [(config_file or Path("datc.toml")).resolve().parent]
     changes = _changes(folders, _program(run.spec))
+
+    def prepare_built() -> Run:
+        again = prepare_run()
+        _build(again.spec, changes)
+        return again
+
     try:
         _ = next(changes)  # From now on nothing that changes is missed.
-        Watch(prepare_run, click.echo).follow(run, filter(None, changes))
+        _build(run.spec, changes)
+        Watch(prepare_built, click.echo).follow(run, filter(None, changes))
+    except HarnessError as error:
+        raise click.UsageError(str(error), ctx) from error
     except KeyboardInterrupt:
         ctx.exit(EXIT_PASSED)
+
+
+def _build(spec: EngineSpec, changes: Iterator[set[Path]]) -> None:
+    """Build an engine whose config says how; what that writes is no change. Raises `SetUpError`."""
+    from ..setting_up import Manner, set_up_engine
+
+    if spec.setup:
+        set_up_engine(spec, Manner(_BUILD_SECONDS))
+        _ = next(changes)
 
 
 def _program(spec: EngineSpec) -> Path | None:

@@ -9,17 +9,20 @@ from ...reference_engine import Unit
 from .words import listed, owned, place
 
 
-def same_answer(reference: AdjudicateResult, engine: AdjudicateResult) -> bool:
-    """Whether an engine says what the reference says: on the board, of who is dislodged, and where it may retreat."""
-    return not any(_differences(reference, engine))
+def same_answer(reference: AdjudicateResult, engine: AdjudicateResult, judged: Mapping[int, str]) -> bool:
+    """Whether an engine says what the reference says: on the board, of who is dislodged, and where it may retreat.
+
+    `judged` holds by their index the texts of the orders that count, too: those of which a case says what came of them.
+    """
+    return not any(_differences(reference, engine, judged))
 
 
-def differences(reference: AdjudicateResult, engine: AdjudicateResult) -> Sequence[str]:
+def differences(reference: AdjudicateResult, engine: AdjudicateResult, judged: Mapping[int, str]) -> Sequence[str]:
     """Name all that an engine says differently; what it leaves out is not different."""
-    return [*_differences(reference, engine)]
+    return [*_differences(reference, engine, judged)]
 
 
-def _differences(reference: AdjudicateResult, engine: AdjudicateResult) -> Iterable[str]:
+def _differences(reference: AdjudicateResult, engine: AdjudicateResult, judged: Mapping[int, str]) -> Iterable[str]:
     right, said = set(map(unit_of, reference.units)), set(map(unit_of, engine.units))
     for unit in sorted(right - said):
         yield f"{owned(unit)} is on the board afterwards, but not for the engine"
@@ -27,6 +30,11 @@ def _differences(reference: AdjudicateResult, engine: AdjudicateResult) -> Itera
         yield f"{owned(unit)} is not on the board afterwards, but is for the engine"
     if engine.dislodged is not None and reference.dislodged is not None:
         yield from _of_dislodged(_by_unit(reference.dislodged), _by_unit(engine.dislodged))
+    if engine.orders is not None and reference.orders is not None:
+        for index, text in judged.items():
+            right_one, said_one = reference.orders[index], engine.orders[index]
+            if right_one is not None and said_one is not None and right_one.outcome != said_one.outcome:
+                yield f"{text!r} {right_one.outcome}, but the engine says that it {said_one.outcome}"
 
 
 def _by_unit(entries: Iterable[DislodgedMessage]) -> Mapping[Unit, frozenset[str] | None]:

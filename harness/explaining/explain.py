@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...adapters import Capabilities, Engine, EngineFailure, UnsupportedError
 from ...adapters.conversion import result_message
-from ...cases import Case
+from ...cases import Case, CasePhase
 from ...reference_engine import Adjudication, GivenOrder, Ruleset
 from ...reference_engine.explanation import MovementExplanation, explain_movement
 from ..asking import Rules
@@ -108,17 +108,28 @@ class Explainer:
             return EngineAccount(error=str(error))
         by_engine.append(AskedPhase(phase, standing.units, standing.dislodged_units, said))
         right = result_message(adjudication, phase.phase)
-        found = differences(right, said)
+        found = differences(right, said, _judged(phase, ruleset) or {})
         if not found:
             return EngineAccount()
         choices = explaining_choices(
             ruleset,
             issues_of(phase.phase, one_clear_set=_one_clear_set(played) is not None),
-            played.adjudicate,
-            lambda other: same_answer(result_message(other, phase.phase), said),
+            lambda other: (played.adjudicate(other), _judged(phase, other)),
+            lambda other: other[1] is not None and same_answer(result_message(other[0], phase.phase), said, other[1]),
         )
         first = first_difference(explained, right, said) if explained is not None else ""
         return EngineAccount(differences=found, first=first, choices=choices)
+
+
+def _judged(phase: CasePhase, ruleset: Ruleset) -> Mapping[int, str] | None:
+    """The orders of which a case says what comes of them under a ruleset: their texts, by their index.
+
+    `None` where it says that the rules, so chosen, give no answer.
+    """
+    expected = phase.expected(ruleset.choices)
+    if expected is None:
+        return {}
+    return None if expected.no_answer else {index: phase.orders[index].text for index in sorted(expected.orders)}
 
 
 def _explained(played: Moment, ruleset: Ruleset) -> MovementExplanation | None:

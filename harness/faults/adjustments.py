@@ -195,9 +195,10 @@ def _nearest(
 ) -> set[Unit]:
     usual = removal_order(position, power, ruleset)
 
-    def key(unit: Unit) -> tuple[bool, int, bool, str]:
-        spared, farness, army_later, name = usual(unit)
-        return spared, -farness, army_later, name
+    def key(unit: Unit) -> tuple[int, bool, str]:
+        # Units on supply centers are not spared: the nearest are those.
+        _, farness, army_later, name = usual(unit)
+        return -farness, army_later, name
 
     return _automatic(position, orders, power, by_rule, key)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...reference_engine import Adjudication, GivenOrder, Position, Procedure, Ruleset, province_code
 from ...reference_engine.legality import MOVE, Meaning
-from ...reference_engine.variants import VariantEquations
+from ...reference_engine.variants import STANDING_ALONE, VariantEquations
 from .fault import Fault, adjudicate_by, by_equations, by_phase, ordered_province
 
 
@@ -15,10 +15,19 @@ class _OwnUnitIsDislodged(VariantEquations):
         strength = super().attack_strength(unit, optimistic)
         if strength or not self._counts_against(self.occupant[self.target[unit]]) or not self.path(unit, optimistic):
             return strength
-        return self.defend_strength(unit, optimistic)
+        return self._strength_against_own(unit, optimistic)
 
     def _counts_against(self, defender: int) -> bool:
         return defender >= 0
+
+    def _strength_against_own(self, unit: int, optimistic: bool) -> int:
+        return self.defend_strength(unit, optimistic)
+
+
+class _OwnUnitIsDislodgedWithHelp(_OwnUnitIsDislodged):
+    def _strength_against_own(self, unit: int, optimistic: bool) -> int:
+        foreign = [supporter for supporter in self.supporters[unit] if self.power[supporter] != self.power[unit]]
+        return STANDING_ALONE + sum(self.resolve(supporter, optimistic) for supporter in foreign)
 
 
 class _OwnMoverIsDislodged(_OwnUnitIsDislodged):
@@ -84,6 +93,58 @@ class _NoCircles(VariantEquations):
                 self.resolution[unit] = False
         else:
             super().backup_rule(cycle)
+
+
+class _GuessIsKept(VariantEquations):
+    """Resolves by the first listing of DATC 5.F: an order that meets one already guessed is taken for certain."""
+
+    def forget_visits(self) -> None:
+        super().forget_visits()
+        self._guess: list[bool] = [False] * len(self.kind)
+
+    def solve(self) -> None:
+        for unit, kind in enumerate(self.kind):
+            if kind:
+                _ = self.resolve(unit, optimistic=True)
+
+    def resolve(self, unit: int, optimistic: bool) -> bool:
+        resolution = self.resolution[unit]
+        if resolution is not None:
+            return resolution
+        if self._visited[unit]:
+            if not self._in_cycle[unit]:
+                self._add_to_cycle(unit)
+            return self._guess[unit]
+        cycle_before = len(self._cycle)
+        first = self._adjudicate_guessing(unit, succeeds=False)
+        if len(self._cycle) == cycle_before:
+            return self._store(unit, first)
+        if self._cycle[cycle_before] != unit:
+            self._add_to_cycle(unit)
+            self._guess[unit] = first
+            return first
+        self._forget_cycle(cycle_before)
+        if self._adjudicate_guessing(unit, succeeds=True) == first:
+            self._forget_cycle(cycle_before)
+            return self._store(unit, first)
+        self._settle(cycle_before)
+        return self.resolve(unit, optimistic)
+
+    def _adjudicate_guessing(self, unit: int, *, succeeds: bool) -> bool:
+        self._visited[unit] = True
+        self._guess[unit] = succeeds
+        return self.adjudicate(unit, optimistic=True)
+
+    def _store(self, unit: int, succeeds: bool) -> bool:
+        self._visited[unit] = False
+        if self.resolution[unit] is None:
+            self.resolution[unit] = succeeds
+        return succeeds
+
+    def _forget_cycle(self, cycle_before: int) -> None:
+        for unit in self._cycle[cycle_before:]:
+            self._visited[unit] = False
+        super()._forget_cycle(cycle_before)
 
 
 class _EqualAttackDislodges(VariantEquations):
@@ -165,6 +226,11 @@ FAULTS = (
         by_equations(_OwnUnitIsDislodged),
     ),
     Fault(
+        "own-unit-dislodged-with-help",
+        "lets a unit dislodge one of its own power where the supports of other powers are strong enough for it",
+        by_equations(_OwnUnitIsDislodgedWithHelp),
+    ),
+    Fault(
         "own-mover-dislodged",
         "lets a unit dislodge one of its own power that tried to move and failed",
         by_equations(_OwnMoverIsDislodged),
@@ -218,6 +284,11 @@ FAULTS = (
         "circle-refused",
         "refuses circular movement",
         by_equations(_NoCircles),
+    ),
+    Fault(
+        "guess-taken-for-certain",
+        "takes an order for certain that rests on the guess of another, as the first algorithm of DATC 5.F does",
+        by_equations(_GuessIsKept),
     ),
     Fault(
         "equal-attack-dislodges",

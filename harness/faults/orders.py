@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
 
 from ...reference_engine import (
     EQUATIONS,
@@ -12,12 +14,15 @@ from ...reference_engine import (
     Hold,
     Move,
     Order,
+    OrderedUnit,
     OrderResult,
     Position,
     Reason,
     Ruleset,
     SupportHold,
     SupportMove,
+    Unit,
+    Waive,
     province_code,
 )
 from .fault import Fault, by_phase, by_result, ordered_province
@@ -27,6 +32,63 @@ def _obeying_anyone(position: Position, orders: Sequence[GivenOrder], ruleset: R
     owner = {province_code(unit.location): unit.power for unit in position.units}
     obeyed = [GivenOrder(owner.get(ordered_province(order), power), order) for power, order in orders]
     return EQUATIONS["movement"](position, obeyed, ruleset)
+
+
+class _SeveralTimes(Position):
+    """A position in which a unit has a double for each further order: it moves, but nobody meets it at home."""
+
+    def __init__(self, position: Position, doubles: Mapping[OrderedUnit, Unit]) -> None:
+        super().__init__(position.units, board=position.board)
+        for name, unit in doubles.items():
+            original = self.units.index(unit)
+            self.index = {**self.index, name: len(self.units)}
+            self.units = (*self.units, unit)
+            self.where.append(self.where[original])
+            self.home.append(self.home[original])
+            self.power.append(self.power[original])
+            self.is_fleet.append(self.is_fleet[original])
+
+
+def _obeying_every_order(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+    """Give each further order of a unit to a double of it, and take the doubles off where they have stayed."""
+    units = {province_code(unit.location): unit for unit in position.units}
+    several: dict[Unit, list[Order]] = {}
+    doubles: dict[OrderedUnit, Unit] = {}
+    obeyed: list[GivenOrder] = []
+    for given in orders:
+        power, order = given
+        unit = units.get(ordered_province(order))
+        if order is None or isinstance(order, Waive) or unit is None or unit.power != power:
+            obeyed.append(given)
+            continue
+        different = several.setdefault(unit, [])
+        if order not in different:
+            different.append(order)
+        nth = different.index(order) + 1
+        name = OrderedUnit(f"{province_code(unit.location)}/{nth}", unit.type)  # A coast that no province has.
+        if nth > 1:
+            doubles[name] = unit
+        obeyed.append(given if nth == 1 else GivenOrder(power, replace(order, unit=name)))
+    result = EQUATIONS["movement"](_SeveralTimes(position, doubles), obeyed, ruleset)
+    return _without_doubles(obeyed, result, Counter(doubles.values()))
+
+
+def _without_doubles(orders: Sequence[GivenOrder], result: Adjudication, doubles: Mapping[Unit, int]) -> Adjudication:
+    """A unit that moved is nowhere else but where it moved to; one that did not is there once."""
+    units, dislodged = list(result.units), list(result.dislodged)
+    for unit, count in doubles.items():
+        home = province_code(unit.location)
+        moves = {
+            order
+            for (_, order), done in zip(orders, result.orders, strict=True)
+            if isinstance(order, Move) and ordered_province(order) == home and done.reason is None
+        }
+        lost = [entry for entry in dislodged if entry.unit == unit]
+        for _ in range(count + 1 - len(moves) - len(lost) - (not moves and not lost)):
+            units.remove(unit)
+        if moves:
+            dislodged = [entry for entry in dislodged if entry not in lost]
+    return result._replace(units=tuple(units), dislodged=tuple(dislodged))
 
 
 def _holding_who_stays(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
@@ -95,6 +157,22 @@ def _unmatched_convoy_succeeds(
     return _said_to_succeed(result, {index for index, order in refused.items() if isinstance(order, Convoy)})
 
 
+def _convoy_of_impossible_succeeds(
+    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
+) -> Adjudication:
+    _ = ruleset
+    moves = {ordered_province(order): province_code(order.to) for _, order in orders if isinstance(order, Move)}
+    board = position.board
+    matched = {
+        index
+        for index, order in _refused(orders, result, ("illegal",)).items()
+        if isinstance(order, Convoy)
+        and moves.get(province_code(order.convoyed.location)) == province_code(order.to)
+        and position.fleets_at_sea([orders[index].power]) >> board.number.get(ordered_province(order), 0) & 1
+    }
+    return _said_to_succeed(result, matched)
+
+
 def _refused(orders: Sequence[GivenOrder], result: Adjudication, reasons: Sequence[Reason]) -> Mapping[int, Order]:
     """The orders that failed for such a reason, by their place."""
     return {
@@ -114,6 +192,11 @@ FAULTS = (
         "foreign-order-obeyed",
         "obeys an order to a unit of another power",
         by_phase("movement", _obeying_anyone),
+    ),
+    Fault(
+        "every-order-obeyed",
+        "carries out all orders of a unit that has several: it supports twice, or is in two places",
+        by_phase("movement", _obeying_every_order),
     ),
     Fault(
         "move-to-own-province-holds",
@@ -139,5 +222,10 @@ FAULTS = (
         "unmatched-convoy-succeeds",
         "says that a convoy succeeds of an army that was not ordered to go there",
         by_result("movement", _unmatched_convoy_succeeds),
+    ),
+    Fault(
+        "convoy-of-impossible-move-succeeds",
+        "says that a convoy succeeds of an army that was ordered there, but that no chain of fleets could bring there",
+        by_result("movement", _convoy_of_impossible_succeeds),
     ),
 )

@@ -13,6 +13,7 @@ from ...reference_engine import ISSUES, Phase, Ruleset
 from ..explaining.choices import Change, issues_of
 from ..faults import FAULTS
 from .answers import Answer, Failure, Said, differing_units, same_answer
+from .metamorphic import OWN_CONTRADICTIONS
 from .parties import ReferenceParty, Statement
 from .patterns import pattern
 from .situation import Situation
@@ -62,7 +63,8 @@ def explain_difference(disagreement: Disagreement) -> Cause:
     if isinstance(last, Failure):
         return Cause(kind="failure", label=last.kind)
     if disagreement.relation:
-        return Cause(kind="bug", label=disagreement.relation)
+        faults = explaining_faults(disagreement) if disagreement.relation in OWN_CONTRADICTIONS else []
+        return Cause(kind="bug", label="" if faults else disagreement.relation, faults=faults)
     changes = explaining_changes(disagreement)
     if changes:
         return Cause(kind="deviation", label="", changes=[dict(each) for each in changes])

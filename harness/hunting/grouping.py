@@ -95,9 +95,15 @@ def _covered(engine: int, findings: Sequence[Finding]) -> Iterable[Group]:
         mine = [finding for finding in left if key in _keys(finding)]
         left = [finding for finding in left if key not in _keys(finding)]
         if mine[0].cause.kind == "bug":
-            yield Group(engine, "bug", FAULTS[key[0]].sentence, {}, tuple(mine))
+            yield Group(engine, "bug", _sentences(mine), {}, tuple(mine))
         else:
             yield Group(engine, "deviation", " and ".join(key), _choices(key, mine), tuple(mine))
+
+
+def _sentences(findings: Sequence[Finding]) -> str:
+    """What the faults do that each explain all of these findings."""
+    names = [name for name in findings[0].cause.faults if all(name in each.cause.faults for each in findings)]
+    return ", or ".join(FAULTS[name].sentence for name in names)
 
 
 def _keys(finding: Finding) -> list[tuple[str, ...]]:

@@ -165,6 +165,7 @@ RELATIONS: Mapping[str, Relation] = {
 """What should make no difference, by name."""
 FITS = "the results that it tells of orders do not fit its board"
 NO_BOARD = "its answer is no board: a unit is lost or doubled, or two stand in one province"
+OWN_CONTRADICTIONS = frozenset({FITS, NO_BOARD})
 
 
 class Contradiction(NamedTuple):

@@ -26,10 +26,10 @@ from ...reference_engine import (
 )
 from ...reference_engine.toml import loads
 from ..position_lines import read_position_text
-from .generate import UNIT_TYPES
 from .moves import with_places, with_powers, without_units
 from .places import familiar, other_places
 from .situation import Situation, ordered_unit
+from .terrain import UNIT_TYPES
 
 _CASES = tuple(f"6.F.{number}" for number in range(14, 25))
 _VARIANTS = 12

@@ -12,9 +12,10 @@ from ...adapters import EngineSpec, Limits
 from ...reference_engine import Ruleset
 from ..errors import HarnessError
 from .causes import Possible
-from .generate import PROFILES, Profile, random_situation
+from .generate import random_situation
 from .metamorphic import RELATIONS
 from .paradoxes import random_paradox
+from .profiles import PROFILES, Profile
 from .real import random_real, read_games
 from .situation import Situation
 

@@ -27,6 +27,7 @@ from ...reference_engine import (
     Submitted,
     Unit,
     Waive,
+    province_code,
     write_order,
 )
 from ...reference_engine.notation import Style
@@ -48,6 +49,16 @@ class Situation(NamedTuple):
     def units(self) -> tuple[Unit, ...]:
         """What stands on the board."""
         return self.position.units
+
+    @property
+    def owns_where_it_stands(self) -> bool:
+        """Whether before an adjustment phase each unit on a supply center owns it, as after every autumn."""
+        position, centers = self.position, self.position.board.supply_centers
+        return position.phase != "adjustment" or all(
+            province in position.centers.get(unit.power, ())
+            for unit in self.units
+            if (province := province_code(unit.location)) in centers
+        )
 
     def with_units(self, units: Sequence[Unit]) -> Situation:
         """The same orders to other units. Raises `PositionError`."""

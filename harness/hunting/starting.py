@@ -14,8 +14,8 @@ from ..inference import Conclusion
 from ..inferring import infer
 from ..preparing import find_cases, open_config_engine
 from .causes import Possible
-from .generate import PROFILES
 from .plan import Plan, PlannedEngine, check_source
+from .profiles import PROFILES
 from .store import Store
 
 USUAL_SOURCES = ("random", "paradoxes", "metamorphic")

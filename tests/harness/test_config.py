@@ -117,6 +117,11 @@ def test_a_far_word_gets_the_whole_list():
     assert nearest("xyz", ["alpha", "beta"]) == ": it is alpha, beta"
 
 
+def test_a_far_word_gets_no_list_that_nobody_would_read():
+    assert nearest("xyz", [f"alpha{number}" for number in range(164)]) == ""
+    assert nearest("alpha99", [f"alpha{number}" for number in range(164)]) == ": did you mean 'alpha99'?"
+
+
 def test_the_example_of_the_protocol_is_read(tmp_path, monkeypatch):
     monkeypatch.setenv("SITE_TOKEN", "Bearer x")
     document = Path(__file__).parents[2] / "docs" / "protocol.md"

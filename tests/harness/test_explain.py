@@ -242,6 +242,29 @@ def test_an_engine_that_plays_other_rules_and_the_choices_that_say_so() -> None:
     assert engine["first"].startswith("F English Channel Convoys A Brest - London: the unit is dislodged")
 
 
+def test_what_a_case_says_of_an_order_counts() -> None:
+    """The board is right: no fleet could bring the army there. But the engine says that the convoy succeeds."""
+    done = explain("dptg/DPTG.XII.c", "exec:datc-check engine --fault convoy-of-impossible-move-succeeds")
+    assert done.exit_code == 1
+    assert "'F North Sea Convoys A Sweden - Yorkshire' fails, but the engine says that it succeeds" in words(
+        done.output
+    )
+    assert "a bug." in done.output
+
+
+def test_a_choice_under_which_a_case_has_no_answer_explains_nothing() -> None:
+    done = explain("6.F.17", "exec:datc-check engine --fault guess-taken-for-certain")
+    assert done.exit_code == 1
+    assert "No choice of rules gives its answer" in words(done.output)
+
+
+def test_a_case_may_be_named_with_its_suite() -> None:
+    assert explain("dptg/DPTG.XII.c").output == explain("DPTG.XII.c", "--suite", "dptg").output
+    done = explain("dptg/XII.c")
+    assert done.exit_code == 2
+    assert "'dptg/XII.c' is no file, and no case in dptg: did you mean 'DPTG.XII.c'?" in words(done.output)
+
+
 def test_an_answer_that_no_choice_explains_is_a_bug() -> None:
     def both(answer: AdjudicateResult) -> AdjudicateResult:
         return AdjudicateResult(units=unit_messages([Unit("FRANCE", "A", "BUR"), Unit("GERMANY", "A", "MUN")]))

@@ -5,7 +5,8 @@ import re
 import msgspec
 import pytest
 
-from datc.adapters.builtin import BuiltinEngine
+from datc.adapters.builtin import BuiltinEngine, Reference
+from datc.adapters.protocol import OrderResultMessage
 from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
 from datc.harness.doctor import diagnose, play
 from datc.harness.errors import UnknownFaultError
@@ -13,7 +14,7 @@ from datc.harness.fault_coverage import fault_coverage
 from datc.harness.faults import FAULTS, find_fault
 from datc.harness.faults.engine import FaultyEngine, FaultyReference
 from datc.harness.faults.fault import Fault, by_result
-from datc.reference_engine import DATC_3_1
+from datc.reference_engine import DATC_3_1, GivenOrder, Position, Unit, read_order
 
 CASES = [case for name in suite_names() for case in load_suite(name).cases]
 
@@ -72,6 +73,54 @@ def test_the_engine_without_a_fault_looks_like_nothing(name):
     assert diagnose(answers(BuiltinEngine(), ruleset), CASES, ruleset) == []
 
 
+@pytest.mark.parametrize("name", ruleset_names())
+def test_deviations_that_go_together_look_like_nothing(name):
+    engine = BuiltinEngine(Reference(load_ruleset(name).ruleset(), fixed=True))
+    assert diagnose(answers(engine), CASES, DATC_3_1) == []
+
+
+def test_deviations_that_contradict_other_answers_are_explained():
+    """Each alone would be right where a convoy needs its path in the order, but then no other convoy would go."""
+    engine = FaultyEngine(find_fault("attack-disrupts-convoy"))
+    cases = [case for case in CASES if case.section == "6.F"]
+    found = [play(engine, case, DATC_3_1) for case in cases]
+    assert {case.verdict for case in found if case.id in ("6.F.4", "6.F.5")} == {"deviated"}
+    assert "failed" not in {case.verdict for case in found}
+    (fault,) = diagnose(found, cases, DATC_3_1)
+    assert fault.name == "attack-disrupts-convoy"
+    assert [case.id for case in fault.cases][:2] == ["6.F.4", "6.F.5"]
+
+
+def test_other_words_for_orders_hide_no_fault():
+    """Of a dislodged unit most engines say that its support failed, whatever it was worth."""
+
+    class Plain(FaultyEngine):
+        def adjudicate(self, params):
+            answer = super().adjudicate(params)
+            dislodged = {unit.location for unit in answer.dislodged or ()}
+            orders = [
+                OrderResultMessage(outcome="fails", reason="dislodged")
+                if given.order is not None and given.order.unit.location in dislodged
+                else result
+                for given, result in zip(params.orders, answer.orders or (), strict=True)
+            ]
+            return msgspec.structs.replace(answer, orders=orders)
+
+    cases = [case for case in CASES if case.suite == "datc-3.1" and case.section == "6.D"]
+    found = [play(Plain(find_fault("dislodged-support-counts")), case, DATC_3_1) for case in cases]
+    assert [case.id for case in found if case.verdict == "failed"] == ["6.D.17"]
+    assert "dislodged-support-counts" in [fault.name for fault in diagnose(found, cases, DATC_3_1)]
+
+
+def test_the_cases_of_the_datc_are_named_first():
+    found = answers(FaultyEngine(find_fault("support-cut-from-target")))
+    (fault,) = diagnose(found, CASES, DATC_3_1)
+    suites = [case.suite for case in fault.cases]
+    assert suites[0] == "datc-3.1"
+    assert "alexander" in suites
+    assert "datc-3.1" not in suites[suites.index("alexander") :]
+
+
 @pytest.mark.parametrize("name", ["own-support-dislodges", "convoyed-attack-does-not-cut", "first-retreat-wins"])
 @pytest.mark.parametrize("rules", ["1982", "dptg"])
 def test_a_fault_is_recognised_under_other_rules(name, rules):
@@ -118,3 +167,17 @@ def test_the_coverage_says_which_case_notices_a_fault():
     own = fault_coverage([case for case in CASES if case.id == "6.I.7"], DATC_3_1)
     assert list(own) == list(FAULTS)
     assert {name for name, cases in own.items() if cases} == {"too-many-builds", "two-built-in-one-province"}
+
+
+def test_a_unit_that_obeys_every_order_is_in_two_places_or_supports_twice():
+    fault = find_fault("every-order-obeyed")
+    orders = ["F Kiel - Denmark", "F Kiel - Baltic Sea", "F Kiel Hold", "F Kiel - Munich"]
+    position = Position([Unit("GERMANY", "F", "KIE")])
+    result = fault.procedure["movement"](position, [_german(text) for text in orders], DATC_3_1)
+    assert sorted(unit.location for unit in result.units) == ["BAL", "DEN"]
+    result = fault.procedure["movement"](position, [_german(text) for text in orders[2:]], DATC_3_1)
+    assert [unit.location for unit in result.units] == ["KIE"]
+
+
+def _german(text):
+    return GivenOrder("GERMANY", read_order(text).order)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from filelock import FileLock
 
 from datc.adapters import Bridge, EngineSpec, EngineSpecError
 from datc.adapters.bridges import BridgeTable
@@ -108,6 +109,28 @@ def test_a_home_that_cannot_be_made_is_named(make_bridge, tmp_path):
     (tmp_path / "homes").write_text("a file", encoding="utf-8")
     with pytest.raises(SetUpError, match="cannot be made or written to"):
         set_up_bridge(make_bridge(), PATIENT)
+
+
+def test_two_at_once_are_one_set_up(make_bridge):
+    """The second waits for the first, which another process is, and finds its work done."""
+    bridge = make_bridge(("import pathlib; pathlib.Path('times').open('a').write('once ')",))
+    bridge.home.mkdir(parents=True)
+    other = FileLock(bridge.home / "set-up.lock", is_singleton=False)
+    said = []
+
+    def hear(text):
+        said.append(text)
+        if "waiting" in text:
+            other.release()
+
+    with other:
+        with pytest.raises(SetUpError, match="still setting it up"):
+            set_up_bridge(bridge, Manner(0.01, tell=said.append))
+        set_up_bridge(bridge, dataclasses.replace(PATIENT, tell=hear))
+    assert [text.partition(":")[0] for text in said] == ["it is being set up already"] * 2 + ["1 of 1"]
+    with other:
+        set_up_bridge(bridge, dataclasses.replace(PATIENT, tell=hear))
+    assert (bridge.home / "times").read_text() == "once "
 
 
 def test_a_set_up_that_fails_later_is_not_ready_any_more(make_bridge):

@@ -1,5 +1,6 @@
 """`datc-check watch`: what is asked again, in which order, and how it ends."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -151,23 +152,20 @@ for line in sys.stdin:
 """
 
 
+BUILD = """
+source = open("engine.py").read()
+exec(source.partition("\\n")[0])
+open("built.py", "w").write(source)
+"""
+
+
 def test_a_change_is_noticed_and_ctrl_c_ends_it_quietly(tmp_path):
     project, started = tmp_path / "project", tmp_path / "started"
     project.mkdir()
     config = f"[engine.mine]\ncommand = [{sys.executable!r}, '-S', 'engine.py', {str(started)!r}]\n"
     (project / "datc.toml").write_text(config, encoding="utf-8")
     (project / "engine.py").write_text("HOLDS = False" + ENGINE, encoding="utf-8")
-    process = subprocess.Popen(
-        [COMMAND, "watch", "mine", "--select", "6.A.1"],
-        cwd=project,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        bufsize=1,
-    )
-    bound = threading.Timer(120, process.kill)
-    bound.start()
-    try:
+    with _watching(project) as process:
         first = _until(process, "1 cases:")
         assert "6.A.1 Moving to an area that is not a neighbour: failed" in first
         (project / "engine.py").write_text("HOLDS = True" + ENGINE, encoding="utf-8")
@@ -176,13 +174,53 @@ def test_a_change_is_noticed_and_ctrl_c_ends_it_quietly(tmp_path):
         assert "6.A.1 Moving to an area that is not a neighbour: failed → passed" in second
         process.send_signal(signal.SIGINT)
         rest, errors = process.communicate()
-    finally:
-        bound.cancel()
-        process.kill()
     assert (process.returncode, rest, errors) == (0, "", "")
     for number in map(int, started.read_text().split()):
         with pytest.raises(ProcessLookupError):
             os.kill(number, 0)
+
+
+def test_what_is_built_is_built_again_before_it_is_asked(tmp_path):
+    """It is built into the watched folder: what the set-up writes is no change. What fails to build is not asked."""
+    started, project = tmp_path / "started", tmp_path / "project"
+    project.mkdir()
+    config = (
+        f"[engine.mine]\nsetup = [[{sys.executable!r}, 'build.py']]\n"
+        f"command = [{sys.executable!r}, '-S', 'built.py', {str(started)!r}]\n"
+    )
+    (project / "datc.toml").write_text(config, encoding="utf-8")
+    (project / "build.py").write_text(BUILD, encoding="utf-8")
+    (project / "engine.py").write_text("HOLDS = False" + ENGINE, encoding="utf-8")
+    with _watching(project) as process:
+        assert "6.A.1 Moving to an area that is not a neighbour: failed" in _until(process, "1 cases:")
+        (project / "engine.py").write_text("HOLDS = Maybe" + ENGINE, encoding="utf-8")
+        assert "failed with exit code 1" in _until(process, "  NameError")
+        (project / "engine.py").write_text("HOLDS = True" + ENGINE, encoding="utf-8")
+        assert "failed → passed" in _until(process, "1 cases:")
+        process.send_signal(signal.SIGINT)
+        rest, _ = process.communicate()
+    assert rest == ""
+    assert len(started.read_text().split()) == 2
+
+
+@contextlib.contextmanager
+def _watching(project):
+    process = subprocess.Popen(
+        [COMMAND, "watch", "mine", "--select", "6.A.1"],
+        cwd=project,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        bufsize=1,
+    )
+    bound = threading.Timer(120, process.kill)
+    bound.start()
+    try:
+        yield process
+    finally:
+        bound.cancel()
+        process.kill()
 
 
 def _until(process, beginning: str) -> str:

@@ -181,6 +181,22 @@ def test_units_that_all_hold_are_not_in_civil_disorder() -> None:
             ["FRANCE: A Pir - Bre", "FRANCE: A Par - Gas"],
             {"set set-matching": "A GAS, A BRE", "spelling-only individual": "A GAS, A PIC"},
         ),
+        # An impossible order is not changed, and is the one that its unit has; but nothing matches it.
+        (
+            "FRANCE: A PAR, A PIC",
+            ["FRANCE: A Pir - Bre", "FRANCE: A Par - Moscow"],
+            {"set set-matching": "A PAR, A BRE", "spelling-only individual": "A PAR, A PIC"},
+        ),
+        (
+            "FRANCE: A PAR, A PIC, A EDI",
+            ["FRANCE: A Pir - Bre", "FRANCE: A Par S A Liv - Bre"],
+            {"set set-matching": "A PAR, A BRE, A EDI", "spelling-only individual": "A PAR, A PIC, A EDI"},
+        ),
+        (
+            "AUSTRIA: A SER, F BLA",
+            ["AUSTRIA: A Ser - Bu", "AUSTRIA: F Bla S A Ser - Budapest"],
+            {"spelling-only individual set set-matching": "A SER, F BLA"},
+        ),
         (
             "AUSTRIA: A SER, A GRE",
             ["AUSTRIA: A Ser - Bu", "AUSTRIA: A Gre S A Ser - Bul"],

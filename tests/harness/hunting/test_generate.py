@@ -8,13 +8,9 @@ from random import Random
 
 import pytest
 
-from datc.harness.hunting.generate import (
-    PROFILES,
-    random_adjustments,
-    random_movements,
-    random_situation,
-    with_retreats,
-)
+from datc.harness.hunting.generate import random_movements, random_situation
+from datc.harness.hunting.later_phases import random_adjustments, with_retreats
+from datc.harness.hunting.profiles import PROFILES
 from datc.harness.hunting.situation import ordered_unit, read_situation, situation_data
 from datc.reference_engine import Convoy, Move, Order, SupportHold, SupportMove, adjudicate, province_code
 
@@ -89,6 +85,15 @@ def test_adjustments_have_powers_that_build_and_powers_that_remove():
     assert min(due["builds"], due["removes"]) > 20
 
 
+def test_a_unit_on_a_supply_center_owns_it_before_an_adjustment():
+    """It has taken it in autumn: of a position that no game can come to, no bug says anything."""
+    rng = Random(5)
+    drawn = [random_adjustments(rng) for _ in range(100)]
+    assert all(situation.owns_where_it_stands for situation in drawn)
+    centers = drawn[0].position.board.supply_centers
+    assert sum(unit.location in centers for situation in drawn for unit in situation.units) > 100
+
+
 def test_a_seed_gives_the_same_positions():
     def draw():
         rng = Random(11)
@@ -111,7 +116,8 @@ def test_a_position_is_the_same_in_every_process():
     """Whatever seed Python hashes strings with: a hunt goes on in other processes, and is told by its seed."""
     script = (
         "from random import Random\n"
-        "from datc.harness.hunting.generate import PROFILES, random_situation\n"
+        "from datc.harness.hunting.generate import random_situation\n"
+        "from datc.harness.hunting.profiles import PROFILES\n"
         "from datc.harness.hunting.paradoxes import random_paradox\n"
         "for seed in range(40):\n"
         "    for profile in PROFILES.values():\n"

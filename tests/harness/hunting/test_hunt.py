@@ -17,10 +17,13 @@ from click.testing import CliRunner
 from datc.adapters import EngineSpec, unit_of
 from datc.cases import read_suite
 from datc.harness.commands.hunt import command
+from datc.harness.faults import find_fault
+from datc.harness.hunting.causes import Cause
 from datc.harness.hunting.chunk import hunt_chunk
 from datc.harness.hunting.findings import Finding
 from datc.harness.hunting.grouping import group_findings
 from datc.harness.hunting.hunt import Hunt
+from datc.harness.hunting.parties import ReferenceParty
 from datc.harness.hunting.report import hunt_report
 from datc.harness.hunting.situation import order_text, read_situation
 from datc.harness.hunting.starting import Wanted, inferred_ruleset, make_plan
@@ -71,6 +74,22 @@ def test_a_lost_border_is_found_and_made_small():
     assert small.position is not None
     assert [order.text for order in small.position.orders] in (["A GAL - SIL"], ["A SIL - GAL"])
     assert [said.party for said in small.said] == ["altered", "datc-check reference engine"]
+
+
+@pytest.mark.parametrize("name", ["own-unit-dislodged-with-help", "support-does-not-prevent"])
+def test_a_bug_is_named_by_what_explains_the_positions_as_they_were_found(name):
+    """The small ones alone fit other mistakes as well, and a board with two units in a place says less than why."""
+    fault = find_fault(name)
+    plan = plan_for(EngineSpec("altered"), 1000)
+    hunt = hunt_with(plan, [ReferenceParty(DATC_3_1, fault.procedure)])
+    assert [group.label for group in hunt.groups if group.kind == "bug"] == [fault.sentence]
+
+
+def test_of_faults_that_explain_as_much_all_are_named():
+    names = ["own-unit-dislodged", "own-mover-dislodged"]
+    cause = Cause(kind="bug", label="", faults=names)
+    (group,) = group_findings([Finding(number=1, source="random", engine=0, cause=cause, found_units=3)])
+    assert group.label == ", or ".join(find_fault(name).sentence for name in names)
 
 
 def test_an_engine_that_depends_on_the_order_of_orders_is_found_without_another():

@@ -8,10 +8,11 @@ from datc.adapters import AdjudicateResult, EngineIdentity
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.adapters.protocol import Capabilities, OrderResultMessage
 from datc.harness.hunting.causes import agree
-from datc.harness.hunting.generate import PROFILES, random_situation
+from datc.harness.hunting.generate import random_situation
 from datc.harness.hunting.metamorphic import FITS, NO_BOARD, RELATIONS, contradiction
 from datc.harness.hunting.paradoxes import random_paradox
 from datc.harness.hunting.parties import EngineParty
+from datc.harness.hunting.profiles import PROFILES
 from datc.harness.hunting.situation import Situation, ordered_unit
 from datc.reference_engine import DATC_3_1, Hold, Move
 

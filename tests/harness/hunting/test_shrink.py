@@ -4,7 +4,8 @@ from random import Random
 
 from datc.harness.hunting.answers import Answer
 from datc.harness.hunting.causes import agree
-from datc.harness.hunting.generate import PROFILES, random_movements
+from datc.harness.hunting.generate import random_movements
+from datc.harness.hunting.profiles import PROFILES
 from datc.harness.hunting.shrink import Shrinker, smallest
 from datc.harness.hunting.situation import order_text
 from datc.reference_engine import Move, SupportMove

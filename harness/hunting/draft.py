@@ -1,0 +1,285 @@
+"""Random movement orders, rich in what engines get wrong.
+
+A draft is made in three strokes: units on the board, crowded where the profile says so; then plans that need several
+units (convoys, rings, head-to-heads, plain attacks); then supports for those plans by the units that are left. Some
+units are left without an order, and some orders make no sense.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from random import Random
+from typing import TypeVar, final
+
+from ...reference_engine import (
+    Convoy,
+    GivenOrder,
+    Hold,
+    Move,
+    Order,
+    OrderedUnit,
+    SupportHold,
+    SupportMove,
+    Unit,
+    UnitType,
+    standard_board,
+)
+from .profiles import Profile
+from .terrain import Terrain, terrain
+
+_T = TypeVar("_T")
+
+_SLOPPY, _NO_ORDER, _ODD_ORDER, _RING = 0.3, 0.1, 0.1, 0.15
+"""How often a position has players who forget orders or give odd ones, and how many of theirs are; how often a ring."""
+_MISUNDERSTOOD, _ASHORE = 0.08, 0.1
+"""How many of the supports are for what is not ordered, and of the convoys that lack a sea by a fleet on a coast."""
+
+
+@final
+class Draft:
+    """Units and the orders that they have so far."""
+
+    def __init__(self, rng: Random, profile: Profile) -> None:
+        self._random = rng.random
+        self._terrain: Terrain = terrain()
+        self._profile = profile
+        self.units: list[Unit] = self._opening() if profile.fewest == profile.most else self._placed()
+        self._at: dict[str, int] = {unit.location[:3]: index for index, unit in enumerate(self.units)}
+        self._key: list[tuple[UnitType, str]] = [(unit.type, unit.location) for unit in self.units]
+        self._orders: list[Order | None] = [None] * len(self.units)
+        self._to: dict[str, list[int]] = {}
+        """The units that move to a province."""
+
+    def give_orders(self) -> list[GivenOrder]:
+        """Order the units, in no order that means anything."""
+        random, profile = self._random, self._profile
+        # As `shuffle` does, in less time.
+        numbers = sorted(range(len(self.units)), key=lambda _: random())
+        sloppy = random() < _SLOPPY
+        silent = {number for number in numbers if sloppy and random() < _NO_ORDER}
+        if random() < _RING:
+            self._ring(numbers)
+        for number in numbers:
+            if self._orders[number] is None and number not in silent:
+                if self.units[number].type == "A" and random() < profile.convoyed and self._convoy(number):
+                    continue
+                if random() < profile.moving:
+                    self._attack(number)
+        given: list[GivenOrder] = []
+        for number in numbers:
+            order = self._orders[number]
+            unit = self.units[number]
+            if order is None and number not in silent:
+                order = self._misunderstood(number) if random() < _MISUNDERSTOOD else None
+                order = order or self._help(number) or Hold(self._terrain.named[self._key[number]])
+            if order is not None:
+                given.append(GivenOrder(unit.power, order))
+            if sloppy and random() < _ODD_ORDER:
+                given.append(self._oddity(number))
+        return given
+
+    def _opening(self) -> list[Unit]:
+        """The start of the game, and up to three moves of each unit to where nobody is."""
+        units = list(standard_board().start)
+        taken = {unit.location[:3] for unit in units}
+        for _ in range(int(self._random() * 4)):
+            for number, unit in enumerate(units):
+                to = self._pick(self._terrain.moves[unit.type, unit.location])
+                if to[:3] not in taken:
+                    taken.remove(unit.location[:3])
+                    taken.add(to[:3])
+                    units[number] = unit._replace(location=to)
+        return units
+
+    def _placed(self) -> list[Unit]:
+        """Units of a few powers, over the whole board or around one province."""
+        random, here, profile = self._random, self._terrain, self._profile
+        powers = self._several(here.powers, int(2 + random() * 6))
+        count = profile.fewest + int(random() * (profile.most - profile.fewest + 1))
+        area = here.everywhere
+        if random() < profile.crowded:
+            near, far = here.around[self._pick(here.codes)]
+            # As a rule a few units in little space: what they show is easier to see.
+            area, count = (near, min(count, int(3 + random() * 9))) if random() < 0.6 else (far, count)
+        wet = min(len(area.seas), round(count * profile.at_sea))
+        units: list[Unit] = []
+        for code in self._several(area.seas, wet) + self._several(area.land, min(len(area.land), count - wet)):
+            stands = here.places[code]
+            if len(stands) > 1:  # An army, and a fleet for each coast.
+                stands = stands[1:] if random() < profile.fleets else stands[:1]
+            kind, place = stands[0] if len(stands) == 1 else self._pick(stands)
+            units.append(Unit(powers[int(random() * len(powers))], kind, place))
+        return units
+
+    def _several(self, pool: Sequence[_T], count: int) -> list[_T]:
+        """As `sample` does, in less time."""
+        if 2 * count > len(pool):
+            return sorted(pool, key=lambda _: self._random())[:count]
+        found: dict[_T, None] = {}
+        while len(found) < count:
+            found[self._pick(pool)] = None
+        return list(found)
+
+    def _pick(self, choices: Sequence[_T]) -> _T:
+        return choices[int(self._random() * len(choices))]
+
+    def _order_move(self, number: int, to: str, *, via_convoy: bool = False) -> None:
+        self._orders[number] = Move(self._terrain.named[self._key[number]], to, via_convoy)
+        self._to.setdefault(to[:3], []).append(number)
+
+    def _attack(self, number: int) -> None:
+        """Move somewhere, rather to where something happens."""
+        moves = self._terrain.moves[self._key[number]]
+        if not moves:
+            return
+        best = self._pick(moves)
+        for _ in range(2):
+            if best[:3] in self._to or best[:3] in self._at:
+                break
+            best = self._pick(moves)
+        self._order_move(number, best)
+        other = self._at.get(best[:3])
+        # Now and then the one who is attacked comes the other way.
+        if other is not None and self._orders[other] is None and self._random() < 0.25:
+            back = [to for to in self._terrain.moves[self._key[other]] if to[:3] == self.units[number].location[:3]]
+            if back:
+                self._order_move(other, back[0])
+
+    def _ring(self, numbers: Sequence[int]) -> None:
+        """Let three units, each a neighbour of the next, change places in a circle."""
+        for first in numbers[:6]:
+            near = [n for to in self._terrain.reach[self._key[first]] if (n := self._at.get(to)) is not None]
+            for second in near:
+                for third in near:
+                    chain = (first, second, third, first)
+                    if second != third and all(
+                        self.units[to].location[:3] in self._terrain.reach[self._key[one]]
+                        for one, to in itertools.pairwise(chain)
+                    ):
+                        for one, to in itertools.pairwise(chain):
+                            key, province = self._key[one], self.units[to].location[:3]
+                            self._order_move(one, next(at for at in self._terrain.moves[key] if at[:3] == province))
+                        return
+
+    def _convoy(self, number: int) -> bool:
+        """Send an army over fleets that have no orders yet; now and then one is forgotten, or one too many ordered."""
+        random, here = self._random, self._terrain
+        home = self.units[number].location
+        free = [sea for sea in here.waters[home] if self._is_free_at_sea(sea)]
+        if not free or random() < _ASHORE:
+            return random() < _ASHORE and self._convoy_ashore(number)
+        route = [self._pick(free)]
+        while random() < 0.45:
+            onward = [sea for sea in here.waters[route[-1]] if sea not in route and self._is_free_at_sea(sea)]
+            if not onward:
+                break
+            route.append(self._pick(onward))
+        shores = [shore for shore in here.shores[route[-1]] if shore != home]
+        enticing = [shore for shore in shores if shore in self._at or shore in self._to]
+        to = self._pick(enticing if enticing and random() < 0.75 else shores)
+        if random() < 0.3:  # A second way.
+            route += [sea for sea in free if sea not in route][:1]
+        if random() < 0.1:  # A way with a gap.
+            _ = route.pop()
+        self._order_move(number, to, via_convoy=random() < 0.5)
+        army = here.named[self._key[number]]
+        for sea in route:
+            fleet = self._at[sea]
+            self._orders[fleet] = Convoy(here.named[self._key[fleet]], army, to)
+        return True
+
+    def _convoy_ashore(self, number: int) -> bool:
+        """Send an army over a fleet in a coastal province, which carries nobody."""
+        here, home = self._terrain, self.units[number].location
+        fleets = [
+            other
+            for province in here.reach[self._key[number]]
+            if (other := self._at.get(province)) is not None
+            and self.units[other].type == "F"
+            and self._orders[other] is None
+        ]
+        if not fleets:
+            return False
+        fleet = self._pick(fleets)
+        reach = here.reach[self._key[fleet]]
+        shores = [code for code in here.waters if code in reach and code not in here.seas and code != home]
+        if not shores:
+            return False
+        to = self._pick(shores)
+        self._order_move(number, to, via_convoy=True)
+        self._orders[fleet] = Convoy(here.named[self._key[fleet]], here.named[self._key[number]], to)
+        return True
+
+    def _is_free_at_sea(self, sea: str) -> bool:
+        number = self._at.get(sea)
+        return number is not None and self._orders[number] is None
+
+    def _help(self, number: int) -> Order | None:
+        """Support a move, or else a neighbour who stays."""
+        key = self._key[number]
+        here, named = self._terrain, self._terrain.named[key]
+        moves: list[int] = []
+        stays: list[int] = []
+        for province in here.reach[key]:
+            if movers := self._to.get(province):
+                moves += movers
+            other = self._at.get(province)
+            if other is not None and not isinstance(self._orders[other], Move):
+                stays.append(other)
+        if number in moves:
+            moves.remove(number)
+        if moves and (not stays or self._random() < 0.75):
+            other = self._pick(moves)
+            order = self._orders[other]
+            assert isinstance(order, Move)  # noqa: S101 - only moves are noted as going somewhere
+            to = order.to if self._random() < 0.7 else order.to[:3]
+            return SupportMove(named, here.named[self._key[other]], to)
+        if stays:
+            return SupportHold(named, here.named[self._key[self._pick(stays)]])
+        return None
+
+    def _misunderstood(self, number: int) -> Order | None:
+        """Support what a neighbour is not ordered to do: to hold though it moves, or to move to somewhere else."""
+        key = self._key[number]
+        here, named = self._terrain, self._terrain.named[key]
+        if key[0] == "F" and (support := self._support_inland(number)) is not None:
+            return support
+        others = [other for province in here.reach[key] if (other := self._at.get(province)) is not None]
+        moving = [other for other in others if isinstance(self._orders[other], Move)]
+        if moving and self._random() < 0.4:
+            return SupportHold(named, here.named[self._key[self._pick(moving)]])
+        if not others:
+            return SupportHold(named, named)
+        other = self._pick(others)
+        elsewhere = [to for to in here.moves[self._key[other]] if to[:3] in here.reach[key]]
+        return SupportMove(named, here.named[self._key[other]], self._pick(elsewhere)) if elsewhere else None
+
+    def _support_inland(self, number: int) -> Order | None:
+        """Support a move to a neighbour by land, where a fleet cannot go."""
+        kind, location = self._key[number]
+        here = self._terrain
+        inland = [code for code in here.reach.get(("A", location[:3]), ()) if code not in here.reach[kind, location]]
+        movers = [other for province in inland for other in self._to.get(province, ()) if other != number]
+        if not movers:
+            return None
+        other = self._pick(movers)
+        order = self._orders[other]
+        assert isinstance(order, Move)  # noqa: S101 - only moves are noted as going somewhere
+        return SupportMove(here.named[kind, location], here.named[self._key[other]], order.to)
+
+    def _oddity(self, number: int) -> GivenOrder:
+        """An order that is impossible, matches nothing, comes from a stranger, or is one too many."""
+        here = self._terrain
+        unit, other = self.units[number], self._pick(self.units)
+        named = here.named[self._key[number]]
+        theirs = OrderedUnit(other.location, other.type)
+        anywhere = self._pick(here.codes)
+        odd: tuple[Order, ...] = (
+            Move(named, anywhere),
+            SupportMove(named, theirs, anywhere),
+            SupportHold(named, theirs),
+            Convoy(named, theirs, anywhere),
+            Hold(named),
+        )
+        return GivenOrder(unit.power if self._random() < 0.8 else other.power, self._pick(odd))
