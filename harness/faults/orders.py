@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
+from typing import final
 
 from ...reference_engine import (
     EQUATIONS,
@@ -34,6 +35,7 @@ def _obeying_anyone(position: Position, orders: Sequence[GivenOrder], ruleset: R
     return EQUATIONS["movement"](position, obeyed, ruleset)
 
 
+@final
 class _SeveralTimes(Position):
     """A position in which a unit has a double for each further order: it moves, but nobody meets it at home."""
 

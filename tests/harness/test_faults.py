@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from datc.adapters.builtin import BuiltinEngine, Reference
-from datc.adapters.protocol import OrderResultMessage
+from datc.adapters.protocol import OrderedUnitMessage, OrderResultMessage
 from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
 from datc.harness.doctor import diagnose, play
 from datc.harness.errors import UnknownFaultError
@@ -97,10 +97,10 @@ def test_other_words_for_orders_hide_no_fault():
     class Plain(FaultyEngine):
         def adjudicate(self, params):
             answer = super().adjudicate(params)
-            dislodged = {unit.location for unit in answer.dislodged or ()}
+            dislodged = [OrderedUnitMessage(type=unit.type, location=unit.location) for unit in answer.dislodged or ()]
             orders = [
                 OrderResultMessage(outcome="fails", reason="dislodged")
-                if given.order is not None and given.order.unit.location in dislodged
+                if getattr(given.order, "unit", None) in dislodged
                 else result
                 for given, result in zip(params.orders, answer.orders or (), strict=True)
             ]
