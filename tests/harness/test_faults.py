@@ -174,6 +174,8 @@ def test_a_unit_that_obeys_every_order_is_in_two_places_or_supports_twice():
     orders = ["F Kiel - Denmark", "F Kiel - Baltic Sea", "F Kiel Hold", "F Kiel - Munich"]
     position = Position([Unit("GERMANY", "F", "KIE")])
     result = fault.procedure["movement"](position, [_german(text) for text in orders], DATC_3_1)
+    assert sorted(unit.location for unit in result.units) == ["BAL", "DEN", "KIE"]
+    result = fault.procedure["movement"](position, [_german(text) for text in orders if "Hold" not in text], DATC_3_1)
     assert sorted(unit.location for unit in result.units) == ["BAL", "DEN"]
     result = fault.procedure["movement"](position, [_german(text) for text in orders[2:]], DATC_3_1)
     assert [unit.location for unit in result.units] == ["KIE"]
