@@ -288,7 +288,7 @@ FAULTS = (
     Fault(
         "guess-taken-for-certain",
         "takes an order for certain that rests on the guess of another, as the first algorithm of DATC 5.F does",
-        by_equations(_GuessIsKept),
+        _in_order(_GuessIsKept),
     ),
     Fault(
         "equal-attack-dislodges",

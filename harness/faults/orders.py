@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
+from typing import final
 
 from ...reference_engine import (
     EQUATIONS,
@@ -34,8 +35,9 @@ def _obeying_anyone(position: Position, orders: Sequence[GivenOrder], ruleset: R
     return EQUATIONS["movement"](position, obeyed, ruleset)
 
 
+@final
 class _SeveralTimes(Position):
-    """A position in which a unit has a double for each further order: it moves, but nobody meets it at home."""
+    """A position in which a unit has a double for each further order, which nobody meets at home."""
 
     def __init__(self, position: Position, doubles: Mapping[OrderedUnit, Unit]) -> None:
         super().__init__(position.units, board=position.board)
@@ -50,7 +52,7 @@ class _SeveralTimes(Position):
 
 
 def _obeying_every_order(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
-    """Give each further order of a unit to a double of it, and take the doubles off where they have stayed."""
+    """Give each further order of a unit to a double of it."""
     units = {province_code(unit.location): unit for unit in position.units}
     several: dict[Unit, list[Order]] = {}
     doubles: dict[OrderedUnit, Unit] = {}
@@ -74,19 +76,20 @@ def _obeying_every_order(position: Position, orders: Sequence[GivenOrder], rules
 
 
 def _without_doubles(orders: Sequence[GivenOrder], result: Adjudication, doubles: Mapping[Unit, int]) -> Adjudication:
-    """A unit that moved is nowhere else but where it moved to; one that did not is there once."""
+    """Each order of a unit is as good as a unit, but at home there is one at most; illegal orders are none."""
     units, dislodged = list(result.units), list(result.dislodged)
     for unit, count in doubles.items():
-        home = province_code(unit.location)
-        moves = {
-            order
-            for (_, order), done in zip(orders, result.orders, strict=True)
-            if isinstance(order, Move) and ordered_province(order) == home and done.reason is None
+        done = {
+            order: isinstance(order, Move) and outcome.reason is None
+            for (_, order), outcome in zip(orders, result.orders, strict=True)
+            if ordered_province(order) == province_code(unit.location) and outcome.reason != "illegal"
         }
+        moved = sum(done.values())
         lost = [entry for entry in dislodged if entry.unit == unit]
-        for _ in range(count + 1 - len(moves) - len(lost) - (not moves and not lost)):
+        stays = not moved or moved < len(done)
+        for _ in range(count + 1 - moved - len(lost) - (stays and not lost)):
             units.remove(unit)
-        if moves:
+        if not stays:
             dislodged = [entry for entry in dislodged if entry not in lost]
     return result._replace(units=tuple(units), dislodged=tuple(dislodged))
 

@@ -188,7 +188,7 @@ class _Chunk:
         found = seen(small)
         if found is None or not keeps(found):  # An engine that answers now this, now that.
             small, found = disagreement.situation, disagreement
-        cause = _with_known_faults(explain_difference(found), finding.cause)
+        cause = explain_difference(found)
         if cause.unexplained and not cause.label:
             cause = Cause(kind="bug", label=f"with {len(small.units)} units", unexplained=True)
         elif cause.unexplained:
@@ -203,6 +203,7 @@ class _Chunk:
         return _replace(
             finding,
             cause=cause,
+            found_faults=finding.cause.faults,
             position=situation_data(small),
             said=[said_data(name, statement) for name, statement in said],
         )
@@ -224,12 +225,6 @@ class _Chunk:
 def _with_own_contradiction(disagreement: Disagreement) -> Disagreement:
     """Say so where the answer contradicts itself: that is found whatever is expected."""
     return disagreement._replace(relation=own_contradiction(disagreement.situation, disagreement.said))
-
-
-def _with_known_faults(small: Cause, first: Cause) -> Cause:
-    """Of the faults that explain a small position, leave those that explain the one that it comes from, if any does."""
-    both = [name for name in small.faults if name in first.faults]
-    return msgspec.structs.replace(small, faults=both) if both else small
 
 
 def _replace(finding: Finding, **fields: object) -> Finding:

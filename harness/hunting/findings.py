@@ -35,6 +35,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cause: Cause
     found_units: int
     """How many units stood there when it was found."""
+    found_faults: list[str] = []
+    """The deliberate faults that explained it then, where it was made small: fewer, for it showed more."""
     position: SituationData | None = None
     """Made as small as possible; `None` where there were enough of its like already: its number makes it again."""
     relation: str = ""

@@ -91,19 +91,22 @@ def _covered(engine: int, findings: Sequence[Finding]) -> Iterable[Group]:
     left: list[Finding] = list(findings)
     while left:
         votes = Counter(key for finding in left for key in dict.fromkeys(_keys(finding)))
-        key = max(votes, key=lambda each: (votes[each], -len(each), each))
+        as_found = Counter(name for finding in left for name in finding.found_faults or finding.cause.faults)
+        ranks = {key: (count, as_found[key[0]], -len(key)) for key, count in votes.items()}
+        key = max(ranks, key=lambda each: (ranks[each], each))
         mine = [finding for finding in left if key in _keys(finding)]
         left = [finding for finding in left if key not in _keys(finding)]
         if mine[0].cause.kind == "bug":
-            yield Group(engine, "bug", _sentences(mine), {}, tuple(mine))
+            alike = [name for name in FAULTS if ranks.get((name,)) == ranks[key]]
+            yield Group(engine, "bug", _sentences(alike, mine), {}, tuple(mine))
         else:
             yield Group(engine, "deviation", " and ".join(key), _choices(key, mine), tuple(mine))
 
 
-def _sentences(findings: Sequence[Finding]) -> str:
-    """What the faults do that each explain all of these findings."""
-    names = [name for name in findings[0].cause.faults if all(name in each.cause.faults for each in findings)]
-    return ", or ".join(FAULTS[name].sentence for name in names)
+def _sentences(faults: Sequence[str], findings: Sequence[Finding]) -> str:
+    """What those faults do that each explain all of these findings."""
+    every = [name for name in faults if all(name in finding.cause.faults for finding in findings)]
+    return ", or ".join(FAULTS[name].sentence for name in every)
 
 
 def _keys(finding: Finding) -> list[tuple[str, ...]]:

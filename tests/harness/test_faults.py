@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from datc.adapters.builtin import BuiltinEngine, Reference
-from datc.adapters.protocol import OrderResultMessage
+from datc.adapters.protocol import OrderedUnitMessage, OrderResultMessage
 from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
 from datc.harness.doctor import diagnose, play
 from datc.harness.errors import UnknownFaultError
@@ -97,10 +97,10 @@ def test_other_words_for_orders_hide_no_fault():
     class Plain(FaultyEngine):
         def adjudicate(self, params):
             answer = super().adjudicate(params)
-            dislodged = {unit.location for unit in answer.dislodged or ()}
+            dislodged = [OrderedUnitMessage(type=unit.type, location=unit.location) for unit in answer.dislodged or ()]
             orders = [
                 OrderResultMessage(outcome="fails", reason="dislodged")
-                if given.order is not None and given.order.unit.location in dislodged
+                if getattr(given.order, "unit", None) in dislodged
                 else result
                 for given, result in zip(params.orders, answer.orders or (), strict=True)
             ]
@@ -174,6 +174,8 @@ def test_a_unit_that_obeys_every_order_is_in_two_places_or_supports_twice():
     orders = ["F Kiel - Denmark", "F Kiel - Baltic Sea", "F Kiel Hold", "F Kiel - Munich"]
     position = Position([Unit("GERMANY", "F", "KIE")])
     result = fault.procedure["movement"](position, [_german(text) for text in orders], DATC_3_1)
+    assert sorted(unit.location for unit in result.units) == ["BAL", "DEN", "KIE"]
+    result = fault.procedure["movement"](position, [_german(text) for text in orders if "Hold" not in text], DATC_3_1)
     assert sorted(unit.location for unit in result.units) == ["BAL", "DEN"]
     result = fault.procedure["movement"](position, [_german(text) for text in orders[2:]], DATC_3_1)
     assert [unit.location for unit in result.units] == ["KIE"]
