@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import click
+
+
+def a_time(_ctx: click.Context, _param: click.Parameter, seconds: float | None) -> float | None:
+    """Check an option that is a time: Python reads "nan" as a number, too. Raises `BadParameter`."""
+    if seconds is not None and math.isnan(seconds):
+        raise click.BadParameter("'nan' is not a number of seconds.")
+    return seconds
+
 
 suites_option = click.option(
     "--suite", "suites", multiple=True, metavar="NAME", help="A suite, a folder with one, or all. [datc-3.1]"
@@ -33,7 +42,11 @@ choice_option = click.option(
 jobs_option = click.option("--jobs", type=click.IntRange(1, 64), metavar="N", help="Cases asked at once. [1]")
 """How many requests are in flight at once, as `jobs`."""
 timeout_option = click.option(
-    "--timeout", type=click.FloatRange(0.001, 3600), metavar="S", help="Seconds for each answer. [10]"
+    "--timeout",
+    type=click.FloatRange(0.001, 3600),
+    callback=a_time,
+    metavar="S",
+    help="Seconds for each answer. [10]",
 )
 """How long an engine may take for an answer, in seconds, as `timeout`."""
 config_option = click.option(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..adapters import BUILTIN, Engine, EngineSpec, open_engine, parse_engine_spec
+from ..adapters import BUILTIN, Engine, EngineSpec, Limits, open_engine, parse_engine_spec
 from ..cases import Case, UnknownCaseError, load_ruleset, load_suite, select_cases, suite_names
 from ..reference_engine import Ruleset, check_choice, nearest
 from .asking import Rules
@@ -22,6 +22,7 @@ class Prepared:
 
     engine: Engine
     spec: EngineSpec
+    limits: Limits
     rules: Rules
     config: Config
 
@@ -43,7 +44,7 @@ def open_config_engine(
     spec = parse_engine_spec(first_named(engine, config.run.engine, BUILTIN), config.engines(folder))
     ruleset = make_ruleset(first_named(ruleset_name, config.run.ruleset, USUAL_RULESET), {**config.choices, **choices})
     limits = spec.limits(timeout or config.run.timeout)
-    return Prepared(open_engine(spec, limits), spec, Rules(ruleset, config.deviations, spec.notation), config)
+    return Prepared(open_engine(spec, limits), spec, limits, Rules(ruleset, config.deviations, spec.notation), config)
 
 
 def first_named(*names: str | None) -> str:

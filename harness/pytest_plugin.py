@@ -15,6 +15,7 @@ import pytest
 from ..adapters import AdapterError
 from ..cases import Case, CasesError, select_cases
 from ..reference_engine import ReferenceEngineError
+from ..reports import counted
 from .config import FILE_NAME
 from .errors import HarnessError
 from .gate import FAILING
@@ -45,8 +46,8 @@ class CasesPlugin:
     def pytest_report_header(self) -> str:
         """Say what is asked."""
         spec, ruleset = self._prepared.spec, self._prepared.rules.ruleset
-        counted = [f"{len(cases)} cases of {name}" for name, cases in self._suites.items()]
-        return f"datc: engine {spec.text}, ruleset {ruleset.name}, {', '.join(counted) or 'no cases'}"
+        suites = [f"{counted(len(cases), 'case')} of {name}" for name, cases in self._suites.items()]
+        return f"datc: engine {spec.text}, ruleset {ruleset.name}, {', '.join(suites) or 'no cases'}"
 
     @pytest.hookimpl(wrapper=True)
     def pytest_make_collect_report(

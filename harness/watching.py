@@ -10,7 +10,7 @@ from pathlib import Path
 from ..adapters import AdapterError
 from ..cases import Case, CasesError
 from ..reference_engine import ReferenceEngineError, printable
-from ..reports import ACCEPTED, VERDICTS, CaseData, CaseFinished, Report, RunFinished, Verdict
+from ..reports import ACCEPTED, VERDICTS, CaseData, CaseFinished, Report, RunFinished, Verdict, counted
 from .errors import HarnessError
 from .run import Run
 from .wording import case_key, wrapped
@@ -85,7 +85,7 @@ def _summary(report: Report) -> Iterator[str]:
     said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
     if not report.complete:
         yield from wrapped(printable(f"Not finished: {report.incomplete_reason}"), hanging=2)
-    yield from wrapped(f"{len(report.cases)} cases: {said} ({report.seconds:.1f} s)", hanging=2)
+    yield from wrapped(f"{counted(len(report.cases), 'case')}: {said} ({report.seconds:.1f} s)", hanging=2)
 
 
 def _files(files: Iterable[Path]) -> str:

@@ -12,6 +12,7 @@ def printable(text: str) -> str:
 
 
 _MOST_TO_LIST = 60
+"""More words than these help nobody who meant none of them."""
 
 
 def nearest(word: str, known: Sequence[str]) -> str:

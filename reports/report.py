@@ -191,16 +191,22 @@ def is_compliant(cases: Collection[CaseData], *, complete: bool) -> bool:
     return complete and bool(cases) and all(case.verdict in ACCEPTED for case in cases)
 
 
+def counted(count: int, noun: str) -> str:
+    """Count something in words: "1 case", "164 cases"."""
+    return f"{count} {noun}{'s' * (count != 1)}"
+
+
 def statement(report: Report, quote: Callable[[str], str] = str) -> str:
     """Say in a sentence what the run shows of the engine; `quote` makes fit what others wrote."""
-    cases = len(report.cases)
     declared = report.summary["declared"]
     if not report.complete:
         return f"Not finished: {quote(report.incomplete_reason)}. {_against(report.summary)}"
     if not report.compliant:
         return f"Not compliant with {quote(report.ruleset.name)}: {_against(report.summary)}"
     suffix = f" with {declared} declared deviation{'s' if declared > 1 else ''}" if declared else ""
-    return f"All {cases} cases {'pass' if not declared else 'pass or are declared'}: compliant{suffix}."
+    if len(report.cases) == 1:
+        return f"The one case {'is declared' if declared else 'passes'}: compliant{suffix}."
+    return f"All {len(report.cases)} cases {'pass' if not declared else 'pass or are declared'}: compliant{suffix}."
 
 
 def _against(summary: Mapping[Verdict, int]) -> str:

@@ -24,6 +24,7 @@ from .report import (
     Report,
     UnitData,
     Verdict,
+    counted,
     statement,
     summarize,
 )
@@ -96,8 +97,12 @@ class TerminalOutput:
             self._print()
         unrun = [case.id for case in report.cases if case.verdict == "not-run"]
         if unrun and not report.complete:
-            self._print(Text(f"Not run: {len(unrun)} cases, from {unrun[0]} on", style="bold red"))
-        self._print(Text(f"{len(report.cases)} cases: ").append(_counts(report.summary)).append(f"  ({_time(report)})"))
+            self._print(Text(f"Not run: {counted(len(unrun), 'case')}, from {unrun[0]} on", style="bold red"))
+        self._print(
+            Text(f"{counted(len(report.cases), 'case')}: ")
+            .append(_counts(report.summary))
+            .append(f"  ({_time(report)})")
+        )
         self._print(Text(statement(report), style="bold"))
 
     def _sections(self, cases: Sequence[CaseData]) -> None:

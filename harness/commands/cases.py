@@ -86,16 +86,17 @@ def check_cases(ctx: click.Context, suites: Sequence[str]) -> None:
     datc-check cases check ./my-suite
     """
     from ...cases import CasesError, SuiteError, load_suite, suite_names
+    from ...reports import counted
 
     wrong = False
     for name in suites or suite_names():
         try:
-            click.echo(f"{name}: {len(load_suite(name).cases)} cases, nothing wrong")
+            click.echo(f"{name}: {counted(len(load_suite(name).cases), 'case')}, nothing wrong")
         except SuiteError as error:
             wrong = True
             for problem in error.problems:
                 click.echo(str(problem))
-            click.echo(f"{name}: {len(error.problems)} problems")
+            click.echo(f"{name}: {counted(len(error.problems), 'problem')}")
         except CasesError as error:
             raise click.UsageError(str(error)) from error
     ctx.exit(1 if wrong else 0)
@@ -111,6 +112,7 @@ def show_coverage(suites: Sequence[str], *, as_json: bool) -> None:
     datc-check cases coverage --suite datc-3.1
     """
     from ...cases import coverage, load_issues, suite_names
+    from ...reports import counted
 
     found = coverage([case for name in suites or suite_names() for case in _load(name)])
     if as_json:
@@ -124,7 +126,7 @@ def show_coverage(suites: Sequence[str], *, as_json: bool) -> None:
     for issue, pairs in found.told_apart.items():
         apart = sum(bool(cases) for cases in pairs.values())
         cases = sorted({case for shown in pairs.values() for case in shown})
-        click.echo(f"{issue:6} {apart} of {len(pairs)} pairs told apart, by {len(cases)} cases")
+        click.echo(f"{issue:6} {apart} of {len(pairs)} pairs told apart, by {counted(len(cases), 'case')}")
     for gap in found.gaps:
         click.echo(f"gap: {gap.issue} {gap.one} and {gap.other}")
 

@@ -114,9 +114,10 @@ def _diagnosis_json(report: Report) -> str:
 
 def _diagnosis(report: Report) -> list[str]:
     from ...reference_engine import printable
+    from ...reports import counted
 
     engine = printable(f"{report.engine.name} {report.engine.version}".strip())
-    lines = wrapped(f"{engine}: {len(report.cases)} cases asked, {len(_failed(report))} failed", hanging=2)
+    lines = wrapped(f"{engine}: {counted(len(report.cases), 'case')} asked, {len(_failed(report))} failed", hanging=2)
     for fault in report.looks_like:
         lines += ["", *wrapped(f"Looks like an engine that {fault.sentence}:", hanging=2)]
         lines += [f"  {fault.name}", *_cases("seen in", [case_key(case.suite, case.id) for case in fault.cases])]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..check_output import JsonOutput, TextOutput, echo_wrapped
-from ..options import config_option, json_option, timeout_option
+from ..options import a_time, config_option, json_option, timeout_option
 from ..reporting import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ def _echo_bridges(bridges: Sequence[Bridge]) -> None:
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
+    callback=a_time,
     default=_SETUP_SECONDS,
     metavar="S",
     help=f"Seconds for all of it. [{_SETUP_SECONDS:g}]",

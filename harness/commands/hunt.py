@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..options import choice_option, config_option, json_option, timeout_option
+from ..options import a_time, choice_option, config_option, json_option, timeout_option
 from ..reporting import EXIT_ENGINE, EXIT_INTERRUPTED, check_place, report_option
 from ..wording import wrapped
 
@@ -38,7 +38,9 @@ _MOST_CAUSES = 30
 @click.option("--profile", "profiles", multiple=True, metavar="NAME", help="Of random positions. [all]")
 @click.option("--seed", type=click.IntRange(0), default=1, metavar="N", help="Another one gives other positions. [1]")
 @click.option("--positions", type=click.IntRange(1), default=2000, metavar="N", help="How many at most. [2000]")
-@click.option("--time", "seconds", type=click.FloatRange(0.1), metavar="S", help="Stop after so many seconds.")
+@click.option(
+    "--time", "seconds", type=click.FloatRange(0.1), callback=a_time, metavar="S", help="Stop after so many seconds."
+)
 @click.option("--jobs", type=click.IntRange(1, 64), default=1, metavar="N", help="Processes that hunt at once. [1]")
 @click.option("--dask", "cluster", metavar="ADDRESS", help="Hunt on the workers of a Dask cluster.")
 @click.option("--store", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Keep what is found there.")

@@ -121,9 +121,10 @@ def _toml(report: InferenceReport) -> str:
 
 def _lines(report: InferenceReport) -> list[str]:
     from ...reference_engine import ISSUES, printable
+    from ...reports import counted
 
     name = printable(f"{report.engine.name} {report.engine.version}".strip())
-    lines = [f"{name}: {report.asked} cases asked", ""]
+    lines = [f"{name}: {counted(report.asked, 'case')} asked", ""]
     for issue, choices in report.choices.items():
         if len(choices) == 1:
             lines += wrapped(f"{issue:7}{choices[0]}  {_named(report.proof[issue])}", hanging=9)

@@ -92,8 +92,8 @@ def _open(text: str, config_file: Path | None, timeout: float | None) -> Engine:
     from ...adapters import open_engine
     from ..preparing import open_config_engine
 
-    spec = open_config_engine(text, config_file, timeout, None, {}).spec
-    return open_engine(spec, replace(spec.limits(timeout), restarts=sys.maxsize))
+    prepared = open_config_engine(text, config_file, timeout, None, {})
+    return open_engine(prepared.spec, replace(prepared.limits, restarts=sys.maxsize))
 
 
 def _explain(difference: Difference) -> Sequence[Finding]:

@@ -56,13 +56,7 @@ def make_plan(wanted: Wanted) -> Plan:
         for text in wanted.engines
     ]
     return Plan(
-        engines=tuple(
-            PlannedEngine(
-                each.spec,
-                replace(each.spec.limits(wanted.timeout or each.config.run.timeout), restarts=_RESTARTS),
-            )
-            for each in prepared
-        ),
+        engines=tuple(PlannedEngine(each.spec, replace(each.limits, restarts=_RESTARTS)) for each in prepared),
         ruleset=prepared[0].rules.ruleset,
         sources=tuple(dict.fromkeys(wanted.sources)) or USUAL_SOURCES,
         profiles=tuple(dict.fromkeys(wanted.profiles)) or tuple(PROFILES),

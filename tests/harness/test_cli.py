@@ -155,6 +155,8 @@ def test_the_terminal_report_keeps_to_its_width(tmp_path):
         (["engines", "check", "http://a b/"], "'http://a b/' is no URL of an engine"),
         (["run", "builtin", "--config", "deep.toml"], "deep.toml: is not TOML: it is nested too deeply"),
         (["explain", "deep.toml"], "it is nested too deeply"),
+        (["run", "builtin", "--timeout", "nan"], "'nan' is not a number of seconds"),
+        (["hunt", "builtin", "--time", "nan"], "'nan' is not a number of seconds"),
         (["fly"], "No such command 'fly'"),
     ],
 )

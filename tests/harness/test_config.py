@@ -6,6 +6,7 @@ import pytest
 
 from datc.harness.config import Config, read_config
 from datc.harness.errors import ConfigError
+from datc.harness.preparing import open_config_engine
 from datc.reference_engine import nearest
 
 FULL = """
@@ -39,6 +40,13 @@ def test_a_full_config_is_read(tmp_path):
     assert spec.command == (str(tmp_path / "engine"), "--json-rpc")
     assert spec.cwd == str(tmp_path / "build")
     assert spec.environment == {"MODE": "test"}
+
+
+def test_how_long_an_answer_may_take_is_the_options_before_the_config_s(tmp_path):
+    file = tmp_path / "datc.toml"
+    file.write_text(FULL, encoding="utf-8")
+    assert open_config_engine("mine", file, None, None, {}).limits.request == 2.5
+    assert open_config_engine("mine", file, 7, None, {}).limits.request == 7
 
 
 def test_an_engine_at_a_url_is_read_with_its_secrets_kept(tmp_path, monkeypatch):
@@ -118,7 +126,7 @@ def test_a_far_word_gets_the_whole_list():
 
 
 def test_a_far_word_gets_no_list_that_nobody_would_read():
-    assert nearest("xyz", [f"alpha{number}" for number in range(164)]) == ""
+    assert nearest("xyz", [f"alpha{number}" for number in range(164)]) == ": it is one of 164, from alpha0 to alpha163"
     assert nearest("alpha99", [f"alpha{number}" for number in range(164)]) == ": did you mean 'alpha99'?"
 
 

@@ -166,10 +166,10 @@ def test_a_change_is_noticed_and_ctrl_c_ends_it_quietly(tmp_path):
     (project / "datc.toml").write_text(config, encoding="utf-8")
     (project / "engine.py").write_text("HOLDS = False" + ENGINE, encoding="utf-8")
     with _watching(project) as process:
-        first = _until(process, "1 cases:")
+        first = _until(process, "1 case:")
         assert "6.A.1 Moving to an area that is not a neighbour: failed" in first
         (project / "engine.py").write_text("HOLDS = True" + ENGINE, encoding="utf-8")
-        second = _until(process, "1 cases:")
+        second = _until(process, "1 case:")
         assert "Changed: engine.py" in second
         assert "6.A.1 Moving to an area that is not a neighbour: failed → passed" in second
         process.send_signal(signal.SIGINT)
@@ -192,11 +192,11 @@ def test_what_is_built_is_built_again_before_it_is_asked(tmp_path):
     (project / "build.py").write_text(BUILD, encoding="utf-8")
     (project / "engine.py").write_text("HOLDS = False" + ENGINE, encoding="utf-8")
     with _watching(project) as process:
-        assert "6.A.1 Moving to an area that is not a neighbour: failed" in _until(process, "1 cases:")
+        assert "6.A.1 Moving to an area that is not a neighbour: failed" in _until(process, "1 case:")
         (project / "engine.py").write_text("HOLDS = Maybe" + ENGINE, encoding="utf-8")
         assert "failed with exit code 1" in _until(process, "  NameError")
         (project / "engine.py").write_text("HOLDS = True" + ENGINE, encoding="utf-8")
-        assert "failed → passed" in _until(process, "1 cases:")
+        assert "failed → passed" in _until(process, "1 case:")
         process.send_signal(signal.SIGINT)
         rest, _ = process.communicate()
     assert rest == ""

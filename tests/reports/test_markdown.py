@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from datc.reports.markdown import LIMIT, cell, code, folded, render_markdown
 from datc.reports.markdown_comparison import render_markdown_comparison
 from datc.reports.markdown_inference import render_markdown_inference
-from datc.reports.report import VERDICTS, Report, summarize
+from datc.reports.report import VERDICTS, Report, Verdict, summarize
 from datc.reports.text import one_line, printable
 
 from . import samples
@@ -33,6 +33,18 @@ def test_it_says_what_ran_and_how_it_went(every_verdict: Report, passing: Report
     text = render_markdown(passing).decode()
     assert "✅ **All 2 cases pass or are declared: compliant with 1 declared deviation.**" in text
     assert "failed" not in text
+
+
+@pytest.mark.parametrize(
+    ("verdict", "said"),
+    [
+        ("passed", "The one case passes: compliant."),
+        ("declared", "The one case is declared: compliant with 1 declared deviation."),
+    ],
+)
+def test_of_one_case_it_speaks_as_of_one(verdict: Verdict, said: str) -> None:
+    text = render_markdown(samples.report([samples.case(1, verdict)])).decode()
+    assert f"✅ **{said}**" in text
 
 
 def test_what_is_not_passed_is_folded_away_with_the_gravest_first(every_verdict: Report) -> None:
