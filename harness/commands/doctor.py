@@ -124,6 +124,8 @@ def _diagnosis(report: Report) -> list[str]:
         lines += _cases("not in ", [case_key(case.suite, case.id) for case in fault.against])
     if unexplained := _unexplained(report):
         lines += ["", "Like no known fault:", *_cases("", unexplained, every=True)]
+    if failed := _failed(report):
+        lines += ["", "To follow one through, order by order:", f"  datc-check explain {short_key(failed[0])} ENGINE"]
     return lines
 
 

@@ -26,6 +26,16 @@ def test_a_fault_is_told_with_the_cases_that_show_it():
     assert all(len(line) <= 80 for line in done.stdout.splitlines())
 
 
+@pytest.mark.parametrize("suite", ["datc-3.1", "extended"])
+def test_the_next_step_that_it_names_can_be_taken(suite):
+    *_, step = call("doctor", SWAPS, "--suite", suite).stdout.splitlines()
+    command, *arguments, engine = step.split()
+    assert (command, arguments[0], engine) == ("datc-check", "explain", "ENGINE")
+    explained = call(*arguments, SWAPS)
+    assert explained.exit_code == 1
+    assert "The engine differs:" in explained.stdout
+
+
 def test_it_is_json_too():
     done = call("doctor", SWAPS, "--suite", "datc-3.1", "--json")
     assert done.exit_code == 1
