@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _INTERRUPTED = 130
 _WIDTH = 80
 _HELP = __file__.removesuffix("start.py") + "help.txt"
@@ -33,10 +31,17 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(_INTERRUPTED)
     except OSError as error:
-        if error.filename is not None or error.errno not in _FULL:
+        if error.filename is not None or not _is_full(error):
             raise
         sys.stdout = None
         sys.exit(f"Error: the output cannot be written: {error.strerror}")
+
+
+def _is_full(error: OSError) -> bool:
+    """Whether what is written to has no more room."""
+    from errno import EDQUOT, EFBIG, ENOSPC  # Here, since the help imports nothing.
+
+    return error.errno in (ENOSPC, EDQUOT, EFBIG)
 
 
 def _open_closed_streams() -> None:
