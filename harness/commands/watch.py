@@ -110,8 +110,10 @@ def _build(spec: EngineSpec, changes: Iterator[set[Path]]) -> None:
     from ..setting_up import Manner, set_up_engine
 
     if spec.setup:
-        set_up_engine(spec, Manner(_BUILD_SECONDS))
-        _ = next(changes)
+        try:
+            set_up_engine(spec, Manner(_BUILD_SECONDS))
+        finally:  # What fails has written, too: to build for that would never end.
+            _ = next(changes)
 
 
 def _program(spec: EngineSpec) -> Path | None:

@@ -15,7 +15,7 @@ from datc.adapters import EngineSpec
 from datc.adapters.process import ProcessEngine
 from datc.harness.asking import Rules
 from datc.harness.commands import watch
-from datc.harness.errors import ConfigError
+from datc.harness.errors import ConfigError, SetUpError
 from datc.harness.preparing import find_cases, make_ruleset
 from datc.harness.run import Run
 from datc.harness.watching import Watch
@@ -201,6 +201,14 @@ def test_what_is_built_is_built_again_before_it_is_asked(tmp_path):
         rest, _ = process.communicate()
     assert rest == ""
     assert len(started.read_text().split()) == 2
+
+
+def test_what_a_failed_build_writes_is_no_change(tmp_path):
+    spec = EngineSpec("mine", command=("mine",), setup=((sys.executable, "-S", "-c", "raise SystemExit(1)"),))
+    changes = iter([{tmp_path / "half-built.o"}, {tmp_path / "engine.c"}])
+    with pytest.raises(SetUpError, match="failed with exit code 1"):
+        watch._build(spec, changes)
+    assert next(changes) == {tmp_path / "engine.c"}
 
 
 @contextlib.contextmanager
