@@ -22,20 +22,17 @@ from .conversion import read_position, read_ruleset, read_submission, result_mes
 from .engine import Engine
 from .errors import EngineFailure, UnsupportedError
 from .protocol import (
-    INVALID_PARAMS,
-    METHOD_NOT_FOUND,
-    NOT_SUPPORTED,
     PROTOCOL_VERSION,
     AdjudicateParams,
     AdjudicateResult,
     Capabilities,
     EngineIdentity,
-    ErrorMessage,
     Harness,
     InitializeParams,
     InitializeResult,
     Response,
 )
+from .responding import MethodNotFoundError, ParamsError, respond_with
 
 
 def package_version() -> str:
@@ -82,6 +79,23 @@ class Reference:
             ),
         )
 
+    def ask(self, method: str, params: bytes) -> InitializeResult | AdjudicateResult:
+        """Answer a request, its parameters as JSON.
+
+        Raises what `adjudicate` does, `MethodNotFoundError`, and `ParamsError` for parameters of another form.
+        """
+        try:
+            if method == "initialize":
+                _ = msgspec.json.decode(params, type=InitializeParams)
+                return self.identity()
+            if method == "adjudicate":
+                asked = msgspec.json.decode(params, type=AdjudicateParams)
+            else:
+                raise MethodNotFoundError(f"there is no method {method!r}: they are initialize and adjudicate")
+        except UNREADABLE as error:
+            raise ParamsError(str(error)) from error
+        return self.adjudicate(asked)
+
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
         """Adjudicate a request.
 
@@ -116,25 +130,11 @@ class BuiltinEngine(Engine):
             raise EngineFailure(str(error)) from error
 
     def call(self, method: str, params: object) -> Response:
-        result: InitializeResult | AdjudicateResult
-        try:
-            if method == "initialize":
-                result = self.start()
-            elif method == "adjudicate":
-                result = self._reference.adjudicate(
-                    msgspec.json.decode(msgspec.json.encode(params), type=AdjudicateParams)
-                )
-            else:
-                return _error(METHOD_NOT_FOUND, f"there is no method {method!r}")
-        except UnsupportedError as error:
-            return _error(NOT_SUPPORTED, str(error))
-        except (ReferenceEngineError, *UNREADABLE) as error:
-            return _error(INVALID_PARAMS, str(error))
-        return Response(jsonrpc="2.0", id=None, result=msgspec.Raw(msgspec.json.encode(result)))
+        def ask() -> InitializeResult | AdjudicateResult:
+            # Who asks in the same process is known, and need not say who it is.
+            return self.start() if method == "initialize" else self._reference.ask(method, msgspec.json.encode(params))
+
+        return respond_with(ask)
 
     def close(self) -> None:
         pass
-
-
-def _error(code: int, message: str) -> Response:
-    return Response(jsonrpc="2.0", id=None, error=ErrorMessage(code=code, message=message))

@@ -7,27 +7,12 @@ from typing import BinaryIO
 
 import msgspec
 
-from ..reference_engine import ReferenceEngineError
 from .answers import UNREADABLE
 from .builtin import Reference
 from .engine import Engine
-from .errors import AdapterError, EngineFailure, UnsupportedError
-from .protocol import (
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    INVALID_REQUEST,
-    METHOD_NOT_FOUND,
-    NOT_SUPPORTED,
-    PARSE_ERROR,
-    AdjudicateParams,
-    AdjudicateResult,
-    ErrorMessage,
-    InitializeParams,
-    InitializeResult,
-    Request,
-    RequestId,
-    Response,
-)
+from .errors import AdapterError, EngineFailure
+from .protocol import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, Request, RequestId, Response
+from .responding import error_response, respond_with
 
 REFERENCE = Reference()
 """The engine that is served unless another is wanted."""
@@ -43,12 +28,7 @@ def serve(requests: BinaryIO, responses: BinaryIO, reference: Reference = REFERE
 
 def respond(line: bytes, reference: Reference = REFERENCE) -> bytes:
     """Answer one request, whatever it is: with a result, or with a JSON-RPC error that says what was wrong."""
-
-    def ask(request: Request) -> Response:
-        result = msgspec.json.encode(_result(request, reference))
-        return Response(jsonrpc="2.0", id=None, result=msgspec.Raw(result))
-
-    return _answer(line, ask)
+    return _answer(line, lambda request: respond_with(lambda: reference.ask(request.method, request.params)))
 
 
 def relay(line: bytes, engine: Engine) -> bytes:
@@ -76,12 +56,6 @@ def _answer(line: bytes, ask: Callable[[Request], Response]) -> bytes:
         return msgspec.json.encode(msgspec.structs.replace(ask(request), id=number))
     except _NoAnswerError as error:
         return _error(number, INTERNAL_ERROR, str(error))
-    except _MethodNotFoundError as error:
-        return _error(number, METHOD_NOT_FOUND, str(error))
-    except UnsupportedError as error:
-        return _error(number, NOT_SUPPORTED, str(error))
-    except (ReferenceEngineError, _ParamsError) as error:
-        return _error(number, INVALID_PARAMS, str(error))
     except msgspec.ValidationError as error:
         return _error(number, INVALID_REQUEST, str(error))
     except UNREADABLE as error:
@@ -90,32 +64,9 @@ def _answer(line: bytes, ask: Callable[[Request], Response]) -> bytes:
         return _error(number, INTERNAL_ERROR, f"{type(error).__name__}: {error}")
 
 
-class _MethodNotFoundError(Exception):
-    pass
-
-
-class _ParamsError(Exception):
-    pass
-
-
 class _NoAnswerError(Exception):
     pass
 
 
-def _result(request: Request, reference: Reference) -> InitializeResult | AdjudicateResult:
-    try:
-        if request.method == "initialize":
-            _ = msgspec.json.decode(request.params, type=InitializeParams)
-            return reference.identity()
-        if request.method == "adjudicate":
-            params = msgspec.json.decode(request.params, type=AdjudicateParams)
-        else:
-            raise _MethodNotFoundError(f"there is no method {request.method!r}: they are initialize and adjudicate")
-    except UNREADABLE as error:
-        raise _ParamsError(str(error)) from error
-    return reference.adjudicate(params)
-
-
 def _error(number: RequestId, code: int, message: str) -> bytes:
-    safe = message.encode("utf-8", "replace").decode("utf-8")
-    return msgspec.json.encode(Response(jsonrpc="2.0", id=number, error=ErrorMessage(code=code, message=safe)))
+    return msgspec.json.encode(error_response(code, message, number))

@@ -42,9 +42,18 @@ def open_config_engine(
     """
     config, folder = (Config(), Path()) if no_config else read_config(config_file)
     spec = parse_engine_spec(first_named(engine, config.run.engine, BUILTIN), config.engines(folder))
-    ruleset = make_ruleset(first_named(ruleset_name, config.run.ruleset, USUAL_RULESET), {**config.choices, **choices})
+    ruleset = ruleset_in_force(config, ruleset_name, choices)
     limits = spec.limits(timeout or config.run.timeout)
     return Prepared(open_engine(spec, limits), spec, limits, Rules(ruleset, config.deviations, spec.notation), config)
+
+
+def ruleset_in_force(config: Config, ruleset_name: str | None, choices: Mapping[str, str]) -> Ruleset:
+    """Make the ruleset of the options and the config; options win.
+
+    Raises `CasesError`, `HarnessError` and `RulesetError` for what is wrong with it.
+    """
+    name = first_named(ruleset_name, config.run.ruleset, USUAL_RULESET)
+    return make_ruleset(name, {**config.choices, **choices})
 
 
 def first_named(*names: str | None) -> str:

@@ -117,14 +117,15 @@ def _diagnosis(report: Report) -> list[str]:
     from ...reports import counted
 
     engine = printable(f"{report.engine.name} {report.engine.version}".strip())
-    lines = wrapped(f"{engine}: {counted(len(report.cases), 'case')} asked, {len(_failed(report))} failed", hanging=2)
+    failed = _failed(report)
+    lines = wrapped(f"{engine}: {counted(len(report.cases), 'case')} asked, {len(failed)} failed", hanging=2)
     for fault in report.looks_like:
         lines += ["", *wrapped(f"Looks like an engine that {fault.sentence}:", hanging=2)]
         lines += [f"  {fault.name}", *_cases("seen in", [case_key(case.suite, case.id) for case in fault.cases])]
         lines += _cases("not in ", [case_key(case.suite, case.id) for case in fault.against])
     if unexplained := _unexplained(report):
         lines += ["", "Like no known fault:", *_cases("", unexplained, every=True)]
-    if failed := _failed(report):
+    if failed:
         lines += ["", "To follow one through, order by order:", f"  datc-check explain {short_key(failed[0])} ENGINE"]
     return lines
 

@@ -88,12 +88,10 @@ def _of_run(stored: BinaryIO) -> PreferencesPage:
 def _of_config(config_file: Path | None, ruleset_name: str | None, choices: Sequence[str]) -> PreferencesPage:
     from ...reports.preferences import declared_page
     from ..config import read_config
-    from ..preparing import USUAL_RULESET, first_named, make_ruleset, split_choices
+    from ..preparing import ruleset_in_force, split_choices
 
     config, _ = read_config(config_file)
-    name = first_named(ruleset_name, config.run.ruleset, USUAL_RULESET)
-    rules = make_ruleset(name, {**config.choices, **split_choices(choices)})
-    return declared_page(rules, config.run.engine or "")
+    return declared_page(ruleset_in_force(config, ruleset_name, split_choices(choices)), config.run.engine or "")
 
 
 def _of_engine(

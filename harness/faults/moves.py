@@ -102,11 +102,6 @@ class _GuessIsKept(VariantEquations):
         super().forget_visits()
         self._guess: list[bool] = [False] * len(self.kind)
 
-    def solve(self) -> None:
-        for unit, kind in enumerate(self.kind):
-            if kind:
-                _ = self.resolve(unit, optimistic=True)
-
     def resolve(self, unit: int, optimistic: bool) -> bool:
         resolution = self.resolution[unit]
         if resolution is not None:

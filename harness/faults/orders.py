@@ -129,17 +129,14 @@ def _support_of_impossible_succeeds(
     position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
 ) -> Adjudication:
     _ = ruleset
-    moves = {ordered_province(order): province_code(order.to) for _, order in orders if isinstance(order, Move)}
-    moves = {home: to for home, to in moves.items() if home != to}
-    refused = _refused(orders, result, ("illegal",))
-    matched = {
+    helping = {
         index
-        for index, order in refused.items()
+        for index, order in _illegal_help(orders, result).items()
         if isinstance(order, SupportMove)
-        and moves.get(province_code(order.supported.location)) == province_code(order.to)
+        and province_code(order.supported.location) != province_code(order.to)
         and _reaches(position, ordered_province(order), province_code(order.to))
     }
-    return _said_to_succeed(result, matched)
+    return _said_to_succeed(result, helping)
 
 
 def _reaches(position: Position, province: str, to: str) -> bool:
@@ -164,16 +161,26 @@ def _convoy_of_impossible_succeeds(
     position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
 ) -> Adjudication:
     _ = ruleset
-    moves = {ordered_province(order): province_code(order.to) for _, order in orders if isinstance(order, Move)}
     board = position.board
-    matched = {
+    helping = {
         index
-        for index, order in _refused(orders, result, ("illegal",)).items()
+        for index, order in _illegal_help(orders, result).items()
         if isinstance(order, Convoy)
-        and moves.get(province_code(order.convoyed.location)) == province_code(order.to)
         and position.fleets_at_sea([orders[index].power]) >> board.number.get(ordered_province(order), 0) & 1
     }
-    return _said_to_succeed(result, matched)
+    return _said_to_succeed(result, helping)
+
+
+def _illegal_help(orders: Sequence[GivenOrder], result: Adjudication) -> Mapping[int, SupportMove | Convoy]:
+    """The illegal supports and convoys of moves that were ordered, by their place."""
+    moves = {ordered_province(order): province_code(order.to) for _, order in orders if isinstance(order, Move)}
+    found: dict[int, SupportMove | Convoy] = {}
+    for index, order in _refused(orders, result, ("illegal",)).items():
+        if isinstance(order, (SupportMove, Convoy)):
+            helped = order.supported if isinstance(order, SupportMove) else order.convoyed
+            if moves.get(province_code(helped.location)) == province_code(order.to):
+                found[index] = order
+    return found
 
 
 def _refused(orders: Sequence[GivenOrder], result: Adjudication, reasons: Sequence[Reason]) -> Mapping[int, Order]:

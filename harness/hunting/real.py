@@ -17,24 +17,20 @@ from typing import TypeAlias, final
 import msgspec
 
 from ...adapters import AdjudicateParams
-from ...adapters.conversion import read_order_message
-from ...adapters.protocol import GivenOrderMessage
 from ...reference_engine import (
     GivenOrder,
     NotationError,
     Phase,
     Position,
     PositionError,
-    Proxy,
     Unit,
     UnitType,
     province_code,
     read_order,
-    write_order,
 )
 from ..errors import HarnessError
 from .generate import another_order
-from .situation import Situation, ordered_unit
+from .situation import Situation, order_text, ordered_unit, read_orders
 
 _PHASES: dict[str, Phase] = {"M": "movement", "R": "retreat", "A": "adjustment"}
 
@@ -148,14 +144,9 @@ def _asked_phase(asked: _Asked) -> _PhaseLine:
         id=f"asked/{asked.number}/{params.phase}",
         phase=params.phase,
         units=[(unit.power, unit.type, unit.location) for unit in params.units],
-        orders=[(given.power, given.text or _written(given)) for given in params.orders],
+        orders=[(given.power, given.text or order_text(read_orders([given])[0])) for given in params.orders],
         centers=params.centers,
     )
-
-
-def _written(given: GivenOrderMessage) -> str:
-    order = None if given.order is None else read_order_message(given.order)
-    return "" if order is None or isinstance(order, Proxy) else write_order(order)
 
 
 def _saved_phases(game: _SavedGame) -> Iterable[_PhaseLine]:

@@ -126,11 +126,12 @@ def read_situation(data: SituationData) -> Situation:
     position = read_position(
         AdjudicateParams(phase=data.phase, units=data.units, centers=data.centers, dislodged=data.dislodged)
     )
-    retreats = None if data.retreats is None else _read_orders(data.retreats)
-    return Situation(position, _read_orders(data.orders), retreats)
+    retreats = None if data.retreats is None else read_orders(data.retreats)
+    return Situation(position, read_orders(data.orders), retreats)
 
 
-def _read_orders(messages: Sequence[GivenOrderMessage]) -> Orders:
+def read_orders(messages: Sequence[GivenOrderMessage]) -> Orders:
+    """Take orders from messages, by their structured form; a proxy, or none, is an order that nobody could read."""
     orders: list[GivenOrder] = []
     for message in messages:
         order = None if message.order is None else read_order_message(message.order)

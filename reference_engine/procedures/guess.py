@@ -42,12 +42,6 @@ class Guesses(Equations):
         self._guess_based: bool = False
         self._recursion_hits: int = 0
 
-    def solve(self) -> None:
-        """Resolve each order in turn (5.C)."""
-        for unit, kind in enumerate(self.kind):
-            if kind:
-                _ = self.resolve(unit, optimistic=True)
-
     def resolve(self, unit: int, optimistic: bool) -> bool:
         """Whether an order succeeds, or its guess, where it is met again in its own recursion."""
         resolution = self.resolution[unit]
