@@ -19,13 +19,13 @@ from random import Random
 from workloads import workloads
 
 from datc.adapters import EngineSpec, Limits
-from datc.harness.hunting.causes import agree
-from datc.harness.hunting.chunk import hunt_chunk
-from datc.harness.hunting.generate import random_movements
-from datc.harness.hunting.parties import ReferenceParty
-from datc.harness.hunting.plan import Plan, PlannedEngine
-from datc.harness.hunting.profiles import PROFILES
-from datc.harness.hunting.situation import Situation
+from datc.harness.fuzzing.causes import agree
+from datc.harness.fuzzing.chunk import hunt_chunk
+from datc.harness.fuzzing.generate import random_movements
+from datc.harness.fuzzing.parties import ReferenceParty
+from datc.harness.fuzzing.plan import Plan, PlannedEngine
+from datc.harness.fuzzing.profiles import PROFILES
+from datc.harness.fuzzing.situation import Situation
 from datc.reference_engine import DATC_3_1, GivenOrder, Position, read_order
 
 ROUNDS = 3

@@ -13,12 +13,12 @@ import time
 from collections.abc import Iterator
 
 from datc.adapters import EngineSpec, Limits
-from datc.harness.faults import FAULTS
-from datc.harness.hunting.causes import agree
-from datc.harness.hunting.metamorphic import contradiction
-from datc.harness.hunting.parties import ReferenceParty
-from datc.harness.hunting.plan import Drawn, Plan, PlannedEngine, draw
-from datc.harness.hunting.profiles import PROFILES
+from datc.harness.diagnosis.mutants import FAULTS
+from datc.harness.fuzzing.causes import agree
+from datc.harness.fuzzing.metamorphic import contradiction
+from datc.harness.fuzzing.parties import ReferenceParty
+from datc.harness.fuzzing.plan import Drawn, Plan, PlannedEngine, draw
+from datc.harness.fuzzing.profiles import PROFILES
 from datc.reference_engine import DATC_3_1
 
 SOURCES = ("random", "paradoxes", "metamorphic")

@@ -57,7 +57,7 @@ def processor_seconds(command: Sequence[str]) -> float:
 
 def import_times() -> Sequence[tuple[int, str]]:
     """How many microseconds each import of `--help` takes without those in it, the longest first."""
-    code = "import sys; sys.argv = ['datc-check', '--help']; from datc.harness.start import main; main()"
+    code = "import sys; sys.argv = ['datc-check', '--help']; from datc.harness.cli.start import main; main()"
     done = subprocess.run([sys.executable, "-X", "importtime", "-c", code], check=True, capture_output=True, text=True)
     found = (_IMPORT.match(line) for line in done.stderr.splitlines())
     return sorted(((int(each[1]), each[4]) for each in found if each), reverse=True)

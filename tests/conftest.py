@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from datc.adapters import Bridge, find_bridge
 from datc.harness.errors import MissingProgramError, SetUpError
-from datc.harness.setting_up import Manner, set_up_bridge
+from datc.harness.settings.setting_up import Manner, set_up_bridge
 
 ROOT = Path(__file__).parent.parent
 SETUP_SECONDS = 1800.0

@@ -9,9 +9,9 @@ import pytest
 from datc.adapters import find_bridge
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_suite
-from datc.harness.asking import Rules, ask_case
-from datc.harness.config import read_config
-from datc.harness.expected import read_expected
+from datc.harness.runner.expected import read_expected
+from datc.harness.settings.config import read_config
+from datc.harness.verdict.asking import Rules, ask_case
 from datc.reference_engine import DATC_3_1, adjudicate, find_procedure
 from datc.reference_engine.procedures import decisions, guess
 
@@ -68,7 +68,7 @@ def test_the_config_that_is_shown_is_one(tmp_path, monkeypatch):
 
 def test_every_key_of_the_config_is_told():
     text = (DOCS / "config.md").read_text(encoding="utf-8")
-    from datc.harness.config import Config, EngineTable, RunTable
+    from datc.harness.settings.config import Config, EngineTable, RunTable
 
     for table in (Config, EngineTable, RunTable):
         for key in table.__struct_fields__:

@@ -10,11 +10,11 @@ from click.testing import CliRunner
 from datc.adapters import bridge_names, find_bridge, open_engine, parse_engine_spec
 from datc.adapters.builtin import package_version
 from datc.cases import Case, load_issues, load_suite, suite_names
-from datc.harness.asking import Rules
-from datc.harness.cli import cli
-from datc.harness.comparing import compare
-from datc.harness.inferring import infer, inference_report
-from datc.harness.run import Run, engine_data
+from datc.harness.cli.group import cli
+from datc.harness.inference.comparing import compare
+from datc.harness.inference.infer import infer, inference_report
+from datc.harness.runner.run import Run, engine_data
+from datc.harness.verdict.asking import Rules
 from datc.harness.wording import case_key, short_key
 from datc.reference_engine import DATC_3_1
 from datc.reports import CaseData, CaseName, HarnessData, InferenceReport, Report

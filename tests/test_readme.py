@@ -69,7 +69,7 @@ def test_the_python_session():
 
 
 def test_the_config_is_one(tmp_path):
-    from datc.harness.config import read_config
+    from datc.harness.settings.config import read_config
 
     (block,) = [block for block in BLOCKS if block["kind"] == "toml"]
     (tmp_path / "datc.toml").write_text(block["text"], encoding="utf-8")

@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
-from datc.harness.cli import cli
+from datc.harness.cli.group import cli
 from datc.reports.json_report import render_json, report_schema
 
 from .reports import samples

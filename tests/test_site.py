@@ -18,7 +18,7 @@ import pytest
 
 from datc.adapters import protocol_schema
 from datc.cases import load_issues, load_ruleset, ruleset_names
-from datc.harness.cli import cli
+from datc.harness.cli.group import cli
 
 from .reports.test_page import CHROMIUM, browser
 

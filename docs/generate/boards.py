@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datc.cases import load_suite
-from datc.harness.commands.draw import case_scene
+from datc.harness.cli.commands.draw import case_scene
 from datc.reference_engine import DATC_3_1
 from datc.reports.boardmap import draw_board, window_around
 

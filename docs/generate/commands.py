@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import click
 
-from datc.harness.cli import cli
+from datc.harness.cli.group import cli
 
 _WIDTH = 88
 

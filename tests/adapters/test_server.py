@@ -34,7 +34,7 @@ from ..strategies import ODD_LOCATIONS, POWERS, UNIT_TYPES, any_order, locations
 from .fakes import PATIENT
 
 Json: TypeAlias = Any
-SERVER = [sys.executable, "-c", "from datc.harness.cli import main; main()", "engine"]
+SERVER = [sys.executable, "-c", "from datc.harness.cli.group import main; main()", "engine"]
 LONDON = {"power": "ENGLAND", "type": "A", "location": "LON"}
 POSITION = {"phase": "movement", "units": [LONDON]}
 PARAMS = msgspec.json.encode(POSITION)

@@ -11,11 +11,11 @@ import pytest
 
 from datc.adapters import Bridge, bridge_names, find_bridge, open_engine, parse_engine_spec
 from datc.cases import load_suite
-from datc.harness.asking import Rules
-from datc.harness.checking import Smoke
 from datc.harness.errors import ExpectationError
-from datc.harness.expected import read_expected
-from datc.harness.run import Run
+from datc.harness.runner.expected import read_expected
+from datc.harness.runner.run import Run
+from datc.harness.smoke.checks import Smoke
+from datc.harness.verdict.asking import Rules
 from datc.reference_engine import DATC_3_1
 from datc.reports import RunFinished
 

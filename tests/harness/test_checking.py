@@ -22,8 +22,8 @@ from datc.adapters import (
 )
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.adapters.process import ProcessEngine
-from datc.harness.checking import Smoke, check_handshake
-from datc.harness.map_check import SingleMove, border_moves, check_map, other_moves, pack
+from datc.harness.smoke.checks import Smoke, check_handshake
+from datc.harness.smoke.map_check import SingleMove, border_moves, check_map, other_moves, pack
 
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
 FAKE = Path(__file__).parents[1] / "engines" / "fake.py"

@@ -279,7 +279,7 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path, arguments):
 def test_the_help_of_every_command_has_examples_and_fits_80_columns():
     from click.testing import CliRunner
 
-    from datc.harness.cli import cli
+    from datc.harness.cli.group import cli
 
     def helps(command, *path):
         yield path
@@ -357,7 +357,9 @@ def test_lines_are_as_wide_as_the_terminal(tmp_path, columns):
 def test_the_help_that_is_at_hand_is_that_of_the_command_line(tmp_path):
     """A second `--help` changes nothing but that it is made anew."""
     made = call("--help", "--help", cwd=tmp_path).stdout
-    assert call("--help", cwd=tmp_path).stdout == made, "run: COLUMNS=80 datc-check --help --help > harness/help.txt"
+    assert call("--help", cwd=tmp_path).stdout == made, (
+        "run: COLUMNS=80 datc-check --help --help > harness/cli/help.txt"
+    )
     assert call("-h", cwd=tmp_path).stdout == made
     narrow = on_a_terminal(tmp_path, "--help", columns=60).splitlines()
     assert narrow[0].startswith("Usage: datc-check ")
@@ -366,7 +368,7 @@ def test_the_help_that_is_at_hand_is_that_of_the_command_line(tmp_path):
 
 def test_help_imports_nothing_heavy():
     script = (
-        "import sys; from datc.harness.cli import cli\n"
+        "import sys; from datc.harness.cli.group import cli\n"
         "try: cli(['--help'])\n"
         "except SystemExit: pass\n"
         "heavy = {'msgspec', 'rich', 'jinja2', 'requests', 'waitress', 'datc.reference_engine', 'datc.cases'}\n"
@@ -378,8 +380,8 @@ def test_help_imports_nothing_heavy():
 def test_the_help_that_is_at_hand_imports_nothing_at_all():
     script = (
         "import sys; sys.argv[1:] = ['--help']; before = set(sys.modules)\n"
-        "from datc.harness.start import main; main()\n"
-        "ours = {'__future__', 'datc', 'datc.harness', 'datc.harness.start'}\n"
+        "from datc.harness.cli.start import main; main()\n"
+        "ours = {'__future__', 'datc', 'datc.harness', 'datc.harness.cli', 'datc.harness.cli.start'}\n"
         "assert set(sys.modules) - before <= ours, set(sys.modules) - before"
     )
     environment = {**os.environ, "COLUMNS": "80"}

@@ -9,10 +9,10 @@ from click.testing import CliRunner
 from datc.adapters import AdjudicateParams, AdjudicateResult, EngineFailure, EngineSpec
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_suite, select_cases
-from datc.harness.asking import Rules
-from datc.harness.commands.compare import command
-from datc.harness.comparing import compare
-from datc.harness.run import Run
+from datc.harness.cli.commands.compare import command
+from datc.harness.inference.comparing import compare
+from datc.harness.runner.run import Run
+from datc.harness.verdict.asking import Rules
 from datc.reference_engine import DATC_3_1, Ruleset
 from datc.reports import BoardData, Report, RunFinished, UnitData
 from datc.reports.comparison import Agreement

@@ -11,7 +11,7 @@ from click.shell_completion import ShellComplete
 
 from datc.adapters import bridge_names
 from datc.cases import load_suite, ruleset_names, suite_names
-from datc.harness.cli import cli
+from datc.harness.cli.group import cli
 from datc.reports import FORMATS
 
 COMMAND = str(Path(sys.executable).with_name("datc-check"))

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from datc.harness.config import Config, read_config
 from datc.harness.errors import ConfigError
-from datc.harness.preparing import open_config_engine
+from datc.harness.settings.config import Config, read_config
+from datc.harness.settings.preparing import open_config_engine
 from datc.reference_engine import nearest
 
 FULL = """

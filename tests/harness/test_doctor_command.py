@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from datc.harness.cli import cli
+from datc.harness.cli.group import cli
 
 SWAPS = "exec:datc-check engine --fault swap-by-land"
 
@@ -95,7 +95,7 @@ def test_a_run_says_what_its_failures_look_like(tmp_path):
 
 
 def test_a_run_that_passes_does_not_ask_the_doctor(monkeypatch, tmp_path):
-    monkeypatch.setattr("datc.harness.doctor.FAULTS", None)
+    monkeypatch.setattr("datc.harness.diagnosis.diagnosis.FAULTS", None)
     done = call("run", "builtin", "--select", "6.E", "--report", f"json:{tmp_path / 'run.json'}")
     assert done.exit_code == 0
     assert json.loads((tmp_path / "run.json").read_text())["looks_like"] == []

@@ -7,8 +7,8 @@ import xml.etree.ElementTree as ET
 import pytest
 from click.testing import CliRunner
 
-from datc.harness.cli import cli
-from datc.harness.position_lines import read_position_text
+from datc.harness.cli.group import cli
+from datc.harness.cli.position_lines import read_position_text
 from datc.reference_engine import write_order
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -63,7 +63,7 @@ def test_a_later_phase_goes_on_from_the_one_before(number):
 
 def test_every_case_of_every_suite_can_be_drawn():
     from datc.cases import load_ruleset, load_suite, suite_names
-    from datc.harness.commands.draw import case_scene
+    from datc.harness.cli.commands.draw import case_scene
     from datc.reports.boardmap import draw_board
 
     for suite in suite_names():
@@ -190,7 +190,7 @@ def test_a_file_that_is_no_text_is_refused(tmp_path):
 
 
 def test_a_terminal_gets_no_picture(monkeypatch):
-    import datc.harness.commands.draw as module
+    import datc.harness.cli.commands.draw as module
 
     monkeypatch.setattr(module, "_is_terminal", lambda: True)
     done = draw("6.A.1")

@@ -10,11 +10,11 @@ from click.testing import CliRunner
 from datc.adapters import AdjudicateParams, AdjudicateResult, DislodgedMessage, unit_messages
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
-from datc.harness.asking import Rules
-from datc.harness.cli import cli
-from datc.harness.explaining.choices import explaining_choices, issues_of
-from datc.harness.explaining.explain import Explainer
-from datc.harness.positions import read_positions
+from datc.harness.cli.group import cli
+from datc.harness.cli.positions import read_positions
+from datc.harness.explain.choices import explaining_choices, issues_of
+from datc.harness.explain.explain import Explainer
+from datc.harness.verdict.asking import Rules
 from datc.reference_engine import DATC_3_1, Unit
 
 ALONE = "France: A Paris - Burgundy\nGermany: A Munich - Burgundy"

@@ -8,12 +8,12 @@ import pytest
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.adapters.protocol import OrderedUnitMessage, OrderResultMessage
 from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
-from datc.harness.doctor import diagnose, play
+from datc.harness.diagnosis.coverage import fault_coverage
+from datc.harness.diagnosis.diagnosis import diagnose, play
+from datc.harness.diagnosis.mutants import FAULTS, find_fault
+from datc.harness.diagnosis.mutants.engine import FaultyEngine, FaultyReference
+from datc.harness.diagnosis.mutants.fault import Fault, by_result
 from datc.harness.errors import UnknownFaultError
-from datc.harness.fault_coverage import fault_coverage
-from datc.harness.faults import FAULTS, find_fault
-from datc.harness.faults.engine import FaultyEngine, FaultyReference
-from datc.harness.faults.fault import Fault, by_result
 from datc.reference_engine import DATC_3_1, GivenOrder, Position, Unit, read_order
 
 CASES = [case for name in suite_names() for case in load_suite(name).cases]

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from datc.harness.commands.run import command
+from datc.harness.cli.commands.run import command
 from datc.harness.errors import HarnessError
 from datc.harness.gate import FAILING, Gate, gate_lines, split_verdicts
 from datc.reports import VERDICTS, Report

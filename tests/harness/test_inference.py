@@ -11,10 +11,10 @@ from click.testing import CliRunner
 from datc.adapters import AdjudicateParams, AdjudicateResult, UnsupportedError
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import Case, load_ruleset, load_suite, ruleset_names, suite_names
-from datc.harness.asking import Rules
-from datc.harness.commands.infer import command
-from datc.harness.inference import Conclusion, Constraint, conclude, everything, tells_something
-from datc.harness.inferring import infer
+from datc.harness.cli.commands.infer import command
+from datc.harness.inference.conclusions import Conclusion, Constraint, conclude, everything, tells_something
+from datc.harness.inference.infer import infer
+from datc.harness.verdict.asking import Rules
 from datc.reference_engine import DATC_3_1, ISSUES, Ruleset, RulesetError
 from datc.reports import InferenceReport, comparing, inferring
 

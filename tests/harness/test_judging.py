@@ -6,7 +6,7 @@ import pytest
 from datc.adapters import AdjudicateParams, AdjudicateResult, Capabilities, UnsupportedError
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_suite
-from datc.harness.asking import Rules, ask_case
+from datc.harness.verdict.asking import Rules, ask_case
 from datc.reference_engine import DATC_3_1, Ruleset
 
 CASES = {case.id: case for suite in ("extended", "datc-3.1") for case in load_suite(suite).cases}

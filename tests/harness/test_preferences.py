@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from datc.harness.cli import cli
+from datc.harness.cli.group import cli
 
 RUNS_1982 = "exec:datc-check engine --ruleset 1982 --fixed"
 

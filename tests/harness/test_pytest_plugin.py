@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from datc.harness.pytest_items import marker
+from datc.harness.integrations.pytest_items import marker
 
 pytest_plugins = ["pytester"]
 

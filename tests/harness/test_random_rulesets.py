@@ -6,7 +6,7 @@ import pytest
 
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_suite, suite_names
-from datc.harness.asking import Rules, ask_case
+from datc.harness.verdict.asking import Rules, ask_case
 from datc.reference_engine import DATC_3_1, ISSUES
 
 CASES = [case for name in suite_names() for case in load_suite(name).cases]

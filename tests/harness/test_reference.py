@@ -6,7 +6,7 @@ import pytest
 
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
-from datc.harness.asking import Rules, ask_case
+from datc.harness.verdict.asking import Rules, ask_case
 from datc.reference_engine import DATC_3_1, ISSUES
 
 SUITE = load_suite("datc-3.1")

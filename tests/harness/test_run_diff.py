@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from datc.harness.commands.diff import command
+from datc.harness.cli.commands.diff import command
 from datc.harness.run_diff import diff_runs
 from datc.reports import Report
 

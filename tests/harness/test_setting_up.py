@@ -15,7 +15,7 @@ from filelock import FileLock
 from datc.adapters import Bridge, EngineSpec, EngineSpecError
 from datc.adapters.bridges import BridgeTable
 from datc.harness.errors import MissingProgramError, SetUpError
-from datc.harness.setting_up import Manner, SetUp, run_set_up, set_up_bridge, set_up_engine
+from datc.harness.settings.setting_up import Manner, SetUp, run_set_up, set_up_bridge, set_up_engine
 
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
 PATIENT = Manner(60)

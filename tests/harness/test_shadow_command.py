@@ -17,7 +17,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from datc.harness.cli import cli
+from datc.harness.cli.group import cli
 
 from ..adapters.fakes import FAKE, MARKER, ask
 from ..test_readme import BLOCK, ROOT

@@ -13,12 +13,12 @@ from click.testing import CliRunner
 from datc.adapters import AdjudicateParams, AdjudicateResult, DislodgedMessage
 from datc.adapters.builtin import Reference
 from datc.cases import read_loose_cases
-from datc.harness import shadow_findings
-from datc.harness.cli import cli
-from datc.harness.hunting.findings import Finding
-from datc.harness.hunting.real import random_real, read_games
-from datc.harness.shadow_findings import FindingStore, ShadowFinding, StoreFileError, explain
-from datc.harness.shadowing import Difference
+from datc.harness.cli.group import cli
+from datc.harness.fuzzing.findings import Finding
+from datc.harness.fuzzing.real import random_real, read_games
+from datc.harness.shadow import findings as shadow_findings
+from datc.harness.shadow.findings import FindingStore, ShadowFinding, StoreFileError, explain
+from datc.harness.shadow.shadowing import Difference
 from datc.reference_engine import DATC_3_1
 
 from .shadowed import DISLODGEMENT, VIA, movement, nobody_moves, retreat, right

@@ -20,8 +20,9 @@ from datc.adapters import (
 )
 from datc.adapters.builtin import BuiltinEngine
 from datc.adapters.process import ProcessEngine
-from datc.harness import shadow_states, shadowing
-from datc.harness.shadowing import Counts, Difference, Shadow
+from datc.harness.shadow import shadowing
+from datc.harness.shadow import states as shadow_states
+from datc.harness.shadow.shadowing import Counts, Difference, Shadow
 
 from ..adapters.fakes import HASTY, MARKER, PATIENT, ask, command
 from .shadowed import (

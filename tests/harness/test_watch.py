@@ -13,12 +13,12 @@ from click.testing import CliRunner
 
 from datc.adapters import EngineSpec
 from datc.adapters.process import ProcessEngine
-from datc.harness.asking import Rules
-from datc.harness.commands import watch
+from datc.harness.cli.commands import watch
 from datc.harness.errors import ConfigError, SetUpError
-from datc.harness.preparing import find_cases, make_ruleset
-from datc.harness.run import Run
-from datc.harness.watching import Watch
+from datc.harness.integrations.watching import Watch
+from datc.harness.runner.run import Run
+from datc.harness.settings.preparing import find_cases, make_ruleset
+from datc.harness.verdict.asking import Rules
 
 from .test_comparing import LENIENT, STRICT, Fixed
 

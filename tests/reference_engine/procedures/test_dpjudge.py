@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_ruleset, load_suite, suite_names
-from datc.harness.asking import Rules, ask_case
+from datc.harness.verdict.asking import Rules, ask_case
 from datc.reference_engine import GivenOrder, Move, Ruleset, adjudicate, find_procedure, province_code
 from datc.reference_engine.procedures.dpjudge import FIXED
 

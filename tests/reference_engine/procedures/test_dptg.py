@@ -13,7 +13,7 @@ from hypothesis import given, settings
 
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_ruleset, load_suite, suite_names
-from datc.harness.asking import Rules, ask_case
+from datc.harness.verdict.asking import Rules, ask_case
 from datc.reference_engine import Dislodged, Position, Ruleset, Unit, adjudicate, find_procedure, province_code
 from datc.reference_engine.legality import HOLDS, Legality, follow_one
 from datc.reference_engine.procedures.by_document import Orders

@@ -1,0 +1,210 @@
+"""`datc-check cases`: look at the cases, and check them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ..options import json_option, select_option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ....cases import Case, CasePhase, Expectation
+
+_DEFAULT_SUITE = "datc-3.1"
+_suite_option = click.option(
+    "--suite", "suite_name", default=_DEFAULT_SUITE, show_default=True, metavar="NAME", help="A suite, or a folder."
+)
+
+
+@click.group("cases", short_help="List, show or check the cases.", invoke_without_command=True)
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    r"""List, show or check the cases.
+
+    \b
+    datc-check cases list --select 4.A.3
+    datc-check cases show 6.F.9
+    datc-check cases check ./my-suite
+    datc-check cases coverage
+    """
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(list_cases, suite_name=_DEFAULT_SUITE)
+
+
+@command.command("list")
+@_suite_option
+@select_option
+def list_cases(suite_name: str, selections: Sequence[str] = ()) -> None:
+    r"""List the cases: id, title, and the issues that they depend on.
+
+    \b
+    datc-check cases list --suite extended
+    datc-check cases list --select 4.A.3
+    """
+    from ....cases import UnknownCaseError
+    from ...settings.preparing import select
+
+    try:
+        cases = select(_load(suite_name), selections)
+    except UnknownCaseError as error:
+        raise click.UsageError(str(error)) from error
+    width = max((len(case.id) for case in cases), default=0)
+    for case in cases:
+        issues = f"  [{', '.join(case.issues)}]" if case.issues else ""
+        click.echo(f"{case.id:{width}}  {case.title}{issues}")
+
+
+@command.command("show")
+@click.argument("case_id", metavar="ID")
+@_suite_option
+def show_case(case_id: str, suite_name: str) -> None:
+    r"""Show one case: its position, its orders, and what is expected under which choices.
+
+    \b
+    datc-check cases show 6.F.9
+    """
+    from ....reference_engine import nearest
+    from ...settings.preparing import split_case_key
+
+    suite_name, case_id = split_case_key(case_id, suite_name)
+    cases = {case.id: case for case in _load(suite_name)}
+    if case_id not in cases:
+        raise click.UsageError(f"there is no case {case_id!r} in {suite_name}{nearest(case_id, list(cases))}")
+    click.echo("\n".join(_case_lines(cases[case_id])))
+
+
+@command.command("check")
+@click.argument("suites", nargs=-1, metavar="[SUITE]...")
+@click.pass_context
+def check_cases(ctx: click.Context, suites: Sequence[str]) -> None:
+    r"""Check suites, or folders with one: file, case and field of whatever is wrong. All suites if none is named.
+
+    \b
+    datc-check cases check ./my-suite
+    """
+    from ....cases import CasesError, SuiteError, load_suite, suite_names
+    from ....reports import counted
+
+    wrong = False
+    for name in suites or suite_names():
+        try:
+            click.echo(f"{name}: {counted(len(load_suite(name).cases), 'case')}, nothing wrong")
+        except SuiteError as error:
+            wrong = True
+            for problem in error.problems:
+                click.echo(str(problem))
+            click.echo(f"{name}: {counted(len(error.problems), 'problem')}")
+        except CasesError as error:
+            raise click.UsageError(str(error)) from error
+    ctx.exit(1 if wrong else 0)
+
+
+@command.command("coverage")
+@click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite, or a folder. [all]")
+@json_option
+def show_coverage(suites: Sequence[str], *, as_json: bool) -> None:
+    r"""Show for each issue the cases that tell its choices apart, and the pairs that none does.
+
+    \b
+    datc-check cases coverage --suite datc-3.1
+    """
+    from ....cases import coverage, load_issues, suite_names
+    from ....reports import counted
+
+    found = coverage([case for name in suites or suite_names() for case in _load(name)])
+    if as_json:
+        import json
+
+        issues = [
+            {"id": issue.id, "choices": [choice.key for choice in issue.choice]} for issue in load_issues().values()
+        ]
+        click.echo(json.dumps({"issues": issues, "gaps": [gap._asdict() for gap in found.gaps]}, indent=2))
+        return
+    for issue, pairs in found.told_apart.items():
+        apart = sum(bool(cases) for cases in pairs.values())
+        cases = sorted({case for shown in pairs.values() for case in shown})
+        click.echo(f"{issue:6} {apart} of {len(pairs)} pairs told apart, by {counted(len(cases), 'case')}")
+    for gap in found.gaps:
+        click.echo(f"gap: {gap.issue} {gap.one} and {gap.other}")
+
+
+def _load(suite_name: str) -> Sequence[Case]:
+    from ....cases import CasesError, load_suite
+
+    try:
+        return load_suite(suite_name).cases
+    except CasesError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _case_lines(case: Case) -> list[str]:
+    lines = [f"{case.id} {case.title}"]
+    if case.issues:
+        lines.append(f"Issues: {', '.join(case.issues)}")
+    if case.remark:
+        lines.append(f"Remark: {case.remark}")
+    if case.source:
+        lines.append(f"Source: {case.source}")
+    for phase in case.phases:
+        lines += ["", *_phase_lines(phase)]
+    return [part for line in lines for part in _broken(line)]
+
+
+def _broken(line: str) -> list[str]:
+    """Break a line for the terminal, and leave spaces in it as they are."""
+    from ...wording import terminal_width, wrapped
+
+    return [line] if len(line) <= terminal_width() else wrapped(line, hanging=len(line) - len(line.lstrip()) + 2)
+
+
+def _phase_lines(phase: CasePhase) -> list[str]:
+    from ....reference_engine import standard_board
+
+    board = standard_board()
+    lines = [f"{phase.phase.capitalize()} phase, {phase.season} {phase.year}"]
+    if phase.position is None:
+        lines.append("  goes on from the phase before")
+    else:
+        lines += [
+            f"  {board.powers[u.power].name:8} {u.type} {board.describe(u.location)}" for u in phase.position.units
+        ]
+    lines += [f"  {board.powers[power].name:8} owns {', '.join(owned)}" for power, owned in phase.centers.items()]
+    if phase.position is not None:
+        for power, candidates in phase.position.flying_dutchmen:
+            where = " or ".join(map(board.describe, candidates))
+            lines += [f"  {board.powers[power].name:8} has a unit too many, in {where}"]
+    lines += ["Orders"]
+    for order in phase.orders:
+        place = phase.place_of(order)
+        lines.append(f"  {board.powers[order.power].name:8} {order.text}{f'  ({place})' if place else ''}")
+    if not phase.orders:
+        lines.append("  none")
+    for expectation in phase.expectations:
+        lines += _expectation_lines(phase, expectation)
+    return lines
+
+
+def _expectation_lines(phase: CasePhase, expectation: Expectation) -> list[str]:
+    from ....reference_engine import standard_board
+
+    board = standard_board()
+    conditions = ", ".join(f"{issue} = {' or '.join(sorted(keys))}" for issue, keys in expectation.choices.items())
+    basis = ", derived" if expectation.basis == "derived" else ""
+    others = "" if len(phase.expectations) == 1 else " otherwise"
+    lines = [f"Expected{f' under {conditions}' if conditions else others}{basis}"]
+    if expectation.no_answer:
+        return [*lines, "  the rules give no answer"]
+    lines += [f"  {board.describe(origin)} moves to {board.describe(to)}" for origin, to in expectation.moved.items()]
+    lines += [f"  {board.describe(province)} is dislodged" for province in sorted(expectation.dislodged)]
+    lines += [f"  {board.describe(province)} is disbanded" for province in sorted(expectation.gone)]
+    lines += [f"  {unit.type} {board.describe(unit.location)} is built" for unit in sorted(expectation.built)]
+    for claims, may in ((expectation.may_retreat, "may"), (expectation.may_not_retreat, "may not")):
+        lines += [
+            f"  {board.describe(claim.province)} {may} retreat to {board.describe(claim.to)}"
+            for claim in sorted(claims)
+        ]
+    lines += [f"  {phase.orders[index].text!r}: {label}" for index, label in sorted(expectation.orders.items())]
+    return lines if len(lines) > 1 else [*lines, "  nothing moves"]

@@ -1,0 +1,162 @@
+"""`datc-check compare`: where engines differ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ...wording import short_key, wrapped
+from ..options import (
+    choice_option,
+    config_option,
+    jobs_option,
+    json_option,
+    select_option,
+    suites_option,
+    timeout_option,
+)
+from ..reporting import EXIT_ENGINE, FindingsOutputs, findings_option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ....reports.comparison import CaseComparison, Comparison, Stand
+
+EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
+
+
+@click.command("compare", short_help="Find out where engines differ.")
+@click.argument("engines", nargs=-1, required=True, metavar="ENGINE ENGINE…")
+@suites_option
+@select_option
+@click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules that they are asked for. [datc-3.1]")
+@choice_option
+@jobs_option
+@timeout_option
+@config_option
+@json_option
+@findings_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    engines: Sequence[str],
+    suites: Sequence[str],
+    selections: Sequence[str],
+    ruleset_name: str | None,
+    choices: Sequence[str],
+    jobs: int | None,
+    timeout: float | None,
+    config_file: Path | None,
+    reports: Sequence[str],
+    *,
+    as_json: bool,
+) -> None:
+    r"""Ask ENGINEs the same cases, and say how often they agree, who is alone, and which issues part them.
+
+    What is compared is the board after each phase. A case that an engine did not answer counts for no agreement. Exit
+    codes: 0 all answer every case alike, 1 they do not, 3 one of them could not be asked to the end.
+
+    \b
+    datc-check compare mine diplomacy_pypi js_diplomacy
+    datc-check compare mine theirs --report html:both.html
+    """
+    from ....adapters import AdapterError
+    from ....cases import CasesError
+    from ....reference_engine import ReferenceEngineError
+    from ....reports import comparing
+    from ....reports.json_report import render_comparison_json
+    from ...errors import HarnessError
+    from ...inference.comparing import compare
+    from .run import prepare
+
+    if len(engines) < 2:
+        raise click.UsageError("name two engines at least", ctx)
+    try:
+        outputs = FindingsOutputs(reports, comparing(), "several runs")
+        runs = [
+            prepare(engine, suites, selections, ruleset_name, choices, jobs, timeout, config_file) for engine in engines
+        ]
+        finished = [run.to_the_end() for run in runs]
+    except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
+        raise click.UsageError(str(error), ctx) from error
+    comparison = compare(finished, runs[0].cases)
+    said = render_comparison_json(comparison).decode().rstrip() if as_json else "\n".join(_lines(comparison))
+    click.echo(said, err=outputs.stdout_is_taken)
+    outputs.write(comparison)
+    if not all(report.complete for report in finished):
+        ctx.exit(EXIT_ENGINE)
+    ctx.exit(EXIT_ALIKE if comparison.alike else EXIT_DIFFERENT)
+
+
+def _lines(comparison: Comparison) -> list[str]:
+    from ....reference_engine import printable
+
+    reports = comparison.reports
+    names = [printable(f"{report.engine.name} {report.engine.version}".strip()) for report in reports]
+    lines = [f"{number}  {name}" for number, name in enumerate(names, 1)]
+    for report, name in zip(reports, names, strict=True):
+        if not report.complete:
+            lines += wrapped(f"{name} was not asked to the end: {report.incomplete_reason}", hanging=6)
+    lines += ["", "Cases answered alike, of those that both answered"]
+    lines += [
+        f"  {one + 1} and {other + 1}  {found.alike} of {found.both}"
+        for (one, other), found in comparison.agreements.items()
+    ]
+    alike = [group for group in comparison.groups if len(group) > 1]
+    lines += [f"  {_numbers(group)} answer every case alike" for group in alike]
+    lines += [
+        f"  {place + 1} answered {comparison.answered(place)} of {len(comparison.cases)}"
+        for place in range(len(names))
+        if comparison.answered(place) < len(comparison.cases)
+    ]
+    lines += _alone(names, comparison)
+    lines += _issue_lines(comparison)
+    lines += _case_lines(comparison)
+    return lines
+
+
+def _alone(names: Sequence[str], comparison: Comparison) -> list[str]:
+    lines: list[str] = []
+    for place in range(len(names)):
+        cases = [case.key for case in comparison.alone(place)]
+        if cases:
+            lines += wrapped(f"  {place + 1} is alone in {len(cases)}: {', '.join(map(short_key, cases))}", hanging=6)
+    return lines
+
+
+def _issue_lines(comparison: Comparison) -> list[str]:
+    from ....reference_engine import ISSUES
+
+    lines: list[str] = []
+    for each in comparison.issues:
+        lines += ["", *wrapped(f"{each.issue} {ISSUES[each.issue].title}", hanging=6)]
+        lines += [
+            line
+            for number, stand in enumerate(each.stands, 1)
+            for line in wrapped(f"  {number}  {_stand(stand)}", hanging=6)
+        ]
+    return lines
+
+
+def _stand(stand: Stand | None) -> str:
+    return " or ".join(stand.choices) if stand is not None else "not seen"
+
+
+def _case_lines(comparison: Comparison) -> list[str]:
+    if not comparison.differing:
+        return ["", "They answer alike." if comparison.alike else "Some did not answer a case that another answered."]
+    lines = ["", f"They differ in {len(comparison.differing)} of {len(comparison.cases)} cases:"]
+    for case in comparison.differing:
+        groups = " | ".join(f"{_numbers(group)} {_verdicts(case, group)}" for group in case.groups)
+        lines += wrapped(f"  {short_key(case.key):7} {groups}", hanging=6)
+    return lines
+
+
+def _verdicts(case: CaseComparison, group: Sequence[int]) -> str:
+    return "/".join(dict.fromkeys(filter(None, (case.verdicts[place] for place in group))))
+
+
+def _numbers(places: Sequence[int]) -> str:
+    return " ".join(str(place + 1) for place in places)

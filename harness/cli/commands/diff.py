@@ -1,0 +1,82 @@
+"""`datc-check diff`: what changed between two runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from ...wording import short_key, wrapped
+from ..options import json_option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...run_diff import Change, RunDiff
+
+EXIT_NO_WORSE, EXIT_WORSE = 0, 1
+
+
+@click.command("diff", short_help="Say what changed between two stored runs.")
+@click.argument("before", type=click.File("rb"))
+@click.argument("after", type=click.File("rb"))
+@json_option
+@click.pass_context
+def command(ctx: click.Context, before: BinaryIO, after: BinaryIO, *, as_json: bool) -> None:
+    r"""Say which cases pass or fail newly from the run BEFORE to the run AFTER, and which answers changed.
+
+    Both are stored runs (`--report json:FILE`). Exit codes: 0 nothing got worse, 1 a case does not pass any more, or is
+    not asked any more.
+
+    \b
+    datc-check run mine --report json:now.json; datc-check diff last.json now.json
+    """
+    from ....reports import StoredRunError
+    from ...run_diff import diff_runs
+    from .report import read_stored
+
+    try:
+        found = diff_runs(read_stored(before), read_stored(after))
+    except StoredRunError as error:
+        raise click.UsageError(str(error), ctx) from error
+    click.echo(_json(found) if as_json else "\n".join(_lines(found)))
+    ctx.exit(EXIT_WORSE if found.is_worse else EXIT_NO_WORSE)
+
+
+def _json(found: RunDiff) -> str:
+    import dataclasses
+    import json
+
+    def data(value: Sequence[Change] | Sequence[str]) -> list[object]:
+        return [item if isinstance(item, str) else item._asdict() for item in value]
+
+    fields = {field.name: data(getattr(found, field.name)) for field in dataclasses.fields(found)}
+    return json.dumps({"worse": found.is_worse, **fields}, indent=2)
+
+
+def _lines(found: RunDiff) -> list[str]:
+    lines = [
+        *_changes("Newly failing", found.newly_failing),
+        *_changes("Newly passing", found.newly_passing),
+        *_changes("Another verdict", found.other_verdict),
+        *_changes("Another answer", found.other_answer),
+        *_keys("Not asked any more", found.only_before),
+        *_keys("Asked for the first time", found.only_after),
+    ]
+    return lines or ["Nothing changed."]
+
+
+def _changes(title: str, changes: Sequence[Change]) -> list[str]:
+    from ....reference_engine import printable
+
+    if not changes:
+        return []
+    lines = [f"{title}: {len(changes)}"]
+    for change in changes:
+        verdicts = change.after if change.before == change.after else f"{change.before} → {change.after}"
+        lines += wrapped(printable(f"{short_key(change.key)} {change.title}: {verdicts}"), indent=2, hanging=6)
+    return lines
+
+
+def _keys(title: str, keys: Sequence[str]) -> list[str]:
+    return [f"{title}: {len(keys)}", *wrapped(", ".join(map(short_key, keys)), indent=2, hanging=6)] if keys else []

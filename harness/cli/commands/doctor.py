@@ -1,0 +1,182 @@
+"""`datc-check doctor`: which known faults the failures of an engine look like, and which faults the suites notice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ...wording import case_key, short_key, wrapped
+from ..options import all_suites_option, choice_option, config_option, held_to_option, json_option, timeout_option
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ....cases import Case
+    from ....reports import Report
+
+EXIT_WELL, EXIT_ILL, EXIT_ENGINE = 0, 1, 3
+_SHOWN = 8
+"""Of the cases that notice a fault, so many are named."""
+
+
+@click.command("doctor", short_help="Say which known bugs an engine's failures look like.")
+@click.argument("engine", required=False)
+@all_suites_option
+@held_to_option
+@choice_option
+@timeout_option
+@config_option
+@click.option("--suites", "measure", is_flag=True, help="Ask no engine: list the known bugs and the cases that notice.")
+@json_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    engine: str | None,
+    suites: Sequence[str],
+    ruleset_name: str | None,
+    choices: Sequence[str],
+    timeout: float | None,
+    config_file: Path | None,
+    *,
+    measure: bool,
+    as_json: bool,
+) -> None:
+    r"""Ask ENGINE the cases and say which known bugs its wrong answers look like.
+
+    Each is a fault that the reference engine can be given (`datc-check engine --fault NAME`): with it, it gives the
+    same wrong answers. What no fault explains is said, too. Exit codes: 0 no case failed, 1 one did; with --suites 0
+    every fault is noticed by some case, 1 one is not.
+
+    \b
+    datc-check doctor mine
+    datc-check doctor "exec:datc-check engine --fault swap-by-land"
+    datc-check doctor --suites
+    """
+    from ....adapters import AdapterError
+    from ....cases import CasesError
+    from ....reference_engine import ReferenceEngineError
+    from ...errors import HarnessError
+
+    if measure and engine is not None:
+        raise click.UsageError("--suites asks no engine: leave it out", ctx)
+    wanted = suites or ["all"]
+    try:
+        if measure:
+            ctx.exit(_measure(wanted, ruleset_name, choices, as_json=as_json))
+        report = _run(engine, wanted, ruleset_name, choices, timeout, config_file)
+    except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
+        raise click.UsageError(str(error), ctx) from error
+    if not report.complete:
+        click.echo(f"Error: {report.incomplete_reason}", err=True)
+        ctx.exit(EXIT_ENGINE)
+    click.echo(_diagnosis_json(report) if as_json else "\n".join(_diagnosis(report)))
+    ctx.exit(EXIT_ILL if _failed(report) else EXIT_WELL)
+
+
+def _run(
+    engine: str | None,
+    suites: Sequence[str],
+    ruleset_name: str | None,
+    choices: Sequence[str],
+    timeout: float | None,
+    config_file: Path | None,
+) -> Report:
+    from .run import prepare
+
+    run = prepare(engine, suites, (), ruleset_name, choices, None, timeout, config_file)
+    run.diagnoses = True
+    return run.to_the_end()
+
+
+def _failed(report: Report) -> list[str]:
+    return [case_key(case.suite, case.id) for case in report.cases if case.verdict == "failed"]
+
+
+def _unexplained(report: Report) -> list[str]:
+    explained = {case_key(case.suite, case.id) for fault in report.looks_like for case in fault.cases}
+    return [key for key in _failed(report) if key not in explained]
+
+
+def _diagnosis_json(report: Report) -> str:
+    import json
+
+    import msgspec
+
+    looks_like: object = msgspec.to_builtins(report.looks_like)
+    return json.dumps(
+        {"engine": report.engine.name, "failed": _failed(report), "looks_like": looks_like}
+        | {"unexplained": _unexplained(report)},
+        indent=2,
+    )
+
+
+def _diagnosis(report: Report) -> list[str]:
+    from ....reference_engine import printable
+    from ....reports import counted
+
+    engine = printable(f"{report.engine.name} {report.engine.version}".strip())
+    failed = _failed(report)
+    lines = wrapped(f"{engine}: {counted(len(report.cases), 'case')} asked, {len(failed)} failed", hanging=2)
+    for fault in report.looks_like:
+        lines += ["", *wrapped(f"Looks like an engine that {fault.sentence}:", hanging=2)]
+        lines += [f"  {fault.name}", *_cases("seen in", [case_key(case.suite, case.id) for case in fault.cases])]
+        lines += _cases("not in ", [case_key(case.suite, case.id) for case in fault.against])
+    if unexplained := _unexplained(report):
+        lines += ["", "Like no known fault:", *_cases("", unexplained, every=True)]
+    if failed:
+        lines += ["", "To follow one through, order by order:", f"  datc-check explain {short_key(failed[0])} ENGINE"]
+    return lines
+
+
+def _cases(title: str, keys: Sequence[str], *, every: bool = False) -> list[str]:
+    from ....reference_engine import printable
+
+    if not keys:
+        return []
+    shown = keys if every else keys[:_SHOWN]
+    more = f" and {len(keys) - len(shown)} more" if len(keys) > len(shown) else ""
+    text = f"{title} {', '.join(map(short_key, shown))}{more}".strip()
+    return wrapped(printable(text), indent=2, hanging=4)
+
+
+def _measure(suites: Sequence[str], ruleset_name: str | None, choices: Sequence[str], *, as_json: bool) -> int:
+    """Tell which cases notice which faults."""
+    from ...diagnosis.coverage import fault_coverage
+    from ...settings.preparing import find_cases, make_ruleset, split_choices
+
+    ruleset = make_ruleset(ruleset_name, split_choices(choices))
+    noticed = fault_coverage(find_cases(suites, ()), ruleset)
+    click.echo(_coverage_json(noticed) if as_json else "\n".join(_coverage(noticed)))
+    return EXIT_WELL if all(noticed.values()) else EXIT_ILL
+
+
+def _coverage_json(noticed: Mapping[str, Sequence[Case]]) -> str:
+    import json
+
+    from ...diagnosis.mutants import FAULTS
+
+    faults = {
+        name: {"sentence": FAULTS[name].sentence, "noticed_by": [case_key(case.suite, case.id) for case in cases]}
+        for name, cases in noticed.items()
+    }
+    return json.dumps({"faults": faults, "unnoticed": _unnoticed(noticed)}, indent=2)
+
+
+def _coverage(noticed: Mapping[str, Sequence[Case]]) -> list[str]:
+    from ...diagnosis.mutants import FAULTS
+
+    lines: list[str] = []
+    for name, cases in noticed.items():
+        lines += [name, *wrapped(FAULTS[name].sentence, indent=2, hanging=2)]
+        lines += _cases("", [case_key(case.suite, case.id) for case in cases]) or ["  no case notices it"]
+    unnoticed = _unnoticed(noticed)
+    lines += ["", f"{len(noticed)} faults, {len(noticed) - len(unnoticed)} noticed by some case"]
+    if unnoticed:
+        lines += wrapped(f"Noticed by none: {', '.join(unnoticed)}", hanging=2)
+    return lines
+
+
+def _unnoticed(noticed: Mapping[str, Sequence[Case]]) -> list[str]:
+    return [name for name, cases in noticed.items() if not cases]

@@ -1,0 +1,117 @@
+"""`datc-check draw`: a case or a position as a picture of the board."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..options import choice_option, suite_of_case_option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ....cases import Case
+    from ....reference_engine import Ruleset
+    from ....reports.boardmap import Scene
+
+
+@click.command("draw", short_help="Draw a case or a position, as SVG.")
+@click.argument("what", metavar="CASE|FILE")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE.svg", help="[standard output]")
+@suite_of_case_option
+@click.option("--ruleset", "ruleset_name", default="datc-3.1", show_default=True, metavar="NAME", help="The rules.")
+@choice_option
+@click.option("--phase", "number", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Of a case.")
+@click.option("--after", is_flag=True, help="The board after the phase, not the orders to it.")
+def command(
+    what: str,
+    output: Path | None,
+    suite_name: str,
+    ruleset_name: str,
+    choices: Sequence[str],
+    number: int,
+    *,
+    after: bool,
+) -> None:
+    r"""Draw a case, or a position from a file (`-`: standard input), with what the reference engine makes of it.
+
+    A position is orders as people write them (the units on the board are those that they name), TOML as in a case
+    file, or JSON as in the protocol.
+
+    \b
+    datc-check draw 6.F.24 -o paradox.svg
+    datc-check draw 6.H.12 --after --ruleset dpjudge -o after.svg
+    echo "Germany: A Mun - Ber" | datc-check draw - -o move.svg
+    """
+    from ....cases import CasesError
+    from ....reference_engine import ReferenceEngineError
+    from ....reports.boardmap import draw_board
+    from ...errors import HarnessError
+
+    if output is None and _is_terminal():
+        raise click.UsageError("a terminal shows no picture: name a file with -o FILE.svg")
+    try:
+        ruleset = _ruleset(ruleset_name, choices)
+        title, scene = _scene(what, suite_name, ruleset, number, after=after)
+    except (CasesError, HarnessError, ReferenceEngineError) as error:
+        raise click.UsageError(str(error)) from error
+    _write(draw_board(scene, title=title) + "\n", output)
+
+
+def _scene(what: str, suite_name: str, ruleset: Ruleset, number: int, *, after: bool) -> tuple[str, Scene]:
+    """Find out what is to be drawn: a case goes before a file of its name."""
+    from ..positions import find_case_or_positions
+
+    return case_scene(find_case_or_positions(what, suite_name)[0], ruleset, number, after=after)
+
+
+def case_scene(case: Case, ruleset: Ruleset, number: int, *, after: bool) -> tuple[str, Scene]:
+    """Play a case up to a phase; give a title and the board before it with its orders, or the one after."""
+    from ....reference_engine import GivenOrder
+    from ....reports.boardmap import scene_after, scene_of_orders
+    from ...errors import HarnessError
+    from ...session.playing import moment
+
+    if number > len(case.phases):
+        raise HarnessError(f"--phase {number}: case {case.id} has {len(case.phases)}")
+    adjudication = None
+    for phase in case.phases[: number - 1]:
+        adjudication = moment(phase, adjudication).adjudicate(ruleset)
+    played = moment(case.phases[number - 1], adjudication)
+    adjudication = played.adjudicate(ruleset)
+    title = _title(case, number)
+    if after:
+        return f"{title}: the board after", scene_after(played.position, adjudication)
+    orders = [GivenOrder(order.power, order.order) for order in played.phase.orders]
+    return title, scene_of_orders(played.position, orders, adjudication, played.texts)
+
+
+def _title(case: Case, number: int) -> str:
+    if not case.suite:
+        return "A position and its orders"
+    return f"{case.id} {case.title}" + (f", phase {number}" if len(case.phases) > 1 else "")
+
+
+def _ruleset(name: str, choices: Sequence[str]) -> Ruleset:
+    from ...settings.preparing import make_ruleset, split_choices
+
+    return make_ruleset(name, split_choices(choices))
+
+
+def _is_terminal() -> bool:
+    return sys.stdout.isatty()
+
+
+def _write(text: str, output: Path | None) -> None:
+    from ....reports import write_report
+
+    if output is None:
+        write_report("-", text.encode())
+        return
+    try:
+        write_report(str(output), text.encode())
+    except OSError as error:
+        raise click.UsageError(f"{output} cannot be written: {error.strerror}") from error

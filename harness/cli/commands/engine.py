@@ -1,0 +1,71 @@
+"""`datc-check engine`: the reference engine as a server of the protocol."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from ..options import choice_option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ....adapters.builtin import Reference
+    from ....reference_engine import Ruleset
+
+
+@click.command("engine", short_help="Be the reference engine, on standard input and output.")
+@click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules of requests that name none. [datc-3.1]")
+@choice_option
+@click.option("--fixed", is_flag=True, help="Play these rules whatever a request asks for, as most engines do.")
+@click.option("--procedure", metavar="NAME", help="Adjudicate as another document does, as builtin:NAME does.")
+@click.option("--fault", "fault_name", metavar="NAME", help="Have a known fault (`datc-check doctor --suites`).")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    ruleset_name: str | None,
+    choices: Sequence[str],
+    procedure: str | None,
+    fault_name: str | None,
+    *,
+    fixed: bool,
+) -> None:
+    r"""Be the reference engine: answer JSON-RPC requests, one a line, until the input ends.
+
+    \b
+    datc-check run "exec:datc-check engine"
+    datc-check infer "exec:datc-check engine --ruleset 1982 --fixed"
+    datc-check run "exec:datc-check engine --fault one-support-at-most"
+    """
+    from ....adapters.server import serve
+    from ....cases import CasesError
+    from ....reference_engine import RulesetError, UnknownProcedureError
+    from ...errors import HarnessError
+    from ...settings.preparing import make_ruleset, split_choices
+
+    try:
+        ruleset = make_ruleset(ruleset_name, split_choices(choices))
+        reference = _reference(ruleset, procedure, fault_name, fixed=fixed)
+    except (CasesError, HarnessError, RulesetError, UnknownProcedureError) as error:
+        raise click.UsageError(str(error), ctx) from error
+    serve(sys.stdin.buffer, sys.stdout.buffer, reference)
+
+
+def _reference(ruleset: Ruleset, procedure: str | None, fault_name: str | None, *, fixed: bool) -> Reference:
+    """Make the engine. Raises `HarnessError` and `UnknownProcedureError`."""
+    from ....adapters.builtin import Reference
+    from ....reference_engine import find_procedure
+    from ...errors import HarnessError
+
+    if procedure is not None:
+        _ = find_procedure(procedure)
+    if fault_name is None:
+        return Reference(ruleset, fixed, procedure)
+    if procedure is not None:
+        raise HarnessError("--fault is one of the usual procedure: leave out --procedure")
+    from ...diagnosis.mutants import find_fault
+    from ...diagnosis.mutants.engine import FaultyReference
+
+    return FaultyReference(ruleset, fixed, fault=find_fault(fault_name))

@@ -1,0 +1,242 @@
+"""`datc-check engines`: the bridges and the engines of `datc.toml`, their set-up, and a smoke test of any engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ...smoke.output import JsonOutput, TextOutput, echo_wrapped
+from ..options import a_time, config_option, json_option, timeout_option
+from ..reporting import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ....adapters import Bridge, Engine, EngineSpec
+    from ...settings.config import Config
+    from ...settings.setting_up import Manner
+
+_SETUP_SECONDS = 1800.0
+
+
+@click.group("engines", short_help="List, set up or check engines.", invoke_without_command=True)
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    r"""List the engines at hand, set them up, or try out whether one speaks the protocol and knows the map.
+
+    \b
+    datc-check engines setup diplomacy_pypi
+    datc-check engines check "exec:./my-bridge"
+    """
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(list_engines)
+
+
+@command.command("list")
+@json_option
+@config_option
+def list_engines(*, as_json: bool = False, config_file: Path | None = None) -> None:
+    r"""List the bridges that come with the project, and the engines of datc.toml.
+
+    \b
+    datc-check engines list --json
+    """
+    from ....adapters import bridge_names, bridges_home, find_bridge
+
+    bridges = [find_bridge(name) for name in bridge_names()]
+    config, folder = _read_config(config_file)
+    specs = config.engines(folder)
+    if as_json:
+        import json
+
+        data = {
+            "bridges": [_bridge_data(bridge) for bridge in bridges],
+            "engines": [_engine_data(name, spec) for name, spec in specs.items()],
+        }
+        click.echo(json.dumps(data, indent=2))
+        return
+    _echo_bridges(bridges)
+    click.echo(f"\n`datc-check engines setup NAME` sets one up, in\n  {bridges_home()}")
+    if specs:
+        click.echo("\nEngines of datc.toml")
+        _echo_table([(f"  {name}", _reached_by(spec)) for name, spec in specs.items()])
+
+
+def _echo_bridges(bridges: Sequence[Bridge]) -> None:
+    from ...settings.setting_up import missing_programs
+
+    rows = [("BRIDGE", "ENGINE", "VERSION", "LANGUAGE", "LICENCE", "READY")]
+    for bridge in bridges:
+        table = bridge.table
+        ready = "yes" if bridge.is_ready else "no"
+        rows.append((bridge.name, table.engine, table.version, table.language, table.licence, ready))
+    _echo_table(rows)
+    lacking = {bridge.name: missing_programs(bridge.table.needs) for bridge in bridges if not bridge.is_ready}
+    notes = [
+        f"{name} needs {' and '.join(missing)}, not found on the PATH" for name, missing in lacking.items() if missing
+    ]
+    if notes:
+        click.echo("\n" + "\n".join(notes))
+
+
+@command.command("setup")
+@click.argument("engine_name", metavar="NAME")
+@click.option("--again", is_flag=True, help="Also where it is set up already.")
+@click.option("--verbose", "-v", is_flag=True, help="Show what the command lines print.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    callback=a_time,
+    default=_SETUP_SECONDS,
+    metavar="S",
+    help=f"Seconds for all of it. [{_SETUP_SECONDS:g}]",
+)
+@config_option
+@click.pass_context
+def set_up(
+    ctx: click.Context, engine_name: str, timeout: float, config_file: Path | None, *, again: bool, verbose: bool
+) -> None:
+    r"""Set up the bridge or the engine of datc.toml called NAME.
+
+    Exit codes: 0 it is set up, 2 there is nothing of that name to set up or a program is missing, 3 the set-up failed.
+
+    \b
+    datc-check engines setup diplomacy_pypi
+    """
+    from ....adapters import EngineSpecError, find_bridge
+    from ...errors import MissingProgramError, SetUpError
+    from ...settings.setting_up import Manner, set_up_engine
+
+    config, folder = _read_config(config_file)
+    manner = Manner(timeout, verbose, lambda text: echo_wrapped(text, "  "))
+    try:
+        if spec := config.engines(folder).get(engine_name):
+            if not spec.setup:
+                raise click.UsageError(f"[engine.{engine_name}] of datc.toml has no setup: there is nothing to do")
+            set_up_engine(spec, manner)
+            click.echo(f"{engine_name} is set up.")
+        else:
+            _set_up_bridge(find_bridge(engine_name), manner, again=again)
+    except (EngineSpecError, MissingProgramError) as error:
+        raise click.UsageError(str(error)) from error
+    except SetUpError as error:
+        click.echo(f"{engine_name} is not set up: {error}", err=True)
+        ctx.exit(EXIT_ENGINE)
+    except KeyboardInterrupt:
+        click.echo(f"{engine_name} is not set up: interrupted", err=True)
+        ctx.exit(EXIT_INTERRUPTED)
+
+
+def _set_up_bridge(bridge: Bridge, manner: Manner, *, again: bool) -> None:
+    from ...settings.setting_up import set_up_bridge
+
+    next_step = f"datc-check run {bridge.name}"
+    if bridge.is_ready and not again:
+        click.echo(f"{bridge.name} is set up already: {next_step}")
+        return
+    click.echo(f"Setting up {bridge.table.engine} {bridge.table.version} in {bridge.home}")
+    set_up_bridge(bridge, manner)
+    click.echo(f"{bridge.name} is set up: {next_step}")
+
+
+@command.command("check")
+@click.argument("engine")
+@click.option("--jobs", type=click.IntRange(1, 64), default=1, metavar="N", help="Requests at once, for the map. [1]")
+@timeout_option
+@json_option
+@config_option
+@click.pass_context
+def check(
+    ctx: click.Context, engine: str, jobs: int, timeout: float | None, config_file: Path | None, *, as_json: bool
+) -> None:
+    r"""Try out whether ENGINE speaks the protocol and knows the map, and say what has to be mended.
+
+    It is asked a position of each phase, orders in each form, what is wrong, and every border of the board.
+    Exit codes: 0 nothing has to be mended, 1 something has to be, 2 the command or its config is wrong, 3 the engine
+    could not be started or gave out.
+
+    \b
+    datc-check engines check "exec:./my-bridge"
+    """
+    from ....adapters import EngineSpecError, open_engine, parse_engine_spec
+
+    config, folder = _read_config(config_file)
+    try:
+        spec = parse_engine_spec(engine, config.engines(folder))
+        opened = open_engine(spec, spec.limits(timeout or config.run.timeout))
+    except EngineSpecError as error:
+        raise click.UsageError(str(error)) from error
+    output = JsonOutput() if as_json else TextOutput()
+    try:
+        ctx.exit(_check(opened, spec, jobs, output))
+    except KeyboardInterrupt:
+        output.end("interrupted")
+        ctx.exit(EXIT_INTERRUPTED)
+    finally:
+        opened.close()
+
+
+def _check(engine: Engine, spec: EngineSpec, jobs: int, output: TextOutput | JsonOutput) -> int:
+    """Check an engine to the end; give the exit code."""
+    from ....adapters import EngineClosedError, EngineGaveOutError, EngineStartError
+    from ...smoke.checks import Smoke
+
+    wrong = False
+    try:
+        started = engine.start()
+        output.begin(started)
+        for found in Smoke(engine, started, spec.notation, jobs).checks():
+            output.add(found)
+            wrong = wrong or bool(found.mend)
+    except (EngineStartError, EngineGaveOutError, EngineClosedError) as error:
+        output.end(str(error))
+        return EXIT_ENGINE
+    output.end()
+    return EXIT_NOT_PASSED if wrong else EXIT_PASSED
+
+
+def _reached_by(spec: EngineSpec) -> str:
+    import shlex
+
+    return spec.url or shlex.join(spec.command or ())
+
+
+def _bridge_data(bridge: Bridge) -> dict[str, object]:
+    from ...runner.expected import read_expected
+    from ...settings.setting_up import missing_programs
+
+    table = bridge.table
+    return {
+        "name": bridge.name,
+        "engine": table.engine,
+        "version": table.version,
+        "language": table.language,
+        "licence": table.licence,
+        "url": table.url,
+        "home": str(bridge.home),
+        "ready": bridge.is_ready,
+        "missing": missing_programs(table.needs),
+        "not_passing": read_expected(bridge).counts(),
+    }
+
+
+def _engine_data(name: str, spec: EngineSpec) -> dict[str, object]:
+    return {"name": name, "command": spec.command, "url": spec.url, "setup": spec.setup}
+
+
+def _read_config(config_file: Path | None) -> tuple[Config, Path]:
+    from ...errors import HarnessError
+    from ...settings.config import read_config
+
+    try:
+        return read_config(config_file)
+    except HarnessError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _echo_table(rows: Sequence[Sequence[str]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        click.echo("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())

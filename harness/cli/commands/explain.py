@@ -1,0 +1,211 @@
+"""`datc-check explain`: why a position comes out as it does, and why an engine sees it otherwise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ...wording import wrapped
+from ..options import choice_option, config_option, json_option, suite_of_case_option, timeout_option
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ....cases import Case
+    from ...explain.accounts import OrderAccount
+    from ...explain.choices import Change
+    from ...explain.cycles import CycleAccount, Resolution
+    from ...explain.explain import EngineAccount, PhaseAccount
+
+EXIT_ALIKE, EXIT_DIFFERENT, EXIT_ENGINE = 0, 1, 3
+_SHOWN = 8
+"""So many changes of rules that would give an engine's answer are shown."""
+
+
+@click.command("explain", short_help="Say why a position comes out as it does.")
+@click.argument("what", metavar="CASE|FILE")
+@click.argument("engine", required=False)
+@suite_of_case_option
+@click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules in force. [datc-3.1, or the config's]")
+@choice_option
+@timeout_option
+@config_option
+@json_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    what: str,
+    engine: str | None,
+    suite_name: str,
+    ruleset_name: str | None,
+    choices: Sequence[str],
+    timeout: float | None,
+    config_file: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    r"""Say how the reference engine judges a case, or a position from a file (`-`: standard input).
+
+    For every order: its strengths, which supports count, and why it fails; then the decisions in the order in which
+    they became certain, and what settles a circle of them. With ENGINE: the first order on which it differs, and the
+    fewest other choices of rules that would give its answer. Where there are none, its answer is a bug.
+
+    A position is TOML as in a case file, JSON as in the protocol, or orders as people write them. Exit codes: 0 there
+    is an answer and ENGINE, if named, gives it; 1 ENGINE differs; 3 ENGINE gave none.
+
+    \b
+    datc-check explain 6.F.14
+    datc-check explain 6.G.8 diplomacy_pypi
+    echo "Austria A Ser-Bud; Russia A Rum-Bud" | datc-check explain -
+    """
+    from ....adapters import AdapterError, EngineClosedError, EngineGaveOutError, EngineStartError
+    from ....cases import CasesError
+    from ....reference_engine import ReferenceEngineError
+    from ...errors import HarnessError
+    from ...explain.explain import Explainer
+    from ...settings.preparing import first_named, open_config_engine, split_choices
+    from ..positions import find_case_or_positions
+
+    try:
+        prepared = open_config_engine(
+            first_named(engine, "builtin"), config_file, timeout, ruleset_name, split_choices(choices)
+        )
+        cases = find_case_or_positions(what, suite_name)
+        with prepared.engine as opened:
+            asked = (opened, opened.start().capabilities) if engine is not None else None
+            explainer = Explainer(prepared.rules, asked)
+            found = [(case, explainer.explain(case)) for case in cases]
+    except (EngineStartError, EngineGaveOutError, EngineClosedError) as error:
+        click.echo(f"Error: {error}", err=True)
+        ctx.exit(EXIT_ENGINE)
+    except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
+        raise click.UsageError(str(error), ctx) from error
+    if as_json:
+        click.echo(_json(found))
+    else:
+        click.echo("\n".join(line for case, phases in found for line in _lines(case, phases)))
+    ctx.exit(_exit_code([phase.engine for _, phases in found for phase in phases if phase.engine is not None]))
+
+
+def _exit_code(engine: Sequence[EngineAccount]) -> int:
+    if any(account.error for account in engine):
+        return EXIT_ENGINE
+    return EXIT_DIFFERENT if any(account.differences for account in engine) else EXIT_ALIKE
+
+
+def _json(found: Sequence[tuple[Case, Sequence[PhaseAccount]]]) -> str:
+    import json
+    from dataclasses import asdict
+
+    return json.dumps(
+        [
+            {"case": case.id, "suite": case.suite, "title": case.title, "phases": [asdict(phase) for phase in phases]}
+            for case, phases in found
+        ],
+        indent=2,
+    )
+
+
+def _lines(case: Case, phases: Sequence[PhaseAccount]) -> Iterable[str]:
+    from ....reference_engine import printable
+
+    yield printable(f"{case.id} {case.title}" if case.suite else case.title)
+    for phase in phases:
+        yield ""
+        yield f"{phase.season} {phase.year}, {phase.phase}"
+        if phase.remark:
+            yield from wrapped(phase.remark, indent=2, hanging=2)
+        for order in phase.orders:
+            yield from _order_lines(order)
+        yield from _decision_lines(phase)
+        for number, cycle in enumerate(phase.cycles, 1):
+            yield from _cycle_lines(number, cycle)
+        if phase.engine is not None:
+            yield from _engine_lines(phase.engine)
+    yield ""
+
+
+def _order_lines(order: OrderAccount) -> Iterable[str]:
+    from ....reference_engine import printable, standard_board
+
+    outcome = f"{order.outcome}, {order.reason}" if order.reason else order.outcome
+    power = standard_board().power_name(order.power)
+    text = printable(f"{power}: {order.order.removeprefix(power).strip()}")
+    yield from wrapped(f"  {text}: {outcome}", hanging=6)
+    if order.strengths:
+        yield f"      {', '.join(f'{name} {strength}' for name, strength in order.strengths.items())}"
+    for sentence in order.sentences:
+        yield from wrapped(sentence, indent=6, hanging=8)
+
+
+def _decision_lines(phase: PhaseAccount) -> Iterable[str]:
+    if not phase.decisions:
+        return
+    yield ""
+    yield "Decided in this order:"
+    for number, decision in enumerate(phase.decisions, 1):
+        settled = f", by the rule for circle {decision.cycle + 1}" if decision.cycle >= 0 else ""
+        outcome = "succeeds" if decision.succeeds else "fails"
+        yield from wrapped(f"{number:4}. {decision.order}: {outcome}{settled}", hanging=6)
+
+
+def _cycle_lines(number: int, cycle: CycleAccount) -> Iterable[str]:
+    kind = "a paradox of convoys" if cycle.paradox else "a circular movement"
+    yield ""
+    yield from wrapped(f"Circle {number}, {kind}: each of these orders depends on another.", hanging=2)
+    if not cycle.complete:
+        yield "  It is too large to try all its resolutions."
+    consistent = [each for each in cycle.resolutions if each.consistent]
+    if cycle.complete and not consistent:
+        yield "  No resolution satisfies the equations."
+    for resolution in (*consistent, *(each for each in cycle.resolutions if not each.consistent)):
+        yield from _resolution_lines(cycle, resolution)
+
+
+def _resolution_lines(cycle: CycleAccount, resolution: Resolution) -> Iterable[str]:
+    if cycle.paradox:
+        by = f"4.A.2 = {' or '.join(resolution.picked_by)}" if resolution.picked_by else "no choice of 4.A.2"
+    else:
+        by = "the rule: circular movement succeeds" if all(resolution.outcomes.values()) else "no rule"
+    what = "Satisfies the equations" if resolution.consistent else "Breaks them"
+    yield from wrapped(f"{what}; picked by {by}:", indent=2, hanging=4)
+    for order, succeeds in resolution.outcomes.items():
+        yield from wrapped(f"{order}: {'succeeds' if succeeds else 'fails'}", indent=6, hanging=8)
+
+
+def _engine_lines(engine: EngineAccount) -> Iterable[str]:
+    from ....reference_engine import printable
+
+    yield ""
+    if engine.error:
+        yield from wrapped(f"The engine gives no answer: {printable(engine.error)}", hanging=2)
+        return
+    if not engine.differences:
+        yield "The engine agrees."
+        return
+    yield "The engine differs:"
+    for difference in engine.differences:
+        yield from wrapped(printable(difference), indent=2, hanging=4)
+    if engine.first:
+        yield from wrapped(f"First, in the order of the decisions: {engine.first}.", hanging=2)
+    if not engine.choices:
+        yield from wrapped("No choice of rules gives its answer, nor do two or three together: a bug.", hanging=2)
+        return
+    yield "Its answer is right under"
+    for change in _merged(engine.choices):
+        yield from wrapped(change, indent=2, hanging=4)
+
+
+def _merged(changes: Sequence[Change]) -> Sequence[str]:
+    """Say changes that differ in the choice of one issue together."""
+    if any(len(change) > 1 for change in changes):
+        more = [f"{len(changes) - _SHOWN} more such changes"] if len(changes) > _SHOWN else []
+        words = [" with ".join(f"{issue} = {choice}" for issue, choice in change.items()) for change in changes]
+        return [*words[:_SHOWN], *more]
+    choices: dict[str, list[str]] = {}
+    for change in changes:
+        for issue, choice in change.items():
+            choices.setdefault(issue, []).append(choice)
+    return [f"{issue} = {' or '.join(found)}" for issue, found in choices.items()]

@@ -1,0 +1,290 @@
+"""`datc-check hunt`: positions that nobody wrote, on which engines differ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ...wording import wrapped
+from ..options import a_time, choice_option, config_option, json_option, timeout_option
+from ..reporting import EXIT_ENGINE, EXIT_INTERRUPTED, check_place, report_option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.progress import Progress
+
+    from ....reports import Handler
+    from ...fuzzing.findings import Finding
+    from ...fuzzing.grouping import Group
+    from ...fuzzing.hunt import Hunt
+    from ...fuzzing.plan import Plan
+    from ...fuzzing.starting import Wanted
+    from ...fuzzing.store import Store
+
+EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
+_FEW = 2
+"""Of positions with so few units, others with the same pattern are shown, too."""
+_SHOWN = 5
+_MOST_CAUSES = 30
+"""So many causes are shown on a terminal."""
+
+
+@click.command("hunt", short_help="Look for positions on which engines differ.")
+@click.argument("engines", nargs=-1, required=True, metavar="ENGINE [ENGINE…]")
+@click.option("--source", "sources", multiple=True, metavar="SOURCE", help="[random, paradoxes, metamorphic]")
+@click.option("--profile", "profiles", multiple=True, metavar="NAME", help="Of random positions. [all]")
+@click.option("--seed", type=click.IntRange(0), default=1, metavar="N", help="Another one gives other positions. [1]")
+@click.option("--positions", type=click.IntRange(1), default=2000, metavar="N", help="How many at most. [2000]")
+@click.option(
+    "--time", "seconds", type=click.FloatRange(0.1), callback=a_time, metavar="S", help="Stop after so many seconds."
+)
+@click.option("--jobs", type=click.IntRange(1, 64), default=1, metavar="N", help="Processes that hunt at once. [1]")
+@click.option("--dask", "cluster", metavar="ADDRESS", help="Hunt on the workers of a Dask cluster.")
+@click.option("--store", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Keep what is found there.")
+@click.option("--resume", is_flag=True, help="Go on with the hunt in --store.")
+@click.option("--cases", "case_path", type=click.Path(path_type=Path), metavar="FILE", help="Write it as cases.")
+@click.option("--infer", "by_inferred_rules", is_flag=True, help="Hold the engine to the rules that it plays.")
+@click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules that are asked for. [datc-3.1]")
+@choice_option
+@timeout_option
+@config_option
+@json_option
+@report_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    engines: Sequence[str],
+    sources: Sequence[str],
+    profiles: Sequence[str],
+    seed: int,
+    positions: int,
+    seconds: float | None,
+    jobs: int,
+    cluster: str | None,
+    folder: Path | None,
+    case_path: Path | None,
+    ruleset_name: str | None,
+    choices: Sequence[str],
+    timeout: float | None,
+    config_file: Path | None,
+    reports: Sequence[str],
+    *,
+    resume: bool,
+    by_inferred_rules: bool,
+    as_json: bool,
+) -> None:
+    r"""Ask ENGINEs positions that nobody wrote; make each disagreement small, and say what explains it.
+
+    One ENGINE is compared with the reference, several with each other. SOURCE is random, paradoxes, metamorphic (what
+    should make no difference), or real:FILE (games, as JSON Lines or as the package `diplomacy` saves them). Exit
+    codes: 0 they agree, 1 they do not, 3 an engine could not be asked to the end.
+
+    \b
+    datc-check hunt mine
+    datc-check hunt mine diplomacy_pypi --positions 20000 --jobs 2 --store found
+    datc-check hunt mine --source real:games.jsonl --infer --report html:hunt.html
+    """
+    from ....adapters import AdapterError, EngineClosedError, EngineGaveOutError, EngineStartError
+    from ....cases import CasesError
+    from ....reference_engine import ReferenceEngineError
+    from ...errors import HarnessError
+    from ...fuzzing.starting import Wanted
+    from ...fuzzing.store import Store
+    from ...settings.preparing import split_choices
+    from ..reporting import open_outputs
+
+    if resume and folder is None:
+        raise click.UsageError("--resume goes on with the hunt in --store DIR: name it", ctx)
+    try:
+        handlers = open_outputs(reports, quiet=True)
+        if case_path is not None:
+            check_place(f"--cases {case_path}", case_path)
+        wanted = Wanted(
+            *(engines, sources, profiles, seed, positions, ruleset_name, split_choices(choices), timeout, config_file),
+            by_inferred_rules=by_inferred_rules,
+        )
+        plan, store = _plan(wanted, Store(folder) if folder else None, resume=resume)
+        hunt = _hunt(plan, store, jobs, seconds, cluster, resume=resume)
+        _write_files(hunt, handlers, case_path or (folder / "cases.toml" if folder else None))
+    except (EngineStartError, EngineGaveOutError, EngineClosedError) as error:
+        click.echo(f"Error: {error}", err=True)
+        ctx.exit(EXIT_ENGINE)
+    except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
+        raise click.UsageError(str(error), ctx) from error
+    except BrokenPipeError:
+        raise  # Whoever read the output has seen enough.
+    except OSError as error:
+        raise click.ClickException(f"what was found cannot be written: {error}") from error
+    click.echo(_json(hunt) if as_json else "\n".join(_lines(hunt)))
+    ctx.exit(_exit_code(hunt))
+
+
+def _plan(wanted: Wanted, store: Store | None, *, resume: bool) -> tuple[Plan, Store | None]:
+    """Make the plan, with what is known of the engines: from the store, or by asking them the suites."""
+    from ...fuzzing.starting import make_plan, with_inferred_rules, with_stored_rules
+
+    plan = make_plan(wanted)
+    if store is not None and resume:
+        return with_stored_rules(plan, store), store
+    plan = with_inferred_rules(plan, by_inferred_rules=wanted.by_inferred_rules)
+    if store is not None:
+        store.begin(plan)
+    return plan, store
+
+
+def _hunt(
+    plan: Plan, store: Store | None, jobs: int, seconds: float | None, cluster: str | None, *, resume: bool
+) -> Hunt:
+    """Hunt, and show how it goes on."""
+    import time
+
+    from ...fuzzing.hunt import Hunt
+    from ...fuzzing.working import open_parties
+
+    with open_parties(plan) as parties, _progress() as progress:
+        hunt = Hunt(plan, [party.name for party in parties], store)
+        if store is not None and resume:
+            hunt.done.update(store.results())
+        task = progress.add_task("hunting", total=plan.positions, completed=hunt.positions, found=0)
+        stop_at = None if seconds is None else time.time() + seconds
+        for _ in hunt.go_on(parties, jobs, stop_at, cluster):
+            progress.update(task, completed=hunt.positions, found=len(hunt.findings))
+    return hunt
+
+
+def _progress() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=20),
+        MofNCompleteColumn(),
+        TextColumn("{task.speed:.0f}/s" if console.is_terminal else ""),
+        TextColumn("{task.fields[found]} disagreements"),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+
+
+def _write_files(hunt: Hunt, handlers: Sequence[Handler], case_path: Path | None) -> None:
+    """Write the reports and the cases that were asked for. Raises `OSError`."""
+    from ....reports import RunFinished
+    from ...fuzzing.report import hunt_report
+    from ...fuzzing.texts import case_file
+
+    for handler in handlers:
+        handler.handle(RunFinished(hunt_report(hunt)))
+    if case_path is not None:
+        _ = case_path.write_text(case_file(hunt.groups, _heading(hunt)), encoding="utf-8")
+
+
+def _exit_code(hunt: Hunt) -> int:
+    if hunt.interrupted:
+        return EXIT_INTERRUPTED
+    if hunt.trouble:
+        return EXIT_ENGINE
+    return EXIT_DIFFERENT if hunt.findings else EXIT_ALIKE
+
+
+def _json(hunt: Hunt) -> str:
+    import msgspec
+
+    from ...fuzzing.texts import cause_text, difference_lines
+
+    spent = hunt.spent
+    data = {
+        "engines": list(hunt.names),
+        "ruleset": hunt.plan.ruleset.name,
+        "seed": hunt.plan.seed,
+        "positions": hunt.positions,
+        "sources": dict(hunt.asked),
+        "complete": hunt.complete,
+        "trouble": hunt.trouble,
+        "unsupported": hunt.unsupported,
+        "disagreements": len(hunt.findings),
+        "seconds": {"whole": round(hunt.seconds, 3), **msgspec.to_builtins(spent)},
+        "causes": [
+            {
+                "engine": hunt.names[group.engine],
+                "kind": group.kind,
+                "cause": cause_text(group),
+                "choices": group.changes,
+                "positions": len(group.findings),
+                "smallest": group.smallest,
+                "differences": difference_lines(group.smallest) if group.smallest else [],
+            }
+            for group in hunt.groups
+        ],
+    }
+    return msgspec.json.format(msgspec.json.encode(data), indent=2).decode()
+
+
+def _heading(hunt: Hunt) -> str:
+    from ....reference_engine import printable
+
+    plan = hunt.plan
+    against = " and ".join(hunt.names) if len(hunt.names) > 1 else f"{hunt.names[0]} and the reference engine"
+    return (
+        f"{printable(against)}, ruleset {printable(plan.ruleset.name)}\n"
+        f"seed {plan.seed}, {hunt.positions} positions from {printable(', '.join(plan.sources))}"
+    )
+
+
+def _lines(hunt: Hunt) -> list[str]:
+    lines = [line for part in _heading(hunt).splitlines() for line in wrapped(part, hanging=2)]
+    rate = f", {hunt.asked_now / hunt.seconds:.0f} a second" if hunt.asked_now and hunt.seconds else ""
+    lines += [f"in {hunt.seconds:.0f} s{rate}", ""]
+    if hunt.interrupted:
+        lines += ["Interrupted: this is what was found until then.", ""]
+    elif hunt.trouble:
+        lines += [*wrapped(f"Not finished: {hunt.trouble}", hanging=2), ""]
+    count, groups = len(hunt.findings), hunt.groups
+    if not groups:
+        return [*lines, "No disagreement." if hunt.positions else "No position was asked, so nothing is known."]
+    lines += [f"{_several(count, 'disagreement')}: {_several(len(groups), 'cause')}"]
+    for number, group in enumerate(groups[:_MOST_CAUSES], 1):
+        lines += ["", *_group_lines(hunt, number, group)]
+    if len(groups) > _MOST_CAUSES:
+        lines += ["", f"and {_several(len(groups) - _MOST_CAUSES, 'more cause')}: --json has them all"]
+    return lines
+
+
+def _group_lines(hunt: Hunt, number: int, group: Group) -> list[str]:
+    from ...fuzzing.texts import cause_text, difference_lines, position_lines
+
+    smallest = group.smallest
+    count = _several(len(group.findings), "position")
+    if smallest is not None:
+        count += f", smallest has {_several(smallest.units, 'unit')}"
+    engine = f"{hunt.names[group.engine]}: " if len(hunt.names) > 1 else ""
+    lines = wrapped(f"{number:3}  {engine}{cause_text(group)} ({group.kind}, {count})", hanging=5)
+    if smallest is not None:
+        for line in position_lines(smallest):
+            lines += wrapped(line, indent=7, hanging=9)
+        for line in difference_lines(smallest):
+            lines += wrapped(line, indent=7, hanging=9)
+        for line in _elsewhere(group, smallest):
+            lines += wrapped(f"also {line}", indent=7, hanging=9)
+    return lines
+
+
+def _elsewhere(group: Group, smallest: Finding) -> Sequence[str]:
+    """Other positions as small: where single moves are wrong, it is the places that matter."""
+    from ...fuzzing.texts import position_lines
+
+    if smallest.units > _FEW:
+        return ()
+    alike = (finding for finding in group.findings if finding.position is not None and finding.units == smallest.units)
+    texts = dict.fromkeys("; ".join(position_lines(finding)) for finding in alike)
+    return [text for text in texts if text != "; ".join(position_lines(smallest))][:_SHOWN]
+
+
+def _several(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -1,0 +1,73 @@
+"""`datc-check report`: runs that were stored, in any format."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from ..reporting import FindingsOutputs, exit_code, open_files, report_option, terminal, wanted_reports
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ....reports import Report
+
+
+@click.command("report", short_help="Report stored runs in any format, several side by side.")
+@click.argument("files", nargs=-1, required=True, type=click.File("rb"), metavar="FILE…")
+@report_option
+@click.pass_context
+def command(ctx: click.Context, files: Sequence[BinaryIO], reports: Sequence[str]) -> None:
+    r"""Report the runs that FILEs hold, as `--report json:FILE` and `--report jsonl:FILE` stored them.
+
+    A FILE of JSON lines may be of a run that was killed: it is reported as far as it got. Without --report the report
+    is on the terminal. Several runs are compared: html, markdown and json can show that. The exit code is that of the
+    run; of several runs, the highest.
+
+    \b
+    datc-check report run.json
+    datc-check report run.jsonl --report html:run.html --report badge:run.svg
+    datc-check report mine.json theirs.json --report html:both.html
+    """
+    from ....reports import StoredRunError
+    from ...errors import HarnessError
+
+    try:
+        _ = wanted_reports(reports)  # What is wrong with it is said first.
+        runs = [read_stored(file) for file in files]
+        _report(runs, reports)
+    except (HarnessError, StoredRunError) as error:
+        raise click.UsageError(str(error), ctx) from error
+    except BrokenPipeError:
+        raise  # Whoever read the output has seen enough.
+    except OSError as error:
+        raise click.ClickException(f"a report cannot be written: {error}") from error
+    ctx.exit(max(map(exit_code, runs)))
+
+
+def read_stored(file: BinaryIO) -> Report:
+    """Read a stored run. Raises `StoredRunError` with the name of the file."""
+    from ....reports import StoredRunError, read_run
+
+    try:
+        return read_run(file.read())
+    except StoredRunError as error:
+        raise StoredRunError(f"{file.name}: {error}") from error
+
+
+def _report(runs: Sequence[Report], texts: Sequence[str]) -> None:
+    from ....reports import RunFinished, comparing
+
+    if len(runs) > 1 and texts:
+        from ...inference.comparing import compare
+
+        outputs = FindingsOutputs(texts, comparing(), "several runs")
+        outputs.write(compare(runs))
+        return
+    handlers = open_files(wanted_reports(texts)) or [terminal()]
+    for number, run in enumerate(runs):
+        if number:
+            click.echo()
+        for handler in handlers:
+            handler.handle(RunFinished(run))

@@ -1,0 +1,124 @@
+"""`datc-check shadow`: one engine answers over HTTP, and another one is asked the same afterwards."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ...wording import wrapped
+from ..options import config_option, timeout_option
+from ..reporting import EXIT_ENGINE
+from ..serving import listen, serve_until_signal, server_options
+
+if TYPE_CHECKING:
+    from ....adapters import Engine
+    from ...fuzzing.findings import Finding
+    from ...shadow.shadowing import Counts, Difference, Shadow
+
+_NICE = 10
+"""How much what explains gives way to who answers, as `nice` has it."""
+
+
+@click.command("shadow", short_help="Let one engine answer, and compare another with it.")
+@click.option("--engine", "engines", multiple=True, metavar="ENGINE", help="Twice: who answers, and who is compared.")
+@click.option("--store", "file", type=click.Path(path_type=Path), metavar="FILE", help="[shadow.jsonl]")
+@server_options(8422)
+@timeout_option
+@config_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    engines: Sequence[str],
+    file: Path | None,
+    host: str,
+    port: int,
+    threads: int,
+    timeout: float | None,
+    config_file: Path | None,
+) -> None:
+    r"""Stand before an engine that people use, and ask its successor the same afterwards.
+
+    Requests of the protocol, one a POST, go to the first ENGINE, and its answers pass through unchanged. The second
+    one is asked each phase behind its back; where it says something else, or nothing, that is written to FILE, a line
+    of JSON each, with what explains it, and to the .toml beside it, as cases. However slow or broken the second one
+    is, the first answers as fast as it does. GET /health has the counts. Ctrl-C or SIGTERM ends it; what still waits
+    is asked for 5 seconds at most. It needs `pip install "datc-check[serve]"`.
+
+    \b
+    datc-check shadow --engine mine --engine my-next --store found.jsonl
+    datc-check hunt my-next --source real:found.jsonl
+    """
+    from ....adapters import AdapterError, EngineClosedError, EngineGaveOutError, EngineStartError
+    from ....adapters.server import relay
+    from ....adapters.web import Application
+    from ....cases import CasesError
+    from ....reference_engine import ReferenceEngineError
+    from ...errors import HarnessError
+    from ...fuzzing.working import in_processes
+    from ...shadow.findings import FindingStore
+    from ...shadow.shadowing import Shadow
+
+    if len(engines) != 2:
+        raise click.UsageError("--engine is needed twice: the one that answers, and the one that is compared", ctx)
+    try:
+        first, second = (_open(text, config_file, timeout) for text in engines)
+        with in_processes(1) as workers, listen(host, port, ctx) as listening:
+            store = FindingStore(
+                file or Path("shadow.jsonl"), lambda found: workers.executor.submit(_explain, found).result()
+            )
+            shadow = Shadow(first, second, store.take, tell=_tell)
+            with shadow:
+                _ = shadow.start()
+                application = Application(lambda body: relay(body, shadow), {"/health": lambda: _health(shadow)})
+                code = serve_until_signal(listening, threads, application, ctx)
+    except (EngineStartError, EngineGaveOutError, EngineClosedError) as error:
+        click.echo(f"Error: {error}", err=True)
+        ctx.exit(EXIT_ENGINE)
+    except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
+        raise click.UsageError(str(error), ctx) from error
+    click.echo("\n".join(wrapped(_sentence(shadow.counts), hanging=2)))
+    ctx.exit(code)
+
+
+def _open(text: str, config_file: Path | None, timeout: float | None) -> Engine:
+    """Open an engine that is started again however often it breaks down: others depend on it."""
+    from dataclasses import replace
+
+    from ....adapters import open_engine
+    from ...settings.preparing import open_config_engine
+
+    prepared = open_config_engine(text, config_file, timeout, None, {})
+    return open_engine(prepared.spec, replace(prepared.limits, restarts=sys.maxsize))
+
+
+def _explain(difference: Difference) -> Sequence[Finding]:
+    """Explain a difference in a process of its own, which takes no time from who answers: it is much to compute."""
+    from ...shadow.findings import explain
+
+    if hasattr(os, "setpriority"):
+        os.setpriority(os.PRIO_PROCESS, 0, _NICE)
+    return explain(difference)
+
+
+def _tell(trouble: str) -> None:
+    click.echo(f"Not compared: {trouble}", err=True)
+
+
+def _health(shadow: Shadow) -> dict[str, object]:
+    import msgspec
+
+    first, second = shadow.names
+    return {"status": "ok", "engine": first, "shadow": {"engine": second, **msgspec.structs.asdict(shadow.counts)}}
+
+
+def _sentence(counts: Counts) -> str:
+    parts = [f"{counts.different} different", f"{counts.failed} without an answer"]
+    parts += [f"{counts.unsupported} unsupported"] if counts.unsupported else []
+    parts += [f"{counts.dropped} not asked"] if counts.dropped else []
+    parts += [f"{counts.errors} errors"] if counts.errors else []
+    return f"{counts.asked} compared: {', '.join(parts)}"

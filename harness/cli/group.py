@@ -1,0 +1,134 @@
+"""The command line: `datc-check COMMAND`. Each command is a module, imported when it is called."""
+
+from __future__ import annotations
+
+import os
+import signal
+from importlib import import_module
+from types import FrameType
+from typing import NoReturn, final
+
+import click
+
+from .reporting import EXIT_INTERRUPTED
+
+_COMPLETE = "_DATC_CHECK_COMPLETE"
+"""The variable with which a shell asks what can come next."""
+
+_COMMANDS = (
+    "run",
+    "watch",
+    "report",
+    "infer",
+    "preferences",
+    "compare",
+    "hunt",
+    "shadow",
+    "diff",
+    "explain",
+    "doctor",
+    "init",
+    "cases",
+    "draw",
+    "rulesets",
+    "engines",
+    "engine",
+    "serve",
+    "schema",
+)
+
+
+@final
+class _LazyCommands(click.Group):
+    """Finds its commands in `harness/cli/commands/`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        _ = ctx
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command: object = import_module(f".commands.{cmd_name}", __package__).command
+        assert isinstance(command, click.Command)  # noqa: S101 - each module has one
+        _mark_examples(command)
+        if ctx.resilient_parsing:  # A shell asks what can come next.
+            from .completion import complete_values
+
+            complete_values(command)
+        return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; Ctrl-C has an exit code of its own, where that of click says that cases did not pass."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            ctx.exit(EXIT_INTERRUPTED)
+
+
+def _mark_examples(command: click.Command) -> None:
+    r"""Turn the `\b` of a raw docstring into the character that keeps click from filling the lines behind it."""
+    command.help = command.help and command.help.replace("\\b\n", "\b\n")
+    if isinstance(command, click.Group):
+        for subcommand in command.commands.values():
+            _mark_examples(subcommand)
+
+
+def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if not value or ctx.resilient_parsing:
+        return
+    from .version_text import version_lines
+
+    click.echo("\n".join(version_lines()))
+    ctx.exit()
+
+
+@click.command(
+    cls=_LazyCommands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 all cases passed or are declared, 1 some are not, 2 the command or its config is wrong, "
+    + "3 the engine could not be started or gave out.",
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    callback=_print_version,
+    expose_value=False,
+    is_eager=True,
+    help="Say what this is, and what it runs on.",
+)
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    r"""Find out whether a Diplomacy adjudicator is right, and which rules it plays.
+
+    Without a command, every DATC 3.1 case is asked of the built-in engine. `datc-check run --help` says how to ask
+    another one, and the help of each command has examples.
+
+    \b
+    datc-check run "exec:./my-engine --json-rpc" --report html:report.html
+    datc-check infer mine
+    datc-check init python
+    """
+    if ctx.invoked_subcommand is None:
+        command = cli.get_command(ctx, "run")
+        assert command is not None  # noqa: S101 - it is in the list above
+        ctx.exit(ctx.invoke(command, engine="builtin", no_config=True))
+
+
+_mark_examples(cli)
+
+
+def main() -> None:
+    """Run the command line, or answer a shell that asks what can come next."""
+    if _COMPLETE in os.environ:
+        from .completion import prepare_shell
+
+        prepare_shell()
+    _ = signal.signal(signal.SIGTERM, _end)
+    cli(prog_name="datc-check", standalone_mode=True)
+
+
+def _end(number: int, _frame: FrameType | None) -> NoReturn:
+    """End by a signal so that what was started is ended, too: an engine that hangs would never end by itself."""
+    raise SystemExit(128 + number)

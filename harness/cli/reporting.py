@@ -1,0 +1,153 @@
+"""`--report FORMAT:PATH`, and the exit code that goes with a report: what the commands that report share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, final
+
+import click
+
+if TYPE_CHECKING:
+    from ...reports import Handler, Report
+
+EXIT_PASSED, EXIT_NOT_PASSED, EXIT_USAGE, EXIT_ENGINE, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
+
+_CommandT = TypeVar("_CommandT", bound="Callable[..., object] | click.Command")
+_FoundT = TypeVar("_FoundT")
+
+
+@final
+class _ReportOption(click.Option):
+    """Its help has every format that there is; they are looked up when they are wanted."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        from ...reports import FORMATS
+
+        formats = ", ".join(f"{name} ({wanted.purpose})" for name, wanted in FORMATS.items())
+        self.help = f"Write a report; - is stdout. FORMAT is {formats}."
+        return super().get_help_record(ctx)
+
+
+def report_option(command: _CommandT) -> _CommandT:
+    """Give a command the option `--report`, as `reports`."""
+    option = click.option("--report", "reports", cls=_ReportOption, multiple=True, metavar="FORMAT:PATH")
+    return option(command)
+
+
+def findings_option(command: _CommandT) -> _CommandT:
+    """Give a command that finds out something else than the verdicts of one run the option `--report`, as `reports`."""
+    says = "Write a report; - is stdout. FORMAT is html, markdown or json."
+    return click.option("--report", "reports", multiple=True, metavar="FORMAT:PATH", help=says)(command)
+
+
+class WantedReport(NamedTuple):
+    """What `--report` asks for."""
+
+    format: str
+    path: str
+
+
+def wanted_reports(texts: Sequence[str]) -> list[WantedReport]:
+    """Read what `--report` asks for. Raises `HarnessError`."""
+    from ..errors import HarnessError
+
+    wanted = [_wanted_report(text) for text in texts]
+    files = [report.path for report in wanted if report.path != "-"]
+    for path in files:
+        if files.count(path) > 1:
+            raise HarnessError(f"--report: {path!r} is named twice, and holds one report")
+    return wanted
+
+
+def _wanted_report(text: str) -> WantedReport:
+    from ...reports import FORMATS
+    from ..errors import HarnessError
+
+    format_name, separator, path = text.partition(":")
+    if format_name not in FORMATS or not separator or not path:
+        raise HarnessError(f"--report {text}: write FORMAT:PATH, where FORMAT is {', '.join(FORMATS)}")
+    if path != "-":
+        check_place(f"--report {text}", Path(path))
+    return WantedReport(format_name, path)
+
+
+def check_place(option: str, path: Path) -> None:
+    """Raise `HarnessError` where no file can be at a path, before the work whose outcome it shall hold."""
+    from ..errors import HarnessError
+
+    if not path.parent.is_dir():
+        raise HarnessError(f"{option}: there is no folder {str(path.parent)!r}")
+    if path.is_dir():
+        raise HarnessError(f"{option}: {str(path)!r} is a folder: name a file in it")
+
+
+@final
+class FindingsOutputs(Generic[_FoundT]):
+    """What `--report` asks for of a command that finds out something else than the verdicts of one run."""
+
+    def __init__(self, texts: Sequence[str], renderers: Mapping[str, Callable[[_FoundT], bytes]], what: str) -> None:
+        """Raise `HarnessError` for what no renderer can write; `what` says what is shown."""
+        from ..errors import HarnessError
+
+        self._wanted = wanted_reports(texts)
+        self._renderers = renderers
+        for report in self._wanted:
+            if report.format not in renderers:
+                names = [*renderers]
+                able = f"{', '.join(names[:-1])} and {names[-1]}"
+                raise HarnessError(f"--report {report.format}:{report.path}: only {able} can show {what}")
+
+    @property
+    def stdout_is_taken(self) -> bool:
+        """Whether a report goes to standard output, so that nothing else may."""
+        return any(report.path == "-" for report in self._wanted)
+
+    def write(self, found: _FoundT) -> None:
+        """Write all of them. Raises `ClickException`, and `BrokenPipeError` where a reader has seen enough."""
+        from ...reports import write_report
+
+        try:
+            for report in self._wanted:
+                write_report(report.path, self._renderers[report.format](found))
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise click.ClickException(f"a report cannot be written: {error}") from error
+
+
+def open_outputs(texts: Sequence[str], *, quiet: bool) -> list[Handler]:
+    """Make the outputs that were asked for; the terminal's goes to stderr where a report goes to stdout.
+
+    Raises `HarnessError`.
+    """
+    wanted = wanted_reports(texts)
+    files = open_files(wanted)
+    return files if quiet else [terminal(stderr=any(report.path == "-" for report in wanted)), *files]
+
+
+def open_files(wanted: Iterable[WantedReport]) -> list[Handler]:
+    """Make the outputs that go to files. Raises `HarnessError`."""
+    from ...reports import open_output
+    from ..errors import HarnessError
+
+    try:
+        return [open_output(report.format, report.path) for report in wanted]
+    except OSError as error:
+        raise HarnessError(f"a report cannot be written: {error}") from error
+
+
+def terminal(*, stderr: bool = False) -> Handler:
+    """Make the output for a person."""
+    from rich.console import Console
+
+    from ...reports.terminal import TerminalOutput
+
+    return TerminalOutput(Console(stderr=stderr), Console(stderr=True))
+
+
+def exit_code(report: Report) -> int:
+    """Say how a run went to whoever called the command."""
+    if not report.complete:
+        return EXIT_ENGINE
+    return EXIT_PASSED if report.compliant else EXIT_NOT_PASSED

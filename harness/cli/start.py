@@ -1,0 +1,63 @@
+"""Where `datc-check` starts. Its help is at hand as text, since to load the libraries that make it takes longest.
+
+`harness/cli/help.txt` is what the command line itself says at 80 columns, its widest; a test holds it to that.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+_INTERRUPTED = 130
+_WIDTH = 80
+_HELP = __file__.removesuffix("start.py") + "help.txt"
+
+
+def main() -> None:
+    """Run the command line; a reader of the output that goes away ends it quietly, as Ctrl-C does."""
+    _open_closed_streams()
+    try:
+        if sys.argv[1:] in (["--help"], ["-h"]) and _columns() >= _WIDTH:
+            with open(_HELP, encoding="utf-8") as file:  # noqa: PTH123 - pathlib takes as long as all of this
+                print(file.read(), end="", flush=True)  # noqa: T201
+        else:
+            from .group import main as run
+
+            run()
+    except BrokenPipeError:
+        # Python would complain again when it closes the broken output at exit.
+        sys.stdout = None
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
+    except OSError as error:
+        if error.filename is not None or not _is_full(error):
+            raise
+        sys.stdout = None
+        sys.exit(f"Error: the output cannot be written: {error.strerror}")
+
+
+def _is_full(error: OSError) -> bool:
+    """Whether what is written to has no more room."""
+    from errno import EDQUOT, EFBIG, ENOSPC  # Here, since the help imports nothing.
+
+    return error.errno in (ENOSPC, EDQUOT, EFBIG)
+
+
+def _open_closed_streams() -> None:
+    """Put an empty one in the place of each standard stream that the caller has closed, where Python has none."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - as long as all of this
+
+
+def _columns() -> int:
+    """How wide the terminal is, as the standard library's `shutil` finds it, which takes long to import."""
+    try:
+        return int(os.environ["COLUMNS"])
+    except (KeyError, ValueError):
+        pass
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns if sys.__stdout__ else _WIDTH
+    except (OSError, ValueError):
+        return _WIDTH

@@ -1,0 +1,1 @@
+"""Which known faults the wrong answers of an engine look like."""

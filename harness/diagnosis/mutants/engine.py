@@ -1,0 +1,30 @@
+"""The reference engine with a fault, as an engine under test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ....adapters.builtin import BuiltinEngine, Reference
+from ....reference_engine import Procedure
+from .fault import Fault
+
+
+@dataclass(frozen=True)
+class FaultyReference(Reference):
+    """The reference engine, but for one fault."""
+
+    fault: Fault = field(kw_only=True)
+
+    def plays(self) -> Procedure:
+        return self.fault.procedure
+
+    def called(self) -> str:
+        return f"datc-check reference engine, fault {self.fault.name}"
+
+
+class FaultyEngine(BuiltinEngine):
+    """Answers with the reference engine, but for one fault, in this process."""
+
+    def __init__(self, fault: Fault) -> None:
+        """Answer by the rules that each request names, but for this fault."""
+        super().__init__(FaultyReference(fault=fault))

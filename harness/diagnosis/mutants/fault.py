@@ -1,0 +1,99 @@
+"""A deliberate fault of the reference engine, and what most of them are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import TypeAlias
+
+from ....reference_engine import (
+    EQUATIONS,
+    AdjudicatePhase,
+    Adjudication,
+    Board,
+    GivenOrder,
+    Order,
+    Phase,
+    Position,
+    Procedure,
+    Ruleset,
+    Waive,
+    province_code,
+    standard_board,
+)
+from ....reference_engine.movement import adjudicate_with, needed_equations
+from ....reference_engine.variants import VariantEquations
+
+Afterwards: TypeAlias = Callable[[Position, Sequence[GivenOrder], Ruleset, Adjudication], Adjudication]
+"""Changes what the reference engine made of a phase."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A mistake that authors of engines make: right under no choice of any issue."""
+
+    name: str
+    sentence: str
+    """What an engine with it does, for its author: `The engine …` is left out."""
+    procedure: Procedure
+    """The reference engine with this fault."""
+
+
+def adjudicate_by(
+    equations: type[VariantEquations], position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset
+) -> Adjudication:
+    """Adjudicate a movement phase by other equations. Raises `UnplayedChoiceError` where the rules' own do."""
+    _ = needed_equations(ruleset)
+    return adjudicate_with(equations, position, orders, ruleset)
+
+
+def by_equations(equations: type[VariantEquations]) -> Procedure:
+    """Adjudicate movement by other equations than those of the rules."""
+    return by_phase("movement", partial(adjudicate_by, equations))
+
+
+def by_phase(phase: Phase, adjudicate: AdjudicatePhase) -> Procedure:
+    """Adjudicate one phase in another way."""
+    return {**EQUATIONS, phase: adjudicate}
+
+
+def by_result(phase: Phase, afterwards: Afterwards) -> Procedure:
+    """Adjudicate a phase by the rules, and change what comes of it."""
+
+    def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+        return afterwards(position, orders, ruleset, EQUATIONS[phase](position, orders, ruleset))
+
+    return by_phase(phase, adjudicate)
+
+
+def by_board(make: Callable[[Board], Board]) -> Procedure:
+    """Adjudicate by the rules, on another board than the standard one."""
+
+    @cache
+    def board() -> Board:
+        return make(standard_board())
+
+    def on_it(phase: Phase) -> AdjudicatePhase:
+        def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+            return EQUATIONS[phase](on_board(position, board()), orders, ruleset)
+
+        return adjudicate
+
+    return {phase: on_it(phase) for phase in EQUATIONS}
+
+
+def on_board(position: Position, board: Board) -> Position:
+    """The same position on another board. Raises `PositionError` for what cannot stand there."""
+    return Position(
+        position.units,
+        phase=position.phase,
+        dislodged=position.dislodged,
+        centers=position.centers,
+        board=board,
+    )
+
+
+def ordered_province(order: Order | None) -> str:
+    """The province of the unit that an order is to; empty where it is to none."""
+    return "" if order is None or isinstance(order, Waive) else province_code(order.unit.location)

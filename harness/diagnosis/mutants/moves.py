@@ -1,0 +1,323 @@
+"""Faults in moves: strengths, standoffs, head-to-head battles, circles and chains."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....reference_engine import Adjudication, GivenOrder, Position, Procedure, Ruleset, province_code
+from ....reference_engine.legality import MOVE, Meaning
+from ....reference_engine.variants import STANDING_ALONE, VariantEquations
+from .fault import Fault, adjudicate_by, by_equations, by_phase, ordered_province
+
+
+class _OwnUnitIsDislodged(VariantEquations):
+    def attack_strength(self, unit: int, optimistic: bool) -> int:
+        strength = super().attack_strength(unit, optimistic)
+        if strength or not self._counts_against(self.occupant[self.target[unit]]) or not self.path(unit, optimistic):
+            return strength
+        return self._strength_against_own(unit, optimistic)
+
+    def _counts_against(self, defender: int) -> bool:
+        return defender >= 0
+
+    def _strength_against_own(self, unit: int, optimistic: bool) -> int:
+        return self.defend_strength(unit, optimistic)
+
+
+class _OwnUnitIsDislodgedWithHelp(_OwnUnitIsDislodged):
+    def _strength_against_own(self, unit: int, optimistic: bool) -> int:
+        foreign = [supporter for supporter in self.supporters[unit] if self.power[supporter] != self.power[unit]]
+        return STANDING_ALONE + sum(self.resolve(supporter, optimistic) for supporter in foreign)
+
+
+class _OwnMoverIsDislodged(_OwnUnitIsDislodged):
+    def _counts_against(self, defender: int) -> bool:
+        return defender >= 0 and self.kind[defender] == MOVE
+
+
+class _SwapsByLand(VariantEquations):
+    def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
+        super().prepare(position, meanings)
+        self.opponent[:] = [-1] * len(meanings)
+
+
+class _ConvoyMeetsHeadToHead(VariantEquations):
+    def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
+        super().prepare(position, meanings)
+        for unit, other in self.opposite.items():
+            self.opponent[unit] = other
+
+
+class _SecondWinsHeadToHead(VariantEquations):
+    def _beats_defender(self, unit: int, attack: int, optimistic: bool) -> bool:
+        opponent = self.opponent[unit]
+        if 0 <= opponent < unit:
+            return attack > 1
+        return super()._beats_defender(unit, attack, optimistic)
+
+
+class _DefendsAlone(VariantEquations):
+    def _beats_defender(self, unit: int, attack: int, optimistic: bool) -> bool:
+        return attack > 1 if self.opponent[unit] >= 0 else super()._beats_defender(unit, attack, optimistic)
+
+
+class _LoserPrevents(VariantEquations):
+    def prevent_strength(self, unit: int, optimistic: bool) -> int:
+        return self.defend_strength(unit, optimistic) if self._is_felt(unit, optimistic) else 0
+
+
+class _DislodgedPreventsNothing(VariantEquations):
+    def prevent_strength(self, unit: int, optimistic: bool) -> int:
+        is_beaten = any(self.resolve(attacker, not optimistic) for attacker in self.attackers.get(self.home[unit], ()))
+        if is_beaten and not self.resolve(unit, optimistic):
+            return 0
+        return super().prevent_strength(unit, optimistic)
+
+
+class _FailedMoverDoesNotHold(VariantEquations):
+    def hold_strength(self, province: int, optimistic: bool) -> int:
+        unit = self.occupant[province]
+        return 0 if unit >= 0 and self.kind[unit] == MOVE else super().hold_strength(province, optimistic)
+
+
+class _NobodyFollows(VariantEquations):
+    def hold_strength(self, province: int, optimistic: bool) -> int:
+        unit = self.occupant[province]
+        return 1 if unit >= 0 and self.kind[unit] == MOVE else super().hold_strength(province, optimistic)
+
+
+class _NoCircles(VariantEquations):
+    def backup_rule(self, cycle: Sequence[int]) -> None:
+        if all(self.kind[unit] == MOVE for unit in cycle):
+            for unit in cycle:
+                self.resolution[unit] = False
+        else:
+            super().backup_rule(cycle)
+
+
+class _GuessIsKept(VariantEquations):
+    """Resolves by the first listing of DATC 5.F: an order that meets one already guessed is taken for certain."""
+
+    def forget_visits(self) -> None:
+        super().forget_visits()
+        self._guess: list[bool] = [False] * len(self.kind)
+
+    def resolve(self, unit: int, optimistic: bool) -> bool:
+        resolution = self.resolution[unit]
+        if resolution is not None:
+            return resolution
+        if self._visited[unit]:
+            if not self._in_cycle[unit]:
+                self._add_to_cycle(unit)
+            return self._guess[unit]
+        cycle_before = len(self._cycle)
+        first = self._adjudicate_guessing(unit, succeeds=False)
+        if len(self._cycle) == cycle_before:
+            return self._store(unit, first)
+        if self._cycle[cycle_before] != unit:
+            self._add_to_cycle(unit)
+            self._guess[unit] = first
+            return first
+        self._forget_cycle(cycle_before)
+        if self._adjudicate_guessing(unit, succeeds=True) == first:
+            self._forget_cycle(cycle_before)
+            return self._store(unit, first)
+        self._settle(cycle_before)
+        return self.resolve(unit, optimistic)
+
+    def _adjudicate_guessing(self, unit: int, *, succeeds: bool) -> bool:
+        self._visited[unit] = True
+        self._guess[unit] = succeeds
+        return self.adjudicate(unit, optimistic=True)
+
+    def _store(self, unit: int, succeeds: bool) -> bool:
+        self._visited[unit] = False
+        if self.resolution[unit] is None:
+            self.resolution[unit] = succeeds
+        return succeeds
+
+    def _forget_cycle(self, cycle_before: int) -> None:
+        for unit in self._cycle[cycle_before:]:
+            self._visited[unit] = False
+        super()._forget_cycle(cycle_before)
+
+
+class _EqualAttackDislodges(VariantEquations):
+    def hold_strength(self, province: int, optimistic: bool) -> int:
+        return max(super().hold_strength(province, optimistic) - 1, 0)
+
+
+class _FirstWinsStandoff(VariantEquations):
+    def _beats_rival(self, unit: int, rival: int, attack: int, optimistic: bool) -> bool:
+        if unit < rival and self._has_first_claim(self.target[unit]):
+            return attack >= self.prevent_strength(rival, not optimistic)
+        return super()._beats_rival(unit, rival, attack, optimistic)
+
+    def _has_first_claim(self, province: int) -> bool:
+        return self.occupant[province] < 0
+
+
+class _FirstDislodgesGarrison(_FirstWinsStandoff):
+    def _has_first_claim(self, province: int) -> bool:
+        return self.occupant[province] >= 0
+
+
+class _TiedRivalsCancelOut(VariantEquations):
+    def _beats_rival(self, unit: int, rival: int, attack: int, optimistic: bool) -> bool:
+        if super()._beats_rival(unit, rival, attack, optimistic):
+            return True
+        strength = self.prevent_strength(rival, not optimistic)
+        others = [other for other in self.attackers[self.target[unit]] if other not in (unit, rival)]
+        return attack < strength and any(self.prevent_strength(other, not optimistic) == strength for other in others)
+
+
+class _SupportDoesNotPrevent(VariantEquations):
+    def prevent_strength(self, unit: int, optimistic: bool) -> int:
+        return min(super().prevent_strength(unit, optimistic), 1)
+
+
+class _StandoffIgnoresStrength(VariantEquations):
+    def _beats_rival(self, unit: int, rival: int, attack: int, optimistic: bool) -> bool:
+        return not self.prevent_strength(rival, not optimistic)
+
+
+class _OwnAttackDoesNotPrevent(VariantEquations):
+    def prevent_strength(self, unit: int, optimistic: bool) -> int:
+        occupant = self.occupant[self.target[unit]]
+        stays = occupant >= 0 and self.kind[occupant] != MOVE
+        if stays and self.power[occupant] == self.power[unit]:
+            return 0
+        return super().prevent_strength(unit, optimistic)
+
+
+class _CoastsAreApart(VariantEquations):
+    _landing: Sequence[int] = ()
+
+    def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
+        super().prepare(position, meanings)
+        self._landing = [landing if kind == MOVE else -1 for kind, _, landing, _ in meanings]
+
+    def _beats_rival(self, unit: int, rival: int, attack: int, optimistic: bool) -> bool:
+        return self._landing[unit] != self._landing[rival] or super()._beats_rival(unit, rival, attack, optimistic)
+
+
+def _in_order(equations: type[VariantEquations]) -> Procedure:
+    """Adjudicate movement with the units in the order in which they were ordered, for what depends on it."""
+
+    def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+        places: dict[str, int] = {}
+        for index, (_, order) in enumerate(orders):
+            _ = places.setdefault(ordered_province(order), index)
+        units = sorted(position.units, key=lambda unit: places.get(province_code(unit.location), len(orders)))
+        return adjudicate_by(equations, Position(units, board=position.board), orders, ruleset)
+
+    return by_phase("movement", adjudicate)
+
+
+FAULTS = (
+    Fault(
+        "own-unit-dislodged",
+        "lets a unit dislodge a unit of its own power",
+        by_equations(_OwnUnitIsDislodged),
+    ),
+    Fault(
+        "own-unit-dislodged-with-help",
+        "lets a unit dislodge one of its own power where the supports of other powers are strong enough for it",
+        by_equations(_OwnUnitIsDislodgedWithHelp),
+    ),
+    Fault(
+        "own-mover-dislodged",
+        "lets a unit dislodge one of its own power that tried to move and failed",
+        by_equations(_OwnMoverIsDislodged),
+    ),
+    Fault(
+        "own-attack-does-not-prevent",
+        "lets an attack on a unit of the same power keep out nobody else",
+        by_equations(_OwnAttackDoesNotPrevent),
+    ),
+    Fault(
+        "swap-by-land",
+        "lets two units change places without a convoy: it knows no head-to-head battle",
+        by_equations(_SwapsByLand),
+    ),
+    Fault(
+        "swap-by-convoy-refused",
+        "takes two units that change places for a head-to-head battle also where one comes by convoy",
+        by_equations(_ConvoyMeetsHeadToHead),
+    ),
+    Fault(
+        "second-wins-head-to-head",
+        "counts no support in a head-to-head battle for the one ordered first, so that an equal one dislodges it",
+        _in_order(_SecondWinsHeadToHead),
+    ),
+    Fault(
+        "head-to-head-supports-forgotten",
+        "counts no support for the unit that an attack meets head to head",
+        by_equations(_DefendsAlone),
+    ),
+    Fault(
+        "loser-prevents",
+        "lets a unit that is dislodged in a head-to-head battle still keep others out of its attacker's province",
+        by_equations(_LoserPrevents),
+    ),
+    Fault(
+        "dislodged-unit-does-not-prevent",
+        "lets a unit that is dislodged keep nobody out, wherever its dislodger came from",
+        by_equations(_DislodgedPreventsNothing),
+    ),
+    Fault(
+        "failed-mover-does-not-hold",
+        "gives a unit that tried to move and failed no strength to hold its province",
+        by_equations(_FailedMoverDoesNotHold),
+    ),
+    Fault(
+        "nobody-follows",
+        "lets no unit go where another one just leaves",
+        by_equations(_NobodyFollows),
+    ),
+    Fault(
+        "circle-refused",
+        "refuses circular movement",
+        by_equations(_NoCircles),
+    ),
+    Fault(
+        "guess-taken-for-certain",
+        "takes an order for certain that rests on the guess of another, as the first algorithm of DATC 5.F does",
+        _in_order(_GuessIsKept),
+    ),
+    Fault(
+        "equal-attack-dislodges",
+        "lets an attack succeed that is only as strong as the unit that holds",
+        by_equations(_EqualAttackDislodges),
+    ),
+    Fault(
+        "first-wins-standoff",
+        "lets one of several equal units into a vacant province: the one ordered first",
+        _in_order(_FirstWinsStandoff),
+    ),
+    Fault(
+        "first-dislodges-garrison",
+        "lets one of several equal attackers dislodge a beleaguered garrison: the one ordered first",
+        _in_order(_FirstDislodgesGarrison),
+    ),
+    Fault(
+        "tied-rivals-cancel-out",
+        "lets a weaker unit into a province that two stronger ones, equal to each other, stand each other off from",
+        by_equations(_TiedRivalsCancelOut),
+    ),
+    Fault(
+        "support-does-not-prevent",
+        "counts no support for a move where it keeps others out of the province",
+        by_equations(_SupportDoesNotPrevent),
+    ),
+    Fault(
+        "standoff-ignores-strength",
+        "stands off all units that move to one province, also where one has more support than the others",
+        by_equations(_StandoffIgnoresStrength),
+    ),
+    Fault(
+        "coasts-apart",
+        "lets two units into one province where they land on different coasts",
+        by_equations(_CoastsAreApart),
+    ),
+)

@@ -1,0 +1,241 @@
+"""Faults in orders: whose are obeyed, and what is said of those that come to nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
+from typing import final
+
+from ....reference_engine import (
+    EQUATIONS,
+    Adjudication,
+    Convoy,
+    GivenOrder,
+    Hold,
+    Move,
+    Order,
+    OrderedUnit,
+    OrderResult,
+    Position,
+    Reason,
+    Ruleset,
+    SupportHold,
+    SupportMove,
+    Unit,
+    Waive,
+    province_code,
+)
+from .fault import Fault, by_phase, by_result, ordered_province
+
+
+def _obeying_anyone(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+    owner = {province_code(unit.location): unit.power for unit in position.units}
+    obeyed = [GivenOrder(owner.get(ordered_province(order), power), order) for power, order in orders]
+    return EQUATIONS["movement"](position, obeyed, ruleset)
+
+
+@final
+class _SeveralTimes(Position):
+    """A position in which a unit has a double for each further order, which nobody meets at home."""
+
+    def __init__(self, position: Position, doubles: Mapping[OrderedUnit, Unit]) -> None:
+        super().__init__(position.units, board=position.board)
+        for name, unit in doubles.items():
+            original = self.units.index(unit)
+            self.index = {**self.index, name: len(self.units)}
+            self.units = (*self.units, unit)
+            self.where.append(self.where[original])
+            self.home.append(self.home[original])
+            self.power.append(self.power[original])
+            self.is_fleet.append(self.is_fleet[original])
+
+
+def _obeying_every_order(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+    """Give each further order of a unit to a double of it."""
+    units = {province_code(unit.location): unit for unit in position.units}
+    several: dict[Unit, list[Order]] = {}
+    doubles: dict[OrderedUnit, Unit] = {}
+    obeyed: list[GivenOrder] = []
+    for given in orders:
+        power, order = given
+        unit = units.get(ordered_province(order))
+        if order is None or isinstance(order, Waive) or unit is None or unit.power != power:
+            obeyed.append(given)
+            continue
+        different = several.setdefault(unit, [])
+        if order not in different:
+            different.append(order)
+        nth = different.index(order) + 1
+        name = OrderedUnit(f"{province_code(unit.location)}/{nth}", unit.type)  # A coast that no province has.
+        if nth > 1:
+            doubles[name] = unit
+        obeyed.append(given if nth == 1 else GivenOrder(power, replace(order, unit=name)))
+    result = EQUATIONS["movement"](_SeveralTimes(position, doubles), obeyed, ruleset)
+    return _without_doubles(obeyed, result, Counter(doubles.values()))
+
+
+def _without_doubles(orders: Sequence[GivenOrder], result: Adjudication, doubles: Mapping[Unit, int]) -> Adjudication:
+    """Each order of a unit is as good as a unit, but at home there is one at most; illegal orders are none."""
+    units, dislodged = list(result.units), list(result.dislodged)
+    for unit, count in doubles.items():
+        done = {
+            order: isinstance(order, Move) and outcome.reason is None
+            for (_, order), outcome in zip(orders, result.orders, strict=True)
+            if ordered_province(order) == province_code(unit.location) and outcome.reason != "illegal"
+        }
+        moved = sum(done.values())
+        lost = [entry for entry in dislodged if entry.unit == unit]
+        stays = not moved or moved < len(done)
+        for _ in range(count + 1 - moved - len(lost) - (stays and not lost)):
+            units.remove(unit)
+        if not stays:
+            dislodged = [entry for entry in dislodged if entry not in lost]
+    return result._replace(units=tuple(units), dislodged=tuple(dislodged))
+
+
+def _holding_who_stays(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+    """A move to where the unit is counts as its hold, and the support for it as one to hold."""
+
+    def read(given: GivenOrder) -> GivenOrder:
+        power, order = given
+        if isinstance(order, Move) and province_code(order.to) == province_code(order.unit.location):
+            return GivenOrder(power, Hold(order.unit))
+        if isinstance(order, SupportMove) and province_code(order.to) == province_code(order.supported.location):
+            return GivenOrder(power, SupportHold(order.unit, order.supported))
+        return given
+
+    return EQUATIONS["movement"](position, [read(given) for given in orders], ruleset)
+
+
+def _without_the_unordered(
+    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
+) -> Adjudication:
+    _ = ruleset
+    ordered = {ordered_province(order) for _, order in orders}
+    idle = {unit for unit in position.units if province_code(unit.location) not in ordered}
+    return result._replace(units=tuple(unit for unit in result.units if unit not in idle))
+
+
+def _unmatched_support_succeeds(
+    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
+) -> Adjudication:
+    _ = position, ruleset
+    refused = _refused(orders, result, ("void", "illegal"))
+    return _said_to_succeed(result, {index for index, order in refused.items() if isinstance(order, SupportMove)})
+
+
+def _support_of_impossible_succeeds(
+    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
+) -> Adjudication:
+    _ = ruleset
+    helping = {
+        index
+        for index, order in _illegal_help(orders, result).items()
+        if isinstance(order, SupportMove)
+        and province_code(order.supported.location) != province_code(order.to)
+        and _reaches(position, ordered_province(order), province_code(order.to))
+    }
+    return _said_to_succeed(result, helping)
+
+
+def _reaches(position: Position, province: str, to: str) -> bool:
+    """Whether the unit in a province could go to another by itself."""
+    return any(
+        to == province_code(destination)
+        for unit in position.units
+        if province_code(unit.location) == province
+        for destination in position.board.destinations(unit)
+    )
+
+
+def _unmatched_convoy_succeeds(
+    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
+) -> Adjudication:
+    _ = position, ruleset
+    refused = _refused(orders, result, ("void",))
+    return _said_to_succeed(result, {index for index, order in refused.items() if isinstance(order, Convoy)})
+
+
+def _convoy_of_impossible_succeeds(
+    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
+) -> Adjudication:
+    _ = ruleset
+    board = position.board
+    helping = {
+        index
+        for index, order in _illegal_help(orders, result).items()
+        if isinstance(order, Convoy)
+        and position.fleets_at_sea([orders[index].power]) >> board.number.get(ordered_province(order), 0) & 1
+    }
+    return _said_to_succeed(result, helping)
+
+
+def _illegal_help(orders: Sequence[GivenOrder], result: Adjudication) -> Mapping[int, SupportMove | Convoy]:
+    """The illegal supports and convoys of moves that were ordered, by their place."""
+    moves = {ordered_province(order): province_code(order.to) for _, order in orders if isinstance(order, Move)}
+    found: dict[int, SupportMove | Convoy] = {}
+    for index, order in _refused(orders, result, ("illegal",)).items():
+        if isinstance(order, (SupportMove, Convoy)):
+            helped = order.supported if isinstance(order, SupportMove) else order.convoyed
+            if moves.get(province_code(helped.location)) == province_code(order.to):
+                found[index] = order
+    return found
+
+
+def _refused(orders: Sequence[GivenOrder], result: Adjudication, reasons: Sequence[Reason]) -> Mapping[int, Order]:
+    """The orders that failed for such a reason, by their place."""
+    return {
+        index: order
+        for index, ((_, order), done) in enumerate(zip(orders, result.orders, strict=True))
+        if order is not None and done.reason in reasons
+    }
+
+
+def _said_to_succeed(result: Adjudication, indices: Container[int]) -> Adjudication:
+    said = [OrderResult() if index in indices else done for index, done in enumerate(result.orders)]
+    return result._replace(orders=tuple(said))
+
+
+FAULTS = (
+    Fault(
+        "foreign-order-obeyed",
+        "obeys an order to a unit of another power",
+        by_phase("movement", _obeying_anyone),
+    ),
+    Fault(
+        "every-order-obeyed",
+        "carries out all orders of a unit that has several: it supports twice, or is in two places",
+        by_phase("movement", _obeying_every_order),
+    ),
+    Fault(
+        "move-to-own-province-holds",
+        "takes a move to where the unit stands for its hold, and the support for that move for one to hold",
+        by_phase("movement", _holding_who_stays),
+    ),
+    Fault(
+        "unordered-unit-vanishes",
+        "takes units off the board that were given no order",
+        by_result("movement", _without_the_unordered),
+    ),
+    Fault(
+        "unmatched-support-succeeds",
+        "says that a support succeeds for a move that is impossible or was not ordered",
+        by_result("movement", _unmatched_support_succeeds),
+    ),
+    Fault(
+        "support-of-impossible-move-succeeds",
+        "says that a support succeeds for a move that was ordered, but is impossible",
+        by_result("movement", _support_of_impossible_succeeds),
+    ),
+    Fault(
+        "unmatched-convoy-succeeds",
+        "says that a convoy succeeds of an army that was not ordered to go there",
+        by_result("movement", _unmatched_convoy_succeeds),
+    ),
+    Fault(
+        "convoy-of-impossible-move-succeeds",
+        "says that a convoy succeeds of an army that was ordered there, but that no chain of fleets could bring there",
+        by_result("movement", _convoy_of_impossible_succeeds),
+    ),
+)

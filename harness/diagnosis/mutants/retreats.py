@@ -1,0 +1,280 @@
+"""Faults in retreats: where a dislodged unit may go, and what becomes of its order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from ....reference_engine import (
+    Adjudication,
+    Convoy,
+    Dislodged,
+    GivenOrder,
+    Move,
+    OrderResult,
+    Position,
+    Procedure,
+    Retreat,
+    Ruleset,
+    SupportMove,
+    Unit,
+    province_code,
+)
+from .fault import Fault, by_result, ordered_province
+
+_DONE = OrderResult()
+
+
+def _offering(
+    offers: Callable[[Position, Sequence[GivenOrder], Adjudication, Dislodged], Iterable[str]],
+) -> Procedure:
+    """Adjudicate movement by the rules, and offer a dislodged unit these retreats."""
+
+    def afterwards(
+        position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
+    ) -> Adjudication:
+        _ = ruleset
+        dislodged = [
+            entry._replace(retreats=tuple(sorted(set(offers(position, orders, result, entry)))))
+            for entry in result.dislodged
+        ]
+        return result._replace(dislodged=tuple(dislodged))
+
+    return by_result("movement", afterwards)
+
+
+def _neighbours(position: Position, entry: Dislodged, provinces: Iterable[str]) -> list[str]:
+    """The locations in these provinces that a dislodged unit borders on."""
+    wanted = set(provinces)
+    return [location for location in position.board.destinations(entry.unit) if province_code(location) in wanted]
+
+
+def _occupied(result: Adjudication) -> set[str]:
+    return {province_code(unit.location) for unit in result.units}
+
+
+def _contested(position: Position, orders: Sequence[GivenOrder], result: Adjudication, entry: Dislodged) -> list[str]:
+    _ = orders
+    return [*entry.retreats, *_neighbours(position, entry, result.contested)]
+
+
+def _contested_by_convoy(
+    position: Position, orders: Sequence[GivenOrder], result: Adjudication, entry: Dislodged
+) -> Iterable[str]:
+    attackers = [unit.type for unit in position.units if province_code(unit.location) == entry.attacked_from]
+    origin = position.board.number[entry.attacked_from or ""]
+    home = position.home[position.units.index(entry.unit)]
+    by_convoy = attackers == ["A"] and not position.board.army_borders[origin] >> home & 1
+    return _contested(position, orders, result, entry) if by_convoy else entry.retreats
+
+
+def _origin(position: Position, orders: Sequence[GivenOrder], result: Adjudication, entry: Dislodged) -> list[str]:
+    _ = orders
+    vacant = {entry.attacked_from or ""} - _occupied(result) - result.contested
+    return [*entry.retreats, *_neighbours(position, entry, vacant)]
+
+
+def _nearly_occupied(
+    position: Position, orders: Sequence[GivenOrder], result: Adjudication, entry: Dislodged
+) -> list[str]:
+    _ = orders
+    provinces = _occupied(result) - {province_code(entry.unit.location), entry.attacked_from or ""}
+    return [*entry.retreats, *_neighbours(position, entry, provinces)]
+
+
+def _not_vacated(position: Position, orders: Sequence[GivenOrder], result: Adjudication, entry: Dislodged) -> list[str]:
+    _ = orders, result
+    before = {province_code(unit.location) for unit in position.units}
+    return [location for location in entry.retreats if province_code(location) not in before]
+
+
+def _not_attempted(
+    position: Position, orders: Sequence[GivenOrder], result: Adjudication, entry: Dislodged
+) -> list[str]:
+    _ = position
+    attempted = {
+        province_code(order.to)
+        for (_, order), done in zip(orders, result.orders, strict=False)
+        if isinstance(order, Move) and done.reason not in ("illegal", "ignored")
+    }
+    return [location for location in entry.retreats if province_code(location) not in attempted]
+
+
+def _nowhere(position: Position, orders: Sequence[GivenOrder], result: Adjudication, entry: Dislodged) -> Iterable[str]:
+    _ = position, orders, result, entry
+    return ()
+
+
+def _retreated(entry: Dislodged, to: str) -> Unit:
+    return entry.unit._replace(location=to)
+
+
+def _entries(position: Position) -> dict[str, Dislodged]:
+    return {province_code(entry.unit.location): entry for entry in position.dislodged}
+
+
+def _also(
+    position: Position,
+    orders: Sequence[GivenOrder],
+    result: Adjudication,
+    accepted: Callable[[Retreat, OrderResult], bool],
+) -> Adjudication:
+    """Carry out further retreats that were refused."""
+    entries = _entries(position)
+    units = list(result.units)
+    results = list(result.orders)
+    for index, (power, order) in enumerate(orders):
+        if not isinstance(order, Retreat) or results[index].reason is None or not accepted(order, results[index]):
+            continue
+        entry = entries.get(ordered_province(order))
+        if entry is not None and entry.unit.power == power:
+            units.append(_retreated(entry, order.to))
+            results[index] = _DONE
+    return result._replace(units=tuple(units), orders=tuple(results))
+
+
+def _all_bounced(
+    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
+) -> Adjudication:
+    _ = ruleset
+    return _also(position, orders, result, lambda _order, done: done.reason == "bounced")
+
+
+def _first_bounced(
+    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
+) -> Adjudication:
+    _ = ruleset
+    taken: set[str] = set()
+
+    def accepted(order: Retreat, done: OrderResult) -> bool:
+        province = province_code(order.to)
+        is_first = done.reason == "bounced" and province not in taken
+        taken.add(province)
+        return is_first
+
+    return _also(position, orders, result, accepted)
+
+
+def _supported_bounced(
+    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
+) -> Adjudication:
+    _ = ruleset
+    supported = {province_code(order.supported.location) for _, order in orders if isinstance(order, SupportMove)}
+    return _also(
+        position,
+        orders,
+        result,
+        lambda order, done: done.reason == "bounced" and ordered_province(order) in supported,
+    )
+
+
+def _convoyed(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication) -> Adjudication:
+    _ = ruleset
+    convoyed = {
+        (province_code(order.convoyed.location), province_code(order.to))
+        for _, order in orders
+        if isinstance(order, Convoy)
+    }
+    return _also(
+        position,
+        orders,
+        result,
+        lambda order, _done: (ordered_province(order), province_code(order.to)) in convoyed,
+    )
+
+
+def _to_any_neighbour(
+    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
+) -> Adjudication:
+    _ = ruleset
+    entries = _entries(position)
+
+    def accepted(order: Retreat, done: OrderResult) -> bool:
+        entry = entries.get(ordered_province(order))
+        if entry is None or done.reason != "illegal":
+            return False
+        return order.to in position.board.destinations(entry.unit) and province_code(order.to) not in _occupied(result)
+
+    return _also(position, orders, result, accepted)
+
+
+def _unordered(
+    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
+) -> Adjudication:
+    _ = ruleset
+    ordered = {ordered_province(order) for _, order in orders}
+    units = list(result.units)
+    for province, entry in _entries(position).items():
+        taken = {province_code(unit.location) for unit in units}
+        free = [location for location in entry.retreats if province_code(location) not in taken]
+        if province not in ordered and free:
+            units.append(_retreated(entry, free[0]))
+    return result._replace(units=tuple(units))
+
+
+FAULTS = (
+    Fault(
+        "retreat-to-contested",
+        "offers a retreat to a province that was left vacant by a standoff",
+        _offering(_contested),
+    ),
+    Fault(
+        "retreat-to-contested-by-convoy",
+        "offers a retreat to a province left vacant by a standoff where the attacker came by convoy",
+        _offering(_contested_by_convoy),
+    ),
+    Fault(
+        "retreat-to-origin",
+        "offers a retreat to the province that the attacker came from, also where it came over land",
+        _offering(_origin),
+    ),
+    Fault(
+        "retreat-to-occupied",
+        "offers a retreat to a province where another unit stands",
+        _offering(_nearly_occupied),
+    ),
+    Fault(
+        "no-retreat-to-vacated",
+        "offers no retreat to a province that another unit has just left",
+        _offering(_not_vacated),
+    ),
+    Fault(
+        "no-retreat-to-attempted",
+        "offers no retreat to a province that a unit tried to enter in vain, though there was no standoff",
+        _offering(_not_attempted),
+    ),
+    Fault(
+        "no-retreat-at-all",
+        "disbands every dislodged unit at once instead of letting it retreat",
+        _offering(_nowhere),
+    ),
+    Fault(
+        "colliding-retreats-succeed",
+        "lets two units retreat to one province",
+        by_result("retreat", _all_bounced),
+    ),
+    Fault(
+        "first-retreat-wins",
+        "lets one of two units retreat that retreat to one province: the one ordered first",
+        by_result("retreat", _first_bounced),
+    ),
+    Fault(
+        "supported-retreat-wins",
+        "counts a support for a retreat",
+        by_result("retreat", _supported_bounced),
+    ),
+    Fault(
+        "retreat-by-convoy",
+        "lets a unit retreat by convoy",
+        by_result("retreat", _convoyed),
+    ),
+    Fault(
+        "retreat-not-checked",
+        "lets a unit retreat to any vacant neighbour, contested or where its attacker came from",
+        by_result("retreat", _to_any_neighbour),
+    ),
+    Fault(
+        "unordered-unit-retreats",
+        "lets a dislodged unit without an order retreat instead of disbanding it",
+        by_result("retreat", _unordered),
+    ),
+)

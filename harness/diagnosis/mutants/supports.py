@@ -1,0 +1,308 @@
+"""Faults in supports: which are cut, which match, and against whom they count."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+
+from ....reference_engine import Adjudication, GivenOrder, Position, Ruleset, SupportHold, province_code
+from ....reference_engine.legality import CONVOY, MOVE, SUPPORT, Meaning
+from ....reference_engine.variants import VariantEquations
+from .fault import Fault, adjudicate_by, by_equations, by_phase
+
+
+class _CutFromTarget(VariantEquations):
+    def _comes_from_where_directed(self, attacker: int, unit: int) -> bool:
+        return self.routes[attacker] is not None and super()._comes_from_where_directed(attacker, unit)
+
+
+class _OnlyDislodgementCuts(VariantEquations):
+    def _cuts(self, attacker: int, unit: int) -> bool:
+        return False
+
+
+class _DislodgementDoesNotCut(VariantEquations):
+    def _cuts_by_dislodging(self, attacker: int, unit: int) -> bool:
+        return False
+
+
+class _ConvoyedDoesNotCut(VariantEquations):
+    def _cuts(self, attacker: int, unit: int) -> bool:
+        return self.routes[attacker] is None and super()._cuts(attacker, unit)
+
+
+class _HoldSupportNotCut(VariantEquations):
+    def _cuts(self, attacker: int, unit: int) -> bool:
+        held = self.occupant[self.target[unit]]
+        return (held < 0 or unit not in self.supporters[held]) and super()._cuts(attacker, unit)
+
+
+class _DislodgedDoesNotCut(VariantEquations):
+    def support(self, unit: int, optimistic: bool) -> bool:
+        for attacker in self.attackers.get(self.home[unit], ()):
+            stays = self.resolve(attacker, not optimistic) or not self._is_beaten(attacker, optimistic)
+            if stays and self._cuts(attacker, unit) and self._is_felt(attacker, not optimistic):
+                return False
+            if self._cuts_by_dislodging(attacker, unit) and self.resolve(attacker, not optimistic):
+                return False
+        return True
+
+    def _is_beaten(self, unit: int, optimistic: bool) -> bool:
+        return any(self.resolve(attacker, optimistic) for attacker in self.attackers.get(self.home[unit], ()))
+
+
+class _OwnSupportCounts(VariantEquations):
+    def attack_strength(self, unit: int, optimistic: bool) -> int:
+        strength = super().attack_strength(unit, optimistic)
+        return self.defend_strength(unit, optimistic) if strength and self._counts_all(unit) else strength
+
+    def _counts_all(self, unit: int) -> bool:
+        return unit >= 0
+
+
+class _OwnSupportCountsAgainstMover(_OwnSupportCounts):
+    def _counts_all(self, unit: int) -> bool:
+        defender = self.occupant[self.target[unit]]
+        return defender >= 0 and self.kind[defender] == MOVE
+
+
+class _OwnSupportCountsConvoyed(_OwnSupportCounts):
+    def _counts_all(self, unit: int) -> bool:
+        return self.routes[unit] is not None
+
+
+class _OwnSupportDoesNotPrevent(VariantEquations):
+    def prevent_strength(self, unit: int, optimistic: bool) -> int:
+        strength = super().prevent_strength(unit, optimistic)
+        occupant = self.occupant[self.target[unit]]
+        if not strength or occupant < 0:
+            return strength
+        power = self.power[occupant]
+        own = [supporter for supporter in self.supporters[unit] if self.power[supporter] == power]
+        return strength - sum(self.resolve(supporter, optimistic) for supporter in own)
+
+
+class _MovingUnitIsHeld(VariantEquations):
+    _holders: Mapping[int, Sequence[int]] = {}
+
+    def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
+        super().prepare(position, meanings)
+        holders: dict[int, list[int]] = {}
+        for unit, (kind, province, other, _) in enumerate(meanings):
+            if kind == SUPPORT and self.kind[other] == MOVE and province == self.home[other]:
+                holders.setdefault(other, []).append(unit)
+                self.kind[unit] = SUPPORT
+        self._holders = holders
+
+    def hold_strength(self, province: int, optimistic: bool) -> int:
+        unit = self.occupant[province]
+        strength = super().hold_strength(province, optimistic)
+        holders = self._holders.get(unit, ()) if strength else ()
+        return strength + sum(self.resolve(holder, optimistic) for holder in holders)
+
+
+class _MoveSupportHolds(VariantEquations):
+    def hold_strength(self, province: int, optimistic: bool) -> int:
+        unit = self.occupant[province]
+        strength = super().hold_strength(province, optimistic)
+        helpers = self.supporters[unit] if strength and self.kind[unit] == MOVE else ()
+        return strength + sum(self.resolve(helper, optimistic) for helper in helpers)
+
+
+class _UnmatchedCounts(VariantEquations):
+    """Counts supports for moves that their units do not make."""
+
+    def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
+        super().prepare(position, meanings)
+        for unit, (kind, province, other, _) in enumerate(meanings):
+            to_move = kind == SUPPORT and province != self.home[other]
+            if to_move and unit not in self.supporters[other] and self._counts_unmatched(unit, other, province):
+                self.supporters[other] = (*self.supporters[other], unit)
+                self.kind[unit] = SUPPORT
+
+    def _counts_unmatched(self, unit: int, other: int, province: int) -> bool:
+        return unit >= 0 and province >= 0 and self.kind[other] != MOVE
+
+
+class _OtherDestinationCounts(_UnmatchedCounts):
+    def _counts_unmatched(self, unit: int, other: int, province: int) -> bool:
+        return unit >= 0 and self.kind[other] == MOVE and self.target[other] != province
+
+
+class _OnlySome(VariantEquations, ABC):
+    """Leaves out some of the supports that match."""
+
+    def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
+        super().prepare(position, meanings)
+        for unit, meaning in enumerate(meanings):
+            self.supporters[unit] = tuple(
+                supporter for supporter in self.supporters[unit] if self._counts_for(position, unit, meaning, supporter)
+            )
+
+    @abstractmethod
+    def _counts_for(self, position: Position, unit: int, meaning: Meaning, supporter: int) -> bool:
+        """Whether a support for a unit counts."""
+
+
+class _NotForSupporters(_OnlySome):
+    def _counts_for(self, position: Position, unit: int, meaning: Meaning, supporter: int) -> bool:
+        return meaning[0] != SUPPORT
+
+
+class _NotForConvoyers(_OnlySome):
+    def _counts_for(self, position: Position, unit: int, meaning: Meaning, supporter: int) -> bool:
+        return meaning[0] != CONVOY
+
+
+class _NotForForeigners(_OnlySome):
+    def _counts_for(self, position: Position, unit: int, meaning: Meaning, supporter: int) -> bool:
+        return self.power[unit] == self.power[supporter]
+
+
+class _NotForConvoyed(_OnlySome):
+    def _counts_for(self, position: Position, unit: int, meaning: Meaning, supporter: int) -> bool:
+        return self.routes[unit] is None
+
+
+class _SameCoastOnly(_OnlySome):
+    def _counts_for(self, position: Position, unit: int, meaning: Meaning, supporter: int) -> bool:
+        _, target, landing, _ = meaning
+        if self.kind[unit] != MOVE or landing == target or not position.is_fleet[supporter]:
+            return True
+        return landing in position.board.fleet_moves[position.where[supporter]].get(target, ())
+
+
+class _OneAtMost(VariantEquations):
+    def attack_strength(self, unit: int, optimistic: bool) -> int:
+        return min(super().attack_strength(unit, optimistic), 2)
+
+    def hold_strength(self, province: int, optimistic: bool) -> int:
+        return min(super().hold_strength(province, optimistic), 2)
+
+    def defend_strength(self, unit: int, optimistic: bool) -> int:
+        return min(super().defend_strength(unit, optimistic), 2)
+
+
+def _with_support_of_itself(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+    themselves = {
+        position.board.number[province_code(order.unit.location)]
+        for _, order in orders
+        if isinstance(order, SupportHold)
+        and order.unit.location in position.board.number
+        and province_code(order.unit.location) == province_code(order.supported.location)
+    }
+
+    class _SupportsItself(VariantEquations):
+        def hold_strength(self, province: int, optimistic: bool) -> int:
+            return super().hold_strength(province, optimistic) + (province in themselves)
+
+    return adjudicate_by(_SupportsItself, position, orders, ruleset)
+
+
+FAULTS = (
+    Fault(
+        "support-cut-from-target",
+        "lets a unit cut the support for an attack on itself, though it does not dislodge the supporter",
+        by_equations(_CutFromTarget),
+    ),
+    Fault(
+        "only-dislodgement-cuts",
+        "cuts a support only when the supporting unit is dislodged, not when it is attacked",
+        by_equations(_OnlyDislodgementCuts),
+    ),
+    Fault(
+        "dislodged-support-counts",
+        "counts the support of a unit that is dislodged by the very unit that it supports an attack on",
+        by_equations(_DislodgementDoesNotCut),
+    ),
+    Fault(
+        "convoyed-attack-does-not-cut",
+        "lets an army that comes by convoy cut no support",
+        by_equations(_ConvoyedDoesNotCut),
+    ),
+    Fault(
+        "hold-support-not-cut",
+        "cuts supports for a move when the supporter is attacked, but none for a unit that stays",
+        by_equations(_HoldSupportNotCut),
+    ),
+    Fault(
+        "dislodged-unit-does-not-cut",
+        "lets a unit that is itself dislodged cut no support with its move",
+        by_equations(_DislodgedDoesNotCut),
+    ),
+    Fault(
+        "own-support-dislodges",
+        "counts the support of a power for the dislodgement of its own unit",
+        by_equations(_OwnSupportCounts),
+    ),
+    Fault(
+        "own-support-dislodges-mover",
+        "counts the support of a power for the dislodgement of its own unit where that tried to move and failed",
+        by_equations(_OwnSupportCountsAgainstMover),
+    ),
+    Fault(
+        "own-support-dislodges-by-convoy",
+        "counts the support of a power for the dislodgement of its own unit where the attacker comes by convoy",
+        by_equations(_OwnSupportCountsConvoyed),
+    ),
+    Fault(
+        "own-support-does-not-prevent",
+        "forgets the supports of the attacked unit's power also where one attacker keeps out another",
+        by_equations(_OwnSupportDoesNotPrevent),
+    ),
+    Fault(
+        "moving-unit-held",
+        "counts a support to hold for a unit that was ordered to move and failed",
+        by_equations(_MovingUnitIsHeld),
+    ),
+    Fault(
+        "move-support-holds",
+        "counts the support for a move as a support to hold where that move fails",
+        by_equations(_MoveSupportHolds),
+    ),
+    Fault(
+        "unmatched-support-holds",
+        "counts the support for a move as a support to hold where the unit was not ordered to move",
+        by_equations(_UnmatchedCounts),
+    ),
+    Fault(
+        "other-destination-supported",
+        "counts the support for a move to another province than the one that the unit was ordered to",
+        by_equations(_OtherDestinationCounts),
+    ),
+    Fault(
+        "supporting-unit-not-held",
+        "counts no support to hold for a unit that was ordered to support",
+        by_equations(_NotForSupporters),
+    ),
+    Fault(
+        "convoying-unit-not-held",
+        "counts no support to hold for a fleet that was ordered to convoy",
+        by_equations(_NotForConvoyers),
+    ),
+    Fault(
+        "foreign-support-ignored",
+        "counts no support for a unit of another power",
+        by_equations(_NotForForeigners),
+    ),
+    Fault(
+        "convoyed-move-not-supported",
+        "counts no support for an army that comes by convoy",
+        by_equations(_NotForConvoyed),
+    ),
+    Fault(
+        "support-needs-same-coast",
+        "lets a fleet support a move to a coast only where it could land on that coast itself, not on the other",
+        by_equations(_SameCoastOnly),
+    ),
+    Fault(
+        "one-support-at-most",
+        "counts at most one support for a unit",
+        by_equations(_OneAtMost),
+    ),
+    Fault(
+        "unit-supports-itself",
+        "lets a unit support itself to hold",
+        by_phase("movement", _with_support_of_itself),
+    ),
+)

@@ -1,0 +1,131 @@
+"""Groups findings by their cause: the choice that explains most of them, the contradiction, or the same pattern."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ..diagnosis.mutants import FAULTS
+from .causes import CauseKind
+from .embedding import Shape, shape, shows_in
+from .findings import Finding, statement_of
+from .situation import read_situation
+
+_LARGE = 14
+"""Bugs of more units are not looked for in each other."""
+NOT_MADE_SMALL = "not made small: there were enough like it, by what differs"
+
+
+class Group(NamedTuple):
+    """Findings of one engine with one cause."""
+
+    engine: int
+    kind: CauseKind
+    label: str
+    changes: dict[str, list[str]]
+    """For a deviation: for each issue the choices that explain all of its findings."""
+    findings: tuple[Finding, ...]
+
+    @property
+    def smallest(self) -> Finding | None:
+        """The finding with the fewest units that was made small."""
+        small = [finding for finding in self.findings if finding.position is not None]
+        return min(small, key=lambda finding: (finding.units, _length(finding), finding.number), default=None)
+
+
+def group_findings(findings: Sequence[Finding]) -> Sequence[Group]:
+    """Group all findings; bugs first, then failures, then deviations, the larger groups before the smaller ones."""
+    groups: list[Group] = []
+    for engine in sorted({finding.engine for finding in findings}):
+        own = sorted((each for each in findings if each.engine == engine), key=lambda finding: finding.number)
+        groups += _covered(engine, [finding for finding in own if finding.cause.changes or finding.cause.faults])
+        rest = [finding for finding in own if not finding.cause.changes and not finding.cause.faults]
+        groups += _joined(list(_by_label(engine, rest)))
+    kinds: tuple[CauseKind, ...] = ("bug", "failure", "deviation")
+    return sorted(
+        groups,
+        key=lambda group: (
+            group.engine,
+            kinds.index(group.kind),
+            group.smallest is None,
+            -len(group.findings),
+            group.label,
+        ),
+    )
+
+
+def _by_label(engine: int, findings: Iterable[Finding]) -> Iterable[Group]:
+    labels: dict[tuple[CauseKind, str], list[Finding]] = {}
+    for finding in findings:
+        labels.setdefault((finding.cause.kind, finding.cause.label), []).append(finding)
+    for (kind, label), several in labels.items():
+        yield Group(engine, kind, label or NOT_MADE_SMALL, {}, tuple(several))
+
+
+def _joined(groups: Sequence[Group]) -> Iterable[Group]:
+    """Join the bugs in whose smallest position that of another one shows."""
+    left = sorted(groups, key=lambda group: (group.smallest is None, group.smallest.units if group.smallest else 0))
+    shapes: list[tuple[Shape, list[Finding], Group]] = []
+    for group in left:
+        here = _shape(group)
+        home = next((each for each in shapes if here and each[0] and shows_in(each[0], here, _LARGE)), None)
+        if home is None:
+            shapes.append((here, list(group.findings), group))
+        else:
+            home[1].extend(group.findings)
+    for _, findings, group in shapes:
+        yield group._replace(findings=tuple(sorted(findings, key=lambda finding: finding.number)))
+
+
+def _shape(group: Group) -> Shape:
+    """What the smallest position of a bug looks like; nothing where it is no bug with a pattern."""
+    small = group.smallest
+    if small is None or small.position is None or not small.cause.unexplained:
+        return ()
+    return shape(read_situation(small.position), statement_of(small.said[-1]), statement_of(small.said[0]))
+
+
+def _covered(engine: int, findings: Sequence[Finding]) -> Iterable[Group]:
+    """Give each finding to the change, or the fault, that explains most: few causes for many findings."""
+    left: list[Finding] = list(findings)
+    while left:
+        votes = Counter(key for finding in left for key in dict.fromkeys(_keys(finding)))
+        as_found = Counter(name for finding in left for name in finding.found_faults or finding.cause.faults)
+        ranks = {key: (count, as_found[key[0]], -len(key)) for key, count in votes.items()}
+        key = max(ranks, key=lambda each: (ranks[each], each))
+        mine = [finding for finding in left if key in _keys(finding)]
+        left = [finding for finding in left if key not in _keys(finding)]
+        if mine[0].cause.kind == "bug":
+            alike = [name for name in FAULTS if ranks.get((name,)) == ranks[key]]
+            yield Group(engine, "bug", _sentences(alike, mine), {}, tuple(mine))
+        else:
+            yield Group(engine, "deviation", " and ".join(key), _choices(key, mine), tuple(mine))
+
+
+def _sentences(faults: Sequence[str], findings: Sequence[Finding]) -> str:
+    """What those faults do that each explain all of these findings."""
+    every = [name for name in faults if all(name in finding.cause.faults for finding in findings)]
+    return ", or ".join(FAULTS[name].sentence for name in every)
+
+
+def _keys(finding: Finding) -> list[tuple[str, ...]]:
+    """What explains a finding: the issues whose choice, or choices together, do, or the faults."""
+    return [tuple(sorted(changes)) for changes in finding.cause.changes] or [(name,) for name in finding.cause.faults]
+
+
+def _choices(key: tuple[str, ...], findings: Sequence[Finding]) -> dict[str, list[str]]:
+    """For each issue, the choices that explain all of these, or else all that explain some."""
+    found: dict[str, list[str]] = {}
+    for issue in key:
+        sets = [
+            {changes[issue] for changes in finding.cause.changes if tuple(sorted(changes)) == key}
+            for finding in findings
+        ]
+        common = sets[0].intersection(*sets)
+        found[issue] = sorted(common or sets[0].union(*sets))
+    return found
+
+
+def _length(finding: Finding) -> int:
+    return 0 if finding.position is None else sum(len(order.text) for order in finding.position.orders)

@@ -1,0 +1,1 @@
+"""Which choices an engine makes."""

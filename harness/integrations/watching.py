@@ -1,0 +1,94 @@
+"""Runs again and again, as an engine is worked on: what failed is asked first, and shown best."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ...adapters import AdapterError
+from ...cases import Case, CasesError
+from ...reference_engine import ReferenceEngineError, printable
+from ...reports import ACCEPTED, VERDICTS, CaseData, CaseFinished, Report, RunFinished, Verdict, counted
+from ..errors import HarnessError
+from ..runner.run import Run
+from ..wording import case_key, wrapped
+
+_WIDTH = 80
+_IN_FULL = 3
+"""How many of the cases that do not pass are shown with their boards."""
+_FILES = 3
+
+
+@dataclass
+class Watch:
+    """A run for each change."""
+
+    prepare: Callable[[], Run]
+    """Reads the config and opens the engine anew; for what is wrong it raises what the commands raise."""
+    show: Callable[[str], None]
+    """Takes a line, or several."""
+    _verdicts: dict[str, Verdict] = field(default_factory=dict)
+    """What the last run said of each case."""
+
+    def follow(self, run: Run, changes: Iterable[Iterable[Path]]) -> None:
+        """Play a run, and another one for each set of files that changed."""
+        self.play(run)
+        for files in changes:
+            self.show(_files(files))
+            try:
+                again = self.prepare()
+            except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
+                lines = (wrapped(printable(line), hanging=2) for line in str(error).splitlines())
+                self.show("\n".join(itertools.chain.from_iterable(lines)))
+            else:
+                self.play(again)
+
+    def play(self, run: Run) -> None:
+        """Run once, what did not pass the last time first, and end the engine whatever happens."""
+        run.cases = self._failed_first(run.cases)
+        in_full = 0
+        try:
+            for event in run.events():
+                if isinstance(event, CaseFinished):
+                    fails = event.case.verdict not in ACCEPTED
+                    in_full += fails
+                    for text in self._case(event.case, in_full=fails and in_full <= _IN_FULL):
+                        self.show(text)
+                elif isinstance(event, RunFinished):
+                    self.show("\n".join(_summary(event.report)))
+        finally:
+            run.engine.close()
+
+    def _failed_first(self, cases: Sequence[Case]) -> Sequence[Case]:
+        return sorted(cases, key=lambda case: self._verdicts.get(case_key(case.suite, case.id), "passed") in ACCEPTED)
+
+    def _case(self, case: CaseData, *, in_full: bool) -> Iterator[str]:
+        """Say what is to be said of a case: that it does not pass, or has another verdict than before."""
+        key = case_key(case.suite, case.id)
+        before = self._verdicts.get(key, case.verdict)
+        self._verdicts[key] = case.verdict
+        if case.verdict == "not-run":
+            return
+        if in_full:
+            from ...reports.terminal import case_text
+
+            yield case_text(case, _WIDTH) + "\n"
+        elif before != case.verdict or case.verdict not in ACCEPTED:
+            change = case.verdict if before == case.verdict else f"{before} → {case.verdict}"
+            yield "\n".join(wrapped(printable(f"{case.id} {case.title}: {change}"), hanging=6))
+
+
+def _summary(report: Report) -> Iterator[str]:
+    counts: Mapping[Verdict, int] = report.summary
+    said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+    if not report.complete:
+        yield from wrapped(printable(f"Not finished: {report.incomplete_reason}"), hanging=2)
+    yield from wrapped(f"{counted(len(report.cases), 'case')}: {said} ({report.seconds:.1f} s)", hanging=2)
+
+
+def _files(files: Iterable[Path]) -> str:
+    names = sorted({file.name for file in files})
+    more = f" and {len(names) - _FILES} more" if len(names) > _FILES else ""
+    return "\n" + "\n".join(wrapped(printable(f"Changed: {', '.join(names[:_FILES])}{more}"), hanging=2))

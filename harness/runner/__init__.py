@@ -1,0 +1,1 @@
+"""Asks an engine cases, one after the other."""

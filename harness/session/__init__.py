@@ -1,0 +1,1 @@
+"""Plays the phases of a case or a position on an adjudicator."""

@@ -1,0 +1,1 @@
+"""What an author and the options of a command say: engines, rules, cases."""

@@ -1,0 +1,151 @@
+"""Sets engines up: runs the command lines of a set-up one after the other, in a folder of its own, without a shell."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, TypeAlias, cast
+
+from filelock import FileLock, Timeout
+
+from ...adapters import Bridge, EngineSpec
+from ...adapters.process import kill_group
+from ...reference_engine import printable
+from ..errors import MissingProgramError, SetUpError
+
+_Acquire: TypeAlias = Callable[..., AbstractContextManager[object]]
+_LAST_LINES = 20
+_LAST_BYTES = 1 << 14
+
+
+@dataclass(frozen=True)
+class SetUp:
+    """The command lines that set an engine up, and where they run."""
+
+    commands: Sequence[Sequence[str]]
+    folder: Path
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a set-up is run."""
+
+    seconds: float
+    """How long it may take, all command lines together."""
+    show: bool = False
+    """Whether what the command lines print is shown as they run; otherwise its end is, where one fails."""
+    tell: Callable[[str], None] = lambda _text: None
+    """Is told what is done next."""
+
+
+def missing_programs(needs: Sequence[str]) -> list[str]:
+    """Name the programs that are not on the path."""
+    return [program for program in needs if shutil.which(program) is None]
+
+
+def set_up_bridge(bridge: Bridge, manner: Manner) -> None:
+    """Set a bridge up in its home. It is ready when all command lines have succeeded, and not before.
+
+    While another process sets it up, wait for what comes of that. Raises `MissingProgramError` and `SetUpError`.
+    """
+    if missing := missing_programs(bridge.table.needs):
+        needed = " and ".join(missing)
+        raise MissingProgramError(f"the bridge to {bridge.table.engine} needs {needed}, not found on the PATH")
+    with _its_home(bridge):
+        bridge.home.mkdir(parents=True, exist_ok=True)
+        lock, had_to_wait = _lock(bridge, manner)
+    with lock:
+        if had_to_wait and bridge.is_ready:
+            return
+        with _its_home(bridge):
+            bridge.mark_unready()
+        run_set_up(SetUp(bridge.setup, bridge.home), manner)
+        with _its_home(bridge):
+            bridge.mark_ready()
+
+
+@contextmanager
+def _its_home(bridge: Bridge) -> Generator[None]:
+    """Say of what goes wrong in a bridge's home that it does."""
+    try:
+        yield
+    except OSError as error:
+        raise SetUpError(f"{bridge.home} cannot be made or written to: {error.strerror}") from error
+
+
+def _lock(bridge: Bridge, manner: Manner) -> tuple[AbstractContextManager[object], bool]:
+    """Take the lock on a bridge's home, which ends with the process, and tell whether another one had it."""
+    lock = FileLock(bridge.home / "set-up.lock")
+    # filelock types this with typing.Self, which Python 3.10 does not have.
+    acquire = cast("_Acquire", lock.acquire)
+    with suppress(Timeout):
+        return acquire(blocking=False), False
+    manner.tell("it is being set up already: waiting for the end of that")
+    try:
+        return acquire(timeout=manner.seconds), True
+    except Timeout as error:
+        raise SetUpError("another process is still setting it up: the time is over (--timeout)") from error
+
+
+def set_up_engine(spec: EngineSpec, manner: Manner) -> None:
+    """Set an engine of `datc.toml` up in its own folder. Raises `SetUpError`."""
+    run_set_up(SetUp(spec.setup, Path(spec.cwd or "."), spec.environment or {}), manner)
+
+
+def run_set_up(set_up: SetUp, manner: Manner) -> None:
+    """Run the command lines until one fails. Raises `SetUpError`; whatever ends it early ends what runs, too."""
+    deadline = time.monotonic() + manner.seconds
+    for number, command in enumerate(set_up.commands, 1):
+        manner.tell(f"{number} of {len(set_up.commands)}: {shlex.join(command)}")
+        with tempfile.TemporaryFile() as log:
+            trouble = _run(command, set_up, max(deadline - time.monotonic(), 0), None if manner.show else log)
+            if trouble:
+                lines = "".join(f"\n  {line}" for line in _last_lines(log))
+                raise SetUpError(f"{shlex.join(command)}\n{trouble}{lines}")
+
+
+def _run(command: Sequence[str], set_up: SetUp, seconds: float, log: IO[bytes] | None) -> str:
+    """Run a command line to its end, and say what was wrong; nothing where it succeeded."""
+    try:
+        process = subprocess.Popen(
+            command,
+            cwd=set_up.folder,
+            env={**os.environ, **set_up.environment},
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=None if log is None else subprocess.STDOUT,
+            start_new_session=True,  # Its own process group, so that all that it starts ends with it.
+        )
+    except (OSError, ValueError) as error:
+        return f"cannot be started: {error}"
+    try:
+        code = process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        _end(process)
+        return "was ended: the time for the set-up is over (--timeout)"
+    except BaseException:
+        _end(process)
+        raise
+    return f"failed with exit code {code}" if code else ""
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    kill_group(process)
+    _ = process.wait()
+
+
+def _last_lines(log: IO[bytes]) -> list[str]:
+    """Give the end of what a command line printed."""
+    size = log.seek(0, os.SEEK_END)
+    _ = log.seek(max(size - _LAST_BYTES, 0))
+    lines = log.read().decode("utf-8", "replace").splitlines()
+    return [printable(line) for line in lines if line.strip()][-_LAST_LINES:]

@@ -1,0 +1,187 @@
+"""What a shadow found, kept as a hunt keeps it: a line of JSON a finding, and a ready case a position."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, final
+
+import msgspec
+
+from ...adapters import AdjudicateParams
+from ...adapters.conversion import read_position, read_ruleset, read_submission
+from ...reference_engine import ReferenceEngineError, Ruleset, printable
+from ..errors import HarnessError
+from ..fuzzing.answers import Failure
+from ..fuzzing.causes import Cause, Disagreement, agree, explain_difference
+from ..fuzzing.findings import Finding, said_data
+from ..fuzzing.grouping import group_findings
+from ..fuzzing.metamorphic import own_contradiction
+from ..fuzzing.parties import ReferenceParty, Statement
+from ..fuzzing.situation import Situation, situation_data
+from ..fuzzing.texts import case_lines
+from .shadowing import Difference, board_after
+
+MOST_POSITIONS = 10_000
+"""So many positions are kept in a store; after that there is no lack of examples."""
+MOST_FAILURES = 20
+"""Of one kind, each time that the store is opened: an engine that is down fails whatever it is asked."""
+NOT_EXPLAINED = "not explained: the reference engine cannot be asked this, or could not to the end"
+_SOURCE = "shadow"
+_HEADER = """\
+# Positions of which the second engine of a shadow said something else than the first one.
+# Which answer is right is for you to say: take away the "#" of one, and the case is a suite's.
+
+section = "shadow"
+title   = "Found by a shadow"
+"""
+
+
+class ShadowFinding(Finding, frozen=True, kw_only=True, omit_defaults=True):
+    """A finding of a shadow. Its `engine` is the one that is unlike the reference: 0 for the first, 1 for the second.
+
+    Where the reference cannot be asked, it is the second one, which is unlike the first; then there is no `position`.
+    """
+
+    time: datetime
+    params: AdjudicateParams
+    """What was asked, without the `state`, which is the first engine's own."""
+    without_state: bool = False
+    """The second engine was asked without the `state` that it may want back: see `Difference`."""
+
+
+class StoreFileError(HarnessError):
+    """The findings cannot be kept where they should be."""
+
+
+def explain(difference: Difference) -> Sequence[Finding]:
+    """Find out which of the two differs from the reference under the ruleset of the request, and what explains it.
+
+    It is what a hunt finds on this one position, but for making it smaller. It can take a second.
+    """
+    asked = _as_the_reference_is_asked(difference)
+    if asked is None:
+        return [unexplained(difference)]
+    situation, ruleset, expected = asked
+    said = _said(difference)
+    reference = (ReferenceParty(ruleset).name, expected)
+    findings: list[Finding] = []
+    for engine, (name, statement) in enumerate(said):
+        # The first one differs from nobody where the second one says nothing.
+        if agree(expected, statement) or (engine == 0 and difference.failure):
+            continue
+        contradiction = own_contradiction(situation, statement)
+        cause = explain_difference(Disagreement(situation, statement, expected, ruleset, contradiction))
+        everyone = [(name, statement), said[1 - engine], reference]
+        finding = _finding(difference, engine, cause, everyone)
+        findings.append(msgspec.structs.replace(finding, position=situation_data(situation)))
+    return findings or [unexplained(difference)]
+
+
+def unexplained(difference: Difference) -> Finding:
+    """Make the finding of a difference that nothing is known of but what was said."""
+    first, second = _said(difference)
+    cause = Cause(kind="bug", label=NOT_EXPLAINED, unexplained=True)
+    if difference.failure:
+        cause = Cause(kind="failure", label=Failure(difference.failure).kind)
+    return _finding(difference, 1, cause, [second, first])
+
+
+def _finding(difference: Difference, engine: int, cause: Cause, said: Iterable[tuple[str, Statement]]) -> Finding:
+    return Finding(
+        number=0,
+        source=_SOURCE,
+        engine=engine,
+        cause=cause,
+        found_units=len(difference.params.units),
+        said=[said_data(*each) for each in said],
+    )
+
+
+def _said(difference: Difference) -> Sequence[tuple[str, Statement]]:
+    """What the two said, each with its name, which may be the same one."""
+    params, second = difference.params, difference.second
+    by_first = Statement((board_after(params, difference.first),), difference.first)
+    by_second = Failure(difference.failure) if second is None else board_after(params, second)
+    first, other = difference.names
+    return (f"the first, {first}", by_first), (f"the second, {other}", Statement((by_second,), second))
+
+
+def _as_the_reference_is_asked(difference: Difference) -> tuple[Situation, Ruleset, Statement] | None:
+    """Make a situation of a request, and ask the reference; `None` where it is none, or in more than plain orders."""
+    params = difference.params
+    try:
+        position, submission = read_position(params), read_submission(params)
+        orders = submission.as_one_clear_set()
+        if params.map != "standard" or orders is None or position.flying_dutchmen:
+            return None
+        situation, ruleset = Situation(position, tuple(orders)), read_ruleset(params.ruleset)
+        expected = ReferenceParty(ruleset).ask(situation)
+    except ReferenceEngineError:
+        return None
+    return None if expected is None else (situation, ruleset, expected)
+
+
+@final
+class FindingStore:
+    """Keeps what a shadow finds: in a file of JSON Lines, and beside it as cases, in the same name with `.toml`."""
+
+    def __init__(self, path: Path, explained: Callable[[Difference], Sequence[Finding]] = explain) -> None:
+        """Go on with what the file holds. Raises `StoreFileError`. `explained` may explain elsewhere than here."""
+        self._path = path
+        self._cases = path.with_suffix(".toml")
+        self._explained = explained
+        self._failures = Counter[str]()
+        if self._cases == path:
+            raise StoreFileError(f"{path}: the cases are kept in that file: write FILE.jsonl")
+        if path.exists() and not path.is_file():  # A device or a pipe may have no end.
+            raise StoreFileError(f"{path} cannot be written: it is no file")
+        try:
+            with path.open("a+b") as file:
+                _ = file.seek(0)
+                content = file.read()
+                if content and not content.endswith(b"\n"):  # Its last line was cut off.
+                    _ = file.write(b"\n")
+                    content += b"\n"
+        except OSError as error:
+            raise StoreFileError(f"{path} cannot be written: {error.strerror}") from error
+        self._positions = content.count(b"\n")
+
+    def take(self, difference: Difference) -> None:
+        """Keep a difference, explained, unless there are enough like it. Raises `OSError`."""
+        failure = Failure(difference.failure).kind
+        if self._positions >= MOST_POSITIONS or (failure and self._failures[failure] >= MOST_FAILURES):
+            return
+        self._failures[failure] += 1
+        self._positions += 1
+        try:
+            findings = self._explained(difference)
+        except Exception:  # noqa: BLE001 - where a finding cannot be explained it is one all the same
+            findings = [unexplained(difference)]
+        kept = [self._kept(finding, difference) for finding in findings]
+        with self._path.open("ab") as file:
+            _ = file.write(b"".join(msgspec.json.encode(finding) + b"\n" for finding in kept))
+        self._write_case(kept[-1])
+
+    def _kept(self, finding: Finding, difference: Difference) -> ShadowFinding:
+        fields: dict[str, Any] = {**msgspec.structs.asdict(finding), "number": self._positions}
+        return ShadowFinding(
+            **fields,
+            time=datetime.now(timezone.utc).replace(microsecond=0),
+            params=msgspec.structs.replace(difference.params, state=msgspec.UNSET),
+            without_state=difference.without_state,
+        )
+
+    def _write_case(self, finding: ShadowFinding) -> None:
+        """Add a case, where it can be one: a retreat phase alone is none."""
+        if finding.position is None or finding.position.phase == "retreat":
+            return
+        (group,) = group_findings([finding])
+        heading = f"# {finding.time.isoformat()}, ruleset {printable(finding.params.ruleset.name) or 'without a name'}"
+        lines = ["", "", heading, *case_lines(f"shadow.{finding.number}", group, finding)]
+        with self._cases.open("a", encoding="utf-8") as file:
+            if not file.tell():
+                _ = file.write(_HEADER)
+            _ = file.write("\n".join(lines) + "\n")

@@ -1,0 +1,290 @@
+"""Asks a second engine in the shadow of a first one: for an author who replaces an engine that people use.
+
+The first answers. What it was asked waits in a queue, which one thread empties by asking the second one; where that
+says something else, somebody is told. Whatever the second one does, the first knows nothing of it.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import NamedTuple, final
+
+import msgspec
+
+from ...adapters import (
+    AdapterError,
+    AdjudicateParams,
+    AdjudicateResult,
+    Engine,
+    EngineClosedError,
+    EngineFailure,
+    EngineStartError,
+    InitializeResult,
+    UnsupportedError,
+)
+from ...adapters.protocol import Response
+from ...reference_engine import printable
+from ..fuzzing.answers import Answer, read_answer, same_answer
+from .states import States
+
+MOST_WAITING = 256
+MOST_BYTES = 1 << 20
+"""A larger request, its answer included, is not asked again: it would wait in memory."""
+_GRACE = 5.0
+"""Seconds for those that still wait when it is closed."""
+_PAUSE = 10.0
+"""Seconds until a second engine that could not be started is started again."""
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """A phase of which the second engine says something else than the first, or nothing."""
+
+    names: tuple[str, str]
+    """What the two call themselves."""
+    params: AdjudicateParams
+    """What the first one was asked, its `state` included."""
+    first: AdjudicateResult
+    second: AdjudicateResult | None
+    failure: str
+    """What the second one did instead of an answer; empty where it gave one."""
+    without_state: bool
+    """It was asked without the `state` that it may want back: what it said to the phase before is not known, or was
+    another board than the first one's."""
+
+
+class Counts(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a shadow so far."""
+
+    asked: int = 0
+    """Phases that the second engine was asked."""
+    different: int = 0
+    """Answers of the second one that are others than those of the first."""
+    failed: int = 0
+    """Phases to which it gave no answer: it crashed, hung, or answered nonsense."""
+    unsupported: int = 0
+    """Phases that it says it cannot do."""
+    dropped: int = 0
+    """Phases that it was not asked: too many waited, or the request was too large."""
+    errors: int = 0
+    """Phases that could not be compared: it could not be started, or what was found could not be kept."""
+    waiting: int = 0
+    trouble: str = ""
+    """The last error."""
+
+
+class _Job(NamedTuple):
+    """What the first engine was asked and answered, as JSON."""
+
+    params: bytes
+    result: bytes
+
+
+@final
+class Shadow(Engine):
+    """An engine that answers as the first of two does, and asks the second one the same afterwards.
+
+    ```python
+    with Shadow(old, new, print) as engine:
+        _ = engine.start()
+        result = engine.adjudicate(params)      # what `old` says, as soon as it does
+    ```
+
+    An error of the first engine is raised, or given, as it came; then there is nothing to compare. Neither the second
+    engine nor `take` is ever waited for, but at most 5 s when it is closed. `initialize` and unknown methods are for
+    the first one alone.
+
+    A `state` is the engine's own: the second one gets back what it answered itself to the phase before, where it
+    answered that as the first did, and else none (`Difference.without_state`).
+    """
+
+    def __init__(
+        self,
+        first: Engine,
+        second: Engine,
+        take: Callable[[Difference], object],
+        *,
+        most_waiting: int = MOST_WAITING,
+        tell: Callable[[str], object] = lambda _trouble: None,
+    ) -> None:
+        """`take` gets each difference and `tell` each new error, in a thread of their own. Closing it closes both."""
+        self._first = first
+        self._second = second
+        self._take = take
+        self._tell = tell
+        self._most_waiting = most_waiting
+        self._changed = threading.Condition()
+        self._waiting: deque[_Job] = deque()
+        """The first of them is being asked."""
+        self._counts = Counts()
+        self._ended = False
+        self._names = ("", "")
+        self._phases: list[str] | None = None
+        self._not_started: EngineStartError | None = None
+        self._start_again_at = 0.0
+        self._states = States()
+        self._thread = threading.Thread(target=self._work, name="shadow", daemon=True)
+
+    def __enter__(self) -> Shadow:
+        """Use it in a `with` statement."""
+        _ = super().__enter__()
+        return self
+
+    def start(self) -> InitializeResult:
+        """Start the first engine; the second one is started by the thread that asks it."""
+        started = self._first.start()
+        self._names = (_name(started), "")
+        self._thread.start()
+        return started
+
+    @property
+    def counts(self) -> Counts:
+        """What came of it so far."""
+        with self._changed:
+            return msgspec.structs.replace(self._counts, waiting=len(self._waiting))
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the two call themselves; empty for a second one that was not started yet."""
+        return self._names
+
+    def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
+        result = self._first.adjudicate(params)
+        self._hand_over(params, result)
+        return result
+
+    def call(self, method: str, params: object) -> Response:
+        response = self._first.call(method, params)
+        if method == "adjudicate" and response.result is not msgspec.UNSET:
+            self._hand_over(params, response.result)
+        return response
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until nothing waits to be asked, but not longer; say whether that is so."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._waiting, seconds)
+
+    def close(self) -> None:
+        """Let those that wait be asked, for a few seconds at most, and end both engines."""
+        try:
+            self._most_waiting = 0
+            if self._thread.is_alive():
+                _ = self.wait(_GRACE)
+        finally:
+            with self._changed:
+                self._ended = True
+                self._count(dropped=len(self._waiting))
+                self._waiting.clear()
+                self._changed.notify_all()
+            self._second.close()
+            if self._thread.is_alive():
+                self._thread.join(_GRACE)
+            self._first.close()
+
+    def _hand_over(self, params: object, result: object) -> None:
+        """Let the second engine be asked later. It raises nothing: the answer to the first question stands."""
+        try:
+            job = _Job(msgspec.json.encode(params), msgspec.json.encode(result))
+            too_large = len(job.params) + len(job.result) > MOST_BYTES
+        except Exception:  # noqa: BLE001 - whatever cannot be written as JSON
+            job, too_large = _Job(b"", b""), True
+        with self._changed:
+            if too_large or len(self._waiting) >= self._most_waiting:
+                self._count(dropped=1)
+                return
+            self._waiting.append(job)
+            self._changed.notify_all()
+
+    def _work(self) -> None:
+        """Ask the second engine what waits, until the end."""
+        while (job := self._next()) is not None:
+            try:
+                self._ask(job)
+            except EngineClosedError:
+                return
+            except Exception as error:  # noqa: BLE001 - the next one may be better
+                self._note(error)
+            with self._changed:
+                if self._waiting and self._waiting[0] is job:
+                    _ = self._waiting.popleft()
+                self._changed.notify_all()
+
+    def _next(self) -> _Job | None:
+        with self._changed:
+            _ = self._changed.wait_for(lambda: self._waiting or self._ended)
+            return None if self._ended else self._waiting[0]
+
+    def _ask(self, job: _Job) -> None:
+        """Ask the second engine what the first one was asked, and compare."""
+        self._start_second()
+        params = msgspec.json.decode(job.params, type=AdjudicateParams)
+        first = msgspec.json.decode(job.result, type=AdjudicateResult)
+        if self._phases is not None and params.phase not in self._phases:
+            self._count(unsupported=1)
+            return
+        state = self._states.before(params)
+        second, failure = None, ""
+        try:
+            own = msgspec.UNSET if state is None else state
+            second = self._second.adjudicate(msgspec.structs.replace(params, state=own))
+        except UnsupportedError:
+            self._count(unsupported=1)
+            return
+        except EngineFailure as error:
+            failure = printable(str(error))
+        if second is not None and same_answer(board_after(params, first), board_after(params, second)):
+            self._count(asked=1)
+            self._states.keep(params, first, second.state)
+            return
+        self._count(asked=1, different=int(not failure), failed=int(bool(failure)))
+        _ = self._take(
+            Difference(
+                names=self._names,
+                params=params,
+                first=first,
+                second=second,
+                failure=failure,
+                without_state=state is None,
+            )
+        )
+
+    def _start_second(self) -> None:
+        """Start the second engine where it is not. Raises `EngineStartError`: for a while the same one again."""
+        if self._names[1]:
+            return
+        if self._not_started is None or time.monotonic() > self._start_again_at:
+            try:
+                started = self._second.start()
+            except EngineStartError as error:
+                self._not_started, self._start_again_at = error, time.monotonic() + _PAUSE
+            else:
+                self._names = (self._names[0], _name(started))
+                self._phases = started.capabilities.phases
+                return
+        raise self._not_started
+
+    def _note(self, error: Exception) -> None:
+        kind = "" if isinstance(error, AdapterError) else f"{type(error).__name__}: "
+        trouble = printable(f"{kind}{error}")
+        with self._changed:
+            is_new = trouble != self._counts.trouble
+            self._counts = msgspec.structs.replace(self._counts, errors=self._counts.errors + 1, trouble=trouble)
+        if is_new:
+            _ = self._tell(trouble)
+
+    def _count(self, **more: int) -> None:
+        with self._changed:
+            now = msgspec.structs.asdict(self._counts)
+            self._counts = msgspec.structs.replace(self._counts, **{name: now[name] + more[name] for name in more})
+
+
+def board_after(asked: AdjudicateParams, result: AdjudicateResult) -> Answer:
+    """Take what is compared of an answer: retreats are of movements alone."""
+    answer = read_answer(result)
+    return answer if asked.phase == "movement" else answer._replace(retreats=None)
+
+
+def _name(started: InitializeResult) -> str:
+    return printable(f"{started.engine.name} {started.engine.version}".strip()) or "engine"

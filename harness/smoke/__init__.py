@@ -1,0 +1,1 @@
+"""The smoke test of an engine: `datc-check engines check`."""

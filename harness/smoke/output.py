@@ -1,0 +1,98 @@
+"""What `datc-check engines check` prints: each check as it is done, or all of them as JSON."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+import click
+
+from ..wording import terminal_width
+
+if TYPE_CHECKING:
+    from ...adapters import InitializeResult
+    from .checks import Check
+
+
+class TextOutput:
+    """Tells each check as a line, and what was found below it."""
+
+    def __init__(self) -> None:
+        self._checks: list[Check] = []
+
+    def begin(self, started: InitializeResult) -> None:
+        version = f" {started.engine.version}" if started.engine.version else ""
+        echo_wrapped(f"{started.engine.name}{version}, protocol {started.protocol}", "")
+        click.echo()
+
+    def add(self, check: Check) -> None:
+        self._checks.append(check)
+        word = "mend" if check.mend else "-" if check.not_asked else "hint" if check.hints else "ok"
+        echo_wrapped(f"{word:6}{check.name}{_addition(check)}", "", "        ")
+        for text in check.mend:
+            echo_wrapped(text, "        ")
+        for text in check.hints:
+            echo_wrapped(f"{'hint: ' if check.mend else ''}{text}", "        ")
+
+    def end(self, trouble: str = "") -> None:
+        if trouble:
+            echo_wrapped(f"Not checked to the end: {trouble}", "", "  ")
+            return
+        wrong = [check for check in self._checks if check.mend]
+        if wrong:
+            click.echo()
+            echo_wrapped(f"To be mended: {', '.join(check.name for check in wrong)}.", "", "  ")
+        else:
+            click.echo("\nNothing has to be mended.")
+
+
+class JsonOutput:
+    """Tells all at the end, as JSON."""
+
+    def __init__(self) -> None:
+        self._started: InitializeResult | None = None
+        self._checks: list[Check] = []
+
+    def begin(self, started: InitializeResult) -> None:
+        self._started = started
+
+    def add(self, check: Check) -> None:
+        self._checks.append(check)
+
+    def end(self, trouble: str = "") -> None:
+        import msgspec
+
+        data = {
+            "format": 1,
+            "engine": self._started.engine if self._started else None,
+            "complete": not trouble,
+            "incomplete_reason": trouble,
+            "checks": self._checks,
+        }
+        click.echo(msgspec.json.format(msgspec.json.encode(data), indent=2))
+
+
+def _addition(check: Check) -> str:
+    if check.not_asked:
+        return f": not asked, {check.not_asked}"
+    if check.map is None:
+        return ""
+    found = check.map
+    others = f" and {found.others} pairs without one" if found.others else ""
+    return f": {found.borders} borders{others}, {found.requests} requests in {found.seconds:.1f} s"
+
+
+def echo_wrapped(text: str, indent: str, further: str | None = None) -> None:
+    """Print a text, as wide as the terminal is; paths in it stay whole, and nothing in it is obeyed by a terminal."""
+    from ...reference_engine import printable
+
+    further = f"{indent}  " if further is None else further
+    for line in textwrap.wrap(
+        text,
+        terminal_width(),
+        initial_indent=indent,
+        subsequent_indent=further,
+        break_long_words=False,
+        break_on_hyphens=False,
+    ):
+        click.echo(printable(line))

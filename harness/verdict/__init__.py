@@ -1,0 +1,1 @@
+"""From an answer and what is expected to a verdict."""

@@ -1,0 +1,373 @@
+"""A hunt as a whole: what it finds depends on its plan alone, it goes on where it stopped, and it survives engines."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from datc.adapters import EngineSpec, unit_of
+from datc.cases import read_suite
+from datc.harness.cli.commands.hunt import command
+from datc.harness.diagnosis.mutants import find_fault
+from datc.harness.fuzzing.causes import Cause
+from datc.harness.fuzzing.chunk import hunt_chunk
+from datc.harness.fuzzing.findings import Finding
+from datc.harness.fuzzing.grouping import group_findings
+from datc.harness.fuzzing.hunt import Hunt
+from datc.harness.fuzzing.parties import ReferenceParty
+from datc.harness.fuzzing.report import hunt_report
+from datc.harness.fuzzing.situation import order_text, read_situation
+from datc.harness.fuzzing.starting import Wanted, inferred_ruleset, make_plan
+from datc.harness.fuzzing.store import Store, StoreError
+from datc.harness.fuzzing.texts import case_file, cause_text
+from datc.harness.fuzzing.working import open_parties
+from datc.harness.inference.conclusions import Conclusion
+from datc.harness.inference.conclusions import Finding as Inferred
+from datc.reference_engine import DATC_3_1, GivenOrder
+from datc.reports import FORMATS, Rendered
+
+from .parties import BUGGY, Altered, buggy_spec, first_come, lost_border, plan_for
+
+BORDER = f"exec:{sys.executable} {BUGGY} border"
+
+
+def hunt_with(plan, parties, store=None, done=None, jobs=1):
+    hunt = Hunt(plan, [party.name for party in parties], store)
+    hunt.done.update(done or {})
+    for _ in hunt.go_on(parties, jobs, None, None):
+        pass
+    return hunt
+
+
+def without_seconds(hunt):
+    return [
+        (result.chunk, result.asked, result.unsupported, result.findings, result.trouble) for result in hunt.results
+    ]
+
+
+def test_the_reference_agrees_with_itself():
+    plan = plan_for(EngineSpec("builtin"), 200, sources=("random", "paradoxes", "metamorphic"))
+    with open_parties(plan) as parties:
+        hunt = hunt_with(plan, parties)
+    assert hunt.complete
+    assert hunt.positions == 200
+    assert hunt.findings == []
+    assert set(hunt.asked) == {"random/dense", "paradoxes", "metamorphic"}
+
+
+def test_a_lost_border_is_found_and_made_small():
+    plan = plan_for(EngineSpec("altered"), 800)
+    hunt = hunt_with(plan, [Altered(lost_border)])
+    (group, *_) = hunt.groups
+    assert group.kind == "bug"
+    small = group.smallest
+    assert small is not None
+    assert small.position is not None
+    assert [order.text for order in small.position.orders] in (["A GAL - SIL"], ["A SIL - GAL"])
+    assert [said.party for said in small.said] == ["altered", "datc-check reference engine"]
+
+
+@pytest.mark.parametrize("name", ["own-unit-dislodged-with-help", "support-does-not-prevent"])
+def test_a_bug_is_named_by_what_explains_the_positions_as_they_were_found(name):
+    """The small ones alone fit other mistakes as well, and a board with two units in a place says less than why."""
+    fault = find_fault(name)
+    plan = plan_for(EngineSpec("altered"), 1000)
+    hunt = hunt_with(plan, [ReferenceParty(DATC_3_1, fault.procedure)])
+    assert [group.label for group in hunt.groups if group.kind == "bug"] == [fault.sentence]
+
+
+def test_of_faults_that_explain_as_much_all_are_named():
+    names = ["own-unit-dislodged", "own-mover-dislodged"]
+    cause = Cause(kind="bug", label="", faults=names)
+    (group,) = group_findings([Finding(number=1, source="random", engine=0, cause=cause, found_units=3)])
+    assert group.label == ", or ".join(find_fault(name).sentence for name in names)
+
+
+def test_an_engine_that_depends_on_the_order_of_orders_is_found_without_another():
+    plan = plan_for(EngineSpec("altered"), 1500, sources=("metamorphic",), profiles=("opening", "dense"))
+    hunt = hunt_with(plan, [Altered(first_come)])
+    labels = {group.label: group for group in hunt.groups}
+    group = labels["the answer depends on the order in which orders are given"]
+    assert group.smallest is not None
+    assert group.smallest.units == 2
+
+
+def test_what_is_found_does_not_depend_on_the_number_of_processes():
+    plan = plan_for(buggy_spec("border"), 300, profiles=("opening", "dense"))
+    with open_parties(plan) as parties:
+        alone = hunt_with(plan, parties)
+        together = hunt_with(plan, parties, jobs=2)
+    assert alone.findings
+    assert without_seconds(alone) == without_seconds(together)
+    assert alone.groups == together.groups
+
+
+def test_a_hunt_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path):
+    plan = plan_for(EngineSpec("altered"), 300)
+    whole = hunt_with(plan, [Altered(lost_border)])
+    store = Store(tmp_path / "found")
+    store.begin(plan)
+    first = hunt_with(replace(plan, positions=120), [Altered(lost_border)], store)
+    assert len(first.results) == 6
+    with (tmp_path / "found" / "chunks.jsonl").open("ab") as file:
+        _ = file.write(b'{"chunk": 9, "asked": {"ran')  # The process was killed while it wrote.
+    party = Altered(lost_border)
+    rest = hunt_with(plan, [party], store, store.results())
+    assert without_seconds(rest) == without_seconds(whole)
+    assert rest.positions == 300
+    assert rest.asked_now == 180
+    assert sorted(store.results()) == list(range(15))
+
+
+def test_a_store_is_of_one_hunt(tmp_path):
+    plan = plan_for(EngineSpec("altered"))
+    store = Store(tmp_path)
+    with pytest.raises(StoreError, match="no hunt to go on with"):
+        _ = store.possible(plan)
+    store.begin(plan)
+    assert store.possible(replace(plan, positions=999)) == (None,)
+    with pytest.raises(StoreError, match="--resume"):
+        store.begin(plan)
+    with pytest.raises(StoreError, match="another seed|other seed"):
+        _ = store.possible(replace(plan, seed=2))
+
+
+def test_a_store_that_lost_its_results_is_no_hunt_to_go_on_with(tmp_path):
+    assert run("builtin", "--positions", 20, "--store", tmp_path).exit_code == 0
+    (tmp_path / "chunks.jsonl").unlink()
+    done = run("builtin", "--positions", 40, "--store", tmp_path, "--resume")
+    assert done.exit_code == 2
+    assert f"{tmp_path} holds no hunt to go on with: {tmp_path / 'chunks.jsonl'}: No such file" in done.output
+
+
+def test_what_was_not_asked_is_no_agreement(monkeypatch):
+    monkeypatch.setattr("datc.harness.fuzzing.hunt.is_past", lambda _: True)
+    done = run("builtin", "--time", 1)
+    assert "0 positions" in done.output
+    assert "No position was asked, so nothing is known." in done.output
+
+
+def test_the_time_limit_of_the_config_is_that_of_a_hunt(tmp_path):
+    config = tmp_path / "datc.toml"
+    config.write_text("[run]\ntimeout = 3", encoding="utf-8")
+    plan = make_plan(Wanted(["builtin"], [], [], 1, 20, None, {}, None, config, by_inferred_rules=False))
+    assert plan.engines[0].limits.request == 3
+
+
+def test_a_crash_is_a_finding_and_the_hunt_goes_on():
+    plan = plan_for(buggy_spec("crash"), 80)
+    with open_parties(plan) as parties:
+        hunt = hunt_with(plan, parties)
+    assert hunt.complete
+    assert hunt.positions == 80
+    (group,) = hunt.groups
+    assert group.kind == "failure"
+    assert cause_text(group) == "no answer: ended with exit code 3"
+    small = group.smallest
+    assert small is not None
+    assert small.position is not None
+    assert small.units <= 2
+
+
+def test_an_engine_that_gives_out_ends_the_hunt_and_says_so():
+    plan = plan_for(buggy_spec("crash"), 400)
+    limits = replace(plan.engines[0].limits, restarts=1)
+    plan = replace(plan, engines=(plan.engines[0]._replace(limits=limits),))
+    with open_parties(plan) as parties:
+        hunt = hunt_with(plan, parties)
+    assert "broke down" in hunt.trouble
+    assert not hunt.complete
+
+
+def test_two_engines_are_compared_with_each_other():
+    parties = [Altered(lost_border), Altered(lost_border)]
+    plan = plan_for(EngineSpec("altered"), 400)
+    plan = replace(plan, engines=plan.engines * 2)
+    assert hunt_with(plan, parties).findings == []
+    parties = [Altered(lambda situation: situation), Altered(lost_border)]
+    found = hunt_with(plan, parties).findings
+    assert found
+    assert {finding.engine for finding in found} == {1}
+
+
+def test_time_ends_a_hunt_between_positions():
+    plan = plan_for(EngineSpec("altered"))
+    result = hunt_chunk(plan, [Altered(lost_border)], 0, lambda: True)
+    assert (result.positions, result.trouble != "") == (0, True)
+
+
+def test_findings_are_stored_and_read_as_they_were():
+    plan = plan_for(EngineSpec("altered"), 300)
+    findings = hunt_with(plan, [Altered(lost_border)]).findings
+    assert msgspec.json.decode(msgspec.json.encode(findings), type=list[Finding]) == findings
+    assert group_findings(findings) == group_findings(list(reversed(findings)))
+
+
+def test_cases_are_ready_once_an_answer_is_chosen(tmp_path):
+    plan = plan_for(EngineSpec("altered"), 400, profiles=("dense", "opening"))
+    hunt = hunt_with(plan, [Altered(lost_border)])
+    text = case_file(hunt.groups, "a hunt")
+    chosen, taking = [], False
+    for line in text.splitlines():
+        taking = line == "# datc-check reference engine:" or (taking and line.startswith("# "))
+        chosen.append(line.removeprefix("# ") if taking and not line.endswith("engine:") else line)
+    (tmp_path / "suite.toml").write_text('name = "found"\ntitle = "Found"\n', encoding="utf-8")
+    (tmp_path / "hunt.toml").write_text("\n".join(chosen), encoding="utf-8")
+    cases = read_suite(tmp_path).cases
+    shown = [group.smallest for group in hunt.groups if group.smallest is not None]
+    assert len(cases) == len(shown)
+    for case, finding in zip(cases, shown, strict=True):
+        assert finding.position is not None
+        situation = read_situation(finding.position)
+        (phase,) = case.phases
+        assert phase.position is not None
+        assert sorted(phase.position.units) == sorted(situation.units)
+        orders = [GivenOrder(order.power, order.order) for order in phase.orders]
+        assert sorted(map(order_text, orders)) == sorted(map(order_text, situation.orders))
+        expected = finding.said[-1].units
+        assert expected is not None
+        after = phase.expectations[0].board_after(situation.units, (), "movement")
+        assert sorted(after) == sorted(map(unit_of, expected))
+
+
+def test_every_format_of_reports_shows_what_was_found():
+    plan = plan_for(EngineSpec("altered"), 400)
+    hunt = hunt_with(plan, [Altered(lost_border)])
+    report = hunt_report(hunt)
+    assert [case.verdict for case in report.cases] == ["failed"] * len(report.cases)
+    assert report.complete
+    assert not report.compliant
+    for wanted in FORMATS.values():
+        if isinstance(wanted, Rendered):
+            assert wanted.render(report)
+    page = FORMATS["html"]
+    assert isinstance(page, Rendered)
+    assert b"hunt.1" in page.render(report)
+
+
+def test_the_rules_in_force_are_changed_by_what_is_inferred_only_where_they_must():
+    found = {issue: Inferred((choice,), (), "") for issue, choice in DATC_3_1.choices.items()}
+    found["4.A.3"] = Inferred(("alexander", "dptg-explicit"), (), "open")
+    inferred = inferred_ruleset(DATC_3_1, Conclusion(found, (), (), 0, ()))
+    assert {issue: choice for issue, choice in inferred.choices.items() if choice != DATC_3_1.choices[issue]} == {
+        "4.A.3": "alexander"
+    }
+
+
+def run(*arguments):
+    return CliRunner().invoke(command, [*map(str, arguments)])
+
+
+def test_the_command_says_what_it_found_and_writes_it(tmp_path):
+    result = run(
+        BORDER, "--source", "random", "--profile", "dense", "--positions", 500, "--store", tmp_path / "found",
+        "--report", f"json:{tmp_path / 'hunt.json'}",
+    )  # fmt: skip
+    assert result.exit_code == 1, result.output
+    assert "500 positions from random" in result.output
+    assert "bug" in result.output
+    assert max(map(len, result.output.splitlines())) <= 80
+    assert "[[case]]" in (tmp_path / "found" / "cases.toml").read_text(encoding="utf-8")
+    assert json.loads((tmp_path / "hunt.json").read_text(encoding="utf-8"))["cases"][0]["verdict"] == "failed"
+    again = run(
+        BORDER, "--source", "random", "--profile", "dense", "--positions", 500, "--store", tmp_path / "found",
+        "--resume", "--json",
+    )  # fmt: skip
+    data = json.loads(again.output)
+    assert (again.exit_code, data["positions"], data["complete"]) == (1, 500, True)
+    assert data["causes"][0]["smallest"]["position"]["orders"]
+
+
+def test_exit_codes():
+    assert run("builtin", "--positions", 40).exit_code == 0
+    assert run("exec:/nowhere/engine", "--positions", 40).exit_code == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["builtin", "--source", "dreams"], "random, paradoxes, metamorphic, or real:FILE"),
+        (["builtin", "--source", "real"], "real:FILE"),
+        (["builtin", "--source", "real:"], "random, paradoxes, metamorphic, or real:FILE"),
+        (["builtin", "--source", "real:nowhere.jsonl"], "nowhere.jsonl: cannot be read: No such file or directory"),
+        (["builtin", "--store", __file__], f"{__file__} is a file: name a folder"),
+        (["builtin", "--cases", "/"], "--cases /: '/' is a folder: name a file in it"),
+        (["builtin", "--report", "html:/"], "--report html:/: '/' is a folder: name a file in it"),
+        (["builtin", "--profile", "denser"], "did you mean 'dense'"),
+        (["builtin", "--resume"], "--store"),
+        (["builtin", "builtin", "--infer"], "several engines"),
+        (["nobody"], "there is no engine"),
+        (["builtin", "--choice", "4.A.3=never"], "4.A.3"),
+        (["builtin", "--report", "html"], "FORMAT:PATH"),
+    ],
+)
+def test_what_cannot_be_hunted_with_is_refused(arguments, message):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+def test_other_rules_are_a_deviation_and_none_once_they_are_inferred():
+    engine = (
+        f"exec:{Path(sys.executable).with_name('datc-check')} engine --choice 4.A.3=2000-fallback-unordered --fixed"
+    )
+    arguments = [engine, "--source", "random", "--profile", "convoy-knots", "--positions", 250]
+    result = run(*arguments, "--json")
+    data = json.loads(result.output)
+    assert result.exit_code == 1
+    assert [(cause["kind"], cause["choices"]) for cause in data["causes"]] == [
+        ("deviation", {"4.A.3": ["2000-fallback-unordered"]})
+    ]
+    inferred = run(*arguments, "--infer")
+    assert inferred.exit_code == 0, inferred.output
+    assert "No disagreement" in inferred.output
+
+
+def start_endless_hunt(folder, jobs):
+    """Start a hunt that would take days, and wait until it has found something."""
+    arguments = [
+        Path(sys.executable).with_name("datc-check"), "hunt", BORDER, "--source", "random", "--profile", "dense",
+        "--positions", "1000000", "--jobs", str(jobs), "--store", str(folder),
+    ]  # fmt: skip
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    results = folder / "chunks.jsonl"
+    deadline = time.monotonic() + 90
+    while not (results.exists() and results.stat().st_size > 100) and time.monotonic() < deadline:
+        time.sleep(0.1)  # Until its store shows it.
+    return process
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_ends_with_what_was_found(jobs, tmp_path):
+    process = start_endless_hunt(tmp_path / "found", jobs)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert b"Interrupted: this is what was found until then." in output
+    assert b"disagreement" in output
+    assert b"Traceback" not in errors
+
+
+def test_a_hunt_that_is_killed_leaves_no_process_behind(tmp_path):
+    psutil = pytest.importorskip("psutil", reason="the extra `cluster`, which brings it, is not installed")
+    process = start_endless_hunt(tmp_path / "found", 2)
+    started = psutil.Process(process.pid).children(recursive=True)
+    process.kill()
+    _ = process.communicate(timeout=60)
+    assert len(started) >= 4  # Two workers, and an engine of each.
+    _, alive = psutil.wait_procs(started, timeout=60)
+    assert alive == []
+
+
+def test_order_texts_of_no_order_are_empty():
+    assert order_text(GivenOrder("ENGLAND", None)) == ""
