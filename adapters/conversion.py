@@ -203,7 +203,7 @@ def dislodged_messages(entries: Sequence[Dislodged]) -> list[DislodgedMessage]:
             type=unit.type,
             location=unit.location,
             from_=attacked_from,
-            retreats=list(retreats),
+            retreats=None if retreats is None else list(retreats),
         )
         for unit, attacked_from, retreats in entries
     ]

@@ -9,11 +9,11 @@ from typing import TypeVar
 _T = TypeVar("_T")
 _R = TypeVar("_R")
 
-_BREATH = 0.25
+_POLL_INTERVAL = 0.25
 """Seconds to wait at a stretch: a Ctrl-C that comes just before a wait begins shows only when it ends."""
 
 
-def do_at_once(work: Callable[[_T], _R], items: Sequence[_T], jobs: int, give_up: Callable[[], None]) -> Iterator[_R]:
+def map_ordered(work: Callable[[_T], _R], items: Sequence[_T], jobs: int, give_up: Callable[[], None]) -> Iterator[_R]:
     """Work on up to `jobs` items at once; `give_up` ends what is being worked on when nobody waits for the rest."""
     if jobs <= 1:
         yield from map(work, items)
@@ -24,7 +24,7 @@ def do_at_once(work: Callable[[_T], _R], items: Sequence[_T], jobs: int, give_up
         try:
             for future in futures:
                 while not future.done():
-                    _ = wait([future], _BREATH)
+                    _ = wait([future], _POLL_INTERVAL)
                 yield future.result()
                 done += 1
         finally:

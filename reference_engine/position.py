@@ -16,8 +16,8 @@ class Dislodged(NamedTuple):
     unit: Unit
     attacked_from: str | None
     """The province that its attacker came from; `None` where that is not known."""
-    retreats: tuple[str, ...]
-    """The locations that it may retreat to, in alphabetical order."""
+    retreats: tuple[str, ...] | None
+    """The locations that it may retreat to, in alphabetical order; `None` where that is not known."""
 
 
 class FlyingDutchman(NamedTuple):

@@ -66,6 +66,30 @@ class ExpectedData(msgspec.Struct, frozen=True, kw_only=True):
     may_not_retreat: list[str] = []
 
 
+class FactData(msgspec.Struct, frozen=True, kw_only=True):
+    """One difference between an expected answer and an actual one."""
+
+    kind: str
+    """`unit-missing`, `unit-unexpected`, `dislodgement-missing`, `dislodgement-unexpected`, `retreat-missing`,
+    `retreat-unexpected`; `outcome` of an order; of a board that cannot exist `impossible-place`, `unit-twice`,
+    `province-twice`, `standing-and-dislodged`, `dislodged-from-nowhere`, `unit-from-nowhere`."""
+    unit: UnitData | None = None
+    """The unit that it is about; `None` for the outcome of an order."""
+    expected: str = ""
+    actual: str = ""
+    order: int | None = None
+    """For an outcome: the index of the order."""
+
+
+class NearestData(msgspec.Struct, frozen=True, kw_only=True):
+    """The expectation that a wrong answer comes nearest to."""
+
+    choices: dict[str, str]
+    """The choices, other than those in force, under which it is expected; empty where it is the one in force."""
+    facts: list[FactData]
+    """What differs from it."""
+
+
 class PhaseData(msgspec.Struct, frozen=True, kw_only=True):
     """One phase of a case: what was asked, expected, and answered."""
 
@@ -79,8 +103,10 @@ class PhaseData(msgspec.Struct, frozen=True, kw_only=True):
     """`None` where the ruleset in force has no answer."""
     answer: BoardData | None
     """`None` where the engine gave none."""
+    facts: list[FactData] = []
+    """What is wrong with the answer; none where it is the one expected."""
     differences: list[str] = []
-    """What is wrong with the answer, a sentence each; none where it is the one expected."""
+    """The same, a sentence each."""
     not_given: list[str] = []
     """What the engine left out of its answer that would have been checked."""
 
@@ -95,12 +121,16 @@ class CaseData(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     issues: list[str]
     verdict: Verdict
+    board_verdict: Verdict | None = None
+    """The verdict by the board alone, whatever the engine says of orders; `None` where that is not known."""
     reason: str = ""
     """Why, in a sentence, where the verdict is not `passed`."""
     choices: dict[str, list[str]] = {}
     """For each issue that the case tells apart, the choices that the answer fits."""
     deviations: dict[str, list[str]] = {}
     """For a deviation, the fewest issues to settle otherwise, and how, so that the answer were the one expected."""
+    nearest: NearestData | None = None
+    """For a failure, the expectation that the answer comes nearest to."""
     notes: list[str] = []
     """What does not touch the verdict: another word for why an order failed, a declared deviation that passes."""
     remark: str = ""
@@ -173,6 +203,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """Every case passed or is declared: what the DATC asks before an engine may call itself compliant."""
     seconds: float
     summary: dict[Verdict, int]
+    board_summary: dict[Verdict, int] = {}
+    """The same by the boards alone: cases whose board is right, whatever the engine says of orders, count as passed."""
     cases: list[CaseData]
     looks_like: list[FaultData] = []
     """The known faults that the failed cases look like, the likeliest first; none where nothing failed."""
@@ -184,6 +216,19 @@ def summarize(cases: Iterable[CaseData]) -> dict[Verdict, int]:
     for case in cases:
         counts[case.verdict] += 1
     return counts
+
+
+def summarize_boards(cases: Iterable[CaseData]) -> dict[Verdict, int]:
+    """Count the cases with each verdict by the board alone; where that is not known, with their verdict."""
+    counts: dict[Verdict, int] = dict.fromkeys(VERDICTS, 0)
+    for case in cases:
+        counts[case.board_verdict or case.verdict] += 1
+    return counts
+
+
+def has_right_board(case: CaseData) -> bool:
+    """Whether only what the engine says of an order differs, not the board."""
+    return case.verdict != "passed" and case.board_verdict == "passed"
 
 
 def is_compliant(cases: Collection[CaseData], *, complete: bool) -> bool:

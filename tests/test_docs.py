@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 
 from datc.adapters import find_bridge
-from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_suite
 from datc.harness.runner.expected import read_expected
 from datc.harness.settings.config import read_config
-from datc.harness.verdict.asking import Rules, ask_case
 from datc.reference_engine import DATC_3_1, adjudicate, find_procedure
 from datc.reference_engine.procedures import decisions, guess
 
+from .builtin import ask_builtin
 from .reference_engine.play import orders_of, position_of
 from .test_readme import BLOCK, BLOCKS, run_console
 
@@ -110,10 +109,7 @@ def test_the_examples_that_tell_procedures_apart():
 
 
 def deviations_of(procedure):
-    engine = BuiltinEngine(Reference(procedure=procedure))
-    found = [
-        ask_case(engine, engine.start().capabilities, c, Rules(DATC_3_1, {})) for c in load_suite("datc-3.1").cases
-    ]
+    found = [ask_builtin(case, DATC_3_1, procedure) for case in load_suite("datc-3.1").cases]
     assert {case.verdict for case in found} == {"passed", "deviated"}
     return {case.id for case in found if case.verdict == "deviated"}
 

@@ -8,7 +8,6 @@ from ...cases import Case
 from ...reference_engine import Ruleset
 from .diagnosis import play
 from .mutants import FAULTS, Fault
-from .mutants.engine import FaultyEngine
 
 
 def fault_coverage(cases: Sequence[Case], ruleset: Ruleset) -> Mapping[str, tuple[Case, ...]]:
@@ -18,5 +17,4 @@ def fault_coverage(cases: Sequence[Case], ruleset: Ruleset) -> Mapping[str, tupl
 
 def cases_that_notice(fault: Fault, cases: Sequence[Case], ruleset: Ruleset) -> tuple[Case, ...]:
     """The cases that a fault fails."""
-    engine = FaultyEngine(fault)
-    return tuple(case for case in cases if play(engine, case, ruleset).verdict == "failed")
+    return tuple(case for case in cases if play(fault.procedure, case, ruleset).verdict == "failed")

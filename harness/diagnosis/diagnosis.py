@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
 from typing import NamedTuple, TypeAlias
 
-from ...adapters import Capabilities
-from ...adapters.builtin import BuiltinEngine, Reference
 from ...cases import Case
-from ...reference_engine import Ruleset
+from ...reference_engine import EQUATIONS, Procedure, Ruleset
 from ...reports import CaseData, CaseName, FaultData, PhaseData
+from ..answers import BOARD_KINDS, IMPOSSIBLE_KINDS, Failure, diff_answers, expect_answer, same_answer
 from ..inference.conclusions import constraint_of, is_contradicted
-from ..verdict.asking import Rules, ask_case
-from ..verdict.phase_data import asked_phases
+from ..session import PlayedPhase, ReferenceAdjudicator
+from ..verdict import Rules, answered_phases, ask_case
 from .mutants import FAULTS, Fault
-from .mutants.engine import FaultyEngine
 
 Key: TypeAlias = tuple[str, str]
 """The suite of a case and its id."""
@@ -68,7 +65,7 @@ def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset)
 
 def _is_passed(case: Case, ruleset: Ruleset) -> bool:
     """Whether the reference engine passes a case: in one that it fails, a fault may have changed nothing."""
-    return play(BuiltinEngine(), case, ruleset).verdict == "passed"
+    return play(EQUATIONS, case, ruleset).verdict == "passed"
 
 
 class _Player:
@@ -76,14 +73,13 @@ class _Player:
 
     def __init__(self, fault: Fault, cases: Mapping[Key, Case], rulesets: Sequence[Ruleset]) -> None:
         self.fault: Fault = fault
-        self._engine: FaultyEngine = FaultyEngine(fault)
         self._cases: Mapping[Key, Case] = cases
         self._rulesets: Sequence[Ruleset] = rulesets
 
     def answers(self, case: CaseData) -> Iterable[CaseData]:
         """What comes of the case with this fault, under one ruleset after the other."""
         for ruleset in self._rulesets:
-            yield play(self._engine, self._cases[_key(case)], ruleset)
+            yield play(self.fault.procedure, self._cases[_key(case)], ruleset)
 
     def agrees(self, case: CaseData) -> bool:
         """Whether the fault gives the wrong answer that an engine gave."""
@@ -94,14 +90,9 @@ class _Player:
         return all(answer.verdict in _WRONG and not answers_alike(case, answer) for answer in self.answers(case))
 
 
-def play(engine: BuiltinEngine, case: Case, ruleset: Ruleset) -> CaseData:
-    """Ask the reference engine, or one with a fault, a case."""
-    return ask_case(engine, _capabilities(), case, Rules(ruleset, {}))
-
-
-@cache
-def _capabilities() -> Capabilities:
-    return Reference().identity().capabilities
+def play(procedure: Procedure, case: Case, ruleset: Ruleset) -> CaseData:
+    """Ask the reference engine, or a mutant of it, a case."""
+    return ask_case(ReferenceAdjudicator(ruleset, procedure), case, Rules(ruleset))
 
 
 def _likeness(player: _Player, found: Sequence[CaseData], failed: Sequence[CaseData]) -> _Likeness | None:
@@ -135,51 +126,25 @@ def _fewest(likely: Sequence[_Likeness], failed: set[Key]) -> Iterable[_Likeness
 
 
 def answers_alike(one: CaseData, other: CaseData) -> bool:
-    """Whether two engines answered the same to a case, as far as it is judged and both said it.
+    """Whether two adjudicators answered the same to a case, as far as both said it.
 
     Where the board is wrong, it is what counts: the words for its orders are each engine's own.
     """
-    return len(one.phases) == len(other.phases) and all(map(_phases_alike, one.phases, other.phases))
+    mine, theirs = answered_phases(one), answered_phases(other)
+    if len(mine) != len(one.phases) or len(one.phases) != len(other.phases) != len(theirs):
+        return False
+    return all(map(_phases_alike, one.phases, mine, theirs))
 
 
-def _phases_alike(one: PhaseData, other: PhaseData) -> bool:
-    if one.answer is None or other.answer is None or sorted(one.answer.units) != sorted(other.answer.units):
+def _phases_alike(data: PhaseData, one: PlayedPhase, other: PlayedPhase) -> bool:
+    if not same_answer(other.answer, one.answer):
         return False
-    if _is_board_expected(one) and any(
-        left.expected and left.outcome and right.outcome and left.outcome != right.outcome
-        for left, right in zip(one.orders, other.orders, strict=True)
-    ):
-        return False
-    left, right = _retreats(one), _retreats(other)
-    if left is None or right is None:
+    if any(fact.kind in BOARD_KINDS | IMPOSSIBLE_KINDS for fact in data.facts):
         return True
-    lost = left.keys() ^ right.keys()
-    if any({**left, **right}[unit] != [] for unit in lost):
+    judged = [index for index, order in enumerate(data.orders) if order.expected]
+    if isinstance(one.answer, Failure) or isinstance(other.answer, Failure):
         return False
-    claims = (*one.expected.may_retreat, *one.expected.may_not_retreat) if one.expected else ()
-    return all(
-        _offers(left, claim) in (None, offered) for claim in claims if (offered := _offers(right, claim)) is not None
-    )
-
-
-def _is_board_expected(phase: PhaseData) -> bool:
-    return (phase.expected and sorted(phase.expected.units)) == (phase.answer and sorted(phase.answer.units))
-
-
-def _retreats(phase: PhaseData) -> dict[tuple[str, str], list[str] | None] | None:
-    """The retreats of each dislodged unit."""
-    if phase.answer is None or phase.answer.dislodged is None:
-        return None
-    return {(entry.unit.power, entry.unit.location): entry.retreats for entry in phase.answer.dislodged}
-
-
-def _offers(retreats: Mapping[tuple[str, str], list[str] | None], claim: str) -> bool | None:
-    """Whether a retreat such as `ANK - BLA` is offered; `None` where nothing is said of it."""
-    province, _, to = claim.partition(" - ")
-    for (_, location), offered in retreats.items():
-        if location.partition("/")[0] == province and offered is not None:
-            return to in offered
-    return None
+    return not diff_answers(expect_answer(other.answer, judged)._replace(dislodged=None), one.answer)
 
 
 def _contradicted(found: Sequence[CaseData], cases: Mapping[Key, Case]) -> Iterable[CaseData]:
@@ -187,7 +152,7 @@ def _contradicted(found: Sequence[CaseData], cases: Mapping[Key, Case]) -> Itera
     if not any(case.verdict == "deviated" for case in found):
         return
     right = [case for case in found if case.verdict in ("passed", "deviated")]
-    constraints = [constraint_of(case := cases[_key(data)], asked_phases(case, data)) for data in right]
+    constraints = [constraint_of(case := cases[_key(data)], answered_phases(data, case)) for data in right]
     others = [constraint for constraint in constraints if constraint is not None]
     for data, constraint in zip(right, constraints, strict=True):
         if data.verdict == "deviated" and constraint is not None and is_contradicted(constraint, others):

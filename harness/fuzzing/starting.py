@@ -12,7 +12,7 @@ from ..errors import HarnessError
 from ..inference.conclusions import Conclusion
 from ..inference.infer import infer
 from ..settings.preparing import find_cases, open_config_engine
-from ..verdict.asking import Rules
+from ..verdict import Rules
 from .causes import Possible
 from .plan import Plan, PlannedEngine, check_source
 from .profiles import PROFILES

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ...cases import Case, load_suite, suite_names
 from ...reports import Report
 from ...reports.comparison import Comparison, PlayedRules, Stand, compare_runs
-from ..verdict.phase_data import asked_phases
+from ..verdict import answered_phases
 from ..wording import case_key
 from .conclusions import Constraint, conclude, constraint_of
 
@@ -29,10 +29,10 @@ def played_rules(report: Report, cases: Mapping[str, Case]) -> PlayedRules:
         case = cases.get(case_key(data.suite, data.id))
         if case is None:
             continue
-        asked = asked_phases(case, data)
-        if not asked:
+        played = answered_phases(data, case)
+        if not played:
             silent.append(case)
-        elif constraint := constraint_of(case, asked):
+        elif constraint := constraint_of(case, played):
             constraints.append(constraint)
         else:
             bugs.append(case)

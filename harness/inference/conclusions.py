@@ -8,7 +8,8 @@ from typing import NamedTuple, TypeAlias
 
 from ...cases import Case
 from ...reference_engine import ISSUES
-from ..verdict.judging import AskedPhase, fitting_alternatives
+from ..session import PlayedPhase
+from ..verdict import fitting_alternatives
 
 Candidates: TypeAlias = Mapping[str, tuple[str, ...]]
 """For each issue the choices that are still possible."""
@@ -48,9 +49,9 @@ class Conclusion:
     """The cases that the engine could not be asked, or did not answer."""
 
 
-def constraint_of(case: Case, asked: Sequence[AskedPhase]) -> Constraint | None:
-    """What answers leave possible; `None` where they are right under no rules."""
-    fitting = fitting_alternatives(case, asked, no_answer_fits=True)
+def constraint_of(case: Case, played: Sequence[PlayedPhase]) -> Constraint | None:
+    """Return what answers leave possible; `None` where they are wrong under every choice, or impossible."""
+    fitting = fitting_alternatives(case, played, no_answer_fits=True)
     constraint = Constraint(case, tuple(alternative.choices for alternative in fitting))
     return constraint if constraint.fitting else None
 

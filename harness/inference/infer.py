@@ -8,14 +8,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from ...adapters import Capabilities, Engine, EngineFailure, UnsupportedError
-from ...cases import Case, Expectation
+from ...adapters import Capabilities, Engine
+from ...cases import Case
 from ...reference_engine import ISSUES
-from ...reports import CaseData, EngineData, HarnessData, InferenceReport, PhaseData, RulesetData, Verdict
-from ..session.questions import ask_phase, before
-from ..verdict.asking import Rules, unasked
-from ..verdict.judging import AskedPhase, Judgement, judge
-from ..verdict.phase_data import phase_data
+from ...reports import CaseData, EngineData, HarnessData, InferenceReport, RulesetData
+from ..answers import Answer
+from ..session import EngineAdjudicator
+from ..verdict import Rules, judged_case, phases_with_answer, play_case
 from ..wording import case_key, short_key
 from .conclusions import (
     Conclusion,
@@ -36,13 +35,6 @@ class Inferred(NamedTuple):
     cases: list[CaseData]
 
 
-class _Answers(NamedTuple):
-    asked: list[AskedPhase]
-    phases: list[PhaseData]
-    trouble: tuple[Verdict, str] | None
-    """The verdict where a phase was not answered, and why."""
-
-
 def infer(
     engine: Engine, capabilities: Capabilities, cases: Sequence[Case], rules: Rules, *, every_case: bool = False
 ) -> Inferred:
@@ -56,13 +48,16 @@ def infer(
     unsupported: list[Case] = []
     found: list[CaseData] = []
     candidates = everything()
+    adjudicator = EngineAdjudicator(engine, capabilities, rules.ruleset, rules.notation)
     for case in sorted(cases, key=simplest_first):
         if not every_case and not tells_something(case, candidates):
             continue
-        answers = _ask(engine, capabilities, case, rules)
-        constraint = constraint_of(case, answers.asked) if answers.asked else None
-        found.append(_case_data(case, answers, constraint, rules))
-        if not answers.asked:
+        played = play_case(adjudicator, case, len(case.phases))
+        answered = [one for one in played if isinstance(one.answer, Answer)]
+        constraint = constraint_of(case, answered) if answered else None
+        data = judged_case(case, played[: max(1, phases_with_answer(case, rules))], rules)
+        found.append(_with_left_choices(case, data, constraint))
+        if not answered:
             unsupported.append(case)
         elif constraint is None:
             bugs.append(case)
@@ -93,50 +88,17 @@ def inference_report(
     )
 
 
-def _ask(engine: Engine, capabilities: Capabilities, case: Case, rules: Rules) -> _Answers:
-    """Ask all phases of a case, or those before one that the engine cannot be asked or does not answer."""
-    asked: list[AskedPhase] = []
-    phases: list[PhaseData] = []
-    for phase in case.phases:
-        standing = before(phase, asked)
-        expectation = phase.expected(rules.ruleset.choices)
-        if expectation is not None and expectation.no_answer:
-            expectation = None
-        try:
-            answer = ask_phase(engine, capabilities, phase, standing, rules.ruleset, rules.notation)
-        except (UnsupportedError, EngineFailure) as error:
-            phases.append(phase_data(phase, standing, expectation, None, Judgement()))
-            verdict: Verdict = "unsupported" if isinstance(error, UnsupportedError) else "error"
-            return _Answers(asked, phases, (verdict, str(error)))
-        asked.append(AskedPhase(phase, standing.units, standing.dislodged_units, answer))
-        phases.append(phase_data(phase, standing, expectation, answer, _judgement(asked[-1], expectation)))
-    return _Answers(asked, phases, None)
-
-
-def _judgement(asked: AskedPhase, expectation: Expectation | None) -> Judgement:
-    return Judgement() if expectation is None else judge(asked, expectation)
-
-
-def _case_data(case: Case, answers: _Answers, constraint: Constraint | None, rules: Rules) -> CaseData:
+def _with_left_choices(case: Case, data: CaseData, constraint: Constraint | None) -> CaseData:
+    """Say for each issue which choices an answer leaves possible, where it leaves not all."""
     fitting = constraint.fitting if constraint else ()
-    if answers.trouble is not None:
-        verdict, reason = answers.trouble
-    elif constraint is None:
-        verdict, reason = "failed", "right under no choice of any issue"
-    elif any(all(rules.ruleset.choices[issue] in group for issue, group in one.items()) for one in fitting):
-        verdict, reason = "passed", ""
-    else:
-        verdict, reason = "deviated", f"it is not what {rules.ruleset.name} has, but right under other choices"
     fits = {issue: set(itertools.chain.from_iterable(one[issue] for one in fitting)) for issue in case.deciding_issues}
     return msgspec.structs.replace(
-        unasked(case, reason),
-        verdict=verdict,
+        data,
         choices={
             issue: [choice for choice in ISSUES[issue].choices if choice in kept]
             for issue, kept in fits.items()
             if 0 < len(kept) < len(ISSUES[issue].choices)
         },
-        phases=answers.phases,
     )
 
 

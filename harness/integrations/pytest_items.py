@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, cast, final
 
 import pytest
 
-from ...adapters import Capabilities, Engine, EngineClosedError, EngineGaveOutError, EngineStartError
+from ...adapters import Engine, EngineClosedError, EngineGaveOutError, EngineStartError
 from ...cases import Case
 from ...reference_engine import ISSUES, printable
 from ...reports import CaseData, Verdict
-from ..verdict.asking import Rules, ask_case
+from ..session import Adjudicator, EngineAdjudicator
+from ..verdict import Rules, ask_case
 
 if TYPE_CHECKING:
     from _pytest._code.code import TerminalRepr, TracebackStyle
@@ -67,7 +68,7 @@ class Asking:
     engine: Engine
     rules: Rules
     fail_on: frozenset[Verdict]
-    _capabilities: Capabilities | None = None
+    _adjudicator: Adjudicator | None = None
     _trouble: str = field(default="")
 
     def ask(self, case: Case) -> CaseData:
@@ -75,9 +76,10 @@ class Asking:
         if self._trouble:
             raise EngineTroubleError(self._trouble)
         try:
-            if self._capabilities is None:
-                self._capabilities = self.engine.start().capabilities
-            return ask_case(self.engine, self._capabilities, case, self.rules)
+            if self._adjudicator is None:
+                can = self.engine.start().capabilities
+                self._adjudicator = EngineAdjudicator(self.engine, can, self.rules.ruleset, self.rules.notation)
+            return ask_case(self._adjudicator, case, self.rules)
         except EngineStartError as error:
             self._trouble = f"the engine could not be started: {error}"
         except (EngineGaveOutError, EngineClosedError) as error:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ...adapters import (
-    Capabilities,
     Engine,
     EngineClosedError,
     EngineGaveOutError,
@@ -28,11 +27,13 @@ from ...reports import (
     RunStarted,
     is_compliant,
     summarize,
+    summarize_boards,
 )
-from ..concurrency import do_at_once
+from ..concurrency import map_ordered
 from ..diagnosis.diagnosis import diagnose
+from ..session import Adjudicator, EngineAdjudicator
 from ..settings.config import RunTable
-from ..verdict.asking import Rules, ask_case, unasked
+from ..verdict import Rules, ask_case, unasked
 
 
 @dataclass
@@ -64,7 +65,9 @@ class Run:
         else:
             self._identity = engine_data(self.spec, started.engine)
             yield RunStarted(self._harness(), self._identity, self._ruleset(), len(self.cases))
-            for case in self._ask_all(started.capabilities):
+            rules = self.rules
+            adjudicator = EngineAdjudicator(self.engine, started.capabilities, rules.ruleset, rules.notation)
+            for case in self._ask_all(adjudicator):
                 self._finished.append(case)
                 yield CaseFinished(case)
         yield self.finish(self._trouble)
@@ -91,20 +94,21 @@ class Run:
                 compliant=is_compliant(cases, complete=not trouble),
                 seconds=round(time.perf_counter() - self._began, 3),
                 summary=summarize(cases),
+                board_summary=summarize_boards(cases),
                 cases=cases,
                 looks_like=diagnose(cases, self.cases, self.rules.ruleset) if self.diagnoses and not trouble else [],
             )
         )
 
-    def _ask_all(self, capabilities: Capabilities) -> Iterator[CaseData]:
+    def _ask_all(self, adjudicator: Adjudicator) -> Iterator[CaseData]:
         """Ask the cases, several at once where wanted, and give them in order."""
-        return do_at_once(lambda case: self._ask(capabilities, case), self.cases, self.jobs, self.engine.close)
+        return map_ordered(lambda case: self._ask(adjudicator, case), self.cases, self.jobs, self.engine.close)
 
-    def _ask(self, capabilities: Capabilities, case: Case) -> CaseData:
+    def _ask(self, adjudicator: Adjudicator, case: Case) -> CaseData:
         if self._trouble:
             return unasked(case, self._trouble)
         try:
-            return ask_case(self.engine, capabilities, case, self.rules)
+            return ask_case(adjudicator, case, self.rules)
         except (EngineGaveOutError, EngineClosedError) as error:
             self._trouble = str(error)
             return unasked(case, self._trouble)

@@ -10,7 +10,7 @@ from ...adapters import BUILTIN, Engine, EngineSpec, Limits, open_engine, parse_
 from ...cases import Case, UnknownCaseError, load_ruleset, load_suite, select_cases, suite_names
 from ...reference_engine import Ruleset, check_choice, nearest
 from ..errors import ConfigError, HarnessError
-from ..verdict.asking import Rules
+from ..verdict import Rules
 from .config import Config, read_config
 
 USUAL_RULESET = "datc-3.1"

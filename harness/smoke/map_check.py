@@ -33,7 +33,7 @@ from ...reference_engine import (
     province_code,
     standard_board,
 )
-from ..concurrency import do_at_once
+from ..concurrency import map_ordered
 from .positions import given_order
 
 UNIT_TYPES: tuple[UnitType, ...] = ("A", "F")
@@ -197,7 +197,7 @@ class _Asker:
     def _ask(self, packs: Sequence[Sequence[SingleMove]]) -> dict[SingleMove, _Outcome]:
         self.requests += len(packs)
         outcomes: dict[SingleMove, _Outcome] = {}
-        answers = do_at_once(self._outcomes, packs, self._jobs, self._engine.close)
+        answers = map_ordered(self._outcomes, packs, self._jobs, self._engine.close)
         for together, answered in zip(packs, answers, strict=True):
             outcomes.update(zip(together, answered, strict=True))
         return outcomes

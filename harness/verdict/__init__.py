@@ -1,1 +1,38 @@
-"""From an answer and what is expected to a verdict."""
+"""From what was answered and what is expected to a verdict: for `run`, `infer` and the pytest plugin alike."""
+
+from .cases import ask_case, judged_case, phases_with_answer, play_case
+from .expectations import expected_answer
+from .report_data import (
+    answered_phases,
+    case_data,
+    dislodged_data,
+    fact_data,
+    phase_data,
+    unasked,
+    unit_data,
+    with_facts,
+)
+from .verdict import Fit, Judgement, Nearest, Rules, fitting_alternatives, has_answer, judge
+
+__all__ = [
+    "Fit",
+    "Judgement",
+    "Nearest",
+    "Rules",
+    "answered_phases",
+    "ask_case",
+    "case_data",
+    "dislodged_data",
+    "expected_answer",
+    "fact_data",
+    "fitting_alternatives",
+    "has_answer",
+    "judge",
+    "judged_case",
+    "phase_data",
+    "phases_with_answer",
+    "play_case",
+    "unasked",
+    "unit_data",
+    "with_facts",
+]

@@ -24,7 +24,7 @@ from datc.adapters import (
 from datc.adapters.http import HttpEngine
 from datc.cases import load_suite, select_cases
 from datc.harness.runner.run import Run
-from datc.harness.verdict.asking import Rules
+from datc.harness.verdict import Rules
 from datc.reference_engine import DATC_3_1
 from datc.reports import RunFinished
 

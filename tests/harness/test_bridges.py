@@ -15,7 +15,7 @@ from datc.harness.errors import ExpectationError
 from datc.harness.runner.expected import read_expected
 from datc.harness.runner.run import Run
 from datc.harness.smoke.checks import Smoke
-from datc.harness.verdict.asking import Rules
+from datc.harness.verdict import Rules
 from datc.reference_engine import DATC_3_1
 from datc.reports import RunFinished
 

@@ -14,7 +14,7 @@ from datc.harness.cli.group import cli
 from datc.harness.cli.positions import read_positions
 from datc.harness.explain.choices import explaining_choices, issues_of
 from datc.harness.explain.explain import Explainer
-from datc.harness.verdict.asking import Rules
+from datc.harness.verdict import Rules
 from datc.reference_engine import DATC_3_1, Unit
 
 ALONE = "France: A Paris - Burgundy\nGermany: A Munich - Burgundy"

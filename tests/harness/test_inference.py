@@ -14,7 +14,7 @@ from datc.cases import Case, load_ruleset, load_suite, ruleset_names, suite_name
 from datc.harness.cli.commands.infer import command
 from datc.harness.inference.conclusions import Conclusion, Constraint, conclude, everything, tells_something
 from datc.harness.inference.infer import infer
-from datc.harness.verdict.asking import Rules
+from datc.harness.verdict import Rules
 from datc.reference_engine import DATC_3_1, ISSUES, Ruleset, RulesetError
 from datc.reports import InferenceReport, comparing, inferring
 

@@ -6,7 +6,8 @@ import pytest
 from datc.adapters import AdjudicateParams, AdjudicateResult, Capabilities, UnsupportedError
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_suite
-from datc.harness.verdict.asking import Rules, ask_case
+from datc.harness.session import EngineAdjudicator
+from datc.harness.verdict import Rules, ask_case
 from datc.reference_engine import DATC_3_1, Ruleset
 
 CASES = {case.id: case for suite in ("extended", "datc-3.1") for case in load_suite(suite).cases}
@@ -29,7 +30,9 @@ class Altered(BuiltinEngine):
 
 def verdict_on(case_id, change=lambda answer: answer, *, ruleset=None, rules=None, capabilities=None):
     engine = Altered(change, ruleset)
-    return ask_case(engine, capabilities or Capabilities(), CASES[case_id], rules or Rules(DATC_3_1, {}))
+    rules = rules or Rules(DATC_3_1)
+    adjudicator = EngineAdjudicator(engine, capabilities or Capabilities(), rules.ruleset, rules.notation)
+    return ask_case(adjudicator, CASES[case_id], rules)
 
 
 def test_the_expected_answer_passes_and_names_the_choices_that_it_fits():
@@ -56,7 +59,7 @@ def test_an_answer_that_fits_no_choice_fails():
 def test_a_unit_twice_on_the_board_fails():
     found = verdict_on("6.A.1", lambda answer: msgspec.structs.replace(answer, units=[*answer.units, answer.units[0]]))
     assert found.verdict == "failed"
-    assert found.phases[0].differences == ["England F North Sea is on the board 2 times"]
+    assert found.phases[0].differences == ["impossible board: England F North Sea is listed 2 times"]
 
 
 def test_dislodged_units_and_orders_that_are_not_said_are_not_held_against_it():
@@ -108,7 +111,9 @@ def test_a_later_phase_is_asked_with_what_the_engine_answered():
             answer = super().adjudicate(params)
             return msgspec.structs.replace(answer, state=msgspec.Raw(b'{"mine":1}'))
 
-    found = ask_case(Recording(lambda answer: answer), Capabilities(), CASES["6.H.1"], Rules(DATC_3_1, {}))
+    found = ask_case(
+        EngineAdjudicator(Recording(lambda answer: answer), Capabilities(), DATC_3_1), CASES["6.H.1"], Rules(DATC_3_1)
+    )
     assert found.verdict == "passed"
     assert asked[0].state is msgspec.UNSET
     assert bytes(asked[1].state) == b'{"mine":1}'
@@ -186,7 +191,11 @@ def test_a_request_carries_all_that_was_handed_in():
             return super().adjudicate(params)
 
     for case_id in ("4.D.1-second-set-extends", "4.D.2-two-sets", "4.E.5-announced", "4.E.6-identified"):
-        _ = ask_case(Recording(), Reference().identity().capabilities, CASES[case_id], Rules(DATC_3_1, {}))
+        _ = ask_case(
+            EngineAdjudicator(Recording(), Reference().identity().capabilities, DATC_3_1),
+            CASES[case_id],
+            Rules(DATC_3_1),
+        )
     extends, unknown, announced, dutchman = asked
     assert [mark["mark"] for mark in extends["order_sets"]] == ["extends"]
     assert {order.get("set", 1) for order in extends["orders"]} == {1, 2}

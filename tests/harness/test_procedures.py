@@ -2,17 +2,16 @@
 
 import pytest
 
-from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_ruleset, load_suite, suite_names
-from datc.harness.verdict.asking import Rules, ask_case
+
+from ..builtin import ask_builtin
 
 ALL_CASES = [case for name in suite_names() for case in load_suite(name).cases]
 
 
 @pytest.mark.parametrize(("procedure", "ruleset"), [("guess", "datc-3.1"), ("decisions", "datc-2.4")])
 def test_it_passes_every_case_under_the_ruleset_of_its_document(procedure, ruleset):
-    reference = Reference(procedure=procedure)
-    rules = Rules(load_ruleset(ruleset).ruleset(), {})
+    rules = load_ruleset(ruleset).ruleset()
     for case in ALL_CASES:
-        found = ask_case(BuiltinEngine(reference), reference.identity().capabilities, case, rules)
+        found = ask_builtin(case, rules, procedure)
         assert found.verdict == "passed", (case.suite, case.id, found.reason, found.phases)

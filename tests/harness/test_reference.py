@@ -4,19 +4,18 @@ import itertools
 
 import pytest
 
-from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
-from datc.harness.verdict.asking import Rules, ask_case
 from datc.reference_engine import DATC_3_1, ISSUES
 
+from ..builtin import ask_builtin
+
 SUITE = load_suite("datc-3.1")
-EVERYTHING = Reference().identity().capabilities
 ALL_CASES = [case for name in suite_names() for case in load_suite(name).cases]
 
 
 @pytest.mark.parametrize("case", SUITE.cases, ids=lambda case: case.id)
 def test_it_passes_the_case_in_the_words_of_the_document(case):
-    found = ask_case(BuiltinEngine(), EVERYTHING, case, Rules(DATC_3_1, {}))
+    found = ask_builtin(case, DATC_3_1)
     assert found.verdict == "passed", found.reason
     assert found.notes == []
     assert [missing for phase in found.phases for missing in phase.not_given] == []
@@ -29,8 +28,7 @@ def test_it_plays_each_choice_as_the_case_expects_or_says_that_it_does_not(case)
     issues = case.deciding_issues
     verdicts = set()
     for combination in itertools.product(*(ISSUES[issue].choices for issue in issues)):
-        rules = Rules(DATC_3_1.with_choices(dict(zip(issues, combination, strict=True))), {})
-        found = ask_case(BuiltinEngine(), EVERYTHING, case, rules)
+        found = ask_builtin(case, DATC_3_1.with_choices(dict(zip(issues, combination, strict=True))))
         assert found.verdict in ("passed", "unsupported", "not-run"), (combination, found.reason)
         assert found.notes == []
         verdicts.add(found.verdict)
@@ -39,13 +37,13 @@ def test_it_plays_each_choice_as_the_case_expects_or_says_that_it_does_not(case)
 
 @pytest.mark.parametrize("name", ruleset_names())
 def test_it_passes_every_case_of_every_suite_under_each_ruleset(name):
-    rules = Rules(load_ruleset(name).ruleset(), {})
-    verdicts = {(case.suite, case.id): ask_case(BuiltinEngine(), EVERYTHING, case, rules).verdict for case in ALL_CASES}
+    ruleset = load_ruleset(name).ruleset()
+    verdicts = {(case.suite, case.id): ask_builtin(case, ruleset).verdict for case in ALL_CASES}
     assert {case: verdict for case, verdict in verdicts.items() if verdict != "passed"} == {}
 
 
 def test_it_says_which_combination_of_choices_it_does_not_play():
     choices = {"4.A.2": "1971", "4.A.3": "alexander", "X.22": "all-hold"}
-    found = ask_case(BuiltinEngine(), EVERYTHING, SUITE.cases[0], Rules(DATC_3_1.with_choices(choices), {}))
+    found = ask_builtin(SUITE.cases[0], DATC_3_1.with_choices(choices))
     assert found.verdict == "unsupported"
     assert "4.A.3 = alexander together with 4.A.2 = 1971 and X.22 = all-hold" in found.reason

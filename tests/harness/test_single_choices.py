@@ -2,17 +2,16 @@
 
 import pytest
 
-from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_suite, suite_names
-from datc.harness.verdict.asking import Rules, ask_case
 from datc.reference_engine import DATC_3_1, ISSUES
 
+from ..builtin import ask_builtin
+
 CASES = [case for name in suite_names() for case in load_suite(name).cases]
-EVERYTHING = Reference().identity().capabilities
 
 
 def verdict(case, ruleset):
-    return ask_case(BuiltinEngine(), EVERYTHING, case, Rules(ruleset, {}))
+    return ask_builtin(case, ruleset)
 
 
 @pytest.mark.parametrize("issue", ISSUES.values(), ids=lambda issue: issue.id)

@@ -18,7 +18,7 @@ from datc.harness.errors import ConfigError, SetUpError
 from datc.harness.integrations.watching import Watch
 from datc.harness.runner.run import Run
 from datc.harness.settings.preparing import find_cases, make_ruleset
-from datc.harness.verdict.asking import Rules
+from datc.harness.verdict import Rules
 
 from .test_comparing import LENIENT, STRICT, Fixed
 

@@ -8,12 +8,11 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 
-from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_ruleset, load_suite, suite_names
-from datc.harness.verdict.asking import Rules, ask_case
 from datc.reference_engine import GivenOrder, Move, Ruleset, adjudicate, find_procedure, province_code
 from datc.reference_engine.procedures.dpjudge import FIXED
 
+from ...builtin import ask_builtin
 from ...strategies import Situation, situations
 from ..brute_force import Battle, random_battle
 from ..test_properties import rulesets
@@ -21,7 +20,6 @@ from .playing import board_of, ends, in_words, played
 
 RULES = load_ruleset("dpjudge").ruleset()
 DPJUDGE = find_procedure("dpjudge")
-EVERYTHING = Reference().identity().capabilities
 ALL_CASES = [case for name in suite_names() for case in load_suite(name).cases]
 
 LON_TO_HOL = "ENGLAND: A LON - NTH - HOL, F NTH C A LON - HOL"
@@ -166,7 +164,7 @@ def test_it_settles_the_issues_that_the_document_states_but_for_its_options() ->
 
 @pytest.mark.parametrize("case", ALL_CASES, ids=lambda case: f"{case.suite}-{case.id}")
 def test_it_passes_every_case_under_its_ruleset(case) -> None:
-    found = ask_case(BuiltinEngine(Reference(procedure="dpjudge")), EVERYTHING, case, Rules(RULES, {}))
+    found = ask_builtin(case, RULES, "dpjudge")
     assert found.verdict == "passed", found.reason
 
 

@@ -11,15 +11,14 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 
-from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_ruleset, load_suite, suite_names
-from datc.harness.verdict.asking import Rules, ask_case
 from datc.reference_engine import Dislodged, Position, Ruleset, Unit, adjudicate, find_procedure, province_code
 from datc.reference_engine.legality import HOLDS, Legality, follow_one
 from datc.reference_engine.procedures.by_document import Orders
 from datc.reference_engine.procedures.dptg import FIXED, battles, consistency, subversion
 from datc.reference_engine.procedures.dptg.field import Field
 
+from ...builtin import ask_builtin
 from ...strategies import Situation, situations
 from ..brute_force import random_battle
 from ..play import orders_of, units_of, units_ordered
@@ -28,7 +27,6 @@ from .playing import board_of, ends, in_words, played
 
 RULES = load_ruleset("dptg").ruleset()
 DPTG = find_procedure("dptg")
-EVERYTHING = Reference().identity().capabilities
 ALL_CASES = [case for name in suite_names() for case in load_suite(name).cases]
 
 # Orders that several examples share
@@ -428,7 +426,7 @@ def test_it_settles_the_issues_that_the_document_states() -> None:
 
 @pytest.mark.parametrize("case", ALL_CASES, ids=lambda case: f"{case.suite}-{case.id}")
 def test_it_passes_every_case_under_its_ruleset(case) -> None:
-    found = ask_case(BuiltinEngine(Reference(procedure="dptg")), EVERYTHING, case, Rules(RULES, {}))
+    found = ask_builtin(case, RULES, "dptg")
     assert found.verdict == "passed", found.reason
 
 

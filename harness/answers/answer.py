@@ -1,0 +1,163 @@
+"""What an adjudicator is asked, and what it answers, as values of the reference engine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from ...adapters import AdjudicateResult, DislodgedMessage, unit_of
+from ...reference_engine import (
+    REASONS,
+    Adjudication,
+    Dislodged,
+    FlyingDutchman,
+    GivenOrder,
+    Phase,
+    Position,
+    Reason,
+    Submission,
+    Submitted,
+    Unit,
+    standard_board,
+)
+
+State: TypeAlias = msgspec.Raw | msgspec.UnsetType
+"""What an engine wants back with the next phase."""
+
+
+class PhaseInput(NamedTuple):
+    """A position before a phase, with its orders: what an adjudicator is asked."""
+
+    phase: Phase
+    orders: Sequence[GivenOrder] | Submission
+    units: tuple[Unit, ...] = ()
+    """What stands on the board."""
+    dislodged: tuple[Dislodged, ...] | None = ()
+    """Before a retreat phase; `None` where the engine did not say it in the phase before."""
+    texts: Sequence[str] | None = None
+    """The orders as they were written; `None`: write them in the notation of the engine."""
+    season: str = "spring"
+    year: int = 1901
+    centers: Mapping[str, Sequence[str]] = {}
+    """The supply centers that each power owns, before an adjustment phase."""
+    flying_dutchmen: tuple[FlyingDutchman, ...] = ()
+    follows: bool = False
+    """It follows another phase: `units`, `dislodged` and `state` are those of the answer to that one."""
+    state: State = msgspec.UNSET
+    prepared: Position | None = None
+    """The same position, where it is at hand already."""
+
+    @property
+    def submission(self) -> Submission:
+        """The orders as they were handed in."""
+        if isinstance(self.orders, Submission):
+            return self.orders
+        return Submission([Submitted(*order) for order in self.orders])
+
+    def position(self) -> Position:
+        """Return the position. Raises `PositionError` where there is none."""
+        return self.prepared or Position(
+            self.units,
+            phase=self.phase,
+            dislodged=self.dislodged or (),
+            centers=self.centers,
+            flying_dutchmen=self.flying_dutchmen,
+        )
+
+    def after(self, answer: Answer) -> PhaseInput:
+        """Return this phase as it follows an answer to the phase before."""
+        dislodged = answer.dislodged if self.phase == "retreat" else ()
+        return self._replace(units=answer.units, dislodged=dislodged, state=answer.state, prepared=None)
+
+
+class OrderOutcome(NamedTuple):
+    """What became of an order."""
+
+    outcome: Literal["succeeds", "fails"]
+    reason: Reason | None = None
+    """Why it failed, where that is said."""
+
+
+class Answer(NamedTuple):
+    """What an adjudicator made of a phase. Equal boards are equal values: all units are sorted."""
+
+    units: tuple[Unit, ...]
+    """What stands on the board afterwards; a unit that is named twice is here twice."""
+    dislodged: tuple[Dislodged, ...] | None = None
+    """The units that a movement phase dislodged; `None` where nothing is said of them."""
+    outcomes: tuple[OrderOutcome | None, ...] | None = None
+    """What became of each order, as far as it is said."""
+    lists_lost_units: bool = False
+    """Whether `dislodged` has the units without a retreat, too; some engines take them off the board at once."""
+    state: State = msgspec.UNSET
+
+
+class Failure(NamedTuple):
+    """Why there is no answer."""
+
+    reason: str
+    unsupported: bool = False
+    """The engine says that it cannot do what was asked; otherwise it crashed, hung, or sent no valid answer."""
+
+    @property
+    def kind(self) -> str:
+        """The words of the reason without places, powers and numbers, which change from position to position."""
+        return _kind(self.reason)
+
+
+AnswerOrFailure: TypeAlias = Answer | Failure
+
+_OUTCOMES: Mapping[Reason | None, OrderOutcome] = {
+    None: OrderOutcome("succeeds"),
+    **{reason: OrderOutcome("fails", reason) for reason in REASONS},
+}
+
+
+def read_answer(result: AdjudicateResult, phase: Phase) -> Answer:
+    """Take the answer from an engine's message."""
+    dislodged = None
+    if phase == "movement" and result.dislodged is not None:
+        dislodged = tuple(sorted(map(_read_dislodged, result.dislodged), key=lambda entry: entry.unit))
+    outcomes = None
+    if result.orders is not None:
+        outcomes = tuple(each and OrderOutcome(each.outcome, each.reason) for each in result.orders)
+    return Answer(tuple(sorted(map(unit_of, result.units))), dislodged, outcomes, state=result.state)
+
+
+def answer_of(adjudication: Adjudication, phase: Phase) -> Answer:
+    """Return what the reference engine made of a phase as an answer."""
+    return Answer(
+        tuple(sorted(adjudication.units)),
+        tuple(sorted(adjudication.dislodged)) if phase == "movement" else None,
+        tuple([_OUTCOMES[result.reason] for result in adjudication.orders]),
+        lists_lost_units=True,
+    )
+
+
+def _read_dislodged(message: DislodgedMessage) -> Dislodged:
+    retreats = None if message.retreats is None else tuple(sorted(message.retreats))
+    return Dislodged(unit_of(message), message.from_, retreats)
+
+
+_WORD = re.compile(r"[^\W\d]+")
+_SHORTEST = 4
+"""Shorter words are codes of places as often as not."""
+
+
+@lru_cache(maxsize=1024)
+def _kind(reason: str) -> str:
+    words = (word for word in _WORD.findall(reason) if len(word) >= _SHORTEST and word.upper() not in _board_words())
+    return " ".join(dict.fromkeys(words))
+
+
+@cache
+def _board_words() -> frozenset[str]:
+    """The words in the names of provinces and powers, and their codes, in capitals."""
+    board = standard_board()
+    names = [name for province in board.provinces for name in (province.name, *province.other_names)]
+    names += [name for power in board.powers.values() for name in (power.name, *power.adjectives)]
+    return frozenset(word.upper() for name in names for word in _WORD.findall(name))

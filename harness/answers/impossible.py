@@ -1,0 +1,80 @@
+"""Boards that cannot exist: they are recognised before anything is compared."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from ...reference_engine import Unit, province_code, standard_board
+from .answer import Answer, PhaseInput
+from .facts import Fact
+
+
+def find_impossible(asked: PhaseInput, answer: Answer) -> tuple[Fact, ...]:
+    """Find what makes an answer impossible; nothing where its board can exist.
+
+    A unit that is missing is not impossible: it may be dislodged and have no retreat.
+    """
+    dislodged = tuple(entry.unit for entry in answer.dislodged or ())
+    if _is_plain(asked, answer.units, dislodged):
+        return ()
+    return tuple(
+        dict.fromkeys([*_impossible_boards(answer.units, dislodged), *_from_nowhere(asked, answer, dislodged)])
+    )
+
+
+def _is_plain(asked: PhaseInput, units: Sequence[Unit], dislodged: Sequence[Unit]) -> bool:
+    """Whether nothing changed but that some units are missing: the usual case, told fast."""
+    before = set(asked.units)
+    return (
+        before.issuperset(units) and len(set(units)) == len(units) and not dislodged and len(before) == len(asked.units)
+    )
+
+
+def _impossible_boards(units: Sequence[Unit], dislodged: Sequence[Unit]) -> Iterable[Fact]:
+    """What is impossible wherever the units came from."""
+    board = standard_board()
+    for unit in (*units, *dislodged):
+        if unit.power not in board.powers or not board.can_stand(unit.type, unit.location):
+            yield Fact("impossible-place", unit)
+    for standing in (units, dislodged):
+        for unit, count in Counter(standing).items():
+            if count > 1:
+                yield Fact("unit-twice", unit, "once", f"{count} times")
+        by_province: dict[str, Unit] = {}
+        for unit in dict.fromkeys(standing):
+            first = by_province.setdefault(province_code(unit.location), unit)
+            if first != unit:
+                yield Fact("province-twice", unit, "alone", f"with {first.power} {first.type} {first.location}")
+    for unit in sorted(set(units).intersection(dislodged)):
+        yield Fact("standing-and-dislodged", unit, "one of the two", "both")
+
+
+def _from_nowhere(asked: PhaseInput, answer: Answer, dislodged: Sequence[Unit]) -> Iterable[Fact]:
+    """The units that cannot come from anywhere on the board before: as many of a power and type as there were."""
+    before = [*asked.units, *(entry.unit for entry in asked.dislodged or ())]
+    for unit in dislodged:
+        if unit not in before:
+            yield Fact("dislodged-from-nowhere", unit, "a unit on the board before", "none like it")
+    left = Counter((unit.power, unit.type) for unit in before)
+    if asked.phase == "adjustment":
+        yield from _built_from_nowhere(asked, answer)
+        return
+    standing, stood = set(answer.units), set(before)
+    gone = Counter((unit.power, unit.type) for unit in set(dislodged) & stood - standing)
+    # Those that stand where they stood are surely the same; a newcomer is the one that is too many.
+    for unit in sorted(dict.fromkeys(answer.units), key=lambda unit: unit not in stood):
+        kind = (unit.power, unit.type)
+        if left[kind] - gone[kind] <= 0:
+            yield Fact("unit-from-nowhere", unit, "no more units than before", "one more")
+        left[kind] -= 1
+
+
+def _built_from_nowhere(asked: PhaseInput, answer: Answer) -> Iterable[Fact]:
+    """Before an adjustment phase: the new units of a power that wrote fewer orders than it has new units."""
+    orders = Counter(writing.power for writing in asked.submission.writings)
+    for unit in dict.fromkeys(answer.units):
+        if unit not in asked.units:
+            orders[unit.power] -= 1
+            if orders[unit.power] < 0:
+                yield Fact("unit-from-nowhere", unit, "an order to build it", "none")

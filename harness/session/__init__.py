@@ -1,1 +1,0 @@
-"""Plays the phases of a case or a position on an adjudicator."""

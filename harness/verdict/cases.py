@@ -1,0 +1,45 @@
+"""Asks an adjudicator one case."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import msgspec
+
+from ...cases import Case
+from ...reports import CaseData
+from ..session import Adjudicator, PlayedPhase, case_inputs, play
+from .report_data import case_data
+from .verdict import Rules, fitting_alternatives, has_answer, judge
+
+
+def ask_case(adjudicator: Adjudicator, case: Case, rules: Rules) -> CaseData:
+    """Ask the phases of a case in turn and give the case its verdict.
+
+    Raises `EngineGaveOutError` and `EngineClosedError`: then there is no verdict on the case.
+    """
+    began = time.perf_counter()
+    played = play_case(adjudicator, case, phases_with_answer(case, rules))
+    return msgspec.structs.replace(judged_case(case, played, rules), seconds=round(time.perf_counter() - began, 6))
+
+
+def phases_with_answer(case: Case, rules: Rules) -> int:
+    """Return how many phases there are before the first to which the rules in force give no answer."""
+    expected = [has_answer(phase, rules.ruleset) for phase in case.phases]
+    return expected.index(None) if None in expected else len(expected)
+
+
+def play_case(adjudicator: Adjudicator, case: Case, phases: int) -> list[PlayedPhase]:
+    """Ask so many phases of a case, as long as the answers are right under some choices. Raises as `ask_case` does."""
+    played: list[PlayedPhase] = []
+    for one in play(adjudicator, case_inputs(case)[:phases]):
+        played.append(one)
+        if len(played) < phases and not any(fitting_alternatives(case, played, no_answer_fits=True)):
+            break
+    return played
+
+
+def judged_case(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> CaseData:
+    """Give a case that was played its verdict."""
+    return case_data(case, played, rules, judge(case, played, rules))

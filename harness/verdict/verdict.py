@@ -1,0 +1,306 @@
+"""The verdict on the answers to a case, and the choices of rules that they fit."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ...adapters import Notation
+from ...cases import Alternative, Case, CasePhase, Expectation, OrderLabel
+from ...reference_engine import ISSUES, Ruleset
+from ...reports import Verdict
+from ..answers import Answer, Fact, Failure, board_facts, diff_answers, unit_text
+from ..session import PlayedPhase
+from .expectations import expected_answer
+
+WRONG = "wrong under every rule choice: a bug"
+NO_ANSWER = "the rules in force give no answer to this position"
+ACCEPTED_REASONS: Mapping[OrderLabel, frozenset[str]] = {
+    "cut": frozenset({"cut", "dislodged"}),
+    "void": frozenset({"void"}),
+    "illegal": frozenset({"illegal"}),
+}
+"""The reasons that say the same as a label of a case."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What an engine is held to."""
+
+    ruleset: Ruleset
+    declared: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The cases that the author knows not to pass, and why."""
+    notation: Notation = "document"
+    """How the texts of orders are written for the engine."""
+
+
+class Fit(NamedTuple):
+    """The choices under which the answers to a case are right."""
+
+    choices: Mapping[str, tuple[str, ...]]
+    """For each issue that the case tells apart, the choices that fit."""
+    deviations: tuple[Mapping[str, str], ...]
+    """The smallest sets of choices, other than those in force, that make the answers right; none where they are."""
+
+
+class Nearest(NamedTuple):
+    """The expectation that wrong answers come nearest to."""
+
+    changes: Mapping[str, str]
+    """The choices, other than those in force, under which it is expected; none where it is expected in force."""
+    facts: tuple[tuple[Fact, ...], ...]
+    """What differs from it, phase by phase."""
+
+
+NOTHING_FITS = Fit({}, ())
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The verdict on the answers to a case."""
+
+    verdict: Verdict
+    reason: str = ""
+    board_verdict: Verdict = "passed"
+    """The verdict by the boards alone, whatever is said of orders."""
+    fit: Fit = NOTHING_FITS
+    nearest: Nearest | None = None
+    """For a failure: what it comes nearest to."""
+    notes: tuple[str, ...] = ()
+
+
+class _Comparer:
+    """Compares the answers to a case with its expectations, each pair once."""
+
+    def __init__(self, case: Case, played: Sequence[PlayedPhase]) -> None:
+        self.case: Case = case
+        self.answers: list[Answer] = []
+        self._played: Sequence[PlayedPhase] = played
+        for one in played:
+            if isinstance(one.answer, Answer):
+                self.answers.append(one.answer)
+        self._facts: dict[tuple[int, int], tuple[Fact, ...]] = {}
+
+    @property
+    def is_impossible(self) -> bool:
+        return any(one.impossible for one in self._played)
+
+    def facts(self, index: int, expectation: Expectation) -> tuple[Fact, ...]:
+        """Return what differs from an expectation of a phase."""
+        played = self._played[index]
+        if played.impossible:
+            return played.impossible
+        key = (index, id(expectation))
+        if key not in self._facts:
+            expected = expected_answer(self.case.phases[index], expectation, played.asked)
+            self._facts[key] = diff_answers(expected, self.answers[index])
+        return self._facts[key]
+
+    def differs(self, index: int, expectation: Expectation, *, board_only: bool) -> bool:
+        facts = self.facts(index, expectation)
+        return bool(board_facts(facts) if board_only else facts)
+
+
+def has_answer(phase: CasePhase, ruleset: Ruleset) -> Expectation | None:
+    """Return what is expected of a phase under a ruleset; `None` where its rules give no answer."""
+    expectation = phase.expected(ruleset.choices)
+    return None if expectation is None or expectation.no_answer else expectation
+
+
+def fitting_alternatives(
+    case: Case, played: Sequence[PlayedPhase], *, no_answer_fits: bool = False, board_only: bool = False
+) -> Iterator[Alternative]:
+    """Find the choices for a case's deciding issues under which all its answers are right.
+
+    An impossible answer is right under none. Where the rules, so chosen, give no answer, none is right, or any possible
+    one if `no_answer_fits`.
+    """
+    return _fitting(_Comparer(case, played), no_answer_fits=no_answer_fits, board_only=board_only)
+
+
+def _fitting(comparer: _Comparer, *, no_answer_fits: bool = False, board_only: bool = False) -> Iterator[Alternative]:
+    if comparer.is_impossible:
+        return
+
+    def is_right(index: int, expectation: Expectation | None) -> bool:
+        if expectation is None or expectation.no_answer:
+            return no_answer_fits
+        return not comparer.differs(index, expectation, board_only=board_only)
+
+    for alternative in comparer.case.alternatives:
+        if all(is_right(index, alternative.expected[index]) for index in range(len(comparer.answers))):
+            yield alternative
+
+
+def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
+    """Give the verdict on what was answered to the phases of a case, in the order in which they were asked.
+
+    A difference decides, in whichever phase it is; then a phase that was not answered; then one that was not asked.
+    """
+    comparer = _Comparer(case, played)
+    expected = [has_answer(phase, rules.ruleset) for phase in case.phases]
+    pairs = list(enumerate(expected[: len(comparer.answers)]))
+    differing = [index for index, one in pairs if one and comparer.facts(index, one)]
+    notes = tuple(note for index, one in pairs if one for note in _notes(comparer, played[index], index, one))
+    trouble = next((one.answer for one in played if isinstance(one.answer, Failure)), None)
+    fit = _fit(comparer, rules.ruleset.choices)
+    if differing or comparer.is_impossible:
+        board_differs = any(one and board_facts(comparer.facts(index, one)) for index, one in pairs)
+        found = _judge_difference(comparer, fit, rules.ruleset, board_differs=board_differs)
+        if trouble is not None:
+            notes = (*notes, f"the next phase has no answer: {trouble.reason}")
+    elif trouble is not None:
+        verdict: Verdict = "unsupported" if trouble.unsupported else "error"
+        found = Judgement(verdict, trouble.reason, verdict, fit if comparer.answers else NOTHING_FITS)
+    elif None in expected or len(comparer.answers) < len(case.phases):
+        found = Judgement("not-run", NO_ANSWER, "not-run", fit if comparer.answers else NOTHING_FITS)
+    else:
+        found = Judgement("passed", fit=fit)
+    return _declare(case, found, notes, rules)
+
+
+def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_differs: bool) -> Judgement:
+    """Give the verdict on answers that differ from what is expected under the rules in force."""
+    board: Verdict = "passed"
+    if board_differs or comparer.is_impossible:
+        board = "deviated" if any(_fitting(comparer, board_only=True)) else "failed"
+    if fit.deviations:
+        return Judgement("deviated", _deviation_text(fit.deviations, ruleset), board, fit)
+    nearest = None if comparer.is_impossible else _nearest(comparer, ruleset.choices)
+    reason = WRONG if board == "failed" or nearest is None else _wrong_words(comparer.case, nearest, ruleset)
+    return Judgement("failed", reason, board, fit, nearest)
+
+
+def _fit(comparer: _Comparer, in_force: Mapping[str, str], *, board_only: bool = False) -> Fit:
+    """Find the choices under which all answers are right, with the fewest changes to those in force."""
+    issues = comparer.case.deciding_issues
+    own = tuple(in_force[issue] for issue in issues)
+    fitting = {
+        tuple(alternative.choices.values()): _changes(alternative, in_force)
+        for alternative in _fitting(comparer, board_only=board_only)
+    }
+    fewest = min(fitting.values(), default=0)
+    nearest: set[tuple[str, ...]] = set()
+    for groups, changes in fitting.items():
+        if changes <= max(fewest, 1):
+            kept = [(choice,) if choice in group else group for choice, group in zip(own, groups, strict=True)]
+            nearest.update(itertools.product(*kept))
+        if changes == 0:
+            nearest.update(
+                (*own[:index], choice, *own[index + 1 :]) for index, group in enumerate(groups) for choice in group
+            )
+    found = [dict(zip(issues, combination, strict=True)) for combination in nearest]
+    found.sort(key=lambda one: [ISSUES[issue].choices.index(choice) for issue, choice in one.items()])
+    deviations = [{issue: choice for issue, choice in one.items() if in_force[issue] != choice} for one in found]
+    choices = {
+        issue: tuple(choice for choice in ISSUES[issue].choices if any(one[issue] == choice for one in found))
+        for issue in issues
+    }
+    return Fit(choices, tuple(deviations) if fewest else ())
+
+
+def _changes(alternative: Alternative, in_force: Mapping[str, str]) -> int:
+    return sum(in_force[issue] not in group for issue, group in alternative.choices.items())
+
+
+def _nearest(comparer: _Comparer, in_force: Mapping[str, str]) -> Nearest | None:
+    """Find the expectation with the fewest differences, those of the board first, then with the fewest changes."""
+
+    def distance(alternative: Alternative) -> tuple[int, int, int]:
+        every = list(itertools.chain.from_iterable(_facts_from(comparer, alternative)))
+        return len(board_facts(every)), len(every), _changes(alternative, in_force)
+
+    answered = range(len(comparer.answers))
+    with_answer = [
+        each
+        for each in comparer.case.alternatives
+        if all((one := each.expected[index]) is not None and not one.no_answer for index in answered)
+    ]
+    if not with_answer:
+        return None
+    best = min(with_answer, key=distance)
+    changes = {issue: group[0] for issue, group in best.choices.items() if in_force[issue] not in group}
+    return Nearest(changes, tuple(_facts_from(comparer, best)))
+
+
+def _facts_from(comparer: _Comparer, alternative: Alternative) -> list[tuple[Fact, ...]]:
+    pairs = enumerate(alternative.expected[: len(comparer.answers)])
+    return [() if one is None else comparer.facts(index, one) for index, one in pairs]
+
+
+def _wrong_words(case: Case, nearest: Nearest, ruleset: Ruleset) -> str:
+    """Say that the board is right, and of which orders the engine says something wrong."""
+    texts: list[str] = []
+    for phase, facts in zip(case.phases, nearest.facts, strict=False):
+        orders = [order.text for order in phase.orders]
+        texts += [repr(orders[fact.order]) for fact in facts if fact.order is not None]
+    only = f"only the outcome of {_listed(texts)} differs"
+    if not nearest.changes:
+        return f"the board is right; {only}"
+    changes = _changes_text(nearest.changes)
+    in_force = ", ".join(f"{issue} = {ruleset.choices[issue]}" for issue in nearest.changes)
+    return f"the board is right under {changes}; {only}; in force is {in_force}"
+
+
+def _deviation_text(deviations: Sequence[Mapping[str, str]], ruleset: Ruleset) -> str:
+    merged = merge_changes(deviations)
+    if len(deviations[0]) == 1:
+        alternatives = " or ".join(f"{issue} = {' or '.join(choices)}" for issue, choices in merged.items())
+    else:
+        alternatives = " or ".join(map(_changes_text, deviations))
+    in_force = ", ".join(f"{issue} = {ruleset.choices[issue]}" for issue in merged)
+    titles = ", ".join(ISSUES[issue].title.lower() for issue in merged)
+    return f"right under {alternatives}; in force is {in_force} ({titles})"
+
+
+def _changes_text(changes: Mapping[str, str]) -> str:
+    return " with ".join(f"{issue} = {choice}" for issue, choice in changes.items())
+
+
+def merge_changes(deviations: Iterable[Mapping[str, str]]) -> dict[str, list[str]]:
+    """Return for each issue the choices that some of these changes make."""
+    merged: dict[str, list[str]] = {}
+    for change in deviations:
+        for issue, choice in change.items():
+            if choice not in merged.setdefault(issue, []):
+                merged[issue].append(choice)
+    return merged
+
+
+def _listed(texts: Sequence[str]) -> str:
+    *most, last = texts
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _notes(comparer: _Comparer, played: PlayedPhase, index: int, expectation: Expectation) -> Iterator[str]:
+    """Say what an answer says in other words, without being wrong."""
+    if played.impossible:
+        return
+    phase, answer = comparer.case.phases[index], comparer.answers[index]
+    expected = expected_answer(phase, expectation, played.asked)
+    if answer.dislodged is not None:
+        told = {entry.unit for entry in answer.dislodged}
+        for unit, wanted in sorted((expected.dislodged or {}).items()):
+            if wanted.is_lost and unit not in told:
+                yield f"{unit_text(unit)} is off the board at once, having nowhere to retreat to"
+    for order, label in sorted(expectation.orders.items()):
+        said = answer.outcomes[order] if answer.outcomes is not None else None
+        if said is None or said.reason is None or said.outcome != expected.outcomes[order]:
+            continue
+        if said.reason not in ACCEPTED_REASONS.get(label, {said.reason}):
+            text = phase.orders[order].text
+            yield f"{text!r} is {label} in the document's words, {said.reason} in the engine's"
+
+
+def _declare(case: Case, found: Judgement, notes: tuple[str, ...], rules: Rules) -> Judgement:
+    """Apply the author's declarations: they excuse what was answered, not a crash."""
+    declared = rules.declared.get(case.id)
+    verdict, reason = found.verdict, found.reason
+    if declared is not None and verdict in ("deviated", "failed", "unsupported"):
+        notes = (*notes, f"without the declaration: {verdict}, {reason}")
+        verdict, reason = "declared", declared
+    elif declared is not None and verdict == "passed":
+        notes = (*notes, f"declared as a deviation ({declared}), but passes")
+    return Judgement(verdict, reason, found.board_verdict, found.fit, found.nearest, notes)
