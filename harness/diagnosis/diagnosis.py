@@ -3,35 +3,46 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from ...cases import Case
 from ...reference_engine import EQUATIONS, Procedure, Ruleset
 from ...reports import CaseData, CaseName, FaultData, PhaseData
-from ..answers import BOARD_KINDS, IMPOSSIBLE_KINDS, Failure, diff_answers, expect_answer, same_answer
+from ..answers import WORD_KINDS, Failure, diff_answers, expect_answer, same_answer
 from ..inference.conclusions import constraint_of, is_contradicted
 from ..session import PlayedPhase, ReferenceAdjudicator
-from ..verdict import Rules, answered_phases, ask_case
+from ..verdict import Rules, answered_phases, ask_case, is_wrong, phases_with_answer, play_case
 from .mutants import FAULTS, Fault
 
 Key: TypeAlias = tuple[str, str]
 """The suite of a case and its id."""
 
-_WRONG = ("failed", "deviated")
 _KNOWN = "datc-3.1"
 
 
+class _Answered(NamedTuple):
+    """A case, and what was answered to it."""
+
+    case: Case
+    data: CaseData
+    played: Sequence[PlayedPhase]
+
+    @property
+    def key(self) -> Key:
+        return self.case.suite, self.case.id
+
+
 class _Likeness(NamedTuple):
-    """How a fault fares against the answers of an engine."""
+    """How a mutant fares against the answers of an engine."""
 
     fault: Fault
     cases: tuple[CaseData, ...]
-    """Those that are to be explained and have the answer of the fault, and others in which they deviate alike."""
+    """The wrong answers that it gives, too: those that need a cause, and other deviations."""
     failed: frozenset[Key]
-    """Of these, those that are to be explained."""
+    """Of these, those that need a cause."""
     against: tuple[CaseData, ...]
-    """Those that the fault would fail and the engine does not."""
+    """The cases that it would fail and the engine does not."""
 
 
 def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset) -> list[FaultData]:
@@ -42,15 +53,17 @@ def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset)
     those that explain just as well. `cases` are those that were `found`; `ruleset` is in force.
     """
     by_key = {(case.suite, case.id): case for case in cases}
-    wrong = [*(case for case in found if case.verdict == "failed"), *_contradicted(found, by_key)]
-    failed = [case for case in wrong if _is_passed(by_key[_key(case)], ruleset)]
+    answered = [_Answered(case := by_key[_key(data)], data, answered_phases(data, case)) for data in found]
+    wrong = [one for one in answered if one.data.verdict == "failed"]
+    wrong += _contradicted(answered)
+    failed = [one for one in wrong if not is_wrong(one.case, _played(EQUATIONS, one.case, ruleset), ruleset)]
     if not failed:
         return []
     rulesets = (ruleset, *_as_it_deviates(ruleset, found))
     likely = [
         likeness
         for fault in FAULTS.values()
-        if (likeness := _likeness(_Player(fault, by_key, rulesets), found, failed)) is not None
+        if (likeness := _likeness(_Player(fault, rulesets), answered, failed)) is not None
     ]
     return [
         FaultData(
@@ -59,35 +72,8 @@ def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset)
             cases=_names(likeness.cases),
             against=_names(likeness.against),
         )
-        for likeness in _fewest(likely, {_key(case) for case in failed})
+        for likeness in _fewest(likely, {one.key for one in failed})
     ]
-
-
-def _is_passed(case: Case, ruleset: Ruleset) -> bool:
-    """Whether the reference engine passes a case: in one that it fails, a fault may have changed nothing."""
-    return play(EQUATIONS, case, ruleset).verdict == "passed"
-
-
-class _Player:
-    """Plays a fault in single cases, under each of some rulesets."""
-
-    def __init__(self, fault: Fault, cases: Mapping[Key, Case], rulesets: Sequence[Ruleset]) -> None:
-        self.fault: Fault = fault
-        self._cases: Mapping[Key, Case] = cases
-        self._rulesets: Sequence[Ruleset] = rulesets
-
-    def answers(self, case: CaseData) -> Iterable[CaseData]:
-        """What comes of the case with this fault, under one ruleset after the other."""
-        for ruleset in self._rulesets:
-            yield play(self.fault.procedure, self._cases[_key(case)], ruleset)
-
-    def agrees(self, case: CaseData) -> bool:
-        """Whether the fault gives the wrong answer that an engine gave."""
-        return any(answer.verdict in _WRONG and answers_alike(case, answer) for answer in self.answers(case))
-
-    def contradicts(self, case: CaseData) -> bool:
-        """Whether the fault gives a wrong answer that an engine did not give."""
-        return all(answer.verdict in _WRONG and not answers_alike(case, answer) for answer in self.answers(case))
 
 
 def play(procedure: Procedure, case: Case, ruleset: Ruleset) -> CaseData:
@@ -95,18 +81,43 @@ def play(procedure: Procedure, case: Case, ruleset: Ruleset) -> CaseData:
     return ask_case(ReferenceAdjudicator(ruleset, procedure), case, Rules(ruleset))
 
 
-def _likeness(player: _Player, found: Sequence[CaseData], failed: Sequence[CaseData]) -> _Likeness | None:
-    """Compare a fault with an engine; nothing where as much speaks against it as for it."""
-    explained = [case for case in failed if player.agrees(case)]
+class _Player:
+    """Plays a mutant in single cases, under each of some rulesets."""
+
+    def __init__(self, fault: Fault, rulesets: Sequence[Ruleset]) -> None:
+        self.fault: Fault = fault
+        self._rulesets: Sequence[Ruleset] = rulesets
+
+    def agrees(self, one: _Answered) -> bool:
+        """Whether the mutant gives the wrong answer that an engine gave."""
+        return any(_answered_alike(one, played) and is_wrong(one.case, played, r) for r, played in self._plays(one))
+
+    def contradicts(self, one: _Answered) -> bool:
+        """Whether the mutant gives a wrong answer that an engine did not give."""
+        return all(not _answered_alike(one, played) and is_wrong(one.case, played, r) for r, played in self._plays(one))
+
+    def _plays(self, one: _Answered) -> Iterable[tuple[Ruleset, Sequence[PlayedPhase]]]:
+        """Play a case with this mutant, under one ruleset after the other."""
+        for ruleset in self._rulesets:
+            yield ruleset, _played(self.fault.procedure, one.case, ruleset)
+
+
+def _played(procedure: Procedure, case: Case, ruleset: Ruleset) -> Sequence[PlayedPhase]:
+    return play_case(ReferenceAdjudicator(ruleset, procedure), case, phases_with_answer(case, Rules(ruleset)))
+
+
+def _likeness(player: _Player, answered: Sequence[_Answered], failed: Sequence[_Answered]) -> _Likeness | None:
+    """Compare a mutant with an engine; `None` where as much speaks against it as for it."""
+    explained = [one for one in failed if player.agrees(one)]
     against: list[CaseData] = []
-    for case in found:
+    for one in answered:
         if len(against) >= len(explained):
             return None
-        if case.verdict in ("passed", "deviated") and player.contradicts(case):
-            against.append(case)
-    keys = frozenset(map(_key, explained))
-    also = [case for case in found if case.verdict == "deviated" and _key(case) not in keys and player.agrees(case)]
-    return _Likeness(player.fault, (*explained, *also), keys, tuple(against))
+        if one.data.verdict in ("passed", "deviated") and player.contradicts(one):
+            against.append(one.data)
+    keys = frozenset(one.key for one in explained)
+    also = [one for one in answered if one.data.verdict == "deviated" and one.key not in keys and player.agrees(one)]
+    return _Likeness(player.fault, tuple(one.data for one in (*explained, *also)), keys, tuple(against))
 
 
 def _fewest(likely: Sequence[_Likeness], failed: set[Key]) -> Iterable[_Likeness]:
@@ -125,38 +136,36 @@ def _fewest(likely: Sequence[_Likeness], failed: set[Key]) -> Iterable[_Likeness
         left -= best.failed
 
 
-def answers_alike(one: CaseData, other: CaseData) -> bool:
-    """Whether two adjudicators answered the same to a case, as far as both said it.
+def _answered_alike(one: _Answered, theirs: Sequence[PlayedPhase]) -> bool:
+    """Whether a mutant answered as an engine did, as far as both said it.
 
     Where the board is wrong, it is what counts: the words for its orders are each engine's own.
     """
-    mine, theirs = answered_phases(one), answered_phases(other)
-    if len(mine) != len(one.phases) or len(one.phases) != len(other.phases) != len(theirs):
-        return False
-    return all(map(_phases_alike, one.phases, mine, theirs))
+    return len(one.played) == len(theirs) > 0 and all(map(_phases_alike, one.data.phases, one.played, theirs))
 
 
-def _phases_alike(data: PhaseData, one: PlayedPhase, other: PlayedPhase) -> bool:
-    if not same_answer(other.answer, one.answer):
+def _phases_alike(data: PhaseData, mine: PlayedPhase, theirs: PlayedPhase) -> bool:
+    if isinstance(mine.answer, Failure) or isinstance(theirs.answer, Failure):
         return False
-    if any(fact.kind in BOARD_KINDS | IMPOSSIBLE_KINDS for fact in data.facts):
+    if not same_answer(theirs.answer, mine.answer):
+        return False
+    if any(fact.kind not in WORD_KINDS for fact in data.facts):
         return True
     judged = [index for index, order in enumerate(data.orders) if order.expected]
-    if isinstance(one.answer, Failure) or isinstance(other.answer, Failure):
-        return False
-    return not diff_answers(expect_answer(other.answer, judged)._replace(dislodged=None), one.answer)
+    facts = diff_answers(expect_answer(theirs.answer, judged), mine.answer)
+    return not any(fact.order is not None for fact in facts)
 
 
-def _contradicted(found: Sequence[CaseData], cases: Mapping[Key, Case]) -> Iterable[CaseData]:
+def _contradicted(answered: Sequence[_Answered]) -> Iterable[_Answered]:
     """The deviations that are right under no choices that another answer does not rule out."""
-    if not any(case.verdict == "deviated" for case in found):
+    if not any(one.data.verdict == "deviated" for one in answered):
         return
-    right = [case for case in found if case.verdict in ("passed", "deviated")]
-    constraints = [constraint_of(case := cases[_key(data)], answered_phases(data, case)) for data in right]
+    right = [one for one in answered if one.data.verdict in ("passed", "deviated")]
+    constraints = [constraint_of(one.case, one.played) for one in right]
     others = [constraint for constraint in constraints if constraint is not None]
-    for data, constraint in zip(right, constraints, strict=True):
-        if data.verdict == "deviated" and constraint is not None and is_contradicted(constraint, others):
-            yield data
+    for one, constraint in zip(right, constraints, strict=True):
+        if one.data.verdict == "deviated" and constraint is not None and is_contradicted(constraint, others):
+            yield one
 
 
 def _as_it_deviates(ruleset: Ruleset, found: Sequence[CaseData]) -> Iterable[Ruleset]:

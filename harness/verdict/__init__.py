@@ -12,7 +12,7 @@ from .report_data import (
     unit_data,
     with_facts,
 )
-from .verdict import Fit, Judgement, Nearest, Rules, fitting_alternatives, has_answer, judge
+from .verdict import Fit, Judgement, Nearest, Rules, fitting_alternatives, has_answer, is_wrong, judge
 
 __all__ = [
     "Fit",
@@ -27,6 +27,7 @@ __all__ = [
     "fact_data",
     "fitting_alternatives",
     "has_answer",
+    "is_wrong",
     "judge",
     "judged_case",
     "phase_data",

@@ -109,6 +109,13 @@ def has_answer(phase: CasePhase, ruleset: Ruleset) -> Expectation | None:
     return None if expectation is None or expectation.no_answer else expectation
 
 
+def is_wrong(case: Case, played: Sequence[PlayedPhase], ruleset: Ruleset) -> bool:
+    """Whether an answer to a case differs from what is expected under a ruleset, or is impossible."""
+    comparer = _Comparer(case, played)
+    expected = [has_answer(phase, ruleset) for phase in case.phases[: len(comparer.answers)]]
+    return comparer.is_impossible or any(one and comparer.facts(index, one) for index, one in enumerate(expected))
+
+
 def fitting_alternatives(
     case: Case, played: Sequence[PlayedPhase], *, no_answer_fits: bool = False, board_only: bool = False
 ) -> Iterator[Alternative]:

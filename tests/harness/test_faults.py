@@ -11,16 +11,24 @@ from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
 from datc.harness.diagnosis.coverage import fault_coverage
 from datc.harness.diagnosis.diagnosis import diagnose, play
 from datc.harness.diagnosis.mutants import FAULTS, find_fault
-from datc.harness.diagnosis.mutants.engine import FaultyEngine, FaultyReference
+from datc.harness.diagnosis.mutants.engine import FaultyReference
 from datc.harness.diagnosis.mutants.fault import Fault, by_result
 from datc.harness.errors import UnknownFaultError
-from datc.reference_engine import DATC_3_1, GivenOrder, Position, Unit, read_order
+from datc.harness.session import EngineAdjudicator
+from datc.harness.verdict import Rules, ask_case
+from datc.reference_engine import DATC_3_1, EQUATIONS, GivenOrder, Position, Unit, read_order
 
 CASES = [case for name in suite_names() for case in load_suite(name).cases]
 
 
-def answers(engine, ruleset=DATC_3_1):
-    return [play(engine, case, ruleset) for case in CASES]
+def answers(procedure, ruleset=DATC_3_1):
+    return [play(procedure, case, ruleset) for case in CASES]
+
+
+def asked(engine, cases):
+    """What an engine in this process answers to cases."""
+    adjudicator = EngineAdjudicator(engine, engine.start().capabilities, DATC_3_1)
+    return [ask_case(adjudicator, case, Rules(DATC_3_1)) for case in cases]
 
 
 def judged(case):
@@ -50,7 +58,7 @@ def test_an_unknown_one_is_told_with_the_nearest():
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=lambda fault: fault.name)
 def test_a_fault_is_noticed_and_recognised_from_its_own_answers(fault, played):
-    found = played[fault.name] = answers(FaultyEngine(fault))
+    found = played[fault.name] = answers(fault.procedure)
     failed = {(case.suite, case.id) for case in found if case.verdict == "failed"}
     assert failed, "no case notices it"
     first, *_ = diagnose(found, CASES, DATC_3_1)
@@ -62,7 +70,7 @@ def test_a_fault_is_noticed_and_recognised_from_its_own_answers(fault, played):
 def test_no_two_faults_play_alike(played):
     by_answers = {}
     for name, fault in FAULTS.items():
-        found = played.get(name) or answers(FaultyEngine(fault))
+        found = played.get(name) or answers(fault.procedure)
         by_answers.setdefault(tuple(map(judged, found)), []).append(name)
     assert [names for names in by_answers.values() if len(names) > 1] == []
 
@@ -70,20 +78,20 @@ def test_no_two_faults_play_alike(played):
 @pytest.mark.parametrize("name", ruleset_names())
 def test_the_engine_without_a_fault_looks_like_nothing(name):
     ruleset = load_ruleset(name).ruleset()
-    assert diagnose(answers(BuiltinEngine(), ruleset), CASES, ruleset) == []
+    assert diagnose(answers(EQUATIONS, ruleset), CASES, ruleset) == []
 
 
 @pytest.mark.parametrize("name", ruleset_names())
 def test_deviations_that_go_together_look_like_nothing(name):
     engine = BuiltinEngine(Reference(load_ruleset(name).ruleset(), fixed=True))
-    assert diagnose(answers(engine), CASES, DATC_3_1) == []
+    assert diagnose(asked(engine, CASES), CASES, DATC_3_1) == []
 
 
 def test_deviations_that_contradict_other_answers_are_explained():
     """Each alone would be right where a convoy needs its path in the order, but then no other convoy would go."""
-    engine = FaultyEngine(find_fault("attack-disrupts-convoy"))
+    fault = find_fault("attack-disrupts-convoy")
     cases = [case for case in CASES if case.section == "6.F"]
-    found = [play(engine, case, DATC_3_1) for case in cases]
+    found = [play(fault.procedure, case, DATC_3_1) for case in cases]
     assert {case.verdict for case in found if case.id in ("6.F.4", "6.F.5")} == {"deviated"}
     assert "failed" not in {case.verdict for case in found}
     (fault,) = diagnose(found, cases, DATC_3_1)
@@ -94,7 +102,7 @@ def test_deviations_that_contradict_other_answers_are_explained():
 def test_other_words_for_orders_hide_no_fault():
     """Of a dislodged unit most engines say that its support failed, whatever it was worth."""
 
-    class Plain(FaultyEngine):
+    class Plain(BuiltinEngine):
         def adjudicate(self, params):
             answer = super().adjudicate(params)
             dislodged = [OrderedUnitMessage(type=unit.type, location=unit.location) for unit in answer.dislodged or ()]
@@ -107,13 +115,13 @@ def test_other_words_for_orders_hide_no_fault():
             return msgspec.structs.replace(answer, orders=orders)
 
     cases = [case for case in CASES if case.suite == "datc-3.1" and case.section == "6.D"]
-    found = [play(Plain(find_fault("dislodged-support-counts")), case, DATC_3_1) for case in cases]
+    found = asked(Plain(FaultyReference(fault=find_fault("dislodged-support-counts"))), cases)
     assert [case.id for case in found if case.verdict == "failed"] == ["6.D.17"]
     assert "dislodged-support-counts" in [fault.name for fault in diagnose(found, cases, DATC_3_1)]
 
 
 def test_the_cases_of_the_datc_are_named_first():
-    found = answers(FaultyEngine(find_fault("support-cut-from-target")))
+    found = answers(find_fault("support-cut-from-target").procedure)
     (fault,) = diagnose(found, CASES, DATC_3_1)
     suites = [case.suite for case in fault.cases]
     assert suites[0] == "datc-3.1"
@@ -125,7 +133,7 @@ def test_the_cases_of_the_datc_are_named_first():
 @pytest.mark.parametrize("rules", ["1982", "dptg"])
 def test_a_fault_is_recognised_under_other_rules(name, rules):
     ruleset = load_ruleset(rules).ruleset()
-    first, *_ = diagnose(answers(FaultyEngine(find_fault(name)), ruleset), CASES, ruleset)
+    first, *_ = diagnose(answers(find_fault(name).procedure, ruleset), CASES, ruleset)
     assert first.name == name
 
 
@@ -136,7 +144,7 @@ def test_a_fault_of_no_catalogue_is_not_recognised():
         return result._replace(units=position.units[1:2])
 
     unknown = Fault("unknown", "is of no use", by_result("movement", afterwards))
-    found = answers(FaultyEngine(unknown))
+    found = answers(unknown.procedure)
     assert sum(case.verdict == "failed" for case in found) > 200
     explained = {(case.suite, case.id) for fault in diagnose(found, CASES, DATC_3_1) for case in fault.cases}
     assert len(explained) < 5
@@ -151,7 +159,7 @@ def test_an_answer_counts_only_where_the_reference_engine_gives_another():
 def test_two_faults_at_once_are_both_named():
     swap, build = find_fault("swap-by-land"), find_fault("build-abroad")
     both = Fault("both", "has two", {**swap.procedure, "adjustment": build.procedure["adjustment"]})
-    assert [fault.name for fault in diagnose(answers(FaultyEngine(both)), CASES, DATC_3_1)] == [swap.name, build.name]
+    assert [fault.name for fault in diagnose(answers(both.procedure), CASES, DATC_3_1)] == [swap.name, build.name]
 
 
 def test_a_fault_is_seen_through_the_rules_that_an_engine_plays():

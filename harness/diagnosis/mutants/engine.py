@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ....adapters.builtin import BuiltinEngine, Reference
+from ....adapters.builtin import Reference
 from ....reference_engine import Procedure
 from .fault import Fault
 
@@ -20,11 +20,3 @@ class FaultyReference(Reference):
 
     def called(self) -> str:
         return f"datc-check reference engine, fault {self.fault.name}"
-
-
-class FaultyEngine(BuiltinEngine):
-    """Answers with the reference engine, but for one fault, in this process."""
-
-    def __init__(self, fault: Fault) -> None:
-        """Answer by the rules that each request names, but for this fault."""
-        super().__init__(FaultyReference(fault=fault))
