@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..reports import ACCEPTED, CaseData, Report, Verdict
-from ..reports.comparison import answer_to
+from .inference.comparing import answered_alike
 from .wording import case_key
 
 
@@ -46,7 +46,7 @@ def diff_runs(before: Report, after: Report) -> RunDiff:
     """Say what changed from one run to another."""
     old, new = _by_key(before.cases), _by_key(after.cases)
     changes = [
-        (Change(key, new[key].title, old[key].verdict, new[key].verdict), answer_to(old[key]) != answer_to(new[key]))
+        (Change(key, new[key].title, old[key].verdict, new[key].verdict), not answered_alike(old[key], new[key]))
         for key in new
         if key in old
     ]

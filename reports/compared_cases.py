@@ -9,7 +9,7 @@ from .board_pictures import Picture, Pictures, draw_answers
 from .comparison import CaseComparison, answer_letter
 from .html_cases import picture_name
 from .phase_rows import order_rows
-from .report import CaseData, OrderData, PhaseData, UnitData, Verdict
+from .report import OrderData, PhaseData, UnitData, Verdict
 
 
 class Said(NamedTuple):
@@ -29,7 +29,7 @@ class Answered(NamedTuple):
     letter: str
     places: tuple[int, ...]
     picture: Picture
-    only_here: list[UnitData]
+    only_here: Sequence[UnitData]
     """The units that no other answer has there."""
 
 
@@ -67,8 +67,7 @@ def _compared(case: CaseComparison, anchor: str, prefix: str) -> ComparedCase:
     speakers = [speaker for group in case.groups if (speaker := case.cases[group[0]]) is not None]
     if not speakers or all(each.verdict == "passed" for each in said if each.letter):
         return ComparedCase(case, anchor, said, None, None, [], [])
-    at = _first_difference(speakers)
-    phases = [speaker.phases[at] for speaker in speakers]
+    phases = [speaker.phases[case.phase] for speaker in speakers]
     captions = [f"{answer_letter(number)}: {_engines(group)}" for number, group in enumerate(case.groups)]
     as_expected = any(each.verdict == "passed" for each in said)
     pictures = draw_answers(
@@ -77,7 +76,7 @@ def _compared(case: CaseComparison, anchor: str, prefix: str) -> ComparedCase:
     answers = [
         Answered(answer_letter(number), group, picture, only_here)
         for number, (group, picture, only_here) in enumerate(
-            zip(case.groups, pictures.after[-len(phases) :], _only_here(phases), strict=True)
+            zip(case.groups, pictures.after[-len(phases) :], case.only_here, strict=True)
         )
     ]
     rest = pictures._replace(after=pictures.after[: -len(phases)])
@@ -95,25 +94,6 @@ def _said(case: CaseComparison) -> list[Said]:
         for (letter, verdict, reason, differences), members in places.items()
     ]
     return sorted(found, key=lambda said: (not said.letter, said.letter))
-
-
-def _first_difference(speakers: Sequence[CaseData]) -> int:
-    """The phase in which their boards differ; the last that all have where none does."""
-    shared = min(len(speaker.phases) for speaker in speakers)
-    boards = [[frozenset(_units(speaker.phases[at])) for speaker in speakers] for at in range(shared)]
-    return next((at for at, each in enumerate(boards) if len(set(each)) > 1), shared - 1)
-
-
-def _only_here(phases: Sequence[PhaseData]) -> list[list[UnitData]]:
-    boards = [_units(phase) for phase in phases]
-    others = [
-        {unit for number, board in enumerate(boards) if number != own for unit in board} for own in range(len(boards))
-    ]
-    return [sorted(set(board) - rest) for board, rest in zip(boards, others, strict=True)]
-
-
-def _units(phase: PhaseData) -> Sequence[UnitData]:
-    return phase.answer.units if phase.answer is not None else ()
 
 
 def _orders(phases: Sequence[PhaseData]) -> list[ComparedOrder]:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from string import ascii_uppercase
 from typing import Literal, NamedTuple, TypeAlias
 
 from ..cases import load_issues
-from .report import CaseData, Report, Verdict
+from .report import CaseData, Report, UnitData, Verdict
 from .text import printable_report
 
-Answer: TypeAlias = tuple[frozenset[tuple[str, str, str]], ...]
-"""The units on the board after each phase of a case. Who is not there was dislodged."""
-Kind: TypeAlias = Literal["differing", "unanswered", "alike"]
-KINDS: tuple[Kind, ...] = ("differing", "unanswered", "alike")
+Kind: TypeAlias = Literal["differing", "words", "unanswered", "alike"]
+KINDS: tuple[Kind, ...] = ("differing", "words", "unanswered", "alike")
 
 
 class Agreement(NamedTuple):
@@ -34,7 +32,13 @@ class CaseComparison:
     cases: tuple[CaseData | None, ...]
     """One for each engine; `None` where its run does not have the case."""
     groups: tuple[tuple[int, ...], ...]
-    """The engines that answer alike, the largest group first; who said nothing is in none."""
+    """The engines whose boards are alike, the largest group first; one that did not answer is in none."""
+    phase: int = 0
+    """The first phase in which boards differ, by its index; the last where none does."""
+    only_here: tuple[tuple[UnitData, ...], ...] = ()
+    """For each group, the units that no other has after that phase."""
+    same_words: bool = True
+    """Whether those with one board also say the same of the orders that the case judges."""
 
     @cached_property
     def first(self) -> CaseData:
@@ -63,9 +67,11 @@ class CaseComparison:
 
     @property
     def kind(self) -> Kind:
-        """Whether those who answered differ; if they do not, whether all did answer."""
+        """Whether boards differ, or only what is said of orders; if neither, whether all engines answered."""
         if len(self.groups) > 1:
             return "differing"
+        if not self.same_words:
+            return "words"
         return "unanswered" if self.silent else "alike"
 
     @property
@@ -81,7 +87,7 @@ class CaseComparison:
         return None
 
 
-class Stand(NamedTuple):
+class InferredChoice(NamedTuple):
     """How an engine settles an issue."""
 
     choices: tuple[str, ...]
@@ -96,7 +102,7 @@ class Stand(NamedTuple):
 class PlayedRules:
     """Which rules an engine was seen to play."""
 
-    stands: Mapping[str, Stand]
+    stands: Mapping[str, InferredChoice]
     """For each issue."""
     contradictions: tuple[tuple[str, ...], ...] = ()
     """The keys of cases whose answers fit no ruleset together; they count for no choice."""
@@ -107,7 +113,7 @@ class IssueComparison:
     """An issue that the engines settle differently."""
 
     issue: str
-    stands: tuple[Stand | None, ...]
+    stands: tuple[InferredChoice | None, ...]
     """One for each engine; `None` where its answers rule out nothing."""
     evidence: tuple[CaseComparison, ...]
     """The cases that the engines answer differently, and that rule out choices."""
@@ -153,31 +159,26 @@ class Comparison:
         return sum(place not in case.silent for case in self.cases)
 
 
-def compare_runs(reports: Sequence[Report], played: Sequence[PlayedRules]) -> Comparison:
-    """Compare runs, of the same cases under the same rules as a rule; `played` is what each shows of its engine."""
+def compare_runs(
+    reports: Sequence[Report],
+    played: Sequence[PlayedRules],
+    compare_case: Callable[[Sequence[CaseData | None]], CaseComparison],
+) -> Comparison:
+    """Compare runs, of the same cases under the same rules as a rule; `played` is what each shows of its engine.
+
+    `compare_case` compares the answers to one case.
+    """
     reports = [printable_report(report) for report in reports]
     places = range(len(reports))
-    rows = _case_rows(reports)
-    answers = [[case and answer_to(case) for case in row] for row in rows]
-    cases = tuple(CaseComparison(row, _groups(said)) for row, said in zip(rows, answers, strict=True))
-    of_each = [tuple(said[place] for said in answers) for place in places]
+    cases = tuple(map(compare_case, _case_rows(reports)))
     return Comparison(
         reports=tuple(reports),
         cases=cases,
         agreements={pair: _agreement(cases, *pair) for pair in itertools.combinations(places, 2)},
         issues=tuple(_issues(played, cases)),
-        # Who left a case out agrees with nobody on all of them.
-        groups=_groups([place if None in of_one else of_one for place, of_one in enumerate(of_each)]),
+        groups=_always_alike(cases, places),
         contradictions=tuple(rules.contradictions for rules in played),
     )
-
-
-def answer_to(case: CaseData) -> Answer | None:
-    """What an engine answered to a case; `None` where it did not answer every phase that it was asked."""
-    boards = [phase.answer for phase in case.phases if phase.answer is not None]
-    if not boards or len(boards) < len(case.phases):
-        return None
-    return tuple(frozenset((unit.power, unit.type, unit.location) for unit in board.units) for board in boards)
 
 
 def answer_letter(number: int) -> str:
@@ -195,13 +196,13 @@ def _case_rows(reports: Sequence[Report]) -> list[tuple[CaseData | None, ...]]:
     return [tuple(row) for row in found.values()]
 
 
-def _groups(answers: Sequence[object]) -> tuple[tuple[int, ...], ...]:
-    """The places of equal answers, the largest group first."""
-    places: dict[object, list[int]] = {}
-    for place, answer in enumerate(answers):
-        if answer is not None:
-            places.setdefault(answer, []).append(place)
-    return tuple(sorted(map(tuple, places.values()), key=lambda group: (-len(group), group)))
+def _always_alike(cases: Sequence[CaseComparison], places: Iterable[int]) -> tuple[tuple[int, ...], ...]:
+    """Group the engines that answer every case alike. One that left a case out is in a group of its own."""
+    groups: dict[object, list[int]] = {}
+    for place in places:
+        letters = tuple(case.letter(place) for case in cases)
+        groups.setdefault(place if "" in letters else letters, []).append(place)
+    return tuple(sorted(map(tuple, groups.values()), key=lambda group: (-len(group), group)))
 
 
 def _agreement(cases: Sequence[CaseComparison], one: int, other: int) -> Agreement:

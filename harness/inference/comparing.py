@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 
 from ...cases import Case, load_suite, suite_names
-from ...reports import Report
-from ...reports.comparison import Comparison, PlayedRules, Stand, compare_runs
-from ..verdict import answered_phases
+from ...reports import CaseData, Report, UnitData
+from ...reports.comparison import CaseComparison, Comparison, InferredChoice, PlayedRules, compare_runs
+from ..answers import Answer, diff_answers, expect_answer, group_alike
+from ..verdict import answered_phases, unit_data
 from ..wording import case_key
 from .conclusions import Constraint, conclude, constraint_of
 
@@ -17,7 +19,65 @@ def compare(reports: Sequence[Report], cases: Iterable[Case] | None = None) -> C
     if cases is None:
         cases = [case for name in suite_names() for case in load_suite(name).cases]
     by_key = {case_key(case.suite, case.id): case for case in cases}
-    return compare_runs(reports, [played_rules(report, by_key) for report in reports])
+    return compare_runs(reports, [played_rules(report, by_key) for report in reports], compare_case)
+
+
+def compare_case(cases: Sequence[CaseData | None]) -> CaseComparison:
+    """Group the engines that answered a case alike; `None` stands for one whose run does not have it."""
+    answers = [None if case is None else answers_to(case) for case in cases]
+    groups = group_alike(answers)
+    first_of_each = [answer for group in groups if (answer := answers[group[0]]) is not None]
+    phase = _first_difference(first_of_each)
+    return CaseComparison(
+        tuple(cases),
+        groups,
+        phase,
+        tuple(_only_here(number, first_of_each, phase) for number in range(len(first_of_each))),
+        len(groups) < 2 and not _other_words(cases, answers),
+    )
+
+
+def answers_to(case: CaseData) -> Sequence[Answer] | None:
+    """Return what an engine answered to a case; `None` where it did not answer every phase that it was asked."""
+    played = answered_phases(case)
+    answers = [one.answer for one in played if isinstance(one.answer, Answer)]
+    return answers if answers and len(answers) == len(case.phases) else None
+
+
+def answered_alike(one: CaseData, other: CaseData) -> bool:
+    """Whether two runs have the same answer to a case, or both have none."""
+    mine, theirs = answers_to(one), answers_to(other)
+    if mine is None or theirs is None:
+        return mine is theirs
+    return len(group_alike([mine, theirs])) == 1
+
+
+def _first_difference(answers: Sequence[Sequence[Answer]]) -> int:
+    """Find the first phase in which some boards differ; the last that all have where none does."""
+    shared = min(map(len, answers), default=1)
+    every = (phase for phase in range(shared) if len(group_alike([[each[phase]] for each in answers])) > 1)
+    return next(every, shared - 1)
+
+
+def _only_here(number: int, answers: Sequence[Sequence[Answer]], phase: int) -> tuple[UnitData, ...]:
+    """Name the units that one answer has in a phase and no other answer."""
+    mine = answers[number][phase]
+    others = [expect_answer(other[phase], ()) for place, other in enumerate(answers) if place != number]
+    alone = [{fact.unit for fact in diff_answers(other, mine) if fact.kind == "unit-unexpected"} for other in others]
+    return tuple(unit_data(sorted(unit for unit in set(mine.units).intersection(*alone) if unit)) if alone else ())
+
+
+def _other_words(cases: Sequence[CaseData | None], answers: Sequence[Sequence[Answer] | None]) -> bool:
+    """Whether engines with the same boards say something else of an order of which the case says what becomes of it."""
+    answered = [
+        (case, answer) for case, answer in zip(cases, answers, strict=True) if case is not None and answer is not None
+    ]
+    for (case, mine), (_, theirs) in itertools.combinations(answered, 2):
+        for phase, one, other in zip(case.phases, mine, theirs, strict=False):
+            judged = [index for index, order in enumerate(phase.orders) if order.expected]
+            if any(not fact.on_board for fact in diff_answers(expect_answer(one, judged), other)):
+                return True
+    return False
 
 
 def played_rules(report: Report, cases: Mapping[str, Case]) -> PlayedRules:
@@ -39,7 +99,7 @@ def played_rules(report: Report, cases: Mapping[str, Case]) -> PlayedRules:
     conclusion = conclude(constraints, bugs, silent, len(report.cases))
     return PlayedRules(
         {
-            issue: Stand(found.choices, tuple(map(_key, found.proof)), found.why_open)
+            issue: InferredChoice(found.choices, tuple(map(_key, found.proof)), found.why_open)
             for issue, found in conclusion.findings.items()
         },
         tuple(tuple(map(_key, contradicting)) for contradicting in conclusion.contradictions),
