@@ -53,6 +53,13 @@ def read_adjudicate_result(response: Response, params: AdjudicateParams) -> Adju
     return result
 
 
+def wrong_id(response: Response) -> str:
+    """Say what is wrong with a response whose id is that of no request in flight."""
+    if response.id is None and response.error is not msgspec.UNSET:
+        return f"answered an error without an id: {beginning(response.error.message, _SHOWN)!r}"
+    return f"answered with id {beginning(repr(response.id), _SHOWN)}, which was not asked"
+
+
 def shown(line: bytes) -> str:
     """Show the beginning of what an engine wrote, printable."""
     text = line[:_SHOWN].decode("utf-8", "replace")

@@ -8,6 +8,9 @@ from types import TracebackType
 
 from .protocol import AdjudicateParams, AdjudicateResult, InitializeResult, Response
 
+POLL_INTERVAL = 0.25
+"""Seconds to wait at a time: a Ctrl-C that comes just before a wait begins takes effect only when it ends."""
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -18,7 +21,7 @@ class Limits:
     request: float = 10.0
     """For one answer, counted from when it was asked or, with several in flight, from the last answer before it."""
     connect: float = 5.0
-    """For a connection, where it is reached over the network."""
+    """For a connection to each address of its host, where it is reached over the network."""
     line: int = 16 * 1024 * 1024
     """For one answer, in bytes."""
     restarts: int = 20

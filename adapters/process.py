@@ -18,26 +18,16 @@ from collections.abc import Generator, Mapping, Sequence
 from queue import SimpleQueue
 from typing import IO, final
 
-import msgspec
-
 from ..reference_engine import printable
-from .answers import beginning, read_adjudicate_result, read_initialize_result, read_response
+from .answers import read_adjudicate_result, read_initialize_result, read_response, wrong_id
 from .builtin import greeting
-from .engine import Engine, Limits
+from .engine import POLL_INTERVAL, Engine, Limits
 from .errors import EngineClosedError, EngineFailure, EngineGaveOutError, EngineStartError, UnsupportedError
-from .protocol import (
-    AdjudicateParams,
-    AdjudicateResult,
-    InitializeResult,
-    Response,
-    encode_request,
-)
+from .protocol import AdjudicateParams, AdjudicateResult, InitializeResult, Response, encode_request
 
 _CHUNK = 1 << 16
 _LOG_LINES = 20
 _LOG_LINE_LENGTH = 500
-_BREATH = 0.25
-"""Seconds to wait at a stretch: a Ctrl-C that comes just before a wait begins shows only when it ends."""
 _GRACE = 2.0
 """Seconds that a process has to end by itself once its input is closed."""
 
@@ -110,7 +100,7 @@ class _Session:
                     raise self._broken
                 left = max(asked, self._last_answer) + seconds - time.monotonic()
                 if left > 0:
-                    _ = self._changed.wait(min(left, _BREATH))
+                    _ = self._changed.wait(min(left, POLL_INTERVAL))
                 else:
                     self._break(f"gave no answer within {seconds:g} s")
 
@@ -136,7 +126,7 @@ class _Session:
                 with contextlib.suppress(OSError):
                     pipe.close()
 
-    def last_words(self) -> str:
+    def stderr_tail(self) -> str:
         """Give what the engine wrote to its log last, for the reason of a failure; once the session is broken."""
         self._log_reader.join(_GRACE)  # What was written before the end may not have been read yet.
         lines = [line for line in tuple(self._log) if line.strip()]
@@ -195,10 +185,8 @@ class _Session:
                 # Whatever is in flight, it has nothing to do with that.
                 self._break(f"answered twice to id {number!r}", blameless=True)
                 return
-            if number is None and response.error is not msgspec.UNSET:
-                raise EngineFailure(f"answered an error without an id: {beginning(response.error.message, 80)!r}")
             if not isinstance(number, int) or number not in self._in_flight:
-                raise EngineFailure(f"answered with id {beginning(repr(number), 80)}, which was not asked")
+                raise EngineFailure(wrong_id(response))
             self._in_flight[number] = response
             self._answered.add(number)
             self._last_answer = time.monotonic()
@@ -315,7 +303,7 @@ class ProcessEngine(Engine):
         except _BrokenError as broken:
             if self._closed:
                 raise EngineClosedError("the run was ended") from broken
-            raise _BrokenError(f"{broken}{session.last_words()}", alone=broken.alone) from broken
+            raise _BrokenError(f"{broken}{session.stderr_tail()}", alone=broken.alone) from broken
 
     def _living_session(self) -> _Session:
         """Give the session, or the next one where it is broken; called with the lock held."""
@@ -351,7 +339,7 @@ class ProcessEngine(Engine):
         except (_BrokenError, EngineFailure, UnsupportedError) as error:
             session.close()
             what = str(error) if isinstance(error, UnsupportedError) else f"the engine {error}"
-            raise EngineStartError(f"{what}{session.last_words()}") from error
+            raise EngineStartError(f"{what}{session.stderr_tail()}") from error
 
 
 def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
