@@ -92,7 +92,7 @@ class BoundedSocket(socket.socket):
     """A socket that limits the time and the size of all reads of one answer together."""
 
     _bytes_left: int = 0
-    _seconds_left: SecondsLeft
+    _seconds_left: SecondsLeft  # pyright: ignore[reportUninitializedInstanceVariable] - `allow` comes before any read
 
     def allow(self, size: int, seconds_left: SecondsLeft) -> None:
         """Set the limits of the next answer."""
@@ -100,12 +100,12 @@ class BoundedSocket(socket.socket):
         self._seconds_left = seconds_left
         self.settimeout(seconds_left())  # For the request, which is sent as a whole.
 
-    def recv_into(self, buffer: Buffer, nbytes: int = 0, flags: int = 0) -> int:
+    def recv_into(self, buffer: Buffer, nbytes: int | None = None, flags: int = 0) -> int:
         """Read as usual. Raises `_TooLargeError`, and what `seconds_left` raises."""
         while True:
             self.settimeout(min(self._seconds_left(), POLL_INTERVAL))
             try:
-                count = super().recv_into(buffer, nbytes, flags)
+                count = super().recv_into(buffer, nbytes or memoryview(buffer).nbytes, flags)
             except TimeoutError:
                 continue
             self._bytes_left -= count
@@ -126,8 +126,8 @@ class BoundedSocket(socket.socket):
 
 
 @final
-class _BoundedTlsSocket(BoundedSocket, ssl.SSLSocket):
-    """The same over TLS."""
+class _BoundedTlsSocket(BoundedSocket, ssl.SSLSocket):  # pyright: ignore[reportUnsafeMultipleInheritance] - see below
+    """The same over TLS. Contexts make it, not `__init__`: that of `SSLSocket` does nothing but refuse."""
 
 
 @final
