@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from typing import TypeVar
 
 import msgspec
 
@@ -22,6 +23,9 @@ from .conversion import read_position, read_ruleset, read_submission, result_mes
 from .engine import Engine
 from .errors import EngineFailure, UnsupportedError
 from .protocol import (
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    NOT_SUPPORTED,
     PROTOCOL_VERSION,
     AdjudicateParams,
     AdjudicateResult,
@@ -31,8 +35,11 @@ from .protocol import (
     InitializeParams,
     InitializeResult,
     Response,
+    error_response,
+    result_response,
 )
-from .responding import MethodNotFoundError, ParamsError, respond_with
+
+_T = TypeVar("_T")
 
 
 def package_version() -> str:
@@ -79,22 +86,23 @@ class Reference:
             ),
         )
 
-    def ask(self, method: str, params: bytes) -> InitializeResult | AdjudicateResult:
-        """Answer a request, its parameters as JSON.
-
-        Raises what `adjudicate` does, `MethodNotFoundError`, and `ParamsError` for parameters of another form.
-        """
+    def respond(self, method: str, params: bytes) -> Response:
+        """Answer a request, its parameters as JSON, with a result or a JSON-RPC error. The caller sets the id."""
+        result: InitializeResult | AdjudicateResult
         try:
             if method == "initialize":
-                _ = msgspec.json.decode(params, type=InitializeParams)
-                return self.identity()
-            if method == "adjudicate":
-                asked = msgspec.json.decode(params, type=AdjudicateParams)
+                _ = _read_params(params, InitializeParams)
+                result = self.identity()
+            elif method == "adjudicate":
+                result = self.adjudicate(_read_params(params, AdjudicateParams))
             else:
-                raise MethodNotFoundError(f"there is no method {method!r}: they are initialize and adjudicate")
-        except UNREADABLE as error:
-            raise ParamsError(str(error)) from error
-        return self.adjudicate(asked)
+                reason = f"there is no method {method!r}: they are initialize and adjudicate"
+                return error_response(METHOD_NOT_FOUND, reason)
+        except UnsupportedError as error:
+            return error_response(NOT_SUPPORTED, str(error))
+        except (ReferenceEngineError, _ParamsError) as error:
+            return error_response(INVALID_PARAMS, str(error))
+        return result_response(result)
 
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
         """Adjudicate a request.
@@ -130,11 +138,20 @@ class BuiltinEngine(Engine):
             raise EngineFailure(str(error)) from error
 
     def call(self, method: str, params: object) -> Response:
-        def ask() -> InitializeResult | AdjudicateResult:
-            # Who asks in the same process is known, and need not say who it is.
-            return self.start() if method == "initialize" else self._reference.ask(method, msgspec.json.encode(params))
-
-        return respond_with(ask)
+        if method == "initialize":  # The caller is in the same process and need not say who it is.
+            return result_response(self.start())
+        return self._reference.respond(method, msgspec.json.encode(params))
 
     def close(self) -> None:
         pass
+
+
+class _ParamsError(Exception):
+    """The parameters are not those of the method."""
+
+
+def _read_params(params: bytes, kind: type[_T]) -> _T:
+    try:
+        return msgspec.json.decode(params, type=kind)
+    except UNREADABLE as error:
+        raise _ParamsError(str(error)) from error

@@ -289,15 +289,26 @@ def encode_request(number: int, method: str, params: object) -> bytes:
     return line.replace(b"\n", b" ").replace(b"\r", b" ")
 
 
+def result_response(result: InitializeResult | AdjudicateResult) -> Response:
+    """Make the response to a request that succeeded. The caller sets the id."""
+    return Response(jsonrpc="2.0", id=None, result=msgspec.Raw(msgspec.json.encode(result)))
+
+
+def error_response(code: int, message: str, number: RequestId = None) -> Response:
+    """Make the response to a request that failed, its message in characters that JSON can hold."""
+    safe = message.encode("utf-8", "replace").decode("utf-8")
+    return Response(jsonrpc="2.0", id=number, error=ErrorMessage(code=code, message=safe))
+
+
 def message_schemas(ref_template: str) -> dict[str, object]:
-    """Make the JSON Schemas of the messages, by name; `ref_template` is how one names another (`#/$defs/{name}`)."""
+    """Return the JSON Schemas of the messages by name. `ref_template` is a reference to one, such as `#/$defs/{name}`."""
     messages = (Request, Response, InitializeParams, InitializeResult, AdjudicateParams, AdjudicateResult)
     _, components = msgspec.json.schema_components(messages, ref_template=ref_template)
     return dict(components)
 
 
 def protocol_schema() -> dict[str, object]:
-    """Make the JSON Schema of the messages, by name."""
+    """Return the JSON Schema of the protocol, with a definition for each message."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:datc-check:schema:protocol:{PROTOCOL_VERSION}",

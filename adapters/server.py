@@ -11,8 +11,7 @@ from .answers import UNREADABLE
 from .builtin import Reference
 from .engine import Engine
 from .errors import AdapterError, EngineFailure
-from .protocol import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, Request, RequestId, Response
-from .responding import error_response, respond_with
+from .protocol import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, Request, RequestId, Response, error_response
 
 REFERENCE = Reference()
 """The engine that is served unless another is wanted."""
@@ -28,7 +27,7 @@ def serve(requests: BinaryIO, responses: BinaryIO, reference: Reference = REFERE
 
 def respond(line: bytes, reference: Reference = REFERENCE) -> bytes:
     """Answer one request, whatever it is: with a result, or with a JSON-RPC error that says what was wrong."""
-    return _answer(line, lambda request: respond_with(lambda: reference.ask(request.method, request.params)))
+    return _answer(line, lambda request: reference.respond(request.method, request.params))
 
 
 def relay(line: bytes, engine: Engine) -> bytes:
