@@ -43,7 +43,7 @@ _T = TypeVar("_T")
 
 
 def package_version() -> str:
-    """Look up the version of this project as it is installed."""
+    """Return the installed version of this project."""
     try:
         return version("datc-check")
     except PackageNotFoundError:
@@ -51,30 +51,30 @@ def package_version() -> str:
 
 
 def greeting() -> InitializeParams:
-    """Make what every engine is told first."""
+    """Return the parameters of `initialize`, the first request to every engine."""
     return InitializeParams(protocol=PROTOCOL_VERSION, harness=Harness(name="datc-check", version=package_version()))
 
 
 @dataclass(frozen=True)
 class Reference:
-    """The reference engine as something that answers requests."""
+    """The reference engine, answering requests of the protocol."""
 
     ruleset: Ruleset = DATC_3_1
-    """What a request changes with the choices that it names, or, `fixed`, what is played whatever it names."""
+    """The ruleset of choices that a request leaves open or, if `fixed`, of every request."""
     fixed: bool = False
     procedure: str | None = None
-    """How it adjudicates, where not by the equations."""
+    """The procedure it adjudicates by; the equations if `None`."""
 
     def plays(self) -> Procedure:
-        """How each phase is adjudicated."""
+        """Return the procedure that adjudicates each phase."""
         return find_procedure(self.procedure) if self.procedure else EQUATIONS
 
     def called(self) -> str:
-        """Its name."""
+        """Return the name of the engine."""
         return "datc-check reference engine" + (f", {self.procedure}" if self.procedure else "")
 
     def identity(self) -> InitializeResult:
-        """Answer to `initialize`."""
+        """Return the answer to `initialize`."""
         return InitializeResult(
             protocol=PROTOCOL_VERSION,
             engine=EngineIdentity(name=self.called(), version=package_version()),
@@ -107,8 +107,8 @@ class Reference:
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
         """Adjudicate a request.
 
-        Raises `UnsupportedError` for a map or a choice that it does not play, and `ReferenceEngineError` for a request
-        that holds no position or no ruleset, and where there is no such procedure.
+        Raises `UnsupportedError` for a map or a choice that it does not play, and `ReferenceEngineError` for an invalid
+        position or ruleset, or an unknown procedure.
         """
         if params.map != "standard":
             raise UnsupportedError(f"there is no map {params.map!r} here, only 'standard'")
@@ -122,10 +122,10 @@ class Reference:
 
 
 class BuiltinEngine(Engine):
-    """Answers with the reference engine, without any transport between."""
+    """Answers with the reference engine, without a transport."""
 
     def __init__(self, reference: Reference | None = None) -> None:
-        """Answer as this reference does."""
+        """`reference` is what answers; by default the reference engine by the equations."""
         self._reference: Reference = reference or Reference()
 
     def start(self) -> InitializeResult:

@@ -121,7 +121,7 @@ class HttpEngine(Engine):
             if hidden == body:
                 raise
         _ = read(_read_response(status, hidden, number))
-        raise EngineFailure("answered what cannot be shown: it has a header of the request in it")
+        raise EngineFailure("gave an answer that cannot be shown: it contains a header of the request")
 
 
 def _read_response(status: int, body: bytes, number: int) -> Response:

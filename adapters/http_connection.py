@@ -193,7 +193,7 @@ class HttpConnection:
             raise BrokenConnectionError("closed the connection without an answer") from error
         except http.client.HTTPException as error:
             problem = shown(self._address.hide(str(error).encode()))
-            raise BrokenConnectionError(f"answered what is no HTTP: {problem}") from error
+            raise BrokenConnectionError(f"answered something that is not HTTP: {problem}") from error
         except OSError as error:
             raise BrokenConnectionError(f"broke the connection: {_text(error)}") from error
 

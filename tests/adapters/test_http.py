@@ -42,7 +42,8 @@ TOKEN = "Bearer s3cr3t+t0ken/with==.everything"  # noqa: S105 - a made-up one
 SECRETS = ("s3cr3t", "t0ken", "everything")
 SMALL = Limits(start=60, request=60, line=MIB)
 WRONG_FORM = "answered a result of the wrong form: "
-NO_RESPONSE = r"answered what is no JSON-RPC response \(.+\): "
+NO_HTTP = "^answered something that is not HTTP: "
+NO_RESPONSE = r"answered something that is not a JSON-RPC response \(.+\): "
 
 
 class Open:
@@ -179,10 +180,16 @@ def test_a_connection_that_the_engine_closed_meanwhile_is_made_anew(opened: Open
         (sends(CHUNKED + b"5\r\n{"), "^closed the connection in the middle of its answer$"),
         (sends(CHUNKED + b"zz\r\n{"), "^closed the connection in the middle of its answer$"),
         (sends(CHUNKED + b"5\r\n{", then=fakes.resets), "^closed the connection in the middle of its answer$"),
-        (sends(b"SSH-2.0-OpenSSH_9.2\x1b[31m\r\n"), r"^answered what is no HTTP: 'SSH-2\.0-OpenSSH_9\.2�\[31m"),
-        (sends(b"HTTP/1.1 2000 OK\r\n\r\n"), "^answered what is no HTTP: "),
+        (
+            sends(b"SSH-2.0-OpenSSH_9.2\x1b[31m\r\n"),
+            rf"{NO_HTTP}'SSH-2\.0-OpenSSH_9\.2�\[31m",
+        ),
+        (sends(b"HTTP/1.1 2000 OK\r\n\r\n"), NO_HTTP),
         (sends(head("200 OK", "Content-Length: 1, 2") + b"{}"), NO_RESPONSE),
-        (sends(b"HTTP/1.1 200 OK\r\n" + b"a: b\r\n" * 200), "^answered what is no HTTP: 'got more than 100 headers'$"),
+        (
+            sends(b"HTTP/1.1 200 OK\r\n" + b"a: b\r\n" * 200),
+            f"{NO_HTTP}'got more than 100 headers'$",
+        ),
         (sends(head("200 OK") + b"{"), NO_RESPONSE),
         (says("200 OK", PAGE), f"{NO_RESPONSE}'<!DOCTYPE html>�<title>�\\[31mOops</title>'$"),
         (says("200 OK"), NO_RESPONSE),

@@ -152,7 +152,7 @@ def test_the_terminal_report_keeps_to_its_width(tmp_path):
         (["explain", "6.A.1", ""], "there is no engine ''"),
         (["hunt", ""], "there is no engine ''"),
         (["run", "builtin", "--ruleset", ""], "there is no ruleset ''"),
-        (["engines", "check", "http://a b/"], "'http://a b/' is no URL of an engine"),
+        (["engines", "check", "http://a b/"], "'http://a b/' is not the URL of an engine"),
         (["run", "builtin", "--config", "deep.toml"], "deep.toml: is not TOML: it is nested too deeply"),
         (["explain", "deep.toml"], "it is nested too deeply"),
         (["run", "builtin", "--timeout", "nan"], "'nan' is not a number of seconds"),
