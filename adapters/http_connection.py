@@ -72,7 +72,10 @@ class Address:
         self._tls = _tls_context() if scheme == "https" else None
 
     def connect(self, seconds: float) -> BoundedSocket:
-        """Connect to the engine. `seconds` limits the attempt at each address of its host. Raises `OSError`."""
+        """Connect to the engine. Raises `OSError`.
+
+        `seconds` limits the attempt at each address of its host. Only the system limits the look-up of these addresses.
+        """
         with socket.create_connection((self.host, self.port), seconds) as connected:
             connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if self._tls is None:
