@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from typing import TypeVar
 
 import msgspec
 
@@ -22,6 +23,9 @@ from .conversion import read_position, read_ruleset, read_submission, result_mes
 from .engine import Engine
 from .errors import EngineFailure, UnsupportedError
 from .protocol import (
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    NOT_SUPPORTED,
     PROTOCOL_VERSION,
     AdjudicateParams,
     AdjudicateResult,
@@ -31,12 +35,15 @@ from .protocol import (
     InitializeParams,
     InitializeResult,
     Response,
+    error_response,
+    result_response,
 )
-from .responding import MethodNotFoundError, ParamsError, respond_with
+
+_T = TypeVar("_T")
 
 
 def package_version() -> str:
-    """Look up the version of this project as it is installed."""
+    """Return the installed version of this project."""
     try:
         return version("datc-check")
     except PackageNotFoundError:
@@ -44,30 +51,30 @@ def package_version() -> str:
 
 
 def greeting() -> InitializeParams:
-    """Make what every engine is told first."""
+    """Return the parameters of `initialize`, the first request to every engine."""
     return InitializeParams(protocol=PROTOCOL_VERSION, harness=Harness(name="datc-check", version=package_version()))
 
 
 @dataclass(frozen=True)
 class Reference:
-    """The reference engine as something that answers requests."""
+    """The reference engine, answering requests of the protocol."""
 
     ruleset: Ruleset = DATC_3_1
-    """What a request changes with the choices that it names, or, `fixed`, what is played whatever it names."""
+    """The ruleset of choices that a request leaves open or, if `fixed`, of every request."""
     fixed: bool = False
     procedure: str | None = None
-    """How it adjudicates, where not by the equations."""
+    """The procedure it adjudicates by; the equations if `None`."""
 
     def plays(self) -> Procedure:
-        """How each phase is adjudicated."""
+        """Return the procedure that adjudicates each phase."""
         return find_procedure(self.procedure) if self.procedure else EQUATIONS
 
     def called(self) -> str:
-        """Its name."""
+        """Return the name of the engine."""
         return "datc-check reference engine" + (f", {self.procedure}" if self.procedure else "")
 
     def identity(self) -> InitializeResult:
-        """Answer to `initialize`."""
+        """Return the answer to `initialize`."""
         return InitializeResult(
             protocol=PROTOCOL_VERSION,
             engine=EngineIdentity(name=self.called(), version=package_version()),
@@ -79,28 +86,29 @@ class Reference:
             ),
         )
 
-    def ask(self, method: str, params: bytes) -> InitializeResult | AdjudicateResult:
-        """Answer a request, its parameters as JSON.
-
-        Raises what `adjudicate` does, `MethodNotFoundError`, and `ParamsError` for parameters of another form.
-        """
+    def respond(self, method: str, params: bytes) -> Response:
+        """Answer a request, its parameters as JSON, with a result or a JSON-RPC error. The caller sets the id."""
+        result: InitializeResult | AdjudicateResult
         try:
             if method == "initialize":
-                _ = msgspec.json.decode(params, type=InitializeParams)
-                return self.identity()
-            if method == "adjudicate":
-                asked = msgspec.json.decode(params, type=AdjudicateParams)
+                _ = _read_params(params, InitializeParams)
+                result = self.identity()
+            elif method == "adjudicate":
+                result = self.adjudicate(_read_params(params, AdjudicateParams))
             else:
-                raise MethodNotFoundError(f"there is no method {method!r}: they are initialize and adjudicate")
-        except UNREADABLE as error:
-            raise ParamsError(str(error)) from error
-        return self.adjudicate(asked)
+                reason = f"there is no method {method!r}: they are initialize and adjudicate"
+                return error_response(METHOD_NOT_FOUND, reason)
+        except UnsupportedError as error:
+            return error_response(NOT_SUPPORTED, str(error))
+        except (ReferenceEngineError, _ParamsError) as error:
+            return error_response(INVALID_PARAMS, str(error))
+        return result_response(result)
 
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
         """Adjudicate a request.
 
-        Raises `UnsupportedError` for a map or a choice that it does not play, and `ReferenceEngineError` for a request
-        that holds no position or no ruleset, and where there is no such procedure.
+        Raises `UnsupportedError` for a map or a choice that it does not play, and `ReferenceEngineError` for an invalid
+        position or ruleset, or an unknown procedure.
         """
         if params.map != "standard":
             raise UnsupportedError(f"there is no map {params.map!r} here, only 'standard'")
@@ -114,10 +122,10 @@ class Reference:
 
 
 class BuiltinEngine(Engine):
-    """Answers with the reference engine, without any transport between."""
+    """Answers with the reference engine, without a transport."""
 
     def __init__(self, reference: Reference | None = None) -> None:
-        """Answer as this reference does."""
+        """`reference` is what answers; by default the reference engine by the equations."""
         self._reference: Reference = reference or Reference()
 
     def start(self) -> InitializeResult:
@@ -130,11 +138,20 @@ class BuiltinEngine(Engine):
             raise EngineFailure(str(error)) from error
 
     def call(self, method: str, params: object) -> Response:
-        def ask() -> InitializeResult | AdjudicateResult:
-            # Who asks in the same process is known, and need not say who it is.
-            return self.start() if method == "initialize" else self._reference.ask(method, msgspec.json.encode(params))
-
-        return respond_with(ask)
+        if method == "initialize":  # The caller is in the same process and need not say who it is.
+            return result_response(self.start())
+        return self._reference.respond(method, msgspec.json.encode(params))
 
     def close(self) -> None:
         pass
+
+
+class _ParamsError(Exception):
+    """The parameters are not those of the method."""
+
+
+def _read_params(params: bytes, kind: type[_T]) -> _T:
+    try:
+        return msgspec.json.decode(params, type=kind)
+    except UNREADABLE as error:
+        raise _ParamsError(str(error)) from error

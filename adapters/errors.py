@@ -1,4 +1,4 @@
-"""What can go wrong with an engine under test."""
+"""The errors of the adapters: what can go wrong with an engine under test."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ class AdapterError(Exception):
 
 
 class EngineSpecError(AdapterError):
-    """The text that names an engine cannot be understood."""
+    """The text that names an engine, or its configuration, is wrong."""
 
 
 class EngineStartError(AdapterError):
-    """The engine could not be started, or did not answer to `initialize` as it must."""
+    """The engine could not be started, or gave no valid answer to `initialize`."""
 
 
 class EngineGaveOutError(AdapterError):
-    """The engine broke down more often than it is started again."""
+    """The engine stopped responding more often than it is started again."""
 
 
 class EngineClosedError(AdapterError):
     """The run was ended while the engine was being asked."""
 
 
-class EngineFailure(AdapterError):  # noqa: N818 - what it is called everywhere: the engine failed, not we
-    """The engine did not answer one request as it must: it crashed, hung, or answered nonsense."""
+class EngineFailure(AdapterError):  # noqa: N818 - the engine failed, not the harness
+    """The engine gave no valid answer to a request: it crashed, hung, or answered nonsense."""
 
 
 class UnsupportedError(AdapterError):
-    """The engine said that it cannot do what was asked."""
+    """The engine said that it does not support the request."""

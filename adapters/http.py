@@ -5,43 +5,26 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TypeVar, final
 
 import msgspec
 
-from .answers import beginning, read_adjudicate_result, read_initialize_result, read_response, shown
+from .answers import read_adjudicate_result, read_initialize_result, read_response, shown, wrong_id
 from .builtin import greeting
 from .engine import Engine, Limits
-from .errors import (
-    EngineClosedError,
-    EngineFailure,
-    EngineGaveOutError,
-    EngineStartError,
-    UnsupportedError,
-)
-from .http_connection import Address, BrokenConnectionError, HttpAnswer, HttpConnection
-from .protocol import (
-    AdjudicateParams,
-    AdjudicateResult,
-    InitializeResult,
-    Response,
-    encode_request,
-)
+from .errors import EngineClosedError, EngineFailure, EngineGaveOutError, EngineStartError, UnsupportedError
+from .http_connection import Address, BrokenConnectionError, HttpConnection
+from .protocol import AdjudicateParams, AdjudicateResult, InitializeResult, Response, encode_request
 
 _T = TypeVar("_T")
-_BREATH = 0.25
-"""Seconds to wait at a stretch: a Ctrl-C that comes just before a wait begins shows only when it ends."""
-_GRACE = 2.0
-"""Seconds that all connections together have to close once they were ended."""
 
 
 @final
 class HttpEngine(Engine):
     """An engine that is asked with HTTP requests: as many connections as requests at once, each used again.
 
-    A request is sent once: only where no connection could be made it is tried again. Closing the engine ends requests
-    in flight at once, with `EngineClosedError`, and waits at most 2 s for the connections to be closed.
+    A request is sent once: only a refused connection is tried again. Closing the engine ends requests in flight with
+    `EngineClosedError` as soon as they wait for an answer, that is once a connection that is being made is there.
     """
 
     def __init__(self, url: str, limits: Limits | None = None, *, headers: Mapping[str, str] | None = None) -> None:
@@ -50,7 +33,6 @@ class HttpEngine(Engine):
         self._limits = limits or Limits()
         self._lock = threading.Lock()
         self._idle: list[HttpConnection] = []
-        self._busy: set[HttpConnection] = set()
         self._number = 0
         self._last_answer = time.monotonic()
         self._breakdowns = 0
@@ -75,39 +57,35 @@ class HttpEngine(Engine):
 
     def close(self) -> None:
         with self._lock:
-            self._closed = True
-            connections = [*self._idle, *self._busy]
-            self._idle.clear()
-        for connection in connections:
-            connection.end(EngineClosedError("the run was ended"))
-        deadline = time.monotonic() + _GRACE
-        for connection in connections:
-            connection.join(max(0.0, deadline - time.monotonic()))
+            self._closed = True  # Requests in flight check it while they wait, and close their own connections.
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
 
-    def _ask(
-        self,
-        method: str,
-        params: object,
-        seconds: float,
-        read: Callable[[Response], _T],
-    ) -> _T:
-        """Ask a request and read its answer; whatever leaves it open what comes next ends the connection."""
+    def _ask(self, method: str, params: object, seconds: float, read: Callable[[Response], _T]) -> _T:
+        """Send a request and read its answer. The connection is used again only after a complete one."""
         connection, number = self._take_connection()
         kept = False
         try:
-            connection.ask(encode_request(number, method, params))
-            answer = self._wait(connection, seconds)
+            status, body = connection.ask(encode_request(number, method, params), seconds, self._countdown(seconds))
+            self._last_answer = time.monotonic()
             kept = True
-            return self._read(answer, number, read)
+            return self._read(status, body, number, read)
         except BrokenConnectionError as broken:
             kept = False
-            self._count(broken)
+            with self._lock:
+                self._breakdowns += 1
+                self._last_breakdown = str(broken)
             raise
         finally:
-            self._release(connection, kept=kept)
+            with self._lock:
+                if kept := kept and not self._closed:
+                    self._idle.append(connection)
+            if not kept:
+                connection.close()
 
     def _take_connection(self) -> tuple[HttpConnection, int]:
-        """Give a connection that nobody uses, and the id of a request over it."""
+        """Return a connection that nobody uses, and the id of a request over it."""
         with self._lock:
             if self._closed:
                 raise EngineClosedError("the run was ended")
@@ -115,66 +93,48 @@ class HttpEngine(Engine):
                 raise EngineGaveOutError(
                     f"the engine broke down {self._breakdowns} times; the last time it {self._last_breakdown}"
                 )
-            connection = self._idle.pop() if self._idle else HttpConnection(self._address, self._limits)
-            self._busy.add(connection)
             self._number += 1
+            connection = self._idle.pop() if self._idle else HttpConnection(self._address, self._limits)
             return connection, self._number
 
-    def _release(self, connection: HttpConnection, *, kept: bool) -> None:
-        with self._lock:
-            self._busy.discard(connection)
-            kept = kept and not self._closed
-            if kept:
-                self._idle.append(connection)
-        if not kept:
-            connection.end(EngineClosedError("the connection was ended"))
-
-    def _count(self, broken: BrokenConnectionError) -> None:
-        with self._lock:
-            self._breakdowns += 1
-            self._last_breakdown = str(broken)
-
-    def _wait(self, connection: HttpConnection, seconds: float) -> HttpAnswer:
-        """Wait for an answer. Raises `EngineFailure`, and `EngineClosedError` where the engine was closed meanwhile."""
+    def _countdown(self, seconds: float) -> Callable[[], float]:
+        """Start the time of a request; return a function that returns the seconds left or raises an `AdapterError`."""
         asked = time.monotonic()
-        left = seconds
-        while left > 0:
-            if (answer := connection.answer(min(left, _BREATH))) is not None:
-                self._last_answer = time.monotonic()
-                return answer
-            # An engine that answers one after the other has the others wait.
+
+        def seconds_left() -> float:
+            if self._closed:
+                raise EngineClosedError("the run was ended")
+            # An engine that answers one request after the other lets the others wait.
             left = max(asked, self._last_answer) + seconds - time.monotonic()
-        raise BrokenConnectionError(f"{connection.trouble} within {seconds:g} s")
+            if left <= 0:
+                raise BrokenConnectionError(f"gave no answer within {seconds:g} s")
+            return left
 
-    def _read(self, answer: HttpAnswer, number: int, read: Callable[[Response], _T]) -> _T:
-        """Read an answer; what is said of a wrong one shows nothing of our headers, even where the answer does."""
+        return seconds_left
+
+    def _read(self, status: int, body: bytes, number: int, read: Callable[[Response], _T]) -> _T:
+        """Read an answer. No error shows a header of ours, even if the answer repeats it."""
         try:
-            return read(_read_response(answer, number))
+            return read(_read_response(status, body, number))
         except (EngineFailure, UnsupportedError):
-            hidden = self._address.hide(answer.body)
-            if hidden == answer.body:
+            hidden = self._address.hide(body)
+            if hidden == body:
                 raise
-        _ = read(_read_response(replace(answer, body=hidden), number))
-        raise EngineFailure("answered what cannot be shown: it has a header of the request in it")
+        _ = read(_read_response(status, hidden, number))
+        raise EngineFailure("gave an answer that cannot be shown: it contains a header of the request")
 
 
-def _read_response(answer: HttpAnswer, number: int) -> Response:
-    """Take the response to a request. Raises `EngineFailure` where there is none."""
-    response = read_response(answer.body) if answer.status == 200 else _read_error(answer)
-    if response.id is None and response.error is not msgspec.UNSET:
-        raise EngineFailure(f"answered an error without an id: {beginning(response.error.message, 80)!r}")
-    if response.id != number or not isinstance(response.id, int):
-        raise BrokenConnectionError(f"answered with id {beginning(repr(response.id), 80)}, which was not asked")
-    return response
-
-
-def _read_error(answer: HttpAnswer) -> Response:
-    """Take the JSON-RPC error that came with another status than 200. Raises `EngineFailure` where there is none."""
-    body = answer.body.strip()
+def _read_response(status: int, body: bytes, number: int) -> Response:
+    """Return the response to a request, which with another status than 200 is an error. Raises `EngineFailure`."""
+    body = body.strip()
     try:
         response = read_response(body)
     except EngineFailure:
+        if status == 200:
+            raise
         response = None
-    if response is None or response.error is msgspec.UNSET:
-        raise EngineFailure(f"answered with HTTP status {answer.status}" + (f": {shown(body)}" if body else ""))
+    if response is None or (status != 200 and response.error is msgspec.UNSET):
+        raise EngineFailure(f"answered with HTTP status {status}" + (f": {shown(body)}" if body else ""))
+    if not isinstance(response.id, int) or response.id != number:
+        raise BrokenConnectionError(wrong_id(response))
     return response

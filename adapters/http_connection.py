@@ -1,8 +1,7 @@
-"""One connection to an engine that answers to HTTP requests, kept alive, and the thread that asks over it.
+"""One connection to an engine that answers HTTP requests, kept alive between them.
 
-`requests` bounds each read but no whole answer, and its sessions are not made for several threads. So each connection
-has a session and a thread of its own, which may block as long as it likes: whoever waits for the answer gives up when
-its time is over and ends the connection, whose answer then can never be taken for that to another request.
+`requests`, urllib3 and http.client limit the time of a single read, but neither the time nor the size of a whole
+answer. All that http.client reads comes from a socket, so the socket of a connection enforces both limits.
 """
 
 from __future__ import annotations
@@ -12,292 +11,270 @@ import http.client
 import re
 import socket
 import ssl
-import threading
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
-from queue import Empty, SimpleQueue
-from typing import final
-from urllib.parse import urljoin, urlsplit
-
-import requests
-import urllib3.exceptions
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeAlias, final
+from urllib.parse import quote, urljoin, urlsplit
 
 from .answers import shown
 from .builtin import package_version
-from .engine import Limits
-from .errors import AdapterError, EngineFailure, EngineSpecError
-from .http_session import TooMuchError, WatchedSession
+from .engine import POLL_INTERVAL, Limits
+from .errors import EngineFailure, EngineSpecError
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 _CHUNK = 1 << 16
 _HEAD = 1 << 20
-"""Room for the head of an answer, and for what stands between the chunks of its body."""
+"""Bytes of an answer that are not its body: its head, and what frames the chunks of the body."""
 _SHOWN_BODY = 1 << 16
-"""How much of a body is read that is not the answer: of a redirect, or of an error page."""
-_PAUSES = (0.05, 0.2)
-"""Seconds between the attempts to connect."""
+"""Bytes that are read of a body that is not the answer: of a redirect, or of an error page."""
+_RETRY_PAUSES = (0.05, 0.2)
+"""Seconds to wait before a refused connection is tried again."""
 _REDIRECTS = 3
+_PORTS = {"http": 80, "https": 443}
 _SECRET = re.compile(rb"[0-9A-Za-z._~-]{4,}")
-"""A piece of a header, as it is looked for elsewhere: without what may be written in another way there, as `/` is."""
+"""A piece of a header, hidden where an answer repeats it. Other characters, such as `/`, could be escaped there."""
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
+_CUT_OFF = "closed the connection in the middle of its answer"
+
+SecondsLeft: TypeAlias = Callable[[], float]
+"""Returns how many more seconds to wait for an answer, or raises an `AdapterError` that says why to give up."""
 
 
 class BrokenConnectionError(EngineFailure):
-    """The engine could not be reached, was silent for too long, or did not keep to HTTP."""
+    """The engine could not be reached, was silent for too long, or broke the rules of HTTP."""
 
 
-@dataclass(frozen=True)
-class HttpAnswer:
-    """What came back to a request."""
-
-    status: int
-    body: bytes
+class _TooLargeError(Exception):
+    """An answer has more bytes than it may have."""
 
 
 @final
 class Address:
-    """Where an engine is, and what is sent with each request: headers that nothing may show."""
+    """Where an engine is, and the headers of each request, which no message may show."""
 
     def __init__(self, url: str, headers: Mapping[str, str]) -> None:
         """Raises `EngineSpecError` for what cannot be sent, without showing the value of a header."""
         values = {name: value.strip() for name, value in headers.items()}
-        _check_headers(values)
+        self.headers: Mapping[str, str] = _all_headers(values)
         pieces = {piece for value in values.values() for piece in _SECRET.findall(value.encode("latin-1"))}
         self._secrets = sorted(pieces, key=len, reverse=True)
         try:
-            parts = urlsplit(url)
-            _ = (parts.hostname or "").encode("idna")
-            self._request = requests.Request("POST", url, headers=_usual_headers() | values).prepare()
-        except (requests.RequestException, ValueError) as error:
+            self.origin: tuple[str, str, int] = _origin(url)
+        except ValueError as error:
             raise EngineSpecError("the URL of the engine cannot be understood") from error
-        self.place: str = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
-        """The URL as far as it can be no secret."""
-        # A small compressed answer can be a huge one: it is not asked for, and not taken.
-        self._request.headers["Accept-Encoding"] = "identity"
+        scheme, self.host, self.port = self.origin
+        self.url: str = url
+        self.place: str = f"{scheme}://{urlsplit(url).netloc}"
+        """The URL without its path and query, which may be secret."""
+        self._tls = _tls_context() if scheme == "https" else None
 
-    def request(self, body: bytes) -> requests.PreparedRequest:
-        """Make a request."""
-        request = self._request.copy()
-        request.prepare_body(body, None)
-        return request
+    def connect(self, seconds: float) -> BoundedSocket:
+        """Connect to the engine. Raises `OSError`.
+
+        `seconds` limits the attempt at each address of its host. Only the system limits the look-up of these addresses.
+        """
+        with socket.create_connection((self.host, self.port), seconds) as connected:
+            connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if self._tls is None:
+                return BoundedSocket(fileno=connected.detach())
+            secured = self._tls.wrap_socket(connected, server_hostname=self.host)
+            assert isinstance(secured, _BoundedTlsSocket)  # noqa: S101 - the context makes no other
+            return secured
 
     def hide(self, data: bytes) -> bytes:
-        """Take the pieces of our headers out of what the engine wrote, which may be about them."""
+        """Replace the pieces of our headers in what the engine wrote."""
         for secret in self._secrets:
             data = data.replace(secret, b"***")
         return data
 
 
+class BoundedSocket(socket.socket):
+    """A socket that limits the time and the size of all reads of one answer together."""
+
+    _bytes_left: int = 0
+    _seconds_left: SecondsLeft  # pyright: ignore[reportUninitializedInstanceVariable] - `allow` comes before any read
+
+    def allow(self, size: int, seconds_left: SecondsLeft) -> None:
+        """Set the limits of the next answer."""
+        self._bytes_left = size
+        self._seconds_left = seconds_left
+        self.settimeout(seconds_left())  # For the request, which is sent as a whole.
+
+    def recv_into(self, buffer: Buffer, nbytes: int | None = None, flags: int = 0) -> int:
+        """Read as usual. Raises `_TooLargeError`, and what `seconds_left` raises."""
+        while True:
+            self.settimeout(min(self._seconds_left(), POLL_INTERVAL))
+            try:
+                count = super().recv_into(buffer, nbytes or memoryview(buffer).nbytes, flags)
+            except TimeoutError:
+                continue
+            self._bytes_left -= count
+            if self._bytes_left < 0:
+                raise _TooLargeError
+            return count
+
+    def is_idle(self) -> bool:
+        """Return whether the connection still stands and holds nothing that was not asked for."""
+        self.settimeout(0)
+        try:
+            _ = self.recv(1)
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return True
+        except OSError:
+            pass
+        return False
+
+
+@final
+class _BoundedTlsSocket(BoundedSocket, ssl.SSLSocket):  # pyright: ignore[reportUnsafeMultipleInheritance] - see below
+    """The same over TLS. Contexts make it, not `__init__`: that of `SSLSocket` does nothing but refuse."""
+
+
 @final
 class HttpConnection:
-    """Asks one request after the other. All methods can be called from any thread."""
+    """Asks one request after the other, connecting where necessary. One thread at a time may use it."""
 
     def __init__(self, address: Address, limits: Limits) -> None:
         self._address = address
         self._limits = limits
-        self._lock = threading.Lock()
-        self._socket: socket.socket | None = None
-        self._ended = False
-        self._to_ask: SimpleQueue[bytes | None] = SimpleQueue()
-        self._answered: SimpleQueue[HttpAnswer | AdapterError] = SimpleQueue()
-        self._thread = threading.Thread(target=self._work, daemon=True)
-        self._thread.start()
+        self._http = http.client.HTTPConnection(address.host, address.port)
 
-    @property
-    def trouble(self) -> str:
-        """What is wrong while there is no answer."""
-        if self._socket is None:
-            return f"cannot be reached at {self._address.place}: no connection"
-        return "gave no answer"
+    def ask(self, body: bytes, seconds: float, seconds_left: SecondsLeft) -> tuple[int, bytes]:
+        """POST a request once, follow redirects to the same place, and return the status and body of the answer.
 
-    def ask(self, body: bytes) -> None:
-        """Send a request, once the one before it is answered."""
-        self._to_ask.put(body)
-
-    def answer(self, seconds: float) -> HttpAnswer | None:
-        """Wait so long for the answer, or raise what became of it: an `AdapterError`."""
+        The body of an error page may be cut off. The request may take `seconds` in all. Raises `EngineFailure`, and
+        what `seconds_left` raises; the connection must be closed then.
+        """
+        url = self._address.url
         try:
-            answer = self._answered.get(timeout=seconds)
-        except Empty:
-            return None
-        if isinstance(answer, AdapterError):
-            raise answer
-        return answer
-
-    def end(self, reason: AdapterError) -> None:
-        """End it at once; who waits for an answer gets the reason."""
-        self._answered.put(reason)
-        self._to_ask.put(None)
-        with self._lock:
-            self._ended = True
-            if self._socket is not None:
-                _shut_down(self._socket)
-
-    def join(self, seconds: float) -> None:
-        """Wait until it is closed, but not for ever: nobody can interrupt who looks up a name."""
-        self._thread.join(seconds)
-
-    def _work(self) -> None:
-        with WatchedSession(self._take_socket, self._limits.line + _HEAD) as session:
-            while (body := self._to_ask.get()) is not None:
-                try:
-                    answer = self._post(session, body)
-                except EngineFailure as failure:
-                    self._answered.put(failure)
-                except Exception as error:  # noqa: BLE001 - whoever waits must hear of it; the text may show a header
-                    self._answered.put(BrokenConnectionError(f"could not be asked ({type(error).__name__})"))
-                else:
-                    self._answered.put(answer)
-
-    def _take_socket(self, connected: socket.socket) -> None:
-        """Take note of a new connection: nothing else can end a read from it that blocks."""
-        with self._lock:
-            self._socket = connected
-            if self._ended:
-                _shut_down(connected)
-
-    def _post(self, session: requests.Session, body: bytes) -> HttpAnswer:
-        """Ask, and follow redirects that stay where they are. Raises `EngineFailure`."""
-        request = self._address.request(body)
-        for _ in range(_REDIRECTS + 1):
-            response = self._send(session, request)
-            with contextlib.closing(response):
-                if not (300 <= response.status_code < 400 and response.headers.get("Location")):
-                    return HttpAnswer(response.status_code, self._read(response))
-                request = self._redirected(request, response)
-                _ = self._read_body(response, _SHOWN_BODY)  # So that the connection can be used again.
+            for _ in range(_REDIRECTS + 1):
+                self._prepare(seconds, seconds_left)
+                with self._post(url, body) as response:
+                    answer = self._read(response)
+                location = response.getheader("Location")
+                if not (300 <= response.status < 400 and location):
+                    return response.status, answer
+                url = self._redirected(url, location, response.status)
+        except _TooLargeError as error:
+            raise BrokenConnectionError(f"answered more than {self._limits.line} bytes") from error
         raise EngineFailure(f"redirects more than {_REDIRECTS} times")
 
-    def _send(self, session: requests.Session, request: requests.PreparedRequest) -> requests.Response:
-        """Send a request and read the head of its answer. Only where it was not sent it is tried again."""
-        pauses = iter(_PAUSES)
+    def close(self) -> None:
+        """End the connection."""
+        self._http.close()
+
+    def _prepare(self, seconds: float, seconds_left: SecondsLeft) -> None:
+        """Connect where necessary, and set the limits of the next answer. Raises `BrokenConnectionError`."""
+        connected = self._http.sock
+        if not isinstance(connected, BoundedSocket) or not connected.is_idle():
+            self._http.close()
+            self._http.sock = connected = self._connect(min(self._limits.connect, seconds), seconds_left)
+        connected.allow(self._limits.line + _HEAD, seconds_left)
+
+    def _connect(self, seconds: float, seconds_left: SecondsLeft) -> BoundedSocket:
+        pauses = iter(_RETRY_PAUSES)
         while True:
             try:
-                return session.send(request, stream=True, allow_redirects=False, timeout=(self._limits.connect, None))
-            except requests.RequestException as error:
+                return self._address.connect(min(seconds, seconds_left()))
+            except OSError as error:
                 pause = next(pauses, None)
-                if pause is None or self._ended or not _was_refused(error):
-                    raise self._broken(error) from error
+                if pause is None or not isinstance(error, ConnectionRefusedError):
+                    reason = f"no connection within {seconds:g} s" if isinstance(error, TimeoutError) else _text(error)
+                    raise BrokenConnectionError(f"cannot be reached at {self._address.place}: {reason}") from error
             time.sleep(pause)
 
-    def _broken(self, error: requests.RequestException) -> BrokenConnectionError:
-        if isinstance(error, requests.Timeout):  # Reading has no time limit but this one's, for a TLS handshake.
-            return self._unreachable(f"no connection within {self._limits.connect:g} s")
-        cause = _cause(error)
-        if isinstance(cause, TooMuchError):
-            return self._too_much()
-        if isinstance(error, requests.exceptions.SSLError):
-            return self._unreachable(f"TLS fails: {_ssl_text(cause)}")
-        if isinstance(cause, urllib3.exceptions.NewConnectionError):
-            return self._unreachable(_os_text(cause.__cause__))
-        if isinstance(cause, http.client.RemoteDisconnected):
-            return BrokenConnectionError("closed the connection without an answer")
-        if isinstance(
-            cause, http.client.HTTPException | requests.exceptions.InvalidHeader | urllib3.exceptions.InvalidHeader
-        ):
-            return BrokenConnectionError(f"answered what is no HTTP: {shown(self._address.hide(str(cause).encode()))}")
-        return BrokenConnectionError(f"broke the connection: {_os_text(cause)}")
+    def _post(self, url: str, body: bytes) -> http.client.HTTPResponse:
+        """Send a request and read the head of its answer. Raises `BrokenConnectionError`."""
+        try:
+            with contextlib.suppress(BrokenPipeError):  # The engine may have answered before it read everything.
+                self._http.request("POST", _target(url), body, self._address.headers)
+            return self._http.getresponse()
+        except http.client.RemoteDisconnected as error:
+            raise BrokenConnectionError("closed the connection without an answer") from error
+        except http.client.HTTPException as error:
+            problem = shown(self._address.hide(str(error).encode()))
+            raise BrokenConnectionError(f"answered something that is not HTTP: {problem}") from error
+        except OSError as error:
+            raise BrokenConnectionError(f"broke the connection: {_text(error)}") from error
 
-    def _unreachable(self, reason: str) -> BrokenConnectionError:
-        return BrokenConnectionError(f"cannot be reached at {self._address.place}: {reason}")
+    def _read(self, response: http.client.HTTPResponse) -> bytes:
+        """Read the body of an answer, or the beginning of any other body. Raises `EngineFailure`."""
+        if response.getheader("Content-Encoding", "").strip().lower() not in ("", "identity"):
+            raise EngineFailure("answered something compressed, which was not asked for")
+        limit = self._limits.line if response.status == 200 else _SHOWN_BODY
+        body = bytearray()
+        try:
+            while len(body) <= limit and (chunk := response.read(_CHUNK)):
+                body += chunk
+        except (http.client.HTTPException, OSError) as error:
+            raise BrokenConnectionError(_CUT_OFF) from error
+        if len(body) <= limit and response.length:
+            raise BrokenConnectionError(_CUT_OFF)
+        if len(body) > limit and response.status == 200:
+            raise _TooLargeError
+        if not response.isclosed():
+            self._http.close()  # The rest of the body would be taken for the next answer.
+        return bytes(body[:limit])
 
-    def _redirected(self, request: requests.PreparedRequest, response: requests.Response) -> requests.PreparedRequest:
-        """Make the request that a redirect leads to. Raises `EngineFailure` where it is not followed."""
-        location = response.headers["Location"]
-        target = request.copy()
-        with contextlib.suppress(requests.RequestException, ValueError):
-            target.prepare_url(urljoin(request.url or "", location), None)
-            if response.status_code in (307, 308) and _origin(target) == _origin(request):
+    def _redirected(self, url: str, location: str, status: int) -> str:
+        """Return the URL that a redirect leads to. Raises `EngineFailure` for one that is not followed."""
+        with contextlib.suppress(ValueError):
+            target = urljoin(url, location)
+            if status in (307, 308) and _origin(target) == self._address.origin:
                 return target
         place = shown(self._address.hide(location.encode("utf-8", "replace")))
         raise EngineFailure(
-            f"redirects to {place} (HTTP status {response.status_code}): only 307 and 308 to the same host are followed"
+            f"redirects to {place} (HTTP status {status}): only 307 and 308 to the same host are followed"
         )
 
-    def _read(self, response: requests.Response) -> bytes:
-        """Read an answer, and of anything else the beginning. Raises `EngineFailure`."""
-        encoding = response.headers.get("Content-Encoding", "identity")
-        if encoding.strip().lower() not in ("", "identity"):
-            raise EngineFailure("answered something compressed, which was not asked for")
-        if response.status_code != 200:
-            return self._read_body(response, _SHOWN_BODY)[:_SHOWN_BODY]
-        body = self._read_body(response, self._limits.line)
-        if len(body) > self._limits.line:
-            raise self._too_much()
-        return body
 
-    def _read_body(self, response: requests.Response, limit: int) -> bytes:
-        """Read a body, or a little more of it than the limit. Raises `EngineFailure` where it ends too early."""
-        body = bytearray()
-        try:
-            while len(body) <= limit and (chunk := response.raw.read(_CHUNK, decode_content=False)):
-                body += chunk
-        except urllib3.exceptions.HTTPError as error:
-            if isinstance(_cause(error), TooMuchError):
-                raise self._too_much() from error
-            raise BrokenConnectionError("closed the connection in the middle of its answer") from error
-        return bytes(body)
+def _all_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return the headers of a request: those of a config, with ours.
 
-    def _too_much(self) -> BrokenConnectionError:
-        return BrokenConnectionError(f"answered more than {self._limits.line} bytes")
-
-
-def _usual_headers() -> dict[str, str]:
-    return {
-        "Content-Type": "application/json",
-        "Accept": "application/json",
-        "User-Agent": f"datc-check/{package_version()}",
-    }
-
-
-def _check_headers(headers: Mapping[str, str]) -> None:
-    """Raise `EngineSpecError` for a header that cannot be sent. `requests` would say so too, and show the value."""
+    Raises `EngineSpecError` for one that cannot be sent: http.client would do so too, and show its value.
+    """
     for name, value in headers.items():
         if not _HEADER_NAME.fullmatch(name):
             raise EngineSpecError("a header of the engine has a name that cannot be sent")
         if not _HEADER_VALUE.fullmatch(value):
             raise EngineSpecError(f"the header {name} of the engine has a value that cannot be sent")
+    usual = {
+        "Content-Type": "application/json",
+        "Accept": "application/json",
+        "User-Agent": f"datc-check/{package_version()}",
+    }
+    ours = {"Accept-Encoding": "identity"}  # A small compressed answer can be a huge one.
+    by_name = {name.lower(): (name, value) for name, value in [*usual.items(), *headers.items(), *ours.items()]}
+    return dict(header for name, header in by_name.items() if name not in ("content-length", "transfer-encoding"))
 
 
-def _was_refused(error: requests.RequestException) -> bool:
-    """Whether there was no connection, so that nothing can have been asked."""
-    return isinstance(_cause(error), urllib3.exceptions.NewConnectionError)
+def _tls_context() -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    context.sslsocket_class = _BoundedTlsSocket
+    return context
 
 
-def _cause(error: BaseException) -> BaseException:
-    """Find what lies under the wrappings of `requests` and urllib3."""
-    while True:
-        inner = getattr(error, "reason", None) or next(
-            (one for one in reversed(error.args) if isinstance(one, BaseException)), None
-        )
-        if not isinstance(inner, BaseException):
-            return error
-        error = inner
+def _origin(url: str) -> tuple[str, str, int]:
+    """Return the scheme, host and port of a URL. Raises `ValueError` for a URL that no engine can be at."""
+    parts = urlsplit(url)
+    if parts.scheme not in _PORTS or not parts.hostname or parts.username is not None:
+        raise ValueError(parts.scheme)
+    return parts.scheme, parts.hostname.encode("idna").decode(), parts.port or _PORTS[parts.scheme]
 
 
-def _os_text(error: BaseException | None) -> str:
-    if isinstance(error, TimeoutError):
-        return "it took too long"
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    return type(error).__name__
+def _target(url: str) -> str:
+    """Return the part of a URL that is sent, with everything quoted that may not stand in it."""
+    parts = urlsplit(url)
+    return quote((parts.path or "/") + (f"?{parts.query}" if parts.query else ""), safe="!#$%&'()*+,/:;=?@[]~")
 
 
-def _ssl_text(error: BaseException) -> str:
+def _text(error: OSError) -> str:
+    """Return what a person can read of an error of a connection."""
     if isinstance(error, ssl.SSLCertVerificationError):
-        return error.verify_message
-    reason: object = getattr(error, "reason", None)
-    return reason.replace("_", " ").lower() if isinstance(reason, str) else type(error).__name__
-
-
-def _origin(request: requests.PreparedRequest) -> tuple[str, str | None, int | None]:
-    """Say where a request goes. Its URL is read as it is sent, not as it came: readers differ on odd ones."""
-    parts = urlsplit(request.url or "")
-    return parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme)
-
-
-def _shut_down(connected: socket.socket) -> None:
-    with contextlib.suppress(OSError):
-        # Not the `shutdown` of a TLS socket, which another thread may be reading from.
-        socket.socket.shutdown(connected, socket.SHUT_RDWR)
+        return f"TLS fails: {error.verify_message}"
+    if isinstance(error, ssl.SSLError):
+        return f"TLS fails: {(error.reason or 'unknown reason').replace('_', ' ').lower()}"
+    return error.strerror or str(error) or type(error).__name__

@@ -1,4 +1,4 @@
-"""From the text that names an engine to the engine."""
+"""Reads the text that names an engine, and opens that engine."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ BUILTIN = "builtin"
 
 @dataclass(frozen=True)
 class EngineSpec:
-    """How an engine is reached: with a command line, at a URL, or, with neither, in this process."""
+    """How to reach an engine: with a command line, at a URL or, with neither, in this process."""
 
     text: str
-    """What the author typed."""
+    """The text that names it."""
     command: tuple[str, ...] | None = None
     """The command line that starts it."""
     url: str | None = None
-    """Where it answers to HTTP requests."""
+    """The URL that it answers HTTP requests at."""
     procedure: str | None = None
-    """How the built-in engine adjudicates, where not by the equations."""
+    """The procedure of the built-in engine; the equations if `None`."""
     cwd: str | None = None
     environment: Mapping[str, str] | None = None
     setup: tuple[tuple[str, ...], ...] = ()
-    """The command lines that set it up, one after the other, in `cwd`."""
+    """The command lines that set it up, in order, run in `cwd`."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
-    """Further headers of its HTTP requests. They may be secret: nothing prints them."""
+    """Additional headers of its HTTP requests. They may be secret and are never printed."""
     notation: Notation = "document"
-    """How the texts of orders are written for it."""
+    """The notation of the orders that it gets as text."""
     start_seconds: float | None = None
-    """How long it may take to start, where the author says so."""
+    """The time limit for starting, if the author sets one."""
     request_seconds: float | None = None
-    """How long it may take for an answer, where the author says so."""
+    """The time limit of an answer, if the author sets one."""
 
     def limits(self, request_seconds: float | None = None) -> Limits:
-        """What the engine is granted: as asked for, as the author says, or as usual."""
+        """Return its limits: `request_seconds` first, then what the author sets, then the defaults."""
         usual = Limits()
         return replace(
             usual,
@@ -52,9 +52,9 @@ class EngineSpec:
 
 
 def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
-    """Understand `builtin[:PROCEDURE]`, `exec:COMMAND LINE`, a URL, one of the known names, or a bridge that is set up.
+    """Parse `builtin[:PROCEDURE]`, `exec:COMMAND LINE`, a URL, a known name, or the name of a bridge that is set up.
 
-    Raises `EngineSpecError` that says what can be written instead.
+    Raises `EngineSpecError`, which says what can be written instead.
     """
     if text in known:
         return known[text]
@@ -82,7 +82,7 @@ def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
 
 
 def check_url(url: str) -> str:
-    """Give back a URL that an engine can be at. Raises `EngineSpecError` for any other, without showing a password."""
+    """Return the URL if an engine can be there. Raises `EngineSpecError` otherwise, without showing a password."""
     try:
         parts = urlsplit(url)
         _ = parts.port
@@ -91,12 +91,12 @@ def check_url(url: str) -> str:
     if parts.username is not None or parts.password is not None:
         raise EngineSpecError("the URL of the engine has a user or a password in it: send them in a header (datc.toml)")
     if parts.scheme not in ("http", "https") or not parts.hostname or not url.isprintable() or " " in url:
-        raise EngineSpecError(f"{url!r} is no URL of an engine: write http://HOST:PORT/PATH")
+        raise EngineSpecError(f"{url!r} is not the URL of an engine: write http://HOST:PORT/PATH")
     return url
 
 
 def open_engine(spec: EngineSpec, limits: Limits) -> Engine:
-    """Make the engine, not yet started."""
+    """Return the engine, not yet started."""
     if spec.url is not None:
         from .http import HttpEngine
 
@@ -111,11 +111,11 @@ def open_engine(spec: EngineSpec, limits: Limits) -> Engine:
 
 
 def _split(command_line: str) -> tuple[str, ...]:
-    """Split a command line into words as a shell would, without being one."""
+    """Split a command line into words as a shell would. Nothing is expanded."""
     try:
         words: Sequence[str] = shlex.split(command_line)
     except ValueError as error:
         raise EngineSpecError(f"the command line {command_line!r} cannot be split: {error}") from error
     if not words:
-        raise EngineSpecError("exec: needs a command line behind it")
+        raise EngineSpecError("exec: needs a command line after it")
     return tuple(words)

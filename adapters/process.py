@@ -1,8 +1,7 @@
-"""An engine in a process of its own: one request a line to its standard input, one answer a line from its output.
+"""An engine in a process: one request a line to its standard input, one answer a line from its standard output.
 
-A `_Session` is one process from its start to its end. Whatever is wrong with an answer ends the session, and its
-process group with it, so that a late answer can never be taken for that to another request. `ProcessEngine` starts the
-next one.
+A `_Session` is one process from its start to its end. Any invalid answer ends the session with its process group, so
+that a late answer is never taken for the answer to another request. `ProcessEngine` then starts the next session.
 """
 
 from __future__ import annotations
@@ -18,32 +17,22 @@ from collections.abc import Generator, Mapping, Sequence
 from queue import SimpleQueue
 from typing import IO, final
 
-import msgspec
-
 from ..reference_engine import printable
-from .answers import beginning, read_adjudicate_result, read_initialize_result, read_response
+from .answers import read_adjudicate_result, read_initialize_result, read_response, wrong_id
 from .builtin import greeting
-from .engine import Engine, Limits
+from .engine import POLL_INTERVAL, Engine, Limits
 from .errors import EngineClosedError, EngineFailure, EngineGaveOutError, EngineStartError, UnsupportedError
-from .protocol import (
-    AdjudicateParams,
-    AdjudicateResult,
-    InitializeResult,
-    Response,
-    encode_request,
-)
+from .protocol import AdjudicateParams, AdjudicateResult, InitializeResult, Response, encode_request
 
 _CHUNK = 1 << 16
 _LOG_LINES = 20
 _LOG_LINE_LENGTH = 500
-_BREATH = 0.25
-"""Seconds to wait at a stretch: a Ctrl-C that comes just before a wait begins shows only when it ends."""
 _GRACE = 2.0
-"""Seconds that a process has to end by itself once its input is closed."""
+"""Seconds that a process has to end by itself after its input is closed."""
 
 
 class _BrokenError(Exception):
-    """A session ended; `alone` where only one request was in flight, so that it is known which one broke it."""
+    """A session ended. `alone` says that only one request was in flight, which therefore broke it."""
 
     def __init__(self, reason: str, *, alone: bool) -> None:
         super().__init__(reason)
@@ -74,7 +63,7 @@ class _Session:
             cwd=cwd,
             env=None if environment is None else {**os.environ, **environment},
             bufsize=0,
-            start_new_session=True,  # Its own process group, so that all that it starts ends with it.
+            start_new_session=True,  # A process group, to kill it with all that it starts.
         )
         self._log_reader = threading.Thread(target=self._read_log, daemon=True)
         self._threads = [
@@ -90,14 +79,14 @@ class _Session:
 
     @property
     def reason(self) -> str:
-        """Why the session is broken."""
+        """Return why the session is broken."""
         return str(self._broken)
 
     def ask(self, number: int, line: bytes, seconds: float) -> Response:
         """Send a request and wait for its answer. Raises `_BrokenError`."""
         with self._changed:
             if self._broken is not None:
-                # It broke before this request was sent, which therefore cannot have broken it.
+                # This request was not sent yet and cannot have broken it.
                 raise _BrokenError(str(self._broken), alone=False)
             self._in_flight[number] = None
             asked = time.monotonic()
@@ -110,17 +99,17 @@ class _Session:
                     raise self._broken
                 left = max(asked, self._last_answer) + seconds - time.monotonic()
                 if left > 0:
-                    _ = self._changed.wait(min(left, _BREATH))
+                    _ = self._changed.wait(min(left, POLL_INTERVAL))
                 else:
                     self._break(f"gave no answer within {seconds:g} s")
 
     def end(self, reason: str) -> None:
-        """End the session; requests in flight break with this reason."""
+        """End the session; requests in flight fail with this reason."""
         with self._changed:
             self._break(reason)
 
     def close(self) -> None:
-        """Let the process end by itself, as its input has ended; then make sure of it."""
+        """Close the input so that the process ends by itself, and kill it if it does not."""
         self._to_write.put(None)
         try:
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -136,14 +125,14 @@ class _Session:
                 with contextlib.suppress(OSError):
                     pipe.close()
 
-    def last_words(self) -> str:
-        """Give what the engine wrote to its log last, for the reason of a failure; once the session is broken."""
-        self._log_reader.join(_GRACE)  # What was written before the end may not have been read yet.
+    def stderr_tail(self) -> str:
+        """Return the last line of the log, to add to the reason of a failure. The session must be broken."""
+        self._log_reader.join(_GRACE)  # The log may not be read to its end yet.
         lines = [line for line in tuple(self._log) if line.strip()]
         return f" (its log ends: {lines[-1].strip()})" if lines else ""
 
     def _break(self, reason: str, *, blameless: bool = False) -> None:
-        """End the process group and wake everyone who waits; called with `_changed` held."""
+        """End the process group and wake all waiting threads. `_changed` must be held."""
         if self._broken is None:
             self._broken = _BrokenError(reason, alone=len(self._in_flight) <= 1 and not blameless)
             self._to_write.put(None)
@@ -152,7 +141,7 @@ class _Session:
 
     def _write(self) -> None:
         pipe = _pipe(self._process.stdin)
-        with contextlib.suppress(OSError, ValueError):  # A process that does not read any more shows in its output.
+        with contextlib.suppress(OSError, ValueError):  # `_read` notices a process that ended.
             while (line := self._to_write.get()) is not None:
                 view = memoryview(line)
                 while view:
@@ -166,11 +155,11 @@ class _Session:
             self.end(f"ended {_exit_text(self._process.wait())}")
         except EngineFailure as failure:
             self.end(str(failure))
-        except (OSError, ValueError) as error:  # A `ValueError` where the pipe was closed meanwhile.
+        except (OSError, ValueError) as error:  # `ValueError` if the pipe was closed meanwhile.
             self.end(f"could not be read from: {error}")
 
     def _take_lines(self, pipe: IO[bytes]) -> None:
-        """Take answers until the output ends. Raises `EngineFailure` for what is none."""
+        """Read answers until the output ends. Raises `EngineFailure` for an invalid one."""
         pending = bytearray()
         while chunk := pipe.read(_CHUNK):
             start = len(pending)
@@ -183,7 +172,7 @@ class _Session:
                 raise EngineFailure(f"answered more than {self._limits.line} bytes without a newline")
 
     def _take(self, line: bytes) -> None:
-        """Take an answer, or raise `EngineFailure` where it is none to a request in flight."""
+        """Read an answer. Raises `EngineFailure` unless it belongs to a request in flight."""
         if not line.strip():
             return
         response = read_response(line)
@@ -192,13 +181,11 @@ class _Session:
                 return
             number = response.id
             if number in self._answered:
-                # Whatever is in flight, it has nothing to do with that.
+                # No request in flight is to blame.
                 self._break(f"answered twice to id {number!r}", blameless=True)
                 return
-            if number is None and response.error is not msgspec.UNSET:
-                raise EngineFailure(f"answered an error without an id: {beginning(response.error.message, 80)!r}")
             if not isinstance(number, int) or number not in self._in_flight:
-                raise EngineFailure(f"answered with id {beginning(repr(number), 80)}, which was not asked")
+                raise EngineFailure(wrong_id(response))
             self._in_flight[number] = response
             self._answered.add(number)
             self._last_answer = time.monotonic()
@@ -218,7 +205,7 @@ class _Session:
 
 @final
 class _Gate:
-    """Lets many through together, or one alone."""
+    """Lets many threads through together, or one alone."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -266,7 +253,7 @@ class ProcessEngine(Engine):
         cwd: str | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """`command` is run as it is, never by a shell; `environment` is added to that of this process."""
+        """`command` is run without a shell. `environment` is added to that of this process."""
         self._command = tuple(command)
         self._limits = limits or Limits()
         self._cwd = cwd
@@ -292,7 +279,7 @@ class ProcessEngine(Engine):
             except _BrokenError as broken:
                 if broken.alone:
                     raise EngineFailure(str(broken)) from broken
-        # Several requests were in flight: which of them broke the engine shows when each is asked alone.
+        # Several requests were in flight. Ask each alone to find the one that broke the engine.
         with self._gate.alone():
             try:
                 return self._ask(method, params)
@@ -307,7 +294,7 @@ class ProcessEngine(Engine):
 
     def _ask(self, method: str, params: object) -> Response:
         with self._lock:
-            session = self._living_session()
+            session = self._working_session()
             self._number += 1
             number = self._number
         try:
@@ -315,10 +302,10 @@ class ProcessEngine(Engine):
         except _BrokenError as broken:
             if self._closed:
                 raise EngineClosedError("the run was ended") from broken
-            raise _BrokenError(f"{broken}{session.last_words()}", alone=broken.alone) from broken
+            raise _BrokenError(f"{broken}{session.stderr_tail()}", alone=broken.alone) from broken
 
-    def _living_session(self) -> _Session:
-        """Give the session, or the next one where it is broken; called with the lock held."""
+    def _working_session(self) -> _Session:
+        """Return the session, or start the next one if it is broken. The lock must be held."""
         if self._closed:
             raise EngineClosedError("the run was ended")
         if self._session is None or self._session.is_broken:
@@ -351,16 +338,16 @@ class ProcessEngine(Engine):
         except (_BrokenError, EngineFailure, UnsupportedError) as error:
             session.close()
             what = str(error) if isinstance(error, UnsupportedError) else f"the engine {error}"
-            raise EngineStartError(f"{what}{session.last_words()}") from error
+            raise EngineStartError(f"{what}{session.stderr_tail()}") from error
 
 
 def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
-    assert pipe is not None  # noqa: S101 - all three were asked for
+    assert pipe is not None  # noqa: S101 - `Popen` is told to make all three
     return pipe
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process that leads a group of its own, with all that it started."""
+    """Kill a process that leads a process group, with all processes of the group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)

@@ -1,6 +1,6 @@
 """The messages of the engine protocol, version 1: JSON-RPC 2.0, the same objects over every transport.
 
-`docs/protocol.md` describes them for the author of an engine. A field that is not known here is left alone, so that the
+`docs/protocol.md` describes them for the author of an engine. Unknown fields are ignored, so that the
 protocol can grow.
 """
 
@@ -15,7 +15,7 @@ from ..reference_engine import Mark, Phase, Reason, UnitType
 PROTOCOL_VERSION = 1
 
 UNSUPPORTED_CODES: frozenset[int] = frozenset({-32601, -32004})
-"""The JSON-RPC errors that say "I cannot do this": method not found, and our own for a phase or choice."""
+"""The JSON-RPC errors that mean "not supported": method not found, and our own for a phase or choice."""
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
 NOT_SUPPORTED = -32004
@@ -26,25 +26,25 @@ OutcomeWord: TypeAlias = Literal["succeeds", "fails"]
 
 
 Extra: TypeAlias = Literal["order-sets", "perpetual-orders", "proxies", "flying-dutchmen"]
-"""What a request may hold beyond one set of orders a power (4.D.1 and 4.D.2, 4.E.4, 4.E.5, 4.E.6)."""
+"""What a request may contain besides one set of orders for each power (4.D.1 and 4.D.2, 4.E.4, 4.E.5, 4.E.6)."""
 
 
 class Harness(msgspec.Struct, frozen=True, kw_only=True):
-    """Who asks."""
+    """The program that sends the requests."""
 
     name: str
     version: str
 
 
 class InitializeParams(msgspec.Struct, frozen=True, kw_only=True):
-    """What an engine is told first."""
+    """The parameters of `initialize`, the first request."""
 
     protocol: int
     harness: Harness
 
 
 class EngineIdentity(msgspec.Struct, frozen=True, kw_only=True):
-    """Who answers."""
+    """The engine that answers."""
 
     name: str
     version: str = ""
@@ -52,19 +52,19 @@ class EngineIdentity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
-    """What an engine can do; what it leaves out it can do in full."""
+    """What an engine supports. It supports all of what it leaves out, except extras."""
 
     phases: list[str] | None = None
     maps: list[str] | None = None
     orders: list[str] | None = None
     choices: dict[str, list[str]] | None = None
-    """For each issue, the choices that it can play."""
+    """The choices that it can play, by issue."""
     extras: list[Extra] = []
-    """What it can be asked beyond one set of orders a power; what it leaves out here it cannot."""
+    """What it supports besides one set of orders for each power."""
 
 
 class InitializeResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What an engine answers first."""
+    """The answer to `initialize`."""
 
     protocol: int
     engine: EngineIdentity
@@ -99,23 +99,23 @@ class OrderedUnitMessage(msgspec.Struct, frozen=True, kw_only=True, omit_default
 
 
 class HoldMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hold"):
-    """Stay."""
+    """An order to hold."""
 
     unit: OrderedUnitMessage
 
 
 class MoveMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="move"):
-    """Go to a province."""
+    """An order to move."""
 
     unit: OrderedUnitMessage
     to: str
     via_convoy: bool = False
     path: list[str] = []
-    """The seas of the convoy, where the order writes them out."""
+    """The seas of the convoy, if the order names them."""
 
 
 class SupportMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag="support"):
-    """Support a unit: to hold where there is no `to`."""
+    """An order to support a unit: to hold, or to move to `to`."""
 
     unit: OrderedUnitMessage
     supported: OrderedUnitMessage
@@ -123,7 +123,7 @@ class SupportMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
 
 class ConvoyMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="convoy"):
-    """Carry an army."""
+    """An order to convoy an army."""
 
     unit: OrderedUnitMessage
     convoyed: OrderedUnitMessage
@@ -131,36 +131,36 @@ class ConvoyMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type",
 
 
 class RetreatMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="retreat"):
-    """Retreat with a dislodged unit."""
+    """An order to retreat with a dislodged unit."""
 
     unit: OrderedUnitMessage
     to: str
 
 
 class DisbandMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="disband"):
-    """Disband a dislodged unit."""
+    """An order to disband a dislodged unit."""
 
     unit: OrderedUnitMessage
 
 
 class BuildMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="build"):
-    """Build a unit."""
+    """An order to build a unit."""
 
     unit: OrderedUnitMessage
 
 
 class RemoveMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="remove"):
-    """Remove a unit in an adjustment phase."""
+    """An order to remove a unit in an adjustment phase."""
 
     unit: OrderedUnitMessage
 
 
 class WaiveMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="waive"):
-    """Decline a build."""
+    """An order to waive a build."""
 
 
 class ProxyMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="proxy"):
-    """Let another power order one's unit."""
+    """A proxy: lets another power order a unit."""
 
     unit: OrderedUnitMessage
     to: str
@@ -182,19 +182,19 @@ OrderMessage: TypeAlias = (
 
 
 class GivenOrderMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An order and who gave it: its text, and the same read by the harness where it can be."""
+    """An order and the power that gave it: its text and, if the harness can parse that, its structured form."""
 
     power: str
     text: str = ""
     order: OrderMessage | None = None
     order_set: int = msgspec.field(default=1, name="set")
-    """The order set of its power that it stands in."""
+    """The number of the order set that it belongs to."""
     beforehand: bool = False
-    """Known before orders were written: a perpetual order of an earlier turn, or an announced proxy."""
+    """Whether it was known before orders were written: a perpetual order, or an announced proxy."""
 
 
 class OrderSetMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """What is clear of an order set: that it replaces all earlier ones of its power, or leaves them in force."""
+    """What is known of an order set: that it replaces all earlier ones of its power, or that it does not."""
 
     power: str
     order_set: int = msgspec.field(name="set")
@@ -202,23 +202,23 @@ class OrderSetMessage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FlyingDutchmanMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """A unit too many of a power, by an earlier mistake: it stands in one of these provinces."""
+    """A unit that a power has in excess, by an earlier mistake, in one of the candidate provinces."""
 
     power: str
     candidates: list[str]
 
 
 class RulesetMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """The rules that the author declared."""
+    """The ruleset in force."""
 
     name: str = ""
     choices: dict[str, str] = {}
     default_coasts: dict[str, str] = {}
-    """The coast that a fleet without one goes to, by province, where a choice is `default-coast`."""
+    """The coast, by province, of a fleet that is ordered without one, if a choice is `default-coast`."""
 
 
 class AdjudicateParams(msgspec.Struct, frozen=True, kw_only=True):
-    """What an engine is asked: to adjudicate one phase."""
+    """The parameters of `adjudicate`: a phase."""
 
     map: str = "standard"
     phase: Phase
@@ -231,23 +231,23 @@ class AdjudicateParams(msgspec.Struct, frozen=True, kw_only=True):
     dislodged: list[DislodgedMessage] = []
     orders: list[GivenOrderMessage] = []
     order_sets: list[OrderSetMessage] = []
-    """The order sets of which something is clear."""
+    """The order sets of which something is known."""
     sets_in_sequence: bool = True
-    """Whether the numbers of the order sets tell which came first."""
+    """Whether the order sets are numbered in the order in which they were submitted."""
     flying_dutchmen: list[FlyingDutchmanMessage] = []
     state: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    """What the engine answered as `state` to the phase before."""
+    """The `state` in the answer of the engine to the phase before."""
 
 
 class OrderResultMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What became of an order."""
+    """The result of an order."""
 
     outcome: OutcomeWord
     reason: Reason | None = None
 
 
 class AdjudicateResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What an engine answers: `units` always, the rest where it knows it."""
+    """The answer to `adjudicate`: `units` always, the rest if the engine knows it."""
 
     units: list[UnitMessage]
     dislodged: list[DislodgedMessage] | None = None
@@ -261,7 +261,7 @@ class ErrorMessage(msgspec.Struct, frozen=True, kw_only=True):
     code: int
     message: str = ""
     data: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    """Anything more that is to be said of it."""
+    """Further details."""
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -283,21 +283,32 @@ class Response(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def encode_request(number: int, method: str, params: object) -> bytes:
-    """Encode a request as a line, without the newline."""
+    """Return a request as a line, without the newline."""
     line = msgspec.json.encode(Request(id=number, method=method, params=msgspec.Raw(msgspec.json.encode(params))))
-    # What came from elsewhere as JSON may be on several lines; inside of a string a line cannot end.
+    # Raw JSON from elsewhere may have line breaks, but never inside a string.
     return line.replace(b"\n", b" ").replace(b"\r", b" ")
 
 
+def result_response(result: InitializeResult | AdjudicateResult) -> Response:
+    """Make the response to a request that succeeded. The caller sets the id."""
+    return Response(jsonrpc="2.0", id=None, result=msgspec.Raw(msgspec.json.encode(result)))
+
+
+def error_response(code: int, message: str, number: RequestId = None) -> Response:
+    """Make the response to a request that failed, its message in characters that JSON can hold."""
+    safe = message.encode("utf-8", "replace").decode("utf-8")
+    return Response(jsonrpc="2.0", id=number, error=ErrorMessage(code=code, message=safe))
+
+
 def message_schemas(ref_template: str) -> dict[str, object]:
-    """Make the JSON Schemas of the messages, by name; `ref_template` is how one names another (`#/$defs/{name}`)."""
+    """Return the JSON Schemas of the messages by name. `ref_template` refers to one, such as `#/$defs/{name}`."""
     messages = (Request, Response, InitializeParams, InitializeResult, AdjudicateParams, AdjudicateResult)
     _, components = msgspec.json.schema_components(messages, ref_template=ref_template)
     return dict(components)
 
 
 def protocol_schema() -> dict[str, object]:
-    """Make the JSON Schema of the messages, by name."""
+    """Return the JSON Schema of the protocol, with a definition for each message."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:datc-check:schema:protocol:{PROTOCOL_VERSION}",

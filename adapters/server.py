@@ -1,4 +1,4 @@
-"""A server of the protocol, a line in, a line out: the reference engine, or an engine that is asked in its place."""
+"""Serves the protocol, one line a request and one an answer: the reference engine, or another engine in its place."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from .answers import UNREADABLE
 from .builtin import Reference
 from .engine import Engine
 from .errors import AdapterError, EngineFailure
-from .protocol import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, Request, RequestId, Response
-from .responding import error_response, respond_with
+from .protocol import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, Request, RequestId, Response, error_response
 
 REFERENCE = Reference()
-"""The engine that is served unless another is wanted."""
+"""The engine that is served by default."""
 
 
 def serve(requests: BinaryIO, responses: BinaryIO, reference: Reference = REFERENCE) -> None:
-    """Answer every line until the requests end, as `respond` does."""
+    """Answer each line with `respond` until the requests end."""
     for line in requests:
         if line.strip():
             _ = responses.write(respond(line, reference) + b"\n")
@@ -27,14 +26,14 @@ def serve(requests: BinaryIO, responses: BinaryIO, reference: Reference = REFERE
 
 
 def respond(line: bytes, reference: Reference = REFERENCE) -> bytes:
-    """Answer one request, whatever it is: with a result, or with a JSON-RPC error that says what was wrong."""
-    return _answer(line, lambda request: respond_with(lambda: reference.ask(request.method, request.params)))
+    """Answer any line, with a result or with a JSON-RPC error that says what is wrong with it."""
+    return _answer(line, lambda request: reference.respond(request.method, request.params))
 
 
 def relay(line: bytes, engine: Engine) -> bytes:
-    """Hand one request on to an engine and give its answer unchanged, but for the id: that is the one that was asked.
+    """Pass a request on to an engine and return its answer, with the id of the request.
 
-    Where it gives none, the answer is a JSON-RPC error that says why.
+    If it gives none, the answer is a JSON-RPC error that says why.
     """
 
     def ask(request: Request) -> Response:

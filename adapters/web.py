@@ -1,4 +1,4 @@
-"""An engine behind HTTP, as a WSGI application: the same requests as over standard input, one a POST."""
+"""Serves the protocol over HTTP, as a WSGI application: one request a POST."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ MAX_BODY = Limits().line
 _Environ: TypeAlias = Mapping[str, Any]
 _Json: TypeAlias = dict[str, object]
 _Route: TypeAlias = tuple[tuple[str, ...], Callable[[_Environ], bytes]]
-"""The methods that a path is for, and what answers them."""
+"""The methods that a path allows, and the function that answers them."""
 
 
 @final
 class Application:
-    """Answers HTTP requests, whatever they are: always JSON."""
+    """Answers any HTTP request with JSON."""
 
     def __init__(self, answer: Callable[[bytes], bytes], documents: Mapping[str, Callable[[], object]]) -> None:
-        """`answer` gets the body of each POST to `/`; the documents are what a GET of other paths gives."""
+        """`answer` gets the body of each POST to `/`; `documents` maps other paths to what a GET of them returns."""
 
         def ask(environ: _Environ) -> bytes:
             return answer(_request_body(environ))
@@ -55,7 +55,7 @@ class Application:
         return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
 
     def _answer(self, environ: _Environ) -> bytes:
-        """Give the body of the answer. Raises `_ProblemError`."""
+        """Return the body of the answer. Raises `_ProblemError`."""
         path: str = environ.get("PATH_INFO") or "/"
         if path not in self._routes:
             there = ", ".join(self._routes)
@@ -72,7 +72,7 @@ def _document_route(document: Callable[[], object]) -> _Route:
 
 
 def openapi() -> _Json:
-    """Describe the application in OpenAPI 3.1."""
+    """Return the description of the application in OpenAPI 3.1."""
     return {
         "openapi": "3.1.0",
         "info": {
@@ -96,7 +96,7 @@ def openapi() -> _Json:
 
 
 class _ProblemError(Exception):
-    """A request gets no answer of its own."""
+    """A request that is answered with an HTTP error."""
 
     def __init__(self, status: HTTPStatus, text: str, *headers: tuple[str, str]) -> None:
         super().__init__(text)

@@ -1,4 +1,7 @@
-"""The board as a picture: where its provinces are drawn, and the map without anything on it."""
+"""The board as a picture: where its provinces are drawn, and the map without anything on it.
+
+`tools/map` in the repository makes its data, `standard.json`.
+"""
 
 from __future__ import annotations
 

@@ -1,17 +1,15 @@
-"""The map's colours, for a light and a dark page, and how far apart people see them.
+"""The map's colours, for a light and a dark page, and their contrast.
 
 The colours of the powers were chosen so that people who see no red, no green or no blue light can tell them apart as
-well, on the land and the sea of the page; the tests have the distances.
+well, on the land and the sea of the page; the tests measure the distances.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
 RGB: TypeAlias = tuple[float, float, float]
-Matrix: TypeAlias = tuple[RGB, RGB, RGB]
 
 
 class Colors(NamedTuple):
@@ -58,25 +56,6 @@ PALETTE = Palette(
     ),
 )
 
-SIGHTS: Mapping[str, Matrix] = {
-    "normal": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
-    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.01182, 0.04294, 0.968881)),
-    "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.3039)),
-}
-"""What is left of a colour in linear light (Machado, Oliveira and Fernandes, 2009, at full severity)."""
-
-_CONES: Matrix = (
-    (0.4122214708, 0.5363325363, 0.0514459929),
-    (0.2119034982, 0.6806995451, 0.1073969566),
-    (0.0883024619, 0.2817188376, 0.6299787005),
-)
-_OKLAB: Matrix = (
-    (0.2104542553, 0.793617785, -0.0040720468),
-    (1.9779984951, -2.428592205, 0.4505937099),
-    (0.0259040371, 0.7827717662, -0.808675766),
-)
-
 
 def contrast(one: str, other: str) -> float:
     """The contrast ratio of two colours as the WCAG counts it, 1 to 21."""
@@ -84,12 +63,8 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def distance(one: str, other: str, sight: str = "normal") -> float:
-    """How far apart two colours look: their distance in Oklab, where black and white are 1 apart."""
-    return math.dist(_oklab(one, SIGHTS[sight]), _oklab(other, SIGHTS[sight]))
-
-
-def _linear(color: str) -> RGB:
+def linear_light(color: str) -> RGB:
+    """Return how much red, green and blue light a colour has, each 0 to 1."""
     red, green, blue = (int(color[at : at + 2], 16) / 255 for at in (1, 3, 5))
     return _light(red), _light(green), _light(blue)
 
@@ -99,16 +74,5 @@ def _light(part: float) -> float:
 
 
 def _luminance(color: str) -> float:
-    red, green, blue = _linear(color)
+    red, green, blue = linear_light(color)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def _oklab(color: str, sight: Matrix) -> RGB:
-    red, green, blue = (min(1.0, max(0.0, part)) for part in _times(sight, _linear(color)))
-    long, middle, short = _times(_CONES, (red, green, blue))
-    return _times(_OKLAB, (long ** (1 / 3), middle ** (1 / 3), short ** (1 / 3)))
-
-
-def _times(matrix: Matrix, vector: RGB) -> RGB:
-    first, second, third = (sum(a * b for a, b in zip(row, vector, strict=True)) for row in matrix)
-    return first, second, third

@@ -6,6 +6,7 @@ import contextlib
 import gzip
 import json
 import socket
+import ssl
 import struct
 import threading
 from collections.abc import Callable, Mapping
@@ -87,6 +88,7 @@ class Site:
     """Counts the connections that the other side ended while it waited for an answer."""
     listening: socket.socket = field(default_factory=lambda: socket.create_server(("127.0.0.1", 0)))
     connections: int = 0
+    tls: ssl.SSLContext | None = None
     _sockets: list[socket.socket] = field(default_factory=list)
     _threads: list[threading.Thread] = field(default_factory=list)
     _closing: threading.Event = field(default_factory=threading.Event)
@@ -100,7 +102,7 @@ class Site:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/rpc"
+        return f"{'https' if self.tls else 'http'}://127.0.0.1:{self.port}/rpc"
 
     def times_asked(self, text: str) -> int:
         return sum(text in asked.texts for asked in self.asked)
@@ -132,10 +134,18 @@ class Site:
                 accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 self._sockets.append(accepted)
                 self.connections += 1
-                self._start(self._serve, accepted, self.connections - 1)
+                self._start(self._secure_and_serve, accepted, self.connections - 1)
+
+    def _secure_and_serve(self, accepted: socket.socket, number: int) -> None:
+        with accepted, contextlib.suppress(OSError):
+            if self.tls is None:
+                self._serve(accepted, number)
+            else:
+                with self.tls.wrap_socket(accepted, server_side=True) as secured:
+                    self._serve(secured, number)
 
     def _serve(self, accepted: socket.socket, number: int) -> None:
-        with accepted, contextlib.suppress(OSError), accepted.makefile("rb") as stream:
+        with accepted.makefile("rb") as stream:
             while first := stream.readline():
                 headers = dict(_header(line) for line in iter(stream.readline, b"\r\n"))
                 body = stream.read(int(headers["Content-Length"]))

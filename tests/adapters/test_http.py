@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import shutil
 import socket
+import ssl
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -39,7 +42,8 @@ TOKEN = "Bearer s3cr3t+t0ken/with==.everything"  # noqa: S105 - a made-up one
 SECRETS = ("s3cr3t", "t0ken", "everything")
 SMALL = Limits(start=60, request=60, line=MIB)
 WRONG_FORM = "answered a result of the wrong form: "
-NO_RESPONSE = r"answered what is no JSON-RPC response \(.+\): "
+NO_HTTP = "^answered something that is not HTTP: "
+NO_RESPONSE = r"answered something that is not a JSON-RPC response \(.+\): "
 
 
 class Open:
@@ -176,13 +180,16 @@ def test_a_connection_that_the_engine_closed_meanwhile_is_made_anew(opened: Open
         (sends(CHUNKED + b"5\r\n{"), "^closed the connection in the middle of its answer$"),
         (sends(CHUNKED + b"zz\r\n{"), "^closed the connection in the middle of its answer$"),
         (sends(CHUNKED + b"5\r\n{", then=fakes.resets), "^closed the connection in the middle of its answer$"),
-        (sends(b"SSH-2.0-OpenSSH_9.2\x1b[31m\r\n"), r"^answered what is no HTTP: 'SSH-2\.0-OpenSSH_9\.2�\[31m"),
-        (sends(b"HTTP/1.1 2000 OK\r\n\r\n"), "^answered what is no HTTP: "),
         (
-            sends(head("200 OK", "Content-Length: 1, 2") + b"{}"),
-            "^answered what is no HTTP: 'Content-Length contained ",
+            sends(b"SSH-2.0-OpenSSH_9.2\x1b[31m\r\n"),
+            rf"{NO_HTTP}'SSH-2\.0-OpenSSH_9\.2�\[31m",
         ),
-        (sends(b"HTTP/1.1 200 OK\r\n" + b"a: b\r\n" * 200), "^answered what is no HTTP: 'got more than 100 headers'$"),
+        (sends(b"HTTP/1.1 2000 OK\r\n\r\n"), NO_HTTP),
+        (sends(head("200 OK", "Content-Length: 1, 2") + b"{}"), NO_RESPONSE),
+        (
+            sends(b"HTTP/1.1 200 OK\r\n" + b"a: b\r\n" * 200),
+            f"{NO_HTTP}'got more than 100 headers'$",
+        ),
         (sends(head("200 OK") + b"{"), NO_RESPONSE),
         (says("200 OK", PAGE), f"{NO_RESPONSE}'<!DOCTYPE html>�<title>�\\[31mOops</title>'$"),
         (says("200 OK"), NO_RESPONSE),
@@ -498,6 +505,45 @@ def test_an_engine_without_tls_is_said_to_be(opened: Open, pool: ThreadPoolExecu
         answered.result(DEADLINE)
 
 
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate for 127.0.0.1 that nobody else signed, and its key, in one file."""
+    if shutil.which("openssl") is None:
+        pytest.skip("there is no openssl to make a certificate with")
+    file = tmp_path_factory.mktemp("tls") / "site.pem"
+    made = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=datc -addext subjectAltName=IP:127.0.0.1"
+    _ = subprocess.run([*made.split(), "-keyout", file, "-out", f"{file}.crt"], check=True, capture_output=True)
+    _ = file.write_text(file.read_text() + Path(f"{file}.crt").read_text())
+    return file
+
+
+def tls_site(opened: Open, certificate: Path, behaviour: Behaviour) -> Site:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    opened.sites.append(Site(behaviour, tls=context))
+    return opened.sites[-1]
+
+
+def test_over_tls_the_same_limits_hold(opened: Open, certificate: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    slow = tls_site(opened, certificate, fakes.drips(head("200 OK"), b" "))
+    engine = opened.engine(slow, HASTY)
+    for number in range(3):
+        held(engine, f"A London Hold {number}")
+    assert slow.connections == 1
+    _ = fails(engine, match="^gave no answer within 1 s$")
+    held(engine, "A London - Wales")
+    large = opened.engine(tls_site(opened, certificate, says("200 OK", b" " * (2 * MIB))), SMALL)
+    _ = fails(large, match="^answered more than 1048576 bytes$")
+
+
+def test_a_certificate_that_nobody_vouches_for_is_refused(opened: Open, certificate: Path) -> None:
+    site = tls_site(opened, certificate, Connection.behave)
+    with pytest.raises(EngineStartError, match=r"^the engine cannot be reached at .+: TLS fails: self.signed cert"):
+        _ = opened.engine(site).start()
+    assert not site.asked
+
+
 def test_an_engine_that_is_silent_about_tls_is_given_so_long(opened: Open) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         url = f"https://127.0.0.1:{server.getsockname()[1]}"
@@ -584,14 +630,15 @@ def test_closing_twice_or_before_the_start_is_nothing(opened: Open) -> None:
         _ = engine.start()
 
 
-def test_a_closed_engine_leaves_no_thread(opened: Open) -> None:
-    before = threading.active_count()
-    with HttpEngine(opened.site(Connection.behave).url) as engine:
-        _ = engine.start()
-        during = threading.active_count()
-    assert during > before
-    opened.sites[0].close()
-    assert threading.active_count() == before
+def test_closing_ends_the_connections_that_are_kept(opened: Open) -> None:
+    def answer_and_wait(connection: Connection) -> None:
+        connection.behave()
+        connection.wait_for_the_end()
+
+    engine, site = opened.both(answer_and_wait)
+    held(engine, MARKER)
+    engine.close()
+    assert site.hung_up.acquire(timeout=DEADLINE)
 
 
 def test_a_spec_with_a_url_opens_it_with_its_headers(opened: Open) -> None:

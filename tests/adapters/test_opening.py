@@ -47,10 +47,10 @@ def test_a_known_name_is_what_the_author_says_even_a_name_of_ours() -> None:
             "./my-engine",
             "there is no engine './my-engine': it is builtin, builtin:PROCEDURE, exec:COMMAND LINE, ",
         ),
-        ("exec", "exec: needs a command line behind it"),
+        ("exec", "exec: needs a command line after it"),
         ("Builtin", "there is no engine 'Builtin'"),
-        ("exec:", "exec: needs a command line behind it"),
-        ("exec:   ", "exec: needs a command line behind it"),
+        ("exec:", "exec: needs a command line after it"),
+        ("exec:   ", "exec: needs a command line after it"),
         ("exec:my-engine 'oops", 'the command line "my-engine \'oops" cannot be split: No closing quotation'),
     ],
 )

@@ -26,7 +26,7 @@ from .fakes import HASTY, MARKER, PATIENT, StartFake, ask, echo, held
 DEADLINE = 60
 """Seconds after which a thread is taken to hang."""
 
-NO_RESPONSE = r"answered what is no JSON-RPC response \(.+\): "
+NO_RESPONSE = r"answered something that is not a JSON-RPC response \(.+\): "
 WRONG_FORM = "answered a result of the wrong form: "
 
 
@@ -124,10 +124,10 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
         ("writes-a-lone-surrogate", NO_RESPONSE),
         ("writes-a-lone-surrogate-in-the-result", NO_RESPONSE),
         ("nests-deeply", NO_RESPONSE),
-        ("nests-deeply-in-the-result", r"no JSON-RPC response \(maximum recursion depth exceeded"),
+        ("nests-deeply-in-the-result", r"not a JSON-RPC response \(maximum recursion depth exceeded"),
         ("id-as-text", r"^answered with id '\d+', which was not asked$"),
         ("id-as-endless-text", r"^answered with id '[^\x1b]{60,100}…, which was not asked$"),
-        ("id-as-true", r"no JSON-RPC response \(Expected `int \| str \| null`, got `bool` - at `\$\.id`\)"),
+        ("id-as-true", r"not a JSON-RPC response \(Expected `int \| str \| null`, got `bool` - at `\$\.id`\)"),
         ("error-without-an-id", r"^answered an error without an id: 'what was that\?'$"),
         ("id-as-null", "^answered with id None, which was not asked$"),
         ("neither-result-nor-error", "^answered with neither or both of result and error: "),

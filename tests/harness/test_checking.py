@@ -338,7 +338,7 @@ def test_an_unknown_method_is_answered_as_json_rpc_asks(behaviour, message):
         ("crashes", "the engine ended with exit code 3 (its log ends: the fake goes down)"),
         ("answers-another-id", "the engine answered with id 100"),
         ("answers-twice", ""),
-        ("writes-no-json", "the engine answered what is no JSON-RPC response"),
+        ("writes-no-json", "the engine answered something that is not a JSON-RPC response"),
         ("too-many-order-results", "the engine answered 9 order results to 1 orders"),
         ("unknown-outcome", "the engine answered a result of the wrong form: "),
         ("error-of-its-own", "the engine answered error -32000: 'the board is on fire'"),
@@ -511,7 +511,7 @@ class TestTheCommand:
 
     @pytest.mark.parametrize(
         ("engine", "message"),
-        [("nowhere", "there is no engine 'nowhere'"), ("exec:", "exec: needs a command line behind it")],
+        [("nowhere", "there is no engine 'nowhere'"), ("exec:", "exec: needs a command line after it")],
     )
     def test_an_engine_that_is_none_exits_2(self, tmp_path, engine, message):
         done = self.call(engine, cwd=tmp_path)

@@ -152,7 +152,7 @@ def test_the_terminal_report_keeps_to_its_width(tmp_path):
         (["explain", "6.A.1", ""], "there is no engine ''"),
         (["hunt", ""], "there is no engine ''"),
         (["run", "builtin", "--ruleset", ""], "there is no ruleset ''"),
-        (["engines", "check", "http://a b/"], "'http://a b/' is no URL of an engine"),
+        (["engines", "check", "http://a b/"], "'http://a b/' is not the URL of an engine"),
         (["run", "builtin", "--config", "deep.toml"], "deep.toml: is not TOML: it is nested too deeply"),
         (["explain", "deep.toml"], "it is nested too deeply"),
         (["run", "builtin", "--timeout", "nan"], "'nan' is not a number of seconds"),
@@ -371,7 +371,7 @@ def test_help_imports_nothing_heavy():
         "import sys; from datc.harness.cli.group import cli\n"
         "try: cli(['--help'])\n"
         "except SystemExit: pass\n"
-        "heavy = {'msgspec', 'rich', 'jinja2', 'requests', 'waitress', 'datc.reference_engine', 'datc.cases'}\n"
+        "heavy = {'msgspec', 'rich', 'jinja2', 'http.client', 'waitress', 'datc.reference_engine', 'datc.cases'}\n"
         "assert not heavy & sys.modules.keys(), sys.modules"
     )
     _ = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, timeout=60)

@@ -222,7 +222,6 @@ def test_the_server_wants_a_length(server):
 
 
 def test_the_server_can_be_run(server, tmp_path):
-    _ = pytest.importorskip("datc.adapters.http")
     config = (tmp_path / "datc.toml").read_text(encoding="utf-8")
     _ = (tmp_path / "datc.toml").write_text(config.replace("8321", str(server)), encoding="utf-8")
     assert verdicts(tmp_path) == {"unsupported": 12}

@@ -4,13 +4,12 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import shapely
-from shapely.geometry.base import BaseGeometry  # noqa: TC002 - only the script imports it
-
-XY: TypeAlias = tuple[float, float]
+from projection import XY
+from shapely.geometry.base import BaseGeometry
 
 UNIT = 11.0
 """The half of a unit symbol."""

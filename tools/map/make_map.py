@@ -1,9 +1,9 @@
 # pyright: basic, reportMissingTypeStubs=false
 # Shapely brings no types.
-"""Draws `standard.json`, the board as a picture: `python reports/boardmap/make_map.py countries-50m.json`.
+"""Draws the map: `python tools/map/make_map.py countries-50m.json reports/boardmap/standard.json`.
 
-The argument is Natural Earth as the npm package `world-atlas` brings it. The coastlines and some borders come from
-there, everything else from `drawing.toml`. See the README beside this file.
+The first argument is Natural Earth as the npm package `world-atlas` brings it. The coastlines and some borders come
+from there, everything else from `drawing.toml`. See the README beside this file.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import shapely
+from marks import place_marks
+from projection import XY, Projection
 from shapely import LineString, Point, Polygon, STRtree, box
-from shapely.geometry.base import BaseGeometry  # noqa: TC002 - nobody imports the script
+from shapely.geometry.base import BaseGeometry
 
 from datc.reference_engine import standard_board
 from datc.reference_engine.toml import loads
-from datc.reports.boardmap.marks import place_marks
-from datc.reports.boardmap.projection import XY, Projection
 
 HERE = Path(__file__).parent
 REGION = box(-45.0, 22.0, 100.0, 82.0)
@@ -51,14 +51,14 @@ class Face(NamedTuple):
     land: bool
 
 
-def main(source: Path) -> None:
-    """Draw the map."""
+def main(source: Path, target: Path) -> None:
+    """Draw the map from the countries of a TopoJSON file, and write it."""
     drawing = loads((HERE / "drawing.toml").read_text(encoding="utf-8"))
     to_map = Projection(drawing["view"], drawing["lenses"])
     countries, borders = read_countries(source)
     pieces = dissolve(draw_faces(countries, borders, drawing, to_map))
     text = json.dumps(describe(pieces, drawing, to_map), ensure_ascii=False, separators=(",", ":"))
-    (HERE / "standard.json").write_text(text.replace('},"', '},\n"') + "\n", encoding="utf-8")
+    target.write_text(text.replace('},"', '},\n"') + "\n", encoding="utf-8")
 
 
 def read_countries(path: Path) -> tuple[dict[str, list[Polygon]], list[LineString]]:
@@ -116,7 +116,7 @@ def draw_faces(
         dry = bool(land.contains(middle))
         owners = sorted({seeds[number][1] for number in seed_tree.query(shape, predicate="contains")})
         if len(owners) > 1:
-            print(f"A line is open: {' and '.join(owners)} lie in one face.", file=sys.stderr)  # noqa: T201
+            print(f"A line is open: {' and '.join(owners)} lie in one face.", file=sys.stderr)
         inside = sorted(int(number) for number in country_tree.query(middle, predicate="within")) if dry else []
         default = drawing["countries"].get(names[inside[0]], "") if inside else ""
         faces.append(Face(shape, owners[0] if owners else default, dry))
@@ -307,6 +307,6 @@ def _each_polygon(shapes: Iterable[Any]) -> Iterator[Polygon]:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("python reports/boardmap/make_map.py countries-50m.json")
-    main(Path(sys.argv[1]))
+    if len(sys.argv) != 3:
+        sys.exit("usage: python tools/map/make_map.py countries-50m.json reports/boardmap/standard.json")
+    main(Path(sys.argv[1]), Path(sys.argv[2]))
