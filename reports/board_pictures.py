@@ -46,7 +46,7 @@ class Pictures(NamedTuple):
 
 def map_for_all() -> Markup:
     """The map that every board of a page refers to, without its style."""
-    return Markup(shared_map(styled=False))  # noqa: S704 - nothing in it comes from outside
+    return Markup(shared_map())  # noqa: S704 - nothing in it comes from outside
 
 
 def legend() -> Markup:

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from ..reference_engine import standard_board
 from .board_pictures import board_style, legend, map_for_all
-from .boardmap.symbols import power_class
+from .boardmap import power_class
 from .claim import count_in_words, suite_label
 from .phase_rows import board_rows
 from .report import VERDICTS, Verdict
