@@ -70,7 +70,7 @@ class Candidate(NamedTuple):
 
 @final
 class Clutter:
-    """The symbols and lines that were drawn so far: of several curves for an order the one that meets least is drawn."""
+    """The symbols and lines drawn so far: of several curves for an order, the one that meets least is chosen."""
 
     def __init__(self, symbols: Iterable[Point]) -> None:
         self._symbols = tuple(symbols)
