@@ -134,13 +134,19 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def _luminance(color: str) -> float:
-    red, green, blue = (_linear(int(color[at : at + 2], 16) / 255) for at in (1, 3, 5))
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+def linear(color: str) -> tuple[float, float, float]:
+    """Red, green and blue of a colour such as `"#004eb2"` in linear light, each from 0 to 1."""
+    red, green, blue = (int(color[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    return _linear_part(red), _linear_part(green), _linear_part(blue)
 
 
-def _linear(part: float) -> float:
+def _linear_part(part: float) -> float:
     return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+
+
+def _luminance(color: str) -> float:
+    red, green, blue = linear(color)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def _lines(scale: float = 1) -> str:
