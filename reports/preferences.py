@@ -11,7 +11,7 @@ import msgspec
 from ..cases import IssueText, RulesetText, cases_that_show, load_issues, load_ruleset, load_suite, ruleset_names
 from ..reference_engine import Ruleset
 from .inference import InferenceReport, cases_by_key
-from .issue_rows import IssueRow, issue_rows, preset_choices
+from .issue_rows import IssueRow, issue_rows, issue_text, preset_choices
 from .report import CaseData, Report
 from .wording import engine_name
 
@@ -61,7 +61,7 @@ class Preference(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def text(self) -> IssueText:
         """Its title, question and choices."""
-        return load_issues().get(self.id) or IssueText(self.id, "", "", [])
+        return issue_text(self.id)
 
 
 class PreferencesPage(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,46 +7,24 @@
 """
 
 from .describe import describe_scene
-from .drawing import Base, Theme, board_style, draw_board, draw_legend, shared_map
-from .geography import Geography, make_environment, map_style, standard_geography
+from .drawing import board_style, draw_board, draw_legend, shared_map
+from .geography import make_environment, standard_geography
 from .places import Window, whole_map, window_around
-from .scenes import (
-    DrawnDislodged,
-    DrawnOrder,
-    DrawnUnit,
-    Outcome,
-    OutcomeSource,
-    PhaseScenes,
-    Scene,
-    UnitMark,
-    phase_scenes,
-    scene_after,
-    scene_of_orders,
-)
-from .style import PALETTE, Colors, Palette, power_class
+from .scenes import DrawnDislodged, DrawnOrder, DrawnUnit, Scene, phase_scenes, scene_after, scene_of_orders
+from .style import PALETTE, power_class
 
 __all__ = [
     "PALETTE",
-    "Base",
-    "Colors",
     "DrawnDislodged",
     "DrawnOrder",
     "DrawnUnit",
-    "Geography",
-    "Outcome",
-    "OutcomeSource",
-    "Palette",
-    "PhaseScenes",
     "Scene",
-    "Theme",
-    "UnitMark",
     "Window",
     "board_style",
     "describe_scene",
     "draw_board",
     "draw_legend",
     "make_environment",
-    "map_style",
     "phase_scenes",
     "power_class",
     "scene_after",
