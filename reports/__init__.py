@@ -2,9 +2,8 @@
 
 from .errors import StoredRunError
 from .events import CaseFinished, Event, Handler, RunFinished, RunStarted
-from .formats import FORMATS, Format, Rendered, Streamed, comparing, inferring
+from .formats import FORMATS, Format, Rendered, Streamed, comparing, inferring, open_output, write_report
 from .inference import InferenceReport
-from .outputs import open_output, write_report
 from .report import (
     ACCEPTED,
     VERDICTS,

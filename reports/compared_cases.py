@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from .board_pictures import Picture, Pictures, draw_answers
 from .comparison import CaseComparison, answer_letter
-from .html_cases import picture_name
+from .html_cases import Picture, Pictures, draw_answers, picture_name
 from .phase_rows import order_rows
 from .report import OrderData, PhaseData, UnitData, Verdict
 

@@ -1,13 +1,21 @@
-"""The formats of reports. Each has a module, which is imported when it is wanted."""
+"""The formats of reports, and reports written to files, or to standard output where the path is `-`.
+
+Each format has a module, which is imported when it is wanted.
+"""
 
 from __future__ import annotations
 
+import os
+import sys
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import BinaryIO, TypeAlias
+from importlib import import_module
+from pathlib import Path
+from typing import Any, BinaryIO, TypeAlias, final
 
 from .comparison import Comparison
-from .events import Handler
+from .events import Event, Handler, RunFinished
 from .inference import InferenceReport
 from .report import Report
 
@@ -36,106 +44,40 @@ class Streamed:
 Format: TypeAlias = Rendered | Streamed
 
 
-def _badge(report: Report) -> bytes:
-    from .badge import render_badge
+def _later(module: str, function: str) -> Callable[[Any], Any]:
+    """Stand in for a function of a module of this package, which is imported when the function is called."""
 
-    return render_badge(report)
+    def call(argument: object) -> object:
+        return getattr(import_module(f".{module}", __package__), function)(argument)
 
-
-def _github(file: BinaryIO) -> Handler:
-    from .github import GitHubOutput
-
-    return GitHubOutput(file)
-
-
-def _html(report: Report) -> bytes:
-    from .html import render_html
-
-    return render_html(report)
-
-
-def _html_comparison(comparison: Comparison) -> bytes:
-    from .html_comparison import render_html_comparison
-
-    return render_html_comparison(comparison)
-
-
-def _html_inference(inference: InferenceReport) -> bytes:
-    from .html_inference import render_html_inference
-
-    return render_html_inference(inference)
-
-
-def _json(report: Report) -> bytes:
-    from .json_report import render_json
-
-    return render_json(report)
-
-
-def _json_comparison(comparison: Comparison) -> bytes:
-    from .json_report import render_comparison_json
-
-    return render_comparison_json(comparison)
-
-
-def _json_inference(inference: InferenceReport) -> bytes:
-    from .json_report import render_inference_json
-
-    return render_inference_json(inference)
-
-
-def _jsonl(file: BinaryIO) -> Handler:
-    from .jsonl import JsonLinesOutput
-
-    return JsonLinesOutput(file)
-
-
-def _junit(report: Report) -> bytes:
-    from .junit import render_junit
-
-    return render_junit(report)
-
-
-def _markdown(report: Report) -> bytes:
-    from .markdown import render_markdown
-
-    return render_markdown(report)
-
-
-def _markdown_comparison(comparison: Comparison) -> bytes:
-    from .markdown_comparison import render_markdown_comparison
-
-    return render_markdown_comparison(comparison)
-
-
-def _markdown_inference(inference: InferenceReport) -> bytes:
-    from .markdown_inference import render_markdown_inference
-
-    return render_markdown_inference(inference)
-
-
-def _sarif(report: Report) -> bytes:
-    from .sarif import render_sarif
-
-    return render_sarif(report)
-
-
-def _tap(report: Report) -> bytes:
-    from .tap import render_tap
-
-    return render_tap(report)
+    return call
 
 
 FORMATS: Mapping[str, Format] = {
-    "html": Rendered("a page for people", _html, _html_comparison, _html_inference),
-    "markdown": Rendered("a comment on a pull request", _markdown, _markdown_comparison, _markdown_inference),
-    "badge": Rendered("an SVG image", _badge),
-    "json": Rendered("the stable contract", _json, _json_comparison, _json_inference),
-    "jsonl": Streamed("the same, streamed", _jsonl),
-    "junit": Rendered("JUnit XML", _junit),
-    "tap": Rendered("TAP 14", _tap),
-    "sarif": Rendered("SARIF 2.1.0", _sarif),
-    "github": Streamed("annotations and the step summary of GitHub Actions", _github),
+    "html": Rendered(
+        "a page for people",
+        _later("html", "render_html"),
+        _later("html", "render_html_comparison"),
+        _later("html", "render_html_inference"),
+    ),
+    "markdown": Rendered(
+        "a comment on a pull request",
+        _later("markdown", "render_markdown"),
+        _later("markdown_findings", "render_markdown_comparison"),
+        _later("markdown_findings", "render_markdown_inference"),
+    ),
+    "badge": Rendered("an SVG image", _later("badge", "render_badge")),
+    "json": Rendered(
+        "the stable contract",
+        _later("json_report", "render_json"),
+        _later("json_report", "render_comparison_json"),
+        _later("json_report", "render_inference_json"),
+    ),
+    "jsonl": Streamed("the same, streamed", _later("jsonl", "JsonLinesOutput")),
+    "junit": Rendered("JUnit XML", _later("junit", "render_junit")),
+    "tap": Rendered("TAP 14", _later("tap", "render_tap")),
+    "sarif": Rendered("SARIF 2.1.0", _later("sarif", "render_sarif")),
+    "github": Streamed("annotations and the step summary of GitHub Actions", _later("github", "GitHubOutput")),
 }
 """What a report can be written as."""
 
@@ -150,3 +92,75 @@ def inferring() -> Mapping[str, Callable[[InferenceReport], bytes]]:
     """The formats that can show which choices an engine makes."""
     rendered = {name: kind for name, kind in FORMATS.items() if isinstance(kind, Rendered)}
     return {name: kind.render_inference for name, kind in rendered.items() if kind.render_inference}
+
+
+def open_output(format_name: str, path: str) -> Handler:
+    """Make the output of a run for a key of `FORMATS`. Raises `OSError`."""
+    wanted = FORMATS[format_name]
+    if isinstance(wanted, Rendered):
+        return FileOutput(wanted.render, path)
+    if path == "-":
+        return wanted.output(sys.stdout.buffer)
+    return StreamOutput(wanted.output, path)
+
+
+@final
+class FileOutput:
+    """Writes a report when the run is finished: whole or not at all."""
+
+    def __init__(self, render: Callable[[Report], bytes], path: str) -> None:
+        self._render = render
+        self._path = path
+
+    def handle(self, event: Event) -> None:
+        """Write the report of a finished run. Raises `OSError`."""
+        if isinstance(event, RunFinished):
+            write_report(self._path, self._render(event.report))
+
+
+@final
+class StreamOutput:
+    """Passes events on to what writes them to a file, until the run is finished."""
+
+    def __init__(self, output: Callable[[BinaryIO], Handler], path: str) -> None:
+        """Empty the file at once, lest one of an earlier run pass for that of this one. Raises `OSError`."""
+        self._file = Path(path).open("wb")  # noqa: SIM115 - it is open as long as the run goes on
+        self._handler = output(self._file)
+
+    def handle(self, event: Event) -> None:
+        """Pass an event on. Raises `OSError`."""
+        self._handler.handle(event)
+        if isinstance(event, RunFinished):
+            self._file.close()
+
+
+def write_report(path: str, content: bytes) -> None:
+    """Write a report. Raises `OSError`."""
+    if path == "-":
+        _ = sys.stdout.buffer.write(content)
+        _ = sys.stdout.buffer.flush()
+    else:
+        _write_whole(Path(path), content)
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    """Write a file beside its place and then put it there, unless it is no regular file (such as /dev/stdout)."""
+    if path.exists() and not path.is_file():
+        _ = path.write_bytes(content)
+        return
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+        beside = Path(file.name)
+        try:
+            _ = file.write(content)
+            _ = file.flush()
+            beside.chmod(0o666 & ~_umask())
+            _ = beside.replace(path)
+        except BaseException:  # A Ctrl-C, too, leaves nothing behind.
+            beside.unlink(missing_ok=True)
+            raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    _ = os.umask(mask)
+    return mask

@@ -16,6 +16,7 @@ from .events import Event, RunFinished
 from .markdown import render_markdown
 from .report import CaseData, Report, Verdict, statement
 from .text import one_line, printable_report
+from .wording import differences, engine_name
 
 _Level: TypeAlias = Literal["error", "warning", "notice"]
 
@@ -57,8 +58,8 @@ def render_annotations(report: Report) -> bytes:
 
 
 def _annotations(report: Report) -> Iterator[str]:
-    engine = f"{report.engine.name} {report.engine.version}"
-    yield _command("notice" if report.compliant else "error", {"title": engine}, statement(report))
+    title = engine_name(report.engine)
+    yield _command("notice" if report.compliant else "error", {"title": title}, statement(report))
     for case in report.cases:
         if case.verdict in _LEVELS:
             title = f"{case.id} {case.title}: {case.verdict}"
@@ -70,8 +71,7 @@ def _place(case: CaseData) -> dict[str, str]:
 
 
 def _message(case: CaseData) -> str:
-    differences = [difference for phase in case.phases for difference in phase.differences]
-    return "\n".join([case.reason or case.verdict, *differences])[:_LONGEST_MESSAGE]
+    return "\n".join([case.reason or case.verdict, *differences(case)])[:_LONGEST_MESSAGE]
 
 
 def _command(level: _Level, properties: Mapping[str, str], message: str) -> str:

@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
-from .board_pictures import Pictures, draw_phase, is_as_expected
-from .claim import known_suite
+from markupsafe import Markup
+
+from .boardmap import Scene, Window, draw_board, phase_scenes, whole_map, window_around
 from .phase_rows import OrderRow, order_rows
 from .report import CaseData, PhaseData
+from .wording import known_suite
 
 ViewT = TypeVar("ViewT")
+
+LARGE = 0.6
+"""A board with more than this share of the map's width is large."""
+
+
+class Picture(NamedTuple):
+    """A board, and what stands below it."""
+
+    caption: str
+    svg: Markup
+
+
+class Pictures(NamedTuple):
+    """The boards of a phase."""
+
+    before: Picture
+    after: tuple[Picture, ...]
+    """Expected and got; one where they are the same, or where only one of them is known. Or one for each answer."""
+    large: bool
+    """They show so much of the map that they want room."""
 
 
 class PhaseView(NamedTuple):
@@ -79,14 +102,63 @@ def suites_of(cases: Iterable[CaseData]) -> list[tuple[str, str]]:
     return [(name, suite.url if (suite := known_suite(name)) else "") for name in names]
 
 
-def _case_view(case: CaseData, anchor: str, number: int) -> CaseView:
-    phases: list[PhaseView] = []
-    for index, phase in enumerate(case.phases):
-        pictures = draw_phase(phase, picture_name(case, phase), f"board-{number}-{index}")
-        phases.append(PhaseView(phase, pictures, order_rows(phase), is_as_expected(phase)))
-    return CaseView(case, anchor, phases)
+def draw_answers(
+    phases: Sequence[PhaseData], captions: Sequence[str], case: str, prefix: str, *, with_expected: bool
+) -> Pictures:
+    """Draw what several engines answered to one phase, each with its caption, behind what was expected if wanted.
+
+    `case` is what a screen reader calls it, `prefix` is for ids of no other phase.
+    """
+    before, expected, _ = phase_scenes(phases[0], "none")
+    after = [("expected", "Expected", expected)] if with_expected else []
+    after += [
+        (f"answer-{number}", caption, phase_scenes(phase).answer)
+        for number, (phase, caption) in enumerate(zip(phases, captions, strict=True))
+    ]
+    drawn = [scene for _, _, scene in after if scene is not None]
+    return _draw(before, after, case, prefix, window_around(before, *drawn))
 
 
 def picture_name(case: CaseData, phase: PhaseData) -> str:
     """What a screen reader calls the boards of a phase."""
     return f"{case.id}, {phase.season} {phase.year}, {phase.phase}"
+
+
+def _case_view(case: CaseData, anchor: str, number: int) -> CaseView:
+    phases: list[PhaseView] = []
+    for index, phase in enumerate(case.phases):
+        pictures = _draw_phase(phase, picture_name(case, phase), f"board-{number}-{index}")
+        phases.append(PhaseView(phase, pictures, order_rows(phase), _is_as_expected(phase)))
+    return CaseView(case, anchor, phases)
+
+
+def _draw_phase(phase: PhaseData, case: str, prefix: str) -> Pictures:
+    scenes = before, expected, answer = phase_scenes(phase)
+    after = [("expected", "Expected", expected), ("got", "Got", answer)]
+    if _is_as_expected(phase):
+        after = [("after", "After, as expected", answer)]
+    return _draw(before, after, case, prefix, window_around(*(scene for scene in scenes if scene is not None)))
+
+
+def _is_as_expected(phase: PhaseData) -> bool:
+    """Whether one board shows both what was expected and what was got."""
+    expected, answer = phase.expected, phase.answer
+    if expected is None or answer is None or phase.differences:
+        return False
+    dislodged = Counter(entry.unit for entry in answer.dislodged or ())
+    return Counter(expected.units) == Counter(answer.units) and Counter(expected.dislodged) == dislodged
+
+
+def _draw(
+    before: Scene, after: Iterable[tuple[str, str, Scene | None]], case: str, prefix: str, window: Window
+) -> Pictures:
+    """Draw a board, and those of the boards after it that there are, each with its name and caption."""
+
+    def draw(name: str, caption: str, scene: Scene) -> Picture:
+        title = f"{case}. {caption}."
+        svg = draw_board(scene, title=title, prefix=f"{prefix}-{name}", base="reference", window=window)
+        return Picture(caption, Markup(svg))  # noqa: S704 - it escapes every text by itself
+
+    pictures = tuple(draw(name, caption, scene) for name, caption, scene in after if scene is not None)
+    large = window.width > LARGE * whole_map().width
+    return Pictures(draw("before", "Before, with the orders", before), pictures, large)

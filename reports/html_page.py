@@ -7,17 +7,18 @@ import hashlib
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ..reference_engine import standard_board
-from .board_pictures import board_style, legend, map_for_all
-from .boardmap.symbols import power_class
-from .claim import count_in_words, suite_label
+from .boardmap import board_style, draw_legend, make_environment, power_class, shared_map
 from .phase_rows import board_rows
 from .report import VERDICTS, Verdict
+from .wording import count_in_words, suite_label
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 
 class VerdictText(NamedTuple):
@@ -60,14 +61,14 @@ _WEB_ADDRESS = re.compile(r"https?://[^\s/?#]+[^\s]*", re.IGNORECASE)
 def render_page(template: str, **values: object) -> bytes:
     """Render a page in UTF-8. It loads nothing, and runs nothing but its own script."""
     environment = _environment()
-    style = Markup(_style(environment))  # noqa: S704 - the project's own
+    style = Markup(board_style() + environment.get_template("report.css").render())  # noqa: S704 - the project's own
     script = Markup(_source(environment, "report.js"))  # noqa: S704 - the project's own
     text = environment.get_template(template).render(
         policy=_policy(style, script),
         style=style,
         script=script,
-        map_for_all=map_for_all(),
-        legend=legend(),
+        map_for_all=Markup(shared_map()),  # noqa: S704 - nothing in it comes from outside
+        legend=Markup(draw_legend()),  # noqa: S704 - nothing in it comes from outside
         **values,
     )
     return text.encode()
@@ -84,14 +85,7 @@ def verdict_toggles(summary: Mapping[Verdict, int]) -> list[Toggle]:
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("datc.reports"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    environment = make_environment()
     helpers: dict[str, object] = {
         "board_rows": board_rows,
         "count_in_words": count_in_words,
@@ -112,11 +106,6 @@ def _source(environment: Environment, name: str) -> str:
     loader = environment.loader
     assert loader is not None  # noqa: S101 - the environment was made with one
     return loader.get_source(environment, name)[0]
-
-
-def _style(environment: Environment) -> str:
-    """The style of the page and of its boards."""
-    return board_style() + environment.get_template("report.css").render()
 
 
 def _policy(style: str, script: str) -> str:

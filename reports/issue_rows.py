@@ -28,7 +28,7 @@ class IssueRow:
     @property
     def text(self) -> IssueText:
         """Its title, question and choices."""
-        return load_issues().get(self.id) or IssueText(self.id, "", "", [])
+        return issue_text(self.id)
 
     @property
     def known_choices(self) -> list[ChoiceText]:
@@ -133,6 +133,11 @@ def chapters(rows: Sequence[_OfIssueT]) -> dict[str, list[_OfIssueT]]:
         chapter = row.id.rpartition(".")[0]
         by_chapter.setdefault(f"{chapter} {titles[chapter]}" if chapter in titles else "Others", []).append(row)
     return by_chapter
+
+
+def issue_text(issue: str) -> IssueText:
+    """The title, question and choices of an issue; an empty text for one that is not known."""
+    return load_issues().get(issue) or IssueText(issue, "", "", [])
 
 
 def preset_choices(ruleset: str) -> dict[str, str]:

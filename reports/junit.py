@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, TypeAlias, cast
 
-from .plain import describe_phase
 from .report import CaseData, Report, Verdict
 from .text import printable_report
+from .wording import describe_phase
 
 _Outcome: TypeAlias = Literal["failure", "error", "skipped"]
 

@@ -10,11 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
-from .inference import InferenceReport
-from .looks_like import looks_like
-from .plain import describe_case
-from .report import VERDICTS, CaseData, Report, Verdict, statement
+from .report import VERDICTS, CaseData, EngineData, Report, Verdict, statement
 from .text import one_line, printable_report
+from .wording import describe_case, engine_name, looks_like
 
 LIMIT = 60_000
 """The bytes of a report: GitHub takes 65,536 characters for a comment."""
@@ -39,25 +37,16 @@ _NOTE_ROOM = 200
 def render_markdown(report: Report) -> bytes:
     """Render a report as GitHub Markdown in UTF-8, of at most `LIMIT` bytes."""
     report = printable_report(report)
-    head = f"{heading(report)}\n\n{headline(report)}\n\n{_summary(report)}\n"
+    heading = f"### {shown_engine(report.engine)} against {code(report.ruleset.name)}"
+    sign = "✅" if report.compliant else "❌" if report.complete else "⏹️"
+    head = f"{heading}\n\n{sign} **{statement(report, code)}**\n\n{_summary(report)}\n"
     head += "".join(f"\n{sentence}\n" for sentence in looks_like(report, code))
     return fit(head, list(_blocks(report)), "cases that did not pass")
 
 
-def heading(report: Report) -> str:
-    """Say what ran against which rules."""
-    return f"### {code(engine_name(report))} against {code(report.ruleset.name)}"
-
-
-def engine_name(report: Report | InferenceReport) -> str:
-    """Name an engine and its version."""
-    return one_line(f"{report.engine.name} {report.engine.version}")
-
-
-def headline(report: Report) -> str:
-    """Say how the run went."""
-    sign = "✅" if report.compliant else "❌" if report.complete else "⏹️"
-    return f"{sign} **{statement(report, code)}**"
+def shown_engine(engine: EngineData) -> str:
+    """Name an engine and its version as code."""
+    return code(engine_name(engine))
 
 
 def fit(head: str, blocks: Sequence[str], what: str) -> bytes:

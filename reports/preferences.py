@@ -11,8 +11,9 @@ import msgspec
 from ..cases import IssueText, RulesetText, cases_that_show, load_issues, load_ruleset, load_suite, ruleset_names
 from ..reference_engine import Ruleset
 from .inference import InferenceReport, cases_by_key
-from .issue_rows import IssueRow, issue_rows, preset_choices
+from .issue_rows import IssueRow, issue_rows, issue_text, preset_choices
 from .report import CaseData, Report
+from .wording import engine_name
 
 Standing: TypeAlias = Literal["declared", "seen", "open", "contradicted"]
 """Said by the author; shown by answers; left open by them; or against each other, or against what is declared."""
@@ -60,7 +61,7 @@ class Preference(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def text(self) -> IssueText:
         """Its title, question and choices."""
-        return load_issues().get(self.id) or IssueText(self.id, "", "", [])
+        return issue_text(self.id)
 
 
 class PreferencesPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,10 +110,9 @@ def declared_page(rules: Ruleset, engine: str = "") -> PreferencesPage:
 
 def run_page(report: Report) -> PreferencesPage:
     """The page of what a run was held to, and what its cases showed of it."""
-    engine = f"{report.engine.name} {report.engine.version}".strip()
     remarks = [] if report.complete else [f"The run did not finish: {report.incomplete_reason}."]
     return PreferencesPage(
-        engine=engine,
+        engine=engine_name(report.engine),
         ruleset=report.ruleset.name,
         basis="run",
         preferences=[_seen_in_run(row) for row in issue_rows(report)],
@@ -145,7 +145,7 @@ def inferred_page(inference: InferenceReport) -> PreferencesPage:
     if inference.bugs:
         remarks.append(f"Right under no ruleset at all: {', '.join(inference.bugs)}.")
     return PreferencesPage(
-        engine=f"{inference.engine.name} {inference.engine.version}".strip(),
+        engine=engine_name(inference.engine),
         ruleset="",
         basis="inferred",
         preferences=[_inferred(issue, inference) for issue in inference.choices],

@@ -11,6 +11,7 @@ import msgspec
 
 from .report import CaseData, Report, Verdict, statement
 from .text import printable_report
+from .wording import differences
 
 _Json: TypeAlias = "dict[str, object]"
 
@@ -83,8 +84,8 @@ def _result(case: CaseData, rule: int) -> _Json:
 
 
 def _said(case: CaseData) -> str:
-    differences = [difference for phase in case.phases for difference in phase.differences]
-    return "\n".join([f"{case.id} {case.title}: {case.verdict}", *filter(None, [case.reason]), *differences])
+    lines = [f"{case.id} {case.title}: {case.verdict}", *filter(None, [case.reason]), *differences(case)]
+    return "\n".join(lines)
 
 
 def _location(case: CaseData) -> _Json:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from .plain import describe_case
 from .report import CaseData, Report, statement
 from .text import one_line, printable_report
+from .wording import describe_case, engine_name
 
 
 def render_tap(report: Report) -> bytes:
@@ -22,7 +22,7 @@ def render_tap(report: Report) -> bytes:
 def _lines(report: Report) -> Iterator[str]:
     yield "TAP version 14"
     yield f"1..{len(report.cases)}" + ("" if report.cases else " # SKIP no case was run")
-    yield f"# {one_line(f'{report.engine.name} {report.engine.version}')}, ruleset {one_line(report.ruleset.name)}"
+    yield f"# {one_line(engine_name(report.engine))}, ruleset {one_line(report.ruleset.name)}"
     yield f"# {one_line(statement(report))}"
     for number, case in enumerate(report.cases, start=1):
         yield from _test(number, case)

@@ -14,7 +14,6 @@ from rich.text import Text
 
 from ..reference_engine import standard_board
 from .events import CaseFinished, Event, RunFinished, RunStarted
-from .looks_like import looks_like
 from .report import (
     VERDICTS,
     BoardData,
@@ -29,6 +28,7 @@ from .report import (
     summarize,
 )
 from .text import inert, printable_report, printable_struct
+from .wording import engine_name, looks_like
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -77,8 +77,7 @@ class TerminalOutput:
                 self._report(printable_report(event.report))
 
     def _report(self, report: Report) -> None:
-        engine = " ".join(filter(None, (report.engine.name, report.engine.version)))
-        self._print(Text(f"{engine}, ruleset {report.ruleset.name}", style="bold"))
+        self._print(Text(f"{engine_name(report.engine)}, ruleset {report.ruleset.name}", style="bold"))
         self._print()
         if any(case.verdict != "not-run" for case in report.cases):
             self._sections(report.cases)

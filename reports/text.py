@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TypeVar, cast
 
 import msgspec
@@ -32,6 +33,12 @@ def one_line(text: str, limit: int = 0) -> str:
     """Put a text on one line, whatever breaks lines; cut it where a limit is given."""
     line = " ".join(text.split())
     return f"{line[: limit - 1]}…" if 0 < limit < len(line) else line
+
+
+def listed(texts: Sequence[str], most: int) -> str:
+    """List texts, and count those beyond the first so many: "a, b and 3 more"."""
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + more
 
 
 def inert(lines: str) -> str:

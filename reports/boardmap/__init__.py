@@ -7,41 +7,26 @@
 """
 
 from .describe import describe_scene
-from .drawing import Base, Theme, board_style, draw_board, shared_map
-from .geography import Area, Geography, Link, Province, base_map_svg, map_style, standard_geography
-from .legend import draw_legend
-from .palette import PALETTE, Colors, Palette
-from .scene import DrawnDislodged, DrawnOrder, DrawnUnit, Outcome, Scene, UnitMark
-from .scenes import OutcomeSource, PhaseScenes, case_scenes, phase_scenes, scene_after, scene_of_orders
-from .window import Window, whole_map, window_around
+from .drawing import board_style, draw_board, draw_legend, shared_map
+from .geography import make_environment, standard_geography
+from .places import Window, whole_map, window_around
+from .scenes import DrawnDislodged, DrawnOrder, DrawnUnit, Scene, phase_scenes, scene_after, scene_of_orders
+from .style import PALETTE, power_class
 
 __all__ = [
     "PALETTE",
-    "Area",
-    "Base",
-    "Colors",
     "DrawnDislodged",
     "DrawnOrder",
     "DrawnUnit",
-    "Geography",
-    "Link",
-    "Outcome",
-    "OutcomeSource",
-    "Palette",
-    "PhaseScenes",
-    "Province",
     "Scene",
-    "Theme",
-    "UnitMark",
     "Window",
-    "base_map_svg",
     "board_style",
-    "case_scenes",
     "describe_scene",
     "draw_board",
     "draw_legend",
-    "map_style",
+    "make_environment",
     "phase_scenes",
+    "power_class",
     "scene_after",
     "scene_of_orders",
     "shared_map",

@@ -21,7 +21,7 @@ from ...reference_engine import (
     province_code,
     standard_board,
 )
-from .scene import DrawnDislodged, DrawnOrder, DrawnUnit, Scene, UnitMark
+from .scenes import DrawnDislodged, DrawnOrder, DrawnUnit, Scene, UnitMark
 
 LONGEST = 80
 """So much of a text that an engine sent is told."""

@@ -1,7 +1,7 @@
-"""One board as SVG: the map, and on it the units and orders of a scene.
+"""One board as SVG: the map, and on it the units and orders of a scene; and what the signs on a board mean.
 
 `draw_board` makes a file that stands for itself (`base="inline"`), or one board of many in a page (`base="reference"`):
-the page then holds `shared_map()` once, which has the map and the style of all its boards.
+the page then holds `shared_map()` once, and `board_style()`, the style of all its boards.
 """
 
 from __future__ import annotations
@@ -12,19 +12,15 @@ from functools import cache
 from typing import Literal, TypeAlias
 
 from ...reference_engine import standard_board
-from .arrows import sketch_moves, sketch_retreats
-from .clutter import Clutter
+from .arrows import arrow_lines, sketch_convoys, sketch_moves, sketch_retreats, sketch_supports, support_lines
+from .canvas import Canvas, Clutter, Kind, Line, Sketch, State, cross, dots, plus, ring, waves
 from .describe import describe_order, describe_scene
 from .geography import map_ground, map_style, standard_geography
-from .geometry import Point
-from .places import Places
-from .scene import Scene
-from .signs import sketch_builds, sketch_marks
-from .sketch import Canvas, Kind, Sketch, State, dots
+from .geometry import Point, straight
+from .places import Places, Window, whole_map
+from .scenes import DrawnUnit, Scene, UnitMark
 from .style import STYLE, with_plain_values
-from .supports import sketch_convoys, sketch_supports
-from .symbols import center, order_drawing, text, unit_symbol
-from .window import Window, whole_map
+from .symbols import center, order_drawing, sketch_builds, sketch_marks, text, unit_symbol
 
 Base: TypeAlias = Literal["inline", "reference"]
 Theme: TypeAlias = Literal["auto", "light", "dark"]
@@ -37,7 +33,6 @@ def draw_board(
     scene: Scene,
     *,
     title: str,
-    description: str | None = None,
     prefix: str = "board",
     base: Base = "inline",
     theme: Theme = "auto",
@@ -45,10 +40,9 @@ def draw_board(
 ) -> str:
     """Draw a board as one `<svg>` element.
 
-    `description` is the text for who does not see it, `describe_scene` unless another is given. `prefix` makes the ids
-    in it unique among the boards of a page. `base` is "inline" for a file of its own, "reference" in a page that holds
-    `shared_map()`. `theme` is that of the reader, unless one is forced. `window` is the part of
-    the map to show.
+    `prefix` makes the ids in it unique among the boards of a page. `base` is "inline" for a file of its own,
+    "reference" in a page that holds `shared_map()`. `theme` is that of the reader, unless one is forced. `window` is
+    the part of the map to show.
     """
     prefix = _identifier(prefix)
     forced = "" if theme == "auto" else f" {theme}"
@@ -57,7 +51,7 @@ def draw_board(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="board-map dm{forced}"'
         + f' viewBox="{(window or whole_map()).view_box}" role="img" aria-labelledby="{prefix}-t {prefix}-d">',
         f'<title id="{prefix}-t">{text(title)}</title>',
-        f'<desc id="{prefix}-d">{text(describe_scene(scene) if description is None else description)}</desc>',
+        f'<desc id="{prefix}-d">{text(describe_scene(scene))}</desc>',
         f"<style>{board_style()}</style>" if inline else "",
         map_ground(f"{prefix}-") if inline else _reference(),
         *_overlay(scene),
@@ -66,15 +60,11 @@ def draw_board(
     return "".join(parts)
 
 
-def shared_map(*, styled: bool = True) -> str:
-    """The map and the style of all boards of a page, to stand once in its body; it takes no room there.
-
-    A page that has `board_style()` elsewhere wants it without.
-    """
-    style = f"<style>{board_style()}</style>" if styled else ""
+def shared_map() -> str:
+    """The map of all boards of a page, without its style, to stand once in its body; it takes no room there."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="board-map dm-shared" width="0" height="0" aria-hidden="true">'
-        f'{style}<symbol id="{MAP_ID}" viewBox="{whole_map().view_box}">{map_ground(f"{MAP_ID}-")}</symbol></svg>'
+        f'<symbol id="{MAP_ID}" viewBox="{whole_map().view_box}">{map_ground(f"{MAP_ID}-")}</symbol></svg>'
     )
 
 
@@ -82,6 +72,15 @@ def shared_map(*, styled: bool = True) -> str:
 def board_style() -> str:
     """The style of the map and of what is drawn on it, on few lines."""
     return with_plain_values(map_style()) + STYLE
+
+
+def draw_legend() -> str:
+    """Explain the signs: `<ul class="dm-legend">`, for a page that has `shared_map()` and `board_style()`."""
+    signs = "".join(
+        f'<li><svg class="dm dm-key" viewBox="0 0 72 36" aria-hidden="true">{sign}</svg> {text(meaning)}</li>'
+        for sign, meaning in _signs()
+    )
+    return f'<ul class="dm-legend">{signs}</ul>'
 
 
 def _reference() -> str:
@@ -126,7 +125,7 @@ def _joints(helps: Iterable[Sketch]) -> Iterator[str]:
         if sketch.joint is not None:
             joints.setdefault((sketch.kind, sketch.state), []).append(sketch.joint)
     for (kind, state), spots in joints.items():
-        yield order_drawing(Sketch(kind, state, (dots(spots),)))
+        yield _sign(kind, state, dots(spots))
 
 
 def _order(sketch: Sketch, scene: Scene) -> str:
@@ -137,3 +136,37 @@ def _identifier(prefix: str) -> str:
     """Make an id of any text: letters, digits and dashes, a letter first."""
     cleaned = re.sub(r"[^A-Za-z0-9]+", "-", prefix).strip("-")
     return cleaned if cleaned[:1].isalpha() else f"b{cleaned}"
+
+
+def _signs() -> Iterator[tuple[str, str]]:
+    """Each sign of the legend, and what it means."""
+    way = straight(Point(6, 18), Point(66, 18))
+    middle = Point(36, 18)
+    army, fleet = _unit("A", 36), _unit("F", 36)
+    for code, power in standard_board().powers.items():
+        yield _unit("A", 20, power=code) + _unit("F", 52, power=code), power.name
+    yield army, "army"
+    yield fleet, "fleet"
+    yield _sign("move", "", *arrow_lines("", way)), "moves, or is meant to"
+    yield _sign("move", "no", *arrow_lines("no", way)), "move that fails"
+    yield _sign("move", "void", *arrow_lines("void", way)), "order that is not followed: illegal, void or ignored"
+    end = dots([way.end])
+    yield _sign("sup", "", *support_lines("", way), end), "supports the move or the unit that the dot is on"
+    yield _sign("sup", "no", *support_lines("no", way), end), "support that is cut"
+    yield _sign("con", "", waves(middle)) + fleet, "convoys an army"
+    yield _sign("hold", "", ring(middle)) + army, "holds"
+    yield _sign("may", "", *arrow_lines("", way)), "may retreat there"
+    yield army + _sign("build", "", ring(middle), plus(middle)), "is built"
+    yield army + _sign("out", "", cross(middle, 13)), "is removed or disbands"
+    yield _unit("A", 36, "dislodged"), "dislodged; smaller, beside its attacker, once that stands in its place"
+    yield _unit("A", 36, "missing"), "expected, and missing from the answer"
+    yield _unit("A", 36, "unexpected"), "in the answer, and not expected"
+    yield center(middle, "FRANCE"), "supply center in the colour of its owner"
+
+
+def _sign(kind: Kind, state: State, *lines: Line) -> str:
+    return order_drawing(Sketch(kind, state, lines))
+
+
+def _unit(kind: str, x: int, mark: UnitMark = "", *, power: str = "FRANCE") -> str:
+    return unit_symbol(DrawnUnit(power, kind, "", mark), Point(x, 18), titled=False)

@@ -1,21 +1,19 @@
-"""The board as a picture: where its provinces are drawn, and the map without anything on it.
+"""The map: where its provinces are drawn, and the map as SVG without anything on it.
 
 `tools/map` in the repository makes its data, `standard.json`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from ...reference_engine import standard_board
-from .palette import PALETTE
+from .style import PALETTE
 
 XY: TypeAlias = tuple[float, float]
 
@@ -63,12 +61,6 @@ class Geography(msgspec.Struct, frozen=True):
     coastline: str
     """Where land and sea meet."""
 
-    def place(self, location: str) -> XY:
-        """Where a unit at a location stands, such as `"LON"` or `"STP/SC"`."""
-        code, _, coast = location.partition("/")
-        province = self.provinces[code]
-        return province.coasts.get(coast, province.unit)
-
 
 @cache
 def standard_geography() -> Geography:
@@ -76,44 +68,25 @@ def standard_geography() -> Geography:
     return msgspec.json.decode(Path(__file__).with_name("standard.json").read_bytes(), type=Geography)
 
 
-def base_map_svg(
-    owners: Mapping[str, str] | None = None, *, overlay: str = "", style: bool = True, prefix: str = "map-"
-) -> str:
-    """The map as an SVG document: land in the colour of its owner where `owners` has a power for the province.
-
-    `overlay` is SVG that is drawn on top, as it is. A page with several maps takes the style from `map_style` once, and
-    gives each a `prefix` for the ids of its provinces.
-    """
-    template = _environment().get_template("boardmap.svg")
-    return template.render(
-        geography=standard_geography(),
-        board=standard_board(),
-        palette=PALETTE,
-        owners=owners or {},
-        overlay=Markup(overlay),  # noqa: S704 - the caller's own drawing
-        style=style,
-        prefix=prefix,
-    )
-
-
 @cache
-def map_ground(prefix: str = "map-") -> str:
+def map_ground(prefix: str) -> str:
     """The map alone, as a `<g>` without a style, for what draws on it. `prefix` is that of the ids in it."""
-    template = _environment().get_template("boardmap_ground.svg")
-    return template.render(geography=standard_geography(), board=standard_board(), owners={}, prefix=prefix)
+    template = make_environment().get_template("boardmap.svg")
+    return template.render(geography=standard_geography(), board=standard_board(), prefix=prefix).rstrip("\n")
 
 
 def map_style() -> str:
-    """The map's style sheet, for a page that draws it with `style=False`."""
-    return _environment().get_template("boardmap.css").render(palette=PALETTE)
+    """The map's style sheet."""
+    return make_environment().get_template("boardmap.css").render(palette=PALETTE)
 
 
-@cache
-def _environment() -> Environment:
+def make_environment() -> Environment:
+    """Make an environment for the templates of maps and pages: it escapes every value."""
     return Environment(
         loader=PackageLoader("datc.reports"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        keep_trailing_newline=True,
     )

@@ -1,12 +1,15 @@
-"""Scenes of what the project has: positions with an adjudication, phases of cases, phases of a report."""
+"""Scenes: what is drawn on the map, as data, from positions with an adjudication and from the phases of a report.
+
+Every string in a scene may come from an engine.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
-from ...cases import CaseOrder, CasePhase, Expectation, OrderLabel
 from ...reference_engine import (
     PHASES,
     Adjudication,
@@ -24,8 +27,12 @@ from ...reference_engine import (
     read_writing,
     write_order,
 )
-from ..report import BoardData, OrderData, PhaseData, UnitData
-from .scene import DrawnDislodged, DrawnOrder, DrawnUnit, Outcome, Scene, UnitMark
+from ..report import BoardData, ExpectedData, OrderData, PhaseData, UnitData
+
+Outcome: TypeAlias = Literal["succeeds", "fails"]
+UnitMark: TypeAlias = Literal["", "dislodged", "gone", "missing", "unexpected"]
+"""What is to be seen of a unit: that this phase dislodges it, or takes it off the board; that the board it is compared
+with has it and this one lacks it, or the other way round."""
 
 OutcomeSource: TypeAlias = Literal["expected", "answer", "none"]
 """Whose word on the orders of a report is drawn."""
@@ -38,6 +45,49 @@ _LABELS: Mapping[str, tuple[Outcome, str | None]] = {
     "illegal": ("fails", "illegal"),
 }
 """What the words of a case say of an order."""
+
+
+class DrawnUnit(NamedTuple):
+    """A unit on the board."""
+
+    power: str
+    type: str
+    location: str
+    mark: UnitMark = ""
+
+
+class DrawnDislodged(NamedTuple):
+    """A dislodged unit, beside the unit that came in its place."""
+
+    unit: DrawnUnit
+    attacked_from: str | None = None
+    """The province of its attacker, where it is known."""
+    retreats: tuple[str, ...] = ()
+    """Where it may retreat to."""
+
+
+class DrawnOrder(NamedTuple):
+    """An order and what became of it."""
+
+    power: str
+    order: Order | None
+    """`None` for a text that is no order: it is told, not drawn."""
+    text: str
+    outcome: Outcome | None = None
+    """`None` where it is not known or not to be shown."""
+    reason: str | None = None
+    """Why it fails, in the words of `Reason`, where that is known."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A board to draw: what stands on it, and the orders to it."""
+
+    units: tuple[DrawnUnit, ...]
+    dislodged: tuple[DrawnDislodged, ...] = ()
+    orders: tuple[DrawnOrder, ...] = ()
+    owners: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The power that owns each supply center."""
 
 
 class PhaseScenes(NamedTuple):
@@ -85,49 +135,20 @@ def scene_after(position: Position, adjudication: Adjudication) -> Scene:
     )
 
 
-def case_scenes(
-    phase: CasePhase, expectation: Expectation | None, position: Position | None = None
-) -> tuple[Scene, Scene | None]:
-    """The board and the orders of a phase of a case, and the board that is expected.
-
-    `position` is the one before the phase where the case has it go on from the phase before.
-    """
-    position = position or phase.position or Position((), phase=phase.phase)
-    if expectation is not None and expectation.no_answer:
-        expectation = None
-    before = Scene(
-        _units(position.units, _expected_marks(phase.phase, expectation)),
-        tuple(map(_dislodged, position.dislodged)),
-        tuple(
-            DrawnOrder(order.power, order.order, order.text, *_expected_of(index, order, expectation))
-            for index, order in enumerate(phase.orders)
-        ),
-        _owners(phase.centers),
-    )
-    return before, _expected_board(phase, expectation, position) if expectation is not None else None
-
-
 def phase_scenes(phase: PhaseData, outcomes: OutcomeSource = "expected") -> PhaseScenes:
     """The boards of a phase in a report; the orders with what was expected of them, or with what the engine said."""
-    expected = answer = None
-    if phase.expected is not None:
-        data = phase.expected
-        others = phase.answer.units if phase.answer is not None else None
-        dislodged = [DrawnDislodged(_drawn(unit), retreats=_claimed(unit, data.may_retreat)) for unit in data.dislodged]
-        expected = Scene(_compared(data.units, others, "missing"), tuple(dislodged))
-    if phase.answer is not None:
-        others = phase.expected.units if phase.expected is not None else None
-        answer = Scene(
-            _compared(phase.answer.units, others, "unexpected"),
-            _dislodged_data(phase.answer),
-        )
+    expected, answer = phase.expected, phase.answer
     before = Scene(
-        tuple(map(_drawn, phase.before.units)),
+        _compared(phase.before.units),
         _dislodged_data(phase.before),
         tuple(_report_order(order, phase, outcomes) for order in phase.orders),
         _owners(phase.centers),
     )
-    return PhaseScenes(before, expected, answer)
+    return PhaseScenes(
+        before,
+        expected and Scene(_compared(expected.units, answer, "missing"), _dislodged_expected(expected)),
+        answer and Scene(_compared(answer.units, expected, "unexpected"), _dislodged_data(answer)),
+    )
 
 
 def _units(units: Iterable[Unit], marks: Mapping[str, UnitMark]) -> tuple[DrawnUnit, ...]:
@@ -153,63 +174,20 @@ def _marks_of(position: Position, adjudication: Adjudication | None) -> Mapping[
     return marks
 
 
-def _expected_marks(phase: Phase, expectation: Expectation | None) -> Mapping[str, UnitMark]:
-    if expectation is None or phase == "retreat":
-        return {}
-    gone: UnitMark = "gone" if phase == "adjustment" else "dislodged"
-    marks: dict[str, UnitMark] = dict.fromkeys(expectation.gone, gone)
-    for province in expectation.dislodged:
-        marks[province] = "dislodged"
-    return marks
+def _drawn(unit: UnitData, mark: UnitMark = "") -> DrawnUnit:
+    return DrawnUnit(unit.power, unit.type, unit.location, mark)
 
 
-def _expected_of(index: int, order: CaseOrder, expectation: Expectation | None) -> tuple[Outcome | None, str | None]:
-    """What a case expects of an order: what it says of it, or what follows from where its unit goes."""
-    if expectation is None:
-        return None, None
-    label: OrderLabel | None = expectation.orders.get(index)
-    if label is not None:
-        return _LABELS[label]
-    if isinstance(order.order, (Move, Retreat)):
-        went = expectation.moved.get(province_code(order.order.unit.location))
-        arrived = went is not None and province_code(went) == province_code(order.order.to)
-        return "succeeds" if arrived else "fails", None
-    return None, None
-
-
-def _expected_board(phase: CasePhase, expectation: Expectation, position: Position) -> Scene:
-    dislodged = [entry.unit for entry in position.dislodged]
-    after = sorted(expectation.board_after(position.units, dislodged, phase.phase))
-    leaving = [unit for unit in position.units if province_code(unit.location) in expectation.dislodged]
-    return Scene(
-        _units(after, {}),
-        tuple(
-            DrawnDislodged(
-                DrawnUnit(*unit, "dislodged"),
-                next((origin for origin, to in expectation.moved.items() if _same_province(to, unit.location)), None),
-                tuple(
-                    sorted(
-                        claim.to for claim in expectation.may_retreat if claim.province == province_code(unit.location)
-                    )
-                ),
-            )
-            for unit in leaving
-        ),
-        owners=_owners(phase.centers),
-    )
-
-
-def _same_province(one: str, other: str) -> bool:
-    return province_code(one) == province_code(other)
-
-
-def _phase(name: str) -> Phase:
-    phases: dict[str, Phase] = {phase: phase for phase in PHASES}
-    return phases.get(name, "movement")
-
-
-def _drawn(unit: UnitData) -> DrawnUnit:
-    return DrawnUnit(unit.power, unit.type, unit.location)
+def _compared(
+    units: Sequence[UnitData], other: BoardData | ExpectedData | None = None, mark: UnitMark = ""
+) -> tuple[DrawnUnit, ...]:
+    """Mark the units that the other board lacks, where there is another."""
+    left_over = Counter(units if other is None else other.units)
+    drawn: list[DrawnUnit] = []
+    for unit in units:
+        drawn.append(_drawn(unit, "" if left_over[unit] > 0 else mark))
+        left_over[unit] -= 1
+    return tuple(drawn)
 
 
 def _dislodged_data(board: BoardData) -> tuple[DrawnDislodged, ...]:
@@ -219,35 +197,29 @@ def _dislodged_data(board: BoardData) -> tuple[DrawnDislodged, ...]:
     )
 
 
-def _claimed(unit: UnitData, claims: Iterable[str]) -> tuple[str, ...]:
-    """The retreats that are expected of a dislodged unit; a report has them as `LVP - EDI`."""
-    pairs = [claim.partition(" - ") for claim in claims]
-    return tuple(to for province, _, to in pairs if province == province_code(unit.location))
-
-
-def _compared(units: Sequence[UnitData], others: Sequence[UnitData] | None, mark: UnitMark) -> tuple[DrawnUnit, ...]:
-    """Mark the units that the other board lacks."""
-    if others is None:
-        return tuple(map(_drawn, units))
-    left_over = Counter(others)
-    drawn: list[DrawnUnit] = []
-    for unit in units:
-        drawn.append(DrawnUnit(unit.power, unit.type, unit.location, "" if left_over[unit] > 0 else mark))
-        left_over[unit] -= 1
-    return tuple(drawn)
+def _dislodged_expected(board: ExpectedData) -> tuple[DrawnDislodged, ...]:
+    """The units expected to be dislodged, each with its expected retreats, which a report has as `LVP - EDI`."""
+    retreats = [claim.partition(" - ") for claim in board.may_retreat]
+    return tuple(
+        DrawnDislodged(
+            _drawn(unit), retreats=tuple(to for origin, _, to in retreats if origin == province_code(unit.location))
+        )
+        for unit in board.dislodged
+    )
 
 
 def _report_order(data: OrderData, phase: PhaseData, outcomes: OutcomeSource) -> DrawnOrder:
-    writing = read_writing(data.text, _phase(phase.phase))
+    phases: dict[str, Phase] = {name: name for name in PHASES}
+    writing = read_writing(data.text, phases.get(phase.phase, "movement"))
     order = None if isinstance(writing, (Proxy, Unclear)) else writing
-    outcome, reason = _told(data, outcomes)
+    outcome, reason = _outcome_in_words(data, outcomes)
     if outcome is None and outcomes != "none" and order is not None:
         after = phase.expected if outcomes == "expected" else phase.answer
         outcome = _outcome_on_boards(order, phase.before, after.units) if after is not None else None
     return DrawnOrder(data.power, order, data.text, outcome, reason)
 
 
-def _told(data: OrderData, outcomes: OutcomeSource) -> tuple[Outcome | None, str | None]:
+def _outcome_in_words(data: OrderData, outcomes: OutcomeSource) -> tuple[Outcome | None, str | None]:
     if outcomes == "expected":
         return _LABELS.get(data.expected or "", (None, None))
     if outcomes == "answer" and data.outcome in ("succeeds", "fails"):
@@ -255,23 +227,21 @@ def _told(data: OrderData, outcomes: OutcomeSource) -> tuple[Outcome | None, str
     return None, None
 
 
-def _outcome_on_boards(order: Order, before: BoardData, after: Sequence[UnitData]) -> Outcome | None:
+def _outcome_on_boards(order: Order, before: BoardData, after: Iterable[UnitData]) -> Outcome | None:
     """What became of a move, as far as the boards tell: whether its unit is there afterwards."""
     if not isinstance(order, (Move, Retreat)):
         return None
+    origin, target = province_code(order.unit.location), province_code(order.to)
     units = before.units if isinstance(order, Move) else [entry.unit for entry in before.dislodged or ()]
-    mover = next((unit for unit in units if _same_province(unit.location, order.unit.location)), None)
+    mover = next((unit for unit in units if province_code(unit.location) == origin), None)
     if mover is None:
         return "fails"
-    there = _there(before.units, mover, order.to)
-    arrived = _there(after, mover, order.to)
-    stayed = isinstance(order, Move) and _there(after, mover, mover.location)
-    if arrived and there and stayed:
-        return None  # One of its kind was there before, and one is where it was: nobody can tell them apart.
-    return "succeeds" if arrived else "fails"
+    occupied_before, occupied_after = _provinces_of(before.units, mover), _provinces_of(after, mover)
+    if isinstance(order, Move) and target in occupied_before and {origin, target} <= occupied_after:
+        return None  # A unit of its kind was there before, and one is where it was: they cannot be told apart.
+    return "succeeds" if target in occupied_after else "fails"
 
 
-def _there(units: Iterable[UnitData], like: UnitData, location: str) -> bool:
-    return any(
-        (unit.power, unit.type) == (like.power, like.type) and _same_province(unit.location, location) for unit in units
-    )
+def _provinces_of(units: Iterable[UnitData], like: UnitData) -> set[str]:
+    """The provinces of the units that have the power and the type of another."""
+    return {province_code(unit.location) for unit in units if (unit.power, unit.type) == (like.power, like.type)}

@@ -1,6 +1,8 @@
-"""The style of the boards: light, dark as the reader has it, or as the page says.
+"""The colours and the style of the boards: light, dark as the reader has it, or as the page says.
 
-Colours stand in plain rules, not in custom properties alone, so that programs other than browsers show the files, too.
+The colours of the powers were chosen so that people who see no red, no green or no blue light can tell them apart as
+well, on the land and the sea of the page; the tests measure the distances. Colours stand in plain rules, not in custom
+properties alone, so that programs other than browsers show the files, too.
 """
 
 from __future__ import annotations
@@ -9,13 +11,14 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from .palette import PALETTE, contrast
-from .symbols import power_class
+from ...reference_engine import standard_board
 
 
-class _Colors(NamedTuple):
-    """The colours of everything that stands on a map."""
+class Colors(NamedTuple):
+    """The colours of a page: of the map, of the powers, and of everything that stands on the map."""
 
+    land: str
+    sea: str
     ink: str
     """Moves, holds, and the edges of units."""
     halo: str
@@ -30,10 +33,61 @@ class _Colors(NamedTuple):
     """Convoys."""
     note: str
     """What is marked of a board that is compared with another."""
+    powers: Mapping[str, str]
 
 
-_LIGHT = _Colors("#16181d", "#fff", "#d1001f", "#5f6368", "#0a6640", "#1b57c4", "#b5179e")
-_DARK = _Colors("#f4f5f7", "#101418", "#ff5468", "#b4bac2", "#6fe0a8", "#8fb8ff", "#ff8cf0")
+class Palette(NamedTuple):
+    """The colours of both pages."""
+
+    light: Colors
+    dark: Colors
+
+
+PALETTE = Palette(
+    light=Colors(
+        land="#f5f0e3",
+        sea="#d9e6ec",
+        ink="#16181d",
+        halo="#fff",
+        bad="#d1001f",
+        void="#5f6368",
+        help="#0a6640",
+        carry="#1b57c4",
+        note="#b5179e",
+        powers={
+            "AUSTRIA": "#c3566e",
+            "ENGLAND": "#004eb2",
+            "FRANCE": "#1a88c3",
+            "GERMANY": "#1e2417",
+            "ITALY": "#134a00",
+            "RUSSIA": "#870466",
+            "TURKEY": "#6c650f",
+        },
+    ),
+    dark=Colors(
+        land="#33363a",
+        sea="#1b2733",
+        ink="#f4f5f7",
+        halo="#101418",
+        bad="#ff5468",
+        void="#b4bac2",
+        help="#6fe0a8",
+        carry="#8fb8ff",
+        note="#ff8cf0",
+        powers={
+            "AUSTRIA": "#ce5c61",
+            "ENGLAND": "#6c7dff",
+            "FRANCE": "#2ce1ff",
+            "GERMANY": "#b3c6ad",
+            "ITALY": "#4fc442",
+            "RUSSIA": "#c889b8",
+            "TURKEY": "#f4db70",
+        },
+    ),
+)
+
+OTHER_POWER = "oth"
+"""The class of a power that is none of the seven."""
 
 _OTHER = "#8a8a8a"
 """The units of a power that is none of the seven."""
@@ -69,6 +123,32 @@ _SHAPES = (
 )
 
 
+def power_class(power: str) -> str:
+    """The class of a power: none comes from outside."""
+    return power[:3].lower() if power in standard_board().powers else OTHER_POWER
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast ratio of two colours as the WCAG counts it, 1 to 21."""
+    low, high = sorted(_luminance(color) for color in (one, other))
+    return (high + 0.05) / (low + 0.05)
+
+
+def linear(color: str) -> tuple[float, float, float]:
+    """Red, green and blue of a colour such as `"#004eb2"` in linear light, each from 0 to 1."""
+    red, green, blue = (int(color[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    return _linear_part(red), _linear_part(green), _linear_part(blue)
+
+
+def _linear_part(part: float) -> float:
+    return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+
+
+def _luminance(color: str) -> float:
+    red, green, blue = linear(color)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
 def _lines(scale: float = 1) -> str:
     """The width of the lines, and of the halo around them."""
     return "".join(
@@ -90,7 +170,7 @@ def _letter(color: str) -> str:
     return max(("#ffffff", "#000000"), key=lambda letter: contrast(color, letter))
 
 
-def _theme(colors: _Colors, powers: Mapping[str, str], scope: str) -> str:
+def _theme(colors: Colors, scope: str) -> str:
     """The colours of the boards that the scope selects."""
     kinds = {"o": colors.ink, "sup": colors.help, "build": colors.help, "con": colors.carry, "out": colors.bad}
     states = {"no": colors.bad, "void": colors.void}
@@ -101,7 +181,7 @@ def _theme(colors: _Colors, powers: Mapping[str, str], scope: str) -> str:
     return (
         f"{lines}{scope}>g.o>path.h{{stroke:{colors.halo}}}{scope} .u,{scope} .own{{stroke:{colors.ink}}}"
         + f"{scope} .u .z,{scope} .u .x{{stroke:{colors.bad}}}"
-        + _units(powers, scope)
+        + _units(colors.powers, scope)
         + f"{scope} .missing .z,{scope} .unexpected .z{{stroke:{colors.note}}}"
     )
 
@@ -117,11 +197,11 @@ def with_plain_values(css: str) -> str:
 
 
 def _light(scope: str) -> str:
-    return _theme(_LIGHT, PALETTE.light.powers, scope)
+    return _theme(PALETTE.light, scope)
 
 
 def _dark(scope: str) -> str:
-    return _theme(_DARK, PALETTE.dark.powers, scope)
+    return _theme(PALETTE.dark, scope)
 
 
 STYLE = (

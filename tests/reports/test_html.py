@@ -15,9 +15,9 @@ import msgspec
 import pytest
 
 from datc.cases import load_suite
-from datc.reports.claim import claim
 from datc.reports.html import render_html
 from datc.reports.report import VERDICTS, CaseData, Report, summarize
+from datc.reports.wording import claim
 
 VOID = frozenset({"meta", "br", "hr", "img", "input", "link"})
 OTHERWISE = "As declared 6.F.4 Otherwise ✓ 6.F.1 , passed any-route"

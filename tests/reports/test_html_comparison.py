@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import msgspec
 
 from datc.reports.comparison import Comparison
-from datc.reports.html_comparison import render_html_comparison
+from datc.reports.html import render_html_comparison
 from datc.reports.report import Report
 
 from . import samples

@@ -5,7 +5,7 @@ from collections import Counter
 from itertools import pairwise
 from urllib.parse import unquote
 
-from datc.reports.html_inference import render_html_inference
+from datc.reports.html import render_html_inference
 from datc.reports.inference import InferenceReport
 
 from . import samples

@@ -13,10 +13,12 @@ import msgspec
 import pytest
 
 from datc.reference_engine import DATC_3_1
-from datc.reports.html import render_html
-from datc.reports.html_comparison import render_html_comparison
-from datc.reports.html_inference import render_html_inference
-from datc.reports.html_preferences import render_html_preferences
+from datc.reports.html import (
+    render_html,
+    render_html_comparison,
+    render_html_inference,
+    render_html_preferences,
+)
 from datc.reports.preferences import declared_page
 from datc.reports.report import Report, summarize
 

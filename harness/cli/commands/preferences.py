@@ -136,13 +136,13 @@ def _renderer(output: str | None, *, as_json: bool) -> _Renderer:
 
 
 def _render_markdown(page: PreferencesPage) -> bytes:
-    from ....reports.markdown_preferences import render_markdown_preferences
+    from ....reports.markdown_findings import render_markdown_preferences
 
     return render_markdown_preferences(page)
 
 
 def _render_html(page: PreferencesPage) -> bytes:
-    from ....reports.html_preferences import render_html_preferences
+    from ....reports.html import render_html_preferences
 
     return render_html_preferences(page)
 

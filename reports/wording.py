@@ -1,15 +1,29 @@
-"""What a run, a comparison or an inference lets one say, in a few words to show."""
+"""What was found, in plain words: claims in a few words, sentences on known faults, and what happened in a case."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from ..cases import Suite, load_suite, suite_names
 from .comparison import KINDS, Comparison
 from .inference import InferenceReport
-from .report import VERDICTS, Report, Verdict
+from .report import (
+    VERDICTS,
+    CaseData,
+    CaseName,
+    DislodgedData,
+    EngineData,
+    FaultData,
+    OrderData,
+    PhaseData,
+    Report,
+    UnitData,
+    Verdict,
+    counted,
+)
+from .text import listed
 
 _VERBS: Mapping[Verdict, tuple[str, str]] = {
     "passed": ("passes", "pass"),
@@ -21,6 +35,8 @@ _VERBS: Mapping[Verdict, tuple[str, str]] = {
     "not-run": ("was not asked", "were not asked"),
 }
 """What one case, and what several do."""
+_SHOWN = 8
+"""Of the cases that show a fault, so many are named."""
 
 
 class Claim(NamedTuple):
@@ -33,24 +49,22 @@ class Claim(NamedTuple):
 
 def claim(report: Report) -> Claim:
     """Say whether the engine is compliant, and with what, or what stands against it."""
-    counted = count_in_words(report.summary, len(report.cases))
+    verdicts = count_in_words(report.summary, len(report.cases))
     if not report.complete:
-        return Claim("against", "The run did not finish", f"So far: {counted}.")
+        return Claim("against", "The run did not finish", f"So far: {verdicts}.")
     if not report.cases:
         return Claim("partial", "No case was run", "There is nothing to say of this engine.")
-    edition = _edition(report)
+    edition, verdicts = _edition(report), f"{verdicts[0].upper()}{verdicts[1:]}"
     if not report.compliant:
         words = f"Not {edition.label} compliant" if edition else f"Not as expected under {report.ruleset.name}"
-        return Claim("against", words, f"{counted[0].upper()}{counted[1:]}.")
+        return Claim("against", words, f"{verdicts}.")
     declared = report.summary["declared"]
-    deviations = f" with {declared} declared deviation{'s' if declared > 1 else ''}" if declared else ""
-    counted = f"{counted[0].upper()}{counted[1:]}"
+    deviations = f" with {counted(declared, 'declared deviation')}" if declared else ""
     if edition is None or edition.missing:
         missing = f" That is {edition.asked} of the {edition.size} cases of {edition.label}." if edition else ""
-        return Claim(
-            "partial", f"As expected{deviations}", f"{counted} under the ruleset {report.ruleset.name}.{missing}"
-        )
-    return Claim("for", f"{edition.label} compliant{deviations}", f"{counted}.")
+        detail = f"{verdicts} under the ruleset {report.ruleset.name}.{missing}"
+        return Claim("partial", f"As expected{deviations}", detail)
+    return Claim("for", f"{edition.label} compliant{deviations}", f"{verdicts}.")
 
 
 def comparison_claim(comparison: Comparison) -> Claim:
@@ -58,8 +72,7 @@ def comparison_claim(comparison: Comparison) -> Claim:
     differing, silent, alike = (len(comparison.of_kind(kind)) for kind in KINDS)
     if not comparison.cases:
         return Claim("partial", "No case was run", "There is nothing to compare.")
-    total = len(comparison.cases)
-    cases = f"{total} case{'s' if total > 1 else ''}"
+    cases = counted(len(comparison.cases), "case")
     everybody = "both" if len(comparison.reports) == 2 else f"all {len(comparison.reports)}"
     unanswered = f" In {silent} not all answered, and those who did agree." if silent else ""
     if differing:
@@ -120,6 +133,47 @@ def count_in_words(summary: Mapping[Verdict, int], total: int) -> str:
     return " and ".join(filter(None, (", ".join((first, *rest[:-1])), *rest[-1:])))
 
 
+def engine_name(engine: EngineData) -> str:
+    """Name an engine and its version."""
+    return f"{engine.name} {engine.version}".strip()
+
+
+def differences(case: CaseData) -> list[str]:
+    """What is wrong with the answers to a case, a sentence each."""
+    return [difference for phase in case.phases for difference in phase.differences]
+
+
+def looks_like(report: Report, quote: Callable[[str], str] = str) -> Iterator[str]:
+    """Say of each fault what it is and where it was seen; `quote` makes fit what a stored run may hold."""
+    for fault in report.looks_like:
+        what = f"{quote(fault.sentence)} ({quote(fault.name)})"
+        yield f"Looks like an engine that {what}, {_seen(fault, report, quote)}."
+
+
+def describe_case(case: CaseData) -> Iterator[str]:
+    """Say why a case has its verdict, and what was ordered, expected and answered in each phase."""
+    if case.reason:
+        yield case.reason
+    yield from (f"note: {note}" for note in case.notes)
+    for phase in case.phases:
+        yield from describe_phase(phase)
+
+
+def describe_phase(phase: PhaseData) -> Iterator[str]:
+    """Say what was ordered, expected and answered."""
+    yield f"{phase.season} {phase.year}, {phase.phase} phase"
+    yield from _listed("orders", map(_order, phase.orders))
+    if phase.expected is None:
+        yield "  expected: the ruleset has no answer"
+    else:
+        yield from _listed("expected", _board(phase.expected.units, map(_unit, phase.expected.dislodged)))
+    if phase.answer is None:
+        yield "  got: no answer"
+    else:
+        yield from _listed("got", _board(phase.answer.units, map(_dislodged, phase.answer.dislodged or ())))
+        yield from _listed("differences", phase.differences)
+
+
 class _Edition(NamedTuple):
     """An edition of the DATC, and how much of it was asked."""
 
@@ -140,3 +194,42 @@ def _edition(report: Report) -> _Edition | None:
         if suite is not None and suite.name == suite.ruleset == report.ruleset.name:
             return _Edition(suite_label(name), len(suite.cases), asked[name])
     return None
+
+
+def _seen(fault: FaultData, report: Report, quote: Callable[[str], str]) -> str:
+    seen = f"seen in {_cases(fault.cases, report, quote)}"
+    return f"{seen}, though not in {_cases(fault.against, report, quote)}" if fault.against else seen
+
+
+def _cases(cases: Sequence[CaseName], report: Report, quote: Callable[[str], str]) -> str:
+    one_suite = len({case.suite for case in report.cases}) < 2
+    return listed([quote(case.id if one_suite else f"{case.suite}/{case.id}") for case in cases], _SHOWN)
+
+
+def _listed(title: str, items: Iterable[str]) -> Iterator[str]:
+    yield f"  {title}:"
+    yield from (f"    {item}" for item in list(items) or ["none"])
+
+
+def _order(order: OrderData) -> str:
+    said = ", ".join(
+        f"{what} {value}"
+        for what, value in (("expected", order.expected), ("got", order.outcome), ("because", order.reason))
+        if value is not None
+    )
+    place = f" [{order.place}]" if order.place else ""
+    return f"{order.power}: {order.text}{place}" + (f" ({said})" if said else "")
+
+
+def _board(units: Iterable[UnitData], dislodged: Iterable[str]) -> Iterator[str]:
+    yield from map(_unit, sorted(units))
+    yield from (f"dislodged: {unit}" for unit in dislodged)
+
+
+def _dislodged(dislodged: DislodgedData) -> str:
+    origin = f" from {dislodged.attacked_from}" if dislodged.attacked_from else ""
+    return _unit(dislodged.unit) + origin
+
+
+def _unit(unit: UnitData) -> str:
+    return f"{unit.power} {unit.type} {unit.location}"
