@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, final
 
 from ..cases import CasePhase
 from ..reference_engine import ISSUES, Phase, Ruleset
@@ -99,12 +99,13 @@ class _Trial(NamedTuple):
     """How many facts differ, phase by phase."""
 
 
+@final
 class _Search:
     """A search for changes that explain some answers."""
 
     def __init__(self, played: Sequence[PlayedPhase], ruleset: Ruleset, case_phases: Sequence[CasePhase]) -> None:
-        self._phases: Sequence[PhaseInput] = [one.asked for one in played]
-        self._wanted: Sequence[Answer] = [one.answer for one in played if isinstance(one.answer, Answer)]
+        self._phases = [one.asked for one in played]
+        self._wanted = [one.answer for one in played if isinstance(one.answer, Answer)]
         self._ruleset = ruleset
         self._case_phases = case_phases
         self._mattering: set[str] = set()

@@ -67,11 +67,7 @@ def _why(position: Position, power: str, order: Order | None, reason: Reason | N
         yield from _why_no_retreat(position, order, reason)
     elif position.phase == "retreat" and reason == "illegal":
         is_another = order is not None and not isinstance(order, Disband)
-        yield (
-            "it is an order of another phase"
-            if is_another
-            else "it cannot be read as an order, or its unit is not dislodged"
-        )
+        yield _OTHER_PHASE if is_another else f"{_UNREADABLE}, or its unit is not dislodged"
     elif position.phase == "adjustment" and reason == "illegal":
         yield _why_no_adjustment(position, power, order)
     elif reason in _WHY:

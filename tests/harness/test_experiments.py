@@ -9,7 +9,7 @@ from datc.harness.answers import Answer, PhaseInput, find_impossible
 from datc.harness.cli.position_lines import read_position_text
 from datc.harness.experiments import find_changes, is_one_clear_set, issues_of
 from datc.harness.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
-from datc.reference_engine import DATC_3_1, GivenOrder, OrderedUnit, Retreat, Submission, Submitted
+from datc.reference_engine import DATC_3_1, GivenOrder, OrderedUnit, Retreat, Submission
 
 CASES = {case.id: case for case in load_suite("datc-3.1").cases}
 PARADOX = "France: A Bre - Lon, F Eng C A Bre - Lon\nEngland: F Lon S F Wal - Eng, F Wal - Eng\n"
@@ -100,5 +100,5 @@ def test_every_issue_can_matter_in_some_phase() -> None:
 def test_orders_that_have_to_be_settled_first_are_no_clear_set() -> None:
     asked = position(PARADOX)
     assert is_one_clear_set(asked)
-    twice = Submission([Submitted(*order, order_set=number) for number, order in enumerate(asked.orders, 1)])
+    twice = Submission([one._replace(order_set=number) for number, one in enumerate(asked.submission.writings, 1)])
     assert not is_one_clear_set(asked._replace(orders=twice))
