@@ -1,1 +1,1 @@
-"""Why the reference engine answers a position as it does, and what would make it answer as another engine."""
+"""Explains why the reference engine answers as it does, and where and why the answer of an engine differs."""

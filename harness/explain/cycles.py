@@ -1,33 +1,33 @@
-"""Orders that depend on each other in a circle: how they could come out, and which rule makes them come out how."""
+"""Orders that depend on each other in a circle: their possible outcomes, and which rule picks which."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...reference_engine import ISSUES, Ruleset, UnplayedChoiceError
+from ...reference_engine import ISSUES, UnplayedChoiceError
 from ...reference_engine.explanation import Cycle, MovementExplanation, explain_movement
-from .accounts import as_written
+from .movement import as_written
 
 PARADOX = "4.A.2"
-_DATC = "szykman"
-"""The rule with which the equations show every paradox: others decide some before it can be seen."""
+_SHOWS_ALL = "szykman"
+"""The rule under which the equations meet every paradox: others settle some before that."""
 
 
 @dataclass(frozen=True)
 class Resolution:
-    """One way in which a cycle can come out."""
+    """One possible set of outcomes of the orders in a cycle."""
 
     outcomes: Mapping[str, bool]
     """Of each order in the cycle, whether it succeeds."""
     consistent: bool
     """Whether it satisfies the equations."""
     picked_by: Sequence[str]
-    """The choices of 4.A.2 that make it come out so."""
+    """The choices of 4.A.2 that pick it."""
 
 
 @dataclass(frozen=True)
-class CycleAccount:
+class CycleExplanation:
     """A cycle, and its resolutions."""
 
     orders: Sequence[str]
@@ -35,18 +35,18 @@ class CycleAccount:
     """Whether convoys are in it; otherwise it is a circular movement."""
     resolutions: Sequence[Resolution]
     complete: bool
-    """Whether all resolutions were looked for: not of a very large cycle."""
+    """Whether all resolutions were tried: not of a very large cycle."""
 
 
-def cycle_accounts(explained: MovementExplanation) -> Sequence[CycleAccount]:
-    """Find the cycles of a position, and what each rule makes of them. The other rules are those in force."""
-    plain = _under(explained, _DATC)
+def explain_cycles(explained: MovementExplanation) -> Sequence[CycleExplanation]:
+    """Find the cycles of a position, and how each rule for paradoxes settles them, the other rules being in force."""
+    plain = _under(explained, _SHOWS_ALL)
     if plain is None:
         return ()
-    return [_account(plain, cycle) for cycle in plain.equations.cycles]
+    return [_explain_cycle(plain, cycle) for cycle in plain.equations.cycles]
 
 
-def _account(plain: MovementExplanation, cycle: Cycle) -> CycleAccount:
+def _explain_cycle(plain: MovementExplanation, cycle: Cycle) -> CycleExplanation:
     orders = {unit: as_written(plain, unit) for unit in sorted(cycle.units)}
     found = cycle.resolutions()
     ways: dict[tuple[bool, ...], list[str]] = {
@@ -63,12 +63,12 @@ def _account(plain: MovementExplanation, cycle: Cycle) -> CycleAccount:
         Resolution(dict(zip(orders.values(), outcome, strict=True)), outcome in consistent, tuple(choices))
         for outcome, choices in ways.items()
     ]
-    return CycleAccount(tuple(orders.values()), cycle.is_paradox, resolutions, found is not None)
+    return CycleExplanation(tuple(orders.values()), cycle.is_paradox, resolutions, found is not None)
 
 
 def _under(explained: MovementExplanation, choice: str) -> MovementExplanation | None:
-    """The same position under another rule for paradoxes; `None` where that is not played with the others in force."""
-    rules: Ruleset = explained.ruleset.with_choices({PARADOX: choice})
+    """Explain the position under another rule for paradoxes; `None` where it cannot be played with the others."""
+    rules = explained.ruleset.with_choices({PARADOX: choice})
     try:
         return explain_movement(explained.position, explained.orders, rules)
     except UnplayedChoiceError:

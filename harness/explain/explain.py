@@ -1,25 +1,34 @@
-"""Explains a case or a position, phase by phase, and what an engine makes of it."""
+"""Explains a case or a position, phase by phase, and compares the answers of an engine."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from ...adapters import Capabilities, Engine, EngineFailure, UnsupportedError
-from ...adapters.conversion import result_message
 from ...cases import Case, CasePhase
-from ...reference_engine import Adjudication, GivenOrder, Ruleset
+from ...reference_engine import Ruleset
 from ...reference_engine.explanation import MovementExplanation, explain_movement
-from ..session.playing import Moment, moment
-from ..session.questions import ask_phase, before
-from ..verdict.asking import Rules
-from ..verdict.judging import AskedPhase
-from .accounts import OrderAccount, as_written, movement_accounts
-from .choices import Change, explaining_choices, issues_of
-from .cycles import CycleAccount, cycle_accounts
-from .differences import differences, same_answer
-from .fates import first_difference
-from .later_phases import later_accounts
+from ...reference_engine.legality import MOVE, SUPPORT
+from ...reports import FactData
+from ..answers import (
+    IMPOSSIBLE_KINDS,
+    Answer,
+    Fact,
+    Failure,
+    PhaseInput,
+    diff_answers,
+    expect_answer,
+    fact_texts,
+    fate_of,
+)
+from ..errors import HarnessError
+from ..experiments import Change, find_changes, is_one_clear_set, judged_orders
+from ..session import Adjudicator, PlayedPhase, ReferenceAdjudicator, case_inputs, play
+from ..verdict import fact_data
+from .cycles import CycleExplanation, explain_cycles
+from .later_phases import explain_later_orders
+from .movement import OrderExplanation, as_written, explain_orders
 
 
 @dataclass(frozen=True)
@@ -33,134 +42,131 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class EngineAccount:
-    """What an engine makes of a phase, and how that differs."""
+class EngineComparison:
+    """What an engine answered to a phase, compared with the reference engine."""
 
     error: str = ""
     """Why it gave no answer."""
     differences: Sequence[str] = ()
+    """The facts in words."""
+    facts: Sequence[FactData] = ()
     first: str = ""
-    """The first order, in the sequence of the decisions, that came out otherwise."""
+    """The first order, in the sequence of the decisions, that has another outcome."""
     choices: Sequence[Change] = ()
     """The fewest changes to the rules in force under which the answer is right; none where there are none."""
 
+    @property
+    def is_impossible(self) -> bool:
+        """Whether the engine answered with a board that cannot exist."""
+        return any(fact.kind in IMPOSSIBLE_KINDS for fact in self.facts)
+
 
 @dataclass(frozen=True)
-class PhaseAccount:
-    """What the reference engine makes of a phase."""
+class PhaseExplanation:
+    """How the reference engine adjudicates a phase."""
 
     phase: str
     season: str
     year: int
-    orders: Sequence[OrderAccount] = ()
+    orders: Sequence[OrderExplanation] = ()
     decisions: Sequence[Decision] = ()
-    cycles: Sequence[CycleAccount] = ()
+    cycles: Sequence[CycleExplanation] = ()
     contested: Sequence[str] = ()
     """The provinces left vacant by a standoff."""
     remark: str = ""
     """Why some of it cannot be explained."""
-    engine: EngineAccount | None = None
+    engine: EngineComparison | None = None
 
 
-@dataclass
-class Explainer:
-    """Explains cases under some rules, beside an engine if there is one."""
+def explain_case(case: Case, ruleset: Ruleset, engine: Adjudicator | None = None) -> Sequence[PhaseExplanation]:
+    """Explain the phases of a case in turn, up to the first on which the engine, if there is one, differs.
 
-    rules: Rules
-    engine: tuple[Engine, Capabilities] | None = None
-
-    def explain(self, case: Case) -> Sequence[PhaseAccount]:
-        """Explain the phases of a case in turn, up to the first on which the engine differs.
-
-        Raises `ReferenceEngineError` for a position that there is not, and for rules that are not played, and
-        `EngineGaveOutError` and `EngineClosedError` where the engine does.
-        """
-        phases: list[PhaseAccount] = []
-        by_engine: list[AskedPhase] = []
-        adjudication: Adjudication | None = None
-        for phase in case.phases:
-            played = moment(phase, adjudication)
-            adjudication = played.adjudicate(self.rules.ruleset)
-            explained = _explained(played, self.rules.ruleset)
-            account = _account(played, adjudication, explained, self.rules.ruleset)
-            if self.engine is not None:
-                account = replace(account, engine=self._ask(*self.engine, played, adjudication, explained, by_engine))
-            phases.append(account)
-            if account.engine is not None and (account.engine.error or account.engine.differences):
-                break
-        return phases
-
-    def _ask(
-        self,
-        engine: Engine,
-        capabilities: Capabilities,
-        played: Moment,
-        adjudication: Adjudication,
-        explained: MovementExplanation | None,
-        by_engine: list[AskedPhase],
-    ) -> EngineAccount:
-        """Ask an engine for a phase, going on from its own answer to the one before."""
-        ruleset, phase = self.rules.ruleset, played.phase
-        standing = before(phase, by_engine)
-        try:
-            said = ask_phase(engine, capabilities, phase, standing, ruleset, self.rules.notation)
-        except (UnsupportedError, EngineFailure) as error:
-            return EngineAccount(error=str(error))
-        by_engine.append(AskedPhase(phase, standing.units, standing.dislodged_units, said))
-        right = result_message(adjudication, phase.phase)
-        found = differences(right, said, _judged(phase, ruleset) or {})
-        if not found:
-            return EngineAccount()
-        choices = explaining_choices(
-            ruleset,
-            issues_of(phase.phase, one_clear_set=_one_clear_set(played) is not None),
-            lambda other: (played.adjudicate(other), _judged(phase, other)),
-            lambda other: other[1] is not None and same_answer(result_message(other[0], phase.phase), said, other[1]),
-        )
-        first = first_difference(explained, right, said) if explained is not None else ""
-        return EngineAccount(differences=found, first=first, choices=choices)
-
-
-def _judged(phase: CasePhase, ruleset: Ruleset) -> Mapping[int, str] | None:
-    """The orders of which a case says what comes of them under a ruleset: their texts, by their index.
-
-    `None` where it says that the rules, so chosen, give no answer.
+    Raises `HarnessError` for rules that the reference engine does not play, and `EngineGaveOutError` and
+    `EngineClosedError` where the engine does.
     """
-    expected = phase.expected(ruleset.choices)
-    if expected is None:
-        return {}
-    return None if expected.no_answer else {index: phase.orders[index].text for index in sorted(expected.orders)}
+    inputs = case_inputs(case)
+    by_reference = play(ReferenceAdjudicator(ruleset), inputs)
+    by_engine: Iterable[PlayedPhase | None] = itertools.repeat(None) if engine is None else play(engine, inputs)
+    phases: list[PhaseExplanation] = []
+    for phase, (asked, answer, _), answered in zip(case.phases, by_reference, by_engine, strict=False):
+        if isinstance(answer, Failure):
+            raise HarnessError(answer.reason)
+        movement = _explain_movement(asked, ruleset)
+        compared = _compare(phase, asked, answer, answered, movement, ruleset) if answered is not None else None
+        phases.append(replace(_explain_phase(asked, answer, movement, ruleset), engine=compared))
+        if compared is not None and (compared.error or compared.facts):
+            break
+    return phases
 
 
-def _explained(played: Moment, ruleset: Ruleset) -> MovementExplanation | None:
-    """The reasoning behind a movement phase; of other phases, and where orders are not clear, there is none."""
-    orders = _one_clear_set(played)
-    if played.phase.phase != "movement" or orders is None:
+def _explain_movement(asked: PhaseInput, ruleset: Ruleset) -> MovementExplanation | None:
+    """Return the reasoning behind a movement phase; there is none of other phases and of orders that are not clear."""
+    if asked.phase != "movement" or not is_one_clear_set(asked):
         return None
-    return explain_movement(played.position, orders, ruleset)
+    return explain_movement(asked.position(), asked.submission.as_one_clear_set() or [], ruleset)
 
 
-def _account(
-    played: Moment, adjudication: Adjudication, explained: MovementExplanation | None, ruleset: Ruleset
-) -> PhaseAccount:
-    """Account for what the reference makes of a phase."""
-    phase = played.phase
-    account = PhaseAccount(phase.phase, phase.season, phase.year)
-    if explained is None:
-        remark = (
-            "" if _one_clear_set(played) is not None else "The orders are not one clear set: only outcomes are told."
-        )
-        return replace(account, orders=later_accounts(played, adjudication, ruleset), remark=remark)
-    written = {unit: as_written(explained, unit) for unit in range(len(played.position.units))}
+def _explain_phase(
+    asked: PhaseInput, answer: Answer, movement: MovementExplanation | None, ruleset: Ruleset
+) -> PhaseExplanation:
+    explained = PhaseExplanation(asked.phase, asked.season, asked.year)
+    if movement is None:
+        remark = "" if is_one_clear_set(asked) else "The orders are not one clear set: only their outcomes are shown."
+        return replace(explained, orders=explain_later_orders(asked, answer, ruleset), remark=remark)
+    written = {unit: as_written(movement, unit) for unit in range(len(movement.position.units))}
     return replace(
-        account,
-        orders=movement_accounts(explained, played.texts),
-        decisions=[Decision(written[step.unit], step.succeeds, step.cycle) for step in explained.equations.steps],
-        cycles=cycle_accounts(explained),
-        contested=sorted(adjudication.contested),
+        explained,
+        orders=explain_orders(movement, asked.texts or ()),
+        decisions=[Decision(written[step.unit], step.succeeds, step.cycle) for step in movement.equations.steps],
+        cycles=explain_cycles(movement),
+        contested=sorted(movement.adjudication.contested),
     )
 
 
-def _one_clear_set(played: Moment) -> list[GivenOrder] | None:
-    """The orders of a phase, where nothing has to be settled about them first."""
-    return None if played.position.flying_dutchmen else played.submission.as_one_clear_set()
+def _compare(
+    phase: CasePhase,
+    asked: PhaseInput,
+    right: Answer,
+    answered: PlayedPhase,
+    movement: MovementExplanation | None,
+    ruleset: Ruleset,
+) -> EngineComparison:
+    """Compare what an engine answered with the reference engine: the board, and the orders that the case judges."""
+    answer = answered.answer
+    if isinstance(answer, Failure):
+        return EngineComparison(error=answer.reason)
+    if answered.impossible:
+        return _differing(answered.impossible, asked)
+    every = diff_answers(expect_answer(right), answer)
+    judged = judged_orders(phase, ruleset) or ()
+    facts = [fact for fact in every if fact.order is None or fact.order in judged]
+    if not facts:
+        return EngineComparison()
+    return replace(
+        _differing(facts, asked),
+        first=_first_difference(movement, every, right, answer) if movement is not None else "",
+        choices=find_changes([PlayedPhase(asked, answer)], ruleset, case_phases=[phase]),
+    )
+
+
+def _differing(facts: Sequence[Fact], asked: PhaseInput) -> EngineComparison:
+    return EngineComparison(differences=fact_texts(facts, asked.texts or ()), facts=list(map(fact_data, facts)))
+
+
+def _first_difference(movement: MovementExplanation, facts: Iterable[Fact], right: Answer, answer: Answer) -> str:
+    """Find the first decision that is another one for the engine; empty where its answer does not show it.
+
+    For a support that is the outcome of the order, as far as the engine gives it; for other orders the board.
+    """
+    equations, position = movement.equations, movement.position
+    outcomes = {given[0]: fact for fact in facts if fact.order is not None and (given := movement.given[fact.order])}
+    for unit in dict.fromkeys([*(step.unit for step in equations.steps), *range(len(position.units))]):
+        if equations.kind[unit] == SUPPORT and unit in outcomes:
+            fact = outcomes[unit]
+            return f"{as_written(movement, unit)}: the support {fact.expected}; for the engine it {fact.actual}"
+        moves = equations.kind[unit] == MOVE and equations.target[unit] >= 0
+        destinations = {position.board.provinces[equations.target[unit]].code} if moves else ()
+        expected, actual = (fate_of(position.units[unit], destinations, each) for each in (right, answer))
+        if expected != actual:
+            return f"{as_written(movement, unit)}: the unit {expected}; for the engine it {actual}"
+    return ""

@@ -1,4 +1,4 @@
-"""Why an order is illegal (DATC 4.E.1): what is wrong with it, in words."""
+"""Why an order of a movement phase is illegal (DATC 4.E.1), in words."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ...reference_engine import (
     Order,
     OrderedUnit,
     Position,
+    Province,
     Ruleset,
     SupportHold,
     SupportMove,
@@ -22,9 +23,9 @@ from .words import named, owned, place, unit_words
 
 
 def why_illegal(position: Position, power: str, order: Order | None, ruleset: Ruleset) -> str:
-    """Say what is wrong with an illegal order of a movement phase."""
+    """Say what is wrong with an illegal order."""
     if order is None:
-        return "nobody can read it"
+        return "it cannot be read as an order"
     if not isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)):
         return "it is an order of another phase"
     unit = _unit_at(position, order.unit)
@@ -39,7 +40,7 @@ def why_illegal(position: Position, power: str, order: Order | None, ruleset: Ru
         case Convoy():
             return _wrong_convoy(position, unit, order, ruleset.choices)
         case Hold():
-            return "its unit is named too badly"
+            return "its unit is not named clearly"
 
 
 def _unit_at(position: Position, ordered: OrderedUnit) -> Unit | None:
@@ -74,42 +75,47 @@ def _wrong_coast(ordered: OrderedUnit, unit: Unit, choices: Mapping[str, str]) -
 
 
 def _wrong_move(unit: Unit, order: Move, choices: Mapping[str, str]) -> str:
-    board = standard_board()
-    province = board.province(order.to)
+    province = standard_board().province(order.to)
     if province is None:
-        return f"{order.to} is no place on the board"
+        return f"there is no place {order.to} on the board"
     if province.code == province_code(unit.location):
-        return "a unit does not move to where it stands"
-    if unit.type == "A":
-        if province.terrain == "sea":
-            return "an army does not go to sea"
-        if "/" in order.to and choices["4.B.6"] == "fail":
-            return "an army goes to no coast (4.B.6 = fail)"
-        if order.path:
-            return "no fleets along the path that it names could bring it there"
-        return (
-            f"{place(province.code)} is no neighbour of {place(unit.location)}, and no chain of fleets could convoy it"
-        )
-    if province.terrain == "inland":
-        return "a fleet does not go inland"
+        return "a unit cannot move to where it stands"
+    return _wrong_army_move(unit, order, province, choices) if unit.type == "A" else _wrong_fleet_move(unit, order)
+
+
+def _wrong_army_move(unit: Unit, order: Move, province: Province, choices: Mapping[str, str]) -> str:
+    if province.terrain == "sea":
+        return "an army cannot go to sea"
+    if "/" in order.to and choices["4.B.6"] == "fail":
+        return "an army cannot go to a coast (4.B.6 = fail)"
+    if order.path:
+        return "no fleets along the path that it names could bring it there"
+    return f"{place(province.code)} is not adjacent to {place(unit.location)}, and no chain of fleets could convoy it"
+
+
+def _wrong_fleet_move(unit: Unit, order: Move) -> str:
+    board = standard_board()
+    to = province_code(order.to)
+    if board.provinces[board.number[to]].terrain == "inland":
+        return "a fleet cannot go inland"
     if order.via_convoy:
-        return "a fleet is not convoyed"
-    reachable = [to for to in board.destinations(unit) if province_code(to) == province.code]
+        return "a fleet cannot be convoyed"
+    reachable = [location for location in board.destinations(unit) if province_code(location) == to]
     if not reachable:
-        return f"there is no border by sea or along a coast between {place(unit.location)} and {place(province.code)}"
+        return f"there is no border by sea or along a coast between {place(unit.location)} and {place(to)}"
     coasts = " or ".join(map(place, reachable))
     if "/" not in order.to:
         return f"it does not say to which coast: {coasts} ({'4.B.1' if len(reachable) > 1 else '4.B.2'})"
-    return f"it can come to {coasts} only ({'4.B.3' if order.to in board.number else '4.B.6'})"
+    return f"it can go to {coasts} only ({'4.B.3' if order.to in board.number else '4.B.6'})"
 
 
 def _wrong_other(position: Position, unit: Unit, named_unit: OrderedUnit, choices: Mapping[str, str]) -> str:
-    """What is wrong with the unit that a support or convoy order is for."""
+    """Say what is wrong with the unit that a support or convoy order is for."""
     other = _unit_at(position, named_unit)
     if other is None:
         return f"there is no unit in {place(named_unit.location)}"
     if other == unit:
-        return "a unit does not help itself"
+        return "a unit cannot help itself"
     if wrong := _wrong_type(named_unit, other, choices):
         return wrong
     issue = "4.C.5" if named_unit.power is None else "4.C.6"
@@ -125,17 +131,17 @@ def _wrong_support(position: Position, unit: Unit, order: SupportHold | SupportM
     into = province_code(order.to if isinstance(order, SupportMove) else order.supported.location)
     if into not in {province_code(to) for to in standard_board().destinations(unit)}:
         return f"{unit_words(unit)} cannot go to {place(into)} itself"
-    return f"{named(order.supported)} cannot come to {place(order.to if isinstance(order, SupportMove) else into)}"
+    return f"{named(order.supported)} cannot go to {place(order.to if isinstance(order, SupportMove) else into)}"
 
 
 def _wrong_convoy(position: Position, unit: Unit, order: Convoy, choices: Mapping[str, str]) -> str:
     if unit.type == "A":
-        return "an army convoys nobody"
+        return "an army cannot convoy"
     if standard_board().provinces[standard_board().number[province_code(unit.location)]].terrain != "sea":
-        return "a fleet convoys at sea only"
+        return "a fleet can convoy only at sea"
     if wrong := _wrong_other(position, unit, order.convoyed, choices):
         return wrong
     other = _unit_at(position, order.convoyed)
     if other is not None and other.type == "F":
-        return "a fleet is not convoyed"
-    return f"it is on no way by sea that {named(order.convoyed)} could take to {place(order.to)}"
+        return "a fleet cannot be convoyed"
+    return f"it is not on any route by sea that {named(order.convoyed)} could take to {place(order.to)}"

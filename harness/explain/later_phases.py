@@ -1,30 +1,33 @@
-"""What became of orders in a retreat or adjustment phase, and of orders that a rule had to choose from first."""
+"""The outcomes of orders in a retreat or adjustment phase, and of orders that are not one clear set."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 
-from ...cases import CasePhase
 from ...reference_engine import (
-    Adjudication,
     Build,
     Disband,
     Dislodged,
+    GivenOrder,
     Order,
     OrderedUnit,
-    OrderResult,
     Position,
+    Proxy,
+    Reason,
     Remove,
     Retreat,
     Ruleset,
+    Submitted,
+    Unclear,
     Waive,
     province_code,
     standard_board,
 )
-from ..session.playing import Moment
-from .accounts import OrderAccount
+from ..answers import Answer, PhaseInput
+from .movement import OrderExplanation
 from .words import owned, place, retreat_words, unit_words
 
+_OTHER_PHASE, _UNREADABLE = "it is an order of another phase", "it cannot be read as an order"
 _WHY: Mapping[str, str] = {
     "ignored": "another order is followed instead, or it is one too many",
     "void": "no order matches it",
@@ -32,52 +35,58 @@ _WHY: Mapping[str, str] = {
 }
 
 
-def later_accounts(played: Moment, adjudication: Adjudication, ruleset: Ruleset) -> Sequence[OrderAccount]:
-    """Account for each order as it was written, then for what happened without one."""
-    phase, position, _ = played
-    accounts = [
-        OrderAccount(
-            order.power,
-            order.text,
-            result.outcome,
-            result.reason,
-            sentences=tuple(_why(position, order.power, order.order, result)),
-        )
-        for order, result in zip(phase.orders, adjudication.orders, strict=True)
+def explain_later_orders(asked: PhaseInput, answer: Answer, ruleset: Ruleset) -> Sequence[OrderExplanation]:
+    """Explain each order as it was written, then what happened without one."""
+    position, outcomes = asked.position(), answer.outcomes or ()
+    orders = [_order_of(writing) for writing in asked.submission.writings]
+    explained = [
+        OrderExplanation(power, text, *outcome, sentences=tuple(_why(position, power, order, outcome.reason)))
+        for (power, order), text, outcome in zip(orders, asked.texts or (), outcomes, strict=True)
+        if outcome is not None
     ]
-    if phase.phase == "adjustment":
-        ordered = set(_removed_by_order(phase, adjudication))
-        accounts += [*_balance(position), *_removed(position, adjudication, ordered, ruleset)]
-    return accounts
+    if asked.phase != "adjustment":
+        return explained
+    removed = {
+        province_code(order.unit.location)
+        for (_, order), outcome in zip(orders, outcomes, strict=True)
+        if isinstance(order, Remove) and outcome is not None and outcome.reason is None
+    }
+    return [*explained, *_balance(position), *_removed(position, answer, removed, ruleset)]
 
 
-def _why(position: Position, power: str, order: Order | None, result: OrderResult) -> Iterable[str]:
-    if result.reason is None:
+def _order_of(submitted: Submitted) -> GivenOrder:
+    """Return what was written if it is an order, and one that is clear."""
+    writing = submitted.writing
+    return GivenOrder(submitted.power, None if isinstance(writing, (Proxy, Unclear)) else writing)
+
+
+def _why(position: Position, power: str, order: Order | None, reason: Reason | None) -> Iterable[str]:
+    if reason is None:
         return
     if isinstance(order, Retreat):
-        yield from _why_no_retreat(position, order, result)
-    elif position.phase == "retreat" and result.reason == "illegal":
+        yield from _why_no_retreat(position, order, reason)
+    elif position.phase == "retreat" and reason == "illegal":
         is_another = order is not None and not isinstance(order, Disband)
-        yield "it is an order of another phase" if is_another else "nobody can read it, or its unit is not dislodged"
-    elif position.phase == "adjustment" and result.reason == "illegal":
+        yield _OTHER_PHASE if is_another else f"{_UNREADABLE}, or its unit is not dislodged"
+    elif position.phase == "adjustment" and reason == "illegal":
         yield _why_no_adjustment(position, power, order)
-    elif result.reason in _WHY:
-        yield _WHY[result.reason]
+    elif reason in _WHY:
+        yield _WHY[reason]
 
 
-def _why_no_retreat(position: Position, order: Retreat, result: OrderResult) -> Iterable[str]:
+def _why_no_retreat(position: Position, order: Retreat, reason: Reason) -> Iterable[str]:
     at, to = province_code(order.unit.location), province_code(order.to)
     entry = next((entry for entry in position.dislodged if province_code(entry.unit.location) == at), None)
     if entry is None:
         yield f"no unit was dislodged from {place(at)}"
-    elif result.reason == "bounced":
-        yield f"another unit retreats to {place(to)}, too"
-    elif result.reason == "illegal":
+    elif reason == "bounced":
+        yield f"another unit also retreats to {place(to)}"
+    elif reason == "illegal":
         yield f"{_why_closed(position, entry, to)}; {retreat_words(entry)}"
 
 
 def _why_closed(position: Position, entry: Dislodged, to: str) -> str:
-    """Why a dislodged unit may not retreat to a province."""
+    """Say why a dislodged unit may not retreat to a province."""
     number = position.board.number.get(to, -1)
     if to not in map(province_code, position.board.destinations(entry.unit)):
         return f"{unit_words(entry.unit)} cannot go to {place(to)}"
@@ -96,19 +105,19 @@ def _why_no_adjustment(position: Position, power: str, order: Order | None) -> s
         return "its power has no such unit there" if balance < 0 else "its power has nothing to remove"
     if isinstance(order, Waive):
         return "its power has nothing to build" if balance <= 0 else "a build is not waived (4.D.7 = not-allowed)"
-    return "it is an order of another phase" if order is not None else "nobody can read it"
+    return _OTHER_PHASE if order is not None else _UNREADABLE
 
 
 def _why_no_build(position: Position, power: str, unit: OrderedUnit) -> str:
     board = position.board
     province = board.province(unit.location)
     if province is None:
-        return f"{unit.location} is no place on the board"
+        return f"there is no place {unit.location} on the board"
     standing = position.occupant[board.number[province.code]]
     if province.code not in board.supply_centers:
-        return f"{province.name} is no supply center"
+        return f"{province.name} is not a supply center"
     if province.code not in board.powers[power].home_centers:
-        return f"{province.name} is no home supply center of its power"
+        return f"{province.name} is not a home supply center of its power"
     if province.code not in position.centers.get(power, ()):
         return f"{province.name} does not belong to its power now"
     if standing >= 0:
@@ -120,27 +129,21 @@ def _why_no_build(position: Position, power: str, unit: OrderedUnit) -> str:
     return "there is another order to build there, or one too many (4.D.4, 4.D.5)"
 
 
-def _balance(position: Position) -> Iterable[OrderAccount]:
-    """For each power that has to build or remove: how many."""
+def _balance(position: Position) -> Iterable[OrderExplanation]:
+    """Say for each power that may build or has to remove units: how many."""
     for power in standard_board().powers:
         centers = len(position.centers.get(power, ()))
         units = position.power.count(power)
         if centers != units:
             what = f"may build {centers - units}" if centers > units else f"has to remove {units - centers}"
-            yield OrderAccount(power, f"supply centers: {centers}, units: {units}", what)
-
-
-def _removed_by_order(phase: CasePhase, adjudication: Adjudication) -> Iterable[str]:
-    for order, result in zip(phase.orders, adjudication.orders, strict=True):
-        if isinstance(order.order, Remove) and result.reason is None:
-            yield province_code(order.order.unit.location)
+            yield OrderExplanation(power, f"supply centers: {centers}, units: {units}", what)
 
 
 def _removed(
-    position: Position, adjudication: Adjudication, ordered: Container[str], ruleset: Ruleset
-) -> Iterable[OrderAccount]:
-    """The units that a civil-disorder rule takes."""
+    position: Position, answer: Answer, ordered: Container[str], ruleset: Ruleset
+) -> Iterable[OrderExplanation]:
+    """Name the units that the rule for civil disorder removes."""
     for unit in position.units:
-        if unit not in adjudication.units and province_code(unit.location) not in ordered:
-            why = f"taken by the rule for civil disorder (4.D.8 = {ruleset.choices['4.D.8']})"
-            yield OrderAccount(unit.power, unit_words(unit), "removed", sentences=(why,))
+        if unit not in answer.units and province_code(unit.location) not in ordered:
+            why = f"removed by the rule for civil disorder (4.D.8 = {ruleset.choices['4.D.8']})"
+            yield OrderExplanation(unit.power, unit_words(unit), "removed", sentences=(why,))

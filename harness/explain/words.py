@@ -1,4 +1,4 @@
-"""How units, places and orders are called in an explanation."""
+"""The names of units, places and orders in an explanation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...reference_engine import Dislodged, Order, OrderedUnit, Unit, standard_bo
 
 
 def place(location: str) -> str:
-    """Name a location: `"Spain(nc)"`. What is none stays as it is written."""
+    """Name a location: `"Spain(nc)"`. Anything else is returned as it is."""
     return standard_board().describe(location)
 
 

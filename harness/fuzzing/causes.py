@@ -11,7 +11,7 @@ import msgspec
 
 from ...reference_engine import ISSUES, Phase, Ruleset
 from ..diagnosis.mutants import FAULTS
-from ..explain.choices import Change, issues_of
+from ..experiments import Change, issues_of
 from .answers import Answer, Failure, Said, differing_units, same_answer
 from .metamorphic import OWN_CONTRADICTIONS
 from .parties import ReferenceParty, Statement

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 from click.testing import CliRunner
 
 from datc.adapters import AdjudicateParams, AdjudicateResult, DislodgedMessage, unit_messages
-from datc.adapters.builtin import BuiltinEngine, Reference
+from datc.adapters.builtin import BuiltinEngine
+from datc.adapters.protocol import OrderResultMessage
 from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
 from datc.harness.cli.group import cli
 from datc.harness.cli.positions import read_positions
-from datc.harness.explain.choices import explaining_choices, issues_of
-from datc.harness.explain.explain import Explainer
-from datc.harness.verdict import Rules
+from datc.harness.explain.explain import explain_case
+from datc.harness.session import EngineAdjudicator
 from datc.reference_engine import DATC_3_1, Unit
 
 ALONE = "France: A Paris - Burgundy\nGermany: A Munich - Burgundy"
@@ -40,10 +41,13 @@ class Otherwise(BuiltinEngine):
         return self.change(super().adjudicate(params))
 
 
+def as_adjudicator(engine: BuiltinEngine) -> EngineAdjudicator:
+    return EngineAdjudicator(engine, engine.start().capabilities, DATC_3_1)
+
+
 def beside(engine: BuiltinEngine, text: str):
-    rules = Rules(DATC_3_1, {})
     (case,) = read_positions(text, "here")
-    (phase,) = Explainer(rules, (engine, engine.start().capabilities)).explain(case)
+    (phase,) = explain_case(case, DATC_3_1, as_adjudicator(engine))
     return phase.engine
 
 
@@ -64,7 +68,7 @@ def beside(engine: BuiltinEngine, text: str):
         ("6.G.5", ["path: F Tyrrhenian Sea and F Ionian Sea, not over land (4.A.3 = 2000-no-fallback)"]),
         ("6.H.10", ["its attacker came from there; it may retreat to Denmark, Holland and Ruhr"]),
         ("6.I.5", ["Berlin does not belong to its power now"]),
-        ("6.J.3", ["taken by the rule for civil disorder (4.D.8 = 2023)"]),
+        ("6.J.3", ["removed by the rule for civil disorder (4.D.8 = 2023)"]),
     ],
 )
 def test_what_is_told_of_cases(case: str, sentences: list[str]) -> None:
@@ -77,10 +81,10 @@ def test_what_is_told_of_cases(case: str, sentences: list[str]) -> None:
 
 @pytest.mark.parametrize("ruleset", ruleset_names())
 def test_every_case_is_explained_under_every_ruleset(ruleset: str) -> None:
-    explainer = Explainer(Rules(load_ruleset(ruleset).ruleset(), {}))
+    rules = load_ruleset(ruleset).ruleset()
     for name in suite_names():
         for case in load_suite(name).cases:
-            for phase, told in zip(case.phases, explainer.explain(case), strict=True):
+            for phase, told in zip(case.phases, explain_case(case, rules), strict=True):
                 failed = [order for order in told.orders if order.reason is not None]
                 assert len(told.orders) >= len(phase.orders), case.id
                 assert all(order.sentences for order in failed if not told.remark), (case.id, failed)
@@ -89,21 +93,21 @@ def test_every_case_is_explained_under_every_ruleset(ruleset: str) -> None:
 @pytest.mark.parametrize(
     ("orders", "why"),
     [
-        ("Germany: A Mun H\nFrance: F Nth - Mun", "a fleet does not go inland"),
-        ("France: A Par - Eng", "an army does not go to sea"),
-        ("France: A Par - Par", "a unit does not move to where it stands"),
-        ("France: A Bre - Mun", "Munich is no neighbour of Brest, and no chain of fleets could convoy it"),
+        ("Germany: A Mun H\nFrance: F Nth - Mun", "a fleet cannot go inland"),
+        ("France: A Par - Eng", "an army cannot go to sea"),
+        ("France: A Par - Par", "a unit cannot move to where it stands"),
+        ("France: A Bre - Mun", "Munich is not adjacent to Brest, and no chain of fleets could convoy it"),
         ("France: F Mao - Spa", "it does not say to which coast: Spain(nc) or Spain(sc) (4.B.1)"),
-        ("France: F Gas - Spa(sc)", "it can come to Spain(nc) only (4.B.3)"),
-        ("France: F Bre - Eng via", "a fleet is not convoyed"),
+        ("France: F Gas - Spa(sc)", "it can go to Spain(nc) only (4.B.3)"),
+        ("France: F Bre - Eng via", "a fleet cannot be convoyed"),
         ("France: A Par S A Mar\nItaly: A Mar H", "A Paris cannot go to Marseilles itself"),
         ("France: A Par S A Bur - Gas", "there is no unit in Burgundy"),
-        ("France: A Par S A Pic - Gas, A Pic H", "A Picardy cannot come to Gascony"),
-        ("France: A Par S A Par", "a unit does not help itself"),
-        ("France: A Par C A Bre - Lon, A Bre H", "an army convoys nobody"),
-        ("France: F Bre C A Par - Lon, A Par H", "a fleet convoys at sea only"),
-        ("France: F Eng C F Bre - Lon, F Bre H", "a fleet is not convoyed"),
-        ("France: F Mao C A Mar - Lon, A Mar H", "it is on no way by sea"),
+        ("France: A Par S A Pic - Gas, A Pic H", "A Picardy cannot go to Gascony"),
+        ("France: A Par S A Par", "a unit cannot help itself"),
+        ("France: A Par C A Bre - Lon, A Bre H", "an army cannot convoy"),
+        ("France: F Bre C A Par - Lon, A Par H", "a fleet can convoy only at sea"),
+        ("France: F Eng C F Bre - Lon, F Bre H", "a fleet cannot be convoyed"),
+        ("France: F Mao C A Mar - Lon, A Mar H", "it is not on any route by sea"),
     ],
 )
 def test_why_an_order_is_illegal(orders: str, why: str) -> None:
@@ -117,7 +121,7 @@ def test_why_an_order_is_illegal(orders: str, why: str) -> None:
     [
         ("power", "it is for Germany's A Munich"),
         ("place", "there is no unit in Burgundy"),
-        ("text", "nobody can read it"),
+        ("text", "it cannot be read as an order"),
         ("build", "it is an order of another phase"),
     ],
 )
@@ -239,6 +243,14 @@ def test_an_engine_that_plays_other_rules_and_the_choices_that_say_so() -> None:
     found = json.loads(explain("6.F.14", "exec:datc-check engine --choice 4.A.2=all-hold --fixed", "--json").output)
     engine = found[0]["phases"][0]["engine"]
     assert {"4.A.2": "all-hold"} in engine["choices"]
+    assert engine["facts"][0] == {
+        "kind": "unit-missing",
+        "unit": {"power": "ENGLAND", "type": "F", "location": "ENG"},
+        "expected": "on the board",
+        "actual": "not",
+        "order": None,
+    }
+    assert len(engine["facts"]) == len(engine["differences"])
     assert engine["first"].startswith("F English Channel Convoys A Brest - London: the unit is dislodged")
 
 
@@ -274,8 +286,8 @@ def test_an_answer_that_no_choice_explains_is_a_bug() -> None:
     assert (found.choices, found.error) == ((), "")
     assert found.first == "A Paris - Burgundy: the unit stays; for the engine it moves"
     assert found.differences == [
-        "France's A Paris is on the board afterwards, but not for the engine",
-        "France's A Burgundy is not on the board afterwards, but is for the engine",
+        "France A Paris should be on the board, but is not",
+        "France A Burgundy should not be on the board, but is",
     ]
 
 
@@ -291,7 +303,7 @@ def test_what_an_engine_says_of_retreats_counts_and_what_it_leaves_out_does_not(
 
     found = beside(Otherwise(with_retreats(["BEL", "PAR", "MUN", "MAR", "PIC", "RUH"])), attack)
     assert found is not None
-    assert found.differences == ["the engine lets Germany's A Burgundy retreat to Paris"]
+    assert found.differences == ["the unit dislodged from Burgundy may not retreat to Paris"]
     silent = beside(Otherwise(with_retreats(None)), attack)
     assert silent is not None
     assert silent.differences == ()
@@ -310,31 +322,45 @@ def test_an_engine_without_an_answer() -> None:
 
 
 def test_an_engine_goes_on_from_its_own_answer_and_the_first_phase_that_differs_is_the_last() -> None:
-    capabilities = Reference().identity().capabilities
     (case,) = [case for case in load_suite("datc-3.1").cases if case.id == "6.H.10"]
-    explainer = Explainer(Rules(DATC_3_1, {}), (BuiltinEngine(), capabilities))
-    assert [phase.engine.differences for phase in explainer.explain(case) if phase.engine] == [(), ()]
+    phases = explain_case(case, DATC_3_1, as_adjudicator(BuiltinEngine()))
+    assert [phase.engine.differences for phase in phases if phase.engine] == [(), ()]
     nothing = Otherwise(lambda _answer: AdjudicateResult(units=[]))
-    assert len(Explainer(Rules(DATC_3_1, {}), (nothing, capabilities)).explain(case)) == 1
+    assert len(explain_case(case, DATC_3_1, as_adjudicator(nothing))) == 1
 
 
-def test_the_fewest_changes_are_found_also_where_it_takes_two_or_three() -> None:
-    issues = ["4.A.1", "4.A.2", "4.A.3", "4.A.4"]
-    wanted = {"4.A.2": "all-hold", "4.A.4": "cut"}
-    found = explaining_choices(
-        DATC_3_1,
-        issues,
-        lambda ruleset: {issue: ruleset.choices[issue] for issue in wanted},
-        lambda answer: answer == wanted,
-    )
-    assert found == [wanted]
+def test_a_support_that_only_the_engine_lets_fail_is_the_first_difference() -> None:
+    def cut(answer: AdjudicateResult) -> AdjudicateResult:
+        outcomes = [OrderResultMessage(outcome="fails"), OrderResultMessage(outcome="fails", reason="cut"), None]
+        stay = [Unit("FRANCE", "A", "PAR"), Unit("FRANCE", "A", "GAS"), Unit("GERMANY", "A", "MUN")]
+        return AdjudicateResult(units=unit_messages(stay), orders=outcomes)
+
+    found = beside(Otherwise(cut), "France: A Par - Bur, A Gas S A Par - Bur\nGermany: A Mun - Bur")
+    assert found is not None
+    assert found.first == "A Gascony Supports A Paris - Burgundy: the support succeeds; for the engine it fails"
 
 
-def test_every_issue_can_matter_in_some_phase() -> None:
-    phases = [issues_of(phase, one_clear_set=False) for phase in ("movement", "retreat", "adjustment")]
-    assert set().union(*phases) == set(DATC_3_1.choices)
-    assert "4.D.8" not in phases[0]
-    assert "4.A.1" not in phases[2]
+DOUBLES = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    answer = {"protocol": 1, "engine": {"name": "doubles", "version": "1"}, "capabilities": {}}
+    if asked["method"] != "initialize":
+        answer = {"units": 2 * asked["params"]["units"]}
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": answer}), flush=True)
+"""
+
+
+def test_an_impossible_answer_is_a_bug_under_any_rules(tmp_path) -> None:
+    (tmp_path / "doubles.py").write_text(DOUBLES)
+    engine = f"exec:{sys.executable} {tmp_path / 'doubles.py'}"
+    done = explain("-", engine, given=ALONE)
+    assert done.exit_code == 1
+    assert "impossible board: France A Paris is listed 2 times" in words(done.output)
+    assert done.output.rstrip().endswith("This board cannot exist under any rules: a bug.")
+    found = json.loads(explain("-", engine, "--json", given=ALONE).output)[0]["phases"][0]["engine"]
+    assert {fact["kind"] for fact in found["facts"]} == {"unit-twice"}
+    assert (found["first"], found["choices"]) == ("", [])
 
 
 @pytest.mark.parametrize(
@@ -360,8 +386,8 @@ def test_the_deviations_of_a_real_engine_are_explained(ready_bridge, case: str, 
 @pytest.mark.parametrize(
     ("what", "given", "difference"),
     [
-        ("-", OWN_SUPPORT, "England's A London is not dislodged, but is for the engine"),
-        ("6.G.10", None, "the engine lets Russia's A Sweden retreat to Norway"),
+        ("-", OWN_SUPPORT, "England A London should not be dislodged, but is"),
+        ("6.G.10", None, "the unit dislodged from Sweden may not retreat to Norway"),
     ],
 )
 def test_the_bugs_of_a_real_engine_are_explained_by_no_choice(ready_bridge, what, given, difference) -> None:

@@ -62,31 +62,29 @@ def command(
 
 
 def _scene(what: str, suite_name: str, ruleset: Ruleset, number: int, *, after: bool) -> tuple[str, Scene]:
-    """Find out what is to be drawn: a case goes before a file of its name."""
+    """Find what to draw: a case, or else a file of that name."""
     from ..positions import find_case_or_positions
 
     return case_scene(find_case_or_positions(what, suite_name)[0], ruleset, number, after=after)
 
 
 def case_scene(case: Case, ruleset: Ruleset, number: int, *, after: bool) -> tuple[str, Scene]:
-    """Play a case up to a phase; give a title and the board before it with its orders, or the one after."""
-    from ....reference_engine import GivenOrder
+    """Play a case up to a phase; return a title and the board before it with its orders, or the one after it."""
+    from ....reference_engine import GivenOrder, adjudicate
     from ....reports.boardmap import scene_after, scene_of_orders
     from ...errors import HarnessError
-    from ...session.playing import moment
+    from ...session import ReferenceAdjudicator, case_inputs, play
 
     if number > len(case.phases):
         raise HarnessError(f"--phase {number}: case {case.id} has {len(case.phases)}")
-    adjudication = None
-    for phase in case.phases[: number - 1]:
-        adjudication = moment(phase, adjudication).adjudicate(ruleset)
-    played = moment(case.phases[number - 1], adjudication)
-    adjudication = played.adjudicate(ruleset)
+    *_, (asked, _, _) = play(ReferenceAdjudicator(ruleset), case_inputs(case)[:number])
+    position = asked.position()
+    adjudication = adjudicate(position, asked.orders, ruleset)
     title = _title(case, number)
     if after:
-        return f"{title}: the board after", scene_after(played.position, adjudication)
-    orders = [GivenOrder(order.power, order.order) for order in played.phase.orders]
-    return title, scene_of_orders(played.position, orders, adjudication, played.texts)
+        return f"{title}: the board after", scene_after(position, adjudication)
+    orders = [GivenOrder(order.power, order.order) for order in case.phases[number - 1].orders]
+    return title, scene_of_orders(position, orders, adjudication, asked.texts)
 
 
 def _title(case: Case, number: int) -> str:

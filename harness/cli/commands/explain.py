@@ -1,4 +1,4 @@
-"""`datc-check explain`: why a position comes out as it does, and why an engine sees it otherwise."""
+"""`datc-check explain`: why a position has the result that it has, and why an engine gives another one."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ....cases import Case
-    from ...explain.accounts import OrderAccount
-    from ...explain.choices import Change
-    from ...explain.cycles import CycleAccount, Resolution
-    from ...explain.explain import EngineAccount, PhaseAccount
+    from ...experiments import Change
+    from ...explain.cycles import CycleExplanation, Resolution
+    from ...explain.explain import EngineComparison, PhaseExplanation
+    from ...explain.movement import OrderExplanation
 
 EXIT_ALIKE, EXIT_DIFFERENT, EXIT_ENGINE = 0, 1, 3
 _SHOWN = 8
-"""So many changes of rules that would give an engine's answer are shown."""
+"""How many changes of rules that give an engine's answer are shown."""
 
 
-@click.command("explain", short_help="Say why a position comes out as it does.")
+@click.command("explain", short_help="Explain the result of a position.")
 @click.argument("what", metavar="CASE|FILE")
 @click.argument("engine", required=False)
 @suite_of_case_option
@@ -46,7 +46,7 @@ def command(
     *,
     as_json: bool,
 ) -> None:
-    r"""Say how the reference engine judges a case, or a position from a file (`-`: standard input).
+    r"""Explain how the reference engine adjudicates a case, or a position from a file (`-`: standard input).
 
     For every order: its strengths, which supports count, and why it fails; then the decisions in the order in which
     they became certain, and what settles a circle of them. With ENGINE: the first order on which it differs, and the
@@ -64,7 +64,8 @@ def command(
     from ....cases import CasesError
     from ....reference_engine import ReferenceEngineError
     from ...errors import HarnessError
-    from ...explain.explain import Explainer
+    from ...explain.explain import explain_case
+    from ...session import EngineAdjudicator
     from ...settings.preparing import first_named, open_config_engine, split_choices
     from ..positions import find_case_or_positions
 
@@ -73,10 +74,12 @@ def command(
             first_named(engine, "builtin"), config_file, timeout, ruleset_name, split_choices(choices)
         )
         cases = find_case_or_positions(what, suite_name)
+        rules = prepared.rules
         with prepared.engine as opened:
-            asked = (opened, opened.start().capabilities) if engine is not None else None
-            explainer = Explainer(prepared.rules, asked)
-            found = [(case, explainer.explain(case)) for case in cases]
+            tested = None
+            if engine is not None:
+                tested = EngineAdjudicator(opened, opened.start().capabilities, rules.ruleset, rules.notation)
+            found = [(case, explain_case(case, rules.ruleset, tested)) for case in cases]
     except (EngineStartError, EngineGaveOutError, EngineClosedError) as error:
         click.echo(f"Error: {error}", err=True)
         ctx.exit(EXIT_ENGINE)
@@ -89,26 +92,25 @@ def command(
     ctx.exit(_exit_code([phase.engine for _, phases in found for phase in phases if phase.engine is not None]))
 
 
-def _exit_code(engine: Sequence[EngineAccount]) -> int:
+def _exit_code(engine: Sequence[EngineComparison]) -> int:
     if any(account.error for account in engine):
         return EXIT_ENGINE
     return EXIT_DIFFERENT if any(account.differences for account in engine) else EXIT_ALIKE
 
 
-def _json(found: Sequence[tuple[Case, Sequence[PhaseAccount]]]) -> str:
+def _json(found: Sequence[tuple[Case, Sequence[PhaseExplanation]]]) -> str:
     import json
-    from dataclasses import asdict
 
-    return json.dumps(
-        [
-            {"case": case.id, "suite": case.suite, "title": case.title, "phases": [asdict(phase) for phase in phases]}
-            for case, phases in found
-        ],
-        indent=2,
-    )
+    import msgspec
+
+    cases = [
+        {"case": case.id, "suite": case.suite, "title": case.title, "phases": msgspec.to_builtins(phases)}
+        for case, phases in found
+    ]
+    return json.dumps(cases, indent=2)
 
 
-def _lines(case: Case, phases: Sequence[PhaseAccount]) -> Iterable[str]:
+def _lines(case: Case, phases: Sequence[PhaseExplanation]) -> Iterable[str]:
     from ....reference_engine import printable
 
     yield printable(f"{case.id} {case.title}" if case.suite else case.title)
@@ -127,7 +129,7 @@ def _lines(case: Case, phases: Sequence[PhaseAccount]) -> Iterable[str]:
     yield ""
 
 
-def _order_lines(order: OrderAccount) -> Iterable[str]:
+def _order_lines(order: OrderExplanation) -> Iterable[str]:
     from ....reference_engine import printable, standard_board
 
     outcome = f"{order.outcome}, {order.reason}" if order.reason else order.outcome
@@ -140,7 +142,7 @@ def _order_lines(order: OrderAccount) -> Iterable[str]:
         yield from wrapped(sentence, indent=6, hanging=8)
 
 
-def _decision_lines(phase: PhaseAccount) -> Iterable[str]:
+def _decision_lines(phase: PhaseExplanation) -> Iterable[str]:
     if not phase.decisions:
         return
     yield ""
@@ -151,7 +153,7 @@ def _decision_lines(phase: PhaseAccount) -> Iterable[str]:
         yield from wrapped(f"{number:4}. {decision.order}: {outcome}{settled}", hanging=6)
 
 
-def _cycle_lines(number: int, cycle: CycleAccount) -> Iterable[str]:
+def _cycle_lines(number: int, cycle: CycleExplanation) -> Iterable[str]:
     kind = "a paradox of convoys" if cycle.paradox else "a circular movement"
     yield ""
     yield from wrapped(f"Circle {number}, {kind}: each of these orders depends on another.", hanging=2)
@@ -164,7 +166,7 @@ def _cycle_lines(number: int, cycle: CycleAccount) -> Iterable[str]:
         yield from _resolution_lines(cycle, resolution)
 
 
-def _resolution_lines(cycle: CycleAccount, resolution: Resolution) -> Iterable[str]:
+def _resolution_lines(cycle: CycleExplanation, resolution: Resolution) -> Iterable[str]:
     if cycle.paradox:
         by = f"4.A.2 = {' or '.join(resolution.picked_by)}" if resolution.picked_by else "no choice of 4.A.2"
     else:
@@ -175,7 +177,7 @@ def _resolution_lines(cycle: CycleAccount, resolution: Resolution) -> Iterable[s
         yield from wrapped(f"{order}: {'succeeds' if succeeds else 'fails'}", indent=6, hanging=8)
 
 
-def _engine_lines(engine: EngineAccount) -> Iterable[str]:
+def _engine_lines(engine: EngineComparison) -> Iterable[str]:
     from ....reference_engine import printable
 
     yield ""
@@ -188,6 +190,9 @@ def _engine_lines(engine: EngineAccount) -> Iterable[str]:
     yield "The engine differs:"
     for difference in engine.differences:
         yield from wrapped(printable(difference), indent=2, hanging=4)
+    if engine.is_impossible:
+        yield "This board cannot exist under any rules: a bug."
+        return
     if engine.first:
         yield from wrapped(f"First, in the order of the decisions: {engine.first}.", hanging=2)
     if not engine.choices:
@@ -199,7 +204,7 @@ def _engine_lines(engine: EngineAccount) -> Iterable[str]:
 
 
 def _merged(changes: Sequence[Change]) -> Sequence[str]:
-    """Say changes that differ in the choice of one issue together."""
+    """Join changes that differ only in the choice of one issue."""
     if any(len(change) > 1 for change in changes):
         more = [f"{len(changes) - _SHOWN} more such changes"] if len(changes) > _SHOWN else []
         words = [" with ".join(f"{issue} = {choice}" for issue, choice in change.items()) for change in changes]

@@ -1,4 +1,4 @@
-"""What became of each order of a movement phase, and why, in sentences."""
+"""The outcome of each order of a movement phase, and the reasons for it, in sentences."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import final
 
-from ...reference_engine import Convoy, Hold, Move, OrderedUnit, OrderResult, SupportHold, SupportMove, Unit
+from ...reference_engine import Convoy, Hold, Move, OrderedUnit, SupportHold, SupportMove, Unit
 from ...reference_engine.explanation import Barrier, MovementExplanation
 from ...reference_engine.legality import CONVOY, HOLD, MOVE, SUPPORT
 from .illegal import why_illegal
-from .words import listed, order_words, owned, place, unit_words
+from .words import listed, order_words, owned, place, retreat_words, unit_words
 
 
 @dataclass(frozen=True)
-class OrderAccount:
-    """An order, or a unit without one, and what became of it."""
+class OrderExplanation:
+    """An order, or a unit without one, with its outcome and the reasons."""
 
     power: str
     order: str
-    """As it was written; the unit's name where it has no order."""
+    """As it was written; the unit where it has no order."""
     outcome: str
     """`succeeds` or `fails`; `holds` for a unit without an order."""
     reason: str | None = None
@@ -28,26 +28,27 @@ class OrderAccount:
     sentences: Sequence[str] = ()
 
 
-def movement_accounts(explained: MovementExplanation, texts: Sequence[str]) -> Sequence[OrderAccount]:
-    """Account for each order as it was written, then for the units that have none."""
-    teller = _Teller(explained)
-    accounts = [teller.order(index, text) for index, text in enumerate(texts)]
-    return [*accounts, *teller.units_without_order()]
+def explain_orders(explained: MovementExplanation, texts: Sequence[str]) -> Sequence[OrderExplanation]:
+    """Explain each order, in the order in which they were written, then the units that have none."""
+    writer = _Sentences(explained)
+    orders = [writer.order(index, text) for index, text in enumerate(texts)]
+    return [*orders, *writer.units_without_order()]
 
 
 @final
-class _Teller:
-    """Tells what became of orders; of each unit once."""
+class _Sentences:
+    """Writes sentences about orders; about each unit once."""
 
     def __init__(self, explained: MovementExplanation) -> None:
-        self._explained: MovementExplanation = explained
+        self._explained = explained
         self._equations = explained.equations
+        self._choices = explained.ruleset.choices
         self._units: Sequence[Unit] = explained.position.units
         self._dislodged = {entry.unit: entry for entry in explained.adjudication.dislodged}
-        self._told: set[int] = set()
+        self._done: set[int] = set()
 
-    def order(self, index: int, text: str) -> OrderAccount:
-        """Tell of one order."""
+    def order(self, index: int, text: str) -> OrderExplanation:
+        """Explain one order."""
         power, order = self._explained.orders[index]
         result = self._explained.adjudication.orders[index]
         given = self._explained.given[index]
@@ -60,22 +61,22 @@ class _Teller:
             unit = self._explained.position.index.get(ordered, -1) if ordered is not None else -1
         elif result.reason == "ignored":
             sentences.append("another order to the same unit is followed, or none of several (4.D.3, 4.C)")
-        if unit >= 0 and unit not in self._told and result.reason != "ignored":
-            self._told.add(unit)
+        if unit >= 0 and unit not in self._done and result.reason != "ignored":
+            self._done.add(unit)
             strengths = self._strengths(unit)
             sentences += self._of_unit(unit)
-        return OrderAccount(power, text, result.outcome, result.reason, strengths, tuple(sentences))
+        return OrderExplanation(power, text, result.outcome, result.reason, strengths, tuple(sentences))
 
-    def units_without_order(self) -> Iterable[OrderAccount]:
-        """Tell of the units that nobody ordered legally, where no order of theirs told of them."""
+    def units_without_order(self) -> Iterable[OrderExplanation]:
+        """Explain the units without a legal order that no order has been about."""
         for unit, standing in enumerate(self._units):
-            if unit not in self._told:
-                outcome = OrderResult("dislodged") if standing in self._dislodged else None
-                yield OrderAccount(
+            if unit not in self._done:
+                is_dislodged = standing in self._dislodged
+                yield OrderExplanation(
                     standing.power,
                     f"{unit_words(standing)}, without an order",
-                    "fails" if outcome else "holds",
-                    outcome.reason if outcome else None,
+                    "fails" if is_dislodged else "holds",
+                    "dislodged" if is_dislodged else None,
                     self._strengths(unit),
                     tuple(self._of_unit(unit)),
                 )
@@ -96,53 +97,63 @@ class _Teller:
     def _of_unit(self, unit: int) -> Iterable[str]:
         kind = self._explained.meanings[unit][0]
         if self._equations.kind[unit] == MOVE and self._equations.target[unit] >= 0:
-            yield from self._way(unit)
+            yield from self._path(unit)
             yield from self._battle(unit)
         elif kind == MOVE:
-            yield "goes nowhere: it is impossible, or no chain of fleets is ordered to convoy it"
+            yield "cannot move there: it is impossible, or no chain of fleets is ordered to convoy it"
         elif kind == SUPPORT:
             yield from self._support(unit)
         elif kind == CONVOY:
             yield from self._convoy(unit)
-        yield from self._helped(unit)
+        yield from self._supported(unit)
         if entry := self._dislodged.get(self._units[unit]):
             by = entry.attacked_from
             attacker = self._explained.position.occupant[self._explained.position.board.number[by]] if by else -1
-            retreats = (
-                f"it may retreat to {listed(map(place, entry.retreats))}" if entry.retreats else "it has no retreat"
-            )
-            yield f"dislodged by {owned(self._units[attacker]) if attacker >= 0 else by}; {retreats}"
+            yield f"dislodged by {owned(self._units[attacker]) if attacker >= 0 else by}; {retreat_words(entry)}"
 
-    def _way(self, unit: int) -> Iterable[str]:
-        """How a unit gets to where it goes, where that is a question."""
+    def _path(self, unit: int) -> Iterable[str]:
+        """How a unit moves, where it could be by land or by convoy."""
         equations = self._equations
         routes = equations.routes[unit]
-        choice = f"4.A.3 = {self._explained.ruleset.choices['4.A.3']}"
-        by_land = self._explained.position.board.army_borders[equations.home[unit]] >> equations.target[unit] & 1
+        choice = f"4.A.3 = {self._choices['4.A.3']}"
         if routes is None:
-            fleets = [
-                self._name(fleet)
-                for fleet, meaning in enumerate(self._explained.meanings)
-                if meaning[0] == CONVOY and meaning[2] == unit and meaning[1] == equations.target[unit]
-            ]
-            if fleets:
-                yield f"goes over land, though {listed(fleets)} would convoy it ({choice})"
+            if fleets := self._fleets_ordered_for(unit):
+                yield f"goes over land, though {listed(map(self._name, fleets))} would convoy it ({choice})"
             return
+        by_land = self._explained.position.board.army_borders[equations.home[unit]] >> equations.target[unit] & 1
         how = f", not over land ({choice})" if by_land else ""
-        if not routes and any(cycle.equations.routes[unit] for cycle in equations.cycles):
-            yield f"the rule for paradoxes stops it (4.A.2 = {self._explained.ruleset.choices['4.A.2']})"
-        elif not routes:
+        if routes:
+            yield from self._routes(routes, how)
+        elif any(cycle.equations.routes[unit] for cycle in equations.cycles):
+            yield f"stopped by {self._paradox_rule}"
+        else:
             yield f"is to be convoyed{how}, but no chain of fleets is ordered to"
+
+    def _fleets_ordered_for(self, unit: int) -> Sequence[int]:
+        """Return the fleets that are ordered to convoy a unit to where it moves."""
+        target = self._equations.target[unit]
+        return [
+            fleet
+            for fleet, (kind, to, convoyed, _) in enumerate(self._explained.meanings)
+            if (kind, to, convoyed) == (CONVOY, target, unit)
+        ]
+
+    def _routes(self, routes: Iterable[Iterable[int]], how: str) -> Iterable[str]:
+        """Name the routes of a convoy, up to the first that is a path."""
         for route in routes:
             fleets = listed(map(self._name, route)) if route else "a convoy that the rule for paradoxes upholds"
-            lost = [self._name(fleet) for fleet in route if not equations.resolution[fleet]]
+            lost = [self._name(fleet) for fleet in route if not self._equations.resolution[fleet]]
             if not lost:
                 yield f"path: {fleets}{how}"
                 return
             yield f"no path by {fleets}: {listed(lost)} does not convoy{how}"
 
+    @property
+    def _paradox_rule(self) -> str:
+        return f"the rule for paradoxes (4.A.2 = {self._choices['4.A.2']})"
+
     def _battle(self, unit: int) -> Iterable[str]:
-        """What a move had to overcome."""
+        """The strengths that a move has to overcome."""
         equations = self._equations
         if not equations.path(unit, optimistic=True):
             return
@@ -151,7 +162,7 @@ class _Teller:
             yield f"no attack: {self._name(defender)} is of the same power and stays"
             return
         if not equations.resolution[unit] and any(step.unit == unit and step.cycle >= 0 for step in equations.steps):
-            yield f"the rule for paradoxes lets it fail (4.A.2 = {self._explained.ruleset.choices['4.A.2']})"
+            yield f"fails by {self._paradox_rule}"
         for barrier in self._explained.barriers(unit):
             if barrier.strength or not barrier.overcome:
                 yield self._barrier(barrier)
@@ -164,8 +175,8 @@ class _Teller:
         }[barrier.kind]
         return f"strength {barrier.against} {'beats' if barrier.overcome else 'does not beat'} {against}"
 
-    def _helped(self, unit: int) -> Iterable[str]:
-        """What became of the supports that match the unit's order."""
+    def _supported(self, unit: int) -> Iterable[str]:
+        """The supports that match the unit's order."""
         equations = self._equations
         for account in self._explained.supports(unit):
             supporter = self._name(account.unit)
@@ -189,7 +200,7 @@ class _Teller:
                 "countryman": "a move of the same power cuts nothing",
                 "no-path": "which has no path, cuts nothing",
                 "from-where-directed": "coming from where the support is directed, cuts it only by dislodging (4.A.4)",
-                "spared": f"is spared by the rule for paradoxes (4.A.2 = {self._explained.ruleset.choices['4.A.2']})",
+                "spared": f"is spared by {self._paradox_rule}",
             }[attacker.why]
             yield f"{self._move_name(attacker.unit)}: {why}"
 
@@ -202,7 +213,7 @@ class _Teller:
                 return f"{name} is ordered to move, and a move is not supported to hold"
             return f"{name} is in civil disorder (4.D.9)"
         if kind == MOVE and target == province:
-            return f"the coast is not the one that {name} goes to (4.B.4 = {self._explained.ruleset.choices['4.B.4']})"
+            return f"the coast is not the one that {name} goes to (4.B.4 = {self._choices['4.B.4']})"
         if kind == MOVE and target >= 0:
             return f"{name} is ordered to {place(self._explained.position.board.provinces[target].code)}"
         return f"{name} is not ordered to move" if other in self._explained.followed else f"{name} has no legal order"
@@ -218,7 +229,7 @@ class _Teller:
         elif self._equations.resolution[unit]:
             yield f"convoys {self._name(army)}"
         elif self._units[unit] not in self._dislodged:
-            yield f"fails by the rule for paradoxes (4.A.2 = {self._explained.ruleset.choices['4.A.2']})"
+            yield f"fails by {self._paradox_rule}"
 
     def _name(self, unit: int) -> str:
         return unit_words(self._units[unit]) if unit >= 0 else "nobody"
@@ -231,7 +242,7 @@ class _Teller:
 
 
 def as_written(explained: MovementExplanation, unit: int) -> str:
-    """The order that a unit follows: `"A London - Belgium"`, or that it holds without one."""
+    """Write the order that a unit follows: `"A London - Belgium"`; without one it holds."""
     standing = explained.position.units[unit]
     for (_, order), given in zip(explained.orders, explained.given, strict=True):
         if given is not None and given[0] == unit and isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)):
