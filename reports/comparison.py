@@ -134,8 +134,8 @@ class Comparison:
 
     @property
     def alike(self) -> bool:
-        """Whether all engines answer every case alike."""
-        return len(self.groups) == 1
+        """Whether all engines answer every case alike, the judged outcomes of orders included."""
+        return len(self.groups) == 1 and not self.of_kind("words")
 
     @property
     def differing(self) -> tuple[CaseComparison, ...]:

@@ -22,6 +22,7 @@ from .wording import claim, comparison_claim, inference_claim, issue_counts
 
 _KINDS: Mapping[Kind, tuple[str, str]] = {
     "differing": ("≠", "they differ"),
+    "words": ("≈", "same boards, other outcomes of orders"),
     "unanswered": ("○", "not all answered"),
     "alike": ("=", "all alike"),
 }

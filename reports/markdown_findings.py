@@ -92,6 +92,7 @@ def _compared(comparison: Comparison) -> Iterator[str]:
         yield "\n".join(contradictions)
     for title, cases in (
         ("Cases in which they differ (the same letter is the same answer)", comparison.of_kind("differing")),
+        ("Cases with the same boards and other outcomes of orders", comparison.of_kind("words")),
         ("Cases that not all answered, and those who did alike", comparison.of_kind("unanswered")),
         (
             "Cases that all answered alike, and not all pass",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -37,11 +36,10 @@ class OrderRow(NamedTuple):
     differs: bool
 
 
-def board_rows(expected: Sequence[UnitData] | None, got: Sequence[UnitData] | None) -> list[BoardRow]:
-    """Set two boards side by side, power by power. Nothing is marked where either was not said."""
-    comparable = expected is not None and got is not None
-    left = _marked(expected or (), got or (), "missing" if comparable else "")
-    right = _marked(got or (), expected or (), "unexpected" if comparable else "")
+def board_rows(phase: PhaseData, expected: Sequence[UnitData], got: Sequence[UnitData] | None) -> list[BoardRow]:
+    """Set expected units of a phase beside those of the answer, power by power, and mark those that differ."""
+    left = [MarkedUnit(unit, "missing" if unit in phase.missing else "") for unit in sorted(expected)]
+    right = [MarkedUnit(unit, "unexpected" if unit in phase.unexpected else "") for unit in sorted(got or ())]
     powers = sorted({marked.unit.power for marked in (*left, *right)})
     return [BoardRow(power, _of(power, left), _of(power, right)) for power in powers]
 
@@ -59,15 +57,6 @@ def order_rows(phase: PhaseData) -> list[OrderRow]:
         )
         for data, wanted, given in zip(phase.orders, expected, got, strict=True)
     ]
-
-
-def _marked(units: Sequence[UnitData], others: Sequence[UnitData], mark: Mark) -> list[MarkedUnit]:
-    left_over = Counter(others)
-    marked: list[MarkedUnit] = []
-    for unit in sorted(units):
-        marked.append(MarkedUnit(unit, "" if left_over[unit] > 0 else mark))
-        left_over[unit] -= 1
-    return marked
 
 
 def _of(power: str, units: Iterable[MarkedUnit]) -> list[MarkedUnit]:

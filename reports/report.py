@@ -110,6 +110,17 @@ class PhaseData(msgspec.Struct, frozen=True, kw_only=True):
     not_given: list[str] = []
     """What the engine left out of its answer that would have been checked."""
 
+    @property
+    def missing(self) -> frozenset[UnitData]:
+        """The units that are expected, on the board or dislodged, and not there."""
+        return frozenset(fact.unit for fact in self.facts if fact.unit and fact.kind.endswith("-missing"))
+
+    @property
+    def unexpected(self) -> frozenset[UnitData]:
+        """The units that are there, on the board or dislodged, and should not be."""
+        others = ("outcome", "attacked-from", "unit-missing", "dislodgement-missing", "retreat-missing")
+        return frozenset(fact.unit for fact in self.facts if fact.unit and fact.kind not in others)
+
 
 class CaseData(msgspec.Struct, frozen=True, kw_only=True):
     """A case and its verdict."""

@@ -69,17 +69,22 @@ def claim(report: Report) -> Claim:
 
 def comparison_claim(comparison: Comparison) -> Claim:
     """Say in a few words whether engines agree."""
-    differing, silent, alike = (len(comparison.of_kind(kind)) for kind in KINDS)
+    differing, words_differ, silent, alike = (len(comparison.of_kind(kind)) for kind in KINDS)
     if not comparison.cases:
         return Claim("partial", "No case was run", "There is nothing to compare.")
     cases = counted(len(comparison.cases), "case")
     everybody = "both" if len(comparison.reports) == 2 else f"all {len(comparison.reports)}"
-    unanswered = f" In {silent} not all answered, and those who did agree." if silent else ""
-    if differing:
-        words = f"They differ in {differing} of {cases}"
-        return Claim("differ", words, f"In {alike} {everybody} answer alike.{unanswered}")
+    detail = f"In {alike} {everybody} answer alike."
+    if words_differ:
+        detail += f" In {words_differ} the boards are the same, and only the outcome of an order differs."
     if silent:
-        return Claim("partial", "Nobody contradicts another", f"In {alike} {everybody} answer alike.{unanswered}")
+        detail += f" In {silent} not all answered, and those who did agree."
+    if differing:
+        return Claim("differ", f"They differ in {differing} of {cases}", detail)
+    if words_differ:
+        return Claim("differ", f"Their boards agree; {counted(words_differ, 'case')} with other outcomes", detail)
+    if silent:
+        return Claim("partial", "Nobody contradicts another", detail)
     return Claim("for", "They answer every case alike", f"{cases}, {everybody} answered.")
 
 

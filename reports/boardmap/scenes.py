@@ -5,8 +5,7 @@ Every string in a scene may come from an engine.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -139,15 +138,15 @@ def phase_scenes(phase: PhaseData, outcomes: OutcomeSource = "expected") -> Phas
     """The boards of a phase in a report; the orders with what was expected of them, or with what the engine said."""
     expected, answer = phase.expected, phase.answer
     before = Scene(
-        _compared(phase.before.units),
+        tuple(map(_drawn, phase.before.units)),
         _dislodged_data(phase.before),
         tuple(_report_order(order, phase, outcomes) for order in phase.orders),
         _owners(phase.centers),
     )
     return PhaseScenes(
         before,
-        expected and Scene(_compared(expected.units, answer, "missing"), _dislodged_expected(expected)),
-        answer and Scene(_compared(answer.units, expected, "unexpected"), _dislodged_data(answer)),
+        expected and Scene(_marked(expected.units, phase.missing, "missing"), _dislodged_expected(expected)),
+        answer and Scene(_marked(answer.units, phase.unexpected, "unexpected"), _dislodged_data(answer)),
     )
 
 
@@ -178,16 +177,8 @@ def _drawn(unit: UnitData, mark: UnitMark = "") -> DrawnUnit:
     return DrawnUnit(unit.power, unit.type, unit.location, mark)
 
 
-def _compared(
-    units: Sequence[UnitData], other: BoardData | ExpectedData | None = None, mark: UnitMark = ""
-) -> tuple[DrawnUnit, ...]:
-    """Mark the units that the other board lacks, where there is another."""
-    left_over = Counter(units if other is None else other.units)
-    drawn: list[DrawnUnit] = []
-    for unit in units:
-        drawn.append(_drawn(unit, "" if left_over[unit] > 0 else mark))
-        left_over[unit] -= 1
-    return tuple(drawn)
+def _marked(units: Iterable[UnitData], differing: Container[UnitData], mark: UnitMark) -> tuple[DrawnUnit, ...]:
+    return tuple(_drawn(unit, mark if unit in differing else "") for unit in units)
 
 
 def _dislodged_data(board: BoardData) -> tuple[DrawnDislodged, ...]:

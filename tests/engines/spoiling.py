@@ -82,9 +82,7 @@ IMPOSSIBLE: Mapping[str, Spoil] = {
         answer, power=_other_power(answer.dislodged[0].power) if answer.dislodged else ""
     ),
     "dislodged-of-another-type": _wrong_type,
-    "dislodged-from-nowhere": lambda params, answer: _beside(
-        answer, _moved(answer.units[0], _vacant(params, answer))
-    ),
+    "dislodged-from-nowhere": lambda params, answer: _beside(answer, _moved(answer.units[0], _vacant(params, answer))),
     "a-unit-from-nowhere": lambda params, answer: _units(
         answer, *answer.units, _moved(answer.units[0], _vacant(params, answer))
     ),
@@ -105,9 +103,7 @@ IMPOSSIBLE: Mapping[str, Spoil] = {
 WRONG: Mapping[str, Spoil] = {
     "a-unit-missing": lambda _, answer: _units(answer, *answer.units[1:]),
     "no-dislodgement": lambda _, answer: msgspec.structs.replace(answer, dislodged=[]),
-    "a-retreat-missing": lambda _, answer: _dislodged(
-        answer, retreats=[]
-    ),
+    "a-retreat-missing": lambda _, answer: _dislodged(answer, retreats=[]),
     "a-retreat-too-many": lambda _, answer: _dislodged(
         answer,
         retreats=[*(answer.dislodged[0].retreats or []), answer.dislodged[0].from_] if answer.dislodged else [],

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from datc.adapters import EngineSpec
 from datc.cases import load_suite
-from datc.harness.answers import IMPOSSIBLE_KINDS
-from datc.harness.diagnosis.diagnosis import diagnose
-from datc.harness.inference.comparing import compare
 from datc.harness.inference.infer import infer
 from datc.harness.runner.run import Run
 from datc.harness.session import EngineAdjudicator
 from datc.harness.verdict import Rules, ask_case
 from datc.reference_engine import DATC_3_1
 
-from ..engines.spoiling import IMPOSSIBLE, SPOILS, WORDS, WRONG, spoiled_engine
+from ..engines.spoiling import IMPOSSIBLE, SPOILS, spoiled_engine
 
 ENGINE = Path(__file__).parents[1] / "engines" / "spoiling.py"
 SUITE = load_suite("datc-3.1").cases
@@ -36,9 +31,7 @@ RULES = Rules(DATC_3_1)
 
 def facts_of(found) -> set[tuple[str, str]]:
     """Say which facts the phases of a case show: their kinds, and the locations of their units."""
-    return {
-        (fact.kind, fact.unit.location if fact.unit else "") for phase in found.phases for fact in phase.facts
-    }
+    return {(fact.kind, fact.unit.location if fact.unit else "") for phase in found.phases for fact in phase.facts}
 
 
 def asked(name: str, case):

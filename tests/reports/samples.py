@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from datc.reports.comparison import Comparison, PlayedRules, Stand, compare_runs
+from datc.harness.inference.comparing import compare_case
+from datc.reports.comparison import Comparison, InferredChoice, PlayedRules, compare_runs
 from datc.reports.inference import InferenceReport
 from datc.reports.report import (
     VERDICTS,
@@ -14,6 +15,7 @@ from datc.reports.report import (
     DislodgedData,
     EngineData,
     ExpectedData,
+    FactData,
     FaultData,
     HarnessData,
     OrderData,
@@ -63,6 +65,12 @@ def phase(*, answer: BoardData | None, differences: list[str]) -> PhaseData:
             may_retreat=["F English Channel - Irish Sea"],
         ),
         answer=answer,
+        facts=[
+            FactData(kind="unit-missing", unit=unit("ENGLAND A BEL"), expected="on the board", actual="not"),
+            FactData(kind="unit-unexpected", unit=unit("ENGLAND A LON"), expected="not", actual="on the board"),
+        ]
+        if differences
+        else [],
         differences=differences,
     )
 
@@ -172,7 +180,7 @@ def hostile() -> Report:
 
 def compared(*reports: Report) -> Comparison:
     """Compare runs of which no answer shows a choice."""
-    return compare_runs(reports, [PlayedRules({}) for _ in reports])
+    return compare_runs(reports, [PlayedRules({}) for _ in reports], compare_case)
 
 
 def three_engines() -> Comparison:
@@ -185,11 +193,13 @@ def three_engines() -> Comparison:
         reason="it gave out",
     )
     played = [
-        PlayedRules({"4.A.1": Stand(("all-routes",), ("datc-3.1/6.F.3",), "")}),
-        PlayedRules({"4.A.1": Stand(("any-route",), ("datc-3.1/6.F.3",), "")}, (("datc-3.1/6.F.1", "datc-3.1/6.F.2"),)),
-        PlayedRules({"4.A.1": Stand(("any-route", "all-routes"), (), "no case has another outcome")}),
+        PlayedRules({"4.A.1": InferredChoice(("all-routes",), ("datc-3.1/6.F.3",), "")}),
+        PlayedRules(
+            {"4.A.1": InferredChoice(("any-route",), ("datc-3.1/6.F.3",), "")}, (("datc-3.1/6.F.1", "datc-3.1/6.F.2"),)
+        ),
+        PlayedRules({"4.A.1": InferredChoice(("any-route", "all-routes"), (), "no case has another outcome")}),
     ]
-    return compare_runs([passes, fails, silent], played)
+    return compare_runs([passes, fails, silent], played, compare_case)
 
 
 def inferred(**changes: object) -> InferenceReport:

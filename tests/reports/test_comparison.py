@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import msgspec
 
+from datc.harness.inference.comparing import compare_case
 from datc.reports.comparison import Agreement, PlayedRules, answer_letter, compare_runs
 from datc.reports.report import Report
 
@@ -42,7 +43,7 @@ def test_an_issue_parts_engines_whose_choices_have_nothing_in_common() -> None:
 
 def test_a_case_that_only_one_run_has_is_answered_by_that_alone(passing: Report) -> None:
     shorter = msgspec.structs.replace(passing, cases=passing.cases[:1])
-    found = compare_runs([passing, shorter], [PlayedRules({})] * 2)
+    found = compare_runs([passing, shorter], [PlayedRules({})] * 2, compare_case)
     assert found.cases[1].verdicts == ("declared", None)
     assert found.cases[1].kind == "unanswered"
     assert found.agreement(0, 1) == Agreement(1, 1)

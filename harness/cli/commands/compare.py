@@ -22,7 +22,7 @@ from ..reporting import EXIT_ENGINE, FindingsOutputs, findings_option
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ....reports.comparison import CaseComparison, Comparison, Stand
+    from ....reports.comparison import CaseComparison, Comparison, InferredChoice
 
 EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
 
@@ -140,14 +140,19 @@ def _issue_lines(comparison: Comparison) -> list[str]:
     return lines
 
 
-def _stand(stand: Stand | None) -> str:
+def _stand(stand: InferredChoice | None) -> str:
     return " or ".join(stand.choices) if stand is not None else "not seen"
 
 
 def _case_lines(comparison: Comparison) -> list[str]:
+    lines: list[str] = []
+    if words := [case.key for case in comparison.of_kind("words")]:
+        text = f"The boards agree, and only the outcome of an order differs, in {', '.join(map(short_key, words))}"
+        lines += ["", *wrapped(text, hanging=2)]
     if not comparison.differing:
-        return ["", "They answer alike." if comparison.alike else "Some did not answer a case that another answered."]
-    lines = ["", f"They differ in {len(comparison.differing)} of {len(comparison.cases)} cases:"]
+        alike = "They answer alike." if comparison.alike else "Some did not answer a case that another answered."
+        return lines or ["", alike]
+    lines += ["", f"They differ in {len(comparison.differing)} of {len(comparison.cases)} cases:"]
     for case in comparison.differing:
         groups = " | ".join(f"{_numbers(group)} {_verdicts(case, group)}" for group in case.groups)
         lines += wrapped(f"  {short_key(case.key):7} {groups}", hanging=6)
