@@ -74,7 +74,8 @@ def _other_words(cases: Sequence[CaseData | None], answers: Sequence[Sequence[An
     ]
     for (case, mine), (_, theirs) in itertools.combinations(answered, 2):
         for phase, one, other in zip(case.phases, mine, theirs, strict=False):
-            judged = [index for index, order in enumerate(phase.orders) if order.expected]
+            said = min(len(one.outcomes or ()), len(other.outcomes or ()))
+            judged = [index for index, order in enumerate(phase.orders[:said]) if order.expected]
             if any(not fact.on_board for fact in diff_answers(expect_answer(one, judged), other)):
                 return True
     return False

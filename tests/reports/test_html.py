@@ -129,15 +129,18 @@ def test_what_agrees_is_not_marked(passing: Report) -> None:
     assert _marks(page) == []
 
 
-def test_a_unit_that_stands_twice_is_marked_once(passing: Report) -> None:
+def test_a_unit_that_stands_twice_is_marked(passing: Report) -> None:
     case = passing.cases[0]
     answer = case.phases[0].answer
     assert answer is not None
     doubled = msgspec.structs.replace(answer, units=[*answer.units, answer.units[0]])
-    phase = msgspec.structs.replace(case.phases[0], answer=doubled)
+    twice = FactData(kind="unit-twice", unit=answer.units[0], expected="once", actual="2 times")
+    phase = msgspec.structs.replace(
+        case.phases[0], answer=doubled, facts=[twice], differences=["impossible board: it is listed 2 times"]
+    )
     page = Page(render_html(_with_cases(passing, [msgspec.structs.replace(case, phases=[phase])])))
-    assert "A BEL, A BEL unexpected , F NTH" in page.text
-    assert _marks(page) == ["unexpected"]
+    assert "A BEL unexpected , A BEL unexpected , F NTH" in page.text
+    assert _marks(page) == ["unexpected"] * 2
 
 
 def test_a_case_without_an_answer_marks_nothing(every_verdict: Report) -> None:
