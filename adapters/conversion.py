@@ -20,7 +20,6 @@ from ..reference_engine import (
     OrderedUnit,
     Phase,
     Position,
-    PositionError,
     Proxy,
     Remove,
     Retreat,
@@ -203,7 +202,7 @@ def dislodged_messages(entries: Sequence[Dislodged]) -> list[DislodgedMessage]:
             type=unit.type,
             location=unit.location,
             from_=attacked_from,
-            retreats=list(retreats),
+            retreats=None if retreats is None else list(retreats),
         )
         for unit, attacked_from, retreats in entries
     ]
@@ -238,6 +237,5 @@ def unit_of(message: UnitMessage | DislodgedMessage) -> Unit:
 
 
 def _dislodged(message: DislodgedMessage) -> Dislodged:
-    if message.retreats is None:
-        raise PositionError(f"the dislodged unit in {message.location} comes without its retreats")
-    return Dislodged(unit_of(message), message.from_, tuple(message.retreats))
+    retreats = None if message.retreats is None else tuple(message.retreats)
+    return Dislodged(unit_of(message), message.from_, retreats)

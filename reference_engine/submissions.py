@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
-from .legality import MULTIPLE_ORDERS, Legality
+from .choices import MULTIPLE_ORDERS, ChoiceTables
+from .legality import Legality
 from .orders import (
     Convoy,
     GivenOrder,
@@ -22,7 +23,7 @@ from .orders import (
 )
 from .position import Position
 from .rulesets import Ruleset
-from .unclear import IsLegal, clarify
+from .unclear import CONSIDERED, IsLegal, clarify
 
 Mark: TypeAlias = Literal["replaces", "extends"]
 """What is clear of an order set: that it replaces all earlier ones of its power, or that they stay in force."""
@@ -104,6 +105,15 @@ PROXIES: Mapping[str, frozenset[bool]] = {
     "not-allowed": frozenset(),
 }
 """Issue 4.E.5: which proxies count: those known beforehand, or those that stand among the orders."""
+
+CHOICE_TABLES: ChoiceTables = {
+    "4.D.1": FIRST_SET,
+    "4.D.2": UNKNOWN_SEQUENCE_COUNTS,
+    "4.E.2": CONSIDERED,
+    "4.E.3": DEDUCED,
+    "4.E.4": PERPETUAL,
+    "4.E.5": PROXIES,
+}
 
 
 def settle(position: Position, submission: Submission, ruleset: Ruleset, is_legal: IsLegal) -> Settled:
@@ -272,7 +282,7 @@ def _implied(given: _Given, legality: Legality, position: Position, choices: Map
         meaning = legality.meaning(power, writing)
         if meaning is None:
             continue
-        _, (_, _, helped, _) = meaning
+        helped = meaning[1].other
         unit = position.units[helped]
         if unit.power == power and helped not in ordered:
             yield GivenOrder(power, Move(OrderedUnit(unit.location, unit.type), writing.to))

@@ -94,7 +94,7 @@ class _Teller:
         return found
 
     def _of_unit(self, unit: int) -> Iterable[str]:
-        kind = self._explained.meanings[unit][0]
+        kind = self._explained.meanings[unit].kind
         if self._equations.kind[unit] == MOVE and self._equations.target[unit] >= 0:
             yield from self._way(unit)
             yield from self._battle(unit)
@@ -123,7 +123,7 @@ class _Teller:
             fleets = [
                 self._name(fleet)
                 for fleet, meaning in enumerate(self._explained.meanings)
-                if meaning[0] == CONVOY and meaning[2] == unit and meaning[1] == equations.target[unit]
+                if meaning.kind == CONVOY and meaning.other == unit and meaning.target == equations.target[unit]
             ]
             if fleets:
                 yield f"goes over land, though {listed(fleets)} would convoy it ({choice})"
@@ -194,9 +194,9 @@ class _Teller:
             yield f"{self._move_name(attacker.unit)}: {why}"
 
     def _why_void(self, unit: int) -> str:
-        _, province, other, _ = self._explained.meanings[unit]
+        province, other = self._explained.meanings[unit].target, self._explained.meanings[unit].other
         equations, name = self._equations, self._name(other)
-        kind, target, _, _ = self._explained.meanings[other]
+        kind, target = self._explained.meanings[other].kind, self._explained.meanings[other].target
         if province == equations.home[other]:
             if kind == MOVE:
                 return f"{name} is ordered to move, and a move is not supported to hold"
@@ -208,10 +208,9 @@ class _Teller:
         return f"{name} is not ordered to move" if other in self._explained.followed else f"{name} has no legal order"
 
     def _convoy(self, unit: int) -> Iterable[str]:
-        _, target, army, _ = self._explained.meanings[unit]
+        target, army = self._explained.meanings[unit].target, self._explained.meanings[unit].other
         if self._equations.kind[unit] == HOLD:
-            kind, goes_to, _, _ = self._explained.meanings[army]
-            if kind == MOVE and goes_to == target:
+            if self._explained.meanings[army].kind == MOVE and self._explained.meanings[army].target == target:
                 yield f"{self._name(army)} does not use it (X.1, 4.A.3, 4.A.6)"
             else:
                 yield f"void: {self._name(army)} is not ordered there"

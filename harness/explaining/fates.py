@@ -33,7 +33,7 @@ def first_difference(explained: MovementExplanation, reference: AdjudicateResult
 def _fate(explained: MovementExplanation, unit: int, answer: AdjudicateResult) -> _Fate:
     """What became of a unit, by the board afterwards."""
     standing = explained.position.units[unit]
-    kind, _, landing, _ = explained.meanings[unit]
+    kind, landing = explained.meanings[unit].kind, explained.meanings[unit].landing
     after = {unit_of(each) for each in answer.units}
     if kind == MOVE and landing >= 0:
         location = explained.position.board.locations[landing]

@@ -68,7 +68,7 @@ def provinces(units: Iterable[Unit]) -> list[str]:
 # Under any choices
 
 
-PLAYED_BY_PHASE = (movement.PLAYED, legality.PLAYED, adjustments.PLAYED)
+PLAYED_BY_PHASE = (movement.SUPPORTED_CHOICES, legality.SUPPORTED_CHOICES, adjustments.SUPPORTED_CHOICES)
 CHOICES = {
     issue.id: sorted(set(issue.choices).intersection(*(p[issue.id] for p in PLAYED_BY_PHASE if issue.id in p)))
     for issue in ISSUES.values()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Container, Iterator, Sequence
 
+from ...choices import LOSER_NEVER_PREVENTS
 from ...legality import MOVE, SUPPORT
 from ...matched import NOBODY, MatchedOrders
 
@@ -286,7 +287,7 @@ class PreventStrength(Decision):
         return self.table.move[opposite] if opposite >= 0 else None
 
     def _dislodged_never_effects(self) -> bool:
-        return self.orders.choices["4.A.7"] == "never-effect"
+        return LOSER_NEVER_PREVENTS[self.orders.choices["4.A.7"]]
 
 
 class DefendStrength(Decision):
