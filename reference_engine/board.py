@@ -7,7 +7,7 @@ have two follow. A set of provinces is an integer with a bit for each.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -195,20 +195,28 @@ def _build(data: _BoardTable) -> Board:
         powers=powers,
         supply_centers=frozenset(homes | set(data["board"]["neutral_centers"].split())),
         impassable=frozenset(data["board"]["impassable"].split()),
-        start=tuple(
-            Unit(code, "A" if unit[0] == "A" else "F", unit[2:])
-            for code, entry in sorted(data["powers"].items())
-            for unit in entry["start"]
-        ),
+        start=_start(data["powers"]),
         locations=locations,
         number=number,
         province_of=province_of,
         army_borders=tuple(set_of(number[to] for to in table[code].get("armies", "").split()) for code in codes),
-        fleet_borders=tuple(set_of(moves) for moves in fleet_moves),
+        fleet_borders=tuple(map(set_of, fleet_moves)),
         fleet_moves=fleet_moves,
-        seas=set_of(number[province.code] for province in provinces if province.terrain == "sea"),
-        coastal=set_of(number[province.code] for province in provinces if province.terrain == "coastal"),
+        seas=_of_terrain("sea", provinces),
+        coastal=_of_terrain("coastal", provinces),
     )
+
+
+def _start(powers: Mapping[str, _PowerTable]) -> tuple[Unit, ...]:
+    return tuple(
+        Unit(code, "A" if unit[0] == "A" else "F", unit[2:])
+        for code, entry in sorted(powers.items())
+        for unit in entry["start"]
+    )
+
+
+def _of_terrain(terrain: Terrain, provinces: Sequence[Province]) -> int:
+    return set_of(number for number, province in enumerate(provinces) if province.terrain == terrain)
 
 
 def _province(code: str, entry: _ProvinceTable) -> Province:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -159,21 +159,26 @@ def _counted(submission: Submission, choices: Mapping[str, str]) -> tuple[Collec
     holding: set[str] = set()
     for power in dict.fromkeys(writing.power for writing in submission.writings):
         own = {index: writing for index, writing in enumerate(submission.writings) if writing.power == power}
-        sets = sorted({writing.order_set for writing in own.values() if not writing.beforehand})
-        sets_that_count: Sequence[int] = sets
-        if len(sets) > 1 and submission.in_sequence:
-            marks: list[Mark | None] = [submission.marks.get((power, order_set)) for order_set in sets]
-            sets_that_count = sets[FIRST_SET[choices["4.D.1"]](marks) :]
-        elif len(sets) > 1 and not UNKNOWN_SEQUENCE_COUNTS[choices["4.D.2"]]:
-            sets_that_count = ()
+        sets_that_count = _sets_that_count(submission, power, own.values(), choices)
+        if sets_that_count is None:
             holding.add(power)
+            continue
         in_order = sorted(own, key=lambda index: (own[index].order_set, index))
-        counted += [
-            index
-            for index in in_order
-            if (own[index].beforehand and power not in holding) or own[index].order_set in sets_that_count
-        ]
+        counted += [index for index in in_order if own[index].beforehand or own[index].order_set in sets_that_count]
     return counted, holding
+
+
+def _sets_that_count(
+    submission: Submission, power: str, own: Iterable[Submitted], choices: Mapping[str, str]
+) -> Sequence[int] | None:
+    """The numbers of the order sets of a power that count; `None` where none of several does, so that it holds."""
+    sets = sorted({writing.order_set for writing in own if not writing.beforehand})
+    if len(sets) < 2:
+        return sets
+    if submission.in_sequence:
+        marks: list[Mark | None] = [submission.marks.get((power, order_set)) for order_set in sets]
+        return sets[FIRST_SET[choices["4.D.1"]](marks) :]
+    return sets if UNKNOWN_SEQUENCE_COUNTS[choices["4.D.2"]] else None
 
 
 def _read(
