@@ -1,14 +1,17 @@
 """What the choices of each issue do, as data: one table an issue, with one entry for each choice.
 
-Where the phases ask more than one question about an issue, the entry is a record with an answer to each; no field has a
-default, so a record that leaves one out is an error. The tables that need the types of a phase are in its modules:
-`convoys` (4.A.1, X.1, X.2), `paradoxes` (4.A.2, X.6, X.22), `disorder` (4.D.8, X.17, 4.E.6), `adjustments` (4.D.4 to
-4.D.6, 4.C.3), `submissions` (4.D.1, 4.D.2, 4.E.2 to 4.E.5).
+Where the phases ask more than one question about an issue, the entry is a record with an answer to each. No field of a
+record has a default, so one that is left out is an error.
+
+The tables that need the types of a phase are in its modules: `convoys` (4.A.1, X.1, X.2), `paradoxes` (4.A.2, X.6,
+X.22), `adjustments` (4.C.3, 4.D.4 to 4.D.6), `disorder` (4.D.8, 4.E.6, X.17), `submissions` (4.D.1, 4.D.2, 4.E.3 to
+4.E.5) and `unclear` (4.E.2).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from .errors import UnplayedChoiceError
@@ -55,7 +58,8 @@ class AdjacentMove(NamedTuple):
     """And belongs to its own power."""
 
 
-class AdjacentConvoy(NamedTuple):
+@dataclass(frozen=True)
+class AdjacentConvoy:
     """A choice of 4.A.3."""
 
     is_used: Callable[[AdjacentMove], bool]
@@ -133,7 +137,8 @@ RETREATS_TO_ORIGIN: Mapping[str, bool] = {"no-retreat-to-origin": False, "retrea
 """Issue 4.A.5: whether a unit may retreat to the province that its attacker came from by convoy."""
 
 
-class ConvoyPath(NamedTuple):
+@dataclass(frozen=True)
+class ConvoyPath:
     """A choice of 4.A.6."""
 
     is_read: bool
@@ -196,7 +201,8 @@ class SupportedCoast(NamedTuple):
     """The default coast of the province."""
 
 
-class CoastOfSupport(NamedTuple):
+@dataclass(frozen=True)
+class CoastOfSupport:
     """A choice of 4.B.4."""
 
     matches: Callable[[SupportedCoast], bool]
@@ -232,7 +238,8 @@ BUILT_ON_DEFAULT_COAST: Mapping[str, bool] = {"fail": False, "default-coast": Tr
 # 4.C: designations of units
 
 
-class Designation(NamedTuple):
+@dataclass(frozen=True)
+class Designation:
     """A choice of 4.C.1, 4.C.2, 4.C.5 or 4.C.6, on a designation that is missing or wrong."""
 
     is_valid: bool
@@ -276,7 +283,8 @@ CIVIL_DISORDER_HOLDS: Mapping[str, bool] = {"succeeds": True, "fails": False}
 """Issue 4.D.9: whether a unit can be supported to hold whose power gave no order at all."""
 
 
-class IllegalOrders(NamedTuple):
+@dataclass(frozen=True)
+class IllegalOrders:
     """A choice of 4.E.1."""
 
     is_still_an_order: Callable[[bool, bool], bool] | None

@@ -6,7 +6,8 @@ A Flying Dutchman is a unit that should not be on the board.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from .board import Board, members, province_code
 from .choices import ChoiceTables
@@ -88,7 +89,8 @@ def _as_alexander(position: Position, power: str) -> Callable[[Unit], int]:
     return _as_units_move(position, homes, position.fleets_at_sea([power]), vacant_only=True)
 
 
-class RemovalRule(NamedTuple):
+@dataclass(frozen=True)
+class RemovalRule:
     """A choice of 4.D.8."""
 
     distance: Callable[[Position, str], Callable[[Unit], int]]

@@ -24,8 +24,8 @@ from .choices import (
     ChoiceTables,
 )
 from .legality import CONVOY, MOVE, SUPPORT, Meaning
-from .matched import NOBODY, MatchedOrders
-from .paradoxes import Spared, settle_paradox, spared_supports
+from .matched import NOBODY
+from .paradoxes import Spared, Supposable, settle_paradox, spared_supports
 from .position import Position
 
 STANDING_ALONE = 1
@@ -44,7 +44,7 @@ CHOICE_TABLES: ChoiceTables = {
 }
 
 
-class Equations(MatchedOrders):
+class Equations(Supposable):
     """The matching orders of a movement phase, solved by their equations."""
 
     __slots__: tuple[str, ...] = (
@@ -92,10 +92,6 @@ class Equations(MatchedOrders):
         return self.prevent_strength(unit, optimistic=True) > 0
 
     def supposing(self) -> Equations:
-        """A copy in which something can be supposed, and solved, without touching this one.
-
-        What is certain stays; Szykman's rule settles what is open (4.A.2).
-        """
         trial = copy.copy(self)
         trial.choices = {**self.choices, "4.A.2": "szykman"}
         trial.resolution = list(self.resolution)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from . import convoys, equations, legality, paradoxes
 from .choices import (
     ADJACENT_CONVOYS,
     CIVIL_DISORDER_HOLDS,
@@ -19,13 +18,17 @@ from .choices import (
     check_supported,
     choices_of,
 )
+from .convoys import CHOICE_TABLES as CONVOYS
 from .convoys import match_convoys
+from .equations import CHOICE_TABLES as EQUATIONS
 from .equations import Equations
 from .errors import UnplayedChoiceError
+from .legality import CHOICE_TABLES as LEGALITY
 from .legality import HOLD, HOLDS, MOVE, SUPPORT, UNREACHABLE_MOVE, Legality, Meaning, follow_one
 from .matched import MatchedOrders
 from .orders import GivenOrder, Unit, UnitType
 from .paradoxes import BACKUP_RULES, PARADOX_RULES
+from .paradoxes import CHOICE_TABLES as PARADOXES
 from .position import Dislodged, Position
 from .results import (
     BOUNCED,
@@ -49,10 +52,10 @@ NONE_BY_LAND: frozenset[int] = frozenset()
 NONE_DISORDERED: frozenset[str] = frozenset()
 
 CHOICE_TABLES: ChoiceTables = {
-    **legality.CHOICE_TABLES,
-    **convoys.CHOICE_TABLES,
-    **paradoxes.CHOICE_TABLES,
-    **equations.CHOICE_TABLES,
+    **LEGALITY,
+    **CONVOYS,
+    **PARADOXES,
+    **EQUATIONS,
     "4.A.4": CONVOY_CUTS_SUPPORT_ON_ITSELF,
     "4.A.5": RETREATS_TO_ORIGIN,
     "4.B.4": COASTS_OF_SUPPORT,

@@ -6,18 +6,31 @@ of orders that depend on themselves, and a backup rule settles it.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
 from .choices import ChoiceTables
 from .legality import CONVOY, MOVE, SUPPORT, Meaning
+from .matched import MatchedOrders
 from .position import Position
-
-if TYPE_CHECKING:
-    from .equations import Equations
 
 Spared: TypeAlias = Mapping[int, frozenset[int]]
 """For each supporting unit, the convoyed armies that do not cut its support."""
+
+
+class Supposable(MatchedOrders, ABC):
+    """Matching orders in which something can be supposed while they are being solved."""
+
+    __slots__: tuple[str, ...] = ()
+
+    @abstractmethod
+    def supposing(self) -> Supposable:
+        """A copy in which something can be supposed, and solved, without touching this one.
+
+        What is certain stays; Szykman's rule settles what is open (4.A.2).
+        """
 
 
 class _Case(NamedTuple):
@@ -25,7 +38,7 @@ class _Case(NamedTuple):
 
     position: Position
     meanings: Sequence[Meaning]
-    equations: Equations
+    equations: Supposable
     army: int
     fleet: int
     """The unit in the province supported into, or -1."""
@@ -64,13 +77,13 @@ IS_CONVOYING: Mapping[str, Callable[[_Case], bool]] = {
 """Rule X.6: whether a fleet that is ordered to convoy is a convoying fleet in the rule of 1982."""
 
 
-def szykman(equations: Equations, cycle: Sequence[int]) -> None:
+def szykman(equations: Supposable, cycle: Sequence[int]) -> None:
     """The convoying fleets of the paradox hold."""
     for fleet in _convoys(equations, cycle):
         equations.resolution[fleet] = False
 
 
-def all_hold(equations: Equations, cycle: Sequence[int]) -> None:
+def all_hold(equations: Supposable, cycle: Sequence[int]) -> None:
     """All moves of the paradox fail, those of the convoyed armies too."""
     for army in _armies(equations, _convoys(equations, cycle)):
         equations.routes[army] = ()
@@ -80,7 +93,7 @@ def all_hold(equations: Equations, cycle: Sequence[int]) -> None:
             equations.resolution[unit] = False
 
 
-def dptg(equations: Equations, cycle: Sequence[int]) -> None:
+def dptg(equations: Supposable, cycle: Sequence[int]) -> None:
     """If the convoys of the paradox can all be disrupted, they are; otherwise all hold."""
     convoys = _convoys(equations, cycle)
     trial = equations.supposing()
@@ -93,7 +106,7 @@ def dptg(equations: Equations, cycle: Sequence[int]) -> None:
         all_hold(equations, cycle)
 
 
-def alexander(equations: Equations, cycle: Sequence[int]) -> None:
+def alexander(equations: Supposable, cycle: Sequence[int]) -> None:
     """Suppose that a convoy fails: if it is then disrupted it does; if not it succeeds, whatever happens to its fleets.
 
     Rule IV.5.f. It does not say how convoys that depend on each other are judged: here each is supposed to fail alone.
@@ -109,11 +122,12 @@ def alexander(equations: Equations, cycle: Sequence[int]) -> None:
         equations.routes[army] = ((),) if succeeds else ()
 
 
-Settle: TypeAlias = "Callable[[Equations, Sequence[int]], None]"
+Settle: TypeAlias = Callable[[Supposable, Sequence[int]], None]
 """Settles a paradox, given the orders of its cycle."""
 
 
-class ParadoxRule(NamedTuple):
+@dataclass(frozen=True)
+class ParadoxRule:
     """A choice of 4.A.2."""
 
     spares: Callable[[_Case], bool] | None
@@ -136,7 +150,8 @@ PARADOX_RULES: Mapping[str, ParadoxRule] = {
 """Issue 4.A.2: what a paradox rule does."""
 
 
-class BackupRule(NamedTuple):
+@dataclass(frozen=True)
+class BackupRule:
     """A choice of X.22."""
 
     settle: Settle
@@ -157,7 +172,7 @@ BACKUP_RULES: Mapping[str, BackupRule] = {
 CHOICE_TABLES: ChoiceTables = {"4.A.2": PARADOX_RULES, "X.6": IS_CONVOYING, "X.22": BACKUP_RULES}
 
 
-def spared_supports(position: Position, meanings: Sequence[Meaning], equations: Equations) -> Spared:
+def spared_supports(position: Position, meanings: Sequence[Meaning], equations: Supposable) -> Spared:
     """The supports that the paradox rule of the ruleset spares."""
     spares = PARADOX_RULES[equations.choices["4.A.2"]].spares
     if spares is None:
@@ -175,17 +190,17 @@ def spared_supports(position: Position, meanings: Sequence[Meaning], equations: 
     return {supporter: frozenset(armies) for supporter, armies in spared.items()}
 
 
-def settle_paradox(equations: Equations, cycle: Sequence[int]) -> None:
+def settle_paradox(equations: Supposable, cycle: Sequence[int]) -> None:
     """Settle a paradox by the rule of the ruleset, given the orders of its cycle."""
     settle = PARADOX_RULES[equations.choices["4.A.2"]].settle or BACKUP_RULES[equations.choices["X.22"]].settle
     settle(equations, cycle)
 
 
-def _convoys(equations: Equations, cycle: Sequence[int]) -> list[int]:
+def _convoys(equations: Supposable, cycle: Sequence[int]) -> list[int]:
     return [unit for unit in cycle if equations.kind[unit] == CONVOY]
 
 
-def _armies(equations: Equations, convoys: Iterable[int]) -> list[int]:
+def _armies(equations: Supposable, convoys: Iterable[int]) -> list[int]:
     """The armies that these fleets convoy."""
     fleets = set(convoys)
     return [

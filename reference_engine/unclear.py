@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from .board import province_code
 from .orders import Convoy, Move, Order, Proxy, SupportHold, SupportMove, Unclear, Waive, Writing
@@ -18,7 +19,8 @@ MAX_COMBINATIONS = 4096
 """A set of orders with more combinations of readings is not clarified by itself: its unclear orders mean nothing."""
 
 
-class Considered(NamedTuple):
+@dataclass(frozen=True)
+class Considered:
     """A choice of 4.E.2: what tells apart the readings of an unclear order."""
 
     possible: bool

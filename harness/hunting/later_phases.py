@@ -40,7 +40,7 @@ def with_retreats(rng: Random, situation: Situation) -> Situation:
     for unit, origin, retreats in dislodged:
         named = OrderedUnit(unit.location, unit.type)
         fate = rng.random()
-        if meeting in (retreats or ()) and fate < 0.8:
+        if meeting is not None and meeting in (retreats or ()) and fate < 0.8:
             orders.append(GivenOrder(unit.power, Retreat(named, meeting)))
             orders += _retreat_supports(rng, situation, named, meeting)
         elif fate < 0.1:
