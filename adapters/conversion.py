@@ -20,7 +20,6 @@ from ..reference_engine import (
     OrderedUnit,
     Phase,
     Position,
-    PositionError,
     Proxy,
     Remove,
     Retreat,
@@ -238,6 +237,5 @@ def unit_of(message: UnitMessage | DislodgedMessage) -> Unit:
 
 
 def _dislodged(message: DislodgedMessage) -> Dislodged:
-    if message.retreats is None:
-        raise PositionError(f"the dislodged unit in {message.location} comes without its retreats")
-    return Dislodged(unit_of(message), message.from_, tuple(message.retreats))
+    retreats = None if message.retreats is None else tuple(message.retreats)
+    return Dislodged(unit_of(message), message.from_, retreats)

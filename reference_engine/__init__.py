@@ -10,6 +10,7 @@ from .adjudication import adjudicate
 from .board import Board, Power, Province, province_code, standard_board
 from .errors import (
     AmbiguousNameError,
+    DatcCheckError,
     NotationError,
     PositionError,
     ReferenceEngineError,
@@ -43,9 +44,9 @@ from .orders import (
     Writing,
 )
 from .position import Dislodged, FlyingDutchman, Position, start_position
-from .procedure import EQUATIONS, AdjudicatePhase, Procedure
-from .procedures import PROCEDURES, find_procedure
+from .procedures import EQUATIONS, PROCEDURES, AdjudicatePhase, Procedure, find_procedure
 from .results import REASONS, Adjudication, OrderResult, Reason
+from .retreats import open_retreats
 from .rulesets import DATC_3_1, ISSUES, Issue, Ruleset, check_choice, ruleset
 from .submissions import Mark, Submission, Submitted
 
@@ -62,6 +63,7 @@ __all__ = [
     "Board",
     "Build",
     "Convoy",
+    "DatcCheckError",
     "Disband",
     "Dislodged",
     "FlyingDutchman",
@@ -103,6 +105,7 @@ __all__ = [
     "check_choice",
     "find_procedure",
     "nearest",
+    "open_retreats",
     "printable",
     "province_code",
     "read_location",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from .dutchman import without_flying_dutchmen
+from .disorder import without_flying_dutchmen
 from .legality import Legality
 from .orders import GivenOrder, Order
 from .position import Position
-from .procedure import EQUATIONS, Procedure
+from .procedures import EQUATIONS, Procedure
 from .results import IGNORED, SUCCEEDED, Adjudication
 from .rulesets import DATC_3_1, Ruleset
 from .submissions import DEDUCED, Submission, Submitted, settle

@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from .disorder import ALPHABET, DISTANCE, removal_order
-from .legality import PLAYED as PLAYED_FOR_LEGALITY
-from .legality import Legality, check_played
-from .orders import Build, GivenOrder, Order, OrderedUnit, Remove, Unit, Waive
+from .board import Province, province_code
+from .choices import (
+    BUILT_ON_DEFAULT_COAST,
+    INLAND_FLEET_IS_ARMY,
+    MAY_WAIVE,
+    UNKNOWN_COAST_IGNORED,
+    ChoiceTables,
+    check_supported,
+    choices_of,
+)
+from .disorder import ALPHABET, REMOVAL_RULES, removal_order
+from .legality import SUPPORTED_CHOICES as SUPPORTED_FOR_LEGALITY
+from .legality import Legality
+from .orders import Build, GivenOrder, Order, OrderedUnit, Remove, Unit, UnitType, Waive
 from .position import Position
 from .results import IGNORED, ILLEGAL, SUCCEEDED, Adjudication, OrderResult
 from .rulesets import Ruleset
@@ -35,9 +45,6 @@ TOO_MANY: Mapping[str, Mapping[str, Callable[[Sequence[int], int], Sequence[int]
 }
 """Which of too many legal orders (as their indices) are followed: by issue and choice."""
 
-MAY_WAIVE: Mapping[str, bool] = {"allowed": True, "not-allowed": False}
-"""Issue 4.D.7: whether an order to waive takes the place of a build; otherwise it is illegal."""
-
 UNDESIGNATED_BUILDS: Mapping[str, frozenset[str]] = {
     "fail": frozenset(),
     "army-inland": frozenset({"inland"}),
@@ -45,16 +52,20 @@ UNDESIGNATED_BUILDS: Mapping[str, frozenset[str]] = {
 }
 """Issue 4.C.3: where a build without a unit type succeeds: an army inland, a fleet where the order names a coast."""
 
+CHOICE_TABLES: ChoiceTables = {
+    **TOO_MANY,
+    "4.B.7": BUILT_ON_DEFAULT_COAST,
+    "4.C.3": UNDESIGNATED_BUILDS,
+    "4.C.4": INLAND_FLEET_IS_ARMY,
+    "4.D.7": MAY_WAIVE,
+    "4.D.8": REMOVAL_RULES,
+    "X.17": ALPHABET,
+}
+"""The issues of adjustments alone."""
 
-PLAYED: Mapping[str, frozenset[str]] = {
-    **{issue: PLAYED_FOR_LEGALITY[issue] for issue in ("4.B.5", "4.B.6", "4.C.1", "4.C.2")},
-    **{issue: frozenset(choices) for issue, choices in TOO_MANY.items()},
-    "4.B.7": frozenset({"fail", "default-coast"}),
-    "4.C.3": frozenset(UNDESIGNATED_BUILDS),
-    "4.C.4": frozenset({"fail", "army"}),
-    "4.D.7": frozenset(MAY_WAIVE),
-    "4.D.8": frozenset(DISTANCE),
-    "X.17": frozenset(ALPHABET),
+SUPPORTED_CHOICES = {
+    **{issue: SUPPORTED_FOR_LEGALITY[issue] for issue in ("4.B.5", "4.B.6", "4.C.1", "4.C.2")},
+    **choices_of(CHOICE_TABLES),
 }
 
 
@@ -63,7 +74,7 @@ def adjudicate_adjustments(position: Position, orders: Sequence[GivenOrder], rul
 
     Raises `UnplayedChoiceError` for a choice that this engine does not play.
     """
-    check_played(ruleset, PLAYED)
+    check_supported(ruleset, SUPPORTED_CHOICES)
     results = [ILLEGAL] * len(orders)
     removed: set[Unit] = set()
     built: list[Unit] = []
@@ -91,7 +102,7 @@ def _build(
     places: dict[str, list[int]] = {}
     for index, unit in units.items():
         results[index] = IGNORED
-        places.setdefault(unit.location.partition("/")[0], []).append(index)
+        places.setdefault(province_code(unit.location), []).append(index)
     one_each = {
         index
         for rivals in places.values()
@@ -111,32 +122,42 @@ def _build(
 
 def _unit_to_build(position: Position, power: str, order: Order | None, ruleset: Ruleset) -> Unit | None:
     """The unit that a build order makes, or `None` where the order is illegal."""
-    if not isinstance(order, Build):
+    if not isinstance(order, Build) or order.unit.power not in (None, power):
         return None
-    ordered, board = order.unit, position.board
-    province = board.province(ordered.location)
-    if province is None or (ordered.power is not None and ordered.power != power):
+    board = position.board
+    province = board.province(order.unit.location)
+    if province is None or not _can_build_in(position, power, province.code):
         return None
-    if province.code not in board.powers[power].home_centers or province.code not in position.centers.get(power, ()):
-        return None
-    if position.occupant[board.number[province.code]] >= 0:
-        return None
-    location = _location_to_build(position, ordered, ruleset)
+    location = _location_to_build(position, order.unit, ruleset)
     if location is None:
         return None
-    unit_type = ordered.type
+    unit_type = _type_to_build(order.unit, province, ruleset, names_coast="/" in location)
     if unit_type is None:
-        where = "coast" if "/" in location else province.terrain
-        if where not in UNDESIGNATED_BUILDS[ruleset.choices["4.C.3"]]:
-            return None
-        unit_type = "F" if where == "coast" else "A"
-    elif unit_type == "F" and province.terrain == "inland" and ruleset.choices["4.C.4"] == "army":
-        unit_type = "A"
+        return None
     if unit_type == "A":
         location = province.code
-    elif location == province.code and province.coasts and ruleset.choices["4.B.7"] == "default-coast":
+    elif location == province.code and province.coasts and BUILT_ON_DEFAULT_COAST[ruleset.choices["4.B.7"]]:
         location = f"{province.code}/{ruleset.default_coasts.get(province.code, '')}"
     return Unit(power, unit_type, location) if board.can_stand(unit_type, location) else None
+
+
+def _can_build_in(position: Position, power: str, province: str) -> bool:
+    """Whether a province is a vacant home center that a power owns."""
+    board = position.board
+    is_own = province in board.powers[power].home_centers and province in position.centers.get(power, ())
+    return is_own and position.occupant[board.number[province]] < 0
+
+
+def _type_to_build(ordered: OrderedUnit, province: Province, ruleset: Ruleset, *, names_coast: bool) -> UnitType | None:
+    """The type of a unit to build, where it is left out (4.C.3) or cannot be (4.C.4); `None` where that is illegal."""
+    if ordered.type is None:
+        where = "coast" if names_coast else province.terrain
+        if where not in UNDESIGNATED_BUILDS[ruleset.choices["4.C.3"]]:
+            return None
+        return "F" if where == "coast" else "A"
+    if ordered.type == "F" and province.terrain == "inland" and INLAND_FLEET_IS_ARMY[ruleset.choices["4.C.4"]]:
+        return "A"
+    return ordered.type
 
 
 def _location_to_build(position: Position, ordered: OrderedUnit, ruleset: Ruleset) -> str | None:
@@ -144,7 +165,7 @@ def _location_to_build(position: Position, ordered: OrderedUnit, ruleset: Rulese
     location = ordered.location
     if "/" not in location or (location in position.board.number and ordered.type != "A"):
         return location
-    return location.partition("/")[0] if ruleset.choices["4.B.6"] == "ignore" else None
+    return province_code(location) if UNKNOWN_COAST_IGNORED[ruleset.choices["4.B.6"]] else None
 
 
 def _remove(

@@ -7,7 +7,7 @@ have two follow. A set of provinces is an integer with a bit for each.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -73,19 +73,19 @@ class Board:
     @cached_property
     def routes(self) -> ConvoyRoutes:
         """The convoy routes between all coastal provinces."""
-        borders = tuple(self._any_borders(province) for province in range(len(self.provinces)))
+        borders = tuple(self.borders_of_any_unit(province) for province in range(len(self.provinces)))
         return ConvoyRoutes(borders, self.seas, self.coastal)
 
     @cached_property
     def distances(self) -> tuple[tuple[int, ...], ...]:
         """Steps between provinces, over land and sea alike (the "absolute adjacent provinces" of the 2023 rulebook)."""
         count = len(self.provinces)
-        neighbours = [members(self._any_borders(province)) for province in range(count)]
+        neighbours = [members(self.borders_of_any_unit(province)) for province in range(count)]
         return tuple(_steps_from(start, neighbours) for start in range(count))
 
     def province(self, location: str) -> Province | None:
         """The province of a location, whatever coast is written behind it; `None` for one that is not on the board."""
-        number = self.number.get(location.partition("/")[0])
+        number = self.number.get(province_code(location))
         return None if number is None else self.provinces[number]
 
     def can_stand(self, unit_type: UnitType, location: str) -> bool:
@@ -118,7 +118,7 @@ class Board:
         """The name of a power: `"England"`; a code that is none stays as it is."""
         return self.powers[code].name if code in self.powers else code
 
-    def _any_borders(self, province: int) -> int:
+    def borders_of_any_unit(self, province: int) -> int:
         """The set of provinces that border a province for either kind of unit, from any coast."""
         borders = self.army_borders[province]
         for location, owner in enumerate(self.province_of):
@@ -186,7 +186,7 @@ def _build(data: _BoardTable) -> Board:
     coasts = [f"{province.code}/{coast}" for province in provinces for coast in province.coasts]
     locations = (*codes, *coasts)
     number = {location: index for index, location in enumerate(locations)}
-    province_of = tuple(number[location.partition("/")[0]] for location in locations)
+    province_of = tuple(number[province_code(location)] for location in locations)
     fleet_moves = tuple(_fleet_moves(location, table, number, province_of) for location in locations)
     powers = {code: _power(code, entry) for code, entry in data["powers"].items()}
     homes = {center for power in powers.values() for center in power.home_centers}
@@ -195,20 +195,28 @@ def _build(data: _BoardTable) -> Board:
         powers=powers,
         supply_centers=frozenset(homes | set(data["board"]["neutral_centers"].split())),
         impassable=frozenset(data["board"]["impassable"].split()),
-        start=tuple(
-            Unit(code, "A" if unit[0] == "A" else "F", unit[2:])
-            for code, entry in sorted(data["powers"].items())
-            for unit in entry["start"]
-        ),
+        start=_start(data["powers"]),
         locations=locations,
         number=number,
         province_of=province_of,
         army_borders=tuple(set_of(number[to] for to in table[code].get("armies", "").split()) for code in codes),
-        fleet_borders=tuple(set_of(moves) for moves in fleet_moves),
+        fleet_borders=tuple(map(set_of, fleet_moves)),
         fleet_moves=fleet_moves,
-        seas=set_of(number[province.code] for province in provinces if province.terrain == "sea"),
-        coastal=set_of(number[province.code] for province in provinces if province.terrain == "coastal"),
+        seas=_of_terrain("sea", provinces),
+        coastal=_of_terrain("coastal", provinces),
     )
+
+
+def _start(powers: Mapping[str, _PowerTable]) -> tuple[Unit, ...]:
+    return tuple(
+        Unit(code, "A" if unit[0] == "A" else "F", unit[2:])
+        for code, entry in sorted(powers.items())
+        for unit in entry["start"]
+    )
+
+
+def _of_terrain(terrain: Terrain, provinces: Sequence[Province]) -> int:
+    return set_of(number for number, province in enumerate(provinces) if province.terrain == terrain)
 
 
 def _province(code: str, entry: _ProvinceTable) -> Province:
@@ -241,7 +249,7 @@ def _fleet_moves(
 
 def _landings(neighbour: str, origin: str, table: Mapping[str, _ProvinceTable]) -> list[str]:
     """Where a fleet from `origin` lands in a neighbour: on the coasts that name it where the neighbour has two."""
-    fleets = table[neighbour.partition("/")[0]].get("fleets", "")
+    fleets = table[province_code(neighbour)].get("fleets", "")
     if "/" in neighbour or not isinstance(fleets, dict):
         return [neighbour]
     return [f"{neighbour}/{coast}" for coast in sorted(fleets) if origin in fleets[coast].split()]

@@ -6,45 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from .board import set_of
+from .choices import (
+    ADJACENT_CONVOYS,
+    CONVOY_PATHS,
+    ILLEGAL_ORDERS,
+    UNORDERED_CONVOY_HOLDS,
+    AdjacentMove,
+    ChoiceTables,
+)
 from .legality import CONVOY, HOLD, MOVE, Meaning
-from .matched import MatchedOrders
+from .matched import NOBODY, MatchedOrders
 from .position import Position
 
 Routes: TypeAlias = tuple[tuple[int, ...], ...]
-
-
-class AdjacentMove(NamedTuple):
-    """What decides whether an army goes to a neighbouring province by convoy (issue 4.A.3)."""
-
-    via_convoy: bool
-    """Its order is tagged "via convoy"."""
-    own_fleet: bool
-    """A fleet of its own power is legally ordered to convoy it."""
-    route_ordered: bool
-    """All fleets of one route are ordered to convoy it."""
-    opposite: bool
-    """The unit at its destination moves to where it comes from."""
-    opposite_is_own: bool
-    """And belongs to its own power."""
-
-
-GOES_BY_CONVOY: Mapping[str, Callable[[AdjacentMove], bool]] = {
-    "1971-convoy-always": lambda move: move.route_ordered,
-    "1971-opposite": lambda move: move.route_ordered and move.opposite,
-    "1971-opposite-undisrupted": lambda move: move.route_ordered and move.opposite,
-    "1982-totality": lambda move: move.own_fleet or (move.route_ordered and move.opposite_is_own),
-    "2000-no-fallback": lambda move: move.via_convoy or move.own_fleet,
-    "2000-fallback-unordered": lambda move: (move.via_convoy or move.own_fleet) and move.route_ordered,
-    "2000-fallback-disrupted": lambda move: (move.via_convoy or move.own_fleet) and move.route_ordered,
-    "dptg-explicit": lambda move: move.via_convoy,
-    "alexander": lambda move: move.via_convoy and move.route_ordered,
-}
-"""Issue 4.A.3: whether the convoy is used, and the land disregarded."""
-
-FALLS_BACK_WHEN_DISRUPTED: frozenset[str] = frozenset(
-    {"1971-opposite-undisrupted", "2000-fallback-disrupted", "alexander"}
-)
-"""Issue 4.A.3: where the army goes over land after all when its convoy is disrupted."""
 
 
 class OrderedConvoy(NamedTuple):
@@ -128,20 +102,14 @@ def _accepted(convoy: OrderedConvoy, matched: MatchedOrders) -> OrderedConvoy:
     return accepted
 
 
-def unordered_convoy_holds(choices: Mapping[str, str]) -> bool:
-    """Rule X.15: whether an army that nobody is ordered to convoy holds, and can be supported to.
-
-    In the Alexander rules its move is illegal then (4.E.1 `alexander`), which comes to the same.
-    """
-    return choices["X.15"] == "yes" or choices["4.E.1"] == "alexander"
-
-
-NAMED_PATH: Mapping[str, Callable[[Mapping[int, int], int], Mapping[int, int]]] = {
-    "ignored": lambda fleets, _seas: fleets,
-    "allowed": lambda fleets, seas: {sea: fleets[sea] for sea in fleets if seas >> sea & 1} if seas else fleets,
-    "required": lambda fleets, seas: {sea: fleets[sea] for sea in fleets if seas >> sea & 1},
+CHOICE_TABLES: ChoiceTables = {
+    "4.A.1": ROUTES,
+    "4.A.3": ADJACENT_CONVOYS,
+    "4.A.6": CONVOY_PATHS,
+    "X.1": FOREIGN_FLEETS,
+    "X.2": IS_A_ROUTE,
+    "X.15": UNORDERED_CONVOY_HOLDS,
 }
-"""Issue 4.A.6: which of the fleets ordered can convoy, given the set of seas that the army's order names."""
 
 
 def match_convoys(
@@ -151,45 +119,63 @@ def match_convoys(
     by_land: frozenset[int],
 ) -> None:
     """Find the routes of each army that is convoyed; `by_land` holds the armies that fell back to the land."""
-    choices = matched.choices
-    goes_by_convoy = GOES_BY_CONVOY[choices["4.A.3"]]
     fleets: dict[tuple[int, int], list[int]] = {}
-    for unit, (kind, target, convoyed, _) in enumerate(meanings):
+    for unit, kind in enumerate(matched.kind):
         if kind == CONVOY:
-            fleets.setdefault((convoyed, target), []).append(unit)
-    for unit, (kind, target, _, detail) in enumerate(meanings):
+            meaning = meanings[unit]
+            fleets.setdefault((meaning.other, meaning.target), []).append(unit)
+    army_borders = position.board.army_borders
+    for unit, kind in enumerate(matched.kind):
         if kind != MOVE:
             continue
+        target = matched.target[unit]
         if target < 0:
             matched.routes[unit] = ()
-            continue
-        if position.is_fleet[unit]:
-            continue
-        home = matched.home[unit]
-        adjacent = position.board.army_borders[home] >> target & 1
-        convoying = fleets.get((unit, target), [])
-        if adjacent and not convoying and not detail:
-            continue
-        at_sea = NAMED_PATH[choices["4.A.6"]]({matched.home[fleet]: fleet for fleet in convoying}, detail >> 1)
-        convoy = OrderedConvoy(position, home, target, at_sea, matched.power[unit])
-        routes = ROUTES[choices["4.A.1"]](_accepted(convoy, matched), choices)
-        if adjacent:
-            other = position.occupant[target]
-            opposite = other >= 0 and meanings[other][0] == MOVE and meanings[other][1] == home
-            move = AdjacentMove(
-                via_convoy=bool(detail & 1),
-                own_fleet=any(matched.power[fleet] == matched.power[unit] for fleet in convoying),
-                route_ordered=bool(routes),
-                opposite=opposite,
-                opposite_is_own=opposite and matched.power[other] == matched.power[unit],
-            )
-            if unit in by_land or not goes_by_convoy(move):
-                continue
-        elif not convoying and unordered_convoy_holds(choices):
-            matched.stay(unit)
-            continue
-        matched.routes[unit] = routes
-        _ = fleets.pop((unit, target), None)
+        elif not position.is_fleet[unit]:
+            adjacent = army_borders[matched.home[unit]] >> target & 1
+            convoying = fleets.get((unit, target), NOBODY) if fleets else NOBODY
+            if (not adjacent or convoying or meanings[unit].via_convoy) and _goes_by_convoy(
+                position, meanings, matched, unit, convoying, can_walk=bool(adjacent), fell_back=unit in by_land
+            ):
+                _ = fleets.pop((unit, target), None)
     for unmatched in fleets.values():
         for fleet in unmatched:
             matched.kind[fleet] = HOLD
+
+
+def _goes_by_convoy(
+    position: Position,
+    meanings: Sequence[Meaning],
+    matched: MatchedOrders,
+    unit: int,
+    convoying: Sequence[int],
+    *,
+    can_walk: bool,
+    fell_back: bool,
+) -> bool:
+    """Whether an army goes by the convoy of some fleets; then note its routes. One that can do neither stays."""
+    choices = matched.choices
+    home, target = matched.home[unit], matched.target[unit]
+    convoy_path = CONVOY_PATHS[choices["4.A.6"]]
+    at_sea = convoy_path.convoying({matched.home[fleet]: fleet for fleet in convoying}, meanings[unit].path)
+    convoy = OrderedConvoy(position, home, target, at_sea, matched.power[unit])
+    routes = ROUTES[choices["4.A.1"]](_accepted(convoy, matched), choices)
+    if can_walk:
+        other = position.occupant[target]
+        opposite = other >= 0 and meanings[other].kind == MOVE and meanings[other].target == home
+        move = AdjacentMove(
+            via_convoy=meanings[unit].via_convoy,
+            own_fleet=any(matched.power[fleet] == matched.power[unit] for fleet in convoying),
+            route_ordered=bool(routes),
+            opposite=opposite,
+            opposite_is_own=opposite and matched.power[other] == matched.power[unit],
+        )
+        if fell_back or not ADJACENT_CONVOYS[choices["4.A.3"]].is_used(move):
+            return False
+    elif not convoying and (
+        UNORDERED_CONVOY_HOLDS[choices["X.15"]] or ILLEGAL_ORDERS[choices["4.E.1"]].unordered_convoy_holds
+    ):
+        matched.stay(unit)
+        return False
+    matched.routes[unit] = routes
+    return True

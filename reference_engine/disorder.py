@@ -1,13 +1,18 @@
-"""Civil disorder: which unit is removed first (issue 4.D.8), and by which alphabet (X.17)."""
+"""Units that go without an order: in civil disorder (4.D.8, X.17), and as a Flying Dutchman (4.E.6).
+
+A Flying Dutchman is a unit that should not be on the board.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
-from .board import Board, members
+from .board import Board, members, province_code
+from .choices import ChoiceTables
 from .orders import Unit
-from .position import Position
+from .position import FlyingDutchman, Position
 from .rulesets import Ruleset
 
 FAR = 1000
@@ -25,18 +30,17 @@ ALPHABET: Mapping[str, Mapping[str, str]] = {
 def removal_order(position: Position, power: str, ruleset: Ruleset) -> Callable[[Unit], SortKey]:
     """What the units of a power are sorted by: the first ones are removed.
 
-    Farthest first, at equal distance a fleet before an army (but in the Alexander rules), then by name. The 2023
-    rulebook takes units on supply centers last.
+    Farthest first, then as the rule says (4.D.8), then by name.
     """
-    rule = ruleset.choices["4.D.8"]
-    distance = DISTANCE[rule](position, power)
+    rule = REMOVAL_RULES[ruleset.choices["4.D.8"]]
+    distance = rule.distance(position, power)
     names = ALPHABET[ruleset.choices["X.17"]]
     board = position.board
 
     def key(unit: Unit) -> SortKey:
         province = board.provinces[board.province_of[board.number[unit.location]]]
-        spared = rule == "2023" and province.code in board.supply_centers
-        army_later = rule != "alexander" and unit.type == "A"
+        spared = rule.spares_centers and province.code in board.supply_centers
+        army_later = rule.takes_fleets_first and unit.type == "A"
         return (spared, -distance(unit), army_later, names.get(province.code, province.name))
 
     return key
@@ -85,17 +89,29 @@ def _as_alexander(position: Position, power: str) -> Callable[[Unit], int]:
     return _as_units_move(position, homes, position.fleets_at_sea([power]), vacant_only=True)
 
 
-DISTANCE: Mapping[str, Callable[[Position, str], Callable[[Unit], int]]] = {
-    "1971-convoy-one-move": _convoy_counts_one,
-    "1971-own-fleets": _own_fleets,
-    "1971-any-fleets": _any_fleets,
-    "dptg": _as_the_dptg,
-    "1971-all-abilities": _all_abilities,
-    "2000-country": _to_the_country,
-    "2023": _to_owned_centers,
-    "alexander": _as_alexander,
+@dataclass(frozen=True)
+class RemovalRule:
+    """A choice of 4.D.8."""
+
+    distance: Callable[[Position, str], Callable[[Unit], int]]
+    """How far a unit of a power is from home."""
+    spares_centers: bool
+    """Whether units on supply centers are removed last, however far they are."""
+    takes_fleets_first: bool
+    """Whether a fleet is removed before an army at the same distance."""
+
+
+REMOVAL_RULES: Mapping[str, RemovalRule] = {
+    "1971-convoy-one-move": RemovalRule(_convoy_counts_one, spares_centers=False, takes_fleets_first=True),
+    "1971-own-fleets": RemovalRule(_own_fleets, spares_centers=False, takes_fleets_first=True),
+    "1971-any-fleets": RemovalRule(_any_fleets, spares_centers=False, takes_fleets_first=True),
+    "dptg": RemovalRule(_as_the_dptg, spares_centers=False, takes_fleets_first=True),
+    "1971-all-abilities": RemovalRule(_all_abilities, spares_centers=False, takes_fleets_first=True),
+    "2000-country": RemovalRule(_to_the_country, spares_centers=False, takes_fleets_first=True),
+    "2023": RemovalRule(_to_owned_centers, spares_centers=True, takes_fleets_first=True),
+    "alexander": RemovalRule(_as_alexander, spares_centers=False, takes_fleets_first=False),
 }
-"""Issue 4.D.8: how far a unit of a power is from home."""
+"""Issue 4.D.8: which unit is removed first in civil disorder."""
 
 
 def _any_way(position: Position, goals: Iterable[str]) -> Callable[[Unit], int]:
@@ -146,3 +162,38 @@ def _moves(board: Board, unit: Unit, location: int, convoying: int) -> set[int]:
     if convoying:
         reach |= {to for to in members(board.coastal) if board.routes.possible(location, to, convoying)}
     return reach
+
+
+def _candidates(position: Position, dutchman: FlyingDutchman) -> Sequence[Unit]:
+    provinces = {province_code(candidate) for candidate in dutchman.candidates}
+    return [unit for unit in position.units if province_code(unit.location) in provinces]
+
+
+def _any_before_moves(position: Position, dutchman: FlyingDutchman) -> Sequence[Unit]:
+    """The Alexander Rules V.6: any unit of the power, as in civil disorder; adjustments finish as usual."""
+    if position.phase == "adjustment":
+        return ()
+    return [unit for unit in position.units if unit.power == dutchman.power]
+
+
+GOES_AT_ONCE: Mapping[str, Callable[[Position, FlyingDutchman], Sequence[Unit]]] = {
+    "play-on": lambda _position, _dutchman: (),
+    "datc": _candidates,
+    "alexander": _any_before_moves,
+}
+"""Issue 4.E.6: the units of which the first one by the civil-disorder rule goes before the phase; none where it stays.
+
+That the last phase is judged again, where its adjudication was the mistake, is not for this phase to show.
+"""
+
+CHOICE_TABLES: ChoiceTables = {"4.D.8": REMOVAL_RULES, "4.E.6": GOES_AT_ONCE, "X.17": ALPHABET}
+
+
+def without_flying_dutchmen(position: Position, ruleset: Ruleset) -> Position:
+    """The position once its Flying Dutchmen are dealt with."""
+    for dutchman in position.flying_dutchmen:
+        doomed = GOES_AT_ONCE[ruleset.choices["4.E.6"]](position, dutchman)
+        gone = min(doomed, key=removal_order(position, dutchman.power, ruleset), default=None)
+        units = [unit for unit in position.units if unit != gone]
+        position = Position(units, phase=position.phase, centers=position.centers, board=position.board)
+    return position

@@ -1,7 +1,9 @@
 """The equations of movement (DATC 5.B) and the partial-information algorithm that solves them (DATC 5.E).
 
 Every method that is an equation takes an order and `optimistic`: what is not yet known is taken in favour of that order
-succeeding, or against it.
+succeeding, or against it. Where a choice differs from what the DATC itself plays, the method says of which issue.
+
+A subclass may override any public method: the faults of the harness do, to be wrong about one thing.
 """
 
 from __future__ import annotations
@@ -9,24 +11,79 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping, Sequence
 
-from .legality import CONVOY, MOVE, SUPPORT
-from .matched import NOBODY, MatchedOrders
+from .choices import (
+    ALL_SUPPORT_COUNTS_AGAINST_RIVALS,
+    ALL_SUPPORT_COUNTS_HEAD_TO_HEAD,
+    BELEAGUERED_DISRUPTS,
+    DISRUPTED_STILL_ATTACKS,
+    LOSER_NEVER_PREVENTS,
+    LOSER_PREVENTS_WEAKER,
+    OUTNUMBERED_DISRUPTS,
+    OWN_ATTACK_CUTS,
+    SPARED_FROM_DISLODGEMENT,
+    ChoiceTables,
+)
+from .legality import CONVOY, MOVE, SUPPORT, Meaning
+from .matched import NOBODY
+from .paradoxes import Spared, Supposable, settle_paradox, spared_supports
 from .position import Position
 
+STANDING_ALONE = 1
+"""The strength of a unit without support."""
 
-class Equations(MatchedOrders):
+CHOICE_TABLES: ChoiceTables = {
+    "4.A.7": LOSER_NEVER_PREVENTS,
+    "X.4": ALL_SUPPORT_COUNTS_AGAINST_RIVALS,
+    "X.5": ALL_SUPPORT_COUNTS_HEAD_TO_HEAD,
+    "X.7": SPARED_FROM_DISLODGEMENT,
+    "X.8": BELEAGUERED_DISRUPTS,
+    "X.9": OUTNUMBERED_DISRUPTS,
+    "X.10": DISRUPTED_STILL_ATTACKS,
+    "X.11": OWN_ATTACK_CUTS,
+    "X.12": LOSER_PREVENTS_WEAKER,
+}
+
+
+class Equations(Supposable):
     """The matching orders of a movement phase, solved by their equations."""
 
-    __slots__: tuple[str, ...] = ("_cycle", "_in_cycle", "_recursion_hits", "_uncertain", "_visited")
+    __slots__: tuple[str, ...] = (
+        "beleaguered_disrupts",
+        "cycle",
+        "disrupted_still_attacks",
+        "in_cycle",
+        "loser_never_prevents",
+        "outnumbered_disrupts",
+        "own_attack_cuts",
+        "recursion_hits",
+        "spared",
+        "uncertain",
+        "visited",
+    )
 
     def __init__(self, position: Position, kind: list[int], target: Sequence[int], choices: Mapping[str, str]) -> None:
         super().__init__(position, kind, target, choices)
-        self._visited: list[bool]
-        self._in_cycle: list[bool]
-        self._cycle: list[int]
-        self._recursion_hits: int
-        self._uncertain: bool
+        self.spared: Spared = {}
+        """For each supporting unit, the convoyed armies that do not cut its support (4.A.2)."""
+        self.beleaguered_disrupts: bool = BELEAGUERED_DISRUPTS[choices["X.8"]]
+        self.outnumbered_disrupts: bool = OUTNUMBERED_DISRUPTS[choices["X.9"]]
+        self.disrupted_still_attacks: bool = DISRUPTED_STILL_ATTACKS[choices["X.10"]]
+        self.own_attack_cuts: bool = OWN_ATTACK_CUTS[choices["X.11"]]
+        self.loser_never_prevents: bool = LOSER_NEVER_PREVENTS[choices["4.A.7"]]
+        self.visited: list[bool]
+        """Whether each unit's order is being resolved."""
+        self.in_cycle: list[bool]
+        """Whether each unit's order is in `cycle`."""
+        self.cycle: list[int]
+        """The orders found so far that depend on themselves."""
+        self.recursion_hits: int
+        """How many orders of the cycle are still being resolved."""
+        self.uncertain: bool
+        """Whether what was found last rests on an order of the cycle."""
         self.forget_visits()
+
+    def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
+        self.spared = spared_supports(position, meanings, self)
 
     def has_path(self, unit: int) -> bool:
         return self.path(unit, optimistic=False)
@@ -35,8 +92,8 @@ class Equations(MatchedOrders):
         return self.prevent_strength(unit, optimistic=True) > 0
 
     def supposing(self) -> Equations:
-        """A copy in which something can be supposed, and solved, without touching this one."""
         trial = copy.copy(self)
+        trial.choices = {**self.choices, "4.A.2": "szykman"}
         trial.resolution = list(self.resolution)
         trial.routes = list(self.routes)
         trial.forget_visits()
@@ -44,11 +101,11 @@ class Equations(MatchedOrders):
 
     def forget_visits(self) -> None:
         """Begin to resolve anew, as after a copy that was made half-way."""
-        self._visited = [False] * len(self.kind)
-        self._in_cycle = [False] * len(self.kind)
-        self._cycle = []
-        self._recursion_hits = 0
-        self._uncertain = False
+        self.visited = [False] * len(self.kind)
+        self.in_cycle = [False] * len(self.kind)
+        self.cycle = []
+        self.recursion_hits = 0
+        self.uncertain = False
 
     def solve(self) -> None:
         """Resolve every order (5.C): nothing depends on which one comes first."""
@@ -56,8 +113,8 @@ class Equations(MatchedOrders):
             if kind:
                 while self.resolution[unit] is None:
                     _ = self.resolve(unit, optimistic=True)
-                    if self._cycle:
-                        self._settle(0)
+                    if self.cycle:
+                        self.settle_cycle(0)
 
     # 5.B.1
     def move(self, unit: int, optimistic: bool) -> bool:
@@ -65,40 +122,104 @@ class Equations(MatchedOrders):
         attack = self.attack_strength(unit, optimistic)
         if attack == 0:
             return False
-        opponent = self.opponent[unit]
-        if opponent >= 0:
-            if attack <= self.defend_strength(opponent, not optimistic):
+        target = self.target[unit]
+        if self.opponent[unit] >= 0:
+            if not self.beats_opponent(unit, attack, optimistic):
                 return False
-        elif attack <= self.hold_strength(self.target[unit], not optimistic):
+        elif attack <= self.hold_strength(target, not optimistic):
             return False
-        for rival in self.attackers[self.target[unit]]:
-            if rival != unit and attack <= self.prevent_strength(rival, not optimistic):
+        for rival in self.attackers[target]:
+            if rival != unit and not self.beats_rival(unit, rival, attack, optimistic):
                 return False
         return True
+
+    def beats_opponent(self, unit: int, attack: int, optimistic: bool) -> bool:
+        """Whether a move with this attack strength beats its opponent in a head-to-head battle (X.5)."""
+        if ALL_SUPPORT_COUNTS_HEAD_TO_HEAD[self.choices["X.5"]]:
+            if attack <= STANDING_ALONE:
+                return False
+            attack = self.defend_strength(unit, optimistic)
+        return attack > self.defend_strength(self.opponent[unit], not optimistic)
+
+    def beats_rival(self, unit: int, rival: int, attack: int, optimistic: bool) -> bool:
+        """Whether a move with this attack strength beats another unit that moves to the same province (X.4)."""
+        if ALL_SUPPORT_COUNTS_AGAINST_RIVALS[self.choices["X.4"]]:
+            attack = self.defend_strength(unit, optimistic)
+        return attack > self.prevent_strength(rival, not optimistic)
 
     # 5.B.2
     def support(self, unit: int, optimistic: bool) -> bool:
-        """Whether a support is given: it is cut by an attack, though not by one from where it is directed (4.A.4)."""
-        power = self.power[unit]
+        """Whether a support is given: no attack on the supporting unit cuts it."""
         for attacker in self.attackers.get(self.home[unit], NOBODY):
-            if self.power[attacker] == power:
-                continue  # It cuts nothing, and its attack on a countryman has no strength.
-            from_where_directed = self.home[attacker] == self.target[unit] and not (
-                self.convoy_cuts_support_on_itself and self.routes[attacker] is not None
-            )
-            if not from_where_directed and self.path(attacker, not optimistic):
-                return False
-            if self.resolve(attacker, not optimistic):
+            if self.is_cut_by(unit, attacker, not optimistic):
                 return False
         return True
 
+    def is_cut_by(self, unit: int, attacker: int, optimistic: bool) -> bool:
+        """Whether a move against a supporting unit cuts its support; `optimistic` is for that move."""
+        if self.cuts(attacker, unit) and self.is_felt(attacker, optimistic):
+            return True
+        return self.cuts_by_dislodging(attacker, unit) and self.resolve(attacker, optimistic)
+
+    def cuts(self, attacker: int, unit: int) -> bool:
+        """Whether an attack that is felt cuts a support: not that of a countryman (X.11), nor a spared one (4.A.2)."""
+        if self.power[attacker] == self.power[unit] and not self.own_attack_cuts:
+            return False
+        return attacker not in self.spared.get(unit, NOBODY) and not self.comes_from_where_directed(attacker, unit)
+
+    def cuts_by_dislodging(self, attacker: int, unit: int) -> bool:
+        """Whether an attack cuts a support if it succeeds (X.7 for a spared one): never against a countryman."""
+        if self.power[attacker] == self.power[unit]:
+            return False
+        is_spared = attacker in self.spared.get(unit, NOBODY)
+        return not (is_spared and SPARED_FROM_DISLODGEMENT[self.choices["X.7"]])
+
+    def comes_from_where_directed(self, attacker: int, unit: int) -> bool:
+        """Whether an attack comes from where a support is directed, and so does not cut it (4.A.4)."""
+        return self.home[attacker] == self.target[unit] and not (
+            self.convoy_cuts_support_on_itself and self.routes[attacker] is not None
+        )
+
+    def is_felt(self, unit: int, optimistic: bool) -> bool:
+        """Whether a move has an effect at its destination: it has a path, or by X.10 its convoy is disrupted."""
+        return bool(self.disrupted_still_attacks and self.routes[unit]) or self.path(unit, optimistic)
+
     # 5.B.3
     def convoy(self, unit: int, optimistic: bool) -> bool:
-        """Whether a fleet convoys: it is not dislodged."""
+        """Whether a fleet convoys: it is not dislodged, nor overwhelmed (X.8, X.9)."""
         for attacker in self.attackers.get(self.home[unit], NOBODY):
             if self.resolve(attacker, not optimistic):
                 return False
+        if self.beleaguered_disrupts or self.outnumbered_disrupts:
+            return not self.is_overwhelmed(unit, optimistic)
         return True
+
+    def is_overwhelmed(self, fleet: int, optimistic: bool) -> bool:
+        """Whether the attacks on a convoying fleet disrupt it by their number alone, whoever supports them."""
+        hold, attacks = least = self._strengths_at(self.home[fleet], optimistic=False)
+        most_hold, most_attacks = most = self._strengths_at(self.home[fleet], optimistic=True)
+        strongest = max(attacks.values(), default=0)
+        if least != most:
+            if max(most_attacks.values(), default=0) <= hold:
+                return False
+            # A foreign attack overcomes the hold in any case: alone it dislodges the fleet, tied it beleaguers it.
+            if strongest > most_hold and all(self._is_fully_foreign(attacker, fleet) for attacker in most_attacks):
+                return self.beleaguered_disrupts or not optimistic
+            return not optimistic
+        winners = [attacker for attacker, strength in attacks.items() if strength == strongest]
+        if strongest <= hold or all(self.power[attacker] == self.power[fleet] for attacker in winners):
+            return False
+        return self.outnumbered_disrupts if len(winners) == 1 else self.beleaguered_disrupts
+
+    def _is_fully_foreign(self, attacker: int, fleet: int) -> bool:
+        """Whether neither an attacker nor any of its supporters belongs to the power of the fleet."""
+        return all(self.power[unit] != self.power[fleet] for unit in (attacker, *self.supporters[attacker]))
+
+    def _strengths_at(self, province: int, *, optimistic: bool) -> tuple[int, dict[int, int]]:
+        """The hold strength of a province, and the full strength of each move into it."""
+        attackers = [unit for unit in self.attackers.get(province, NOBODY) if self.path(unit, optimistic)]
+        attacks = {unit: self.defend_strength(unit, optimistic) for unit in attackers}
+        return self.hold_strength(province, optimistic), attacks
 
     # 5.B.4
     def path(self, unit: int, optimistic: bool) -> bool:
@@ -130,13 +251,31 @@ class Equations(MatchedOrders):
 
     # 5.B.6
     def prevent_strength(self, unit: int, optimistic: bool) -> int:
-        """How a move prevents others to the same province: not at all for who loses a head-to-head battle (4.A.7)."""
-        if self.routes[unit] is not None and not self.path(unit, optimistic):
+        """How a move keeps others out of its destination: not if it has no path, or loses to who comes from there."""
+        if self.routes[unit] is not None and not self.is_felt(unit, optimistic):
             return 0
+        strength = self.defend_strength(unit, optimistic)
+        if self.opponent[unit] < 0 and not self.loser_never_prevents:
+            return strength
+        if not self._loses(unit, optimistic):
+            return strength
+        return strength - 1 if LOSER_PREVENTS_WEAKER[self.choices["X.12"]] else 0
+
+    def _loses(self, unit: int, optimistic: bool) -> bool:
+        """Whether a move loses a head-to-head battle; by 4.A.7 also to a unit that it would have met without convoy."""
         opponent = self.opponent[unit]
-        if opponent >= 0 and self.resolve(opponent, not optimistic):
-            return 0
-        return self.defend_strength(unit, optimistic)
+        opposite = self.opposite(unit) if self.loser_never_prevents else opponent
+        return (
+            opposite >= 0
+            and self.resolve(opposite, not optimistic)
+            and (opposite == opponent or not self.resolve(unit, optimistic))
+        )
+
+    def opposite(self, unit: int) -> int:
+        """The unit at the destination of a move that moves the opposite way, by land or sea, or -1."""
+        target = self.target[unit]
+        other = self.occupant[target] if target >= 0 else -1
+        return other if other >= 0 and self.kind[other] == MOVE and self.target[other] == self.home[unit] else -1
 
     # 5.B.7
     def defend_strength(self, unit: int, optimistic: bool) -> int:
@@ -168,10 +307,12 @@ class Equations(MatchedOrders):
 
     # 5.B.9
     def backup_rule(self, cycle: Sequence[int]) -> None:
-        """Settle a cycle with no or several solutions: circular movement succeeds, a paradox has its convoys fail."""
-        convoys = [unit for unit in cycle if self.kind[unit] == CONVOY]
+        """Settle a cycle with no or several solutions: circular movement succeeds, a paradox has its own rule."""
+        if any(self.kind[unit] == CONVOY for unit in cycle):
+            settle_paradox(self, cycle)
+            return
         succeed = all(self.kind[unit] == MOVE for unit in cycle)
-        for unit in convoys or cycle:
+        for unit in cycle:
             self.resolution[unit] = succeed
 
     # 5.C
@@ -190,52 +331,55 @@ class Equations(MatchedOrders):
         resolution = self.resolution[unit]
         if resolution is not None:
             return resolution
-        if self._in_cycle[unit]:
-            self._uncertain = True
+        if self.in_cycle[unit]:
+            self.uncertain = True
             return optimistic
-        if self._visited[unit]:
-            self._add_to_cycle(unit)
-            self._recursion_hits += 1
-            self._uncertain = True
+        if self.visited[unit]:
+            self.add_to_cycle(unit)
+            self.recursion_hits += 1
+            self.uncertain = True
             return optimistic
 
-        self._visited[unit] = True
-        cycle_before = len(self._cycle)
-        hits_before = self._recursion_hits
-        uncertain_before = self._uncertain
-        self._uncertain = False
+        self.visited[unit] = True
+        cycle_before = len(self.cycle)
+        hits_before = self.recursion_hits
+        uncertain_before = self.uncertain
+        self.uncertain = False
         succeeds = self.adjudicate(unit, optimistic=True)
-        certain = not succeeds or not self._uncertain or self.adjudicate(unit, optimistic=False)
-        self._visited[unit] = False
+        certain = not succeeds or not self.uncertain or self.adjudicate(unit, optimistic=False)
+        self.visited[unit] = False
 
         if certain:
-            if len(self._cycle) > cycle_before:
-                self._forget_cycle(cycle_before)
-            self._recursion_hits = hits_before
-            self._uncertain = uncertain_before
+            if len(self.cycle) > cycle_before:
+                self.forget_cycle(cycle_before)
+            self.recursion_hits = hits_before
+            self.uncertain = uncertain_before
             self.resolution[unit] = succeeds
             return succeeds
-        if self._in_cycle[unit]:
-            self._recursion_hits -= 1
-            if self._recursion_hits == hits_before:
+        if self.in_cycle[unit]:
+            self.recursion_hits -= 1
+            if self.recursion_hits == hits_before:
                 # This order is the ancestor of the whole cycle: nothing outside it can still decide it.
-                self._settle(cycle_before)
-                self._uncertain = uncertain_before
+                self.settle_cycle(cycle_before)
+                self.uncertain = uncertain_before
                 return self.resolve(unit, optimistic)
         else:
-            self._add_to_cycle(unit)
+            self.add_to_cycle(unit)
         return optimistic
 
-    def _settle(self, cycle_before: int) -> None:
-        cycle = self._cycle[cycle_before:]
-        self._forget_cycle(cycle_before)
+    def settle_cycle(self, cycle_before: int) -> None:
+        """Settle the orders of the cycle behind so many earlier ones."""
+        cycle = self.cycle[cycle_before:]
+        self.forget_cycle(cycle_before)
         self.backup_rule(cycle)
 
-    def _add_to_cycle(self, unit: int) -> None:
-        self._cycle.append(unit)
-        self._in_cycle[unit] = True
+    def add_to_cycle(self, unit: int) -> None:
+        """Note that an order depends on itself."""
+        self.cycle.append(unit)
+        self.in_cycle[unit] = True
 
-    def _forget_cycle(self, cycle_before: int) -> None:
-        for unit in self._cycle[cycle_before:]:
-            self._in_cycle[unit] = False
-        del self._cycle[cycle_before:]
+    def forget_cycle(self, cycle_before: int) -> None:
+        """Forget the orders of the cycle behind so many earlier ones."""
+        for unit in self.cycle[cycle_before:]:
+            self.in_cycle[unit] = False
+        del self.cycle[cycle_before:]

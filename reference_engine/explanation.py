@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from .equations import Equations
-from .legality import HOLDS, MOVE, MULTIPLE_ORDERS, SUPPORT, Legality, Meaning, follow_one
+from .choices import ALL_SUPPORT_COUNTS_AGAINST_RIVALS, ALL_SUPPORT_COUNTS_HEAD_TO_HEAD, MULTIPLE_ORDERS
+from .equations import STANDING_ALONE, Equations
+from .legality import HOLDS, MOVE, SUPPORT, Legality, Meaning, follow_one
 from .matched import NOBODY
 from .movement import adjudicate_movement, powers_in_disorder, solve
 from .orders import GivenOrder
 from .position import Position
 from .results import Adjudication
 from .rulesets import Ruleset
-from .variants import STANDING_ALONE, VariantEquations
 
 MOST_GUESSED = 12
 """Of a cycle with more orders than this, not all resolutions are tried."""
@@ -74,7 +74,7 @@ class _Watched(list[bool | None]):
         super().__setitem__(unit, succeeds)
 
 
-class WatchedEquations(VariantEquations):
+class WatchedEquations(Equations):
     """The equations, which note what became certain when, and what the backup rule was asked."""
 
     __slots__: tuple[str, ...] = ("cycles",)
@@ -171,7 +171,7 @@ class MovementExplanation:
         opponent, target = equations.opponent[unit], equations.target[unit]
         found: list[Barrier] = []
         if opponent >= 0:
-            raw = choices["X.5"] == "raw-count"
+            raw = ALL_SUPPORT_COUNTS_HEAD_TO_HEAD[choices["X.5"]]
             strength = equations.defend_strength(opponent, optimistic=True)
             found.append(Barrier("defend", opponent, strength, everyone if raw else attack))
             if raw and everyone > attack:
@@ -179,7 +179,7 @@ class MovementExplanation:
         elif target >= 0:
             strength = equations.hold_strength(target, optimistic=True)
             found.append(Barrier("hold", equations.occupant[target], strength, attack))
-        against_rivals = everyone if choices["X.4"] == "grand-winner" else attack
+        against_rivals = everyone if ALL_SUPPORT_COUNTS_AGAINST_RIVALS[choices["X.4"]] else attack
         for rival in equations.attackers.get(target, NOBODY):
             if rival != unit:
                 strength = equations.prevent_strength(rival, optimistic=True)
@@ -204,19 +204,12 @@ class MovementExplanation:
         ]
 
     def cutters(self, supporter: int) -> tuple[int, ...]:
-        """The moves against a supporting unit of which each would cut this support if it were the only one."""
+        """The moves against a supporting unit that each cut its support."""
         equations = self.equations
         if equations.resolution[supporter]:
             return ()
-        home = equations.home[supporter]
-        everyone = equations.attackers.get(home, [])
-        cutters: list[int] = []
-        for attacker in everyone:
-            equations.attackers[home] = [attacker]
-            if not equations.support(supporter, optimistic=True):
-                cutters.append(attacker)
-            equations.attackers[home] = everyone
-        return tuple(cutters)
+        attackers = equations.attackers.get(equations.home[supporter], NOBODY)
+        return tuple(attacker for attacker in attackers if equations.is_cut_by(supporter, attacker, optimistic=True))
 
     def harmless(self, supporter: int) -> Sequence[Attacker]:
         """The moves against a supporting unit that do not cut its support, and why."""
@@ -238,7 +231,7 @@ class MovementExplanation:
 
     def is_support_without_match(self, unit: int) -> bool:
         """Whether a unit supports what is not ordered."""
-        return self.meanings[unit][0] == SUPPORT != self.equations.kind[unit]
+        return self.meanings[unit].kind == SUPPORT != self.equations.kind[unit]
 
 
 def explain_movement(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> MovementExplanation:

@@ -1,22 +1,30 @@
 """What an order means on this board: which orders are legal (DATC 4.E.1), and what a badly written one says.
 
-A legal order is one that could be valid, not knowing any other order yet. It becomes a meaning, four integers:
-
-| kind | target | | |
-|---|---|---|---|
-| `HOLD` | -1 | -1 | -1 |
-| `MOVE` | the province it goes to | the location it lands on | 1 if tagged "via convoy" |
-| `SUPPORT` | the province supported into, or held | the supported unit | the coast written, or -1 |
-| `CONVOY` | the province that the army is brought to | the convoyed unit | -1 |
+A legal order is one that could be valid, not knowing any other order yet. It becomes a `Meaning`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias, TypeVar
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
 
-from .board import Board
-from .errors import UnplayedChoiceError
+from .board import Board, province_code
+from .choices import (
+    ADJACENT_CONVOYS,
+    COASTS_OF_SUPPORT,
+    CONVOY_PATHS,
+    DESIGNATIONS,
+    ILLEGAL_ORDERS,
+    IMPOSSIBLE_COAST_IGNORED,
+    MAY_CONVOY,
+    MULTIPLE_ORDERS,
+    OMITTED_COASTS,
+    UNKNOWN_COAST_IGNORED,
+    WRONG_COAST_IGNORED,
+    ChoiceTables,
+    choices_of,
+)
 from .orders import (
     Build,
     Convoy,
@@ -34,82 +42,58 @@ from .orders import (
     Waive,
 )
 from .position import Position
-from .routes import ConvoyRoutes
 from .rulesets import Ruleset
 
 _T = TypeVar("_T")
 
 HOLD, MOVE, SUPPORT, CONVOY = range(4)
+"""The kinds of orders of a movement phase. `HOLD` is 0, and so false: nothing has to be resolved."""
 
-Meaning: TypeAlias = tuple[int, int, int, int]
 
-HOLDS: Meaning = (HOLD, -1, -1, -1)
-GOES_NOWHERE: Meaning = (MOVE, -1, -1, 0)
+class Meaning(NamedTuple):
+    """What a legal order makes its unit do. Provinces and locations are numbers on the board, units indices."""
+
+    kind: int
+    """`HOLD`, `MOVE`, `SUPPORT` or `CONVOY`."""
+    target: int = -1
+    """The province that a move or a convoy leads to, or that a support is given into; -1 for a hold."""
+    landing: int = -1
+    """The location that a move ends on; for a support, the coast that it names for the supported fleet, or -1."""
+    other: int = -1
+    """The unit that is supported or convoyed, or -1."""
+    via_convoy: bool = False
+    """Whether a move is tagged "via convoy", or names the path of its convoy."""
+    path: int = 0
+    """The set of seas that a move names as its path (4.A.6)."""
+
+
+HOLDS = Meaning(HOLD)
+UNREACHABLE_MOVE = Meaning(MOVE)
 """An impossible move that is an order all the same (4.E.1)."""
+
+_meaning = lru_cache(maxsize=1 << 14)(Meaning)
+"""There are few meanings, and making one anew each time costs more than looking it up."""
+
 _SAME_KIND: Mapping[str, frozenset[str]] = {
     issue: frozenset(pair) for pair in (("4.C.1", "4.C.2"), ("4.C.5", "4.C.6")) for issue in pair
 }
 
-NO_WAY_BACK_TO_LAND: frozenset[str] = frozenset({"2000-no-fallback", "dptg-explicit"})
-"""Issue 4.A.3: where a move tagged "via convoy" never goes over land: it is illegal without a possible convoy."""
-
-DENIES_HOLD_SUPPORT: Mapping[str, Callable[[bool, bool], bool]] = {
-    "any-writing": lambda _on_board, _by_sea: True,
-    "any-board-space": lambda on_board, _by_sea: on_board,
-    "possible-some-situation": lambda _on_board, by_sea: by_sea,
+CHOICE_TABLES: ChoiceTables = {
+    **OMITTED_COASTS,
+    "4.B.3": IMPOSSIBLE_COAST_IGNORED,
+    "4.B.5": WRONG_COAST_IGNORED,
+    "4.B.6": UNKNOWN_COAST_IGNORED,
+    **DESIGNATIONS,
+    "4.D.3": MULTIPLE_ORDERS,
+    "4.E.1": ILLEGAL_ORDERS,
+    "X.3": MAY_CONVOY,
 }
-"""Issue 4.E.1: which impossible moves are orders all the same; with the other choices none is.
-
-Given are whether the move names a space of the board, be it one that no unit can enter, and whether some fleets could
-carry the army there.
-"""
-
-MAY_CONVOY: Mapping[str, Callable[[ConvoyRoutes, int, int, int, int], bool]] = {
-    "illegal-if-unnecessary": lambda routes, home, target, fleets, sea: routes.necessary(home, target, fleets, sea),
-    "legal-if-on-any-route": lambda routes, home, target, fleets, sea: any(
-        path >> sea & 1 for path in routes.simple_paths(home, target, fleets)
-    ),
-}
-"""Rule X.3: whether the fleet at a sea may be ordered to convoy from home to target, where these fleets are at sea."""
-
-MULTIPLE_ORDERS: Mapping[str, Callable[[Sequence[int]], int]] = {
-    "first": lambda orders: orders[0],
-    "last": lambda orders: orders[-1],
-    "illegal-hold": lambda _orders: -1,
-}
-"""Issue 4.D.3: which of several different legal orders to one unit is followed; -1 for none."""
-
-UNLESS_CORRECT = "valid-unless-correct-order"
-
-_DESIGNATIONS = frozenset({"invalid", "valid", UNLESS_CORRECT})
-
-PLAYED: Mapping[str, frozenset[str]] = {
-    "4.B.1": frozenset({"fail", "default-coast"}),
-    "4.B.2": frozenset({"only-possible", "default-coast", "fail"}),
-    "4.B.3": frozenset({"illegal", "ignore-coast"}),
-    "4.B.5": frozenset({"ignore", "fail"}),
-    "4.B.6": frozenset({"ignore", "fail"}),
-    "4.C.1": _DESIGNATIONS,
-    "4.C.2": _DESIGNATIONS,
-    "4.C.5": _DESIGNATIONS,
-    "4.C.6": _DESIGNATIONS,
-    "4.D.3": frozenset(MULTIPLE_ORDERS),
-    "4.E.1": frozenset({"any-writing", "any-board-space", "possible-some-situation", "possible-now", "alexander"}),
-}
-"""The choices that this module plays.
+"""The issues of this module.
 
 4.D.1, 4.D.2 and 4.E.2 to 4.E.6 are settled before orders come here: each has been read and there is one set a power.
 """
 
-
-def check_played(ruleset: Ruleset, played: Mapping[str, frozenset[str]]) -> None:
-    """Raise `UnplayedChoiceError` for a choice of the ruleset that is not played."""
-    for issue, choices in played.items():
-        if ruleset.choices[issue] not in choices:
-            raise UnplayedChoiceError(
-                f"the reference engine does not play {ruleset.choices[issue]!r} for issue {issue} yet,"
-                + f" only {', '.join(sorted(choices))}"
-            )
+SUPPORTED_CHOICES = choices_of(CHOICE_TABLES)
 
 
 _OF_ANOTHER_PHASE = (Retreat, Disband, Build, Remove, Waive)
@@ -184,11 +168,12 @@ class Legality:
     def meanings(self, orders: Sequence[GivenOrder]) -> list[tuple[int, Meaning] | None]:
         """For each order the unit that it commands and what it means; `None` where it is illegal or ignored."""
         given = [self.meaning(power, order) for power, order in orders]
-        if self._choices["4.E.1"] in DENIES_HOLD_SUPPORT:
+        is_still_an_order = ILLEGAL_ORDERS[self._choices["4.E.1"]].is_still_an_order
+        if is_still_an_order is not None:
             for index, (power, order) in enumerate(orders):
                 if given[index] is None and isinstance(order, Move):
-                    given[index] = self._still_an_order(power, order)
-        if any(self._choices[issue] == UNLESS_CORRECT for issue in ("4.C.1", "4.C.2", "4.C.5", "4.C.6")):
+                    given[index] = self._impossible_move(power, order, is_still_an_order)
+        if any(self._yields_to_correct(issue) for issue in DESIGNATIONS):
             self._drop_poorly_designated(orders, given)
         return given
 
@@ -213,18 +198,26 @@ class Legality:
             return unit, HOLDS
         return None if meaning is None else (unit, meaning)
 
-    def _still_an_order(self, power: str, order: Move) -> tuple[int, Meaning] | None:
+    def _impossible_move(
+        self, power: str, order: Move, is_still_an_order: Callable[[bool, bool], bool]
+    ) -> tuple[int, Meaning] | None:
         """Issue 4.E.1: an impossible move that is an order all the same: its unit cannot be supported to hold."""
         unit = self.commanded(power, order.unit)
         if unit < 0:
             return None
-        named = self._number.get(order.to.partition("/")[0], -1)
-        if named == self._home[unit]:
+        home, named = self._home[unit], self._number.get(province_code(order.to), -1)
+        if named == home:
             return None
-        by_sea = not self._is_fleet[unit] and bool(self._board.routes.between(self._home[unit], max(named, 0)))
         on_board = named >= 0 or order.to.title() in self._board.impassable
-        is_an_order = DENIES_HOLD_SUPPORT[self._choices["4.E.1"]](on_board, by_sea)
-        return (unit, GOES_NOWHERE) if is_an_order else None
+        by_sea = named >= 0 and not self._is_fleet[unit] and bool(self._board.routes.between(home, named))
+        return (unit, UNREACHABLE_MOVE) if is_still_an_order(on_board, by_sea) else None
+
+    def _yields_to_correct(self, issue: str) -> bool:
+        return DESIGNATIONS[issue][self._choices[issue]].yields_to_correct
+
+    def _is_invalid(self, issue: str | None) -> bool:
+        """Whether a designation is as badly wrong that the order does not count; `None` is for one that is right."""
+        return issue is not None and not DESIGNATIONS[issue][self._choices[issue]].is_valid
 
     def _drop_poorly_designated(self, orders: Sequence[GivenOrder], given: list[tuple[int, Meaning] | None]) -> None:
         """Issues 4.C.1, 4.C.2, 4.C.5, 4.C.6 `valid-unless-correct-order`: one that is correct replaces the others."""
@@ -236,13 +229,14 @@ class Legality:
                 for rival, other in enumerate(given)
                 if rival != index and order is not None and other is not None and other[0] == order[0]
             ]
-            if any(
-                self._choices[issue] == UNLESS_CORRECT and any(not rival & _SAME_KIND[issue] for rival in rivals)
-                for issue in faults[index]
-            ):
+            if any(self._is_replaced(issue, rivals) for issue in faults[index]):
                 self.ignored.add(index)
         for index in self.ignored:
             given[index] = None
+
+    def _is_replaced(self, issue: str, rivals: Sequence[frozenset[str]]) -> bool:
+        """Whether another order, by the faults of each, is correct in what an issue says is wrong with one."""
+        return self._yields_to_correct(issue) and any(not rival & _SAME_KIND[issue] for rival in rivals)
 
     def _faults(self, given: GivenOrder) -> frozenset[str]:
         """The issues that an order's designations of units raise."""
@@ -293,17 +287,20 @@ class Legality:
         """Issues 4.B.5 and 4.B.6: the order names its unit without its coast, or with another."""
         if "/" not in location:
             return True
-        wrong = location in self._number and self._is_fleet[unit]
-        return self._choices["4.B.5" if wrong else "4.B.6"] == "ignore"
+        if location in self._number and self._is_fleet[unit]:
+            return WRONG_COAST_IGNORED[self._choices["4.B.5"]]
+        return self._ignores_unknown_coasts()
+
+    def _ignores_unknown_coasts(self) -> bool:
+        return UNKNOWN_COAST_IGNORED[self._choices["4.B.6"]]
 
     def _named(self, named: OrderedUnit) -> int:
         """The unit in a province, or -1: issues 4.C.1 and 4.C.2 on a missing or wrong type."""
-        number = self._number.get(named.location.partition("/")[0])
+        number = self._number.get(province_code(named.location))
         if number is None:
             return -1
         unit = self._occupant[number]
-        issue = self._type_issue(unit, named) if unit >= 0 else None
-        return -1 if issue is not None and self._choices[issue] == "invalid" else unit
+        return -1 if unit < 0 or self._is_invalid(self._type_issue(unit, named)) else unit
 
     def _other(self, unit: int, named: OrderedUnit) -> int:
         """The unit that a support or convoy order names, or -1: issues 4.C.5 and 4.C.6 on its nationality."""
@@ -312,41 +309,40 @@ class Legality:
             other = self._named(named)
         if other < 0 or other == unit:
             return -1
-        issue = self._nationality_issue(other, named, self._power[unit])
-        return -1 if issue is not None and self._choices[issue] == "invalid" else other
+        return -1 if self._is_invalid(self._nationality_issue(other, named, self._power[unit])) else other
 
     def _move(self, unit: int, order: Move) -> Meaning | None:
         if not order.via_convoy and not order.path and (number := self._number.get(order.to)) is not None:
             # The usual order, to a neighbour and with the right coast, needs no more thought.
             if not self._is_fleet[unit]:
                 if self._board.army_borders[self._home[unit]] >> number & 1:
-                    return (MOVE, number, number, 0)
+                    return _meaning(MOVE, number, number)
             elif number in self._board.fleet_moves[self._where[unit]].get(self._province_of[number], ()):
-                return (MOVE, self._province_of[number], number, 0)
+                return _meaning(MOVE, self._province_of[number], number)
         landing = self.landing(unit, order.to)
         if landing < 0:
             return None
-        target = self._province_of[landing]
         if self._is_fleet[unit]:
-            return None if order.via_convoy else (MOVE, target, landing, 0)
-        home = self._home[unit]
-        seas = self._named_seas(order)
+            return None if order.via_convoy else _meaning(MOVE, self._province_of[landing], landing)
+        return self._army_move(unit, order, landing)
+
+    def _army_move(self, unit: int, order: Move, target: int) -> Meaning | None:
+        """The move of an army to another province on land: over a border, or where a chain of fleets could bring it."""
+        home, seas = self._home[unit], self._named_seas(order)
         if seas is None:
             return None
         via_convoy = order.via_convoy or seas > 0
         by_land = self._board.army_borders[home] >> target & 1
-        if via_convoy and self._choices["4.A.3"] in NO_WAY_BACK_TO_LAND:
+        if via_convoy and ADJACENT_CONVOYS[self._choices["4.A.3"]].needs_fleets:
             by_land = 0
         if not by_land and not self._board.routes.possible(home, target, self.at_sea()):
             return None
-        return (MOVE, target, landing, via_convoy | seas << 1)
+        return _meaning(MOVE, target, target, -1, via_convoy, seas)
 
     def _named_seas(self, order: Move) -> int | None:
         """Issue 4.A.6: the set of seas that the order names as its path, `None` where it names another province."""
-        if self._choices["4.A.6"] == "ignored":
-            return 0
         seas = 0
-        for stop in order.path:
+        for stop in order.path if CONVOY_PATHS[self._choices["4.A.6"]].is_read else ():
             number = self._number.get(stop, -1)
             if number < 0 or not self._board.seas >> number & 1:
                 return None
@@ -359,12 +355,12 @@ class Legality:
         An army's is any other province on land: whether it can come there is not decided here.
         """
         number = self._number.get(to)
-        province = number if number is not None else self._number.get(to.partition("/")[0])
+        province = number if number is not None else self._number.get(province_code(to))
         if province is None:
             return -1
         province = self._province_of[province]
         if not self._is_fleet[unit]:
-            if "/" in to and self._choices["4.B.6"] != "ignore":
+            if "/" in to and not self._ignores_unknown_coasts():
                 return -1
             return -1 if province == self._where[unit] or self._board.seas >> province & 1 else province
         possible = self._board.fleet_moves[self._where[unit]].get(province, ())
@@ -377,18 +373,14 @@ class Legality:
         if len(possible) == 0:
             return -1
         if "/" in to:
-            issue, accepted = ("4.B.3", "ignore-coast") if known else ("4.B.6", "ignore")
-            if self._choices[issue] != accepted:
-                return -1
+            ignored = IMPOSSIBLE_COAST_IGNORED[self._choices["4.B.3"]] if known else self._ignores_unknown_coasts()
+            return possible[0] if ignored and len(possible) == 1 else -1
+        if possible[0] < len(self._board.provinces):
+            return possible[0]  # The province has only one coast.
         issue = "4.B.2" if len(possible) == 1 else "4.B.1"
-        has_two_coasts = possible[0] >= len(self._board.provinces)
-        if has_two_coasts and "/" not in to and self._choices[issue] == "default-coast":
-            province = self._board.provinces[self._province_of[possible[0]]].code
-            default = self._number.get(f"{province}/{self._default_coasts.get(province, '')}", -1)
-            return default if default in possible else -1
-        if len(possible) > 1 or (has_two_coasts and "/" not in to and self._choices["4.B.2"] == "fail"):
-            return -1
-        return possible[0]
+        province = self._board.provinces[self._province_of[possible[0]]].code
+        default = self._number.get(f"{province}/{self._default_coasts.get(province, '')}", -1)
+        return OMITTED_COASTS[issue][self._choices[issue]](possible, default)
 
     def _reaches(self, unit: int, province: int) -> bool:
         """Whether a unit could go to a province by itself, on any coast of it: what a support requires."""
@@ -401,33 +393,33 @@ class Legality:
         if other < 0:
             return None
         province = self._home[other]
-        return (SUPPORT, province, other, -1) if self._reaches(unit, province) else None
+        return _meaning(SUPPORT, province, -1, other) if self._reaches(unit, province) else None
 
     def _support_move(self, unit: int, order: SupportMove) -> Meaning | None:
         other = self._other(unit, order.supported)
         if other < 0:
             return None
         number = self._number.get(order.to)
-        province = number if number is not None else self._number.get(order.to.partition("/")[0])
+        province = number if number is not None else self._number.get(province_code(order.to))
         if province is None:
             return None
         province = self._province_of[province]
         if not self._reaches(unit, province) or not self._could_be_moved(unit, other, province, order.to):
             return None
-        fleet_to_coast = "/" in order.to and self._is_fleet[other]
-        return (SUPPORT, province, other, number if fleet_to_coast and number is not None else -1)
+        names_coast = number is not None and "/" in order.to and self._is_fleet[other]
+        return _meaning(SUPPORT, province, number if names_coast else -1, other)
 
     def _could_be_moved(self, supporter: int, other: int, province: int, to: str) -> bool:
         """Whether the supported move is possible, without the supporter as a convoying fleet (6.D.31)."""
         where = self._where[other]
         if self._is_fleet[other]:
             possible = self._board.fleet_moves[where].get(province, ())
-            if "/" not in to or self._choices["4.B.4"] == "ignored":
+            if "/" not in to or not COASTS_OF_SUPPORT[self._choices["4.B.4"]].is_read:
                 return bool(possible)
             if to in self._number:
                 return self._number[to] in possible
-            return bool(possible) and self._choices["4.B.6"] == "ignore"
-        if "/" in to and self._choices["4.B.6"] != "ignore":
+            return bool(possible) and self._ignores_unknown_coasts()
+        if "/" in to and not self._ignores_unknown_coasts():
             return False
         if self._board.army_borders[where] >> province & 1:
             return True
@@ -439,11 +431,11 @@ class Legality:
         other = self._other(unit, order.convoyed)
         if other < 0 or self._is_fleet[other] or not self.at_sea() >> sea & 1:
             return None
-        if "/" in order.to and self._choices["4.B.6"] != "ignore":
+        if "/" in order.to and not self._ignores_unknown_coasts():
             return None
-        target = self._number.get(order.to.partition("/")[0])
+        target = self._number.get(province_code(order.to))
         if target is None or target == self._where[other]:
             return None
         if not MAY_CONVOY[self._choices["X.3"]](self._board.routes, self._where[other], target, self.at_sea(), sea):
             return None
-        return (CONVOY, target, other, -1)
+        return _meaning(CONVOY, target, -1, other)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
+from .choices import CONVOY_CUTS_SUPPORT_ON_ITSELF
 from .legality import HOLD, MOVE, Meaning
 from .position import Position
 
@@ -45,7 +46,7 @@ class MatchedOrders(ABC):
         self.kind: list[int] = kind
         self.target: Sequence[int] = target
         self.choices: Mapping[str, str] = choices
-        self.convoy_cuts_support_on_itself: bool = choices["4.A.4"] == "cut"
+        self.convoy_cuts_support_on_itself: bool = CONVOY_CUTS_SUPPORT_ON_ITSELF[choices["4.A.4"]]
         self.routes: list[tuple[tuple[int, ...], ...] | None] = [None] * count
         self.opponent: list[int] = [-1] * count
         self.supporters: list[Sequence[int]] = [NOBODY] * count
@@ -65,6 +66,15 @@ class MatchedOrders(ABC):
         self.kind[unit] = HOLD
         self.routes[unit] = ()
         self.attackers[self.target[unit]].remove(unit)
+
+    def walkers(self, position: Position) -> list[int]:
+        """The armies that go by convoy to a neighbouring province, and so could walk (4.A.3)."""
+        borders = position.board.army_borders
+        return [
+            unit
+            for unit, routes in enumerate(self.routes)
+            if routes is not None and self.target[unit] >= 0 and borders[self.home[unit]] >> self.target[unit] & 1
+        ]
 
     def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
         """Work out before `solve` what else it needs of the orders, now that all that match are known."""

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
-from typing import NamedTuple, TypeVar
+from functools import lru_cache, partial
+from typing import NamedTuple, TypeAlias, TypeVar
 
-from .board import members
-from .convoys import FALLS_BACK_WHEN_DISRUPTED, GOES_BY_CONVOY, NAMED_PATH, ROUTES, match_convoys
+from .choices import (
+    ADJACENT_CONVOYS,
+    CIVIL_DISORDER_HOLDS,
+    COASTS_OF_SUPPORT,
+    CONVOY_CUTS_SUPPORT_ON_ITSELF,
+    MULTIPLE_ORDERS,
+    RETREATS_TO_ORIGIN,
+    ChoiceTables,
+    SupportedCoast,
+    check_supported,
+    choices_of,
+)
+from .convoys import CHOICE_TABLES as CONVOYS
+from .convoys import match_convoys
+from .equations import CHOICE_TABLES as EQUATIONS
 from .equations import Equations
 from .errors import UnplayedChoiceError
-from .legality import HOLD, HOLDS, MOVE, MULTIPLE_ORDERS, SUPPORT, Legality, Meaning, check_played, follow_one
-from .legality import PLAYED as PLAYED_FOR_LEGALITY
+from .legality import CHOICE_TABLES as LEGALITY
+from .legality import HOLD, HOLDS, MOVE, SUPPORT, UNREACHABLE_MOVE, Legality, Meaning, follow_one
 from .matched import MatchedOrders
 from .orders import GivenOrder, Unit, UnitType
-from .paradoxes import SETTLES, SPARES
+from .paradoxes import BACKUP_RULES, PARADOX_RULES
+from .paradoxes import CHOICE_TABLES as PARADOXES
 from .position import Dislodged, Position
 from .results import (
     BOUNCED,
@@ -29,78 +43,98 @@ from .results import (
     Adjudication,
     OrderResult,
 )
+from .retreats import open_retreats
 from .rulesets import Ruleset
-from .variants import PLAIN, VariantEquations
 
 _Solver = TypeVar("_Solver", bound=MatchedOrders)
 
 NONE_BY_LAND: frozenset[int] = frozenset()
 NONE_DISORDERED: frozenset[str] = frozenset()
 
-
-class SupportedCoast(NamedTuple):
-    """What decides whether a support for a fleet's move to one of two coasts matches (issue 4.B.4)."""
-
-    written: int
-    """The coast in the support order, or -1."""
-    landing: int
-    """The coast that the fleet goes to."""
-    own: bool
-    """The supported fleet belongs to the supporting power."""
-    only_one: bool
-    """It could reach only one of the coasts."""
-    default: int
-    """The default coast of the province."""
-
-
-COASTS_MATCH: Mapping[str, Callable[[SupportedCoast], bool]] = {
-    "required": lambda coast: coast.written == coast.landing,
-    "default-coast": lambda coast: (coast.default if coast.written < 0 else coast.written) == coast.landing,
-    "own-or-single": lambda coast: (
-        coast.written == coast.landing or (coast.written < 0 and (coast.own or coast.only_one))
-    ),
-    "optional-must-match": lambda coast: coast.written in (-1, coast.landing),
-    "ignored": lambda _: True,
+CHOICE_TABLES: ChoiceTables = {
+    **LEGALITY,
+    **CONVOYS,
+    **PARADOXES,
+    **EQUATIONS,
+    "4.A.4": CONVOY_CUTS_SUPPORT_ON_ITSELF,
+    "4.A.5": RETREATS_TO_ORIGIN,
+    "4.B.4": COASTS_OF_SUPPORT,
+    "4.D.9": CIVIL_DISORDER_HOLDS,
 }
-"""Issue 4.B.4: whether the coast written in a support fits the coast that the fleet goes to."""
+"""All issues of a movement phase."""
 
-CIVIL_DISORDER_HOLDS: Mapping[str, bool] = {"succeeds": True, "fails": False}
-"""Issue 4.D.9: whether a unit can be supported to hold whose power gave no order at all."""
+SUPPORTED_CHOICES = choices_of(CHOICE_TABLES)
 
-PLAYED: Mapping[str, frozenset[str]] = {
-    **PLAYED_FOR_LEGALITY,
-    "4.A.1": frozenset(ROUTES),
-    "4.A.2": frozenset({*SPARES, *SETTLES}),
-    "4.A.3": frozenset(GOES_BY_CONVOY),
-    "4.A.4": frozenset({"not-cut", "cut"}),
-    "4.A.5": frozenset({"no-retreat-to-origin", "retreat-to-origin"}),
-    "4.A.6": frozenset(NAMED_PATH),
-    "4.A.7": frozenset({"head-to-head-only", "never-effect"}),
-    "4.B.4": frozenset(COASTS_MATCH),
-    "4.D.9": frozenset(CIVIL_DISORDER_HOLDS),
-}
+
+class MovementOrders(NamedTuple):
+    """The orders of a movement phase, one a unit, before anything is resolved."""
+
+    position: Position
+    meanings: Sequence[Meaning]
+    """For each unit, by its index in the position, what it is ordered to do."""
+    disordered: frozenset[str]
+    """The powers whose units cannot be supported to hold (4.D.9)."""
+    ruleset: Ruleset
+
+    def armies_by_convoy(self) -> list[int]:
+        """The armies that move by convoy: to a space that is not adjacent, or whose order says so (4.A.3)."""
+        position = self.position
+        return [
+            unit
+            for unit, meaning in enumerate(self.meanings)
+            if meaning.kind == MOVE
+            and meaning.target >= 0
+            and not position.is_fleet[unit]
+            and (meaning.via_convoy or not position.board.army_borders[position.home[unit]] >> meaning.target & 1)
+        ]
+
+
+class Outcome(NamedTuple):
+    """What was made of the orders: units by their index in the position, provinces by their number."""
+
+    advanced: frozenset[int]
+    """The units whose move succeeded."""
+    dislodged: Mapping[int, int]
+    """For each dislodged unit the one that dislodged it."""
+    standoffs: frozenset[int]
+    """The provinces of a standoff: nobody retreats there, should they be vacant."""
+    convoyed: frozenset[int]
+    """The armies that went by convoy."""
+    failures: Mapping[int, OrderResult]
+    """Why the order of a unit failed; also that a unit was dislodged which held, or whose order was illegal."""
+
+
+ResolveMovement: TypeAlias = Callable[[MovementOrders], Outcome]
 
 
 def adjudicate_movement(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
     """Adjudicate a movement phase. Raises `UnplayedChoiceError` for a choice that this engine does not play."""
-    return adjudicate_with(needed_equations(ruleset), position, orders, ruleset)
+    check_movement_choices(ruleset)
+    return adjudicate_with(Equations, position, orders, ruleset)
 
 
 def adjudicate_with(
     solver: type[MatchedOrders], position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset
 ) -> Adjudication:
     """Adjudicate a movement phase, the matching orders being resolved by a solver."""
-    legality = Legality(position, ruleset)
-    given = legality.meanings(orders)
+    return adjudicate_by(partial(_resolve, solver), position, orders, ruleset)
+
+
+def adjudicate_by(
+    resolve: ResolveMovement, position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset
+) -> Adjudication:
+    """Adjudicate a movement phase, the orders being resolved by a function."""
+    judged = Legality(position, ruleset)
+    given = judged.meanings(orders)
     followed, meanings = follow_one(given, len(position.units), HOLDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
-    matched = solve(position, meanings, ruleset, powers_in_disorder(position, orders, ruleset), solver)
-    dislodger = _dislodgers(matched)
-    units, occupied = _board_after(position, meanings, matched, dislodger)
-    contested = _contested(matched, occupied)
+    disordered = powers_in_disorder(position, orders, ruleset)
+    outcome = resolve(MovementOrders(position, meanings, disordered, ruleset))
+    units, occupied = _board_after(position, meanings, outcome)
+    contested = outcome.standoffs - occupied
     return Adjudication(
         units=units,
-        dislodged=_dislodged(position, matched, dislodger, occupied | contested, ruleset),
-        orders=tuple([_result(given, index, followed, matched, dislodger, legality) for index in range(len(given))]),
+        dislodged=_dislodged(position, outcome, occupied | contested, ruleset),
+        orders=tuple([_result(given, index, followed, outcome.failures, judged) for index in range(len(given))]),
         contested=frozenset([position.board.provinces[province].code for province in contested]),
     )
 
@@ -113,18 +147,17 @@ def powers_in_disorder(position: Position, orders: Sequence[GivenOrder], ruleset
 
 
 @lru_cache(maxsize=256)
-def needed_equations(ruleset: Ruleset) -> type[Equations]:
-    """The equations that a ruleset needs: the plain ones, if they do. Raises `UnplayedChoiceError`."""
-    check_played(ruleset, PLAYED)
+def check_movement_choices(ruleset: Ruleset) -> None:
+    """Raise `UnplayedChoiceError` for choices that the equations do not play, alone or together."""
+    check_supported(ruleset, SUPPORTED_CHOICES)
     choices = ruleset.choices
-    if choices["4.A.2"] in SPARES and choices["X.22"] == "all-hold" and choices["4.A.3"] in FALLS_BACK_WHEN_DISRUPTED:
-        # Whether an army that all-hold stops may still walk depends on itself: going back step by step cannot see that.
+    needs_backup = PARADOX_RULES[choices["4.A.2"]].settle is None
+    falls_back = ADJACENT_CONVOYS[choices["4.A.3"]].falls_back_to_land
+    if needs_backup and falls_back and not BACKUP_RULES[choices["X.22"]].is_played_with_fallback:
         raise UnplayedChoiceError(
             f"the reference engine does not play 4.A.3 = {choices['4.A.3']} together with 4.A.2 = {choices['4.A.2']}"
-            + " and X.22 = all-hold yet"
+            + f" and X.22 = {choices['X.22']} yet"
         )
-    is_plain = all(ruleset.choices[issue] == choice for issue, choice in PLAIN.items())
-    return Equations if is_plain else VariantEquations
 
 
 def match(
@@ -143,16 +176,17 @@ def match(
     """
     home = position.home
     matched = solver(
-        position, [meaning[0] for meaning in meanings], [meaning[1] for meaning in meanings], ruleset.choices
+        position, [meaning.kind for meaning in meanings], [meaning.target for meaning in meanings], ruleset.choices
     )
     kind, target, routes = matched.kind, matched.target, matched.routes
     match_convoys(position, meanings, matched, by_land)
     for unit, meaning in enumerate(meanings):
         if kind[unit] == SUPPORT:
-            if position.power[meaning[2]] in disordered and meaning[1] == home[meaning[2]]:
+            other = meaning.other
+            if position.power[other] in disordered and meaning.target == home[other]:
                 kind[unit] = HOLD
-            elif support_matches(position, unit, meaning, meanings[meaning[2]], kind[meaning[2]], ruleset):
-                matched.supporters[meaning[2]] = (*matched.supporters[meaning[2]], unit)
+            elif support_matches(position, unit, meaning, meanings[other], kind[other], ruleset):
+                matched.supporters[other] = (*matched.supporters[other], unit)
             else:
                 kind[unit] = HOLD
         elif kind[unit] == MOVE and routes[unit] is None:
@@ -178,15 +212,9 @@ def solve(
     while True:
         matched = match(position, meanings, ruleset, by_land, disordered=disordered, solver=solver)
         matched.solve()
-        if ruleset.choices["4.A.3"] not in FALLS_BACK_WHEN_DISRUPTED:
+        if not ADJACENT_CONVOYS[ruleset.choices["4.A.3"]].falls_back_to_land:
             return matched
-        disrupted = {
-            unit
-            for unit, routes in enumerate(matched.routes)
-            if routes is not None
-            and position.board.army_borders[matched.home[unit]] >> max(matched.target[unit], 0) & 1
-            and not matched.has_path(unit)
-        }
+        disrupted = {unit for unit in matched.walkers(position) if not matched.has_path(unit)}
         if not disrupted:
             return matched
         by_land |= disrupted
@@ -196,19 +224,18 @@ def support_matches(
     position: Position, unit: int, support: Meaning, supported: Meaning, supported_kind: int, ruleset: Ruleset
 ) -> bool:
     """Whether the unit supported does what a support is for (4.B.4)."""
-    _, province, other, coast = support
-    _, target, landing, _ = supported
+    province, other = support.target, support.other
     if province == position.home[other]:
         return supported_kind != MOVE
-    if supported_kind != MOVE or target != province:
+    if supported_kind != MOVE or supported.target != province:
         return False
-    if landing == target:
+    if supported.landing == province:
         return True
     default = ruleset.default_coasts.get(position.board.provinces[province].code, "")
-    return COASTS_MATCH[ruleset.choices["4.B.4"]](
+    return COASTS_OF_SUPPORT[ruleset.choices["4.B.4"]].matches(
         SupportedCoast(
-            written=coast,
-            landing=landing,
+            written=support.landing,
+            landing=supported.landing,
             own=position.power[unit] == position.power[other],
             only_one=len(position.board.fleet_moves[position.where[other]][province]) == 1,
             default=position.board.number.get(f"{position.board.provinces[province].code}/{default}", -1),
@@ -216,53 +243,79 @@ def support_matches(
     )
 
 
-def _result(
-    given: Sequence[tuple[int, Meaning] | None],
-    index: int,
-    followed: Sequence[int],
-    matched: MatchedOrders,
-    dislodger: Mapping[int, int],
-    legality: Legality,
-) -> OrderResult:
-    """What became of one order: it was illegal, not the one followed, or what was resolved."""
-    order = given[index]
-    if order is None:
-        return IGNORED if index in legality.ignored else ILLEGAL
-    unit, (kind, target, _, _) = order
-    if followed[unit] != index and (followed[unit] < 0 or given[followed[unit]] != order):
-        return IGNORED
+def _resolve(solver: type[MatchedOrders], orders: MovementOrders) -> Outcome:
+    """What a solver makes of the orders."""
+    position, meanings, disordered, ruleset = orders
+    matched = solve(position, meanings, ruleset, disordered, solver)
+    moved = [unit for unit, kind in enumerate(matched.kind) if kind == MOVE and matched.resolution[unit]]
+    advanced = frozenset(moved)
+    dislodged: dict[int, int] = {}
+    for attacker in moved:
+        unit = matched.occupant[matched.target[attacker]]
+        if unit >= 0 and unit not in advanced:
+            dislodged[unit] = attacker  # 5.A
+    failures: dict[int, OrderResult] = {}
+    for unit, meaning in enumerate(meanings):
+        if unit not in advanced:
+            failure = _failure(matched, unit, meaning.kind, is_dislodged=unit in dislodged)
+            if failure is not SUCCEEDED:
+                failures[unit] = failure
+    return Outcome(
+        advanced=advanced,
+        dislodged=dislodged,
+        standoffs=_standoffs(matched, moved, advanced),
+        convoyed=frozenset([unit for unit in moved if matched.routes[unit] is not None]),
+        failures=failures,
+    )
+
+
+def _failure(matched: MatchedOrders, unit: int, kind: int, *, is_dislodged: bool) -> OrderResult:
+    """What came of the order of a unit that does not move."""
     if kind == MOVE:
-        if target < 0:
-            return ILLEGAL
-        return SUCCEEDED if matched.resolution[unit] else _failed_move(matched, unit)
+        if matched.routes[unit] == ():
+            return NO_PATH
+        return BOUNCED if matched.has_path(unit) else DISRUPTED
     if kind == HOLD:
-        return DISLODGED if unit in dislodger else SUCCEEDED
+        return DISLODGED if is_dislodged else SUCCEEDED
     if matched.kind[unit] == HOLD:
         return VOID
     if matched.resolution[unit]:
         return SUCCEEDED
     if kind == SUPPORT:
         return CUT
-    return DISLODGED if unit in dislodger else DISRUPTED
+    return DISLODGED if is_dislodged else DISRUPTED
 
 
-def _failed_move(matched: MatchedOrders, unit: int) -> OrderResult:
-    if matched.routes[unit] == ():
-        return NO_PATH
-    return BOUNCED if matched.has_path(unit) else DISRUPTED
-
-
-def _dislodgers(matched: MatchedOrders) -> dict[int, int]:
-    """The unit that moves into the province of each one that stays (5.A)."""
-    kind, resolution = matched.kind, matched.resolution
-    dislodger: dict[int, int] = {}
+def _standoffs(matched: MatchedOrders, moved: Sequence[int], advanced: frozenset[int]) -> frozenset[int]:
+    """The provinces that are left vacant though somebody could have come there."""
+    entered = {matched.target[unit] for unit in moved}
+    standoffs: list[int] = []
     for province, attackers in matched.attackers.items():
-        unit = matched.occupant[province] if province >= 0 else -1
-        if unit >= 0 and not (kind[unit] == MOVE and resolution[unit]):
-            for attacker in attackers:
-                if resolution[attacker]:
-                    dislodger[unit] = attacker
-    return dislodger
+        if province >= 0 and province not in entered:
+            occupant = matched.occupant[province]
+            is_vacant = occupant < 0 or occupant in advanced
+            if is_vacant and any(matched.prevents(attacker) for attacker in attackers):
+                standoffs.append(province)
+    return frozenset(standoffs)
+
+
+def _result(
+    given: Sequence[tuple[int, Meaning] | None],
+    index: int,
+    followed: Sequence[int],
+    failures: Mapping[int, OrderResult],
+    judged: Legality,
+) -> OrderResult:
+    """What came of one order: it was illegal, not the one followed, or what was resolved for its unit."""
+    order = given[index]
+    if order is None:
+        return IGNORED if index in judged.ignored else ILLEGAL
+    unit, meaning = order
+    if followed[unit] != index and (followed[unit] < 0 or given[followed[unit]] != order):
+        return IGNORED
+    if meaning is UNREACHABLE_MOVE:
+        return ILLEGAL
+    return failures.get(unit, SUCCEEDED)
 
 
 @lru_cache(maxsize=4096)
@@ -272,54 +325,31 @@ def _unit(power: str, unit_type: UnitType, location: str) -> Unit:
 
 
 def _board_after(
-    position: Position, meanings: Sequence[Meaning], matched: MatchedOrders, dislodger: Mapping[int, int]
-) -> tuple[tuple[Unit, ...], set[int]]:
+    position: Position, meanings: Sequence[Meaning], outcome: Outcome
+) -> tuple[tuple[Unit, ...], frozenset[int]]:
     """The units on the board after the moves, without the dislodged ones, and the provinces that they occupy."""
+    locations, home = position.board.locations, position.home
     after: list[Unit] = []
-    occupied: set[int] = set()
+    occupied: list[int] = []
     for index, unit in enumerate(position.units):
-        if matched.kind[index] == MOVE and matched.resolution[index]:
-            after.append(_unit(unit.power, unit.type, position.board.locations[meanings[index][2]]))
-            occupied.add(matched.target[index])
-        elif index not in dislodger:
+        if index in outcome.advanced:
+            meaning = meanings[index]
+            after.append(_unit(unit.power, unit.type, locations[meaning.landing]))
+            occupied.append(meaning.target)
+        elif index not in outcome.dislodged:
             after.append(unit)
-            occupied.add(matched.home[index])
-    return tuple(after), occupied
+            occupied.append(home[index])
+    return tuple(after), frozenset(occupied)
 
 
-def _contested(matched: MatchedOrders, occupied: set[int]) -> set[int]:
-    """The provinces left vacant by a standoff: someone could have come there, and nobody did."""
-    return {
-        province
-        for province, attackers in matched.attackers.items()
-        if province >= 0 and province not in occupied and any(matched.prevents(attacker) for attacker in attackers)
-    }
-
-
-def _dislodged(
-    position: Position, matched: MatchedOrders, dislodger: Mapping[int, int], closed: set[int], ruleset: Ruleset
-) -> tuple[Dislodged, ...]:
-    """The dislodged units and where they may retreat to: a border away, and not to a closed province (4.A.5)."""
+def _dislodged(position: Position, outcome: Outcome, closed: frozenset[int], ruleset: Ruleset) -> tuple[Dislodged, ...]:
+    """The dislodged units and where they may retreat to: not where their attackers came from (4.A.5)."""
     board = position.board
-    to_origin = ruleset.choices["4.A.5"] == "retreat-to-origin"
+    to_origin = RETREATS_TO_ORIGIN[ruleset.choices["4.A.5"]]
     found: list[Dislodged] = []
-    for index, attacker in sorted(dislodger.items()):
-        unit = position.units[index]
-        origin = matched.home[attacker]
-        origin_is_open = to_origin and matched.routes[attacker] is not None
-        retreats = [
-            board.locations[landing]
-            for province, landings in _neighbours(position, unit).items()
-            if province not in closed and (province != origin or origin_is_open)
-            for landing in landings
-        ]
-        found.append(Dislodged(unit, board.provinces[origin].code, tuple(sorted(retreats))))
+    for index, attacker in sorted(outcome.dislodged.items()):
+        origin = position.home[attacker]
+        origin_is_open = to_origin and attacker in outcome.convoyed
+        retreats = open_retreats(board, position.units[index], closed if origin_is_open else closed | {origin})
+        found.append(Dislodged(position.units[index], board.provinces[origin].code, retreats))
     return tuple(found)
-
-
-def _neighbours(position: Position, unit: Unit) -> Mapping[int, tuple[int, ...]]:
-    """The locations that a unit can move to by itself, by province."""
-    where = position.board.number[unit.location]
-    if unit.type == "F":
-        return position.board.fleet_moves[where]
-    return {province: (province,) for province in members(position.board.army_borders[where])}

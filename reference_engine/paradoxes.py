@@ -1,38 +1,36 @@
 """Convoy disruption paradoxes: issue 4.A.2, with the rules X.6, X.7 and X.22 that it leaves open.
 
-A rulebook's paradox rule says which supports a convoyed army does not cut, always (`SPARES`). What no such rule decides
-is a cycle of orders that depend on themselves, and a backup rule settles it (`SETTLES`).
+A rulebook's paradox rule says which supports a convoyed army does not cut, always. What no such rule decides is a cycle
+of orders that depend on themselves, and a backup rule settles it.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from .equations import Equations
+from .choices import ChoiceTables
 from .legality import CONVOY, MOVE, SUPPORT, Meaning
+from .matched import MatchedOrders
 from .position import Position
 
 Spared: TypeAlias = Mapping[int, frozenset[int]]
 """For each supporting unit, the convoyed armies that do not cut its support."""
 
 
-def spared_supports(position: Position, meanings: Sequence[Meaning], equations: Equations) -> Spared:
-    """The supports that the paradox rule of the ruleset spares."""
-    spares = SPARES.get(equations.choices["4.A.2"])
-    if spares is None:
-        return {}
-    spared: dict[int, set[int]] = {}
-    for army, routes in enumerate(equations.routes):
-        supporter = position.occupant[equations.target[army]] if routes else -1
-        if supporter < 0 or equations.kind[supporter] != SUPPORT or not position.is_fleet[supporter]:
-            continue
-        into = equations.target[supporter]
-        attacks = into != equations.home[meanings[supporter][2]]
-        fleet = position.occupant[into]
-        if spares(_Case(position, meanings, equations, army, fleet, attacks)):
-            spared.setdefault(supporter, set()).add(army)
-    return {supporter: frozenset(armies) for supporter, armies in spared.items()}
+class Supposable(MatchedOrders, ABC):
+    """Matching orders in which something can be supposed while they are being solved."""
+
+    __slots__: tuple[str, ...] = ()
+
+    @abstractmethod
+    def supposing(self) -> Supposable:
+        """A copy in which something can be supposed, and solved, without touching this one.
+
+        What is certain stays; Szykman's rule settles what is open (4.A.2).
+        """
 
 
 class _Case(NamedTuple):
@@ -40,7 +38,7 @@ class _Case(NamedTuple):
 
     position: Position
     meanings: Sequence[Meaning]
-    equations: Equations
+    equations: Supposable
     army: int
     fleet: int
     """The unit in the province supported into, or -1."""
@@ -56,34 +54,36 @@ class _Case(NamedTuple):
         return all(self.fleet in route for route in self.equations.routes[self.army] or ())
 
     def convoys_anyone(self) -> bool:
-        """Whether that unit is a convoying fleet: it is ordered to, an army tries, or a route is ordered (X.6)."""
-        if self.fleet < 0 or self.meanings[self.fleet][0] != CONVOY:
+        """Whether that unit is a convoying fleet (X.6)."""
+        if self.fleet < 0 or self.meanings[self.fleet].kind != CONVOY:
             return False
-        if self.equations.choices["X.6"] == "ordered":
-            return True
-        if self.equations.kind[self.fleet] != CONVOY:
-            return False
-        convoyed = self.meanings[self.fleet][2]
-        if self.equations.choices["X.6"] == "matched":
-            return True
-        return any(self.fleet in route for route in self.equations.routes[convoyed] or ())
+        return IS_CONVOYING[self.equations.choices["X.6"]](self)
+
+    def has_match(self) -> bool:
+        """Whether that fleet is ordered to convoy an army that tries."""
+        return self.equations.kind[self.fleet] == CONVOY
+
+    def is_on_a_route(self) -> bool:
+        """Whether a route is ordered, for the army that it is to convoy, with that fleet on it."""
+        convoyed = self.meanings[self.fleet].other
+        return self.has_match() and any(self.fleet in route for route in self.equations.routes[convoyed] or ())
 
 
-SPARES: Mapping[str, Callable[[_Case], bool]] = {
-    "1971": lambda case: case.attacks and case.convoys_the_army(),
-    "1982": lambda case: case.convoys_anyone(),
-    "2000": lambda case: case.attacks and case.convoys_the_army() and case.is_necessary(),
+IS_CONVOYING: Mapping[str, Callable[[_Case], bool]] = {
+    "ordered": lambda _case: True,
+    "matched": lambda case: case.has_match(),
+    "routed": lambda case: case.is_on_a_route(),
 }
-"""Issue 4.A.2, the rulebooks: whether a convoyed army does not cut the support of the fleet that it attacks."""
+"""Rule X.6: whether a fleet that is ordered to convoy is a convoying fleet in the rule of 1982."""
 
 
-def szykman(equations: Equations, cycle: Sequence[int]) -> None:
+def szykman(equations: Supposable, cycle: Sequence[int]) -> None:
     """The convoying fleets of the paradox hold."""
     for fleet in _convoys(equations, cycle):
         equations.resolution[fleet] = False
 
 
-def all_hold(equations: Equations, cycle: Sequence[int]) -> None:
+def all_hold(equations: Supposable, cycle: Sequence[int]) -> None:
     """All moves of the paradox fail, those of the convoyed armies too."""
     for army in _armies(equations, _convoys(equations, cycle)):
         equations.routes[army] = ()
@@ -93,7 +93,7 @@ def all_hold(equations: Equations, cycle: Sequence[int]) -> None:
             equations.resolution[unit] = False
 
 
-def dptg(equations: Equations, cycle: Sequence[int]) -> None:
+def dptg(equations: Supposable, cycle: Sequence[int]) -> None:
     """If the convoys of the paradox can all be disrupted, they are; otherwise all hold."""
     convoys = _convoys(equations, cycle)
     trial = equations.supposing()
@@ -106,7 +106,7 @@ def dptg(equations: Equations, cycle: Sequence[int]) -> None:
         all_hold(equations, cycle)
 
 
-def alexander(equations: Equations, cycle: Sequence[int]) -> None:
+def alexander(equations: Supposable, cycle: Sequence[int]) -> None:
     """Suppose that a convoy fails: if it is then disrupted it does; if not it succeeds, whatever happens to its fleets.
 
     Rule IV.5.f. It does not say how convoys that depend on each other are judged: here each is supposed to fail alone.
@@ -122,20 +122,85 @@ def alexander(equations: Equations, cycle: Sequence[int]) -> None:
         equations.routes[army] = ((),) if succeeds else ()
 
 
-SETTLES: Mapping[str, Callable[[Equations, Sequence[int]], None]] = {
-    "szykman": szykman,
-    "all-hold": all_hold,
-    "dptg": dptg,
-    "alexander": alexander,
+Settle: TypeAlias = Callable[[Supposable, Sequence[int]], None]
+"""Settles a paradox, given the orders of its cycle."""
+
+
+@dataclass(frozen=True)
+class ParadoxRule:
+    """A choice of 4.A.2."""
+
+    spares: Callable[[_Case], bool] | None
+    """Whether a convoyed army does not cut the support of the fleet that it attacks; `None`: it cuts any."""
+    settle: Settle | None
+    """How a paradox is settled; `None`: as X.22 says."""
+
+
+PARADOX_RULES: Mapping[str, ParadoxRule] = {
+    "1971": ParadoxRule(spares=lambda case: case.attacks and case.convoys_the_army(), settle=None),
+    "1982": ParadoxRule(spares=lambda case: case.convoys_anyone(), settle=None),
+    "2000": ParadoxRule(
+        spares=lambda case: case.attacks and case.convoys_the_army() and case.is_necessary(), settle=None
+    ),
+    "all-hold": ParadoxRule(spares=None, settle=all_hold),
+    "szykman": ParadoxRule(spares=None, settle=szykman),
+    "dptg": ParadoxRule(spares=None, settle=dptg),
+    "alexander": ParadoxRule(spares=None, settle=alexander),
 }
-"""Issue 4.A.2, and X.22 behind a rulebook's: how a paradox is settled, given the orders of its cycle."""
+"""Issue 4.A.2: what a paradox rule does."""
 
 
-def _convoys(equations: Equations, cycle: Sequence[int]) -> list[int]:
+@dataclass(frozen=True)
+class BackupRule:
+    """A choice of X.22."""
+
+    settle: Settle
+    """How a paradox is settled that a rulebook's rule leaves without an answer."""
+    is_played_with_fallback: bool
+    """Whether it can be played where an army goes over land when its convoy is disrupted (4.A.3).
+
+    Whether an army that is stopped may still walk depends on itself: going back step by step cannot see that.
+    """
+
+
+BACKUP_RULES: Mapping[str, BackupRule] = {
+    "szykman": BackupRule(settle=szykman, is_played_with_fallback=True),
+    "all-hold": BackupRule(settle=all_hold, is_played_with_fallback=False),
+}
+"""Rule X.22: the backup rule behind the rule of a rulebook."""
+
+CHOICE_TABLES: ChoiceTables = {"4.A.2": PARADOX_RULES, "X.6": IS_CONVOYING, "X.22": BACKUP_RULES}
+
+
+def spared_supports(position: Position, meanings: Sequence[Meaning], equations: Supposable) -> Spared:
+    """The supports that the paradox rule of the ruleset spares."""
+    spares = PARADOX_RULES[equations.choices["4.A.2"]].spares
+    if spares is None:
+        return {}
+    spared: dict[int, set[int]] = {}
+    for army, routes in enumerate(equations.routes):
+        supporter = position.occupant[equations.target[army]] if routes else -1
+        if supporter < 0 or equations.kind[supporter] != SUPPORT or not position.is_fleet[supporter]:
+            continue
+        into = equations.target[supporter]
+        attacks = into != equations.home[meanings[supporter].other]
+        fleet = position.occupant[into]
+        if spares(_Case(position, meanings, equations, army, fleet, attacks)):
+            spared.setdefault(supporter, set()).add(army)
+    return {supporter: frozenset(armies) for supporter, armies in spared.items()}
+
+
+def settle_paradox(equations: Supposable, cycle: Sequence[int]) -> None:
+    """Settle a paradox by the rule of the ruleset, given the orders of its cycle."""
+    settle = PARADOX_RULES[equations.choices["4.A.2"]].settle or BACKUP_RULES[equations.choices["X.22"]].settle
+    settle(equations, cycle)
+
+
+def _convoys(equations: Supposable, cycle: Sequence[int]) -> list[int]:
     return [unit for unit in cycle if equations.kind[unit] == CONVOY]
 
 
-def _armies(equations: Equations, convoys: Iterable[int]) -> list[int]:
+def _armies(equations: Supposable, convoys: Iterable[int]) -> list[int]:
     """The armies that these fleets convoy."""
     fleets = set(convoys)
     return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple
 
-from .board import Board, set_of, standard_board
+from .board import Board, province_code, set_of, standard_board
 from .errors import PositionError
 from .orders import PHASES, OrderedUnit, Phase, Unit
 
@@ -17,7 +17,10 @@ class Dislodged(NamedTuple):
     attacked_from: str | None
     """The province that its attacker came from; `None` where that is not known."""
     retreats: tuple[str, ...] | None
-    """The locations that it may retreat to, in alphabetical order; `None` where that is not known."""
+    """The locations that it may retreat to, in alphabetical order; `None` where that is not known.
+
+    An adjudication of this engine has them always, an answer of another engine may leave them out.
+    """
 
 
 class FlyingDutchman(NamedTuple):
@@ -108,6 +111,8 @@ class Position:
         for unit, attacked_from, retreats in self.dislodged:
             if attacked_from is not None and attacked_from not in self.board.number:
                 raise PositionError(f"{attacked_from!r} is no location on the board (of dislodged {_show(unit)})")
+            if retreats is None:
+                raise PositionError(f"the dislodged unit in {unit.location} comes without its retreats")
             for location in retreats:
                 self._check_retreat(unit, location)
 
@@ -119,9 +124,7 @@ class Position:
         if not self.board.can_stand(unit.type, location):
             raise PositionError(f"{location!r} is nowhere to retreat to for dislodged {_show(unit)}")
         province = self.board.province_of[number]
-        where = self.board.number[unit.location]
-        borders = self.board.army_borders if unit.type == "A" else self.board.fleet_borders
-        if not borders[where] >> province & 1:
+        if province_code(location) not in map(province_code, self.board.destinations(unit)):
             raise PositionError(f"dislodged {_show(unit)} cannot retreat to {location}: there is no border")
         if self.occupant[province] >= 0:
             other = _show(self.units[self.occupant[province]])

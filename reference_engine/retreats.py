@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
-from .legality import MULTIPLE_ORDERS, PLAYED, Legality, check_played, follow_one
+from .board import Board
+from .choices import MULTIPLE_ORDERS, check_supported
+from .legality import SUPPORTED_CHOICES, Legality, follow_one
 from .orders import Disband, GivenOrder, Order, Retreat, Unit
 from .position import Position
 from .results import BOUNCED, IGNORED, ILLEGAL, SUCCEEDED, Adjudication, OrderResult
@@ -14,12 +16,23 @@ from .rulesets import Ruleset
 _DISBANDS = -1
 
 
+def open_retreats(board: Board, unit: Unit, closed: Container[int]) -> tuple[str, ...]:
+    """The locations that a dislodged unit may retreat to, in alphabetical order: a border away, and not closed.
+
+    `closed` holds the numbers of the provinces that are occupied or were left vacant by a standoff, and of the one that
+    the attacker came from where 4.A.5 closes it.
+    """
+    return tuple(
+        location for location in board.destinations(unit) if board.province_of[board.number[location]] not in closed
+    )
+
+
 def adjudicate_retreats(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
     """Adjudicate a retreat phase: the units on the board stay, those beside it retreat or are gone.
 
     Raises `UnplayedChoiceError` for a choice that this engine does not play.
     """
-    check_played(ruleset, PLAYED)
+    check_supported(ruleset, SUPPORTED_CHOICES)
     dislodged = [entry.unit for entry in position.dislodged]
     legality = Legality(Position(dislodged, board=position.board), ruleset)
     given = [_meaning(position, legality, power, order) for power, order in orders]
@@ -46,7 +59,7 @@ def _meaning(position: Position, legality: Legality, power: str, order: Order | 
     if isinstance(order, Disband):
         return unit, _DISBANDS
     landing = legality.landing(unit, order.to)
-    if landing < 0 or position.board.locations[landing] not in position.dislodged[unit].retreats:
+    if landing < 0 or position.board.locations[landing] not in (position.dislodged[unit].retreats or ()):
         return None
     return unit, landing
 

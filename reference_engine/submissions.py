@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
-from .legality import MULTIPLE_ORDERS, Legality
+from .choices import MULTIPLE_ORDERS, ChoiceTables
+from .legality import Legality
 from .orders import (
     Convoy,
     GivenOrder,
@@ -22,7 +23,7 @@ from .orders import (
 )
 from .position import Position
 from .rulesets import Ruleset
-from .unclear import IsLegal, clarify
+from .unclear import CONSIDERED, IsLegal, clarify
 
 Mark: TypeAlias = Literal["replaces", "extends"]
 """What is clear of an order set: that it replaces all earlier ones of its power, or that they stay in force."""
@@ -105,6 +106,15 @@ PROXIES: Mapping[str, frozenset[bool]] = {
 }
 """Issue 4.E.5: which proxies count: those known beforehand, or those that stand among the orders."""
 
+CHOICE_TABLES: ChoiceTables = {
+    "4.D.1": FIRST_SET,
+    "4.D.2": UNKNOWN_SEQUENCE_COUNTS,
+    "4.E.2": CONSIDERED,
+    "4.E.3": DEDUCED,
+    "4.E.4": PERPETUAL,
+    "4.E.5": PROXIES,
+}
+
 
 def settle(position: Position, submission: Submission, ruleset: Ruleset, is_legal: IsLegal) -> Settled:
     """Make of all that was handed in one set of orders for each power.
@@ -149,21 +159,26 @@ def _counted(submission: Submission, choices: Mapping[str, str]) -> tuple[Collec
     holding: set[str] = set()
     for power in dict.fromkeys(writing.power for writing in submission.writings):
         own = {index: writing for index, writing in enumerate(submission.writings) if writing.power == power}
-        sets = sorted({writing.order_set for writing in own.values() if not writing.beforehand})
-        sets_that_count: Sequence[int] = sets
-        if len(sets) > 1 and submission.in_sequence:
-            marks: list[Mark | None] = [submission.marks.get((power, order_set)) for order_set in sets]
-            sets_that_count = sets[FIRST_SET[choices["4.D.1"]](marks) :]
-        elif len(sets) > 1 and not UNKNOWN_SEQUENCE_COUNTS[choices["4.D.2"]]:
-            sets_that_count = ()
+        sets_that_count = _sets_that_count(submission, power, own.values(), choices)
+        if sets_that_count is None:
             holding.add(power)
+            continue
         in_order = sorted(own, key=lambda index: (own[index].order_set, index))
-        counted += [
-            index
-            for index in in_order
-            if (own[index].beforehand and power not in holding) or own[index].order_set in sets_that_count
-        ]
+        counted += [index for index in in_order if own[index].beforehand or own[index].order_set in sets_that_count]
     return counted, holding
+
+
+def _sets_that_count(
+    submission: Submission, power: str, own: Iterable[Submitted], choices: Mapping[str, str]
+) -> Sequence[int] | None:
+    """The numbers of the order sets of a power that count; `None` where none of several does, so that it holds."""
+    sets = sorted({writing.order_set for writing in own if not writing.beforehand})
+    if len(sets) < 2:
+        return sets
+    if submission.in_sequence:
+        marks: list[Mark | None] = [submission.marks.get((power, order_set)) for order_set in sets]
+        return sets[FIRST_SET[choices["4.D.1"]](marks) :]
+    return sets if UNKNOWN_SEQUENCE_COUNTS[choices["4.D.2"]] else None
 
 
 def _read(
@@ -272,7 +287,7 @@ def _implied(given: _Given, legality: Legality, position: Position, choices: Map
         meaning = legality.meaning(power, writing)
         if meaning is None:
             continue
-        _, (_, _, helped, _) = meaning
+        helped = meaning[1].other
         unit = position.units[helped]
         if unit.power == power and helped not in ordered:
             yield GivenOrder(power, Move(OrderedUnit(unit.location, unit.type), writing.to))

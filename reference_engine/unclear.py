@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from .board import province_code
@@ -17,16 +18,26 @@ IsLegal: TypeAlias = Callable[[str, Order], bool]
 MAX_COMBINATIONS = 4096
 """A set of orders with more combinations of readings is not clarified by itself: its unclear orders mean nothing."""
 
-CONSIDERED: Mapping[str, frozenset[str]] = {
-    "spelling-only": frozenset(),
-    "individual": frozenset({"possible"}),
-    "set": frozenset({"possible", "one-each"}),
-    "set-matching": frozenset({"possible", "one-each", "matching"}),
-}
-"""Issue 4.E.2: what tells apart the readings of an unclear order.
 
-That the order is possible; that the power's orders are for different units; that they match each other.
-"""
+@dataclass(frozen=True)
+class Considered:
+    """A choice of 4.E.2: what tells apart the readings of an unclear order."""
+
+    possible: bool
+    """That the order is possible."""
+    one_each: bool
+    """That the power's orders are for different units."""
+    matching: bool
+    """That they match each other."""
+
+
+CONSIDERED: Mapping[str, Considered] = {
+    "spelling-only": Considered(possible=False, one_each=False, matching=False),
+    "individual": Considered(possible=True, one_each=False, matching=False),
+    "set": Considered(possible=True, one_each=True, matching=False),
+    "set-matching": Considered(possible=True, one_each=True, matching=True),
+}
+"""Issue 4.E.2: orders that could mean several things."""
 
 
 def clarify(
@@ -38,28 +49,40 @@ def clarify(
 ) -> Mapping[int, Order]:
     """What the unclear ones of a power's writings mean, by their keys; those that stay unclear are left out."""
     considered = CONSIDERED[choices["4.E.2"]]
-    unclear = {key: writing for key, writing in writings.items() if isinstance(writing, Unclear)}
-    if not considered or not unclear:
+    if not considered.possible:
         return {}
-    possible = {
-        key: [order for order in writing.readings if not isinstance(order, Proxy) and is_legal(power, order)]
-        for key, writing in unclear.items()
+    open_orders = {
+        key: readings for key, writing in writings.items() if (readings := _possible(writing, power, is_legal))
     }
-    open_orders = {key: readings for key, readings in possible.items() if readings}
-    if "one-each" not in considered or math.prod(map(len, open_orders.values())) > MAX_COMBINATIONS:
+    if not open_orders:
+        return {}
+    if not considered.one_each or math.prod(map(len, open_orders.values())) > MAX_COMBINATIONS:
         return {key: readings[0] for key, readings in open_orders.items() if len(readings) == 1}
     # What is impossible is not changed, and is still the order that its unit has; but nothing matches it.
     settled = [writing for key, writing in writings.items() if writing is not None and key not in open_orders]
+    return _clarified(open_orders, _score(settled, power, position, is_legal, matching=considered.matching))
+
+
+def _possible(writing: Writing | None, power: str, is_legal: IsLegal) -> Sequence[Order]:
+    """The readings of an unclear order that are possible."""
+    readings = writing.readings if isinstance(writing, Unclear) else ()
+    return [order for order in readings if not isinstance(order, Proxy) and is_legal(power, order)]
+
+
+def _score(
+    settled: Sequence[Writing], power: str, position: Position, is_legal: IsLegal, *, matching: bool
+) -> Callable[[Sequence[Order]], tuple[int, int]]:
+    """How well readings of the unclear orders go with what is settled: units ordered, and orders that match."""
     ordered = set(map(_province_ordered, settled))
     matchable = [
         writing for writing in settled if not isinstance(writing, (Proxy, Unclear)) and is_legal(power, writing)
     ]
 
     def score(combination: Sequence[Order]) -> tuple[int, int]:
-        matching = _matching((*matchable, *combination), power, position) if "matching" in considered else 0
-        return len(ordered.union(map(_province_ordered, combination)) - {None}), matching
+        matches = _matching((*matchable, *combination), power, position) if matching else 0
+        return len(ordered.union(map(_province_ordered, combination)) - {None}), matches
 
-    return _clarified(open_orders, score)
+    return score
 
 
 def _clarified(

@@ -90,7 +90,7 @@ PROCEDURES = (DOCS / "procedures.md").read_text(encoding="utf-8")
 def test_the_choices_of_each_procedure_are_those_that_it_plays():
     header, *rows = re.findall(r"^\| (\S+) \| (.*) \| (.*) \|$", PROCEDURES, re.MULTILINE)
     assert header == ("issue", "`guess`", "`decisions`")
-    for column, played in ((1, guess.PLAYED), (2, decisions.PLAYED)):
+    for column, played in ((1, guess.SUPPORTED_CHOICES), (2, decisions.SUPPORTED_CHOICES)):
         shown = {row[0]: tuple(re.findall(r"`([\w-]+)`", row[column])) for row in rows}
         assert {issue: choices for issue, choices in shown.items() if choices} == played
 

@@ -95,7 +95,7 @@ class _Sentences:
         return found
 
     def _of_unit(self, unit: int) -> Iterable[str]:
-        kind = self._explained.meanings[unit][0]
+        kind = self._explained.meanings[unit].kind
         if self._equations.kind[unit] == MOVE and self._equations.target[unit] >= 0:
             yield from self._path(unit)
             yield from self._battle(unit)
@@ -205,9 +205,9 @@ class _Sentences:
             yield f"{self._move_name(attacker.unit)}: {why}"
 
     def _why_void(self, unit: int) -> str:
-        _, province, other, _ = self._explained.meanings[unit]
+        province, other = self._explained.meanings[unit].target, self._explained.meanings[unit].other
         equations, name = self._equations, self._name(other)
-        kind, target, _, _ = self._explained.meanings[other]
+        kind, target = self._explained.meanings[other].kind, self._explained.meanings[other].target
         if province == equations.home[other]:
             if kind == MOVE:
                 return f"{name} is ordered to move, and a move is not supported to hold"
@@ -219,10 +219,9 @@ class _Sentences:
         return f"{name} is not ordered to move" if other in self._explained.followed else f"{name} has no legal order"
 
     def _convoy(self, unit: int) -> Iterable[str]:
-        _, target, army, _ = self._explained.meanings[unit]
+        target, army = self._explained.meanings[unit].target, self._explained.meanings[unit].other
         if self._equations.kind[unit] == HOLD:
-            kind, goes_to, _, _ = self._explained.meanings[army]
-            if kind == MOVE and goes_to == target:
+            if self._explained.meanings[army].kind == MOVE and self._explained.meanings[army].target == target:
                 yield f"{self._name(army)} does not use it (X.1, 4.A.3, 4.A.6)"
             else:
                 yield f"void: {self._name(army)} is not ordered there"

@@ -33,14 +33,14 @@ def with_retreats(rng: Random, situation: Situation) -> Situation:
     dislodged = adjudicate(situation.position, situation.orders).dislodged
     if not dislodged:
         return situation
-    every = [to for entry in dislodged for to in entry.retreats]
+    every = [to for entry in dislodged for to in entry.retreats or ()]
     contested = [to for to in every if every.count(to) > 1]
     meeting = rng.choice(contested) if contested else None
     orders: list[GivenOrder] = []
     for unit, origin, retreats in dislodged:
         named = OrderedUnit(unit.location, unit.type)
         fate = rng.random()
-        if meeting in retreats and fate < 0.8:
+        if meeting is not None and meeting in (retreats or ()) and fate < 0.8:
             orders.append(GivenOrder(unit.power, Retreat(named, meeting)))
             orders += _retreat_supports(rng, situation, named, meeting)
         elif fate < 0.1:

@@ -13,11 +13,11 @@ from ..equations import Equations
 from ..movement import adjudicate_with
 from ..orders import GivenOrder
 from ..position import Position
-from ..procedure import EQUATIONS, Procedure, as_played
 from ..results import Adjudication
 from ..rulesets import Ruleset
+from . import EQUATIONS, Procedure, as_supported
 
-PLAYED: Mapping[str, tuple[str, ...]] = {
+SUPPORTED_CHOICES: Mapping[str, tuple[str, ...]] = {
     "4.A.2": ("szykman",),  # 5.B.9
     "4.A.7": ("head-to-head-only",),  # 5.B.6
     "X.4": ("per-comparison",),  # 5.B.1, 5.B.8
@@ -40,25 +40,25 @@ class Guesses(Equations):
         super().__init__(position, kind, target, choices)
         self._guess: list[bool] = [False] * len(kind)
         self._guess_based: bool = False
-        self._recursion_hits: int = 0
+        self.recursion_hits: int = 0
 
     def resolve(self, unit: int, optimistic: bool) -> bool:
         """Whether an order succeeds, or its guess, where it is met again in its own recursion."""
         resolution = self.resolution[unit]
         if resolution is not None:
             return resolution
-        if self._in_cycle[unit]:
+        if self.in_cycle[unit]:
             self._guess_based = True
             return self._guess[unit]
-        if self._visited[unit]:
-            self._add_to_cycle(unit)
+        if self.visited[unit]:
+            self.add_to_cycle(unit)
             self._guess_based = True
-            self._recursion_hits += 1
+            self.recursion_hits += 1
             return self._guess[unit]
 
-        self._visited[unit] = True
-        cycle_before = len(self._cycle)
-        hits_before = self._recursion_hits
+        self.visited[unit] = True
+        cycle_before = len(self.cycle)
+        hits_before = self.recursion_hits
         guess_based_before = self._guess_based
         self._guess_based = False
         self._guess[unit] = False
@@ -68,32 +68,32 @@ class Guesses(Equations):
             self._guess_based = guess_based_before
             self.resolution[unit] = first
             return first
-        if self._in_cycle[unit]:
-            self._recursion_hits -= 1
-            if self._recursion_hits == hits_before:
+        if self.in_cycle[unit]:
+            self.recursion_hits -= 1
+            if self.recursion_hits == hits_before:
                 # This order is the ancestor of the whole cycle: what becomes of it under the other guess?
-                self._forget_cycle(cycle_before)
+                self.forget_cycle(cycle_before)
                 self._guess[unit] = True
                 second = self.adjudicate(unit, optimistic)
                 if first == second:
-                    self._forget_cycle(cycle_before)
+                    self.forget_cycle(cycle_before)
                     self._guess_based = guess_based_before
                     self.resolution[unit] = first
                     return first
-                self._settle(cycle_before)
+                self.settle_cycle(cycle_before)
                 self._guess_based = guess_based_before
-                self._visited[unit] = False
+                self.visited[unit] = False
                 return self.resolve(unit, optimistic)
         else:
-            self._add_to_cycle(unit)
+            self.add_to_cycle(unit)
         self._guess[unit] = first
-        self._visited[unit] = False
+        self.visited[unit] = False
         return first
 
 
 def adjudicate_movement(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
     """Adjudicate a movement phase."""
-    return adjudicate_with(Guesses, position, orders, as_played(ruleset, PLAYED))
+    return adjudicate_with(Guesses, position, orders, as_supported(ruleset, SUPPORTED_CHOICES))
 
 
 PROCEDURE: Procedure = {**EQUATIONS, "movement": adjudicate_movement}

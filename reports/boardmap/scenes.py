@@ -155,7 +155,7 @@ def _units(units: Iterable[Unit], marks: Mapping[str, UnitMark]) -> tuple[DrawnU
 
 
 def _dislodged(entry: Dislodged) -> DrawnDislodged:
-    return DrawnDislodged(DrawnUnit(*entry.unit, "dislodged"), entry.attacked_from, entry.retreats)
+    return DrawnDislodged(DrawnUnit(*entry.unit, "dislodged"), entry.attacked_from, entry.retreats or ())
 
 
 def _owners(centers: Mapping[str, Iterable[str]]) -> dict[str, str]:

@@ -174,7 +174,7 @@ def _outcome(position: Position, orders: list[GivenOrder], choices: Mapping[str,
     after = adjudicate(position, orders, DATC_3_1.with_choices(choices))
     return Outcome(
         frozenset(f"{unit.type} {unit.location}" for unit in after.units),
-        {f"{unit.type} {unit.location}": retreats for unit, _, retreats in after.dislodged},
+        {f"{unit.type} {unit.location}": retreats or () for unit, _, retreats in after.dislodged},
         [result.reason for result in after.orders],
         after,
     )

@@ -164,10 +164,10 @@ def test_choices(units: str, centers: str, orders: str, choices: Mapping[str, st
 
 
 def test_every_choice_that_is_played_is_tested() -> None:
-    assert adjustments.PLAYED.keys() <= EFFECTS.keys() | DISORDER.keys()
+    assert adjustments.SUPPORTED_CHOICES.keys() <= EFFECTS.keys() | DISORDER.keys()
     for issue, rows in EFFECTS.items():
         assert {choice for *_, boards in rows for choice in boards} == set(ISSUES[issue].choices)
-        assert adjustments.PLAYED[issue] == set(ISSUES[issue].choices)
+        assert adjustments.SUPPORTED_CHOICES[issue] == set(ISSUES[issue].choices)
         assert any(len(set(boards.values())) > 1 for *_, boards in rows)
 
 

@@ -17,7 +17,7 @@ from datc.reference_engine import (
     adjudicate,
     read_order,
 )
-from datc.reference_engine.dutchman import GOES_AT_ONCE
+from datc.reference_engine.disorder import GOES_AT_ONCE
 
 from .play import units_of
 

@@ -460,12 +460,12 @@ ABOUT_RETREATS = {"4.A.5"}
 
 def test_every_choice_that_is_played_is_tested() -> None:
     here = EFFECTS.keys() | ABOUT_RETREATS
-    assert movement.PLAYED.keys() <= here | CONVOYS.keys() | PARADOXES.keys() | VARIANTS.keys()
+    assert movement.SUPPORTED_CHOICES.keys() <= here | CONVOYS.keys() | PARADOXES.keys() | VARIANTS.keys()
     for issue, rows in EFFECTS.items():
         shown = {choice for _, _, _, boards in rows for choice in boards}
         differs = any(len(set(boards.values())) > 1 for _, _, _, boards in rows)
         assert shown == set(ISSUES[issue].choices)
-        assert movement.PLAYED.get(issue, shown) == shown
+        assert movement.SUPPORTED_CHOICES.get(issue, shown) == shown
         assert differs
 
 

@@ -91,6 +91,7 @@ def test_units_are_dislodged_in_a_retreat_phase_only(phase: Phase) -> None:
     [
         (Dislodged(Unit("FRANCE", "A", "PAR"), "BUR", ("ZZZ",)), "'ZZZ' is no location on the board"),
         (Dislodged(Unit("FRANCE", "A", "PAR"), "ZZZ", ()), "'ZZZ' is no location on the board"),
+        (Dislodged(Unit("FRANCE", "A", "PAR"), "BUR", None), "the dislodged unit in PAR comes without its retreats"),
         (Dislodged(Unit("FRANCE", "F", "PAR"), None, ()), "a fleet cannot stand inland"),
         (Dislodged(Unit("NARNIA", "A", "PAR"), None, ()), "there is no power 'NARNIA'"),
     ],

@@ -68,7 +68,7 @@ def provinces(units: Iterable[Unit]) -> list[str]:
 # Under any choices
 
 
-PLAYED_BY_PHASE = (movement.PLAYED, legality.PLAYED, adjustments.PLAYED)
+PLAYED_BY_PHASE = (movement.SUPPORTED_CHOICES, legality.SUPPORTED_CHOICES, adjustments.SUPPORTED_CHOICES)
 CHOICES = {
     issue.id: sorted(set(issue.choices).intersection(*(p[issue.id] for p in PLAYED_BY_PHASE if issue.id in p)))
     for issue in ISSUES.values()
@@ -104,6 +104,7 @@ def test_no_choices_make_or_lose_a_unit(situation: Situation, rules: Ruleset) ->
         (unit.power, unit.type) for unit in situation.position.units
     )
     for unit, _, retreats in after.dislodged:
+        assert retreats is not None
         assert set(retreats) <= set(destinations(unit))
         assert not {province_of(to) for to in retreats} & (set(provinces(after.units)) | after.contested)
 
@@ -304,6 +305,7 @@ def test_retreats_lead_to_open_neighbours(situation: Situation) -> None:
     after = adjudicate(*situation)
     occupied = set(provinces(after.units))
     for unit, attacked_from, retreats in after.dislodged:
+        assert retreats is not None
         assert set(retreats) <= set(destinations(unit))
         assert not {province_of(to) for to in retreats} & (occupied | after.contested)
         assert list(retreats) == sorted(retreats)
@@ -325,6 +327,7 @@ def is_via(order: Order | None) -> bool:
 
 def assert_not_to_origin(after: Adjudication) -> None:
     for _, attacked_from, retreats in after.dislodged:
+        assert retreats is not None
         assert attacked_from not in {province_of(to) for to in retreats}
 
 
@@ -374,7 +377,7 @@ def test_a_retreat_phase_loses_units_and_moves_none_of_the_others(situation: Sit
     assert after.units[: len(movement.units)] == movement.units
     retreated = Counter((unit.power, unit.type) for unit in after.units[len(movement.units) :])
     assert retreated <= Counter((dislodged.unit.power, dislodged.unit.type) for dislodged in movement.dislodged)
-    open_to = {to for dislodged in movement.dislodged for to in dislodged.retreats}
+    open_to = {to for dislodged in movement.dislodged for to in dislodged.retreats or ()}
     assert {unit.location for unit in after.units[len(movement.units) :]} <= open_to
 
 

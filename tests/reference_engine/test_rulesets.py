@@ -50,7 +50,11 @@ OWN_RULES = [
 SETTLED_BEFORE = {"4.D.1", "4.D.2", "4.E.2", "4.E.3", "4.E.4", "4.E.5", "4.E.6"}
 """These show in no single phase of single orders: orders come as one set of them, each of which has been read."""
 
-PLAYED = {"movement": movement.PLAYED, "retreat": legality.PLAYED, "adjustment": adjustments.PLAYED}
+SUPPORTED_CHOICES = {
+    "movement": movement.SUPPORTED_CHOICES,
+    "retreat": legality.SUPPORTED_CHOICES,
+    "adjustment": adjustments.SUPPORTED_CHOICES,
+}
 
 
 def test_all_issues_of_chapter_4_are_there() -> None:
@@ -111,7 +115,7 @@ def test_a_choice_is_played_or_refused(phase: Phase, issue: str, choice: str) ->
     """Refused wherever it could matter, and only there."""
     rules = DATC_3_1.with_choices({issue: choice})
     position = Position(start_position().units, phase=phase)
-    if issue in PLAYED[phase] and choice not in PLAYED[phase][issue]:
+    if issue in SUPPORTED_CHOICES[phase] and choice not in SUPPORTED_CHOICES[phase][issue]:
         with pytest.raises(UnplayedChoiceError, match=f"{choice}.*{issue}"):
             _ = adjudicate(position, [], rules)
     else:
@@ -123,10 +127,10 @@ def test_every_issue_is_played_in_some_phase() -> None:
     effects = [LEGALITY, ADJUSTMENTS, CONVOYS, DISORDER, PARADOXES, VARIANTS]
     shown = {issue for table in effects for issue in table} | ABOUT_RETREATS
     assert shown == ISSUES.keys() - SETTLED_BEFORE
-    listed = {issue for played in PLAYED.values() for issue in played}
+    listed = {issue for played in SUPPORTED_CHOICES.values() for issue in played}
     assert listed <= shown
     assert shown - listed <= set(OWN_RULES)
-    for played in PLAYED.values():
+    for played in SUPPORTED_CHOICES.values():
         for issue, choices in played.items():
             assert choices == set(ISSUES[issue].choices)
             assert DATC_3_1.choices[issue] in choices

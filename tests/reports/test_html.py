@@ -16,7 +16,7 @@ import pytest
 
 from datc.cases import load_suite
 from datc.reports.html import render_html
-from datc.reports.report import VERDICTS, CaseData, Report, summarize
+from datc.reports.report import VERDICTS, CaseData, FactData, Report, summarize
 from datc.reports.wording import claim
 
 VOID = frozenset({"meta", "br", "hr", "img", "input", "link"})

@@ -9,35 +9,35 @@ from functools import cached_property
 
 from ....reference_engine import EQUATIONS, Adjudication, Board, GivenOrder, Position, Ruleset
 from ....reference_engine.board import set_of
+from ....reference_engine.equations import Equations
 from ....reference_engine.legality import CONVOY, Meaning
 from ....reference_engine.routes import ConvoyRoutes
-from ....reference_engine.variants import VariantEquations
 from .fault import Fault, by_equations, by_phase
 
 
-class _AttackDisrupts(VariantEquations):
+class _AttackDisrupts(Equations):
     def convoy(self, unit: int, optimistic: bool) -> bool:
         if any(self.path(attacker, not optimistic) for attacker in self.attackers.get(self.home[unit], ())):
             return False
         return super().convoy(unit, optimistic)
 
 
-class _DislodgedFleetConvoys(VariantEquations):
+class _DislodgedFleetConvoys(Equations):
     def convoy(self, unit: int, optimistic: bool) -> bool:
         return True
 
 
-class _ArmyNeedsNoConvoy(VariantEquations):
+class _ArmyNeedsNoConvoy(Equations):
     def path(self, unit: int, optimistic: bool) -> bool:
         return (self.routes[unit] == () and self.target[unit] >= 0) or super().path(unit, optimistic)
 
 
-class _UnconvoyedIsFelt(VariantEquations):
-    def _is_felt(self, unit: int, optimistic: bool) -> bool:
-        return (self.routes[unit] == () and self.target[unit] >= 0) or super()._is_felt(unit, optimistic)
+class _UnconvoyedIsFelt(Equations):
+    def is_felt(self, unit: int, optimistic: bool) -> bool:
+        return (self.routes[unit] == () and self.target[unit] >= 0) or super().is_felt(unit, optimistic)
 
 
-class _ParadoxConvoySucceeds(VariantEquations):
+class _ParadoxConvoySucceeds(Equations):
     def backup_rule(self, cycle: Sequence[int]) -> None:
         convoys = [unit for unit in cycle if self.kind[unit] == CONVOY]
         for unit in convoys:
@@ -46,7 +46,7 @@ class _ParadoxConvoySucceeds(VariantEquations):
             super().backup_rule(cycle)
 
 
-class _OnlySomeRoutes(VariantEquations, ABC):
+class _OnlySomeRoutes(Equations, ABC):
     """Leaves out some of the routes that were ordered."""
 
     def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
@@ -80,7 +80,7 @@ class _CoastalBoard(Board):
 
     @cached_property
     def routes(self) -> ConvoyRoutes:
-        borders = tuple(self._any_borders(province) for province in range(len(self.provinces)))
+        borders = tuple(self.borders_of_any_unit(province) for province in range(len(self.provinces)))
         return ConvoyRoutes(borders, self.carriers, self.coastal)
 
 

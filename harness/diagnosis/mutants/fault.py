@@ -22,8 +22,8 @@ from ....reference_engine import (
     province_code,
     standard_board,
 )
-from ....reference_engine.movement import adjudicate_with, needed_equations
-from ....reference_engine.variants import VariantEquations
+from ....reference_engine.equations import Equations
+from ....reference_engine.movement import adjudicate_with, check_movement_choices
 
 Afterwards: TypeAlias = Callable[[Position, Sequence[GivenOrder], Ruleset, Adjudication], Adjudication]
 """Changes what the reference engine made of a phase."""
@@ -41,14 +41,14 @@ class Fault:
 
 
 def adjudicate_by(
-    equations: type[VariantEquations], position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset
+    equations: type[Equations], position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset
 ) -> Adjudication:
     """Adjudicate a movement phase by other equations. Raises `UnplayedChoiceError` where the rules' own do."""
-    _ = needed_equations(ruleset)
+    check_movement_choices(ruleset)
     return adjudicate_with(equations, position, orders, ruleset)
 
 
-def by_equations(equations: type[VariantEquations]) -> Procedure:
+def by_equations(equations: type[Equations]) -> Procedure:
     """Adjudicate movement by other equations than those of the rules."""
     return by_phase("movement", partial(adjudicate_by, equations))
 

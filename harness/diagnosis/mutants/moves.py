@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....reference_engine import Adjudication, GivenOrder, Position, Procedure, Ruleset, province_code
+from ....reference_engine.equations import STANDING_ALONE, Equations
 from ....reference_engine.legality import MOVE, Meaning
-from ....reference_engine.variants import STANDING_ALONE, VariantEquations
 from .fault import Fault, adjudicate_by, by_equations, by_phase, ordered_province
 
 
-class _OwnUnitIsDislodged(VariantEquations):
+class _OwnUnitIsDislodged(Equations):
     def attack_strength(self, unit: int, optimistic: bool) -> int:
         strength = super().attack_strength(unit, optimistic)
         if strength or not self._counts_against(self.occupant[self.target[unit]]) or not self.path(unit, optimistic):
@@ -35,38 +35,36 @@ class _OwnMoverIsDislodged(_OwnUnitIsDislodged):
         return defender >= 0 and self.kind[defender] == MOVE
 
 
-class _SwapsByLand(VariantEquations):
+class _SwapsByLand(Equations):
     def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
         super().prepare(position, meanings)
         self.opponent[:] = [-1] * len(meanings)
 
 
-class _ConvoyMeetsHeadToHead(VariantEquations):
+class _ConvoyMeetsHeadToHead(Equations):
     def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
         super().prepare(position, meanings)
-        for unit, other in self.opposite.items():
-            self.opponent[unit] = other
+        self.opponent[:] = [self.opposite(unit) if kind == MOVE else -1 for unit, kind in enumerate(self.kind)]
 
 
-class _SecondWinsHeadToHead(VariantEquations):
-    def _beats_defender(self, unit: int, attack: int, optimistic: bool) -> bool:
-        opponent = self.opponent[unit]
-        if 0 <= opponent < unit:
-            return attack > 1
-        return super()._beats_defender(unit, attack, optimistic)
+class _SecondWinsHeadToHead(Equations):
+    def beats_opponent(self, unit: int, attack: int, optimistic: bool) -> bool:
+        if self.opponent[unit] < unit:
+            return attack > STANDING_ALONE
+        return super().beats_opponent(unit, attack, optimistic)
 
 
-class _DefendsAlone(VariantEquations):
-    def _beats_defender(self, unit: int, attack: int, optimistic: bool) -> bool:
-        return attack > 1 if self.opponent[unit] >= 0 else super()._beats_defender(unit, attack, optimistic)
+class _DefendsAlone(Equations):
+    def beats_opponent(self, unit: int, attack: int, optimistic: bool) -> bool:
+        return attack > STANDING_ALONE
 
 
-class _LoserPrevents(VariantEquations):
+class _LoserPrevents(Equations):
     def prevent_strength(self, unit: int, optimistic: bool) -> int:
-        return self.defend_strength(unit, optimistic) if self._is_felt(unit, optimistic) else 0
+        return self.defend_strength(unit, optimistic) if self.is_felt(unit, optimistic) else 0
 
 
-class _DislodgedPreventsNothing(VariantEquations):
+class _DislodgedPreventsNothing(Equations):
     def prevent_strength(self, unit: int, optimistic: bool) -> int:
         is_beaten = any(self.resolve(attacker, not optimistic) for attacker in self.attackers.get(self.home[unit], ()))
         if is_beaten and not self.resolve(unit, optimistic):
@@ -74,19 +72,19 @@ class _DislodgedPreventsNothing(VariantEquations):
         return super().prevent_strength(unit, optimistic)
 
 
-class _FailedMoverDoesNotHold(VariantEquations):
+class _FailedMoverDoesNotHold(Equations):
     def hold_strength(self, province: int, optimistic: bool) -> int:
         unit = self.occupant[province]
         return 0 if unit >= 0 and self.kind[unit] == MOVE else super().hold_strength(province, optimistic)
 
 
-class _NobodyFollows(VariantEquations):
+class _NobodyFollows(Equations):
     def hold_strength(self, province: int, optimistic: bool) -> int:
         unit = self.occupant[province]
         return 1 if unit >= 0 and self.kind[unit] == MOVE else super().hold_strength(province, optimistic)
 
 
-class _NoCircles(VariantEquations):
+class _NoCircles(Equations):
     def backup_rule(self, cycle: Sequence[int]) -> None:
         if all(self.kind[unit] == MOVE for unit in cycle):
             for unit in cycle:
@@ -95,7 +93,7 @@ class _NoCircles(VariantEquations):
             super().backup_rule(cycle)
 
 
-class _GuessIsKept(VariantEquations):
+class _GuessIsKept(Equations):
     """Resolves by the first listing of DATC 5.F: an order that meets one already guessed is taken for certain."""
 
     def forget_visits(self) -> None:
@@ -106,52 +104,52 @@ class _GuessIsKept(VariantEquations):
         resolution = self.resolution[unit]
         if resolution is not None:
             return resolution
-        if self._visited[unit]:
-            if not self._in_cycle[unit]:
-                self._add_to_cycle(unit)
+        if self.visited[unit]:
+            if not self.in_cycle[unit]:
+                self.add_to_cycle(unit)
             return self._guess[unit]
-        cycle_before = len(self._cycle)
+        cycle_before = len(self.cycle)
         first = self._adjudicate_guessing(unit, succeeds=False)
-        if len(self._cycle) == cycle_before:
+        if len(self.cycle) == cycle_before:
             return self._store(unit, first)
-        if self._cycle[cycle_before] != unit:
-            self._add_to_cycle(unit)
+        if self.cycle[cycle_before] != unit:
+            self.add_to_cycle(unit)
             self._guess[unit] = first
             return first
-        self._forget_cycle(cycle_before)
+        self.forget_cycle(cycle_before)
         if self._adjudicate_guessing(unit, succeeds=True) == first:
-            self._forget_cycle(cycle_before)
+            self.forget_cycle(cycle_before)
             return self._store(unit, first)
-        self._settle(cycle_before)
+        self.settle_cycle(cycle_before)
         return self.resolve(unit, optimistic)
 
     def _adjudicate_guessing(self, unit: int, *, succeeds: bool) -> bool:
-        self._visited[unit] = True
+        self.visited[unit] = True
         self._guess[unit] = succeeds
         return self.adjudicate(unit, optimistic=True)
 
     def _store(self, unit: int, succeeds: bool) -> bool:
-        self._visited[unit] = False
+        self.visited[unit] = False
         if self.resolution[unit] is None:
             self.resolution[unit] = succeeds
         return succeeds
 
-    def _forget_cycle(self, cycle_before: int) -> None:
-        for unit in self._cycle[cycle_before:]:
-            self._visited[unit] = False
-        super()._forget_cycle(cycle_before)
+    def forget_cycle(self, cycle_before: int) -> None:
+        for unit in self.cycle[cycle_before:]:
+            self.visited[unit] = False
+        super().forget_cycle(cycle_before)
 
 
-class _EqualAttackDislodges(VariantEquations):
+class _EqualAttackDislodges(Equations):
     def hold_strength(self, province: int, optimistic: bool) -> int:
         return max(super().hold_strength(province, optimistic) - 1, 0)
 
 
-class _FirstWinsStandoff(VariantEquations):
-    def _beats_rival(self, unit: int, rival: int, attack: int, optimistic: bool) -> bool:
+class _FirstWinsStandoff(Equations):
+    def beats_rival(self, unit: int, rival: int, attack: int, optimistic: bool) -> bool:
         if unit < rival and self._has_first_claim(self.target[unit]):
             return attack >= self.prevent_strength(rival, not optimistic)
-        return super()._beats_rival(unit, rival, attack, optimistic)
+        return super().beats_rival(unit, rival, attack, optimistic)
 
     def _has_first_claim(self, province: int) -> bool:
         return self.occupant[province] < 0
@@ -162,26 +160,26 @@ class _FirstDislodgesGarrison(_FirstWinsStandoff):
         return self.occupant[province] >= 0
 
 
-class _TiedRivalsCancelOut(VariantEquations):
-    def _beats_rival(self, unit: int, rival: int, attack: int, optimistic: bool) -> bool:
-        if super()._beats_rival(unit, rival, attack, optimistic):
+class _TiedRivalsCancelOut(Equations):
+    def beats_rival(self, unit: int, rival: int, attack: int, optimistic: bool) -> bool:
+        if super().beats_rival(unit, rival, attack, optimistic):
             return True
         strength = self.prevent_strength(rival, not optimistic)
         others = [other for other in self.attackers[self.target[unit]] if other not in (unit, rival)]
         return attack < strength and any(self.prevent_strength(other, not optimistic) == strength for other in others)
 
 
-class _SupportDoesNotPrevent(VariantEquations):
+class _SupportDoesNotPrevent(Equations):
     def prevent_strength(self, unit: int, optimistic: bool) -> int:
         return min(super().prevent_strength(unit, optimistic), 1)
 
 
-class _StandoffIgnoresStrength(VariantEquations):
-    def _beats_rival(self, unit: int, rival: int, attack: int, optimistic: bool) -> bool:
+class _StandoffIgnoresStrength(Equations):
+    def beats_rival(self, unit: int, rival: int, attack: int, optimistic: bool) -> bool:
         return not self.prevent_strength(rival, not optimistic)
 
 
-class _OwnAttackDoesNotPrevent(VariantEquations):
+class _OwnAttackDoesNotPrevent(Equations):
     def prevent_strength(self, unit: int, optimistic: bool) -> int:
         occupant = self.occupant[self.target[unit]]
         stays = occupant >= 0 and self.kind[occupant] != MOVE
@@ -190,18 +188,18 @@ class _OwnAttackDoesNotPrevent(VariantEquations):
         return super().prevent_strength(unit, optimistic)
 
 
-class _CoastsAreApart(VariantEquations):
+class _CoastsAreApart(Equations):
     _landing: Sequence[int] = ()
 
     def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
         super().prepare(position, meanings)
-        self._landing = [landing if kind == MOVE else -1 for kind, _, landing, _ in meanings]
+        self._landing = [meaning.landing if meaning.kind == MOVE else -1 for meaning in meanings]
 
-    def _beats_rival(self, unit: int, rival: int, attack: int, optimistic: bool) -> bool:
-        return self._landing[unit] != self._landing[rival] or super()._beats_rival(unit, rival, attack, optimistic)
+    def beats_rival(self, unit: int, rival: int, attack: int, optimistic: bool) -> bool:
+        return self._landing[unit] != self._landing[rival] or super().beats_rival(unit, rival, attack, optimistic)
 
 
-def _in_order(equations: type[VariantEquations]) -> Procedure:
+def _in_order(equations: type[Equations]) -> Procedure:
     """Adjudicate movement with the units in the order in which they were ordered, for what depends on it."""
 
     def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:

@@ -42,6 +42,10 @@ def _offering(
     return by_result("movement", afterwards)
 
 
+def _retreats(entry: Dislodged) -> tuple[str, ...]:
+    return entry.retreats or ()
+
+
 def _neighbours(position: Position, entry: Dislodged, provinces: Iterable[str]) -> list[str]:
     """The locations in these provinces that a dislodged unit borders on."""
     wanted = set(provinces)
@@ -54,7 +58,7 @@ def _occupied(result: Adjudication) -> set[str]:
 
 def _contested(position: Position, orders: Sequence[GivenOrder], result: Adjudication, entry: Dislodged) -> list[str]:
     _ = orders
-    return [*entry.retreats, *_neighbours(position, entry, result.contested)]
+    return [*_retreats(entry), *_neighbours(position, entry, result.contested)]
 
 
 def _contested_by_convoy(
@@ -64,13 +68,13 @@ def _contested_by_convoy(
     origin = position.board.number[entry.attacked_from or ""]
     home = position.home[position.units.index(entry.unit)]
     by_convoy = attackers == ["A"] and not position.board.army_borders[origin] >> home & 1
-    return _contested(position, orders, result, entry) if by_convoy else entry.retreats
+    return _contested(position, orders, result, entry) if by_convoy else _retreats(entry)
 
 
 def _origin(position: Position, orders: Sequence[GivenOrder], result: Adjudication, entry: Dislodged) -> list[str]:
     _ = orders
     vacant = {entry.attacked_from or ""} - _occupied(result) - result.contested
-    return [*entry.retreats, *_neighbours(position, entry, vacant)]
+    return [*_retreats(entry), *_neighbours(position, entry, vacant)]
 
 
 def _nearly_occupied(
@@ -78,13 +82,13 @@ def _nearly_occupied(
 ) -> list[str]:
     _ = orders
     provinces = _occupied(result) - {province_code(entry.unit.location), entry.attacked_from or ""}
-    return [*entry.retreats, *_neighbours(position, entry, provinces)]
+    return [*_retreats(entry), *_neighbours(position, entry, provinces)]
 
 
 def _not_vacated(position: Position, orders: Sequence[GivenOrder], result: Adjudication, entry: Dislodged) -> list[str]:
     _ = orders, result
     before = {province_code(unit.location) for unit in position.units}
-    return [location for location in entry.retreats if province_code(location) not in before]
+    return [location for location in _retreats(entry) if province_code(location) not in before]
 
 
 def _not_attempted(
@@ -96,7 +100,7 @@ def _not_attempted(
         for (_, order), done in zip(orders, result.orders, strict=False)
         if isinstance(order, Move) and done.reason not in ("illegal", "ignored")
     }
-    return [location for location in entry.retreats if province_code(location) not in attempted]
+    return [location for location in _retreats(entry) if province_code(location) not in attempted]
 
 
 def _nowhere(position: Position, orders: Sequence[GivenOrder], result: Adjudication, entry: Dislodged) -> Iterable[str]:
@@ -205,7 +209,7 @@ def _unordered(
     units = list(result.units)
     for province, entry in _entries(position).items():
         taken = {province_code(unit.location) for unit in units}
-        free = [location for location in entry.retreats if province_code(location) not in taken]
+        free = [location for location in _retreats(entry) if province_code(location) not in taken]
         if province not in ordered and free:
             units.append(_retreated(entry, free[0]))
     return result._replace(units=tuple(units))

@@ -6,52 +6,49 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
 from ....reference_engine import Adjudication, GivenOrder, Position, Ruleset, SupportHold, province_code
+from ....reference_engine.equations import Equations
 from ....reference_engine.legality import CONVOY, MOVE, SUPPORT, Meaning
-from ....reference_engine.variants import VariantEquations
 from .fault import Fault, adjudicate_by, by_equations, by_phase
 
 
-class _CutFromTarget(VariantEquations):
-    def _comes_from_where_directed(self, attacker: int, unit: int) -> bool:
-        return self.routes[attacker] is not None and super()._comes_from_where_directed(attacker, unit)
+class _CutFromTarget(Equations):
+    def comes_from_where_directed(self, attacker: int, unit: int) -> bool:
+        return self.routes[attacker] is not None and super().comes_from_where_directed(attacker, unit)
 
 
-class _OnlyDislodgementCuts(VariantEquations):
-    def _cuts(self, attacker: int, unit: int) -> bool:
+class _OnlyDislodgementCuts(Equations):
+    def cuts(self, attacker: int, unit: int) -> bool:
         return False
 
 
-class _DislodgementDoesNotCut(VariantEquations):
-    def _cuts_by_dislodging(self, attacker: int, unit: int) -> bool:
+class _DislodgementDoesNotCut(Equations):
+    def cuts_by_dislodging(self, attacker: int, unit: int) -> bool:
         return False
 
 
-class _ConvoyedDoesNotCut(VariantEquations):
-    def _cuts(self, attacker: int, unit: int) -> bool:
-        return self.routes[attacker] is None and super()._cuts(attacker, unit)
+class _ConvoyedDoesNotCut(Equations):
+    def cuts(self, attacker: int, unit: int) -> bool:
+        return self.routes[attacker] is None and super().cuts(attacker, unit)
 
 
-class _HoldSupportNotCut(VariantEquations):
-    def _cuts(self, attacker: int, unit: int) -> bool:
+class _HoldSupportNotCut(Equations):
+    def cuts(self, attacker: int, unit: int) -> bool:
         held = self.occupant[self.target[unit]]
-        return (held < 0 or unit not in self.supporters[held]) and super()._cuts(attacker, unit)
+        return (held < 0 or unit not in self.supporters[held]) and super().cuts(attacker, unit)
 
 
-class _DislodgedDoesNotCut(VariantEquations):
-    def support(self, unit: int, optimistic: bool) -> bool:
-        for attacker in self.attackers.get(self.home[unit], ()):
-            stays = self.resolve(attacker, not optimistic) or not self._is_beaten(attacker, optimistic)
-            if stays and self._cuts(attacker, unit) and self._is_felt(attacker, not optimistic):
-                return False
-            if self._cuts_by_dislodging(attacker, unit) and self.resolve(attacker, not optimistic):
-                return False
-        return True
+class _DislodgedDoesNotCut(Equations):
+    def is_cut_by(self, unit: int, attacker: int, optimistic: bool) -> bool:
+        stays = self.resolve(attacker, optimistic) or not self._is_beaten(attacker, not optimistic)
+        if stays and self.cuts(attacker, unit) and self.is_felt(attacker, optimistic):
+            return True
+        return self.cuts_by_dislodging(attacker, unit) and self.resolve(attacker, optimistic)
 
     def _is_beaten(self, unit: int, optimistic: bool) -> bool:
         return any(self.resolve(attacker, optimistic) for attacker in self.attackers.get(self.home[unit], ()))
 
 
-class _OwnSupportCounts(VariantEquations):
+class _OwnSupportCounts(Equations):
     def attack_strength(self, unit: int, optimistic: bool) -> int:
         strength = super().attack_strength(unit, optimistic)
         return self.defend_strength(unit, optimistic) if strength and self._counts_all(unit) else strength
@@ -71,7 +68,7 @@ class _OwnSupportCountsConvoyed(_OwnSupportCounts):
         return self.routes[unit] is not None
 
 
-class _OwnSupportDoesNotPrevent(VariantEquations):
+class _OwnSupportDoesNotPrevent(Equations):
     def prevent_strength(self, unit: int, optimistic: bool) -> int:
         strength = super().prevent_strength(unit, optimistic)
         occupant = self.occupant[self.target[unit]]
@@ -82,14 +79,15 @@ class _OwnSupportDoesNotPrevent(VariantEquations):
         return strength - sum(self.resolve(supporter, optimistic) for supporter in own)
 
 
-class _MovingUnitIsHeld(VariantEquations):
+class _MovingUnitIsHeld(Equations):
     _holders: Mapping[int, Sequence[int]] = {}
 
     def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
         super().prepare(position, meanings)
         holders: dict[int, list[int]] = {}
-        for unit, (kind, province, other, _) in enumerate(meanings):
-            if kind == SUPPORT and self.kind[other] == MOVE and province == self.home[other]:
+        for unit, meaning in enumerate(meanings):
+            other = meaning.other
+            if meaning.kind == SUPPORT and self.kind[other] == MOVE and meaning.target == self.home[other]:
                 holders.setdefault(other, []).append(unit)
                 self.kind[unit] = SUPPORT
         self._holders = holders
@@ -101,7 +99,7 @@ class _MovingUnitIsHeld(VariantEquations):
         return strength + sum(self.resolve(holder, optimistic) for holder in holders)
 
 
-class _MoveSupportHolds(VariantEquations):
+class _MoveSupportHolds(Equations):
     def hold_strength(self, province: int, optimistic: bool) -> int:
         unit = self.occupant[province]
         strength = super().hold_strength(province, optimistic)
@@ -109,13 +107,14 @@ class _MoveSupportHolds(VariantEquations):
         return strength + sum(self.resolve(helper, optimistic) for helper in helpers)
 
 
-class _UnmatchedCounts(VariantEquations):
+class _UnmatchedCounts(Equations):
     """Counts supports for moves that their units do not make."""
 
     def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
         super().prepare(position, meanings)
-        for unit, (kind, province, other, _) in enumerate(meanings):
-            to_move = kind == SUPPORT and province != self.home[other]
+        for unit, meaning in enumerate(meanings):
+            province, other = meaning.target, meaning.other
+            to_move = meaning.kind == SUPPORT and province != self.home[other]
             if to_move and unit not in self.supporters[other] and self._counts_unmatched(unit, other, province):
                 self.supporters[other] = (*self.supporters[other], unit)
                 self.kind[unit] = SUPPORT
@@ -129,7 +128,7 @@ class _OtherDestinationCounts(_UnmatchedCounts):
         return unit >= 0 and self.kind[other] == MOVE and self.target[other] != province
 
 
-class _OnlySome(VariantEquations, ABC):
+class _OnlySome(Equations, ABC):
     """Leaves out some of the supports that match."""
 
     def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
@@ -146,12 +145,12 @@ class _OnlySome(VariantEquations, ABC):
 
 class _NotForSupporters(_OnlySome):
     def _counts_for(self, position: Position, unit: int, meaning: Meaning, supporter: int) -> bool:
-        return meaning[0] != SUPPORT
+        return meaning.kind != SUPPORT
 
 
 class _NotForConvoyers(_OnlySome):
     def _counts_for(self, position: Position, unit: int, meaning: Meaning, supporter: int) -> bool:
-        return meaning[0] != CONVOY
+        return meaning.kind != CONVOY
 
 
 class _NotForForeigners(_OnlySome):
@@ -166,13 +165,13 @@ class _NotForConvoyed(_OnlySome):
 
 class _SameCoastOnly(_OnlySome):
     def _counts_for(self, position: Position, unit: int, meaning: Meaning, supporter: int) -> bool:
-        _, target, landing, _ = meaning
+        target, landing = meaning.target, meaning.landing
         if self.kind[unit] != MOVE or landing == target or not position.is_fleet[supporter]:
             return True
         return landing in position.board.fleet_moves[position.where[supporter]].get(target, ())
 
 
-class _OneAtMost(VariantEquations):
+class _OneAtMost(Equations):
     def attack_strength(self, unit: int, optimistic: bool) -> int:
         return min(super().attack_strength(unit, optimistic), 2)
 
@@ -192,7 +191,7 @@ def _with_support_of_itself(position: Position, orders: Sequence[GivenOrder], ru
         and province_code(order.unit.location) == province_code(order.supported.location)
     }
 
-    class _SupportsItself(VariantEquations):
+    class _SupportsItself(Equations):
         def hold_strength(self, province: int, optimistic: bool) -> int:
             return super().hold_strength(province, optimistic) + (province in themselves)
 

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from ...choices import ADJACENT_CONVOYS
 from ...legality import CONVOY, MOVE, SUPPORT, Meaning
 from ...matched import MatchedOrders
 from ...movement import adjudicate_with
 from ...orders import GivenOrder
 from ...position import Position
-from ...procedure import EQUATIONS, Procedure, as_played
 from ...results import Adjudication
 from ...rulesets import Ruleset
+from .. import EQUATIONS, Procedure, as_supported
 from .cores import resolve_core, smallest_dependency_list
 from .types import Decision, DecisionTable
 
-PLAYED: Mapping[str, tuple[str, ...]] = {
+SUPPORTED_CHOICES: Mapping[str, tuple[str, ...]] = {
     "4.A.2": ("szykman", "all-hold", "2000"),  # 5.B.9
     "X.4": ("per-comparison",),  # 5.B.1, 5.B.4
     "X.5": ("attack-vs-defend",),  # 5.B.1, 5.B.4, 5.B.7
@@ -42,16 +43,10 @@ class Decisions(MatchedOrders):
         self.table: DecisionTable
 
     def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
-        """List the decisions. With 4.A.3 `1971-opposite-undisrupted` there are those of 5.B.10, too."""
+        """List the decisions, with those of 5.B.10 for the choice of 4.A.3 that it is about."""
         del meanings
-        borders = position.board.army_borders
-        walkers = [
-            unit
-            for unit, routes in enumerate(self.routes)
-            if routes is not None and borders[self.home[unit]] >> max(self.target[unit], 0) & 1
-        ]
-        decided_later = self.choices["4.A.3"] == "1971-opposite-undisrupted"
-        self.table = DecisionTable(self, walkers if decided_later else ())
+        has_decisions = ADJACENT_CONVOYS[self.choices["4.A.3"]].has_decisions
+        self.table = DecisionTable(self, self.walkers(position) if has_decisions else ())
 
     def solve(self) -> None:
         undecided = make_decisions(self.table)
@@ -93,7 +88,7 @@ def make_decisions(undecided: Iterable[Decision]) -> list[Decision]:
 
 def adjudicate_movement(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
     """Adjudicate a movement phase."""
-    return adjudicate_with(Decisions, position, orders, as_played(ruleset, PLAYED))
+    return adjudicate_with(Decisions, position, orders, as_supported(ruleset, SUPPORTED_CHOICES))
 
 
 PROCEDURE: Procedure = {**EQUATIONS, "movement": adjudicate_movement}

@@ -7,12 +7,16 @@ outcomes is a number, too: 1 for "moves", "given", "dislodged" and "path", 0 for
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from typing import TypeVar
 
+from ...choices import LOSER_NEVER_PREVENTS
 from ...legality import MOVE, SUPPORT
 from ...matched import NOBODY, MatchedOrders
 
 INFINITY = 1_000_000
+
+_D = TypeVar("_D")
 
 
 class Decision(ABC):
@@ -286,7 +290,7 @@ class PreventStrength(Decision):
         return self.table.move[opposite] if opposite >= 0 else None
 
     def _dislodged_never_effects(self) -> bool:
-        return self.orders.choices["4.A.7"] == "never-effect"
+        return LOSER_NEVER_PREVENTS[self.orders.choices["4.A.7"]]
 
 
 class DefendStrength(Decision):
@@ -388,26 +392,25 @@ class DecisionTable:
         self.orders: MatchedOrders = orders
         moving = [unit for unit, kind in enumerate(orders.kind) if kind == MOVE]
         supporting = [unit for unit, kind in enumerate(orders.kind) if kind == SUPPORT]
-        self.convoy_path: dict[int, ConvoyPathDecision] = {
-            unit: ConvoyPathDecision(self, unit) for unit in moving if unit in walkers
-        }
-        self.path: dict[int, PathDecision] = {unit: PathDecision(self, unit) for unit in moving}
-        self.defend: dict[int, DefendStrength] = {unit: DefendStrength(self, unit) for unit in moving}
-        self.prevent: dict[int, PreventStrength] = {unit: PreventStrength(self, unit) for unit in moving}
-        self.attack: dict[int, AttackStrength] = {unit: AttackStrength(self, unit) for unit in moving}
+        self.convoy_path: dict[int, ConvoyPathDecision] = self._each(
+            ConvoyPathDecision, (unit for unit in moving if unit in walkers)
+        )
+        self.path: dict[int, PathDecision] = self._each(PathDecision, moving)
+        self.defend: dict[int, DefendStrength] = self._each(DefendStrength, moving)
+        self.prevent: dict[int, PreventStrength] = self._each(PreventStrength, moving)
+        self.attack: dict[int, AttackStrength] = self._each(AttackStrength, moving)
         self.hold: dict[int, HoldStrength] = {
             area: HoldStrength(self, orders.occupant[area]) for area in orders.attackers
         }
-        self.move: dict[int, MoveDecision] = {unit: MoveDecision(self, unit) for unit in moving}
-        self.dislodge: dict[int, DislodgeDecision] = {
-            unit: DislodgeDecision(self, unit) for unit in range(len(orders.kind))
-        }
-        self.support: dict[int, SupportDecision] = {unit: SupportDecision(self, unit) for unit in supporting}
-        self.battle: dict[int, HeadToHeadBattle] = {
-            unit: HeadToHeadBattle(self, unit) for unit in moving if self._may_fight(unit)
-        }
+        self.move: dict[int, MoveDecision] = self._each(MoveDecision, moving)
+        self.dislodge: dict[int, DislodgeDecision] = self._each(DislodgeDecision, range(len(orders.kind)))
+        self.support: dict[int, SupportDecision] = self._each(SupportDecision, supporting)
+        self.battle: dict[int, HeadToHeadBattle] = self._each(HeadToHeadBattle, filter(self._may_fight, moving))
         self.stopped: set[int] = set()
         """The convoyed armies whose moves a paradox rule stops."""
+
+    def _each(self, decision: Callable[[DecisionTable, int], _D], units: Iterable[int]) -> dict[int, _D]:
+        return {unit: decision(self, unit) for unit in units}
 
     def opposite(self, unit: int) -> int:
         """The unit at the destination of one that moves, where it moves the opposite way, or -1."""

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...procedure import Procedure
-from ..by_document import Orders, Outcome, procedure_by_document
+from ...movement import MovementOrders, Outcome
+from .. import Procedure
+from ..by_document import procedure_by_document
 from .judge import Judge
 from .steps import (
     step_1_mark_invalid_convoy_orders,
@@ -48,11 +49,11 @@ FIXED: Mapping[str, str] = {
 """The issues that the document settles: these choices are played whatever is asked for.
 
 Of its two options BELEAGUERED_DISRUPTS is X.8. The other, that an order which needs a unit that does not exist becomes
-a hold, is 4.E.1 (`judge.BECOMES_A_HOLD`).
+a hold, is 4.E.1 (`missing_fleet_holds`).
 """
 
 
-def resolve(orders: Orders) -> Outcome:
+def resolve(orders: MovementOrders) -> Outcome:
     """Take the ten steps."""
     judge = Judge(orders)
     step_1_mark_invalid_convoy_orders(judge)

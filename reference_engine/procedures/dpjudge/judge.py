@@ -3,29 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import Enum, auto
 
+from ...choices import BELEAGUERED_DISRUPTS
 from ...legality import CONVOY, MOVE, SUPPORT, Meaning
+from ...movement import MovementOrders, Outcome
 from ...position import Position
 from ...results import BOUNCED, CUT, DISRUPTED, ILLEGAL, NO_PATH, VOID, OrderResult
-from ..by_document import Orders, Outcome
-
-BECOMES_A_HOLD: Mapping[str, bool] = {
-    "any-writing": False,
-    "any-board-space": False,
-    "possible-some-situation": False,
-    "possible-now": True,
-    "alexander": True,
-}
-"""The game option for an army that is to be convoyed by a fleet which does not exist, after issue 4.E.1.
-
-Its order is changed to a hold, or else it is marked "no convoy". For convoys and supports of units that do not exist
-the option changes nothing: such an order is illegal, and its unit holds either way.
-"""
-
-BELEAGUERED_DISRUPTS: Mapping[str, bool] = {"safe": False, "beleaguered-disrupts": True}
-"""The game option for convoying fleets that equal attacks stand each other off from, after rule X.8."""
 
 
 class Mark(Enum):
@@ -60,13 +45,13 @@ class Judge:
         "support_count",
     )
 
-    def __init__(self, orders: Orders) -> None:
+    def __init__(self, orders: MovementOrders) -> None:
         """Begin with orders of which nothing is judged yet."""
         units = range(len(orders.meanings))
-        self.orders: Orders = orders
+        self.orders: MovementOrders = orders
         self.position: Position = orders.position
         self.meanings: Sequence[Meaning] = orders.meanings
-        self.moves: dict[int, int] = {unit: orders.meanings[unit][1] for unit in units if self._is_a(unit, MOVE)}
+        self.moves: dict[int, int] = {unit: orders.meanings[unit].target for unit in units if self._is_a(unit, MOVE)}
         """Where each moving unit goes; nowhere (-1) if that is impossible, and yet an order to move (4.E.1)."""
         self.convoyed: frozenset[int] = frozenset(orders.armies_by_convoy())
         """The armies that move by convoy."""
@@ -101,6 +86,11 @@ class Judge:
             convoyed=self.convoyed,
             failures=failures,
         )
+
+    def is_to_convoy(self, fleet: int, army: int, target: int) -> bool:
+        """Whether a fleet is ordered to convoy an army to a space."""
+        meaning = self.meanings[fleet]
+        return meaning.kind == CONVOY and meaning.other == army and meaning.target == target
 
     def occupant(self, space: int) -> int | None:
         """The unit that began the turn in a space."""
@@ -149,8 +139,8 @@ class Judge:
             return False
         if mover in self.convoyed and self._concerns_a_convoying_fleet(supporter):
             return False
-        _, into, supported, _ = self.meanings[supporter]
-        if into == self.position.home[mover] and not dislodging:
+        supported = self.meanings[supporter].other
+        if self.meanings[supporter].target == self.position.home[mover] and not dislodging:
             return False
         self.marks[supporter] = Mark.CUT
         self.support_count[supported] -= 1
@@ -158,7 +148,7 @@ class Judge:
         return True
 
     def _concerns_a_convoying_fleet(self, supporter: int) -> bool:
-        fleet = self.occupant(self.meanings[supporter][1])
+        fleet = self.occupant(self.meanings[supporter].target)
         return fleet is not None and self._is_a(fleet, CONVOY) and fleet not in self.marks
 
     def check_disruptions(self, army: int) -> None:
@@ -191,4 +181,4 @@ class Judge:
             self.unbounce(home)
 
     def _is_a(self, unit: int, kind: int) -> bool:
-        return self.meanings[unit][0] == kind
+        return self.meanings[unit].kind == kind

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ...board import set_of
+from ...choices import ILLEGAL_ORDERS
 from ...legality import CONVOY, HOLD, MOVE, SUPPORT
 from ...movement import support_matches
-from .judge import BECOMES_A_HOLD, Judge, Mark
+from .judge import Judge, Mark
 
 
 def step_1_mark_invalid_convoy_orders(judge: Judge) -> None:
@@ -15,21 +16,21 @@ def step_1_mark_invalid_convoy_orders(judge: Judge) -> None:
     for unit, target in judge.moves.items():
         if target < 0:
             judge.marks[unit] = Mark.NO_CONVOY
-    for fleet, (kind, target, army, _) in enumerate(judge.meanings):
-        if kind == CONVOY and not _is_named_by(judge, fleet, army, target):
+    for fleet, meaning in enumerate(judge.meanings):
+        if meaning.kind == CONVOY and not _is_named_by(judge, fleet, meaning.other, meaning.target):
             judge.marks[fleet] = Mark.VOID
 
 
 def _follow_path(judge: Judge, army: int) -> None:
     """Put an army on the list if every fleet on its path exists and is ordered to convoy it."""
     position, target = judge.position, judge.moves[army]
-    seas = judge.meanings[army][3] >> 1
+    seas = judge.meanings[army].path
     fleets = {sea: fleet for fleet, sea in enumerate(position.home) if position.is_fleet[fleet] and seas >> sea & 1}
-    if set_of(fleets) != seas and BECOMES_A_HOLD[judge.orders.ruleset.choices["4.E.1"]]:
+    if set_of(fleets) != seas and ILLEGAL_ORDERS[judge.orders.ruleset.choices["4.E.1"]].missing_fleet_holds:
         judge.held.add(army)
         del judge.moves[army]
         return
-    matching = {sea: fleet for sea, fleet in fleets.items() if judge.meanings[fleet][:3] == (CONVOY, target, army)}
+    matching = {sea: fleet for sea, fleet in fleets.items() if judge.is_to_convoy(fleet, army, target)}
     if seas in position.board.routes.simple_paths(position.home[army], target, set_of(matching)):
         judge.convoy_path[army] = tuple(matching.values())
     else:
@@ -38,7 +39,7 @@ def _follow_path(judge: Judge, army: int) -> None:
 
 def _is_named_by(judge: Judge, fleet: int, army: int, target: int) -> bool:
     """Whether the order of an army names a fleet that is ordered to convoy it there."""
-    named = judge.meanings[army][3] >> 1 >> judge.position.home[fleet] & 1
+    named = judge.meanings[army].path >> judge.position.home[fleet] & 1
     return bool(named) and army in judge.convoyed and judge.moves.get(army) == target
 
 
@@ -46,9 +47,9 @@ def step_2_mark_invalid_support_orders(judge: Judge) -> None:
     """Mark the supports of what is not ordered; count the others, and note who would help against a countryman."""
     position, ruleset = judge.position, judge.orders.ruleset
     for supporter, meaning in enumerate(judge.meanings):
-        kind, into, supported, _ = meaning
-        if kind != SUPPORT:
+        if meaning.kind != SUPPORT:
             continue
+        into, supported = meaning.target, meaning.other
         is_hold = into == position.home[supported]
         tries_to = MOVE if supported in judge.moves else HOLD
         matches = support_matches(position, supporter, meaning, judge.meanings[supported], tries_to, ruleset)

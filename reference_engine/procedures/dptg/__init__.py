@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...procedure import Procedure
-from ..by_document import Orders, Outcome, procedure_by_document
+from ...movement import MovementOrders, Outcome
+from .. import Procedure
+from ..by_document import procedure_by_document
 from .battles import steps_14_to_20
 from .consistency import (
     step_1_cancel_inconsistent_convoys,
@@ -50,7 +51,7 @@ FIXED: Mapping[str, str] = {
 """The issues that the document settles: these choices are played whatever is asked for."""
 
 
-def resolve(orders: Orders) -> Outcome:
+def resolve(orders: MovementOrders) -> Outcome:
     """Take the twenty steps."""
     field = Field(orders)
     step_2_list_convoys(field, step_1_cancel_inconsistent_convoys(field))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...board import set_of
-from ...convoys import NAMED_PATH
+from ...choices import CONVOY_PATHS
 from ...legality import CONVOY
 from ...results import NO_PATH, VOID
 from .field import Field
@@ -22,8 +22,8 @@ def step_1_cancel_inconsistent_convoys(field: Field) -> Mapping[int, tuple[int, 
         del convoys[army]
         field.cancel_attack(army, NO_PATH)
     convoying = {fleet for fleets in convoys.values() for fleet in fleets}
-    for fleet, (kind, _, _, _) in enumerate(field.meanings):
-        if kind == CONVOY and fleet not in convoying:
+    for fleet, meaning in enumerate(field.meanings):
+        if meaning.kind == CONVOY and fleet not in convoying:
             field.failures[fleet] = VOID
     return convoys
 
@@ -33,11 +33,11 @@ def fleets_that_take_part(field: Field, army: int) -> tuple[int, ...]:
     position, target = field.position, field.attacks[army]
     cooperating = {
         position.home[fleet]: fleet
-        for fleet, (kind, to, convoyed, _) in enumerate(field.meanings)
-        if kind == CONVOY and convoyed == army and to == target
+        for fleet, meaning in enumerate(field.meanings)
+        if meaning.kind == CONVOY and meaning.other == army and meaning.target == target
     }
-    named = field.meanings[army][3] >> 1
-    cooperating = NAMED_PATH[field.orders.ruleset.choices["4.A.6"]](cooperating, named)
+    convoy_path = CONVOY_PATHS[field.orders.ruleset.choices["4.A.6"]]
+    cooperating = convoy_path.convoying(cooperating, field.meanings[army].path)
     countrymen = {sea: fleet for sea, fleet in cooperating.items() if field.are_countrymen(fleet, army)}
     return _on_a_route(field, army, countrymen) or _on_a_route(field, army, cooperating)
 
@@ -61,7 +61,7 @@ def step_3_cancel_inconsistent_supports(field: Field) -> None:
     """Cancel the supports to hold of who is ordered to move, and those of a move that is not attempted."""
     position, disordered = field.position, field.orders.disordered
     for supporter, supported in list(field.supports.items()):
-        space = field.meanings[supporter][1]
+        space = field.meanings[supporter].target
         if space == position.home[supported]:
             matches = not field.is_ordered_to_move(supported) and position.power[supported] not in disordered
         else:
@@ -76,6 +76,6 @@ def step_4_let_direct_attacks_cut_support(field: Field) -> None:
         supporter = field.occupant(space)
         if attacker in field.convoyed or supporter is None or supporter not in field.supports:
             continue
-        is_target = field.meanings[supporter][1] == field.position.home[attacker]
+        is_target = field.meanings[supporter].target == field.position.home[attacker]
         if not field.are_countrymen(attacker, supporter) and not is_target:
             field.cancel_support(supporter)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...legality import MOVE, SUPPORT, Meaning
+from ...movement import MovementOrders, Outcome
 from ...position import Position
 from ...results import BOUNCED, CUT, OrderResult
-from ..by_document import Orders, Outcome
 
 
 class Field:
@@ -30,9 +30,9 @@ class Field:
         "supports",
     )
 
-    def __init__(self, orders: Orders) -> None:
+    def __init__(self, orders: MovementOrders) -> None:
         """Begin with all that was ordered legally; step 2 makes the list of convoys."""
-        self.orders: Orders = orders
+        self.orders: MovementOrders = orders
         self.position: Position = orders.position
         self.meanings: Sequence[Meaning] = orders.meanings
         self.attacks: dict[int, int] = {}
@@ -49,11 +49,11 @@ class Field:
         self.standoffs: set[int] = set()
         """The spaces noted as the site of a standoff on the move."""
         self.failures: dict[int, OrderResult] = {}
-        for unit, (kind, target, other, _) in enumerate(orders.meanings):
-            if kind == MOVE and target >= 0:
-                self.attacks[unit] = target
-            elif kind == SUPPORT:
-                self.supports[unit] = other
+        for unit, meaning in enumerate(orders.meanings):
+            if meaning.kind == MOVE and meaning.target >= 0:
+                self.attacks[unit] = meaning.target
+            elif meaning.kind == SUPPORT:
+                self.supports[unit] = meaning.other
 
     def outcome(self) -> Outcome:
         """What was decided."""
@@ -76,7 +76,7 @@ class Field:
 
     def is_ordered_to_move(self, unit: int) -> bool:
         """Whether a unit can receive no support to hold, even after its move was cancelled or if it is illegal."""
-        return self.meanings[unit][0] == MOVE
+        return self.meanings[unit].kind == MOVE
 
     def supporters(self, unit: int) -> list[int]:
         """Who supports a unit, to move or to hold."""

@@ -149,7 +149,7 @@ def test_a_retreat_is_open_where_only_the_loser_of_the_battle_wanted_to_go() -> 
         "GERMANY: A BER - PRU, A SIL S A BER - PRU; RUSSIA: A PRU - BER, A KIE H;"
         " FRANCE: A RUH - KIE, A MUN S A RUH - KIE"
     )
-    kiel = {entry.unit.location: entry.retreats for entry in played("dpjudge", orders).dislodged}["KIE"]
+    kiel = {entry.unit.location: entry.retreats or () for entry in played("dpjudge", orders).dislodged}["KIE"]
     assert "BER" in kiel
 
 

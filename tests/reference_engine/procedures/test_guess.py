@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from datc.reference_engine import DATC_3_1, GivenOrder, Position, adjudicate
-from datc.reference_engine.procedures.guess import PLAYED, PROCEDURE
+from datc.reference_engine.procedures.guess import PROCEDURE, SUPPORTED_CHOICES
 
 from ...strategies import Situation, situations
 from ..brute_force import (
@@ -58,9 +58,9 @@ def test_it_agrees_with_the_equations_whatever_is_ordered(situation: Situation) 
     assert adjudicate(*situation, DATC_3_1, PROCEDURE) == adjudicate(*situation)
 
 
-@pytest.mark.parametrize("issue", PLAYED)
+@pytest.mark.parametrize("issue", SUPPORTED_CHOICES)
 def test_it_plays_its_own_where_it_cannot_honour_a_choice(issue: str) -> None:
-    assert DATC_3_1.choices[issue] == PLAYED[issue][0]
+    assert DATC_3_1.choices[issue] == SUPPORTED_CHOICES[issue][0]
 
 
 def test_a_rulebook_of_another_paradox_rule_changes_nothing() -> None:
