@@ -134,8 +134,8 @@ class _Sentences:
         target = self._equations.target[unit]
         return [
             fleet
-            for fleet, (kind, to, convoyed, _) in enumerate(self._explained.meanings)
-            if (kind, to, convoyed) == (CONVOY, target, unit)
+            for fleet, meaning in enumerate(self._explained.meanings)
+            if (meaning.kind, meaning.target, meaning.other) == (CONVOY, target, unit)
         ]
 
     def _routes(self, routes: Iterable[Iterable[int]], how: str) -> Iterable[str]:
