@@ -19,8 +19,8 @@ from ..fuzzing.causes import Cause, Disagreement, agree, explain_difference
 from ..fuzzing.findings import Finding, said_data
 from ..fuzzing.grouping import group_findings
 from ..fuzzing.metamorphic import own_contradiction
-from ..fuzzing.parties import ReferenceParty, Statement
-from ..fuzzing.situation import Situation, situation_data
+from ..fuzzing.adjudicators import ReferenceAdjudicator, Statement
+from ..positions import OrderedPosition, store_position
 from ..fuzzing.texts import case_lines
 from .shadowing import Difference, board_after
 
@@ -64,19 +64,19 @@ def explain(difference: Difference) -> Sequence[Finding]:
     asked = _as_the_reference_is_asked(difference)
     if asked is None:
         return [unexplained(difference)]
-    situation, ruleset, expected = asked
+    ordered, ruleset, expected = asked
     said = _said(difference)
-    reference = (ReferenceParty(ruleset).name, expected)
+    reference = (ReferenceAdjudicator(ruleset).name, expected)
     findings: list[Finding] = []
     for engine, (name, statement) in enumerate(said):
         # The first one differs from nobody where the second one says nothing.
         if agree(expected, statement) or (engine == 0 and difference.failure):
             continue
-        contradiction = own_contradiction(situation, statement)
-        cause = explain_difference(Disagreement(situation, statement, expected, ruleset, contradiction))
+        contradiction = own_contradiction(ordered, statement)
+        cause = explain_difference(Disagreement(ordered, statement, expected, ruleset, contradiction))
         everyone = [(name, statement), said[1 - engine], reference]
         finding = _finding(difference, engine, cause, everyone)
-        findings.append(msgspec.structs.replace(finding, position=situation_data(situation)))
+        findings.append(msgspec.structs.replace(finding, position=store_position(ordered)))
     return findings or [unexplained(difference)]
 
 
@@ -109,19 +109,19 @@ def _said(difference: Difference) -> Sequence[tuple[str, Statement]]:
     return (f"the first, {first}", by_first), (f"the second, {other}", Statement((by_second,), second))
 
 
-def _as_the_reference_is_asked(difference: Difference) -> tuple[Situation, Ruleset, Statement] | None:
-    """Make a situation of a request, and ask the reference; `None` where it is none, or in more than plain orders."""
+def _as_the_reference_is_asked(difference: Difference) -> tuple[OrderedPosition, Ruleset, Statement] | None:
+    """Make a position of a request, and ask the reference; `None` where it is none, or in more than plain orders."""
     params = difference.params
     try:
         position, submission = read_position(params), read_submission(params)
         orders = submission.as_one_clear_set()
         if params.map != "standard" or orders is None or position.flying_dutchmen:
             return None
-        situation, ruleset = Situation(position, tuple(orders)), read_ruleset(params.ruleset)
-        expected = ReferenceParty(ruleset).ask(situation)
+        ordered, ruleset = OrderedPosition(position, tuple(orders)), read_ruleset(params.ruleset)
+        expected = ReferenceAdjudicator(ruleset).ask(ordered)
     except ReferenceEngineError:
         return None
-    return None if expected is None else (situation, ruleset, expected)
+    return None if expected is None else (ordered, ruleset, expected)
 
 
 @final

@@ -64,7 +64,7 @@ def test_a_second_engine_that_plays_another_choice_deviates() -> None:
 def test_where_it_is_the_first_one_that_differs_that_is_said() -> None:
     (finding,) = explain(difference(VIA, walks(VIA), right(VIA)))
     assert (finding.engine, finding.cause.kind) == (0, "deviation")
-    assert finding.said[0].party == "the first, old 1"
+    assert finding.said[0].adjudicator == "the first, old 1"
 
 
 def test_where_both_differ_both_are_explained() -> None:
@@ -191,9 +191,9 @@ def test_what_an_engine_calls_itself_has_no_effect_on_the_cases(tmp_path: Path) 
 def test_a_hunt_takes_the_positions_and_explain_takes_a_line(tmp_path: Path) -> None:
     file = tmp_path / "found.jsonl"
     FindingStore(file).take(difference(VIA, right(VIA), walks(VIA)))
-    situation = random_real(Random(1), read_games(file))
-    assert len(situation.units) == 3
-    assert [given.power for given in situation.orders if given.order is not None]
+    ordered = random_real(Random(1), read_games(file))
+    assert len(ordered.units) == 3
+    assert [given.power for given in ordered.orders if given.order is not None]
     engine = "exec:datc-check engine --choice 4.A.3=2000-fallback-unordered --fixed"
     done = CliRunner().invoke(cli, ["explain", "-", engine], input=file.read_bytes())
     assert done.exit_code == 1, done.output
