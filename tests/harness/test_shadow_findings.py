@@ -64,7 +64,7 @@ def test_a_second_engine_that_plays_another_choice_deviates() -> None:
 def test_where_it_is_the_first_one_that_differs_that_is_said() -> None:
     (finding,) = explain(difference(VIA, walks(VIA), right(VIA)))
     assert (finding.engine, finding.cause.kind) == (0, "deviation")
-    assert finding.said[0].adjudicator == "the first, old 1"
+    assert finding.said[0].party == "the first, old 1"
 
 
 def test_where_both_differ_both_are_explained() -> None:
