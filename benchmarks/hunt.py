@@ -19,13 +19,13 @@ from random import Random
 from workloads import workloads
 
 from datc.adapters import EngineSpec, Limits
+from datc.harness.fuzzing.adjudicators import ReferenceAdjudicator
 from datc.harness.fuzzing.causes import agree
 from datc.harness.fuzzing.chunk import hunt_chunk
 from datc.harness.fuzzing.generate import random_movements
-from datc.harness.fuzzing.parties import ReferenceParty
 from datc.harness.fuzzing.plan import Plan, PlannedEngine
 from datc.harness.fuzzing.profiles import PROFILES
-from datc.harness.fuzzing.situation import Situation
+from datc.harness.positions import OrderedPosition
 from datc.reference_engine import DATC_3_1, GivenOrder, Position, read_order
 
 ROUNDS = 3
@@ -71,14 +71,14 @@ def _rates(load: str, processes: int, count: int) -> tuple[float, float]:
 
 
 def _work(load: str, number: int, count: int, barrier: Barrier, used: SynchronizedArray[float]) -> None:
-    situations = _dense(number, count) if load == "dense" else _full(count)
-    party, other = ReferenceParty(DATC_3_1), ReferenceParty(DATC_3_1)
-    answers = [other.ask(situation) for situation in situations]
+    positions = _dense(number, count) if load == "dense" else _full(count)
+    adjudicator, other = ReferenceAdjudicator(DATC_3_1), ReferenceAdjudicator(DATC_3_1)
+    answers = [other.ask(ordered) for ordered in positions]
     _ = barrier.wait()
     began = time.process_time()
     for _ in range(REPEATS):
-        for situation, expected in zip(situations, answers, strict=True):
-            said = party.ask(situation)
+        for ordered, expected in zip(positions, answers, strict=True):
+            said = adjudicator.ask(ordered)
             assert said is not None
             assert expected is not None
             assert agree(expected, said)
@@ -86,15 +86,15 @@ def _work(load: str, number: int, count: int, barrier: Barrier, used: Synchroniz
     _ = barrier.wait()
 
 
-def _dense(seed: int, count: int) -> list[Situation]:
+def _dense(seed: int, count: int) -> list[OrderedPosition]:
     rng = Random(seed)
     return [random_movements(rng, PROFILES["dense"]) for _ in range(count)]
 
 
-def _full(count: int) -> list[Situation]:
+def _full(count: int) -> list[OrderedPosition]:
     (_, load, _) = workloads(count)
     return [
-        Situation(Position(units), tuple(GivenOrder(power, read_order(text).order) for power, text in orders))
+        OrderedPosition(Position(units), tuple(GivenOrder(power, read_order(text).order) for power, text in orders))
         for units, orders in load.positions
     ]
 
@@ -104,7 +104,7 @@ def _print_shares() -> None:
     engine = PlannedEngine(EngineSpec("builtin"), Limits())
     plan = Plan((engine,), DATC_3_1, ("random",), tuple(PROFILES), seed=1, positions=5000, chunk=5000)
     began = time.perf_counter()
-    seconds = hunt_chunk(plan, [ReferenceParty(DATC_3_1)], 0, lambda: False).seconds
+    seconds = hunt_chunk(plan, [ReferenceAdjudicator(DATC_3_1)], 0, lambda: False).seconds
     whole = time.perf_counter() - began
     print(
         f"a hunt     {plan.positions / whole:9.0f}/s in one process: generator {seconds.generator / whole:.0%},"

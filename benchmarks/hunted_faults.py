@@ -14,9 +14,9 @@ from collections.abc import Iterator
 
 from datc.adapters import EngineSpec, Limits
 from datc.harness.diagnosis.mutants import FAULTS
+from datc.harness.fuzzing.adjudicators import ReferenceAdjudicator
 from datc.harness.fuzzing.causes import agree
 from datc.harness.fuzzing.metamorphic import contradiction
-from datc.harness.fuzzing.parties import ReferenceParty
 from datc.harness.fuzzing.plan import Drawn, Plan, PlannedEngine, draw
 from datc.harness.fuzzing.profiles import PROFILES
 from datc.reference_engine import DATC_3_1
@@ -29,7 +29,7 @@ def main() -> int:
     positions = int(sys.argv[1]) if len(sys.argv) > 1 else 5000
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
     began = time.perf_counter()
-    open_faults = {name: ReferenceParty(DATC_3_1, fault.procedure, name) for name, fault in FAULTS.items()}
+    open_faults = {name: ReferenceAdjudicator(DATC_3_1, fault.procedure, name) for name, fault in FAULTS.items()}
     for source in SOURCES:
         found = _hunt(source, positions, seed, open_faults)
         last = max((number + 1 for number in found.values()), default=0)
@@ -37,27 +37,27 @@ def main() -> int:
         if source != SOURCES[0]:
             for name, number in sorted(found.items()):
                 print(f"  {name}: position {number + 1}")
-        open_faults = {name: party for name, party in open_faults.items() if name not in found}
+        open_faults = {name: adjudicator for name, adjudicator in open_faults.items() if name not in found}
     for name in sorted(open_faults):
         print(f"not found: {name}, which {FAULTS[name].sentence}")
     print(f"{time.perf_counter() - began:.0f} s")
     return 1 if open_faults else 0
 
 
-def _hunt(source: str, positions: int, seed: int, parties: dict[str, ReferenceParty]) -> dict[str, int]:
+def _hunt(source: str, positions: int, seed: int, adjudicators: dict[str, ReferenceAdjudicator]) -> dict[str, int]:
     """The number of the first position on which each fault shows."""
     found: dict[str, int] = {}
-    left = dict(parties)
-    reference = ReferenceParty(DATC_3_1)
+    left = dict(adjudicators)
+    reference = ReferenceAdjudicator(DATC_3_1)
     for drawn in _drawn(source, positions, seed):
         if not left:
             break
-        expected = reference.ask(drawn.situation)
-        for name, party in [*left.items()]:
+        expected = reference.ask(drawn.ordered)
+        for name, adjudicator in [*left.items()]:
             if drawn.relation:
-                shows = contradiction(party, drawn.situation, drawn.relation, drawn.salt, agree) is not None
+                shows = contradiction(adjudicator, drawn.ordered, drawn.relation, drawn.salt, agree) is not None
             else:
-                said = party.ask(drawn.situation)
+                said = adjudicator.ask(drawn.ordered)
                 shows = expected is not None and said is not None and not agree(expected, said)
             if shows:
                 found[name] = drawn.number

@@ -14,8 +14,8 @@ from ...adapters.conversion import read_position, read_submission
 from ...cases import Case, CaseOrder, CasePhase, Season, load_suite, read_loose_cases
 from ...reference_engine import ReferenceEngineError, Submitted, nearest
 from ..errors import HarnessError
+from ..position_lines import read_position_text
 from ..settings.preparing import split_case_key
-from .position_lines import read_position_text
 
 STANDARD_INPUT = "-"
 _IS_TOML = re.compile(r"^\s*(\[|[\w.\"-]+\s*=)", re.MULTILINE)
@@ -54,7 +54,7 @@ def read_positions(text: str, name: str) -> Sequence[Case]:
 
 
 def _of_lines(text: str, name: str) -> Case:
-    position, orders, texts = read_position_text(text, name)
+    (position, orders, _), texts = read_position_text(text, name)
     written = tuple(CaseOrder(Submitted(*order), text) for order, text in zip(orders, texts, strict=True))
     return _case(
         name, CasePhase("movement", "spring", 1901, position, {}, written, {}, in_sequence=True, expectations=())

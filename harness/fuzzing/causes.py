@@ -1,33 +1,57 @@
-"""What explains a disagreement: a choice of the rules that gives the engine's answer, or none."""
+"""What explains a disagreement: choices of the rules, a mutant of the reference engine, or nothing that is known."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from ...reference_engine import ISSUES, Phase, Ruleset
+from ...reference_engine import (
+    Build,
+    Convoy,
+    Disband,
+    Hold,
+    Move,
+    Order,
+    Remove,
+    Retreat,
+    Ruleset,
+    SupportHold,
+    SupportMove,
+)
+from ..answers import Fact, Failure, fact_text
 from ..diagnosis.mutants import FAULTS
-from ..experiments import Change, issues_of
-from .answers import Answer, Failure, Said, differing_units, same_answer
-from .metamorphic import OWN_CONTRADICTIONS
-from .parties import ReferenceParty, Statement
+from ..experiments import Change, find_changes
+from ..positions import OrderedPosition
+from ..session import ReferenceAdjudicator
+from .asking import Played, agree, ask, find_facts
+from .metamorphic import RESULTS_CONTRADICT_BOARD, own_contradiction
 from .patterns import pattern
-from .situation import Situation
 
 CauseKind: TypeAlias = Literal["deviation", "bug", "failure"]
 
 Possible: TypeAlias = frozenset[tuple[str, str]]
 """The choices, each with its issue, that an engine may make for all that is known of it."""
 
-SMALL = 8
-"""A position of so many units is searched for two changes at once, too."""
+_SMALL = 8
+_TRIED_OF_SMALL, _TRIED_OF_LARGE = 600, 200
+"""How many changes of several choices are tried on a position with so many units, and on a larger one."""
 _PATTERNED = 14
 """A position of so many units is written as a pattern: larger ones have none in common."""
-_MOST_AT_ONCE = 3
+_ORDER_NAMES: Mapping[type[Order | None], str] = {
+    Hold: "a hold",
+    Move: "a move",
+    SupportHold: "a support",
+    SupportMove: "a support",
+    Convoy: "a convoy",
+    Retreat: "a retreat",
+    Disband: "a disbandment",
+    Build: "a build",
+    Remove: "a removal",
+    type(None): "an order that cannot be read",
+}
 
 
 class Cause(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,149 +63,103 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True):
     unexplained: bool = False
     """For a bug: nothing known explains it, and the label is the pattern of its position."""
     faults: list[str] = []
-    """For a bug: the deliberate faults of the reference that each give the engine's answer, by their names."""
+    """For a bug: the mutants of the reference engine that each give the engine's answer, by their names."""
     changes: list[dict[str, str]] = []
     """For a deviation: each of these, alone, gives the engine's answer."""
 
 
 class Disagreement(NamedTuple):
-    """A situation, and an engine that says of it what the reference does not."""
+    """A position, and an engine that answers something else than is expected."""
 
-    situation: Situation
-    said: Statement
-    expected: Statement
+    ordered: OrderedPosition
+    said: Played
+    expected: Played
     ruleset: Ruleset
     relation: str = ""
-    """Where the engine disagrees with itself: what it should have made no difference to."""
+    """Where the engine contradicts itself: in what."""
     possible: Possible | None = None
     """The choices that may explain it; `None` for any."""
 
+    @property
+    def contradicts_another_answer(self) -> bool:
+        """Whether the engine contradicts what it answered to the same position in another form."""
+        return self.relation not in ("", RESULTS_CONTRADICT_BOARD)
+
+    @property
+    def impossible(self) -> str:
+        """What is impossible with the engine's board, in words without places; empty where it can exist."""
+        facts = self.said[-1].impossible
+        return _impossible_label(facts[0]) if facts else ""
+
+    @property
+    def is_about_words(self) -> bool:
+        """Whether the boards are the same, and only the outcome of an order differs."""
+        return not self.impossible and not self.relation and agree(self.expected, self.said)
+
 
 def explain_difference(disagreement: Disagreement) -> Cause:
-    """Find what explains a disagreement: a failure, itself, choices of the rules, a known mistake, or nothing known."""
-    last = disagreement.said.last
+    """Find what explains a disagreement: a failure, itself, choices of the rules, a mutant, or nothing known."""
+    last = disagreement.said[-1].answer
     if isinstance(last, Failure):
         return Cause(kind="failure", label=last.kind)
-    if disagreement.relation:
-        faults = explaining_faults(disagreement) if disagreement.relation in OWN_CONTRADICTIONS else []
-        return Cause(kind="bug", label="" if faults else disagreement.relation, faults=faults)
+    if label := disagreement.impossible or disagreement.relation:
+        faults = [] if disagreement.contradicts_another_answer else explaining_faults(disagreement)
+        return Cause(kind="bug", label="" if faults else label, faults=faults)
+    if disagreement.is_about_words:
+        return Cause(kind="bug", label=min(word_labels(disagreement)))
     changes = explaining_changes(disagreement)
     if changes:
         return Cause(kind="deviation", label="", changes=[dict(each) for each in changes])
     faults = explaining_faults(disagreement)
     if faults:
         return Cause(kind="bug", label="", faults=faults)
-    small = len(disagreement.situation.units) <= _PATTERNED
-    label = pattern(disagreement.situation, disagreement.expected, disagreement.said) if small else ""
+    small = len(disagreement.ordered.units) <= _PATTERNED
+    label = pattern(disagreement.ordered, disagreement.expected, disagreement.said) if small else ""
     return Cause(kind="bug", label=label, unexplained=True)
 
 
 def explaining_changes(disagreement: Disagreement) -> Sequence[Change]:
     """Find changes of choices under which the reference answers as the engine: single ones, or else a few at once."""
-    singles = single_explanations(disagreement)
-    if singles:
-        return singles
-    together = _step_by_step(disagreement)
-    if together:
-        return [together]
-    if len(disagreement.situation.units) <= SMALL:
-        return list(_pairs(disagreement))
-    return ()
+    small = len(disagreement.ordered.units) <= _SMALL
+    tried = _TRIED_OF_SMALL if small else _TRIED_OF_LARGE
+    return find_changes(disagreement.said, disagreement.ruleset, possible=disagreement.possible, most_tried=tried)
 
 
 def single_explanations(disagreement: Disagreement) -> Sequence[Change]:
     """Find the single changes of choices under which the reference answers as the engine."""
-    return [
-        changes
-        for changes, party in _changes(disagreement, disagreement.ruleset)
-        if (other := party.ask(disagreement.situation)) is not None and agree(other, disagreement.said)
-    ]
+    return find_changes(disagreement.said, disagreement.ruleset, possible=disagreement.possible, most_changes=1)
 
 
 def explaining_faults(disagreement: Disagreement) -> list[str]:
-    """Find the deliberate faults of the reference with which it answers as the engine."""
+    """Find the mutants of the reference engine that answer as the engine, contradicting themselves where it does."""
+    ordered, said = disagreement.ordered, disagreement.said
     return [
         name
-        for name, party in _faulty(disagreement.ruleset)
-        if (other := party.ask(disagreement.situation)) is not None and agree(other, disagreement.said)
+        for name, mutant in _mutants(disagreement.ruleset)
+        if (other := ask(mutant, ordered))
+        and agree(other, said)
+        and (not disagreement.relation or own_contradiction(ordered, other))
     ]
 
 
 @lru_cache(maxsize=4)
-def _faulty(ruleset: Ruleset) -> Sequence[tuple[str, ReferenceParty]]:
-    return [(fault.name, ReferenceParty(ruleset, fault.procedure, fault.name)) for fault in FAULTS.values()]
+def _mutants(ruleset: Ruleset) -> Sequence[tuple[str, ReferenceAdjudicator]]:
+    return [(fault.name, ReferenceAdjudicator(ruleset, fault.procedure, fault.name)) for fault in FAULTS.values()]
 
 
-def agree(one: Statement, other: Statement) -> bool:
-    """Whether two say the same in every phase that both answered."""
-    return first_difference(one, other) is None
+def word_labels(disagreement: Disagreement) -> set[str]:
+    """Say of which kinds of orders an engine says something else, and what, where its boards are right."""
+    number, facts = find_facts(disagreement.expected, disagreement.said)
+    orders = (disagreement.ordered.orders, disagreement.ordered.retreats or ())[number]
+    return {
+        f"the same board, another outcome of {_ORDER_NAMES.get(type(orders[fact.order].order), 'an order')}:"
+        + f" {fact.actual} where it should {fact.expected.removesuffix('s')}"
+        for fact in facts
+        if fact.order is not None
+    }
 
 
-def first_difference(one: Statement, other: Statement) -> tuple[Said, Said] | None:
-    """What the two said in the first phase in which they differ."""
-    pairs = zip(one.said, other.said, strict=False)
-    return next(((mine, theirs) for mine, theirs in pairs if not same_answer(mine, theirs)), None)
-
-
-def _distance(one: Statement, other: Statement) -> int:
-    """How much two differ: in movements more than in retreats, which follow from them."""
-    found = 0
-    for mine, theirs in zip(one.said, other.said, strict=False):
-        if isinstance(mine, Answer) and isinstance(theirs, Answer):
-            found = 100 * found + differing_units(mine, theirs)
-    return found
-
-
-def _step_by_step(disagreement: Disagreement) -> Change | None:
-    """Make the change that brings the reference nearest to the engine's answer, again and again."""
-    situation, said, expected, ruleset, *_ = disagreement
-    made: dict[str, str] = {}
-    left = _distance(expected, said)
-    for _ in range(_MOST_AT_ONCE):
-        best: Change = {}
-        nearest = left
-        for changes, party in _changes(disagreement, ruleset.with_choices(made)):
-            other = party.ask(situation)
-            if other is not None and (distance := _distance(other, said)) < nearest:
-                nearest, best = distance, changes
-        if not best:
-            return None
-        left = nearest
-        made.update(best)
-        if not left:
-            return made
-    return None
-
-
-def _pairs(disagreement: Disagreement) -> Iterable[Change]:
-    """Find two changes that explain together what neither does alone, one of which at least has an effect here."""
-    situation, said, expected, ruleset, *_ = disagreement
-    every = _changes(disagreement, ruleset)
-    effective = [
-        changes
-        for changes, party in every
-        if (other := party.ask(situation)) is not None and not agree(other, expected)
-    ]
-    for one, (other, _) in itertools.product(effective, every):
-        if one.keys() != other.keys():
-            found = ReferenceParty(ruleset.with_choices({**one, **other})).ask(situation)
-            if found is not None and agree(found, said):
-                yield {**one, **other}
-                return
-
-
-def _changes(disagreement: Disagreement, ruleset: Ruleset) -> Sequence[tuple[Change, ReferenceParty]]:
-    """The single changes of a ruleset that may explain a disagreement, each with who plays it."""
-    return _single_changes(ruleset, disagreement.situation.position.phase, disagreement.possible)
-
-
-@lru_cache(maxsize=64)
-def _single_changes(
-    ruleset: Ruleset, phase: Phase, possible: Possible | None
-) -> Sequence[tuple[Change, ReferenceParty]]:
-    return [
-        ({issue: choice}, ReferenceParty(ruleset.with_choices({issue: choice})))
-        for issue in issues_of(phase, one_clear_set=True)
-        for choice in ISSUES[issue].choices
-        if choice != ruleset.choices[issue] and (possible is None or (issue, choice) in possible)
-    ]
+def _impossible_label(fact: Fact) -> str:
+    """Say what is impossible without naming a place or a power."""
+    others = {"province-twice": "with another one", "unit-twice": "more than once"}
+    return fact_text(Fact(fact.kind, actual=others.get(fact.kind, "")), ())

@@ -12,23 +12,17 @@ from typing import final
 import msgspec
 
 from ...adapters import EngineClosedError, EngineGaveOutError
-from .answers import Answer, Failure
-from .causes import (
-    Cause,
-    Disagreement,
-    agree,
-    explain_difference,
-    explaining_faults,
-    first_difference,
-    single_explanations,
-)
-from .embedding import Shape, shape, shows_in
-from .findings import ChunkResult, Finding, Seconds, said_data
+from ..answers import Answer, Failure
+from ..positions import OrderedPosition
+from ..session import Adjudicator, ReferenceAdjudicator
+from ..verdict import fact_data
+from .asking import Played, agree, ask, find_facts, first_difference
+from .causes import Cause, Disagreement, explain_difference, explaining_faults, single_explanations, word_labels
+from .findings import ChunkResult, Finding, Seconds, said_data, store_position
 from .metamorphic import contradiction, own_contradiction
-from .parties import Party, ReferenceParty, Statement
+from .patterns import Shape, shape, shows_in
 from .plan import Drawn, Plan, draw
 from .shrink import Shrinker
-from .situation import Situation, situation_data
 
 STOPPED = "it was stopped before its end"
 MOST_QUESTIONS = 400
@@ -37,12 +31,12 @@ MOST_OF_A_KIND = {"deviation": 1, "failure": 1, "bug": 4}
 """So many findings of a kind and label are shrunk in a chunk; the rest are counted."""
 
 
-def hunt_chunk(plan: Plan, parties: Sequence[Party], chunk: int, stop: Callable[[], bool]) -> ChunkResult:
+def hunt_chunk(plan: Plan, adjudicators: Sequence[Adjudicator], chunk: int, stop: Callable[[], bool]) -> ChunkResult:
     """Ask the engines the positions of a chunk, unless `stop` says to stop before.
 
     What is found depends on the plan and the engines alone.
     """
-    return _Chunk(plan, parties, chunk).hunt(stop)
+    return _Chunk(plan, adjudicators, chunk).hunt(stop)
 
 
 @final
@@ -51,20 +45,20 @@ class _Chunk:
     """A chunk as far as it was asked."""
 
     plan: Plan
-    parties: Sequence[Party]
+    adjudicators: Sequence[Adjudicator]
     chunk: int
     _asked: Counter[str] = field(default_factory=Counter[str])
     _shrunk: Counter[tuple[int, str, str]] = field(default_factory=Counter[tuple[int, str, str]])
     _patterns: dict[str, tuple[int, Shape]] = field(default_factory=dict[str, tuple[int, Shape]])
-    """The bugs that were made small, by their patterns: whose, and what they look like."""
+    """The bugs that were shrunk, by their patterns: of which engine, and what they look like."""
     _findings: list[Finding] = field(default_factory=list[Finding])
     _unsupported: int = 0
     _generating: float = 0.0
     _asking: float = 0.0
 
     @cached_property
-    def _reference(self) -> ReferenceParty:
-        return ReferenceParty(self.plan.ruleset)
+    def _reference(self) -> ReferenceAdjudicator:
+        return ReferenceAdjudicator(self.plan.ruleset)
 
     def hunt(self, stop: Callable[[], bool]) -> ChunkResult:
         began = time.perf_counter()
@@ -100,46 +94,59 @@ class _Chunk:
         )
 
     def _ask(self, drawn: Drawn) -> None:
-        if drawn.relation:
-            for engine, party in enumerate(self.parties):
-                self._ask_twice(drawn, engine, party)
-        else:
+        if not drawn.relation:
             self._compare(drawn)
+            return
+        for engine in range(len(self.adjudicators)):
+            started = time.perf_counter()
+            found = self._contradiction(engine, drawn.ordered, drawn)
+            self._asking += time.perf_counter() - started
+            if found is not None:
+                self._note(drawn, engine, found)
 
     def _compare(self, drawn: Drawn) -> None:
-        """Ask all engines, and the reference where there is but one; find those that differ from the reference."""
+        """Ask all engines, and the reference unless they agree; find those that differ from the reference."""
         started = time.perf_counter()
-        statements = [party.ask(drawn.situation) for party in self.parties]
+        every = [ask(adjudicator, drawn.ordered) for adjudicator in self.adjudicators]
         self._asking += time.perf_counter() - started
-        self._unsupported += statements.count(None)
-        said = [one for one in statements if one is not None]
-        failed = any(isinstance(one.last, Failure) for one in said)
-        if not failed and len(self.parties) > 1 and all(agree(said[0], other) for other in said[1:]):
+        answered = [played for played in every if played]
+        self._unsupported += len(every) - len(answered)
+        if len(every) > 1 and self._all_alike(answered):
             return
-        expected = self._reference.ask(drawn.situation)
-        if expected is None:
-            return
-        for engine, statement in enumerate(statements):
-            if statement is not None and not agree(expected, statement):
-                disagreement = self._made(engine, drawn.situation, statement, expected)
-                self._note(drawn, engine, _with_own_contradiction(disagreement))
+        expected = ask(self._reference, drawn.ordered)
+        for engine, said in enumerate(every):
+            if said and expected and not agree(expected, said, words=self.plan.words):
+                self._note(drawn, engine, self._disagreement(engine, drawn.ordered, said, expected))
 
-    def _ask_twice(self, drawn: Drawn, engine: int, party: Party) -> None:
-        started = time.perf_counter()
-        found = contradiction(party, drawn.situation, drawn.relation, drawn.salt, agree)
-        self._asking += time.perf_counter() - started
-        if found is not None:
-            disagreement = self._made(engine, drawn.situation, found.said, found.expected, found.sentence)
-            self._note(drawn, engine, disagreement)
+    def _all_alike(self, answered: Sequence[Played]) -> bool:
+        """Whether all gave the same valid answer, so that nothing is compared with the reference."""
+        if any(isinstance(played[-1].answer, Failure) or played[-1].impossible for played in answered):
+            return False
+        return all(agree(answered[0], other, words=self.plan.words) for other in answered[1:])
 
-    def _made(
-        self, engine: int, situation: Situation, said: Statement, expected: Statement, relation: str = ""
-    ) -> Disagreement:
+    def _contradiction(self, engine: int, ordered: OrderedPosition, drawn: Drawn) -> Disagreement | None:
+        """Look for what an engine contradicts by its answers to two forms of a position."""
+        found = contradiction(self.adjudicators[engine], ordered, drawn.relation, drawn.salt)
+        if found is None:
+            return None
         possible = self.plan.engines[engine].possible
-        return Disagreement(situation, said, expected, self.plan.ruleset, relation, possible)
+        return Disagreement(ordered, found.said, found.expected, self.plan.ruleset, found.sentence, possible)
+
+    def _disagreement(self, engine: int, ordered: OrderedPosition, said: Played, expected: Played) -> Disagreement:
+        relation, possible = own_contradiction(ordered, said), self.plan.engines[engine].possible
+        return Disagreement(ordered, said, expected, self.plan.ruleset, relation, possible)
+
+    def _find(self, engine: int, ordered: OrderedPosition, drawn: Drawn) -> Disagreement | None:
+        """Look for a disagreement on another position, as it was looked for on the one that was drawn."""
+        if drawn.relation:
+            return self._contradiction(engine, ordered, drawn)
+        said, expected = ask(self.adjudicators[engine], ordered), ask(self._reference, ordered)
+        if not said or not expected or agree(expected, said, words=self.plan.words):
+            return None
+        return self._disagreement(engine, ordered, said, expected)
 
     def _note(self, drawn: Drawn, engine: int, disagreement: Disagreement) -> None:
-        """Explain a disagreement, make it small unless there are enough like it, and explain that."""
+        """Explain a disagreement, shrink it unless there are enough like it, and explain that."""
         cause = explain_difference(disagreement)
         if cause.unexplained:
             cause = self._known_cause(engine, disagreement) or cause
@@ -149,8 +156,8 @@ class _Chunk:
             source=drawn.source,
             engine=engine,
             cause=cause,
-            found_units=len(drawn.situation.units),
-            relation=drawn.relation,
+            found_units=len(drawn.ordered.units),
+            relation=drawn.relation if disagreement.contradicts_another_answer else "",
             salt=drawn.salt,
         )
         if cause.label in self._patterns:
@@ -158,73 +165,56 @@ class _Chunk:
             return
         self._shrunk[kind] += 1
         if self._shrunk[kind] <= MOST_OF_A_KIND[cause.kind]:
-            finding = self._made_small(drawn, finding, disagreement)
+            finding = self._shrink(drawn, finding, disagreement)
         elif cause.unexplained:
             finding = _replace(finding, cause=Cause(kind="bug", label="", unexplained=True))
         self._findings.append(finding)
 
     def _known_cause(self, engine: int, disagreement: Disagreement) -> Cause | None:
-        """Find a bug that was made small before in this chunk, and shows here too."""
-        here = shape(disagreement.situation, disagreement.expected, disagreement.said)
+        """Find a bug that was shrunk before in this chunk, and shows here too."""
+        here = shape(disagreement.ordered, disagreement.expected, disagreement.said)
         for label, (owner, small) in self._patterns.items():
             if owner == engine and shows_in(small, here):
                 return Cause(kind="bug", label=label, unexplained=True)
         return None
 
-    def _made_small(self, drawn: Drawn, finding: Finding, disagreement: Disagreement) -> Finding:
-        party = self.parties[finding.engine]
+    def _shrink(self, drawn: Drawn, finding: Finding, disagreement: Disagreement) -> Finding:
         keeps = _same_kind(finding.cause, disagreement)
 
-        def seen(situation: Situation) -> Disagreement | None:
-            return self._disagreement(finding.engine, situation, drawn)
-
-        def interesting(situation: Situation) -> bool:
-            if disagreement.situation.owns_where_it_stands and not situation.owns_where_it_stands:
+        def interesting(ordered: OrderedPosition) -> bool:
+            if disagreement.ordered.owns_where_it_stands and not ordered.owns_where_it_stands:
                 return False
-            found = seen(situation)
+            found = self._find(finding.engine, ordered, drawn)
             return found is not None and keeps(found)
 
-        small = Shrinker(interesting, MOST_QUESTIONS).shrink(disagreement.situation)
-        found = seen(small)
-        if found is None or not keeps(found):  # An engine that answers now this, now that.
-            small, found = disagreement.situation, disagreement
-        cause = explain_difference(found)
+        small = Shrinker(interesting, MOST_QUESTIONS).shrink(disagreement.ordered)
+        found = self._find(finding.engine, small, drawn)
+        if found is None or not keeps(found):  # The engine is flaky.
+            small, found = disagreement.ordered, disagreement
+        cause = finding.cause if found.is_about_words else explain_difference(found)
         if cause.unexplained and not cause.label:
             cause = Cause(kind="bug", label=f"with {len(small.units)} units", unexplained=True)
         elif cause.unexplained:
             _ = self._patterns.setdefault(cause.label, (finding.engine, shape(small, found.expected, found.said)))
-        others = [one for one in self.parties if one is not party]
-        said = [(party.name, found.said)]
-        if drawn.relation:
-            said.append(("expected after its answer to the same in another form", found.expected))
-        said += [(other.name, answer) for other in others if (answer := other.ask(small)) is not None]
-        if (answer := self._reference.ask(small)) is not None:
-            said.append((self._reference.name, answer))
+        number, facts = find_facts(found.expected, found.said)
         return _replace(
             finding,
             cause=cause,
             found_faults=finding.cause.faults,
-            position=situation_data(small),
-            said=[said_data(name, statement) for name, statement in said],
+            position=store_position(small),
+            said=[said_data(*each) for each in self._everyone(finding, found)],
+            facts=list(map(fact_data, facts)),
+            of_retreats=number > 0,
         )
 
-    def _disagreement(self, engine: int, situation: Situation, drawn: Drawn) -> Disagreement | None:
-        """Look for a disagreement on another situation, as it was looked for on the one that was drawn."""
-        party = self.parties[engine]
-        if drawn.relation:
-            found = contradiction(party, situation, drawn.relation, drawn.salt, agree)
-            if found is None:
-                return None
-            return self._made(engine, situation, found.said, found.expected, found.sentence)
-        said, expected = party.ask(situation), self._reference.ask(situation)
-        if said is None or expected is None or agree(expected, said):
-            return None
-        return _with_own_contradiction(self._made(engine, situation, said, expected))
-
-
-def _with_own_contradiction(disagreement: Disagreement) -> Disagreement:
-    """Say so where the answer contradicts itself: that is found whatever is expected."""
-    return disagreement._replace(relation=own_contradiction(disagreement.situation, disagreement.said))
+    def _everyone(self, finding: Finding, found: Disagreement) -> Sequence[tuple[str, Played]]:
+        """Return what all answer to a position, the engine that differs first and the reference last."""
+        engine = self.adjudicators[finding.engine]
+        said = [(engine.name, found.said)]
+        if finding.relation:
+            said.append(("expected after its answer to the same in another form", found.expected))
+        others = [*(one for one in self.adjudicators if one is not engine), self._reference]
+        return [*said, *((other.name, played) for other in others if (played := ask(other, found.ordered)))]
 
 
 def _replace(finding: Finding, **fields: object) -> Finding:
@@ -232,28 +222,28 @@ def _replace(finding: Finding, **fields: object) -> Finding:
 
 
 def _likeness(cause: Cause, disagreement: Disagreement) -> str:
-    """What findings have in common before they are made small."""
+    """Return what findings have in common before they are shrunk."""
     if cause.kind == "deviation":
         return " ".join(sorted({issue for changes in cause.changes for issue in changes}))
     return _what_differs(disagreement) if cause.unexplained else cause.label or " ".join(cause.faults)
 
 
 def _what_differs(disagreement: Disagreement) -> str:
-    """In which phase, and whether on the board or in where units may retreat to."""
+    """Say what is wrong: the board of a phase, or where units may retreat to, or the engine contradicts itself."""
+    if disagreement.impossible or disagreement.relation:
+        return disagreement.impossible or disagreement.relation
     difference = first_difference(disagreement.expected, disagreement.said)
     if difference is None:
-        return ""
+        return "words"
     mine, theirs = difference
-    first = mine is disagreement.expected.said[0]
-    phase = disagreement.situation.position.phase if first else "retreat"
-    if isinstance(mine, Answer) and isinstance(theirs, Answer):
-        return f"{phase} {'board' if mine.units != theirs.units else 'retreats'}"
-    return phase
+    if isinstance(mine.answer, Answer) and isinstance(theirs.answer, Answer):
+        return f"{mine.asked.phase} {'board' if mine.answer.units != theirs.answer.units else 'retreats'}"
+    return mine.asked.phase
 
 
 def _phase(disagreement: Disagreement) -> tuple[str, int]:
-    """Which phase was answered last."""
-    return disagreement.situation.position.phase, len(disagreement.said.said)
+    """Return which phase was answered last."""
+    return disagreement.ordered.phase, len(disagreement.said)
 
 
 def _same_kind(cause: Cause, first: Disagreement) -> Callable[[Disagreement], bool]:
@@ -261,16 +251,15 @@ def _same_kind(cause: Cause, first: Disagreement) -> Callable[[Disagreement], bo
     differs, phase = _what_differs(first), _phase(first)
 
     def keeps(found: Disagreement) -> bool:
+        last = found.said[-1].answer
         if cause.kind == "failure":
-            return (
-                isinstance(found.said.last, Failure) and found.said.last.kind == cause.label and _phase(found) == phase
-            )
-        if isinstance(found.said.last, Failure) or found.relation != first.relation:
+            return isinstance(last, Failure) and last.kind == cause.label and _phase(found) == phase
+        if isinstance(last, Failure) or _what_differs(found) != differs:
             return False
-        if first.relation:
+        if found.impossible or found.relation:
             return True
-        if _what_differs(found) != differs:
-            return False
+        if found.is_about_words:
+            return cause.label in word_labels(found)
         singles = single_explanations(found)
         if cause.faults:
             return not singles and not set(cause.faults).isdisjoint(explaining_faults(found))

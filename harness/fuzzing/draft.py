@@ -1,6 +1,6 @@
 """Random movement orders, rich in what engines get wrong.
 
-A draft is made in three strokes: units on the board, crowded where the profile says so; then plans that need several
+A draft is made in three steps: units on the board, crowded where the profile says so; then plans that need several
 units (convoys, rings, head-to-heads, plain attacks); then supports for those plans by the units that are left. Some
 units are left without an order, and some orders make no sense.
 """
@@ -25,8 +25,7 @@ from ...reference_engine import (
     UnitType,
     standard_board,
 )
-from .profiles import Profile
-from .terrain import Terrain, terrain
+from .terrain import Profile, Terrain, terrain
 
 _T = TypeVar("_T")
 
@@ -53,7 +52,7 @@ class Draft:
 
     def give_orders(self) -> list[GivenOrder]:
         """Order the units, in no order that means anything."""
-        random, profile = self._random, self._profile
+        random = self._random
         # As `shuffle` does, in less time.
         numbers = sorted(range(len(self.units)), key=lambda _: random())
         sloppy = random() < _SLOPPY
@@ -62,22 +61,26 @@ class Draft:
             self._ring(numbers)
         for number in numbers:
             if self._orders[number] is None and number not in silent:
-                if self.units[number].type == "A" and random() < profile.convoyed and self._convoy(number):
-                    continue
-                if random() < profile.moving:
-                    self._attack(number)
+                self._plan(number)
         given: list[GivenOrder] = []
         for number in numbers:
             order = self._orders[number]
-            unit = self.units[number]
             if order is None and number not in silent:
                 order = self._misunderstood(number) if random() < _MISUNDERSTOOD else None
                 order = order or self._help(number) or Hold(self._terrain.named[self._key[number]])
             if order is not None:
-                given.append(GivenOrder(unit.power, order))
+                given.append(GivenOrder(self.units[number].power, order))
             if sloppy and random() < _ODD_ORDER:
                 given.append(self._oddity(number))
         return given
+
+    def _plan(self, number: int) -> None:
+        """Order a unit to go somewhere, or leave it free to help others."""
+        random, profile = self._random, self._profile
+        if self.units[number].type == "A" and random() < profile.convoyed and self._convoy(number):
+            return
+        if random() < profile.moving:
+            self._attack(number)
 
     def _opening(self) -> list[Unit]:
         """The start of the game, and up to three moves of each unit to where nobody is."""
@@ -166,28 +169,33 @@ class Draft:
         """Send an army over fleets that have no orders yet; now and then one is forgotten, or one too many ordered."""
         random, here = self._random, self._terrain
         home = self.units[number].location
-        free = [sea for sea in here.waters[home] if self._is_free_at_sea(sea)]
+        free = self._free_at_sea(here.waters[home])
         if not free or random() < _ASHORE:
             return random() < _ASHORE and self._convoy_ashore(number)
         route = [self._pick(free)]
         while random() < 0.45:
-            onward = [sea for sea in here.waters[route[-1]] if sea not in route and self._is_free_at_sea(sea)]
+            onward = [sea for sea in self._free_at_sea(here.waters[route[-1]]) if sea not in route]
             if not onward:
                 break
             route.append(self._pick(onward))
-        shores = [shore for shore in here.shores[route[-1]] if shore != home]
-        enticing = [shore for shore in shores if shore in self._at or shore in self._to]
-        to = self._pick(enticing if enticing and random() < 0.75 else shores)
+        to = self._convoy_goal([shore for shore in here.shores[route[-1]] if shore != home])
         if random() < 0.3:  # A second way.
             route += [sea for sea in free if sea not in route][:1]
         if random() < 0.1:  # A way with a gap.
             _ = route.pop()
         self._order_move(number, to, via_convoy=random() < 0.5)
-        army = here.named[self._key[number]]
-        for sea in route:
-            fleet = self._at[sea]
-            self._orders[fleet] = Convoy(here.named[self._key[fleet]], army, to)
+        self._order_convoys([self._at[sea] for sea in route], number, to)
         return True
+
+    def _convoy_goal(self, shores: Sequence[str]) -> str:
+        """Choose where a convoy goes, rather to where something happens."""
+        enticing = [shore for shore in shores if shore in self._at or shore in self._to]
+        return self._pick(enticing if enticing and self._random() < 0.75 else shores)
+
+    def _order_convoys(self, fleets: Sequence[int], army: int, to: str) -> None:
+        named = self._terrain.named
+        for fleet in fleets:
+            self._orders[fleet] = Convoy(named[self._key[fleet]], named[self._key[army]], to)
 
     def _convoy_ashore(self, number: int) -> bool:
         """Send an army over a fleet in a coastal province, which carries nobody."""
@@ -208,12 +216,13 @@ class Draft:
             return False
         to = self._pick(shores)
         self._order_move(number, to, via_convoy=True)
-        self._orders[fleet] = Convoy(here.named[self._key[fleet]], here.named[self._key[number]], to)
+        self._order_convoys([fleet], number, to)
         return True
 
-    def _is_free_at_sea(self, sea: str) -> bool:
-        number = self._at.get(sea)
-        return number is not None and self._orders[number] is None
+    def _free_at_sea(self, seas: Sequence[str]) -> list[str]:
+        """Find the seas with a fleet that has no order yet."""
+        at = self._at
+        return [sea for sea in seas if sea in at and self._orders[at[sea]] is None]
 
     def _help(self, number: int) -> Order | None:
         """Support a move, or else a neighbour who stays."""

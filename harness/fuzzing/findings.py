@@ -1,24 +1,58 @@
-"""What a hunt finds, as data."""
+"""What a hunt finds, as data, and the store that keeps it: a line of JSON a chunk, added at the end, never changed."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import final
+
 import msgspec
 
-from ...adapters import UnitMessage, unit_messages, unit_of
-from .answers import Answer, Failure
-from .causes import Cause
-from .parties import Statement
-from .situation import SituationData
+from ...adapters import AdjudicateParams, DislodgedMessage, UnitMessage, dislodged_messages, unit_messages, unit_of
+from ...adapters.conversion import center_messages, read_position
+from ...adapters.protocol import GivenOrderMessage
+from ...reference_engine import Dislodged, Phase, Submitted, Unit, province_code
+from ...reference_engine.notation import Style
+from ...reports import FactData
+from ..answers import Answer, Fact, Failure, find_impossible
+from ..errors import HarnessError
+from ..positions import OrderedPosition, Orders, read_orders
+from ..session import PlayedPhase, order_messages
+from ..verdict import read_fact
+from .asking import Played, find_facts
+from .causes import Cause, Possible
+from .plan import Plan
+
+_HEADER, _RESULTS = "hunt.json", "chunks.jsonl"
+
+
+class StoreError(HarnessError):
+    """A store cannot be used: it is of another hunt, or no store."""
+
+
+class StoredPosition(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A position with its orders as it is stored: the objects of the engine protocol."""
+
+    phase: Phase = "movement"
+    units: list[UnitMessage]
+    centers: dict[str, list[str]] = {}
+    dislodged: list[DislodgedMessage] = []
+    """Before a retreat phase that stands alone."""
+    orders: list[GivenOrderMessage]
+    retreats: list[GivenOrderMessage] | None = None
 
 
 class SaidData(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a party said of a position."""
+    """What an adjudicator answered to a position."""
 
     party: str
+    """The name of the adjudicator."""
     units: list[UnitMessage] | None = None
     """The board after the last phase; `None` where it failed."""
     dislodged: dict[str, list[str] | None] | None = None
     """After movements: each dislodged unit by its province, with its retreats; `None` where nothing is said."""
+    dislodged_units: list[UnitMessage] = []
+    """The same units, where they are not those that stood in these provinces."""
     failure: str = ""
     moved: list[UnitMessage] | None = None
     """The board after the movements, where retreats came after them."""
@@ -28,7 +62,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A position on which an engine differs."""
 
     number: int
-    """Which position of the hunt shows it."""
+    """The number of the position in the hunt."""
     source: str
     engine: int
     """Which engine it is, from 0."""
@@ -36,19 +70,28 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     found_units: int
     """How many units stood there when it was found."""
     found_faults: list[str] = []
-    """The deliberate faults that explained it then, where it was made small: fewer, for it showed more."""
-    position: SituationData | None = None
-    """Made as small as possible; `None` where there were enough of its like already: its number makes it again."""
+    """The mutants that explained it then, where it was shrunk: fewer, since it showed more."""
+    position: StoredPosition | None = None
+    """The minimal position; `None` where enough like it were shrunk already: its number makes it again."""
     relation: str = ""
     """For an engine that contradicts itself: the name of what should have made no difference."""
     salt: int = 0
     said: list[SaidData] = []
-    """What all parties said of it, the engine first and the reference last."""
+    """What all answered to it, the engine first and the reference last."""
+    facts: list[FactData] = []
+    """What is wrong with the engine's answer. Not there before version 0.2."""
+    of_retreats: bool = False
+    """The facts are about the retreats after the movements."""
 
     @property
     def units(self) -> int:
         """How many units the position has."""
         return self.found_units if self.position is None else len(self.position.units)
+
+    @property
+    def expected(self) -> SaidData:
+        """What is expected of the engine: what it answered to the same in another form, or else the reference."""
+        return self.said[1] if self.relation else self.said[-1]
 
 
 class Seconds(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,7 +104,7 @@ class Seconds(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ChunkResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What came of one chunk."""
+    """What was found in one chunk."""
 
     chunk: int
     asked: dict[str, int]
@@ -71,7 +114,7 @@ class ChunkResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     findings: list[Finding] = []
     seconds: Seconds = Seconds()
     trouble: str = ""
-    """Why it was not finished: an engine gave out, or time was up."""
+    """Why it was not finished: an engine stopped responding, or time was up."""
 
     @property
     def positions(self) -> int:
@@ -79,28 +122,156 @@ class ChunkResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         return sum(self.asked.values())
 
 
-def said_data(party: str, statement: Statement) -> SaidData:
-    """Put what a party said into a store."""
-    last = statement.last
-    if isinstance(last, Failure):
-        return SaidData(party=party, failure=last.reason)
-    first = statement.said[0]
-    moved = unit_messages(first.units) if len(statement.said) > 1 and isinstance(first, Answer) else None
-    return SaidData(party=party, units=unit_messages(last.units), dislodged=_dislodged(last), moved=moved)
+def store_position(ordered: OrderedPosition) -> StoredPosition:
+    """Put a position into a store."""
+    position = ordered.position
+    return StoredPosition(
+        phase=position.phase,
+        units=unit_messages(position.units),
+        centers=center_messages({power: sorted(owned) for power, owned in position.centers.items()}),
+        dislodged=dislodged_messages(position.dislodged),
+        orders=_store_orders(ordered.orders),
+        retreats=None if ordered.retreats is None else _store_orders(ordered.retreats),
+    )
 
 
-def _dislodged(answer: Answer) -> dict[str, list[str] | None] | None:
-    if answer.retreats is None:
-        return None
-    return {where: None if to is None else sorted(to) for where, to in sorted(answer.retreats.items())}
+def _store_orders(orders: Orders) -> list[GivenOrderMessage]:
+    return order_messages([Submitted(*given) for given in orders])
 
 
-def statement_of(said: SaidData) -> Statement:
-    """Take what a party said to movements or adjustments from a store."""
-    first = said.units if said.moved is None else said.moved
-    if first is None:
-        return Statement((Failure(said.failure),), None)
-    retreats = None
-    if said.dislodged is not None:
-        retreats = {where: None if to is None else frozenset(to) for where, to in said.dislodged.items()}
-    return Statement((Answer(tuple(sorted(map(unit_of, first))), retreats),), None)
+def read_stored_position(data: StoredPosition) -> OrderedPosition:
+    """Take a position from a store. Raises `PositionError`."""
+    position = read_position(
+        AdjudicateParams(phase=data.phase, units=data.units, centers=data.centers, dislodged=data.dislodged)
+    )
+    return OrderedPosition(
+        position, read_orders(data.orders), None if data.retreats is None else read_orders(data.retreats)
+    )
+
+
+def said_data(name: str, played: Played) -> SaidData:
+    """Put what an adjudicator answered into a store."""
+    first, last = played[0], played[-1]
+    if isinstance(last.answer, Failure):
+        return SaidData(party=name, failure=last.answer.reason)
+    entries = last.answer.dislodged
+    misplaced = entries is not None and not {entry.unit for entry in entries}.issubset(last.asked.units)
+    return SaidData(
+        party=name,
+        units=unit_messages(last.answer.units),
+        dislodged=None
+        if entries is None
+        else {
+            province_code(unit.location): None if retreats is None else list(retreats)
+            for unit, _, retreats in sorted(entries, key=lambda entry: province_code(entry.unit.location))
+        },
+        dislodged_units=unit_messages([entry.unit for entry in entries or ()]) if misplaced else [],
+        moved=unit_messages(first.answer.units) if last is not first and isinstance(first.answer, Answer) else None,
+    )
+
+
+def read_said(said: SaidData, ordered: OrderedPosition, style: Style = "codes") -> Played:
+    """Take what an adjudicator answered to a position from a store; of a failure the first phase alone."""
+    asked, *later = ordered.phases(style)
+    if said.units is None:
+        return (PlayedPhase(asked, Failure(said.failure)),)
+    first = _read_answer(said.units if said.moved is None else said.moved, said, asked.units)
+    played = (PlayedPhase(asked, first, find_impossible(asked, first)),)
+    if said.moved is None or not later:
+        return played
+    asked, last = later[0].after(first), _read_answer(said.units)
+    return (*played, PlayedPhase(asked, last, find_impossible(asked, last)))
+
+
+def _read_answer(messages: Sequence[UnitMessage], said: SaidData | None = None, before: Sequence[Unit] = ()) -> Answer:
+    units = tuple(sorted(map(unit_of, messages)))
+    if said is None or said.dislodged is None:
+        return Answer(units)
+    retreats = {where: None if to is None else tuple(to) for where, to in said.dislodged.items()}
+    dislodged = [unit_of(unit) for unit in said.dislodged_units] or [
+        unit for unit in before if province_code(unit.location) in retreats
+    ]
+    return Answer(
+        units,
+        tuple(Dislodged(unit, None, retreats.get(province_code(unit.location))) for unit in sorted(dislodged)),
+    )
+
+
+def finding_facts(finding: Finding, ordered: OrderedPosition) -> tuple[int, tuple[Fact, ...]]:
+    """Return the number of the phase that is wrong and what is wrong with it, also of a finding of version 0.1."""
+    if finding.facts:
+        return int(finding.of_retreats), tuple(map(read_fact, finding.facts))
+    return find_facts(read_said(finding.expected, ordered), read_said(finding.said[0], ordered))
+
+
+class _Header(msgspec.Struct, frozen=True, kw_only=True):
+    """What the hunt of a store is."""
+
+    format: int = 1
+    signature: dict[str, object]
+    possible: list[list[tuple[str, str]] | None]
+    """For each engine, the choices that it may make, as they were found when the hunt began."""
+
+
+@final
+class Store:
+    """A folder that keeps a hunt, so that it can go on later."""
+
+    def __init__(self, folder: Path) -> None:
+        """Nothing is read or written yet."""
+        self._folder = folder
+
+    def begin(self, plan: Plan) -> None:
+        """Begin a new hunt. Raises `StoreError` where one is stored already, and `OSError`."""
+        header = self._folder / _HEADER
+        if header.exists():
+            raise StoreError(f"{self._folder} holds a hunt already: go on with it by --resume, or name another folder")
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except FileExistsError as error:
+            raise StoreError(f"{self._folder} is a file: name a folder") from error
+        possible = [None if each.possible is None else sorted(each.possible) for each in plan.engines]
+        _ = header.write_bytes(msgspec.json.encode(_Header(signature=plan.signature(), possible=possible)))
+        self._folder.joinpath(_RESULTS).touch()
+
+    def possible(self, plan: Plan) -> tuple[Possible | None, ...]:
+        """Return what was found of the engines when the hunt began. Raises `StoreError` where it is another hunt."""
+        try:
+            header = msgspec.json.decode(self._folder.joinpath(_HEADER).read_bytes(), type=_Header)
+        except (OSError, msgspec.DecodeError) as error:
+            raise self._unusable(error) from error
+        ours = msgspec.json.decode(msgspec.json.encode(plan.signature()))
+        stored = {"words": False, **header.signature}  # Version 0.1 compared boards only, and did not say so.
+        other = [name for name, value in ours.items() if stored.get(name) != value]
+        if other:
+            raise StoreError(f"{self._folder} holds a hunt with other {' and '.join(other)}: name another folder")
+        return tuple(None if each is None else frozenset(each) for each in header.possible)
+
+    def results(self) -> Mapping[int, ChunkResult]:
+        """Return the results of the chunks that were finished. A line that was not written to its end is no result.
+
+        Raises `StoreError` where they cannot be read.
+        """
+        found: dict[int, ChunkResult] = {}
+        try:
+            content = self._folder.joinpath(_RESULTS).read_bytes()
+        except OSError as error:
+            raise self._unusable(error) from error
+        for line in content.splitlines():
+            try:
+                result = msgspec.json.decode(line, type=ChunkResult)
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                continue
+            if not result.trouble:
+                _ = found.setdefault(result.chunk, result)
+        return found
+
+    def _unusable(self, error: OSError | msgspec.DecodeError) -> StoreError:
+        reason = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
+        return StoreError(f"{self._folder} holds no hunt to go on with: {reason}")
+
+    def add(self, result: ChunkResult) -> None:
+        """Keep the result of a chunk. Raises `OSError`."""
+        with self._folder.joinpath(_RESULTS).open("ab") as file:
+            # A line before it may have been cut off: what is added stands on a line of its own.
+            _ = file.write(b"\n" + msgspec.json.encode(result) + b"\n")

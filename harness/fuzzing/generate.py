@@ -1,29 +1,40 @@
-"""Random positions of every phase: seeded, and cheaper to make than to adjudicate."""
+"""Generated positions of every phase: seeded, and cheaper to make than to adjudicate."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 from ...reference_engine import (
+    Build,
+    Convoy,
+    Disband,
+    Dislodged,
+    GivenOrder,
     Hold,
     Move,
     Order,
+    OrderedUnit,
     Position,
+    Remove,
+    Retreat,
     SupportHold,
     SupportMove,
     Unit,
+    Waive,
+    adjudicate,
+    province_code,
+    standard_board,
 )
+from ..positions import OrderedPosition
 from .draft import Draft
-from .later_phases import random_adjustments, with_retreats
-from .profiles import Profile
-from .situation import Situation
-from .terrain import terrain
+from .terrain import Profile, terrain
 
 _PHASES = (0.84, 0.93)
 """The shares of movements, and of movements and retreats together; the rest are adjustments."""
 
 
-def random_situation(rng: Random, profile: Profile) -> Situation:
+def random_position(rng: Random, profile: Profile) -> OrderedPosition:
     """Draw a position with orders: mostly movements, some with the retreats after them, some adjustments."""
     share = rng.random()
     if share < _PHASES[0]:
@@ -33,23 +44,137 @@ def random_situation(rng: Random, profile: Profile) -> Situation:
     return random_adjustments(rng)
 
 
-def random_movements(rng: Random, profile: Profile) -> Situation:
+def random_movements(rng: Random, profile: Profile) -> OrderedPosition:
     """Draw a position before a movement phase, with orders."""
     draft = Draft(rng, profile)
-    return Situation(Position(draft.units), tuple(draft.give_orders()))
+    return OrderedPosition(Position(draft.units), tuple(draft.give_orders()))
 
 
-def another_order(rng: Random, unit: Unit, situation: Situation) -> Order:
+def another_order(rng: Random, unit: Unit, ordered: OrderedPosition) -> Order:
     """Draw an order for a unit among others: a move, a support of what another one does, or a hold."""
     here = terrain()
     key = (unit.type, unit.location)
     named, reach = here.named[key], here.reach[key]
     found: list[Order] = [Move(named, to) for to in here.moves[key]]
-    for given in situation.orders:
+    for given in ordered.orders:
         order = given.order
         if isinstance(order, Move) and order.to[:3] in reach and order.unit != named:
             found += [SupportMove(named, order.unit, order.to)] * 3
-    for other in situation.units:
+    for other in ordered.units:
         if other.location[:3] in reach:
             found.append(SupportHold(named, here.named[other.type, other.location]))
     return rng.choice(found) if found else Hold(named)
+
+
+def with_retreats(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
+    """Add retreat orders to where the reference leaves units dislodged; often two go to one province."""
+    if ordered.phase != "movement":
+        return ordered
+    dislodged = adjudicate(ordered.position, ordered.orders).dislodged
+    if not dislodged:
+        return ordered
+    every = [to for entry in dislodged for to in entry.retreats or ()]
+    contested = [to for to in every if every.count(to) > 1]
+    meeting = rng.choice(contested) if contested else None
+    orders: list[GivenOrder] = []
+    for entry in dislodged:
+        orders += _retreat_orders(rng, ordered, entry, every, meeting)
+    return ordered._replace(retreats=tuple(orders))
+
+
+def _retreat_orders(
+    rng: Random, ordered: OrderedPosition, entry: Dislodged, every: Sequence[str], meeting: str | None
+) -> list[GivenOrder]:
+    """Draw the orders for a dislodged unit: rather to the `meeting` province; now and then none, or an odd one."""
+    unit, origin, retreats = entry
+    named = OrderedUnit(unit.location, unit.type)
+    kind = rng.random()
+    if meeting is not None and meeting in (retreats or ()) and kind < 0.8:
+        return [GivenOrder(unit.power, Retreat(named, meeting)), *_retreat_supports(rng, ordered, named, meeting)]
+    if kind < 0.1:
+        return []
+    if kind < 0.2:
+        return [GivenOrder(unit.power, Disband(named))]
+    if kind < 0.3:
+        # Where its attacker came from, or where another unit may go: as a rule not for this one.
+        return [GivenOrder(unit.power, Retreat(named, rng.choice([*every, origin or unit.location])))]
+    if kind < 0.4:
+        return _retreat_overseas(rng, ordered, unit)
+    return [GivenOrder(unit.power, Retreat(named, rng.choice(retreats)))] if retreats else []
+
+
+def _retreat_supports(rng: Random, ordered: OrderedPosition, retreating: OrderedUnit, to: str) -> list[GivenOrder]:
+    """Sometimes order a unit to support a retreat, which nobody may order."""
+    if rng.random() < 0.7:
+        return []
+    unit = rng.choice(ordered.units)
+    return [GivenOrder(unit.power, SupportMove(OrderedUnit(unit.location, unit.type), retreating, to))]
+
+
+def _retreat_overseas(rng: Random, ordered: OrderedPosition, unit: Unit) -> list[GivenOrder]:
+    """Order a retreat over a sea, and the fleet there to convoy it, which nobody may order."""
+    here, named = terrain(), OrderedUnit(unit.location, unit.type)
+    fleets = [other for other in ordered.units if other.location in here.waters.get(unit.location, ())]
+    if not fleets:
+        return []
+    fleet = rng.choice(fleets)
+    to = rng.choice(here.shores[fleet.location])
+    convoy = Convoy(OrderedUnit(fleet.location, fleet.type), named, to)
+    return [GivenOrder(unit.power, Retreat(named, to)), GivenOrder(fleet.power, convoy)]
+
+
+def random_adjustments(rng: Random) -> OrderedPosition:
+    """Draw a position before an adjustment phase: powers with too many and too few units, and orders that fit badly.
+
+    As after every autumn, a unit on a supply center owns it.
+    """
+    here = terrain()
+    owners = rng.sample(here.powers, rng.randint(1, 5))
+    centers = _draw_centers(rng, owners)
+    units = [
+        Unit(rng.choice(owners), *rng.choice(here.places[code])) for code in rng.sample(here.codes, rng.randint(0, 26))
+    ]
+    taken = {province_code(unit.location): unit.power for unit in units}
+    centers = {
+        power: [
+            center
+            for center in sorted(standard_board().supply_centers)
+            if (taken[center] == power if center in taken else center in owned)
+        ]
+        for power, owned in centers.items()
+    }
+    orders: list[GivenOrder] = []
+    for power in owners:
+        own = [unit for unit in units if unit.power == power]
+        due = len(centers[power]) - len(own)
+        count = rng.randint(0, abs(due) + 1)
+        orders += [GivenOrder(power, _adjustment(rng, power, own, removing=due < 0)) for _ in range(count)]
+    return OrderedPosition(Position(units, phase="adjustment", centers=centers), tuple(orders))
+
+
+def _draw_centers(rng: Random, owners: Sequence[str]) -> dict[str, list[str]]:
+    """Give some supply centers to powers, rather to those at home there."""
+    centers: dict[str, list[str]] = {power: [] for power in owners}
+    for center in sorted(standard_board().supply_centers):
+        kind = rng.random()
+        at_home = [power for power in owners if center in terrain().homes[power]]
+        if kind < 0.4 and at_home:
+            centers[at_home[0]].append(center)
+        elif kind < 0.55:
+            centers[rng.choice(owners)].append(center)
+    return centers
+
+
+def _adjustment(rng: Random, power: str, own: Sequence[Unit], *, removing: bool) -> Order:
+    here = terrain()
+    if removing != (rng.random() < 0.05) and own:
+        unit = rng.choice(own)
+        return Remove(OrderedUnit(unit.location, unit.type))
+    if rng.random() < 0.1:
+        return Waive()
+    kind = rng.random()
+    homes = here.homes[power] if kind < 0.8 else standard_board().supply_centers if kind < 0.9 else here.codes
+    code = rng.choice(sorted(homes))
+    unit_type, place = rng.choice(here.places[code])
+    # Now and then a fleet inland, or on no coast of a province with two.
+    return Build(OrderedUnit(code, "F") if rng.random() < 0.1 else OrderedUnit(place, unit_type))

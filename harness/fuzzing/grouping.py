@@ -8,13 +8,12 @@ from typing import NamedTuple
 
 from ..diagnosis.mutants import FAULTS
 from .causes import CauseKind
-from .embedding import Shape, shape, shows_in
-from .findings import Finding, statement_of
-from .situation import read_situation
+from .findings import Finding, read_said, read_stored_position
+from .patterns import Shape, shape, shows_in
 
 _LARGE = 14
 """Bugs of more units are not looked for in each other."""
-NOT_MADE_SMALL = "not made small: there were enough like it, by what differs"
+NOT_SHRUNK = "not shrunk: there were enough like it, by what differs"
 
 
 class Group(NamedTuple):
@@ -60,7 +59,7 @@ def _by_label(engine: int, findings: Iterable[Finding]) -> Iterable[Group]:
     for finding in findings:
         labels.setdefault((finding.cause.kind, finding.cause.label), []).append(finding)
     for (kind, label), several in labels.items():
-        yield Group(engine, kind, label or NOT_MADE_SMALL, {}, tuple(several))
+        yield Group(engine, kind, label or NOT_SHRUNK, {}, tuple(several))
 
 
 def _joined(groups: Sequence[Group]) -> Iterable[Group]:
@@ -83,7 +82,8 @@ def _shape(group: Group) -> Shape:
     small = group.smallest
     if small is None or small.position is None or not small.cause.unexplained:
         return ()
-    return shape(read_situation(small.position), statement_of(small.said[-1]), statement_of(small.said[0]))
+    ordered = read_stored_position(small.position)
+    return shape(ordered, read_said(small.expected, ordered), read_said(small.said[0], ordered))
 
 
 def _covered(engine: int, findings: Sequence[Finding]) -> Iterable[Group]:

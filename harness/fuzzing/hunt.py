@@ -8,12 +8,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ..session import Adjudicator
 from .chunk import STOPPED, hunt_chunk
-from .findings import ChunkResult, Finding, Seconds
+from .findings import ChunkResult, Finding, Seconds, Store
 from .grouping import Group, group_findings
-from .parties import Party
 from .plan import Plan
-from .store import Store
 from .working import all_chunks, in_processes, is_past, on_cluster
 
 
@@ -26,7 +25,7 @@ class Hunt:
     """What the engines call themselves."""
     store: Store | None = None
     done: dict[int, ChunkResult] = field(default_factory=dict[int, ChunkResult])
-    """What came of each chunk, those of an earlier run of the same hunt included."""
+    """The results of the chunks, those of an earlier run of the same hunt included."""
     interrupted: bool = False
     seconds: float = 0.0
     """How long this run of it took."""
@@ -34,7 +33,7 @@ class Hunt:
     """How many positions this run of it asked."""
 
     def go_on(
-        self, parties: Sequence[Party], jobs: int, stop_at: float | None, cluster: str | None
+        self, adjudicators: Sequence[Adjudicator], jobs: int, stop_at: float | None, cluster: str | None
     ) -> Iterator[ChunkResult]:
         """Hunt through the chunks that are left, until `stop_at` (a time of `time.time`) or a Ctrl-C.
 
@@ -42,7 +41,7 @@ class Hunt:
         """
         began = time.perf_counter()
         try:
-            for result in self._results(parties, jobs, stop_at, cluster):
+            for result in self._results(adjudicators, jobs, stop_at, cluster):
                 self._take(result)
                 yield result
                 if result.trouble and result.trouble != STOPPED:
@@ -53,11 +52,11 @@ class Hunt:
             self.seconds = time.perf_counter() - began
 
     def _results(
-        self, parties: Sequence[Party], jobs: int, stop_at: float | None, cluster: str | None
+        self, adjudicators: Sequence[Adjudicator], jobs: int, stop_at: float | None, cluster: str | None
     ) -> Iterator[ChunkResult]:
         left = [chunk for chunk in range(self.plan.chunks) if chunk not in self.done]
         if cluster is None and jobs <= 1:
-            yield from self._here(parties, left, stop_at)
+            yield from self._here(adjudicators, left, stop_at)
             return
         with on_cluster(cluster) if cluster is not None else in_processes(jobs) as workers:
             running = all_chunks(workers, self.plan, left, stop_at)
@@ -70,18 +69,20 @@ class Hunt:
                 with contextlib.suppress(KeyboardInterrupt):
                     yield from running
 
-    def _here(self, parties: Sequence[Party], chunks: Sequence[int], stop_at: float | None) -> Iterator[ChunkResult]:
+    def _here(
+        self, adjudicators: Sequence[Adjudicator], chunks: Sequence[int], stop_at: float | None
+    ) -> Iterator[ChunkResult]:
         for chunk in chunks:
             if is_past(stop_at):
                 return
-            result = hunt_chunk(self.plan, parties, chunk, lambda: is_past(stop_at))
+            result = hunt_chunk(self.plan, adjudicators, chunk, lambda: is_past(stop_at))
             yield result
             if result.trouble == STOPPED and not is_past(stop_at):
                 self.interrupted = True
                 return
 
     def _take(self, result: ChunkResult) -> None:
-        """Count a chunk once, whoever did it."""
+        """Count a chunk once, even if two workers did it."""
         if result.chunk in self.done:
             return
         self.done[result.chunk] = result
@@ -101,7 +102,7 @@ class Hunt:
 
     @property
     def results(self) -> Sequence[ChunkResult]:
-        """What came of the chunks, in their order, whoever did them first."""
+        """Return the results of the chunks, in their order."""
         return [self.done[chunk] for chunk in sorted(self.done)]
 
     @property

@@ -1,4 +1,4 @@
-"""What an engine should answer alike, whoever is right: questions that need no second engine."""
+"""Metamorphic relations: what should make no difference to an engine's answer. They need no second engine."""
 
 from __future__ import annotations
 
@@ -19,32 +19,42 @@ from ...reference_engine import (
     standard_board,
 )
 from ...reference_engine.notation import Style
-from .answers import Answer, Said
-from .moves import locations_of, with_powers
-from .parties import Party, Statement, is_board
-from .situation import Situation, order_text, ordered_unit
+from ..answers import Answer, AnswerOrFailure, Failure
+from ..positions import OrderedPosition, order_text, ordered_unit, units_without_order
+from ..session import Adjudicator
+from .asking import Played, agree, ask
+from .places import locations_of, with_powers
 
 _FAR = 4
-"""Steps between a unit that is added and everything that a situation names."""
+"""Steps between a unit that is added and everything that a position names."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """A situation put otherwise, and how its answer differs from that to the first."""
+    """A position in another form, and how its answer differs from that to the first."""
 
-    situation: Situation
+    ordered: OrderedPosition
     style: Style = "codes"
     powers: Mapping[str, str] = field(default_factory=dict[str, str])
     """The new names of the powers."""
     added: tuple[Unit, ...] = ()
     """Units that should stand there still."""
 
-    def expected(self, said: Said) -> Said:
-        """What should be answered, after what was answered to the first."""
-        if not isinstance(said, Answer):
-            return said
-        named = [unit._replace(power=self.powers.get(unit.power, unit.power)) for unit in said.units]
-        return said._replace(units=tuple(sorted((*named, *self.added))))
+    def expected(self, answered: AnswerOrFailure) -> AnswerOrFailure:
+        """Return what should be answered, after what was answered to the first."""
+        if isinstance(answered, Failure):
+            return answered
+        dislodged = answered.dislodged and sorted(
+            entry._replace(unit=self._renamed(entry.unit)) for entry in answered.dislodged
+        )
+        return Answer(
+            tuple(sorted((*map(self._renamed, answered.units), *self.added))),
+            dislodged and tuple(dislodged),
+            lists_lost_units=answered.lists_lost_units,
+        )
+
+    def _renamed(self, unit: Unit) -> Unit:
+        return unit._replace(power=self.powers.get(unit.power, unit.power))
 
 
 class Relation(NamedTuple):
@@ -52,105 +62,102 @@ class Relation(NamedTuple):
 
     sentence: str
     """What is wrong with an engine to which it does."""
-    put_otherwise: Callable[[Situation, int], Question | None]
-    """The same situation put otherwise; a number says which way. `None` where it cannot be."""
+    put_otherwise: Callable[[OrderedPosition, int], Question | None]
+    """Return the same position in another form; a number says in which. `None` where there is none."""
 
 
-def _shuffled(situation: Situation, salt: int) -> Question | None:
+def _shuffled(ordered: OrderedPosition, salt: int) -> Question | None:
     """Sort the orders by a hash, so that those that stay are in the same order when others are left out.
 
     The orders to one unit, and all adjustments of one power, stay in their order: the rules may tell the first from
     the last of them (4.D.3 to 4.D.5).
     """
-    if len(situation.orders) < 2:
+    if len(ordered.orders) < 2:
         return None
-    shuffled = sorted(situation.orders, key=lambda given: _hash(given, salt))
+    shuffled = sorted(ordered.orders, key=lambda given: _hash(given, salt))
     waiting: dict[object, list[GivenOrder]] = {}
-    for given in reversed(situation.orders):
-        waiting.setdefault(_rival(given, situation), []).append(given)
-    return Question(situation._replace(orders=tuple(waiting[_rival(given, situation)].pop() for given in shuffled)))
+    for given in reversed(ordered.orders):
+        waiting.setdefault(_rival(given, ordered), []).append(given)
+    return Question(ordered._replace(orders=tuple(waiting[_rival(given, ordered)].pop() for given in shuffled)))
 
 
-def _rival(given: GivenOrder, situation: Situation) -> object:
+def _rival(given: GivenOrder, ordered: OrderedPosition) -> object:
     """What orders have in common of which only one may count."""
     unit = ordered_unit(given)
-    return given.power if situation.position.phase != "movement" or unit is None else province_code(unit.location)
+    return given.power if ordered.phase != "movement" or unit is None else province_code(unit.location)
 
 
 def _hash(given: GivenOrder, salt: int) -> int:
     return zlib.crc32(f"{salt} {given.power} {order_text(given)}".encode())
 
 
-def _other_powers(situation: Situation, salt: int) -> Question | None:
+def _other_powers(ordered: OrderedPosition, salt: int) -> Question | None:
     powers = list(standard_board().powers)
-    if situation.position.phase != "movement":
+    if ordered.phase != "movement":
         return None  # In adjustments a power has a home.
     others = Random(salt).sample(powers, len(powers))  # noqa: S311 - names, not secrets
     names = dict(zip(powers, others, strict=True))
-    return Question(with_powers(situation, names), powers=names)
+    return Question(with_powers(ordered, names), powers=names)
 
 
-def _far_unit(situation: Situation, salt: int) -> Question | None:
+def _far_unit(ordered: OrderedPosition, salt: int) -> Question | None:
     """Add a unit that holds, so far away that nothing can reach it."""
     board = standard_board()
-    if situation.position.phase != "movement":
+    if ordered.phase != "movement":
         return None
-    named = [board.number[code] for code in map(province_code, locations_of(situation)) if code in board.number]
+    named = [board.number[code] for code in map(province_code, locations_of(ordered)) if code in board.number]
     far = [
         province.code
         for number, province in enumerate(board.provinces)
         if province.terrain == "inland" and all(board.distances[number][other] >= _FAR for other in named)
     ]
-    if not far or not situation.units:
+    if not far or not ordered.units:
         return None
     place = far[salt % len(far)]
-    unit = Unit(situation.units[salt % len(situation.units)].power, "A", place)
-    orders = (*situation.orders, GivenOrder(unit.power, Hold(OrderedUnit(place, "A"))))
-    return Question(situation._replace(orders=orders).with_units((*situation.units, unit)), added=(unit,))
+    unit = Unit(ordered.units[salt % len(ordered.units)].power, "A", place)
+    orders = (*ordered.orders, GivenOrder(unit.power, Hold(OrderedUnit(place, "A"))))
+    return Question(ordered._replace(orders=orders).with_units((*ordered.units, unit)), added=(unit,))
 
 
-def _repeated(situation: Situation, salt: int) -> Question | None:
+def _repeated(ordered: OrderedPosition, salt: int) -> Question | None:
     """Give a unit's only order twice, word for word (DATC 4.D.3: the same order counts once)."""
-    if situation.position.phase != "movement":
+    if ordered.phase != "movement":
         return None
-    rivals = Counter(_rival(given, situation) for given in situation.orders)
-    alone = [given for given in situation.orders if rivals[_rival(given, situation)] == 1]
+    rivals = Counter(_rival(given, ordered) for given in ordered.orders)
+    alone = [given for given in ordered.orders if rivals[_rival(given, ordered)] == 1]
     if not alone:
         return None
     again = min(alone, key=lambda given: _hash(given, salt))
-    return Question(situation._replace(orders=(*situation.orders, again)))
+    return Question(ordered._replace(orders=(*ordered.orders, again)))
 
 
-def _holds(situation: Situation, salt: int) -> Question | None:
+def _holds(ordered: OrderedPosition, salt: int) -> Question | None:
     """Leave out what says to hold, or write it, as long as each power still orders something (4.D.9)."""
-    if situation.position.phase != "movement":
+    if ordered.phase != "movement":
         return None
-    rivals = Counter(_rival(given, situation) for given in situation.orders)
-    holds = [
-        given for given in situation.orders if isinstance(given.order, Hold) and rivals[_rival(given, situation)] == 1
-    ]
+    rivals = Counter(_rival(given, ordered) for given in ordered.orders)
+    holds = [given for given in ordered.orders if isinstance(given.order, Hold) and rivals[_rival(given, ordered)] == 1]
+    powers = {given.power for given in ordered.orders}
     if holds and salt % 2:
-        left = tuple(given for given in situation.orders if given not in holds)
-        lost = {given.power for given in situation.orders} - {given.power for given in left}
-        return None if lost else Question(situation._replace(orders=left))
-    powers = {given.power for given in situation.orders}
-    ordered = {province_code(unit.location) for given in situation.orders if (unit := ordered_unit(given))}
+        left = tuple(given for given in ordered.orders if given not in holds)
+        loses_a_power = powers != {given.power for given in left}
+        return None if loses_a_power else Question(ordered._replace(orders=left))
     written = tuple(
         GivenOrder(unit.power, Hold(OrderedUnit(unit.location, unit.type)))
-        for unit in situation.units
-        if province_code(unit.location) not in ordered and unit.power in powers
+        for unit in units_without_order(ordered)
+        if unit.power in powers
     )
-    return Question(situation._replace(orders=(*situation.orders, *written))) if written else None
+    return Question(ordered._replace(orders=(*ordered.orders, *written))) if written else None
 
 
-def _other_notation(situation: Situation, salt: int) -> Question | None:
+def _other_notation(ordered: OrderedPosition, salt: int) -> Question | None:
     _ = salt
-    return Question(situation, style="names")
+    return Question(ordered, style="names")
 
 
-def _again(situation: Situation, salt: int) -> Question | None:
+def _again(ordered: OrderedPosition, salt: int) -> Question | None:
     _ = salt
-    return Question(situation)
+    return Question(ordered)
 
 
 RELATIONS: Mapping[str, Relation] = {
@@ -163,82 +170,50 @@ RELATIONS: Mapping[str, Relation] = {
     "again": Relation("the same question, asked again, has another answer", _again),
 }
 """What should make no difference, by name."""
-FITS = "the results that it tells of orders do not fit its board"
-NO_BOARD = "its answer is no board: a unit is lost or doubled, or two stand in one province"
-OWN_CONTRADICTIONS = frozenset({FITS, NO_BOARD})
+RESULTS_CONTRADICT_BOARD = "the results that it tells of orders do not fit its board"
 
 
 class Contradiction(NamedTuple):
-    """What an engine said, and what it should have said after what it said before."""
+    """What an engine answered, and what it should have answered after what it answered before."""
 
-    expected: Statement
-    said: Statement
+    expected: Played
+    said: Played
     sentence: str
+    """What is wrong with the engine; empty where its answer is an impossible board."""
 
 
-def contradiction(
-    party: Party, situation: Situation, relation: str, salt: int, agree: Callable[[Statement, Statement], bool]
-) -> Contradiction | None:
-    """Ask a party twice, or look at one answer, and find where it contradicts itself."""
-    first = party.ask(situation)
-    if first is None or not isinstance(first.last, Answer):
+def contradiction(adjudicator: Adjudicator, ordered: OrderedPosition, relation: str, salt: int) -> Contradiction | None:
+    """Ask an adjudicator a position in two forms, and find where it contradicts itself, or one answer itself."""
+    first = ask(adjudicator, ordered)
+    if not first or isinstance(first[-1].answer, Failure):
         return None
-    sentence = own_contradiction(situation, first)
-    if sentence:
+    sentence = own_contradiction(ordered, first)
+    if sentence or first[-1].impossible:
         return Contradiction(first, first, sentence)
-    question = RELATIONS[relation].put_otherwise(situation, salt)
+    question = RELATIONS[relation].put_otherwise(ordered, salt)
     if question is None:
         return None
-    second = party.ask(question.situation, question.style)
-    if second is None:
+    second = ask(adjudicator, question.ordered, question.style)
+    if not second:
         return None
-    expected = first._replace(said=tuple(map(question.expected, first.said)))
-    if agree(expected, second):
-        return None
-    return Contradiction(expected, second, RELATIONS[relation].sentence)
+    expected = tuple(one._replace(answer=question.expected(one.answer)) for one in first)
+    return None if agree(expected, second) else Contradiction(expected, second, RELATIONS[relation].sentence)
 
 
-def own_contradiction(situation: Situation, statement: Statement) -> str:
-    """Find where one answer contradicts itself; empty where it does not."""
-    moved = statement.said[0]
-    if situation.position.phase != "movement" or not isinstance(moved, Answer):
+def own_contradiction(ordered: OrderedPosition, played: Played) -> str:
+    """Say so where a possible board contradicts what is said of moves; empty where it does not."""
+    moved = played[0].answer
+    if ordered.phase != "movement" or played[0].impossible or not isinstance(moved, Answer) or moved.outcomes is None:
         return ""
-    if not is_board(moved) or not _is_complete(situation, moved):
-        return NO_BOARD
-    return "" if _results_fit(situation, moved, statement) else FITS
-
-
-def _is_complete(situation: Situation, answer: Answer) -> bool:
-    """Whether no unit came from nowhere. That one is missing says nothing: it may have had no retreat."""
-    before = sorted((unit.power, unit.type) for unit in situation.units)
-    for unit in answer.units:
-        if unit[:2] not in before:
-            return False
-        before.remove(unit[:2])
-    return True
-
-
-def _results_fit(situation: Situation, answer: Answer, statement: Statement) -> bool:
-    """Whether moves that are told to succeed arrived, and others did not."""
-    results = statement.result.orders if statement.result is not None else None
-    if results is None:
-        return True
-    for given, result in zip(situation.orders, results, strict=True):
-        order = given.order
-        if result is None or not isinstance(order, Move):
+    standing = {province_code(unit.location): unit for unit in ordered.units}
+    orders_to = Counter(unit.location for given in ordered.orders if (unit := ordered_unit(given)))
+    arrived = {(unit.power, unit.type, province_code(unit.location)) for unit in moved.units}
+    for (_, order), said in zip(ordered.orders, moved.outcomes, strict=True):
+        if said is None or said.outcome != "succeeds" or not isinstance(order, Move):
             continue
-        mover = [unit for unit in situation.units if province_code(unit.location) == province_code(order.unit.location)]
-        others = [
-            other
-            for other in situation.orders
-            if (unit := ordered_unit(other)) and unit.location == order.unit.location
-        ]
-        if len(mover) != 1 or len(others) != 1 or province_code(order.to) == province_code(mover[0].location):
+        mover, to = standing.get(province_code(order.unit.location)), province_code(order.to)
+        if mover is None or to == province_code(mover.location) or orders_to[order.unit.location] > 1:
             continue
-        arrived = any(
-            unit[:2] == mover[0][:2] and province_code(unit.location) == province_code(order.to)
-            for unit in answer.units
-        )
-        if result.outcome == "succeeds" and not arrived:
-            return False
-    return True
+        if (mover.power, mover.type, to) not in arrived:
+            return RESULTS_CONTRADICT_BOARD
+    return ""

@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from ...adapters import EngineSpec, Limits
-from ...reference_engine import Ruleset
+from ...adapters import EngineSpec, Limits, open_engine
+from ...cases import load_suite, suite_names
+from ...reference_engine import Ruleset, nearest
 from ..errors import HarnessError
+from ..inference.conclusions import Conclusion
+from ..inference.infer import infer
+from ..positions import OrderedPosition
+from ..verdict import Rules
 from .causes import Possible
-from .generate import random_situation
+from .generate import random_position
 from .metamorphic import RELATIONS
 from .paradoxes import random_paradox
-from .profiles import PROFILES, Profile
 from .real import random_real, read_games
-from .situation import Situation
+from .terrain import PROFILES, Profile
 
 SOURCES: Mapping[str, str] = {
     "random": "random positions of a profile",
     "paradoxes": "the known paradoxes, varied",
     "real": "positions of games: real:FILE",
-    "metamorphic": "positions put in two ways that should make no difference; needs no second engine",
+    "metamorphic": "positions in two forms that should make no difference; needs no second engine",
 }
+USUAL_SOURCES = ("random", "paradoxes", "metamorphic")
 CHUNK = 250
 """Positions that are hunted through together: what is found in them is told at once, and resumed or lost together."""
+_RESTARTS = 1000
+"""How often an engine is started again: a hunt looks for crashes, too."""
 
 
 class PlannedEngine(NamedTuple):
@@ -50,6 +57,8 @@ class Plan:
     seed: int
     positions: int
     chunk: int = CHUNK
+    words: bool = False
+    """Whether positions count on which only the outcome of an order differs."""
 
     @property
     def chunks(self) -> int:
@@ -57,11 +66,11 @@ class Plan:
         return -(-self.positions // self.chunk)
 
     def numbers(self, chunk: int) -> range:
-        """The numbers of the positions of a chunk."""
+        """Return the numbers of the positions of a chunk."""
         return range(chunk * self.chunk, min((chunk + 1) * self.chunk, self.positions))
 
     def signature(self) -> dict[str, object]:
-        """What two hunts share if one goes on where the other stopped; how far they go may differ."""
+        """Return what two hunts share if one goes on where the other stopped; how far they go may differ."""
         return {
             "engines": [engine.spec.text for engine in self.engines],
             "ruleset": {**self.ruleset.choices, "default coasts": str(self.ruleset.default_coasts)},
@@ -69,22 +78,41 @@ class Plan:
             "profiles": list(self.profiles),
             "seed": self.seed,
             "chunk": self.chunk,
+            "words": self.words,
         }
 
 
-class Drawn(NamedTuple):
-    """A position to hunt with."""
+def make_plan(
+    engines: Sequence[tuple[EngineSpec, Limits]],
+    ruleset: Ruleset,
+    sources: Sequence[str],
+    profiles: Sequence[str],
+    *,
+    seed: int,
+    positions: int,
+    words: bool = False,
+) -> Plan:
+    """Make a plan, with nothing known of the engines yet.
 
-    number: int
-    source: str
-    situation: Situation
-    relation: str
-    """What should make no difference; empty where it is compared with others."""
-    salt: int
+    Raises `HarnessError` for a source or profile that there is not, and `GameFileError` for a file without games.
+    """
+    for source in sources:
+        _check_source(source)
+    for profile in profiles:
+        if profile not in PROFILES:
+            raise HarnessError(f"--profile {profile}: there is no such profile{nearest(profile, tuple(PROFILES))}")
+    return Plan(
+        engines=tuple(PlannedEngine(spec, replace(limits, restarts=_RESTARTS)) for spec, limits in engines),
+        ruleset=ruleset,
+        sources=tuple(dict.fromkeys(sources)) or USUAL_SOURCES,
+        profiles=tuple(dict.fromkeys(profiles)) or tuple(PROFILES),
+        seed=seed,
+        positions=positions,
+        words=words,
+    )
 
 
-def check_source(text: str) -> None:
-    """Raise `HarnessError` for what is no source, and `GameFileError` for a file without games."""
+def _check_source(text: str) -> None:
     name, _separator, path = text.partition(":")
     if name not in SOURCES or (name == "real") != bool(path):
         raise HarnessError(f"--source {text}: it is random, paradoxes, metamorphic, or real:FILE")
@@ -92,21 +120,69 @@ def check_source(text: str) -> None:
         _ = read_games(Path(path))
 
 
+def with_inferred_rules(plan: Plan, *, by_inferred_rules: bool) -> Plan:
+    """Find out which choices the engines may make, so that others explain nothing.
+
+    With `by_inferred_rules` the hunt is held to what they are. Raises `HarnessError` where it has several engines,
+    `EngineStartError`, `EngineGaveOutError` and `EngineClosedError`.
+    """
+    if by_inferred_rules and len(plan.engines) > 1:
+        raise HarnessError("--infer: several engines are compared with each other, not each with its own rules")
+    ruleset = plan.ruleset
+    engines: list[PlannedEngine] = []
+    for each in plan.engines:
+        if each.spec.command is None and each.spec.url is None:
+            engines.append(each)
+            continue
+        cases = [case for name in suite_names() for case in load_suite(name).cases]
+        with open_engine(each.spec, each.limits) as engine:
+            rules = Rules(plan.ruleset, notation=each.spec.notation)
+            conclusion = infer(engine, engine.start().capabilities, cases, rules).conclusion
+        possible = frozenset(
+            (issue, choice) for issue, found in conclusion.findings.items() for choice in found.choices
+        )
+        engines.append(each._replace(possible=possible))
+        if by_inferred_rules:
+            ruleset = inferred_ruleset(plan.ruleset, conclusion)
+    return replace(plan, engines=tuple(engines), ruleset=ruleset)
+
+
+def inferred_ruleset(in_force: Ruleset, conclusion: Conclusion) -> Ruleset:
+    """Return the rules in force, but for the choices that the answers of an engine rule out."""
+    changes = {
+        issue: found.choices[0]
+        for issue, found in conclusion.findings.items()
+        if in_force.choices[issue] not in found.choices
+    }
+    return in_force.with_choices(changes)
+
+
+class Drawn(NamedTuple):
+    """A position to hunt with."""
+
+    number: int
+    source: str
+    ordered: OrderedPosition
+    relation: str
+    """What should make no difference; empty where it is compared with others."""
+    salt: int
+
+
 def draw(plan: Plan, number: int) -> Drawn:
-    """Draw the position with this number: the same one whoever asks, and whenever."""
+    """Draw the position with this number: always the same one for a seed, in any process."""
     rng = Random((plan.seed << 64) + number)  # noqa: S311 - positions, not secrets
     source = plan.sources[number % len(plan.sources)]
     profile = plan.profiles[number // len(plan.sources) % len(plan.profiles)]
     if source == "metamorphic":
         relation = rng.choice(tuple(RELATIONS))
-        situation = random_paradox(rng) if rng.random() < 0.3 else random_situation(rng, PROFILES[profile])
-        return Drawn(number, source, situation, relation, rng.randrange(1 << 16))
+        ordered = random_paradox(rng) if rng.random() < 0.3 else random_position(rng, PROFILES[profile])
+        return Drawn(number, source, ordered, relation, rng.randrange(1 << 16))
     return Drawn(number, *_of_source(rng, source, PROFILES[profile], profile), "", 0)
 
 
-def _of_source(rng: Random, source: str, profile: Profile, profile_name: str) -> tuple[str, Situation]:
+def _of_source(rng: Random, source: str, profile: Profile, profile_name: str) -> tuple[str, OrderedPosition]:
     if source == "paradoxes":
         return source, random_paradox(rng)
     if source.startswith("real:"):
         return "real", random_real(rng, read_games(Path(source.removeprefix("real:"))))
-    return f"random/{profile_name}", random_situation(rng, profile)
+    return f"random/{profile_name}", random_position(rng, profile)

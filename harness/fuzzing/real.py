@@ -29,8 +29,8 @@ from ...reference_engine import (
     read_order,
 )
 from ..errors import HarnessError
+from ..positions import OrderedPosition, order_text, ordered_unit, read_orders
 from .generate import another_order
-from .situation import Situation, order_text, ordered_unit, read_orders
 
 _PHASES: dict[str, Phase] = {"M": "movement", "R": "retreat", "A": "adjustment"}
 
@@ -79,7 +79,7 @@ _Line: TypeAlias = _PhaseLine | _Asked | _SavedGame
 
 @final
 class Games:
-    """The phases of some games; each is made a situation when it is wanted."""
+    """The phases of some games; each is made a position when it is wanted."""
 
     def __init__(self, phases: Iterable[_PhaseLine]) -> None:
         """Take phases; retreats go with the movements before them."""
@@ -91,8 +91,8 @@ class Games:
         """How many phases of movement and of adjustment there are."""
         return len(self._phases)
 
-    def situation(self, index: int) -> Situation | None:
-        """Make a situation of a phase; `None` where it is no position on the board."""
+    def ordered(self, index: int) -> OrderedPosition | None:
+        """Make a position of a phase; `None` where it is no position on the board."""
         phase = self._phases[index]
         centers = phase.centers if phase.phase == "adjustment" else {}
         try:
@@ -100,7 +100,7 @@ class Games:
         except PositionError:
             return None
         after = self._retreats.get(phase.id[:-1]) if phase.phase == "movement" else None
-        return Situation(position, _orders(phase), _orders(after) if after else None)
+        return OrderedPosition(position, _orders(phase), _orders(after) if after else None)
 
 
 @lru_cache(maxsize=4)
@@ -113,7 +113,7 @@ def read_games(path: Path) -> Games:
         raise GameFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
     phases = (phase for number, line in enumerate(_lines(text), 1) for phase in _phases(line, f"{path}, line {number}"))
     games = Games(phases)
-    if all(games.situation(index) is None for index in range(len(games))):
+    if all(games.ordered(index) is None for index in range(len(games))):
         raise GameFileError(f"{path}: there is no position in it")
     return games
 
@@ -180,18 +180,18 @@ def _orders(phase: _PhaseLine) -> tuple[GivenOrder, ...]:
     return tuple(found)
 
 
-def random_real(rng: Random, games: Games) -> Situation:
+def random_real(rng: Random, games: Games) -> OrderedPosition:
     """Draw a position of a game; half of them with one order changed."""
-    situation = None
-    while situation is None:  # One at least is there, as `read_games` has seen.
-        situation = games.situation(rng.randrange(len(games)))
-    if situation.position.phase != "movement" or not situation.units or rng.random() < 0.5:
-        return situation
-    unit = rng.choice(situation.units)
+    ordered = None
+    while ordered is None:  # One at least is there, as `read_games` has seen.
+        ordered = games.ordered(rng.randrange(len(games)))
+    if ordered.phase != "movement" or not ordered.units or rng.random() < 0.5:
+        return ordered
+    unit = rng.choice(ordered.units)
     kept = [
         given
-        for given in situation.orders
+        for given in ordered.orders
         if (named := ordered_unit(given)) is None or province_code(named.location) != province_code(unit.location)
     ]
-    changed = GivenOrder(unit.power, another_order(rng, unit, situation))
-    return Situation(situation.position, (*kept, changed))
+    changed = GivenOrder(unit.power, another_order(rng, unit, ordered))
+    return OrderedPosition(ordered.position, (*kept, changed))

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
-
-from ...adapters import UnitMessage
+from ...adapters import center_messages
 from ...adapters.builtin import package_version
-from ...reference_engine import GivenOrder, province_code
 from ...reports import (
     BoardData,
     CaseData,
-    DislodgedData,
     EngineData,
     ExpectedData,
     HarnessData,
@@ -20,16 +16,17 @@ from ...reports import (
     PhaseData,
     Report,
     RulesetData,
-    UnitData,
     Verdict,
     summarize,
 )
+from ..answers import Answer, AnswerOrFailure, Fact, PhaseInput, fact_texts
+from ..positions import OrderedPosition
+from ..verdict import dislodged_data, fact_data, unit_data
 from .causes import CauseKind
-from .findings import Finding, SaidData
+from .findings import Finding, finding_facts, read_said, read_stored_position
 from .grouping import Group
 from .hunt import Hunt
-from .situation import Situation, order_text, read_situation
-from .texts import cause_text, difference_lines
+from .texts import cause_text
 
 _VERDICTS: dict[CauseKind, Verdict] = {"bug": "failed", "deviation": "deviated", "failure": "error"}
 _KINDS: dict[CauseKind, str] = {
@@ -67,8 +64,8 @@ def hunt_report(hunt: Hunt) -> Report:
 
 def _case(group: Group, finding: Finding, number: int, whose: str) -> CaseData:
     assert finding.position is not None  # noqa: S101 - the smallest finding of a group has one
-    situation = read_situation(finding.position)
-    phases = _phases(situation, finding)
+    ordered = read_stored_position(finding.position)
+    phases = _phases(ordered, finding)
     title = cause_text(group)
     return CaseData(
         id=f"hunt.{number}",
@@ -87,64 +84,46 @@ def _case(group: Group, finding: Finding, number: int, whose: str) -> CaseData:
     )
 
 
-def _phases(situation: Situation, finding: Finding) -> list[PhaseData]:
-    """The phases of a position, with what was expected and answered."""
-    said, expected = finding.said[0], finding.said[1] if finding.relation else finding.said[-1]
-    before = [UnitData(power=unit.power, type=unit.type, location=unit.location) for unit in situation.units]
-    dislodged = _dislodged(situation, said)
-    first = PhaseData(
-        phase=situation.position.phase,
-        season="winter" if situation.position.phase == "adjustment" else "spring",
-        year=1901,
-        before=BoardData(units=before),
-        centers={power: sorted(owned) for power, owned in situation.position.centers.items()},
-        orders=_orders(situation.orders),
-        expected=_expected(expected.units, _lost(situation, expected)),
-        answer=_board(said.units, dislodged),
-        differences=difference_lines(finding),
-    )
-    if situation.retreats is None:
-        return [first]
-    moved = msgspec.structs.replace(
-        first, expected=_expected(expected.moved, []), answer=_board(said.moved, None), differences=[]
-    )
-    retreated = msgspec.structs.replace(
-        first, phase="retreat", before=_board(said.moved, None) or first.before, orders=_orders(situation.retreats)
-    )
-    return [moved, retreated]
-
-
-def _orders(orders: Sequence[GivenOrder]) -> list[OrderData]:
-    return [OrderData(power=given.power, text=order_text(given, "names")) for given in orders]
-
-
-def _expected(units: Sequence[UnitMessage] | None, dislodged: list[UnitData]) -> ExpectedData | None:
-    if units is None:
-        return None
-    return ExpectedData(choices={}, basis="derived", units=_units(units), dislodged=dislodged)
-
-
-def _board(units: Sequence[UnitMessage] | None, dislodged: list[DislodgedData] | None) -> BoardData | None:
-    return None if units is None else BoardData(units=sorted(_units(units)), dislodged=dislodged)
-
-
-def _dislodged(situation: Situation, said: SaidData) -> list[DislodgedData] | None:
-    if said.dislodged is None:
-        return None
+def _phases(ordered: OrderedPosition, finding: Finding) -> list[PhaseData]:
+    """Return the phases of a position, with what was expected and answered, and what is wrong with it."""
+    said, expected = (read_said(each, ordered, "names") for each in (finding.said[0], finding.expected))
+    number, facts = finding_facts(finding, ordered)
     return [
-        DislodgedData(unit=unit, retreats=said.dislodged[province_code(unit.location)])
-        for unit in _lost(situation, said)
+        _phase(
+            asked if index >= len(said) else said[index].asked,
+            expected[index].answer if index < len(expected) else None,
+            said[index].answer if index < len(said) else None,
+            facts if index == number else (),
+        )
+        for index, asked in enumerate(ordered.phases("names"))
     ]
 
 
-def _lost(situation: Situation, said: SaidData) -> list[UnitData]:
-    """The units that are told to be dislodged."""
-    return [
-        UnitData(power=unit.power, type=unit.type, location=unit.location)
-        for unit in situation.units
-        if province_code(unit.location) in (said.dislodged or {})
-    ]
-
-
-def _units(units: Sequence[UnitMessage]) -> list[UnitData]:
-    return [UnitData(power=unit.power, type=unit.type, location=unit.location) for unit in units]
+def _phase(
+    asked: PhaseInput, expected: AnswerOrFailure | None, answer: AnswerOrFailure | None, facts: Sequence[Fact]
+) -> PhaseData:
+    texts = asked.texts or ()
+    return PhaseData(
+        phase=asked.phase,
+        season=asked.season,
+        year=asked.year,
+        before=BoardData(
+            units=unit_data(asked.units),
+            dislodged=dislodged_data(asked.dislodged) if asked.phase == "retreat" else None,
+        ),
+        centers=center_messages(asked.centers),
+        orders=[OrderData(power=given.power, text=text) for given, text in zip(asked.orders, texts, strict=True)],
+        expected=ExpectedData(
+            choices={},
+            basis="derived",
+            units=unit_data(expected.units),
+            dislodged=unit_data([entry.unit for entry in expected.dislodged or ()]),
+        )
+        if isinstance(expected, Answer)
+        else None,
+        answer=BoardData(units=unit_data(answer.units), dislodged=dislodged_data(answer.dislodged))
+        if isinstance(answer, Answer)
+        else None,
+        facts=list(map(fact_data, facts)),
+        differences=fact_texts(facts, texts),
+    )

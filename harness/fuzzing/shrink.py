@@ -1,4 +1,4 @@
-"""Makes a situation as small as possible while it stays interesting, with a bounded number of questions.
+"""Makes a position as small as possible while it stays interesting, with a bounded number of questions.
 
 Delta debugging (ddmin, leaving out complements) over the units, then single simplifications until none is left, then
 familiar places. It is written here, since no library fits: `picire` has had no release since 2021, `shrinkray` needs
@@ -9,13 +9,28 @@ that came from elsewhere.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TypeVar, final
 
-from ...reference_engine import province_code
-from .moves import more_powers, simpler, with_places, without_units
-from .places import familiar_powers, other_places
-from .situation import Situation, order_text
+from ...reference_engine import (
+    Convoy,
+    GivenOrder,
+    Hold,
+    Move,
+    Order,
+    OrderedUnit,
+    Position,
+    SupportHold,
+    SupportMove,
+    Unit,
+    Waive,
+    province_code,
+    standard_board,
+)
+from ..positions import OrderedPosition, Orders, helped_unit, order_text, ordered_unit, units_without_order
+from .places import familiar_powers, other_places, with_places
 
 _T = TypeVar("_T")
 _MOST_PLACES = 6
@@ -24,52 +39,54 @@ _MOST_PLACES = 6
 
 @final
 class Shrinker:
-    """Asks whether smaller situations are still interesting, each once, and at most so many."""
+    """Asks whether smaller positions are still interesting, each once, and at most so many."""
 
-    def __init__(self, interesting: Callable[[Situation], bool], most_questions: int) -> None:
-        """`interesting` is asked of situations other than the first, which is known to be."""
+    def __init__(self, interesting: Callable[[OrderedPosition], bool], most_questions: int) -> None:
+        """`interesting` is asked of positions other than the first, which is known to be."""
         self._interesting = interesting
         self._left = most_questions
         self._known: dict[object, bool] = {}
 
-    def shrink(self, situation: Situation) -> Situation:
-        """Give the smallest situation that was found interesting, in familiar places where there are any."""
+    def shrink(self, ordered: OrderedPosition) -> OrderedPosition:
+        """Give the smallest ordered that was found interesting, in familiar places where there are any."""
         before = None
-        while before != _key(situation) and self._left:
-            before = _key(situation)
-            situation = self._fewer_units(situation)
-            situation = self._first_kept(situation, simpler)
-        situation = self._first_kept(situation, more_powers)
-        renamed = familiar_powers(situation)
-        return self._in_familiar_places(renamed if self._keeps(renamed) else situation)
+        while before != _key(ordered) and self._left:
+            before = _key(ordered)
+            ordered = self._fewer_units(ordered)
+            ordered = self._first_kept(ordered, simpler)
+        ordered = self._first_kept(ordered, more_powers)
+        renamed = familiar_powers(ordered)
+        return self._in_familiar_places(renamed if self._keeps(renamed) else ordered)
 
-    def _in_familiar_places(self, situation: Situation) -> Situation:
-        for places in itertools.islice(other_places(situation), _MOST_PLACES):
-            moved = with_places(situation, places)
+    def _in_familiar_places(self, ordered: OrderedPosition) -> OrderedPosition:
+        for places in itertools.islice(other_places(ordered), _MOST_PLACES):
+            moved = with_places(ordered, places)
             if self._keeps(moved):
                 return moved
-        return situation
+        return ordered
 
-    def _fewer_units(self, situation: Situation) -> Situation:
-        provinces = [province_code(unit.location) for unit in situation.units]
+    def _fewer_units(self, ordered: OrderedPosition) -> OrderedPosition:
+        provinces = [province_code(unit.location) for unit in ordered.units]
 
         def keeps(kept: Sequence[str]) -> bool:
-            return self._keeps(without_units(situation, set(provinces) - set(kept)))
+            return self._keeps(without_units(ordered, set(provinces) - set(kept)))
 
-        return without_units(situation, set(provinces) - set(smallest(provinces, keeps)))
+        return without_units(ordered, set(provinces) - set(smallest(provinces, keeps)))
 
-    def _first_kept(self, situation: Situation, steps: Callable[[Situation], Iterable[Situation]]) -> Situation:
+    def _first_kept(
+        self, ordered: OrderedPosition, steps: Callable[[OrderedPosition], Iterable[OrderedPosition]]
+    ) -> OrderedPosition:
         """Take the first step that keeps it interesting, again and again."""
         found = True
         while found:
             found = False
-            for candidate in steps(situation):
+            for candidate in steps(ordered):
                 if self._keeps(candidate):
-                    situation, found = candidate, True
+                    ordered, found = candidate, True
                     break
-        return situation
+        return ordered
 
-    def _keeps(self, candidate: Situation) -> bool:
+    def _keeps(self, candidate: OrderedPosition) -> bool:
         key = _key(candidate)
         if key not in self._known:
             if not self._left:
@@ -98,10 +115,121 @@ def _without_parts(items: Sequence[_T], size: int) -> Iterable[Sequence[_T]]:
     return ([*items[:start], *items[start + size :]] for start in range(0, len(items), size))
 
 
-def _key(situation: Situation) -> object:
-    """What makes two situations the same question."""
-    position = situation.position
-    texts = tuple((given.power, order_text(given)) for given in situation.orders)
-    retreats = situation.retreats and tuple((given.power, order_text(given)) for given in situation.retreats)
+def _key(ordered: OrderedPosition) -> object:
+    """What makes two positions the same question."""
+    position = ordered.position
+    texts = tuple((given.power, order_text(given)) for given in ordered.orders)
+    retreats = ordered.retreats and tuple((given.power, order_text(given)) for given in ordered.retreats)
     centers = tuple((power, tuple(sorted(owned))) for power, owned in sorted(position.centers.items()))
     return (position.units, centers, texts, retreats)
+
+
+def without_units(ordered: OrderedPosition, provinces: Collection[str]) -> OrderedPosition:
+    """Take units off the board, with the orders to them; who supported or convoyed one of them holds."""
+    units = [unit for unit in ordered.units if province_code(unit.location) not in provinces]
+    orders: list[GivenOrder] = []
+    for given in ordered.orders:
+        unit = ordered_unit(given)
+        if unit is not None and province_code(unit.location) in provinces:
+            continue
+        helped = helped_unit(given.order)
+        if unit is not None and helped is not None and province_code(helped.location) in provinces:
+            given = GivenOrder(given.power, Hold(unit))  # noqa: PLW2901 - it goes on as a hold
+        orders.append(given)
+    left = ordered._replace(orders=tuple(orders)).with_units(units)
+    return left if ordered.retreats is None else left._replace(retreats=_not_of(ordered.retreats, provinces))
+
+
+def _not_of(orders: Orders, provinces: Collection[str]) -> Orders:
+    units = [(given, ordered_unit(given)) for given in orders]
+    return tuple(given for given, unit in units if unit is None or province_code(unit.location) not in provinces)
+
+
+def simpler(ordered: OrderedPosition) -> Iterator[OrderedPosition]:
+    """Everything that is one step simpler, what saves most first."""
+    if ordered.retreats is not None:
+        yield ordered._replace(retreats=None)
+        for index in range(len(ordered.retreats)):
+            yield ordered._replace(retreats=_left_out(ordered.retreats, index))
+    for index, given in enumerate(ordered.orders):
+        for order in _simpler_orders(given.order):
+            changed = (*ordered.orders[:index], GivenOrder(given.power, order), *ordered.orders[index + 1 :])
+            yield ordered._replace(orders=changed)
+        if _is_spare(ordered, index):
+            yield ordered._replace(orders=_left_out(ordered.orders, index))
+    yield from _with_holds(ordered)
+    yield from _fewer_centers(ordered)
+
+
+def _left_out(orders: Orders, index: int) -> Orders:
+    return orders[:index] + orders[index + 1 :]
+
+
+def _is_spare(ordered: OrderedPosition, index: int) -> bool:
+    """Whether an order may go altogether: its unit is left one by its owner, or never had one."""
+    given = ordered.orders[index]
+    if ordered.phase != "movement" or ordered_unit(given) is None:
+        return True
+    with_orders = [unit for unit in ordered.units if _is_to(given, unit)]
+    others = _left_out(ordered.orders, index)
+    return all(
+        given.power != unit.power or any(other.power == unit.power and _is_to(other, unit) for other in others)
+        for unit in with_orders
+    )
+
+
+def _simpler_orders(order: Order | None) -> Iterator[Order]:
+    if order is None or isinstance(order, Waive):
+        return
+    if isinstance(order, (Move, SupportHold, SupportMove, Convoy)):
+        yield Hold(order.unit)
+    if isinstance(order, Move) and order.via_convoy:
+        yield replace(order, via_convoy=False)
+    if isinstance(order, (Move, SupportMove)) and "/" in order.to:
+        yield replace(order, to=province_code(order.to))
+    if isinstance(order, SupportMove):
+        yield SupportHold(order.unit, order.supported)
+
+
+def _with_holds(ordered: OrderedPosition) -> Iterator[OrderedPosition]:
+    """Write an order for a unit that has none."""
+    if ordered.phase == "movement":
+        for unit in units_without_order(ordered):
+            hold = GivenOrder(unit.power, Hold(OrderedUnit(unit.location, unit.type)))
+            yield ordered._replace(orders=(*ordered.orders, hold))
+
+
+def _fewer_centers(ordered: OrderedPosition) -> Iterator[OrderedPosition]:
+    position = ordered.position
+    for power, owned in position.centers.items():
+        for center in sorted(owned):
+            left = {**position.centers, power: owned - {center}}
+            yield ordered._replace(position=Position(position.units, phase=position.phase, centers=left))
+
+
+def more_powers(ordered: OrderedPosition) -> Iterator[OrderedPosition]:
+    """Give one unit to a power that has none, so that units of one power are those that have to be."""
+    if ordered.phase != "movement":
+        return
+    counts = Counter(unit.power for unit in ordered.units)
+    powers = {*counts, *(given.power for given in ordered.orders)}
+    free = next((power for power in standard_board().powers if power not in powers), None)
+    if free is not None:
+        for unit in ordered.units:
+            if counts[unit.power] > 1:
+                yield _given_away(ordered, unit, free)
+
+
+def _given_away(ordered: OrderedPosition, unit: Unit, power: str) -> OrderedPosition:
+    """Give a unit, with the orders that its power gives to it, to another power."""
+    units = [unit._replace(power=power) if other == unit else other for other in ordered.units]
+    orders = tuple(
+        given._replace(power=power) if given.power == unit.power and _is_to(given, unit) else given
+        for given in ordered.orders
+    )
+    return ordered._replace(orders=orders).with_units(units)
+
+
+def _is_to(given: GivenOrder, unit: Unit) -> bool:
+    named = ordered_unit(given)
+    return named is not None and province_code(named.location) == province_code(unit.location)

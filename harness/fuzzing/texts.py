@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from ...adapters import UnitMessage, unit_of
 from ...reference_engine import (
     ISSUES,
     Build,
@@ -18,10 +16,12 @@ from ...reference_engine import (
     province_code,
     standard_board,
 )
-from .findings import Finding, SaidData
+from ..answers import Answer, AnswerOrFailure, Failure, PhaseInput, fact_texts
+from ..positions import OrderedPosition, order_text, order_texts, ordered_unit
+from ..session import PlayedPhase
+from .findings import Finding, finding_facts, read_said, read_stored_position
 from .grouping import Group
 from .patterns import ALSO_RETREATS
-from .situation import Situation, order_text, ordered_unit, read_situation
 
 
 def cause_text(group: Group) -> str:
@@ -48,7 +48,7 @@ def wrong_text(finding: Finding) -> str:
 
 
 def _wrong(line: str) -> str:
-    """What a line of a pattern says: `"1: A b - c VIA [stays, goes]"`."""
+    """Put a line of a pattern into words: `"1: A b - c VIA [stays, goes]"`."""
     order, _, outcome = line.rstrip("]").partition(" [")
     letters = order.partition(": ")[2].split()[2:]
     what = "unit without an order"
@@ -70,20 +70,20 @@ def position_lines(finding: Finding) -> list[str]:
     """The orders of a small position, a line a power."""
     if finding.position is None:
         return []
-    situation = read_situation(finding.position)
-    lines = _by_power(situation.orders)
-    lines += [f"{line} (retreat)" for line in _by_power(situation.retreats or ())]
-    if situation.position.phase == "adjustment":
-        return [*lines, *_possessions(situation)]
-    silent = [unit for unit in situation.units if not _own_orders(unit, situation)]
+    ordered = read_stored_position(finding.position)
+    lines = _by_power(ordered.orders)
+    lines += [f"{line} (retreat)" for line in _by_power(ordered.retreats or ())]
+    if ordered.phase == "adjustment":
+        return [*lines, *_possessions(ordered)]
+    silent = _units_without_own_order(ordered)
     return lines + [f"{_power(unit.power)}: {unit.type} {unit.location}, without an order" for unit in silent]
 
 
-def _possessions(situation: Situation) -> Iterable[str]:
+def _possessions(ordered: OrderedPosition) -> Iterable[str]:
     """What each power has before an adjustment phase."""
-    centers = situation.position.centers
-    for power in dict.fromkeys((*(unit.power for unit in situation.units), *centers)):
-        units = [f"{unit.type} {unit.location}" for unit in situation.units if unit.power == power]
+    centers = ordered.position.centers
+    for power in dict.fromkeys((*(unit.power for unit in ordered.units), *centers)):
+        units = [f"{unit.type} {unit.location}" for unit in ordered.units if unit.power == power]
         owned = sorted(centers.get(power, ()))
         if not units and not owned:
             continue
@@ -91,28 +91,15 @@ def _possessions(situation: Situation) -> Iterable[str]:
 
 
 def difference_lines(finding: Finding) -> list[str]:
-    """Say how the engine's answer to a small position is another one than what is expected of it."""
-    if len(finding.said) < 2:
+    """Say what is wrong with the engine's answer to a minimal position."""
+    if finding.position is None or len(finding.said) < 2:
         return []
-    said, expected = finding.said[0], finding.said[-1] if not finding.relation else finding.said[1]
+    said, expected = finding.said[0], finding.expected
     if said.units is None or expected.units is None:
         return [f"no answer: {printable(said.failure or expected.failure)}"]
-    got, wanted = Counter(map(unit_of, said.units)), Counter(map(unit_of, expected.units))
-    lines = [f"{_named(unit)} should be there, but is not" for unit in sorted(wanted - got)]
-    lines += [f"{_named(unit)} should not be there, but is" for unit in sorted(got - wanted)]
-    if said.dislodged is None or expected.dislodged is None or lines:
-        return lines
-    for where in sorted(said.dislodged.keys() | expected.dislodged.keys()):
-        may, should = said.dislodged.get(where, []), expected.dislodged.get(where, [])
-        if may is not None and should is not None:
-            unit = f"the unit dislodged from {_place(where)}"
-            lines += [f"{unit} should not be able to retreat to {_place(to)}" for to in may if to not in should]
-            lines += [f"{unit} should be able to retreat to {_place(to)}" for to in should if to not in may]
-    return lines
-
-
-def _named(unit: Unit) -> str:
-    return printable(f"{standard_board().power_name(unit.power)} {unit.type} {_place(unit.location)}")
+    ordered = read_stored_position(finding.position)
+    number, facts = finding_facts(finding, ordered)
+    return fact_texts(facts, order_texts((ordered.orders, ordered.retreats or ())[number], "names"))
 
 
 def _by_power(orders: Sequence[GivenOrder]) -> list[str]:
@@ -124,7 +111,7 @@ def _by_power(orders: Sequence[GivenOrder]) -> list[str]:
 
 
 def case_file(groups: Sequence[Group], heading: str) -> str:
-    """Write a file of cases: one for the smallest position of each cause, what everyone answers as comments.
+    """Write a file of cases: one for the smallest position of each cause, what all answer as comments.
 
     Which answer is right is for its reader to say: they take away the `#` of one, and the file is a suite's.
     """
@@ -137,175 +124,141 @@ def case_file(groups: Sequence[Group], heading: str) -> str:
 
 
 def case_lines(case_id: str, group: Group, finding: Finding) -> Iterable[str]:
-    """Write a case for a finding that was made small; what everyone answers stands in it as comments."""
+    """Write a case for a finding that was shrunk; what all answer stands in it as comments."""
     assert finding.position is not None  # noqa: S101 - the smallest finding of a group has one
-    situation = read_situation(finding.position)
-    phase = situation.position.phase
+    ordered = read_stored_position(finding.position)
     count = len(group.findings)
     yield f"# {group.kind}, {count} position{'s' * (count > 1)}; this is number {finding.number}, {finding.source}"
     yield "[[case]]"
     yield f'id     = "{case_id}"'
     yield f"title  = {_quoted(cause_text(group)[:100])}"
     yield f"issues = {_list(sorted(group.changes))}"
-    if situation.retreats is None:
-        if phase != "movement":
-            yield f'phase  = "{phase}"'
-        yield from _tables("case", situation, situation.orders)
-        for said in finding.said:
-            yield from _expectation("case", situation, situation.orders, said, finding.said)
+    everyone = [(said.party, read_said(said, ordered)) for said in finding.said]
+    moved = [(name, played[0]) for name, played in everyone]
+    if ordered.retreats is None:
+        if ordered.phase != "movement":
+            yield f'phase  = "{ordered.phase}"'
+        yield from _tables("case", ordered)
+        yield from _expectations("case", moved)
         return
-    yield ""
-    yield "[[case.phase]]"
-    yield 'phase = "movement"'
-    yield from _tables("case.phase", situation, situation.orders)
-    for said in finding.said:
-        moved = SaidData(party=said.party, units=said.moved, failure=said.failure)
-        yield from _expectation("case.phase", situation, situation.orders, moved, [])
-    yield ""
-    yield "[[case.phase]]"
-    yield 'phase = "retreat"'
-    yield from _order_table("case.phase", situation.retreats)
-    for said in finding.said:
-        yield from _said_in_words(said)
+    yield from ("", "[[case.phase]]", 'phase = "movement"')
+    yield from _tables("case.phase", ordered)
+    yield from _expectations("case.phase", moved)
+    yield from ("", "[[case.phase]]", 'phase = "retreat"')
+    yield from _order_table("case.phase", ordered.retreats)
+    for name, played in everyone:
+        yield _board_comment(name, played[-1].answer)
 
 
-def _tables(prefix: str, situation: Situation, orders: Sequence[GivenOrder]) -> Iterable[str]:
-    unclear = situation.position.phase != "movement" or any(
-        not _own_orders(unit, situation) for unit in situation.units
-    )
-    if unclear:
+def _tables(prefix: str, ordered: OrderedPosition) -> Iterable[str]:
+    if ordered.phase != "movement" or _units_without_own_order(ordered):
         yield from ("", f"[{prefix}.units]")
-        for power in dict.fromkeys(unit.power for unit in situation.units):
-            units = [_unit(unit) for unit in situation.units if unit.power == power]
+        for power in dict.fromkeys(unit.power for unit in ordered.units):
+            units = [_unit(unit) for unit in ordered.units if unit.power == power]
             yield f"{_power(power)} = {_list(units)}"
-    if situation.position.centers:
+    if ordered.position.centers:
         yield from ("", f"[{prefix}.centers]")
-        for power, owned in situation.position.centers.items():
+        for power, owned in ordered.position.centers.items():
             yield f"{_power(power)} = {_list([_place(center) for center in sorted(owned)])}"
-    yield from _order_table(prefix, orders)
+    yield from _order_table(prefix, ordered.orders)
 
 
 def _order_table(prefix: str, orders: Sequence[GivenOrder]) -> Iterable[str]:
     yield from ("", f"[{prefix}.orders]")
     for power in dict.fromkeys(given.power for given in orders):
-        texts = [order_text(given, "names") for given in orders if given.power == power]
+        texts = order_texts([given for given in orders if given.power == power], "names")
         yield f"{_power(power)} = {_list(texts)}"
 
 
-def _own_orders(unit: Unit, situation: Situation) -> bool:
-    return any(
-        given.power == unit.power
-        and (named := ordered_unit(given)) is not None
-        and (named.location, named.type) == (unit.location, unit.type)
-        for given in situation.orders
-    )
+def _units_without_own_order(ordered: OrderedPosition) -> list[Unit]:
+    """Find the units to which their power gives no order that names them rightly."""
+    named = {
+        (given.power, unit.type, unit.location) for given in ordered.orders if (unit := ordered_unit(given)) is not None
+    }
+    return [unit for unit in ordered.units if unit not in named]
 
 
-def _expectation(
-    prefix: str, situation: Situation, orders: Sequence[GivenOrder], said: SaidData, everyone: Sequence[SaidData]
-) -> Iterable[str]:
-    """What a party answers, as an expectation behind `#`."""
-    yield ""
-    if said.units is None:
-        yield from _said_in_words(said)
-        return
-    after = [unit_of(unit) for unit in said.units]
-    came_from = arrivals(situation, orders, after)
-    if came_from is None:
-        yield from _said_in_words(said)
-        return
-    yield f"# {printable(said.party)}:"
-    yield f"# [[{prefix}.expect]]"
-    moved = [_moved(unit, came_from[unit]) for unit in after if unit in came_from and came_from[unit] != unit]
-    if moved:
-        yield f"# moved     = {_list(moved)}"
-    gone = [_unit(unit) for unit in situation.units if unit not in came_from.values()]
-    if gone:
-        yield f"# {'removed  ' if situation.position.phase == 'adjustment' else 'dislodged'} = {_list(gone)}"
-    built = [_unit(unit) for unit in after if unit not in came_from]
-    if built:
-        yield f"# built     = {_list(built)}"
-    yield from _claims(situation, said, everyone)
+def _expectations(prefix: str, everyone: Sequence[tuple[str, PlayedPhase]]) -> Iterable[str]:
+    """Write what all answer to a phase, each as an expectation behind `#`."""
+    for name, (asked, answer, impossible) in everyone:
+        origins = None if isinstance(answer, Failure) or impossible else _origins(asked, answer)
+        yield ""
+        if isinstance(answer, Failure) or origins is None:
+            yield _board_comment(name, answer)
+            continue
+        gone = [_unit(unit) for unit in asked.units if unit not in origins.values()]
+        fields = {
+            "moved    ": [
+                f"{_unit(before)} - {_place(unit.location)}" for unit, before in origins.items() if unit != before
+            ],
+            "removed  " if asked.phase == "adjustment" else "dislodged": gone,
+            "built    ": [_unit(unit) for unit in answer.units if unit not in origins],
+            **_retreat_claims(answer, [played.answer for _, played in everyone]),
+        }
+        yield f"# {printable(name)}:"
+        yield f"# [[{prefix}.expect]]"
+        yield from (f"# {field} = {_list(texts)}" for field, texts in fields.items() if texts)
 
 
-def _claims(situation: Situation, said: SaidData, everyone: Sequence[SaidData]) -> Iterable[str]:
-    """Where a dislodged unit may retreat to and, for those that only others allow, where not."""
+def _retreat_claims(answer: Answer, everyone: Sequence[AnswerOrFailure]) -> Mapping[str, list[str]]:
+    """Return where dislodged units may retreat to and, for what only others allow, where not."""
+    allowed: dict[Unit, set[str]] = {}
+    for other in everyone:
+        for entry in () if isinstance(other, Failure) else other.dislodged or ():
+            allowed.setdefault(entry.unit, set()).update(entry.retreats or ())
     may: list[str] = []
     may_not: list[str] = []
-    for unit in situation.units:
-        province = province_code(unit.location)
-        own = (said.dislodged or {}).get(province)
-        if own is None:
-            continue
-        every = {to for other in everyone for to in (other.dislodged or {}).get(province) or ()}
-        may += [f"{_unit(unit)} - {_place(to)}" for to in own if to in every]
-        may_not += [f"{_unit(unit)} - {_place(to)}" for to in sorted(every - set(own))]
-    if may:
-        yield f"# may_retreat     = {_list(may)}"
-    if may_not:
-        yield f"# may_not_retreat = {_list(may_not)}"
+    for unit, _, retreats in answer.dislodged or ():
+        if retreats is not None:
+            may += [f"{_unit(unit)} - {_place(to)}" for to in retreats]
+            may_not += [f"{_unit(unit)} - {_place(to)}" for to in sorted(allowed[unit].difference(retreats))]
+    return {"may_retreat    ": may, "may_not_retreat": may_not}
 
 
-def _said_in_words(said: SaidData) -> Iterable[str]:
-    if said.units is None:
-        yield f"# {printable(said.party)} gives no answer: {printable(said.failure)}"
-        return
-    yield f"# {printable(said.party)} has after it: {', '.join(map(_full_unit, said.units))}"
+def _board_comment(name: str, answer: AnswerOrFailure) -> str:
+    if isinstance(answer, Failure):
+        return f"# {printable(name)} gives no answer: {printable(answer.reason)}"
+    units = ", ".join(printable(f"{unit.power} {unit.type} {unit.location}") for unit in answer.units)
+    return f"# {printable(name)} has after it: {units}"
 
 
-def arrivals(situation: Situation, orders: Sequence[GivenOrder], after: Sequence[Unit]) -> Mapping[Unit, Unit] | None:
-    """Find for each unit on the board afterwards the one before it that it is: one that stayed, or moved there.
+def _origins(asked: PhaseInput, answer: Answer) -> Mapping[Unit, Unit] | None:
+    """Find for each unit on a board which one it was before: itself, or one that was ordered to its province.
 
-    Units that were built are not in it. `None` where there is no such board.
+    Units that were built are left out. `None` where a unit can come from nowhere.
     """
-    goals: dict[Unit, set[str]] = {unit: {unit.location} for unit in situation.units}
-    built: set[Unit] = set()
-    for given in orders:
-        order = given.order
+    origins = {unit: unit for unit in answer.units if unit in asked.units}
+    built: set[tuple[str, str | None, str]] = set()
+    goals: dict[str, set[str]] = {}
+    for power, order in asked.submission.as_one_clear_set() or ():
         if isinstance(order, (Move, Retreat)):
-            for unit, places in goals.items():
-                if province_code(unit.location) == province_code(order.unit.location):
-                    places.add(province_code(order.to))
-        elif isinstance(order, Build) and order.unit.type is not None:
-            built.add(Unit(given.power, order.unit.type, order.unit.location))
-    came_from: dict[Unit, Unit] = {}
-
-    def find(unit: Unit, tried: set[Unit]) -> bool:
-        """Find whose unit it is, giving others another one where that has to be."""
-        ways = [
-            before
-            for before, places in goals.items()
-            if before[:2] == unit[:2] and (before == unit or province_code(unit.location) in places)
-        ]
-        for before in sorted(ways, key=lambda before: before != unit):
-            if before in tried:
-                continue
-            tried.add(before)
-            holder = next((other for other, owner in came_from.items() if owner == before), None)
-            if holder is None or find(holder, tried):
-                came_from[unit] = before
-                return True
-        return False
-
-    if len(set(after)) < len(after):
-        return None
-    for unit in sorted(after, key=lambda unit: unit not in goals):
-        if not find(unit, set()) and unit not in built:
-            return None
-    return came_from
-
-
-def _moved(unit: Unit, before: Unit) -> str:
-    """A unit that moved, with where it went: fleets may land on a coast that their order leaves open."""
-    return f"{_unit(before)} - {_place(unit.location)}"
+            goals.setdefault(province_code(order.unit.location), set()).add(province_code(order.to))
+        elif isinstance(order, Build):
+            built.add((power, order.unit.type, order.unit.location))
+    moved: set[Unit] = set()
+    for unit in answer.units:
+        place = None if unit in asked.units else unit
+        while place is not None:
+            movers = [
+                before
+                for before in asked.units
+                if before[:2] == place[:2]
+                and before not in moved
+                and province_code(place.location) in goals.get(province_code(before.location), ())
+            ]
+            if not movers:
+                if place in asked.units or place not in built:
+                    return None
+                break
+            # Rather one whose place is empty now; into the place of another one another unit has come.
+            origins[place] = mover = min(movers, key=lambda before: before in answer.units)
+            moved.add(mover)
+            place = mover if mover in answer.units else None
+    return origins
 
 
 def _unit(unit: Unit) -> str:
     return f"{unit.type} {_place(unit.location)}"
-
-
-def _full_unit(unit: UnitMessage) -> str:
-    return printable(f"{unit.power} {unit.type} {unit.location}")
 
 
 def _place(location: str) -> str:
@@ -321,5 +274,5 @@ def _list(texts: Sequence[str]) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A TOML string: what JSON makes of a text without control characters is one."""
+    """Write a TOML string: what JSON makes of a text without control characters is one."""
     return json.dumps(printable(text), ensure_ascii=False)

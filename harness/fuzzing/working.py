@@ -1,4 +1,4 @@
-"""Workers: whoever hunts through a chunk, in this process, in others, or on a cluster."""
+"""Workers, which hunt through chunks: in this process, in others, or on a cluster."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...adapters import EngineStartError, open_engine
 from ...reference_engine import EQUATIONS, find_procedure
 from ..errors import HarnessError
+from ..session import Adjudicator, EngineAdjudicator, ReferenceAdjudicator
 from .chunk import hunt_chunk
 from .findings import ChunkResult
-from .parties import EngineParty, Party, ReferenceParty
 from .plan import Plan
 
 if TYPE_CHECKING:
     from ...adapters import Engine
 
-_BREATH = 0.25
+_POLL_INTERVAL = 0.25
 """Seconds to wait at a stretch: a Ctrl-C that comes just before a wait begins shows only when it ends."""
 _AHEAD = 2
 """Chunks that a worker is given before it has done one: while its result is taken it has something to do."""
@@ -37,20 +37,20 @@ class WorkerError(HarnessError):
 
 
 @contextlib.contextmanager
-def open_parties(plan: Plan) -> Generator[Sequence[Party]]:
+def open_adjudicators(plan: Plan) -> Generator[Sequence[Adjudicator]]:
     """Start the engines of a plan, and close them in the end. Raises `EngineStartError`."""
     with contextlib.ExitStack() as stack:
-        yield [_open_party(plan, number, stack) for number in range(len(plan.engines))]
+        yield [_open_adjudicator(plan, number, stack) for number in range(len(plan.engines))]
 
 
-def _open_party(plan: Plan, number: int, stack: contextlib.ExitStack) -> Party:
+def _open_adjudicator(plan: Plan, number: int, stack: contextlib.ExitStack) -> Adjudicator:
     spec, limits, _ = plan.engines[number]
     if spec.command is None and spec.url is None:
         procedure = find_procedure(spec.procedure) if spec.procedure else EQUATIONS
-        return ReferenceParty(plan.ruleset, procedure, spec.procedure or "")
+        return ReferenceAdjudicator(plan.ruleset, procedure, spec.procedure or "")
     engine: Engine = stack.enter_context(open_engine(spec, limits))
     started = engine.start()
-    return EngineParty(engine, started.engine, started.capabilities, plan.ruleset)
+    return EngineAdjudicator(engine, started.capabilities, plan.ruleset, identity=started.engine)
 
 
 class _Worker:
@@ -58,21 +58,21 @@ class _Worker:
 
     def __init__(self) -> None:
         self._plan: Plan | None = None
-        self._parties: Sequence[Party] = ()
+        self._adjudicators: Sequence[Adjudicator] = ()
         self._open: contextlib.ExitStack = contextlib.ExitStack()
         self.stop: Event | None = None
 
-    def parties(self, plan: Plan) -> Sequence[Party]:
+    def adjudicators(self, plan: Plan) -> Sequence[Adjudicator]:
         if self._plan != plan:
             self.close()
-            self._parties = self._open.enter_context(open_parties(plan))
+            self._adjudicators = self._open.enter_context(open_adjudicators(plan))
             self._plan = plan
             # Worker processes end without what `atexit` holds, but not without this.
             _ = multiprocessing.util.Finalize(None, self.close, exitpriority=10)
-        return self._parties
+        return self._adjudicators
 
     def close(self) -> None:
-        self._plan, self._parties = None, ()
+        self._plan, self._adjudicators = None, ()
         self._open.close()
 
 
@@ -82,11 +82,13 @@ _WORKER = _Worker()
 def work(plan: Plan, chunk: int, stop_at: float | None) -> ChunkResult:
     """Hunt through a chunk in a worker process; `stop_at` is a time of `time.time`."""
     try:
-        parties = _WORKER.parties(plan)
+        adjudicators = _WORKER.adjudicators(plan)
     except EngineStartError as error:
         return ChunkResult(chunk=chunk, asked={}, trouble=str(error))
     asked_to = _WORKER.stop
-    return hunt_chunk(plan, parties, chunk, lambda: is_past(stop_at) or (asked_to is not None and asked_to.is_set()))
+    return hunt_chunk(
+        plan, adjudicators, chunk, lambda: is_past(stop_at) or (asked_to is not None and asked_to.is_set())
+    )
 
 
 def is_past(stop_at: float | None) -> bool:
@@ -102,7 +104,7 @@ def _begin(stop: Event) -> None:
 
 
 def _end_with_parent() -> None:
-    """End when the process that started this one was killed: nobody takes what is found any more."""
+    """End when the process that started this one was killed: what is found is no longer taken."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
@@ -111,12 +113,12 @@ def _end_with_parent() -> None:
 
 
 class Workers(NamedTuple):
-    """Who hunts."""
+    """Processes that hunt."""
 
     executor: Executor
     threads: int
     stop: Callable[[], None]
-    """Tells them to stop soon, with what they have found so far."""
+    """Tell them to stop soon, with what they have found so far."""
 
 
 @contextlib.contextmanager
@@ -159,7 +161,7 @@ def all_chunks(workers: Workers, plan: Plan, chunks: Sequence[int], stop_at: flo
                 running.add(workers.executor.submit(work, plan, left.pop(), stop_at))
             if not running:
                 return
-            done, running = wait(running, _BREATH, FIRST_COMPLETED)
+            done, running = wait(running, _POLL_INTERVAL, FIRST_COMPLETED)
             for future in done:
                 yield future.result()
     except BrokenProcessPool as error:

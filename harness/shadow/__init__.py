@@ -1,1 +1,1 @@
-"""A second engine that is asked behind the back of a first one."""
+"""A second engine that is asked the same as a first one, and compared with it."""

@@ -13,16 +13,18 @@ import msgspec
 from ...adapters import AdjudicateParams
 from ...adapters.conversion import read_position, read_ruleset, read_submission
 from ...reference_engine import ReferenceEngineError, Ruleset, printable
+from ..answers import Failure
 from ..errors import HarnessError
-from ..fuzzing.answers import Failure
-from ..fuzzing.causes import Cause, Disagreement, agree, explain_difference
-from ..fuzzing.findings import Finding, said_data
+from ..fuzzing.asking import Played, agree, ask, find_facts
+from ..fuzzing.causes import Cause, Disagreement, explain_difference
+from ..fuzzing.findings import Finding, said_data, store_position
 from ..fuzzing.grouping import group_findings
 from ..fuzzing.metamorphic import own_contradiction
-from ..fuzzing.parties import ReferenceParty, Statement
-from ..fuzzing.situation import Situation, situation_data
 from ..fuzzing.texts import case_lines
-from .shadowing import Difference, board_after
+from ..positions import OrderedPosition
+from ..session import PlayedPhase, ReferenceAdjudicator
+from ..verdict import fact_data
+from .shadowing import STANDARD_MAP, Difference, played_phase
 
 MOST_POSITIONS = 10_000
 """So many positions are kept in a store; after that there is no lack of examples."""
@@ -31,7 +33,7 @@ MOST_FAILURES = 20
 NOT_EXPLAINED = "not explained: the reference engine cannot be asked this, or could not to the end"
 _SOURCE = "shadow"
 _HEADER = """\
-# Positions of which the second engine of a shadow said something else than the first one.
+# Positions to which the second engine of a shadow answered something else than the first one.
 # Which answer is right is for you to say: take away the "#" of one, and the case is a suite's.
 
 section = "shadow"
@@ -64,24 +66,27 @@ def explain(difference: Difference) -> Sequence[Finding]:
     asked = _as_the_reference_is_asked(difference)
     if asked is None:
         return [unexplained(difference)]
-    situation, ruleset, expected = asked
-    said = _said(difference)
-    reference = (ReferenceParty(ruleset).name, expected)
+    ordered, ruleset, expected = asked
+    said = [
+        (name, tuple(one._replace(asked=expected[0].asked) for one in played)) for name, played in _said(difference)
+    ]
+    reference = (ReferenceAdjudicator(ruleset).name, expected)
     findings: list[Finding] = []
-    for engine, (name, statement) in enumerate(said):
+    for engine, (name, played) in enumerate(said):
         # The first one differs from nobody where the second one says nothing.
-        if agree(expected, statement) or (engine == 0 and difference.failure):
+        if agree(expected, played, words=difference.is_about_words) or (engine == 0 and difference.failure):
             continue
-        contradiction = own_contradiction(situation, statement)
-        cause = explain_difference(Disagreement(situation, statement, expected, ruleset, contradiction))
-        everyone = [(name, statement), said[1 - engine], reference]
+        contradiction = own_contradiction(ordered, played)
+        cause = explain_difference(Disagreement(ordered, played, expected, ruleset, contradiction))
+        everyone = [(name, played), said[1 - engine], reference]
         finding = _finding(difference, engine, cause, everyone)
-        findings.append(msgspec.structs.replace(finding, position=situation_data(situation)))
+        facts = list(map(fact_data, find_facts(expected, played)[1]))
+        findings.append(msgspec.structs.replace(finding, position=store_position(ordered), facts=facts))
     return findings or [unexplained(difference)]
 
 
 def unexplained(difference: Difference) -> Finding:
-    """Make the finding of a difference that nothing is known of but what was said."""
+    """Make the finding of a difference of which only the answers are known."""
     first, second = _said(difference)
     cause = Cause(kind="bug", label=NOT_EXPLAINED, unexplained=True)
     if difference.failure:
@@ -89,7 +94,7 @@ def unexplained(difference: Difference) -> Finding:
     return _finding(difference, 1, cause, [second, first])
 
 
-def _finding(difference: Difference, engine: int, cause: Cause, said: Iterable[tuple[str, Statement]]) -> Finding:
+def _finding(difference: Difference, engine: int, cause: Cause, said: Iterable[tuple[str, Played]]) -> Finding:
     return Finding(
         number=0,
         source=_SOURCE,
@@ -97,31 +102,35 @@ def _finding(difference: Difference, engine: int, cause: Cause, said: Iterable[t
         cause=cause,
         found_units=len(difference.params.units),
         said=[said_data(*each) for each in said],
+        facts=list(map(fact_data, difference.facts)),
     )
 
 
-def _said(difference: Difference) -> Sequence[tuple[str, Statement]]:
-    """What the two said, each with its name, which may be the same one."""
-    params, second = difference.params, difference.second
-    by_first = Statement((board_after(params, difference.first),), difference.first)
-    by_second = Failure(difference.failure) if second is None else board_after(params, second)
-    first, other = difference.names
-    return (f"the first, {first}", by_first), (f"the second, {other}", Statement((by_second,), second))
+def _said(difference: Difference) -> Sequence[tuple[str, Played]]:
+    """Return what the two answered, each with its name, which may be the same one."""
+    params = difference.params
+    by_first = played_phase(params, difference.first)
+    if difference.second is None:
+        by_second = (PlayedPhase(by_first[0].asked, Failure(difference.failure)),)
+    else:
+        by_second = played_phase(params, difference.second)
+    first, second = difference.names
+    return (f"the first, {first}", by_first), (f"the second, {second}", by_second)
 
 
-def _as_the_reference_is_asked(difference: Difference) -> tuple[Situation, Ruleset, Statement] | None:
-    """Make a situation of a request, and ask the reference; `None` where it is none, or in more than plain orders."""
+def _as_the_reference_is_asked(difference: Difference) -> tuple[OrderedPosition, Ruleset, Played] | None:
+    """Ask the reference what a request asks; `None` where it cannot be asked, or asked more than plain orders."""
     params = difference.params
     try:
         position, submission = read_position(params), read_submission(params)
         orders = submission.as_one_clear_set()
-        if params.map != "standard" or orders is None or position.flying_dutchmen:
+        if params.map != STANDARD_MAP or orders is None or position.flying_dutchmen:
             return None
-        situation, ruleset = Situation(position, tuple(orders)), read_ruleset(params.ruleset)
-        expected = ReferenceParty(ruleset).ask(situation)
+        ordered, ruleset = OrderedPosition(position, tuple(orders)), read_ruleset(params.ruleset)
     except ReferenceEngineError:
         return None
-    return None if expected is None else (situation, ruleset, expected)
+    expected = ask(ReferenceAdjudicator(ruleset), ordered)
+    return (ordered, ruleset, expected) if expected and not isinstance(expected[0].answer, Failure) else None
 
 
 @final

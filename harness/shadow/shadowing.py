@@ -1,7 +1,7 @@
 """Asks a second engine in the shadow of a first one: for an author who replaces an engine that people use.
 
 The first answers. What it was asked waits in a queue, which one thread empties by asking the second one; where that
-says something else, somebody is told. Whatever the second one does, the first knows nothing of it.
+answers something else, a listener gets both answers. Nothing that the second one does has an effect on the first.
 """
 
 from __future__ import annotations
@@ -24,12 +24,16 @@ from ...adapters import (
     EngineStartError,
     InitializeResult,
     UnsupportedError,
+    unit_of,
 )
 from ...adapters.protocol import Response
-from ...reference_engine import printable
-from ..fuzzing.answers import Answer, read_answer, same_answer
+from ...reference_engine import Dislodged, GivenOrder, printable
+from ..answers import Fact, PhaseInput, board_facts, find_impossible, read_answer
+from ..fuzzing.asking import Played, agree, find_facts
+from ..session import PlayedPhase
 from .states import States
 
+STANDARD_MAP = "standard"
 MOST_WAITING = 256
 MOST_BYTES = 1 << 20
 """A larger request, its answer included, is not asked again: it would wait in memory."""
@@ -50,20 +54,27 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     second: AdjudicateResult | None
     failure: str
     """What the second one did instead of an answer; empty where it gave one."""
+    facts: tuple[Fact, ...] = ()
+    """What is wrong with the second answer, or else how it differs from the first one."""
     without_state: bool
     """It was asked without the `state` that it may want back: what it said to the phase before is not known, or was
     another board than the first one's."""
 
+    @property
+    def is_about_words(self) -> bool:
+        """Whether the boards are the same, and only the outcome of an order differs."""
+        return bool(self.facts) and not board_facts(self.facts)
+
 
 class Counts(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a shadow so far."""
+    """What a shadow has counted so far."""
 
     asked: int = 0
     """Phases that the second engine was asked."""
     different: int = 0
     """Answers of the second one that are others than those of the first."""
     failed: int = 0
-    """Phases to which it gave no answer: it crashed, hung, or answered nonsense."""
+    """Phases to which it gave no answer: it crashed, hung, or sent no valid answer."""
     unsupported: int = 0
     """Phases that it says it cannot do."""
     dropped: int = 0
@@ -107,14 +118,19 @@ class Shadow(Engine):
         take: Callable[[Difference], object],
         *,
         most_waiting: int = MOST_WAITING,
+        words: bool = False,
         tell: Callable[[str], object] = lambda _trouble: None,
     ) -> None:
-        """`take` gets each difference and `tell` each new error, in a thread of their own. Closing it closes both."""
+        """`take` gets each difference and `tell` each new error, in a thread of their own. Closing it closes both.
+
+        With `words`, the outcome of an order is a difference, too, where the boards are the same.
+        """
         self._first = first
         self._second = second
         self._take = take
         self._tell = tell
         self._most_waiting = most_waiting
+        self._words = words
         self._changed = threading.Condition()
         self._waiting: deque[_Job] = deque()
         """The first of them is being asked."""
@@ -141,7 +157,7 @@ class Shadow(Engine):
 
     @property
     def counts(self) -> Counts:
-        """What came of it so far."""
+        """Return what was counted so far."""
         with self._changed:
             return msgspec.structs.replace(self._counts, waiting=len(self._waiting))
 
@@ -234,10 +250,14 @@ class Shadow(Engine):
             return
         except EngineFailure as error:
             failure = printable(str(error))
-        if second is not None and same_answer(board_after(params, first), board_after(params, second)):
-            self._count(asked=1)
-            self._states.keep(params, first, second.state)
-            return
+        facts: tuple[Fact, ...] = ()
+        if second is not None:
+            mine, theirs = played_phase(params, first), played_phase(params, second)
+            if agree(mine, theirs, words=self._words):
+                self._count(asked=1)
+                self._states.keep(params, first, second.state)
+                return
+            facts = find_facts(mine, theirs)[1] or mine[0].impossible
         self._count(asked=1, different=int(not failure), failed=int(bool(failure)))
         _ = self._take(
             Difference(
@@ -246,6 +266,7 @@ class Shadow(Engine):
                 first=first,
                 second=second,
                 failure=failure,
+                facts=facts,
                 without_state=state is None,
             )
         )
@@ -280,10 +301,18 @@ class Shadow(Engine):
             self._counts = msgspec.structs.replace(self._counts, **{name: now[name] + more[name] for name in more})
 
 
-def board_after(asked: AdjudicateParams, result: AdjudicateResult) -> Answer:
-    """Take what is compared of an answer: retreats are of movements alone."""
-    answer = read_answer(result)
-    return answer if asked.phase == "movement" else answer._replace(retreats=None)
+def played_phase(params: AdjudicateParams, result: AdjudicateResult) -> Played:
+    """Return an answer as it is compared. What is impossible on the board of a variant is not known."""
+    dislodged = (
+        Dislodged(unit_of(entry), entry.from_, None if entry.retreats is None else tuple(entry.retreats))
+        for entry in params.dislodged
+    )
+    orders = [GivenOrder(order.power, None) for order in params.orders]
+    asked = PhaseInput(params.phase, orders, tuple(map(unit_of, params.units)), tuple(dislodged))
+    answer = read_answer(result, params.phase)
+    if answer.outcomes is not None and len(answer.outcomes) != len(orders):
+        answer = answer._replace(outcomes=None)
+    return (PlayedPhase(asked, answer, find_impossible(asked, answer) if params.map == STANDARD_MAP else ()),)
 
 
 def _name(started: InitializeResult) -> str:

@@ -27,6 +27,7 @@ from ..answers import (
     ExpectedAnswer,
     ExpectedDislodgement,
     Fact,
+    FactKind,
     OrderOutcome,
     PhaseInput,
     diff_answers,
@@ -164,6 +165,12 @@ def fact_data(fact: Fact) -> FactData:
     """Put a fact into a report."""
     unit = None if fact.unit is None else unit_data([fact.unit])[0]
     return FactData(kind=fact.kind, unit=unit, expected=fact.expected, actual=fact.actual, order=fact.order)
+
+
+def read_fact(data: FactData) -> Fact:
+    """Take a fact from a report. Raises `msgspec.ValidationError` for a kind that there is not."""
+    unit = None if data.unit is None else _unit(data.unit)
+    return Fact(msgspec.convert(data.kind, FactKind), unit, data.expected, data.actual, data.order)
 
 
 def answered_phases(data: CaseData, case: Case | None = None) -> list[PlayedPhase]:

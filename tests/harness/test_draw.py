@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from datc.harness.cli.group import cli
-from datc.harness.cli.position_lines import read_position_text
+from datc.harness.position_lines import read_position_text
 from datc.reference_engine import write_order
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -89,7 +89,7 @@ def test_a_position_is_lines_of_orders(tmp_path):
 
 def test_a_power_is_a_heading_or_before_its_order_and_may_order_what_is_not_its():
     text = "Italian A Rom H\nENGLAND:\n  F Lon - Nth\nGerman: A Mun H\nA Lvp H\nFrench A Par H\n"
-    position, orders, texts = read_position_text(text, "x")
+    (position, orders, _), texts = read_position_text(text, "x")
     assert [f"{unit.power} {unit.type} {unit.location}" for unit in position.units] == [
         "ITALY A ROM", "ENGLAND F LON", "GERMANY A MUN", "ENGLAND A LVP", "FRANCE A PAR",
     ]  # fmt: skip
@@ -110,7 +110,7 @@ def test_a_power_is_a_heading_or_before_its_order_and_may_order_what_is_not_its(
     ],
 )
 def test_a_position_is_read_as_the_places_where_people_play_write_it(text):
-    position, orders, texts = read_position_text(text, "x")
+    (position, orders, _), texts = read_position_text(text, "x")
     assert [f"{unit.power} {unit.type} {unit.location}" for unit in position.units] == [
         "FRANCE A PAR", "ENGLAND F NTH", "ENGLAND A LVP", "ENGLAND A LON",
     ]  # fmt: skip
@@ -129,7 +129,7 @@ def test_a_position_is_read_as_the_places_where_people_play_write_it(text):
     ],
 )
 def test_a_sentence_of_webdiplomacy_is_an_order(sentence, order):
-    _, (given,), _ = read_position_text(f"France: {sentence}", "x")
+    (_, (given,), _), _ = read_position_text(f"France: {sentence}", "x")
     assert written(given) == order
 
 

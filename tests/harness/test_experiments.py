@@ -6,8 +6,8 @@ import pytest
 
 from datc.cases import load_suite
 from datc.harness.answers import Answer, PhaseInput, find_impossible
-from datc.harness.cli.position_lines import read_position_text
 from datc.harness.experiments import find_changes, is_one_clear_set, issues_of
+from datc.harness.position_lines import read_position_text
 from datc.harness.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from datc.reference_engine import DATC_3_1, GivenOrder, OrderedUnit, Retreat, Submission
 
@@ -19,7 +19,7 @@ IGNORE_COAST = {"4.B.3": "ignore-coast"}
 
 
 def position(text: str) -> PhaseInput:
-    standing, orders, _ = read_position_text(text, "here")
+    (standing, orders, _), _ = read_position_text(text, "here")
     return PhaseInput("movement", orders, standing.units)
 
 

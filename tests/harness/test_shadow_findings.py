@@ -191,9 +191,9 @@ def test_what_an_engine_calls_itself_has_no_effect_on_the_cases(tmp_path: Path) 
 def test_a_hunt_takes_the_positions_and_explain_takes_a_line(tmp_path: Path) -> None:
     file = tmp_path / "found.jsonl"
     FindingStore(file).take(difference(VIA, right(VIA), walks(VIA)))
-    situation = random_real(Random(1), read_games(file))
-    assert len(situation.units) == 3
-    assert [given.power for given in situation.orders if given.order is not None]
+    ordered = random_real(Random(1), read_games(file))
+    assert len(ordered.units) == 3
+    assert [given.power for given in ordered.orders if given.order is not None]
     engine = "exec:datc-check engine --choice 4.A.3=2000-fallback-unordered --fixed"
     done = CliRunner().invoke(cli, ["explain", "-", engine], input=file.read_bytes())
     assert done.exit_code == 1, done.output

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from datc.cases import load_suite
-from datc.harness.cli.position_lines import read_position_text
+from datc.harness.position_lines import read_position_text
 from datc.reference_engine import GivenOrder, Position, adjudicate, read_order, standard_board, start_position
 from datc.reports.boardmap import (
     DrawnDislodged,
@@ -62,7 +62,7 @@ situations = st.one_of(strategies.situations(), strategies.adjustment_situations
 
 
 def scene(text):
-    position, orders, texts = read_position_text(text, "test")
+    (position, orders, _), texts = read_position_text(text, "test")
     return scene_of_orders(position, orders, adjudicate(position, orders), texts)
 
 
@@ -172,7 +172,9 @@ def test_every_order_of_a_movement_phase_is_drawn(orders, expected):
 
 
 def test_a_unit_that_is_dislodged_is_marked_and_then_stands_beside_its_attacker():
-    position, orders, _ = read_position_text("Germany: A Mun - Ber\nGermany: A Kie S A Mun - Ber\nRussia: A Ber H", "x")
+    (position, orders, _), _ = read_position_text(
+        "Germany: A Mun - Ber\nGermany: A Kie S A Mun - Ber\nRussia: A Ber H", "x"
+    )
     adjudication = adjudicate(position, orders)
     before = classes(draw_board(scene_of_orders(position, orders, adjudication), title="", base="reference"))
     assert before["u rus dislodged"] == 1

@@ -1,4 +1,4 @@
-"""`datc-check hunt`: positions that nobody wrote, on which engines differ."""
+"""`datc-check hunt`: generated positions on which engines differ."""
 
 from __future__ import annotations
 
@@ -17,12 +17,10 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from ....reports import Handler
-    from ...fuzzing.findings import Finding
+    from ...fuzzing.findings import Finding, Store
     from ...fuzzing.grouping import Group
     from ...fuzzing.hunt import Hunt
     from ...fuzzing.plan import Plan
-    from ...fuzzing.starting import Wanted
-    from ...fuzzing.store import Store
 
 EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
 _FEW = 2
@@ -46,6 +44,7 @@ _MOST_CAUSES = 30
 @click.option("--store", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Keep what is found there.")
 @click.option("--resume", is_flag=True, help="Go on with the hunt in --store.")
 @click.option("--cases", "case_path", type=click.Path(path_type=Path), metavar="FILE", help="Write it as cases.")
+@click.option("--words", is_flag=True, help="Report boards that agree, too, where the outcome of an order differs.")
 @click.option("--infer", "by_inferred_rules", is_flag=True, help="Hold the engine to the rules that it plays.")
 @click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules that are asked for. [datc-3.1]")
 @choice_option
@@ -73,10 +72,11 @@ def command(
     reports: Sequence[str],
     *,
     resume: bool,
+    words: bool,
     by_inferred_rules: bool,
     as_json: bool,
 ) -> None:
-    r"""Ask ENGINEs positions that nobody wrote; make each disagreement small, and say what explains it.
+    r"""Ask ENGINEs generated positions; shrink each disagreement, and say what explains it.
 
     One ENGINE is compared with the reference, several with each other. SOURCE is random, paradoxes, metamorphic (what
     should make no difference), or real:FILE (games, as JSON Lines or as the package `diplomacy` saves them). Exit
@@ -91,9 +91,9 @@ def command(
     from ....cases import CasesError
     from ....reference_engine import ReferenceEngineError
     from ...errors import HarnessError
-    from ...fuzzing.starting import Wanted
-    from ...fuzzing.store import Store
-    from ...settings.preparing import split_choices
+    from ...fuzzing.findings import Store
+    from ...fuzzing.plan import make_plan
+    from ...settings.preparing import open_config_engine, split_choices
     from ..reporting import open_outputs
 
     if resume and folder is None:
@@ -102,11 +102,20 @@ def command(
         handlers = open_outputs(reports, quiet=True)
         if case_path is not None:
             check_place(f"--cases {case_path}", case_path)
-        wanted = Wanted(
-            *(engines, sources, profiles, seed, positions, ruleset_name, split_choices(choices), timeout, config_file),
-            by_inferred_rules=by_inferred_rules,
+        prepared = [
+            open_config_engine(text, config_file, timeout, ruleset_name, split_choices(choices)) for text in engines
+        ]
+        plan = make_plan(
+            [(each.spec, each.limits) for each in prepared],
+            prepared[0].rules.ruleset,
+            sources,
+            profiles,
+            seed=seed,
+            positions=positions,
+            words=words,
         )
-        plan, store = _plan(wanted, Store(folder) if folder else None, resume=resume)
+        store = Store(folder) if folder else None
+        plan = _with_known_choices(plan, store, resume=resume, by_inferred_rules=by_inferred_rules)
         hunt = _hunt(plan, store, jobs, seconds, cluster, resume=resume)
         _write_files(hunt, handlers, case_path or (folder / "cases.toml" if folder else None))
     except (EngineStartError, EngineGaveOutError, EngineClosedError) as error:
@@ -115,24 +124,26 @@ def command(
     except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
         raise click.UsageError(str(error), ctx) from error
     except BrokenPipeError:
-        raise  # Whoever read the output has seen enough.
+        raise  # The program that read the output has seen enough.
     except OSError as error:
         raise click.ClickException(f"what was found cannot be written: {error}") from error
     click.echo(_json(hunt) if as_json else "\n".join(_lines(hunt)))
     ctx.exit(_exit_code(hunt))
 
 
-def _plan(wanted: Wanted, store: Store | None, *, resume: bool) -> tuple[Plan, Store | None]:
-    """Make the plan, with what is known of the engines: from the store, or by asking them the suites."""
-    from ...fuzzing.starting import make_plan, with_inferred_rules, with_stored_rules
+def _with_known_choices(plan: Plan, store: Store | None, *, resume: bool, by_inferred_rules: bool) -> Plan:
+    """Add to a plan which choices the engines may make: from the store, or by asking them the suites."""
+    from dataclasses import replace
 
-    plan = make_plan(wanted)
+    from ...fuzzing.plan import with_inferred_rules
+
     if store is not None and resume:
-        return with_stored_rules(plan, store), store
-    plan = with_inferred_rules(plan, by_inferred_rules=wanted.by_inferred_rules)
+        known = zip(plan.engines, store.possible(plan), strict=True)
+        return replace(plan, engines=tuple(engine._replace(possible=possible) for engine, possible in known))
+    plan = with_inferred_rules(plan, by_inferred_rules=by_inferred_rules)
     if store is not None:
         store.begin(plan)
-    return plan, store
+    return plan
 
 
 def _hunt(
@@ -142,15 +153,15 @@ def _hunt(
     import time
 
     from ...fuzzing.hunt import Hunt
-    from ...fuzzing.working import open_parties
+    from ...fuzzing.working import open_adjudicators
 
-    with open_parties(plan) as parties, _progress() as progress:
-        hunt = Hunt(plan, [party.name for party in parties], store)
+    with open_adjudicators(plan) as adjudicators, _progress() as progress:
+        hunt = Hunt(plan, [each.name for each in adjudicators], store)
         if store is not None and resume:
             hunt.done.update(store.results())
         task = progress.add_task("hunting", total=plan.positions, completed=hunt.positions, found=0)
         stop_at = None if seconds is None else time.time() + seconds
-        for _ in hunt.go_on(parties, jobs, stop_at, cluster):
+        for _ in hunt.go_on(adjudicators, jobs, stop_at, cluster):
             progress.update(task, completed=hunt.positions, found=len(hunt.findings))
     return hunt
 
@@ -276,7 +287,7 @@ def _group_lines(hunt: Hunt, number: int, group: Group) -> list[str]:
 
 
 def _elsewhere(group: Group, smallest: Finding) -> Sequence[str]:
-    """Other positions as small: where single moves are wrong, it is the places that matter."""
+    """Return other positions as small: where single moves are wrong, it is the places that matter."""
     from ...fuzzing.texts import position_lines
 
     if smallest.units > _FEW:

@@ -21,12 +21,19 @@ if TYPE_CHECKING:
     from ...shadow.shadowing import Counts, Difference, Shadow
 
 _NICE = 10
-"""How much what explains gives way to who answers, as `nice` has it."""
+"""How much less processor time explaining gets than answering, as `nice` has it."""
 
 
 @click.command("shadow", short_help="Let one engine answer, and compare another with it.")
-@click.option("--engine", "engines", multiple=True, metavar="ENGINE", help="Twice: who answers, and who is compared.")
+@click.option(
+    "--engine",
+    "engines",
+    multiple=True,
+    metavar="ENGINE",
+    help="Twice: the one that answers, and the one that is compared.",
+)
 @click.option("--store", "file", type=click.Path(path_type=Path), metavar="FILE", help="[shadow.jsonl]")
+@click.option("--words", is_flag=True, help="Report boards that agree, too, where the outcome of an order differs.")
 @server_options(8422)
 @timeout_option
 @config_option
@@ -40,11 +47,13 @@ def command(
     threads: int,
     timeout: float | None,
     config_file: Path | None,
+    *,
+    words: bool,
 ) -> None:
     r"""Stand before an engine that people use, and ask its successor the same afterwards.
 
     Requests of the protocol, one a POST, go to the first ENGINE, and its answers pass through unchanged. The second
-    one is asked each phase behind its back; where it says something else, or nothing, that is written to FILE, a line
+    one is asked the same afterwards; where it answers something else, or nothing, that is written to FILE, a line
     of JSON each, with what explains it, and to the .toml beside it, as cases. However slow or broken the second one
     is, the first answers as fast as it does. GET /health has the counts. Ctrl-C or SIGTERM ends it; what still waits
     is asked for 5 seconds at most. It needs `pip install "datc-check[serve]"`.
@@ -71,7 +80,7 @@ def command(
             store = FindingStore(
                 file or Path("shadow.jsonl"), lambda found: workers.executor.submit(_explain, found).result()
             )
-            shadow = Shadow(first, second, store.take, tell=_tell)
+            shadow = Shadow(first, second, store.take, words=words, tell=_tell)
             with shadow:
                 _ = shadow.start()
                 application = Application(lambda body: relay(body, shadow), {"/health": lambda: _health(shadow)})
@@ -97,7 +106,7 @@ def _open(text: str, config_file: Path | None, timeout: float | None) -> Engine:
 
 
 def _explain(difference: Difference) -> Sequence[Finding]:
-    """Explain a difference in a process of its own, which takes no time from who answers: it is much to compute."""
+    """Explain a difference in a process of its own, which takes no time from answering: it is much to compute."""
     from ...shadow.findings import explain
 
     if hasattr(os, "setpriority"):

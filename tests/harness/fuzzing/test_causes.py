@@ -2,27 +2,27 @@
 
 import pytest
 
+from datc.harness.answers import Failure
 from datc.harness.diagnosis.mutants import FAULTS
-from datc.harness.fuzzing.answers import Failure
+from datc.harness.fuzzing.asking import agree
 from datc.harness.fuzzing.causes import Disagreement, explain_difference
-from datc.harness.fuzzing.embedding import shape, shows_in
-from datc.harness.fuzzing.moves import with_places, with_powers
-from datc.harness.fuzzing.parties import ReferenceParty, Statement
-from datc.harness.fuzzing.patterns import pattern
+from datc.harness.fuzzing.patterns import pattern, shape, shows_in
+from datc.harness.fuzzing.places import with_places, with_powers
+from datc.harness.session import PlayedPhase, ReferenceAdjudicator
 from datc.reference_engine import DATC_3_1
 
-from .parties import REFERENCE, Altered, lost_border, says, situation_of
+from .adjudicators import REFERENCE, Altered, lost_border, position_of, says
 
-WALKS = situation_of("England: A Lon - Yor VIA")
-SUPPORTED = situation_of("England: A Ber - Mun", "England: A Kie S A Ber - Mun", "France: A Mun H")
-
-
-def disagreement(situation, said, possible=None):
-    return Disagreement(situation, said, says(REFERENCE, situation), DATC_3_1, possible=possible)
+WALKS = position_of("England: A Lon - Yor VIA")
+SUPPORTED = position_of("England: A Ber - Mun", "England: A Kie S A Ber - Mun", "France: A Mun H")
 
 
-def under(choices, situation):
-    return says(ReferenceParty(DATC_3_1.with_choices(choices)), situation)
+def disagreement(ordered, said, possible=None):
+    return Disagreement(ordered, said, says(REFERENCE, ordered), DATC_3_1, possible=possible)
+
+
+def under(choices, ordered):
+    return says(ReferenceAdjudicator(DATC_3_1.with_choices(choices)), ordered)
 
 
 def test_a_choice_that_gives_the_answer_explains_it():
@@ -41,38 +41,37 @@ def test_a_choice_that_the_engine_cannot_make_explains_nothing():
 
 
 def test_two_choices_at_once_explain_what_neither_does():
-    situation = situation_of("England: A Lon - Yor VIA", "France: F Gas - Spa/sc")
+    ordered = position_of("England: A Lon - Yor VIA", "France: F Gas - Spa/sc")
     both = {"4.A.3": "alexander", "4.B.3": "ignore-coast"}
-    cause = explain_difference(disagreement(situation, under(both, situation), frozenset(both.items())))
+    cause = explain_difference(disagreement(ordered, under(both, ordered), frozenset(both.items())))
     assert cause.kind == "deviation"
     assert cause.changes == [both]
 
 
 def test_a_bug_is_explained_by_a_known_fault_where_there_is_one():
-    situation = situation_of("Austria: A Gal - Sil", "Germany: A Mun S A Gal - Sil", "Russia: A Sil H")
+    ordered = position_of("Austria: A Gal - Sil", "Germany: A Mun S A Gal - Sil", "Russia: A Sil H")
     for name, fault in FAULTS.items():
-        said = ReferenceParty(DATC_3_1, fault.procedure).ask(situation)
-        assert said is not None
-        if said != says(REFERENCE, situation):
-            cause = explain_difference(disagreement(situation, said, frozenset()))
+        said = says(ReferenceAdjudicator(DATC_3_1, fault.procedure), ordered)
+        if not agree(says(REFERENCE, ordered), said):
+            cause = explain_difference(disagreement(ordered, said, frozenset()))
             assert cause.kind == "bug"
             assert name in cause.faults
 
 
 def test_a_bug_that_nothing_explains_is_told_by_its_pattern():
-    situation = situation_of("Turkey: A Con - Bul", "Turkey: A Smy S A Con - Bul", "Russia: A Rum H")
+    ordered = position_of("Turkey: A Con - Bul", "Turkey: A Smy S A Con - Bul", "Russia: A Rum H")
 
     def turks_stay(asked):
         return asked._replace(orders=tuple(given for given in asked.orders if given.power != "TURKEY"))
 
-    cause = explain_difference(disagreement(situation, says(Altered(turks_stay), situation), frozenset()))
+    cause = explain_difference(disagreement(ordered, says(Altered(turks_stay), ordered), frozenset()))
     assert cause.unexplained
     assert cause.label == "1: A a H; 2: A b S A c - d; 2: A c - d [goes, stays]"
 
 
 def test_failures_are_alike_whatever_places_they_name():
     def failed(reason):
-        return Statement((Failure(reason),), None)
+        return (PlayedPhase(WALKS.phases()[0], Failure(reason)),)
 
     one = explain_difference(
         disagreement(WALKS, failed("answered error -32603: 'SeveralOrders F Nrg, A Mun at line 3'"))
@@ -86,19 +85,19 @@ def test_failures_are_alike_whatever_places_they_name():
 
 @pytest.mark.parametrize("bug", [lost_border])
 def test_a_pattern_is_the_same_in_other_places_and_for_other_powers(bug):
-    situation = situation_of("Austria: A Gal - Sil", "Germany: A Mun S A Gal - Sil", "Russia: A Sil H")
-    said, expected = says(Altered(bug), situation), says(REFERENCE, situation)
-    text = pattern(situation, expected, said)
+    ordered = position_of("Austria: A Gal - Sil", "Germany: A Mun S A Gal - Sil", "Russia: A Sil H")
+    said, expected = says(Altered(bug), ordered), says(REFERENCE, ordered)
+    text = pattern(ordered, expected, said)
     for powers in ({"AUSTRIA": "TURKEY"}, {"AUSTRIA": "RUSSIA", "RUSSIA": "AUSTRIA"}):
-        other = with_powers(situation, powers)
+        other = with_powers(ordered, powers)
         assert pattern(other, says(REFERENCE, other), says(Altered(bug), other)) == text
-    shuffled = situation._replace(orders=situation.orders[::-1]).with_units(situation.units[::-1])
+    shuffled = ordered._replace(orders=ordered.orders[::-1]).with_units(ordered.units[::-1])
     assert pattern(shuffled, expected, said) == text
 
 
 def test_a_disagreement_shows_in_a_larger_one_with_the_same_units():
-    small = situation_of("Austria: A Gal - Sil", "Germany: A Mun S A Gal - Sil", "Russia: A Sil H")
-    large = situation_of(
+    small = position_of("Austria: A Gal - Sil", "Germany: A Mun S A Gal - Sil", "Russia: A Sil H")
+    large = position_of(
         "England: A Gal - Sil",
         "France: A Mun S A Gal - Sil",
         "Italy: A Sil H",
@@ -107,8 +106,8 @@ def test_a_disagreement_shows_in_a_larger_one_with_the_same_units():
         "France: A War S A Gal - Sil",
     )
 
-    def shape_of(situation):
-        return shape(situation, says(REFERENCE, situation), says(Altered(lost_border), situation))
+    def shape_of(ordered):
+        return shape(ordered, says(REFERENCE, ordered), says(Altered(lost_border), ordered))
 
     assert shows_in(shape_of(small), shape_of(large))
     assert not shows_in(shape_of(large), shape_of(small))

@@ -8,9 +8,9 @@ from click.testing import CliRunner
 
 from datc.harness.cli.commands.hunt import command
 from datc.harness.fuzzing.hunt import Hunt
-from datc.harness.fuzzing.working import open_parties
+from datc.harness.fuzzing.working import open_adjudicators
 
-from .parties import buggy_spec, plan_for
+from .adjudicators import buggy_spec, plan_for
 
 distributed = pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 
@@ -25,9 +25,9 @@ def cluster():
 
 def test_a_worker_that_is_killed_midway_loses_nothing_and_nothing_counts_twice(cluster):
     plan = plan_for(buggy_spec("border"), 400, profiles=("opening", "dense"))
-    with open_parties(plan) as parties:
+    with open_adjudicators(plan) as adjudicators:
         alone = Hunt(plan, ["buggy"])
-        for _ in alone.go_on(parties, 1, None, None):
+        for _ in alone.go_on(adjudicators, 1, None, None):
             pass
     with distributed.Client(cluster) as client:
         pids = list(client.run(os.getpid).values())

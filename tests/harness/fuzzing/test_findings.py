@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from datc.adapters import open_engine, parse_engine_spec
-from datc.harness.fuzzing.causes import agree
-from datc.harness.fuzzing.parties import EngineParty
+from datc.harness.fuzzing.asking import agree
+from datc.harness.session import EngineAdjudicator
 from datc.reference_engine import DATC_3_1
 
-from .parties import REFERENCE, says, situation_of
+from .adjudicators import REFERENCE, position_of, says
 
 PAGE = Path(__file__).parents[3] / "docs" / "findings.md"
 FINDING = re.compile(
@@ -31,25 +31,25 @@ def test_the_engine_answers_as_the_page_says(ready_bridge, engine):
     spec = parse_engine_spec(engine, {})
     with open_engine(spec, spec.limits()) as opened:
         started = opened.start()
-        party = EngineParty(opened, started.engine, started.capabilities, DATC_3_1)
+        adjudicator = EngineAdjudicator(opened, started.capabilities, DATC_3_1)
         for finding in FINDINGS:
             if finding["engine"] == engine:
-                check(party, finding)
+                check(adjudicator, finding)
 
 
-def check(party, finding):
-    situation = situation_of(*finding["text"].splitlines())
-    expected = says(REFERENCE, situation)
-    assert len(situation.units) <= 7
+def check(adjudicator, finding):
+    ordered = position_of(*finding["text"].splitlines())
+    expected = says(REFERENCE, ordered)
+    assert len(ordered.units) <= 7
     if finding["orders"] is None:
-        assert not agree(expected, says(party, situation)), finding["text"]
+        assert not agree(expected, says(adjudicator, ordered)), finding["text"]
         return
     rng = random.Random(1)
     answers = [
-        says(party, situation._replace(orders=tuple(rng.sample(situation.orders, len(situation.orders)))))
+        says(adjudicator, ordered._replace(orders=tuple(rng.sample(ordered.orders, len(ordered.orders)))))
         for _ in range(SHUFFLES)
     ]
-    assert len({str(answer.said) for answer in answers}) > 1
+    assert len({str([one.answer for one in played]) for played in answers}) > 1
     wrong = sum(not agree(expected, answer) for answer in answers)
     if finding["orders"] == "some":
         assert SHUFFLES // 4 < wrong < SHUFFLES * 3 // 4

@@ -8,20 +8,20 @@ from random import Random
 
 import pytest
 
-from datc.harness.fuzzing.generate import random_movements, random_situation
-from datc.harness.fuzzing.later_phases import random_adjustments, with_retreats
-from datc.harness.fuzzing.profiles import PROFILES
-from datc.harness.fuzzing.situation import ordered_unit, read_situation, situation_data
+from datc.harness.fuzzing.findings import read_stored_position, store_position
+from datc.harness.fuzzing.generate import random_adjustments, random_movements, random_position, with_retreats
+from datc.harness.fuzzing.terrain import PROFILES
+from datc.harness.positions import ordered_unit
 from datc.reference_engine import Convoy, Move, Order, SupportHold, SupportMove, adjudicate, province_code
 
 
-def kinds(situation):
+def kinds(ordered):
     """What a position has of that on which engines err."""
     found = Counter()
     moves = {}
-    home = {province_code(unit.location): unit for unit in situation.units}
+    home = {province_code(unit.location): unit for unit in ordered.units}
     convoys = Counter()
-    for given in situation.orders:
+    for given in ordered.orders:
         order, unit = given.order, ordered_unit(given)
         if unit is None or home[province_code(unit.location)].power != given.power:
             found["order by a stranger"] += 1
@@ -42,9 +42,9 @@ def kinds(situation):
         found["ring"] += third is not None and moves.get(third) == first and len({first, second, third}) == 3
     found["several fleets for an army"] += any(count > 1 for count in convoys.values())
     found["unordered"] += len(
-        home.keys() - {province_code(u.location) for g in situation.orders if (u := ordered_unit(g))}
+        home.keys() - {province_code(u.location) for g in ordered.orders if (u := ordered_unit(g))}
     )
-    found["several orders"] += len(situation.orders) > len({ordered_unit(given) for given in situation.orders})
+    found["several orders"] += len(ordered.orders) > len({ordered_unit(given) for given in ordered.orders})
     return found
 
 
@@ -53,10 +53,10 @@ def test_positions_are_valid_and_rich(name):
     rng = Random(7)
     found, outcomes = Counter(), Counter()
     for _ in range(400):
-        situation = random_movements(rng, PROFILES[name])
-        assert PROFILES[name].fewest <= len(situation.units) <= 34 or PROFILES[name].crowded
-        found.update(kinds(situation))
-        result = adjudicate(situation.position, situation.orders)
+        ordered = random_movements(rng, PROFILES[name])
+        assert PROFILES[name].fewest <= len(ordered.units) <= 34 or PROFILES[name].crowded
+        found.update(kinds(ordered))
+        result = adjudicate(ordered.position, ordered.orders)
         outcomes.update(each.reason or "succeeds" for each in result.orders)
         outcomes["dislodgement"] += len(result.dislodged)
     assert all(count >= 3 for count in found.values()), found
@@ -66,7 +66,7 @@ def test_positions_are_valid_and_rich(name):
 
 def test_all_three_phases_are_drawn():
     rng = Random(3)
-    drawn = [random_situation(rng, PROFILES["dense"]) for _ in range(400)]
+    drawn = [random_position(rng, PROFILES["dense"]) for _ in range(400)]
     assert sum(each.position.phase == "adjustment" for each in drawn) > 10
     retreats = [each for each in drawn if each.retreats is not None]
     assert len(retreats) > 5
@@ -77,10 +77,10 @@ def test_adjustments_have_powers_that_build_and_powers_that_remove():
     rng = Random(5)
     due = Counter()
     for _ in range(100):
-        situation = random_adjustments(rng)
-        _ = adjudicate(situation.position, situation.orders)
-        for power, owned in situation.position.centers.items():
-            count = sum(unit.power == power for unit in situation.units)
+        ordered = random_adjustments(rng)
+        _ = adjudicate(ordered.position, ordered.orders)
+        for power, owned in ordered.position.centers.items():
+            count = sum(unit.power == power for unit in ordered.units)
             due["builds" if len(owned) > count else "removes" if len(owned) < count else "neither"] += 1
     assert min(due["builds"], due["removes"]) > 20
 
@@ -89,15 +89,15 @@ def test_a_unit_on_a_supply_center_owns_it_before_an_adjustment():
     """It has taken it in autumn: of a position that no game can come to, no bug says anything."""
     rng = Random(5)
     drawn = [random_adjustments(rng) for _ in range(100)]
-    assert all(situation.owns_where_it_stands for situation in drawn)
+    assert all(ordered.owns_where_it_stands for ordered in drawn)
     centers = drawn[0].position.board.supply_centers
-    assert sum(unit.location in centers for situation in drawn for unit in situation.units) > 100
+    assert sum(unit.location in centers for ordered in drawn for unit in ordered.units) > 100
 
 
 def test_a_seed_gives_the_same_positions():
     def draw():
         rng = Random(11)
-        return [situation_data(random_situation(rng, PROFILES["sea-war"])) for _ in range(30)]
+        return [store_position(random_position(rng, PROFILES["sea-war"])) for _ in range(30)]
 
     assert draw() == draw()
 
@@ -105,10 +105,10 @@ def test_a_seed_gives_the_same_positions():
 def test_a_situation_is_stored_and_read_as_it_was():
     rng = Random(13)
     for _ in range(60):
-        situation = with_retreats(rng, random_situation(rng, PROFILES["convoy-knots"]))
-        again = read_situation(situation_data(situation))
-        assert situation_data(again) == situation_data(situation)
-        assert (again.units, again.orders, again.retreats) == (situation.units, situation.orders, situation.retreats)
+        ordered = with_retreats(rng, random_position(rng, PROFILES["convoy-knots"]))
+        again = read_stored_position(store_position(ordered))
+        assert store_position(again) == store_position(ordered)
+        assert (again.units, again.orders, again.retreats) == (ordered.units, ordered.orders, ordered.retreats)
         assert all(isinstance(given.order, Order) for given in again.orders)
 
 
@@ -116,12 +116,12 @@ def test_a_position_is_the_same_in_every_process():
     """Whatever seed Python hashes strings with: a hunt goes on in other processes, and is told by its seed."""
     script = (
         "from random import Random\n"
-        "from datc.harness.fuzzing.generate import random_situation\n"
-        "from datc.harness.fuzzing.profiles import PROFILES\n"
+        "from datc.harness.fuzzing.generate import random_position\n"
+        "from datc.harness.fuzzing.terrain import PROFILES\n"
         "from datc.harness.fuzzing.paradoxes import random_paradox\n"
         "for seed in range(40):\n"
         "    for profile in PROFILES.values():\n"
-        "        one = random_situation(Random(seed), profile)\n"
+        "        one = random_position(Random(seed), profile)\n"
         "        print(one.position.units, one.orders, one.retreats)\n"
         "    print(random_paradox(Random(seed)).orders)\n"
     )

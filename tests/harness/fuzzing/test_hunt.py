@@ -20,30 +20,29 @@ from datc.harness.cli.commands.hunt import command
 from datc.harness.diagnosis.mutants import find_fault
 from datc.harness.fuzzing.causes import Cause
 from datc.harness.fuzzing.chunk import hunt_chunk
-from datc.harness.fuzzing.findings import Finding
+from datc.harness.fuzzing.findings import Finding, Store, StoreError, read_stored_position
 from datc.harness.fuzzing.grouping import group_findings
 from datc.harness.fuzzing.hunt import Hunt
-from datc.harness.fuzzing.parties import ReferenceParty
+from datc.harness.fuzzing.plan import inferred_ruleset
 from datc.harness.fuzzing.report import hunt_report
-from datc.harness.fuzzing.situation import order_text, read_situation
-from datc.harness.fuzzing.starting import Wanted, inferred_ruleset, make_plan
-from datc.harness.fuzzing.store import Store, StoreError
 from datc.harness.fuzzing.texts import case_file, cause_text
-from datc.harness.fuzzing.working import open_parties
+from datc.harness.fuzzing.working import open_adjudicators
 from datc.harness.inference.conclusions import Conclusion
 from datc.harness.inference.conclusions import Finding as Inferred
+from datc.harness.positions import order_text
+from datc.harness.session import ReferenceAdjudicator
 from datc.reference_engine import DATC_3_1, GivenOrder
 from datc.reports import FORMATS, Rendered
 
-from .parties import BUGGY, Altered, buggy_spec, first_come, lost_border, plan_for
+from .adjudicators import BUGGY, Altered, buggy_spec, first_come, lost_border, plan_for
 
 BORDER = f"exec:{sys.executable} {BUGGY} border"
 
 
-def hunt_with(plan, parties, store=None, done=None, jobs=1):
-    hunt = Hunt(plan, [party.name for party in parties], store)
+def hunt_with(plan, adjudicators, store=None, done=None, jobs=1):
+    hunt = Hunt(plan, [adjudicator.name for adjudicator in adjudicators], store)
     hunt.done.update(done or {})
-    for _ in hunt.go_on(parties, jobs, None, None):
+    for _ in hunt.go_on(adjudicators, jobs, None, None):
         pass
     return hunt
 
@@ -56,8 +55,8 @@ def without_seconds(hunt):
 
 def test_the_reference_agrees_with_itself():
     plan = plan_for(EngineSpec("builtin"), 200, sources=("random", "paradoxes", "metamorphic"))
-    with open_parties(plan) as parties:
-        hunt = hunt_with(plan, parties)
+    with open_adjudicators(plan) as adjudicators:
+        hunt = hunt_with(plan, adjudicators)
     assert hunt.complete
     assert hunt.positions == 200
     assert hunt.findings == []
@@ -81,7 +80,7 @@ def test_a_bug_is_named_by_what_explains_the_positions_as_they_were_found(name):
     """The small ones alone fit other mistakes as well, and a board with two units in a place says less than why."""
     fault = find_fault(name)
     plan = plan_for(EngineSpec("altered"), 1000)
-    hunt = hunt_with(plan, [ReferenceParty(DATC_3_1, fault.procedure)])
+    hunt = hunt_with(plan, [ReferenceAdjudicator(DATC_3_1, fault.procedure)])
     assert [group.label for group in hunt.groups if group.kind == "bug"] == [fault.sentence]
 
 
@@ -103,9 +102,9 @@ def test_an_engine_that_depends_on_the_order_of_orders_is_found_without_another(
 
 def test_what_is_found_does_not_depend_on_the_number_of_processes():
     plan = plan_for(buggy_spec("border"), 300, profiles=("opening", "dense"))
-    with open_parties(plan) as parties:
-        alone = hunt_with(plan, parties)
-        together = hunt_with(plan, parties, jobs=2)
+    with open_adjudicators(plan) as adjudicators:
+        alone = hunt_with(plan, adjudicators)
+        together = hunt_with(plan, adjudicators, jobs=2)
     assert alone.findings
     assert without_seconds(alone) == without_seconds(together)
     assert alone.groups == together.groups
@@ -120,8 +119,8 @@ def test_a_hunt_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path):
     assert len(first.results) == 6
     with (tmp_path / "found" / "chunks.jsonl").open("ab") as file:
         _ = file.write(b'{"chunk": 9, "asked": {"ran')  # The process was killed while it wrote.
-    party = Altered(lost_border)
-    rest = hunt_with(plan, [party], store, store.results())
+    adjudicator = Altered(lost_border)
+    rest = hunt_with(plan, [adjudicator], store, store.results())
     assert without_seconds(rest) == without_seconds(whole)
     assert rest.positions == 300
     assert rest.asked_now == 180
@@ -156,17 +155,21 @@ def test_what_was_not_asked_is_no_agreement(monkeypatch):
     assert "No position was asked, so nothing is known." in done.output
 
 
-def test_the_time_limit_of_the_config_is_that_of_a_hunt(tmp_path):
+def test_the_time_limit_of_the_config_is_that_of_a_hunt(tmp_path, monkeypatch):
     config = tmp_path / "datc.toml"
     config.write_text("[run]\ntimeout = 3", encoding="utf-8")
-    plan = make_plan(Wanted(["builtin"], [], [], 1, 20, None, {}, None, config, by_inferred_rules=False))
-    assert plan.engines[0].limits.request == 3
+    plans = []
+    monkeypatch.setattr(
+        "datc.harness.fuzzing.working.open_adjudicators", lambda plan: plans.append(plan) or open_adjudicators(plan)
+    )
+    assert run("builtin", "--positions", 1, "--config", config).exit_code == 0
+    assert plans[0].engines[0].limits.request == 3
 
 
 def test_a_crash_is_a_finding_and_the_hunt_goes_on():
     plan = plan_for(buggy_spec("crash"), 80)
-    with open_parties(plan) as parties:
-        hunt = hunt_with(plan, parties)
+    with open_adjudicators(plan) as adjudicators:
+        hunt = hunt_with(plan, adjudicators)
     assert hunt.complete
     assert hunt.positions == 80
     (group,) = hunt.groups
@@ -182,19 +185,19 @@ def test_an_engine_that_gives_out_ends_the_hunt_and_says_so():
     plan = plan_for(buggy_spec("crash"), 400)
     limits = replace(plan.engines[0].limits, restarts=1)
     plan = replace(plan, engines=(plan.engines[0]._replace(limits=limits),))
-    with open_parties(plan) as parties:
-        hunt = hunt_with(plan, parties)
+    with open_adjudicators(plan) as adjudicators:
+        hunt = hunt_with(plan, adjudicators)
     assert "broke down" in hunt.trouble
     assert not hunt.complete
 
 
 def test_two_engines_are_compared_with_each_other():
-    parties = [Altered(lost_border), Altered(lost_border)]
+    adjudicators = [Altered(lost_border), Altered(lost_border)]
     plan = plan_for(EngineSpec("altered"), 400)
     plan = replace(plan, engines=plan.engines * 2)
-    assert hunt_with(plan, parties).findings == []
-    parties = [Altered(lambda situation: situation), Altered(lost_border)]
-    found = hunt_with(plan, parties).findings
+    assert hunt_with(plan, adjudicators).findings == []
+    adjudicators = [Altered(lambda ordered: ordered), Altered(lost_border)]
+    found = hunt_with(plan, adjudicators).findings
     assert found
     assert {finding.engine for finding in found} == {1}
 
@@ -227,15 +230,15 @@ def test_cases_are_ready_once_an_answer_is_chosen(tmp_path):
     assert len(cases) == len(shown)
     for case, finding in zip(cases, shown, strict=True):
         assert finding.position is not None
-        situation = read_situation(finding.position)
+        ordered = read_stored_position(finding.position)
         (phase,) = case.phases
         assert phase.position is not None
-        assert sorted(phase.position.units) == sorted(situation.units)
+        assert sorted(phase.position.units) == sorted(ordered.units)
         orders = [GivenOrder(order.power, order.order) for order in phase.orders]
-        assert sorted(map(order_text, orders)) == sorted(map(order_text, situation.orders))
+        assert sorted(map(order_text, orders)) == sorted(map(order_text, ordered.orders))
         expected = finding.said[-1].units
         assert expected is not None
-        after = phase.expectations[0].board_after(situation.units, (), "movement")
+        after = phase.expectations[0].board_after(ordered.units, (), "movement")
         assert sorted(after) == sorted(map(unit_of, expected))
 
 

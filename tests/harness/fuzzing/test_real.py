@@ -43,7 +43,7 @@ def test_lines_of_phases_are_read_with_the_retreats_after_them(tmp_path):
     file.write_bytes(gzip.compress("\n".join(map(json.dumps, (MOVEMENT, RETREAT, ADJUSTMENT))).encode()))
     games = read_games(file)
     assert len(games) == 2
-    movement, adjustment = games.situation(0), games.situation(1)
+    movement, adjustment = games.ordered(0), games.ordered(1)
     assert movement is not None
     assert adjustment is not None
     assert len(movement.units) == 3
@@ -59,7 +59,7 @@ def test_saved_games_are_read(tmp_path, indent):
     file.write_text(json.dumps(SAVED, indent=indent), encoding="utf-8")
     games = read_games(file)
     assert len(games) == 1
-    movement = games.situation(0)
+    movement = games.ordered(0)
     assert movement is not None
     assert sorted(unit.location for unit in movement.units) == ["LON", "STP"]
     assert movement.retreats is not None
@@ -86,13 +86,13 @@ def test_half_of_the_positions_have_one_order_changed(tmp_path):
     units = [list(unit) for unit in start_position().units]
     file.write_text(json.dumps({**MOVEMENT, "units": units, "orders": orders}), encoding="utf-8")
     games = read_games(file)
-    first = games.situation(0)
+    first = games.ordered(0)
     assert first is not None
     changed = 0
     for seed in range(100):
-        situation = random_real(Random(seed), games)
-        others = set(situation.orders) - set(first.orders)
-        assert len(situation.orders) == len(orders)
+        ordered = random_real(Random(seed), games)
+        others = set(ordered.orders) - set(first.orders)
+        assert len(ordered.orders) == len(orders)
         assert len(others) <= 1
         changed += len(others)
     assert 25 < changed < 75
@@ -103,6 +103,6 @@ def test_the_sample_of_games_is_read():
         pytest.skip(f"the sample of games is not at {SAMPLE}")
     games = read_games(SAMPLE)
     assert len(games) == 9917 + 4463
-    drawn = [games.situation(index) for index in range(0, len(games), 50)]
+    drawn = [games.ordered(index) for index in range(0, len(games), 50)]
     assert None not in drawn
     assert sum(each is not None and each.retreats is not None for each in drawn) > 50

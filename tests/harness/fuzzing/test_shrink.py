@@ -1,16 +1,16 @@
-"""Situations are made small."""
+"""Positions are made small."""
 
 from random import Random
 
-from datc.harness.fuzzing.answers import Answer
-from datc.harness.fuzzing.causes import agree
+from datc.harness.answers import Answer
+from datc.harness.fuzzing.asking import agree
 from datc.harness.fuzzing.generate import random_movements
-from datc.harness.fuzzing.profiles import PROFILES
 from datc.harness.fuzzing.shrink import Shrinker, smallest
-from datc.harness.fuzzing.situation import order_text
+from datc.harness.fuzzing.terrain import PROFILES
+from datc.harness.positions import order_text
 from datc.reference_engine import Move, SupportMove
 
-from .parties import REFERENCE, Altered, lost_border, says, situation_of
+from .adjudicators import REFERENCE, Altered, lost_border, position_of, says
 
 
 def test_delta_debugging_keeps_what_is_needed_and_nothing_else():
@@ -27,9 +27,9 @@ def test_delta_debugging_keeps_what_is_needed_and_nothing_else():
     assert smallest([1], lambda _: True) == []
 
 
-def has_supported_attack(situation):
-    return any(isinstance(given.order, SupportMove) for given in situation.orders) and any(
-        isinstance(given.order, Move) and given.order.via_convoy for given in situation.orders
+def has_supported_attack(ordered):
+    return any(isinstance(given.order, SupportMove) for given in ordered.orders) and any(
+        isinstance(given.order, Move) and given.order.via_convoy for given in ordered.orders
     )
 
 
@@ -39,9 +39,9 @@ def test_what_makes_no_difference_goes_and_questions_are_bounded():
     large = next(each for each in drawn if len(each.units) > 20 and has_supported_attack(each))
     asked = []
 
-    def interesting(situation):
-        asked.append(situation)
-        return has_supported_attack(situation)
+    def interesting(ordered):
+        asked.append(ordered)
+        return has_supported_attack(ordered)
 
     small = Shrinker(interesting, 300).shrink(large)
     assert has_supported_attack(small)
@@ -53,11 +53,10 @@ def test_what_makes_no_difference_goes_and_questions_are_bounded():
 
 
 def test_a_disagreement_is_made_as_small_as_it_can_be():
-    party = Altered(lost_border)
+    adjudicator = Altered(lost_border)
 
-    def differs(situation):
-        said, expected = party.ask(situation), REFERENCE.ask(situation)
-        return said is not None and expected is not None and not agree(said, expected)
+    def differs(ordered):
+        return not agree(says(REFERENCE, ordered), says(adjudicator, ordered))
 
     rng = Random(3)
     drawn = (random_movements(rng, PROFILES["dense"]) for _ in range(3000))
@@ -67,13 +66,13 @@ def test_a_disagreement_is_made_as_small_as_it_can_be():
 
 
 def test_a_convoy_comes_to_familiar_places():
-    situation = situation_of("Turkey: A Gre - Nap", "Turkey: F Ion C A Gre - Nap", "Russia: A Mos H")
+    ordered = position_of("Turkey: A Gre - Nap", "Turkey: F Ion C A Gre - Nap", "Russia: A Mos H")
 
     def convoyed(candidate):
-        (said,) = says(REFERENCE, candidate).said
+        said = says(REFERENCE, candidate)[0].answer
         assert isinstance(said, Answer)
         texts = " ".join(map(order_text, candidate.orders))
         return "C A" in texts and {unit.type for unit in set(said.units) - set(candidate.units)} == {"A"}
 
-    small = Shrinker(convoyed, 400).shrink(situation)
+    small = Shrinker(convoyed, 400).shrink(ordered)
     assert {order_text(given) for given in small.orders} == {"A LON - BEL", "F NTH C A LON - BEL"}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...reference_engine import (
+from ..reference_engine import (
     Convoy,
     GivenOrder,
     Hold,
@@ -26,8 +26,9 @@ from ...reference_engine import (
     standard_board,
     write_order,
 )
-from ...reference_engine.notation import MAX_LENGTH
-from ..errors import HarnessError
+from ..reference_engine.notation import MAX_LENGTH
+from .errors import HarnessError
+from .positions import OrderedPosition
 
 _HEADING = re.compile(r"\s*(?P<power>[^\W\d_][^:]*?)\s*:\s*(?P<order>.*)")
 _SEPARATOR = re.compile(r"[,;]")
@@ -51,14 +52,6 @@ class PositionFileError(HarnessError):
 
     def __init__(self, name: str, line: int, problem: str) -> None:
         super().__init__(f"{name}, line {line}: {problem}")
-
-
-class OrderedPosition(NamedTuple):
-    """A position before a movement phase, and orders to its units."""
-
-    position: Position
-    orders: tuple[GivenOrder, ...]
-    texts: tuple[str, ...]
 
 
 class _Piece(NamedTuple):
@@ -149,19 +142,21 @@ class _Reader:
             raise PositionFileError(self._name, piece.line, str(error)) from error
 
 
-def read_position_text(text: str, name: str) -> OrderedPosition:
+def read_position_text(text: str, name: str) -> tuple[OrderedPosition, tuple[str, ...]]:
     """Read orders as people write them, one or several a line, their power before them or in a heading above.
 
-    Every unit that is named, with an order of its own or without, stands on the board; it belongs to who orders it,
-    unless the order says whose it is. A support or a convoy that names nobody is for the move before it. Raises
-    `PositionFileError`; `name` says in it what was read.
+    Returns them, with their texts as they were written.
+
+    Every unit that is named, with an order of its own or without, stands on the board; it belongs to the power that
+    orders it, unless the order says whose it is. A support or a convoy that names nobody is for the move before it.
+    Raises `PositionFileError`; `name` says in it what was read.
     """
     reader = _Reader(name)
     for piece in _pieces(text, name):
         reader.read(piece)
     if not reader.orders:
         raise PositionFileError(name, 1, "there is no order; write lines such as 'Germany: A Mun - Ber'")
-    return OrderedPosition(Position(reader.units.values()), tuple(reader.orders), tuple(reader.texts))
+    return OrderedPosition(Position(reader.units.values()), tuple(reader.orders)), tuple(reader.texts)
 
 
 def _pieces(text: str, name: str) -> Iterator[_Piece]:

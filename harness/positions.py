@@ -1,0 +1,122 @@
+"""A position with orders, as hunts draw it and people type it: what adjudicators are asked beside the cases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+from ..adapters.conversion import read_order_message
+from ..adapters.protocol import GivenOrderMessage
+from ..reference_engine import (
+    Convoy,
+    GivenOrder,
+    Order,
+    OrderedUnit,
+    Phase,
+    Position,
+    Proxy,
+    SupportHold,
+    SupportMove,
+    Unit,
+    Waive,
+    province_code,
+    write_order,
+)
+from ..reference_engine.notation import Style
+from .answers import PhaseInput
+
+Orders: TypeAlias = tuple[GivenOrder, ...]
+
+
+class OrderedPosition(NamedTuple):
+    """A position before a phase, and its orders; where there are retreats after the movements, those too.
+
+    Such a retreat phase has no position of its own: it follows from what each adjudicator answered to the movements.
+    """
+
+    position: Position
+    orders: Orders
+    retreats: Orders | None = None
+
+    @property
+    def phase(self) -> Phase:
+        """Return the first phase."""
+        return self.position.phase
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """Return what stands on the board."""
+        return self.position.units
+
+    @property
+    def owns_where_it_stands(self) -> bool:
+        """Whether before an adjustment phase each unit on a supply center owns it, as after every autumn."""
+        position, centers = self.position, self.position.board.supply_centers
+        return position.phase != "adjustment" or all(
+            province in position.centers.get(unit.power, ())
+            for unit in self.units
+            if (province := province_code(unit.location)) in centers
+        )
+
+    def with_units(self, units: Sequence[Unit]) -> OrderedPosition:
+        """Return the same orders with other units. Raises `PositionError`."""
+        return self._replace(position=Position(units, phase=self.phase, centers=self.position.centers))
+
+    def phases(self, style: Style = "codes") -> list[PhaseInput]:
+        """Return the phases as they are asked; the texts of orders in a style, or codes that nothing writes before."""
+        position = self.position
+
+        def texts(orders: Orders) -> list[str] | None:
+            return None if style == "codes" else order_texts(orders, style)
+
+        first = PhaseInput(
+            position.phase,
+            self.orders,
+            position.units,
+            position.dislodged,
+            texts(self.orders),
+            "winter" if position.phase == "adjustment" else "spring",
+            centers={power: sorted(owned) for power, owned in position.centers.items()},
+            prepared=position,
+        )
+        if self.retreats is None:
+            return [first]
+        return [first, PhaseInput("retreat", self.retreats, texts=texts(self.retreats), follows=True)]
+
+
+def ordered_unit(given: GivenOrder) -> OrderedUnit | None:
+    """Return the unit that an order is for; `None` for a waived build and for an order that cannot be read."""
+    return None if given.order is None or isinstance(given.order, Waive) else given.order.unit
+
+
+def helped_unit(order: Order | None) -> OrderedUnit | None:
+    """Return the unit that an order supports or convoys."""
+    match order:
+        case SupportHold() | SupportMove():
+            return order.supported
+        case Convoy():
+            return order.convoyed
+        case _:
+            return None
+
+
+def units_without_order(ordered: OrderedPosition) -> list[Unit]:
+    """Find the units that no order is for."""
+    with_orders = {province_code(unit.location) for given in ordered.orders if (unit := ordered_unit(given))}
+    return [unit for unit in ordered.units if province_code(unit.location) not in with_orders]
+
+
+def order_text(given: GivenOrder, style: Style = "codes") -> str:
+    """Write an order as a player would; empty for one that cannot be read."""
+    return "" if given.order is None else write_order(given.order, style)
+
+
+def order_texts(orders: Sequence[GivenOrder], style: Style = "codes") -> list[str]:
+    """Write orders as a player would."""
+    return [order_text(given, style) for given in orders]
+
+
+def read_orders(messages: Sequence[GivenOrderMessage]) -> Orders:
+    """Take orders from messages by their structured form; one without, and a proxy, is an order that cannot be read."""
+    read = [(message.power, message.order and read_order_message(message.order)) for message in messages]
+    return tuple(GivenOrder(power, None if isinstance(order, Proxy) else order) for power, order in read)
