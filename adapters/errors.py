@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ..reference_engine import DatcCheckError
 
-class AdapterError(Exception):
+
+class AdapterError(DatcCheckError):
     """The root of all errors of the adapters."""
 
 

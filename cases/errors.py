@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..reference_engine import DatcCheckError
+
 
 class Problem(NamedTuple):
     """One thing that is wrong in a case file."""
@@ -19,7 +21,7 @@ class Problem(NamedTuple):
         return f"{where}: {self.message}"
 
 
-class CasesError(Exception):
+class CasesError(DatcCheckError):
     """The root of all errors of the cases."""
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ..reference_engine import DatcCheckError
 
-class HarnessError(Exception):
+
+class HarnessError(DatcCheckError):
     """The root of the harness's own errors."""
 
 

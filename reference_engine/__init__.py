@@ -10,6 +10,7 @@ from .adjudication import adjudicate
 from .board import Board, Power, Province, province_code, standard_board
 from .errors import (
     AmbiguousNameError,
+    DatcCheckError,
     NotationError,
     PositionError,
     ReferenceEngineError,
@@ -62,6 +63,7 @@ __all__ = [
     "Board",
     "Build",
     "Convoy",
+    "DatcCheckError",
     "Disband",
     "Dislodged",
     "FlyingDutchman",

@@ -1,4 +1,20 @@
-"""The errors that this floor raises, each with where it happened and what would be right."""
+"""The root of all errors of the project, and those that this floor raises.
+
+    DatcCheckError
+    +- ReferenceEngineError
+    |  +- PositionError
+    |  +- RulesetError
+    |  |  +- UnplayedChoiceError
+    |  +- UnknownProcedureError
+    |  +- NotationError
+    |     +- AmbiguousNameError
+    +- cases: CasesError
+    +- adapters: AdapterError
+    +- reports: StoredRunError
+    +- harness: HarnessError
+
+Each says what is wrong and, where it can, what would be right.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +42,11 @@ def nearest(word: str, known: Sequence[str]) -> str:
     return f": it is {', '.join(known)}"
 
 
-class ReferenceEngineError(Exception):
+class DatcCheckError(Exception):
+    """An error that is raised on purpose: `str(error)` is one message for a person."""
+
+
+class ReferenceEngineError(DatcCheckError):
     """The root of all errors of the reference engine."""
 
 

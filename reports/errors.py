@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..reference_engine import DatcCheckError
 
-class StoredRunError(Exception):
+
+class StoredRunError(DatcCheckError):
     """A file holds no run that can be read."""

@@ -10,7 +10,7 @@ from typing import NoReturn, final
 
 import click
 
-from .reporting import EXIT_INTERRUPTED
+from .command import EXIT_INTERRUPTED, CommandGroup
 
 _COMPLETE = "_DATC_CHECK_COMPLETE"
 """The variable with which a shell asks what can come next."""
@@ -39,7 +39,7 @@ _COMMANDS = (
 
 
 @final
-class _LazyCommands(click.Group):
+class _LazyCommands(CommandGroup):
     """Finds its commands in `harness/cli/commands/`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -111,9 +111,11 @@ def cli(ctx: click.Context) -> None:
     datc-check init python
     """
     if ctx.invoked_subcommand is None:
+        from ..settings.config import NO_CONFIG
+
         command = cli.get_command(ctx, "run")
         assert command is not None  # noqa: S101 - it is in the list above
-        ctx.exit(ctx.invoke(command, engine="builtin", no_config=True))
+        ctx.exit(ctx.invoke(command, engine="builtin", config_file=NO_CONFIG))
 
 
 _mark_examples(cli)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, final
 
 import click
 
+from .command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, writing
+
 if TYPE_CHECKING:
     from ...reports import Handler, Report
-
-EXIT_PASSED, EXIT_NOT_PASSED, EXIT_USAGE, EXIT_ENGINE, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
 
 _CommandT = TypeVar("_CommandT", bound="Callable[..., object] | click.Command")
 _FoundT = TypeVar("_FoundT")
@@ -107,13 +107,9 @@ class FindingsOutputs(Generic[_FoundT]):
         """Write all of them. Raises `ClickException`, and `BrokenPipeError` where a reader has seen enough."""
         from ...reports import write_report
 
-        try:
+        with writing("a report"):
             for report in self._wanted:
                 write_report(report.path, self._renderers[report.format](found))
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise click.ClickException(f"a report cannot be written: {error}") from error
 
 
 def open_outputs(texts: Sequence[str], *, quiet: bool) -> list[Handler]:

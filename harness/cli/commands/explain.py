@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import wrapped
+from ..command import EXIT_ENGINE, Command
 from ..options import choice_option, config_option, json_option, suite_of_case_option, timeout_option
 
 if TYPE_CHECKING:
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
     from ...explain.cycles import CycleAccount, Resolution
     from ...explain.explain import EngineAccount, PhaseAccount
 
-EXIT_ALIKE, EXIT_DIFFERENT, EXIT_ENGINE = 0, 1, 3
+EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
 _SHOWN = 8
 """So many changes of rules that would give an engine's answer are shown."""
 
 
-@click.command("explain", short_help="Say why a position comes out as it does.")
+@click.command("explain", cls=Command, short_help="Say why a position comes out as it does.")
 @click.argument("what", metavar="CASE|FILE")
 @click.argument("engine", required=False)
 @suite_of_case_option
@@ -60,28 +61,18 @@ def command(
     datc-check explain 6.G.8 diplomacy_pypi
     echo "Austria A Ser-Bud; Russia A Rum-Bud" | datc-check explain -
     """
-    from ....adapters import AdapterError, EngineClosedError, EngineGaveOutError, EngineStartError
-    from ....cases import CasesError
-    from ....reference_engine import ReferenceEngineError
-    from ...errors import HarnessError
     from ...explain.explain import Explainer
     from ...settings.preparing import first_named, open_config_engine, split_choices
     from ..positions import find_case_or_positions
 
-    try:
-        prepared = open_config_engine(
-            first_named(engine, "builtin"), config_file, timeout, ruleset_name, split_choices(choices)
-        )
-        cases = find_case_or_positions(what, suite_name)
-        with prepared.engine as opened:
-            asked = (opened, opened.start().capabilities) if engine is not None else None
-            explainer = Explainer(prepared.rules, asked)
-            found = [(case, explainer.explain(case)) for case in cases]
-    except (EngineStartError, EngineGaveOutError, EngineClosedError) as error:
-        click.echo(f"Error: {error}", err=True)
-        ctx.exit(EXIT_ENGINE)
-    except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
-        raise click.UsageError(str(error), ctx) from error
+    prepared = open_config_engine(
+        first_named(engine, "builtin"), config_file, timeout, ruleset_name, split_choices(choices)
+    )
+    cases = find_case_or_positions(what, suite_name)
+    with prepared.engine as opened:
+        asked = (opened, opened.start().capabilities) if engine is not None else None
+        explainer = Explainer(prepared.rules, asked)
+        found = [(case, explainer.explain(case)) for case in cases]
     if as_json:
         click.echo(_json(found))
     else:

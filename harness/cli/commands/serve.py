@@ -7,11 +7,11 @@ import click
 from ..serving import listen, serve_until_signal, server_options
 
 
-@click.command("serve", short_help="Be the reference engine, behind HTTP.")
+@click.command("serve", short_help="Run the reference engine over HTTP.")
 @server_options(8421)
 @click.pass_context
 def command(ctx: click.Context, host: str, port: int, threads: int) -> None:
-    r"""Be the reference engine: answer JSON-RPC requests, one a POST, until Ctrl-C or SIGTERM.
+    r"""Run the reference engine over HTTP: answer JSON-RPC requests, one a POST, until Ctrl-C or SIGTERM.
 
     The URL is printed once it can be asked. GET /health says that it is up, GET /openapi.json describes it. Nobody has
     to say who they are: other machines reach it only if another --host says so. It needs `pip install
