@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Literal, NamedTuple
 
 from ..cases import Suite, load_suite, suite_names
 from .comparison import KINDS, Comparison
 from .inference import InferenceReport
-from .report import VERDICTS, Report, Verdict
+from .report import VERDICTS, CaseData, Report, Verdict, right_boards, summarize
 
 _VERBS: Mapping[Verdict, tuple[str, str]] = {
     "passed": ("passes", "pass"),
@@ -33,7 +33,7 @@ class Claim(NamedTuple):
 
 def claim(report: Report) -> Claim:
     """Say whether the engine is compliant, and with what, or what stands against it."""
-    counted = count_in_words(report.summary, len(report.cases))
+    counted = count_in_words(report.cases)
     if not report.complete:
         return Claim("against", "The run did not finish", f"So far: {counted}.")
     if not report.cases:
@@ -106,8 +106,9 @@ def known_suite(name: str) -> Suite | None:
     return load_suite(name) if name in suite_names() else None
 
 
-def count_in_words(summary: Mapping[Verdict, int], total: int) -> str:
-    """Count verdicts: "143 of 164 cases pass, 19 deviate and 2 fail"."""
+def count_in_words(cases: Collection[CaseData]) -> str:
+    """Count verdicts: "143 of 164 cases pass, 19 deviate (the board is right in 3) and 2 fail"."""
+    summary, total = summarize(cases), len(cases)
     passed = summary["passed"]
     first = (
         f"all {total} cases pass"
@@ -115,7 +116,9 @@ def count_in_words(summary: Mapping[Verdict, int], total: int) -> str:
         else f"{passed} of {total} cases {_VERBS['passed'][passed != 1]}"
     )
     rest = [
-        f"{summary[verdict]} {_VERBS[verdict][summary[verdict] > 1]}" for verdict in VERDICTS[1:] if summary[verdict]
+        f"{summary[verdict]} {_VERBS[verdict][summary[verdict] > 1]}{right_boards(cases, verdict)}"
+        for verdict in VERDICTS[1:]
+        if summary[verdict]
     ]
     return " and ".join(filter(None, (", ".join((first, *rest[:-1])), *rest[-1:])))
 
