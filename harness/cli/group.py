@@ -88,7 +88,7 @@ def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> 
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 all cases passed or are declared, 1 some are not, 2 the command or its config is wrong, "
-    + "3 the engine could not be started or gave out.",
+    + "3 the engine could not be started or stopped responding.",
 )
 @click.option(
     "--version",

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from ....cases import RulesetText
 
 
-@click.group(
-    "rulesets", cls=CommandGroup, short_help="List, show or compare rulesets.", invoke_without_command=True
-)
+@click.group("rulesets", cls=CommandGroup, short_help="List, show or compare rulesets.", invoke_without_command=True)
 @click.pass_context
 def command(ctx: click.Context) -> None:
     r"""List, show or compare the rulesets: one choice for every disputable issue, each with its source.

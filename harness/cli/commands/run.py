@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 @click.argument("engine", required=False)
 @run_options
 @report_option
-@click.option("--fail-on", multiple=True, metavar="VERDICT,…", help="What fails the run. [all not declared]")
+@click.option(
+    "--fail-on",
+    multiple=True,
+    metavar="VERDICT,…",
+    help="What fails the run, such as failed or failed-board. [all not declared]",
+)
 @click.option("--strict/--no-strict", default=None, help="A declared deviation that passes fails it, too.")
 @click.option("--baseline", type=click.File("rb"), metavar="RUN.json", help="Only what is worse than there fails it.")
 @click.option("--quiet", "-q", is_flag=True, help="Nothing on the terminal but what is wrong with the command.")
