@@ -7,34 +7,19 @@ another. Whatever comes unexpected is asked once more alone before it counts.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from ...adapters import (
-    AdjudicateParams,
-    AdjudicateResult,
-    Engine,
-    EngineFailure,
-    Notation,
-    UnitMessage,
-    UnsupportedError,
-    ruleset_message,
-)
-from ...reference_engine import (
-    DATC_3_1,
-    Move,
-    OrderedUnit,
-    Unit,
-    UnitType,
-    province_code,
-    standard_board,
-)
+from ...adapters import Capabilities, Engine, Notation
+from ...reference_engine import DATC_3_1, Move, OrderedUnit, Unit, UnitType, province_code, standard_board
+from ..answers import Answer, Failure
 from ..concurrency import map_ordered
-from .positions import given_order
+from ..session import EngineAdjudicator, play
+from .positions import movement
 
 UNIT_TYPES: tuple[UnitType, ...] = ("A", "F")
 POWER = "FRANCE"
@@ -90,7 +75,7 @@ class MapCheck(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_right(self) -> bool:
-        """Whether nothing has to be mended."""
+        """Whether the map is the standard one."""
         return not (self.missing or self.too_many or self.elsewhere or self.unanswered)
 
 
@@ -182,8 +167,8 @@ class _Asker:
     """Puts moves to an engine, many in one request."""
 
     def __init__(self, engine: Engine, notation: Notation, jobs: int) -> None:
-        self._engine: Engine = engine
-        self._notation: Notation = notation
+        self._adjudicator: EngineAdjudicator = EngineAdjudicator(engine, Capabilities(), DATC_3_1, notation)
+        self._close: Callable[[], None] = engine.close
         self._jobs: int = jobs
         self.requests: int = 0
 
@@ -197,30 +182,21 @@ class _Asker:
     def _ask(self, packs: Sequence[Sequence[SingleMove]]) -> dict[SingleMove, _Outcome]:
         self.requests += len(packs)
         outcomes: dict[SingleMove, _Outcome] = {}
-        answers = map_ordered(self._outcomes, packs, self._jobs, self._engine.close)
+        answers = map_ordered(self._outcomes, packs, self._jobs, self._close)
         for together, answered in zip(packs, answers, strict=True):
             outcomes.update(zip(together, answered, strict=True))
         return outcomes
 
     def _outcomes(self, moves: Sequence[SingleMove]) -> list[_Outcome]:
-        try:
-            answer = self._engine.adjudicate(move_params(moves, self._notation))
-        except (EngineFailure, UnsupportedError) as error:
-            return [_Outcome(trouble=str(error))] * len(moves)
+        units = tuple(Unit(POWER, move.type, move.origin) for move in moves)
+        orders = [(POWER, Move(OrderedUnit(move.origin, move.type), move.to)) for move in moves]
+        ((_, answer, _),) = play(self._adjudicator, [movement(units, orders)])
+        if isinstance(answer, Failure):
+            return [_Outcome(trouble=answer.reason)] * len(moves)
         return [_Outcome(_places(answer, move)) for move in moves]
 
 
-def move_params(moves: Sequence[SingleMove], notation: Notation) -> AdjudicateParams:
-    """Ask for moves with units that stand nowhere but at their origins."""
-    return AdjudicateParams(
-        phase="movement",
-        ruleset=ruleset_message(DATC_3_1),
-        units=[UnitMessage(power=POWER, type=move.type, location=move.origin) for move in moves],
-        orders=[given_order(POWER, Move(OrderedUnit(move.origin, move.type), move.to), notation) for move in moves],
-    )
-
-
-def _places(answer: AdjudicateResult, move: SingleMove) -> tuple[str, ...]:
+def _places(answer: Answer, move: SingleMove) -> tuple[str, ...]:
     """Find where the unit of a move is afterwards."""
     provinces = (province_code(move.origin), province_code(move.to))
     return tuple(

@@ -27,23 +27,23 @@ class TextOutput:
 
     def add(self, check: Check) -> None:
         self._checks.append(check)
-        word = "mend" if check.mend else "-" if check.not_asked else "hint" if check.hints else "ok"
+        word = "fail" if check.failures else "-" if check.not_asked else "hint" if check.hints else "ok"
         echo_wrapped(f"{word:6}{check.name}{_addition(check)}", "", "        ")
-        for text in check.mend:
+        for text in check.failures:
             echo_wrapped(text, "        ")
         for text in check.hints:
-            echo_wrapped(f"{'hint: ' if check.mend else ''}{text}", "        ")
+            echo_wrapped(f"{'hint: ' if check.failures else ''}{text}", "        ")
 
     def end(self, trouble: str = "") -> None:
         if trouble:
             echo_wrapped(f"Not checked to the end: {trouble}", "", "  ")
             return
-        wrong = [check for check in self._checks if check.mend]
+        wrong = [check for check in self._checks if check.failures]
         if wrong:
             click.echo()
-            echo_wrapped(f"To be mended: {', '.join(check.name for check in wrong)}.", "", "  ")
+            echo_wrapped(f"Failed: {', '.join(check.name for check in wrong)}.", "", "  ")
         else:
-            click.echo("\nNothing has to be mended.")
+            click.echo("\nAll checks passed.")
 
 
 class JsonOutput:

@@ -23,7 +23,7 @@ _SETUP_SECONDS = 1800.0
 @click.group("engines", cls=CommandGroup, short_help="List, set up or check engines.", invoke_without_command=True)
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    r"""List the engines at hand, set them up, or try out whether one speaks the protocol and knows the map.
+    r"""List the engines at hand, set them up, or check that one speaks the protocol and knows the map.
 
     \b
     datc-check engines setup diplomacy_pypi
@@ -150,11 +150,11 @@ def _set_up_bridge(bridge: Bridge, manner: Manner, *, again: bool) -> None:
 def check(
     ctx: click.Context, engine: str, jobs: int, timeout: float | None, config_file: Path | None, *, as_json: bool
 ) -> None:
-    r"""Try out whether ENGINE speaks the protocol and knows the map, and say what has to be mended.
+    r"""Check that ENGINE speaks the protocol and knows the map, and say what is wrong.
 
     It is asked a position of each phase, orders in each form, what is wrong, and every border of the board.
-    Exit codes: 0 nothing has to be mended, 1 something has to be, 2 the command or its config is wrong, 3 the engine
-    could not be started or gave out.
+    Exit codes: 0 all checks passed, 1 some failed, 2 the command or its config is wrong, 3 the engine could not be
+    started or stopped responding.
 
     \b
     datc-check engines check "exec:./my-bridge"
@@ -186,7 +186,7 @@ def _check(engine: Engine, spec: EngineSpec, jobs: int, output: TextOutput | Jso
         output.begin(started)
         for found in Smoke(engine, started, spec.notation, jobs).checks():
             output.add(found)
-            wrong = wrong or bool(found.mend)
+            wrong = wrong or bool(found.failures)
     except (EngineStartError, EngineGaveOutError, EngineClosedError) as error:
         output.end(str(error))
         return EXIT_ENGINE
