@@ -15,7 +15,7 @@ from ...cases import Case, CaseOrder, CasePhase, Season, load_suite, read_loose_
 from ...reference_engine import ReferenceEngineError, Submitted, nearest
 from ..errors import HarnessError
 from ..settings.preparing import split_case_key
-from .position_lines import read_position_text
+from ..position_lines import read_position_text
 
 STANDARD_INPUT = "-"
 _IS_TOML = re.compile(r"^\s*(\[|[\w.\"-]+\s*=)", re.MULTILINE)

@@ -25,7 +25,7 @@ from ...reference_engine import (
     standard_board,
 )
 from ...reference_engine.toml import loads
-from ..cli.position_lines import read_position_text
+from ..position_lines import read_position_text
 from .moves import with_places, with_powers, without_units
 from .places import familiar, other_places
 from .situation import Situation, ordered_unit

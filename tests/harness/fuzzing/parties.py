@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from datc.adapters import EngineSpec, Limits
-from datc.harness.cli.position_lines import read_position_text
+from datc.harness.position_lines import read_position_text
 from datc.harness.fuzzing.parties import Party, ReferenceParty, Statement
 from datc.harness.fuzzing.plan import Plan, PlannedEngine
 from datc.harness.fuzzing.situation import Situation

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...reference_engine import (
+from ..reference_engine import (
     Convoy,
     GivenOrder,
     Hold,
@@ -26,8 +26,8 @@ from ...reference_engine import (
     standard_board,
     write_order,
 )
-from ...reference_engine.notation import MAX_LENGTH
-from ..errors import HarnessError
+from ..reference_engine.notation import MAX_LENGTH
+from .errors import HarnessError
 
 _HEADING = re.compile(r"\s*(?P<power>[^\W\d_][^:]*?)\s*:\s*(?P<order>.*)")
 _SEPARATOR = re.compile(r"[,;]")
