@@ -65,9 +65,9 @@ def _new_or_worse(before: Report, after: Report) -> frozenset[str]:
     found = diff_runs(before, after)
     not_passing = [change for change in found.other_verdict if change.after in _BADNESS]
     worse = [change for change in not_passing if _BADNESS.index(change.after) > _BADNESS.index(change.before)]
-    boards = {case_key(case.suite, case.id): case.board_verdict for case in before.cases}
-    keyed = ((case_key(case.suite, case.id), case.board_verdict) for case in after.cases)
-    worse_boards = (key for key, board in keyed if _is_worse_board(boards.get(key), board))
+    boards: Mapping[str, Verdict | None] = {case_key(case.suite, case.id): case.board_verdict for case in before.cases}
+    keyed = ((case_key(case.suite, case.id), case) for case in after.cases)
+    worse_boards = (key for key, case in keyed if _is_worse_board(boards.get(key), case.board_verdict))
     return frozenset((*(change.key for change in (*found.newly_failing, *worse)), *worse_boards, *found.only_after))
 
 

@@ -14,8 +14,8 @@ from ...adapters.conversion import read_position, read_submission
 from ...cases import Case, CaseOrder, CasePhase, Season, load_suite, read_loose_cases
 from ...reference_engine import ReferenceEngineError, Submitted, nearest
 from ..errors import HarnessError
-from ..settings.preparing import split_case_key
 from ..position_lines import read_position_text
+from ..settings.preparing import split_case_key
 
 STANDARD_INPUT = "-"
 _IS_TOML = re.compile(r"^\s*(\[|[\w.\"-]+\s*=)", re.MULTILINE)

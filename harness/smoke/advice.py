@@ -43,7 +43,9 @@ def _failure(fact: Fact, expected: ExpectedAnswer, orders: Sequence[str]) -> str
         return _impossible_place(fact.unit)
     if fact.kind in ("attacked-from", "retreat-unexpected") and board.province(fact.actual) is None:
         return _unknown("location", fact.actual, board.locations)
-    if fact.kind in ("standing-and-dislodged", "unit-unexpected") and fact.unit in (expected.dislodged or ()):
+    if fact.unit is None or fact.unit not in (expected.dislodged or {}):
+        return fact_text(fact, orders)
+    if fact.kind in ("standing-and-dislodged", "unit-unexpected"):
         unit = unit_text(fact.unit)
         return f"`units` has {unit}, which is dislodged: it stands in `dislodged` alone until it has retreated"
     return fact_text(fact, orders)
@@ -83,6 +85,7 @@ def _hint(fact: Fact, answer: Answer) -> str:
 def _other_reasons(reference: Answer, answer: Answer, orders: Sequence[str]) -> Iterator[str]:
     """Name the orders that fail for another reason than the answer says."""
     for text, wanted, said in zip(orders, reference.outcomes or (), answer.outcomes or (), strict=False):
-        fails = wanted is not None and said is not None and wanted.outcome == said.outcome == "fails"
-        if fails and said.reason not in (None, wanted.reason):
+        if wanted is None or said is None or wanted.outcome != said.outcome:
+            continue
+        if said.reason not in (None, wanted.reason):
             yield f"{text!r} fails as {wanted.reason}; `orders` says {said.reason}"

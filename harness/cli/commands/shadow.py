@@ -13,7 +13,7 @@ import click
 from ...wording import wrapped
 from ..command import Command
 from ..options import config_option, timeout_option
-from ..serving import listen, serve_until_signal, server_options
+from .serve import listen, serve_until_signal, server_options
 
 if TYPE_CHECKING:
     from ....adapters import Engine
