@@ -1,4 +1,4 @@
-"""A run: cases asked of an engine, told as events."""
+"""A run: asks an engine cases, and yields what happens as events."""
 
 from __future__ import annotations
 

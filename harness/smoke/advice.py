@@ -29,7 +29,7 @@ def advise(played: PlayedPhase, reference: Answer) -> Remarks:
         return Remarks([f"the engine {answer.reason.removeprefix('the engine ')}"], [])
     expected = expect_answer(reference, None if asked.phase == "movement" else (), attackers=True)
     facts = played.impossible or diff_answers(expected, answer)
-    # A name that is none makes other facts, which say nothing new.
+    # An unknown name leads to further facts, which say nothing new.
     facts = [fact for fact in facts if fact.kind == "impossible-place"] or facts
     orders = asked.texts or ()
     failures = dict.fromkeys(_failure(fact, expected, orders) for fact in facts)
@@ -66,7 +66,7 @@ def _impossible_place(unit: Unit) -> str:
 
 
 def _unknown(kind: str, word: str, known: Sequence[str]) -> str:
-    """Say that a word is none of the protocol's (docs/protocol.md), and which is meant."""
+    """Say that the protocol has no such word (docs/protocol.md), and which is meant."""
     return f"{kind} {word!r} is unknown{nearest(word, known)}"
 
 

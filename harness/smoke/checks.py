@@ -68,7 +68,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass
 class Smoke:
-    """The smoke test of an engine that was started. `checks` asks; each check is told as soon as it is done."""
+    """The smoke test of an engine that was started. `checks` yields each check as soon as it is done."""
 
     engine: Engine
     started: InitializeResult

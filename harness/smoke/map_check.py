@@ -23,7 +23,7 @@ from .positions import movement
 
 UNIT_TYPES: tuple[UnitType, ...] = ("A", "F")
 POWER = "FRANCE"
-"""Whose the moving units are."""
+"""The power that owns the moving units."""
 _DASH = "\N{EN DASH}"
 
 Way: TypeAlias = Literal["land", "sea"]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class TextOutput:
-    """Tells each check as a line, and what was found below it."""
+    """Prints each check as a line, and what it found below."""
 
     def __init__(self) -> None:
         self._checks: list[Check] = []
@@ -47,7 +47,7 @@ class TextOutput:
 
 
 class JsonOutput:
-    """Tells all at the end, as JSON."""
+    """Prints all checks at the end, as JSON."""
 
     def __init__(self) -> None:
         self._started: InitializeResult | None = None
@@ -83,7 +83,7 @@ def _addition(check: Check) -> str:
 
 
 def echo_wrapped(text: str, indent: str, further: str | None = None) -> None:
-    """Print a text, as wide as the terminal is; paths in it stay whole, and nothing in it is obeyed by a terminal."""
+    """Print a text, as wide as the terminal is, without control codes; paths in it stay whole."""
     from ...reference_engine import printable
 
     further = f"{indent}  " if further is None else further

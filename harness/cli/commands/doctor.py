@@ -42,7 +42,7 @@ def command(
     r"""Ask ENGINE the cases and say which known bugs its wrong answers look like.
 
     Each is a fault that the reference engine can be given (`datc-check engine --fault NAME`): with it, it gives the
-    same wrong answers. What no fault explains is said, too. Exit codes: 0 no case failed, 1 one did; with --suites 0
+    same wrong answers. Failures that no fault explains are listed, too. Exit codes: 0 no case failed, 1 one did; with --suites 0
     every fault is noticed by some case, 1 one is not.
 
     \b
@@ -117,7 +117,7 @@ def _cases(title: str, keys: Sequence[str], *, every: bool = False) -> list[str]
 
 
 def _measure(suites: Sequence[str], options: EngineOptions, *, as_json: bool) -> int:
-    """Tell which cases notice which faults."""
+    """Show which cases notice which faults."""
     from ...diagnosis.coverage import fault_coverage
     from ...settings.preparing import find_cases, make_ruleset, split_choices
 

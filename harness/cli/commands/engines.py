@@ -23,7 +23,7 @@ _SETUP_SECONDS = 1800.0
 @click.group("engines", cls=CommandGroup, short_help="List, set up or check engines.", invoke_without_command=True)
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    r"""List the engines at hand, set them up, or check that one speaks the protocol and knows the map.
+    r"""List the engines, set them up, or check that one speaks the protocol and knows the map.
 
     \b
     datc-check engines setup diplomacy_pypi

@@ -125,9 +125,9 @@ def _lines(report: InferenceReport) -> list[str]:
         what = "any choice" if everything else " or ".join(report.choices[issue])
         lines += wrapped(f"{issue:7}{what}: {why}", hanging=9)
     for cases in report.contradictions:
-        lines += ["", *wrapped(f"No one ruleset gives its answers to {' and '.join(cases)}.", hanging=9)]
+        lines += ["", *wrapped(f"Its answers to {' and '.join(cases)} contradict each other.", hanging=9)]
     if report.bugs:
-        lines += ["", *wrapped(f"Right under no ruleset: {', '.join(report.bugs)}.", hanging=9)]
+        lines += ["", *wrapped(f"Wrong under every ruleset: {', '.join(report.bugs)}.", hanging=9)]
     return lines
 
 

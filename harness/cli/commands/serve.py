@@ -47,8 +47,8 @@ def server_options(port: int) -> Callable[[_CommandT], _CommandT]:
 def command(ctx: click.Context, host: str, port: int, threads: int) -> None:
     r"""Run the reference engine over HTTP: answer JSON-RPC requests, one a POST, until Ctrl-C or SIGTERM.
 
-    The URL is printed once it can be asked. GET /health says that it is up, GET /openapi.json describes it. Nobody has
-    to say who they are: other machines reach it only if another --host says so. It needs `pip install
+    The URL is printed once it can be asked. GET /health says that it is up, GET /openapi.json describes it. There is
+    no password: other machines reach it only if --host says so. It needs `pip install
     "datc-check[serve]"`.
 
     \b
@@ -72,7 +72,7 @@ def listen(host: str, port: int, ctx: click.Context) -> socket.socket:
 
 
 def serve_until_signal(listening: socket.socket, threads: int, application: Application, ctx: click.Context) -> int:
-    """Serve until a signal comes; give the exit code that tells which, as a shell would.
+    """Serve until a signal comes; return the exit code for that signal, as a shell would.
 
     SIGTERM stays a `SystemExit` afterwards. Raises `UsageError` where there is nothing to serve with.
     """
@@ -110,5 +110,5 @@ def _announce(listening: socket.socket) -> None:
     """Print the URL; say so where others than this machine reach it."""
     host, port = listening.getsockname()[:2]
     if not ip_address(host.partition("%")[0]).is_loopback:
-        click.echo(f"Other machines can reach {host}, and nobody has to say who they are.", err=True)
+        click.echo(f"Other machines can reach {host}, without a password.", err=True)
     click.echo(f"http://{f'[{host}]' if ':' in host else host}:{port}")

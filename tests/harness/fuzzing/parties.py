@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from datc.adapters import EngineSpec, Limits
-from datc.harness.position_lines import read_position_text
 from datc.harness.fuzzing.parties import Party, ReferenceParty, Statement
 from datc.harness.fuzzing.plan import Plan, PlannedEngine
 from datc.harness.fuzzing.situation import Situation
+from datc.harness.position_lines import read_position_text
 from datc.reference_engine import DATC_3_1, GivenOrder, Hold, Move, province_code
 from datc.reference_engine.notation import Style
 
