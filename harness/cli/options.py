@@ -33,7 +33,12 @@ all_suites_option = click.option(
 )
 """The suites that are asked, as `suites`: all of them unless said."""
 suite_of_case_option = click.option(
-    "--suite", "suite_name", default="datc-3.1", show_default=True, metavar="NAME", help="Where the case is."
+    "--suite",
+    "suite_name",
+    default="datc-3.1",
+    show_default=True,
+    metavar="NAME",
+    help="A suite, or a folder.",
 )
 """The suite that a case is looked for in, as `suite_name`."""
 select_option = click.option(

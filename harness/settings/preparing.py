@@ -55,7 +55,7 @@ def ruleset_in_force(config: Config, ruleset_name: str | None, choices: Mapping[
 
 
 def first_named(*names: str | None) -> str:
-    """Return the first name that is given. An empty one counts, so that an unset variable is not taken for the usual."""
+    """Return the first name that is given. An empty one counts: an unset variable is not the usual."""
     return next(name for name in names if name is not None)
 
 

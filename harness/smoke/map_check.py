@@ -87,27 +87,23 @@ class _Outcome:
     trouble: str = ""
 
 
-def border_moves() -> list[SingleMove]:
-    """Give the moves over each border of the board, by each kind of unit and to each coast."""
+@cache
+def border_moves() -> Mapping[SingleMove, None]:
+    """Return the moves over each border of the board, by each kind of unit and to each coast, in order."""
     board = standard_board()
-    return [
+    return dict.fromkeys(
         SingleMove(unit_type, origin, to)
         for unit_type in UNIT_TYPES
         for origin in board.locations
         if board.can_stand(unit_type, origin)
         for to in board.destinations(Unit(POWER, unit_type, origin))
-    ]
-
-
-@cache
-def _borders() -> frozenset[SingleMove]:
-    return frozenset(border_moves())
+    )
 
 
 def other_moves() -> list[SingleMove]:
     """Give the moves between all places where such a unit can be that no border joins."""
     board = standard_board()
-    borders = _borders()
+    borders = border_moves()
     pairs = (
         SingleMove(unit_type, origin, to)
         for unit_type in UNIT_TYPES
@@ -141,7 +137,7 @@ def check_map(engine: Engine, notation: Notation, jobs: int, *, borders_only: bo
     """
     began = time.perf_counter()
     asker = _Asker(engine, notation, jobs)
-    borders, others = border_moves(), [] if borders_only else other_moves()
+    borders, others = [*border_moves()], [] if borders_only else other_moves()
     wrong = asker.unexpected(borders, expected=True)
     wrong_others = asker.unexpected(others, expected=False)
     unanswered = {move: outcome for move, outcome in {**wrong, **wrong_others}.items() if outcome.trouble}
@@ -211,7 +207,7 @@ def _is_expected(move: SingleMove, outcome: _Outcome, *, arrives: bool) -> bool:
         return True
     # A fleet ordered to the wrong coast may go to the right one (issue 4.B.3).
     others = [place for place in outcome.places if place != move.to]
-    return len(outcome.places) == len(others) == 1 and SingleMove(move.type, move.origin, others[0]) in _borders()
+    return len(outcome.places) == len(others) == 1 and SingleMove(move.type, move.origin, others[0]) in border_moves()
 
 
 def _group(moves: Iterable[SingleMove]) -> list[Border]:

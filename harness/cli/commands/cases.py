@@ -7,17 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 from ..command import CommandGroup
-from ..options import json_option, select_option
+from ..options import json_option, select_option, suite_of_case_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ....cases import Case, CasePhase, Expectation
-
-_DEFAULT_SUITE = "datc-3.1"
-_suite_option = click.option(
-    "--suite", "suite_name", default=_DEFAULT_SUITE, show_default=True, metavar="NAME", help="A suite, or a folder."
-)
 
 
 @click.group("cases", cls=CommandGroup, short_help="List, show or check the cases.", invoke_without_command=True)
@@ -32,11 +27,11 @@ def command(ctx: click.Context) -> None:
     datc-check cases coverage
     """
     if ctx.invoked_subcommand is None:
-        ctx.invoke(list_cases, suite_name=_DEFAULT_SUITE)
+        ctx.invoke(list_cases, suite_name="datc-3.1")
 
 
 @command.command("list")
-@_suite_option
+@suite_of_case_option
 @select_option
 def list_cases(suite_name: str, selections: Sequence[str] = ()) -> None:
     r"""List the cases: id, title, and the issues that they depend on.
@@ -57,7 +52,7 @@ def list_cases(suite_name: str, selections: Sequence[str] = ()) -> None:
 
 @command.command("show")
 @click.argument("case_id", metavar="ID")
-@_suite_option
+@suite_of_case_option
 def show_case(case_id: str, suite_name: str) -> None:
     r"""Show one case: its position, its orders, and what is expected under which choices.
 

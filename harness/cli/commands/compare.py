@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import short_key, wrapped
-from ..command import EXIT_ENGINE, Command
+from ..command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, Command
 from ..options import RunOptions, json_option, prepare_run, run_options
 from ..reporting import FindingsOutputs, findings_option
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ....reports.comparison import CaseComparison, Comparison, Stand
-
-EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
 
 
 @click.command("compare", cls=Command, short_help="Find out where engines differ.")
@@ -59,7 +57,7 @@ def command(
     outputs.write(comparison)
     if not all(report.complete for report in finished):
         ctx.exit(EXIT_ENGINE)
-    ctx.exit(EXIT_ALIKE if comparison.alike else EXIT_DIFFERENT)
+    ctx.exit(EXIT_PASSED if comparison.alike else EXIT_NOT_PASSED)
 
 
 def _lines(comparison: Comparison) -> list[str]:

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from ...wording import short_key, wrapped
-from ..command import Command
+from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command
 from ..options import json_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...run_diff import Change, RunDiff
-
-EXIT_NO_WORSE, EXIT_WORSE = 0, 1
 
 
 @click.command("diff", cls=Command, short_help="Say what changed between two stored runs.")
@@ -37,7 +35,7 @@ def command(ctx: click.Context, before: BinaryIO, after: BinaryIO, *, as_json: b
 
     found = diff_runs(read_stored(before), read_stored(after))
     click.echo(_json(found) if as_json else "\n".join(_lines(found)))
-    ctx.exit(EXIT_WORSE if found.is_worse else EXIT_NO_WORSE)
+    ctx.exit(EXIT_NOT_PASSED if found.is_worse else EXIT_PASSED)
 
 
 def _json(found: RunDiff) -> str:

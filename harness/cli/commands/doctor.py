@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import case_key, short_key, wrapped
-from ..command import EXIT_ENGINE, Command
+from ..command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, Command
 from ..options import EngineOptions, all_suites_option, engine_options, json_option, prepare_run
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ....cases import Case
     from ....reports import Report
 
-EXIT_WELL, EXIT_ILL = 0, 1
 _SHOWN = 8
 """Of the cases that notice a fault, so many are named."""
 
@@ -42,8 +41,8 @@ def command(
     r"""Ask ENGINE the cases and say which known bugs its wrong answers look like.
 
     Each is a fault that the reference engine can be given (`datc-check engine --fault NAME`): with it, it gives the
-    same wrong answers. Failures that no fault explains are listed, too. Exit codes: 0 no case failed, 1 one did; with --suites 0
-    every fault is noticed by some case, 1 one is not.
+    same wrong answers. Failures that no fault explains are listed, too. Exit codes: 0 no case failed, 1 one did; with
+    --suites 0 every fault is noticed by some case, 1 one is not.
 
     \b
     datc-check doctor mine
@@ -62,7 +61,7 @@ def command(
         click.echo(f"Error: {report.incomplete_reason}", err=True)
         ctx.exit(EXIT_ENGINE)
     click.echo(_diagnosis_json(report) if as_json else "\n".join(_diagnosis(report)))
-    ctx.exit(EXIT_ILL if _failed(report) else EXIT_WELL)
+    ctx.exit(EXIT_NOT_PASSED if _failed(report) else EXIT_PASSED)
 
 
 def _failed(report: Report) -> list[str]:
@@ -124,7 +123,7 @@ def _measure(suites: Sequence[str], options: EngineOptions, *, as_json: bool) ->
     ruleset = make_ruleset(options["ruleset_name"], split_choices(options["choices"]))
     noticed = fault_coverage(find_cases(suites, ()), ruleset)
     click.echo(_coverage_json(noticed) if as_json else "\n".join(_coverage(noticed)))
-    return EXIT_WELL if all(noticed.values()) else EXIT_ILL
+    return EXIT_PASSED if all(noticed.values()) else EXIT_NOT_PASSED
 
 
 def _coverage_json(noticed: Mapping[str, Sequence[Case]]) -> str:

@@ -53,7 +53,10 @@ def list_engines(*, as_json: bool = False, config_file: Path | None = None) -> N
 
         data = {
             "bridges": [_bridge_data(bridge) for bridge in bridges],
-            "engines": [_engine_data(name, spec) for name, spec in specs.items()],
+            "engines": [
+                {"name": name, "command": spec.command, "url": spec.url, "setup": spec.setup}
+                for name, spec in specs.items()
+            ],
         }
         click.echo(json.dumps(data, indent=2))
         return
@@ -111,7 +114,7 @@ def set_up(
     from ...settings.setting_up import Manner, set_up_engine
 
     config, folder = read_config(config_file)
-    manner = Manner(timeout, verbose, lambda text: echo_wrapped(text, "  "))
+    manner = Manner(timeout, verbose, lambda text: echo_wrapped(text, indent=2, hanging=4))
     try:
         if spec := config.engines(folder).get(engine_name):
             if not spec.setup:
@@ -217,10 +220,6 @@ def _bridge_data(bridge: Bridge) -> dict[str, object]:
         "missing": missing_programs(table.needs),
         "not_passing": read_expected(bridge).counts(),
     }
-
-
-def _engine_data(name: str, spec: EngineSpec) -> dict[str, object]:
-    return {"name": name, "command": spec.command, "url": spec.url, "setup": spec.setup}
 
 
 def _echo_table(rows: Sequence[Sequence[str]]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import wrapped
-from ..command import Command
+from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command
 from ..options import EngineOptions, all_suites_option, engine_options, json_option, open_named_engine
 from ..reporting import FindingsOutputs, findings_option
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from ....reports import InferenceReport
 
-EXIT_CLEAR, EXIT_CONTRADICTED = 0, 1
 _SHOWN = 6
 """Of the cases that prove something, so many are named."""
 _TOLD = ("choices", "contradictions", "proof", "open", "bugs", "unsupported", "asked")
@@ -68,7 +67,7 @@ def command(
         said = "\n".join(_lines(report))
     click.echo(said, err=outputs.stdout_is_taken)
     outputs.write(report)
-    ctx.exit(EXIT_CONTRADICTED if report.contradictions or report.bugs else EXIT_CLEAR)
+    ctx.exit(EXIT_NOT_PASSED if report.contradictions or report.bugs else EXIT_PASSED)
 
 
 def infer_choices(

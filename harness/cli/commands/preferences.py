@@ -48,24 +48,21 @@ def command(
     datc-check preferences --run run.json -o rules.html
     datc-check preferences mine -o rules.html
     """
+    from ....reports.preferences import inferred_page, run_page
+    from .infer import infer_choices
+    from .report import read_stored
+
     if engine is not None and stored is not None:
         raise click.UsageError("name an ENGINE, or a run with --run, not both", ctx)
     render = _renderer(output, as_json=as_json)
     if stored is not None:
-        page = _of_run(stored)
+        page = run_page(read_stored(stored))
     elif engine is not None:
-        page = _of_engine(engine, options)
+        page = inferred_page(infer_choices(engine, options))
     else:
         page = _of_config(options)
     _write(output, render(page))
     ctx.exit(EXIT_PASSED if page.settled else EXIT_NOT_PASSED)
-
-
-def _of_run(stored: BinaryIO) -> PreferencesPage:
-    from ....reports.preferences import run_page
-    from .report import read_stored
-
-    return run_page(read_stored(stored))
 
 
 def _of_config(options: EngineOptions) -> PreferencesPage:
@@ -76,13 +73,6 @@ def _of_config(options: EngineOptions) -> PreferencesPage:
     config, _ = read_config(options["config_file"])
     ruleset = ruleset_in_force(config, options["ruleset_name"], split_choices(options["choices"]))
     return declared_page(ruleset, config.run.engine or "")
-
-
-def _of_engine(engine: str, options: EngineOptions) -> PreferencesPage:
-    from ....reports.preferences import inferred_page
-    from .infer import infer_choices
-
-    return inferred_page(infer_choices(engine, options))
 
 
 def _renderer(output: str | None, *, as_json: bool) -> _Renderer:
