@@ -21,7 +21,7 @@ class Command(click.Command):
 class CommandGroup(click.Group):
     """A group of such commands."""
 
-    command_class = Command
+    command_class: type[click.Command] | None = Command
 
     def invoke(self, ctx: click.Context) -> object:
         with _exit_codes(ctx):

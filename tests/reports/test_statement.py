@@ -69,6 +69,7 @@ def test_the_phase_that_decided_is_shown_also_where_it_is_not_the_last():
 
 def shown(found):
     """Return what the terminal shows of a report."""
-    console = Console(file=io.StringIO(), width=200)
+    file = io.StringIO()
+    console = Console(file=file, width=200)
     TerminalOutput(console, console).handle(RunFinished(found))
-    return console.file.getvalue()
+    return file.getvalue()
