@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
@@ -12,12 +12,14 @@ from .errors import HarnessError
 from .run_diff import diff_runs
 from .wording import case_key, wrapped
 
-Failing: TypeAlias = Literal["deviated", "failed", "unsupported", "error", "not-run"]
-FAILING: tuple[Failing, ...] = get_args(Failing)
-"""The verdicts that a run can fail on; by default it fails on each of them."""
+Failing: TypeAlias = Literal["deviated", "failed", "unsupported", "error", "not-run", "failed-board", "deviated-board"]
+"""What a run can fail on: verdicts and, for the last two, the verdict by the board alone."""
+FAILING: tuple[Failing, ...] = ("deviated", "failed", "unsupported", "error", "not-run")
+"""What a run fails on by default."""
 
 _BADNESS: Sequence[Verdict] = ("not-run", "unsupported", "deviated", "failed", "error")
 """Of two verdicts that do not pass, the later one is the worse."""
+_BOARD_BADNESS: Sequence[Verdict | None] = ("passed", "deviated", "failed")
 
 
 class Objection(NamedTuple):
@@ -31,7 +33,7 @@ class Objection(NamedTuple):
 class Gate:
     """What a run is let through by."""
 
-    fail_on: frozenset[Verdict] = frozenset(FAILING)
+    fail_on: frozenset[Failing] = frozenset(FAILING)
     strict: bool = False
     """Whether a declared deviation that passes fails the run."""
     baseline: Report | None = None
@@ -44,33 +46,52 @@ class Gate:
     def _objections(self, report: Report, declared: Mapping[str, str]) -> Iterator[Objection]:
         new = None if self.baseline is None else _new_or_worse(self.baseline, report)
         for case in report.cases:
-            if case.verdict in self.fail_on and (new is None or case_key(case.suite, case.id) in new):
+            if fails(case, self.fail_on) and (new is None or case_key(case.suite, case.id) in new):
                 yield Objection(case, case.verdict)
             elif self.strict and case.verdict == "passed" and case.id in declared:
                 yield Objection(case, "declared as a deviation, but passes")
 
 
+def fails(case: CaseData, fail_on: Collection[Failing]) -> bool:
+    """Whether a case fails a run. Where the verdict by the board is not known, the verdict counts."""
+    if case.verdict in fail_on:
+        return True
+    board = case.board_verdict or case.verdict
+    return case.verdict in ("failed", "deviated") and f"{board}-board" in fail_on
+
+
 def _new_or_worse(before: Report, after: Report) -> frozenset[str]:
-    """Name the cases that have another verdict than before, and no better one, and those that were not asked."""
+    """Name the cases that have a worse verdict or a worse board than before, and those that were not asked."""
     found = diff_runs(before, after)
     not_passing = [change for change in found.other_verdict if change.after in _BADNESS]
     worse = [change for change in not_passing if _BADNESS.index(change.after) > _BADNESS.index(change.before)]
-    return frozenset((*(change.key for change in (*found.newly_failing, *worse)), *found.only_after))
+    boards: Mapping[str, Verdict | None] = {case_key(case.suite, case.id): case.board_verdict for case in before.cases}
+    keyed = ((case_key(case.suite, case.id), case) for case in after.cases)
+    worse_boards = (key for key, case in keyed if _is_worse_board(boards.get(key), case.board_verdict))
+    return frozenset((*(change.key for change in (*found.newly_failing, *worse)), *worse_boards, *found.only_after))
 
 
-def split_verdicts(texts: Sequence[str]) -> frozenset[Verdict]:
+def _is_worse_board(before: Verdict | None, after: Verdict | None) -> bool:
+    return (
+        before in _BOARD_BADNESS
+        and after in _BOARD_BADNESS
+        and _BOARD_BADNESS.index(after) > _BOARD_BADNESS.index(before)
+    )
+
+
+def split_verdicts(texts: Sequence[str]) -> frozenset[Failing]:
     """Read verdicts as the option `--fail-on` has them, with commas or one each. Raises `HarnessError`."""
     names = [name.strip() for text in texts for name in text.split(",")]
-    known: Mapping[str, Verdict] = {verdict: verdict for verdict in FAILING}
+    known: Mapping[str, Failing] = {verdict: verdict for verdict in get_args(Failing)}
     for name in names:
         if name not in known:
-            raise HarnessError(f"--fail-on {name}: there is no such verdict to fail on{nearest(name, FAILING)}")
+            raise HarnessError(f"--fail-on {name}: there is no such verdict to fail on{nearest(name, tuple(known))}")
     return frozenset(known[name] for name in names)
 
 
 def gate_lines(gate: Gate, objections: Sequence[Objection]) -> Iterator[str]:
     """Say what fails a run, and which cases do, in lines for a terminal."""
-    terms = [", ".join(verdict for verdict in FAILING if verdict in gate.fail_on)]
+    terms = [", ".join(verdict for verdict in get_args(Failing) if verdict in gate.fail_on)]
     terms += ["only where worse than the baseline"] * (gate.baseline is not None)
     terms += ["a declared deviation that passes"] * gate.strict
     cases = len(objections)

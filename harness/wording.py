@@ -24,8 +24,13 @@ def short_key(key: str) -> str:
     return key.removeprefix("datc-3.1/")
 
 
-def wrapped(text: str, *, indent: int = 0, hanging: int) -> list[str]:
+def wrapped(text: str, *, indent: int = 0, hanging: int, break_words: bool = True) -> list[str]:
     """Break a text into lines for a terminal; those behind the first are indented as `hanging` says."""
     return textwrap.wrap(
-        text, terminal_width() - 2, initial_indent=" " * indent, subsequent_indent=" " * hanging, break_on_hyphens=False
+        text,
+        terminal_width() - 2,
+        initial_indent=" " * indent,
+        subsequent_indent=" " * hanging,
+        break_long_words=break_words,
+        break_on_hyphens=False,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -242,6 +242,16 @@ def has_right_board(case: CaseData) -> bool:
     return case.verdict != "passed" and case.board_verdict == "passed"
 
 
+def right_boards(cases: Iterable[CaseData], verdict: Verdict) -> str:
+    """Say in brackets in how many of the failed or deviated cases the board is right; nothing where in none."""
+    found = [has_right_board(case) for case in cases if case.verdict == verdict]
+    right = sum(found)
+    if verdict not in ("failed", "deviated") or not right:
+        return ""
+    where = "" if len(found) == 1 else f" in all {right}" if right == len(found) else f" in {right}"
+    return f" (the board is right{where})"
+
+
 def is_compliant(cases: Collection[CaseData], *, complete: bool) -> bool:
     """Whether a run shows an engine to be compliant: every case was asked, and there is nothing against it."""
     return complete and bool(cases) and all(case.verdict in ACCEPTED for case in cases)
@@ -256,15 +266,16 @@ def statement(report: Report, quote: Callable[[str], str] = str) -> str:
     """Say in a sentence what the run shows of the engine; `quote` makes fit what others wrote."""
     declared = report.summary["declared"]
     if not report.complete:
-        return f"Not finished: {quote(report.incomplete_reason)}. {_against(report.summary)}"
+        return f"Not finished: {quote(report.incomplete_reason)}. {_against(report.cases)}"
     if not report.compliant:
-        return f"Not compliant with {quote(report.ruleset.name)}: {_against(report.summary)}"
+        return f"Not compliant with {quote(report.ruleset.name)}: {_against(report.cases)}"
     suffix = f" with {declared} declared deviation{'s' if declared > 1 else ''}" if declared else ""
     if len(report.cases) == 1:
         return f"The one case {'is declared' if declared else 'passes'}: compliant{suffix}."
     return f"All {len(report.cases)} cases {'pass' if not declared else 'pass or are declared'}: compliant{suffix}."
 
 
-def _against(summary: Mapping[Verdict, int]) -> str:
-    parts = [f"{summary[verdict]} {verdict}" for verdict in VERDICTS if summary[verdict]]
+def _against(cases: Collection[CaseData]) -> str:
+    summary = summarize(cases)
+    parts = [f"{summary[verdict]} {verdict}{right_boards(cases, verdict)}" for verdict in VERDICTS if summary[verdict]]
     return ", ".join(parts) + "." if parts else "no case was run."

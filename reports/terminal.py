@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, final
 
@@ -24,6 +24,7 @@ from .report import (
     UnitData,
     Verdict,
     counted,
+    right_boards,
     statement,
     summarize,
 )
@@ -98,18 +99,15 @@ class TerminalOutput:
         if unrun and not report.complete:
             self._print(Text(f"Not run: {counted(len(unrun), 'case')}, from {unrun[0]} on", style="bold red"))
         self._print(
-            Text(f"{counted(len(report.cases), 'case')}: ")
-            .append(_counts(report.summary))
-            .append(f"  ({_time(report)})")
+            Text(f"{counted(len(report.cases), 'case')}: ").append(_counts(report.cases)).append(f"  ({_time(report)})")
         )
         self._print(Text(statement(report), style="bold"))
 
-    def _sections(self, cases: Sequence[CaseData]) -> None:
+    def _sections(self, all_cases: Sequence[CaseData]) -> None:
         table = Table.grid(padding=(0, 2))
-        for (_, section), members in groupby(cases, key=lambda case: (case.suite, case.section)):
-            first, *others = members
-            counts = _counts(summarize([first, *others]))
-            table.add_row(Text(section), Text(first.section_title), counts)
+        for (_, section), members in groupby(all_cases, key=lambda case: (case.suite, case.section)):
+            cases = list(members)
+            table.add_row(Text(section), Text(cases[0].section_title), _counts(cases))
         self._print(table)
 
     def _case(self, case: CaseData) -> None:
@@ -139,9 +137,9 @@ def _rendered(console: Console, *content: Text | Table | Padding) -> str:
 def _case_lines(case: CaseData) -> Iterator[Text | Padding]:
     yield Text(f"{case.id} {case.title}: ", style="bold").append(case.verdict, _STYLES[case.verdict])
     lines: list[Text | Table] = [Text(case.reason)] if case.reason else []
-    for number, phase in enumerate(case.phases):
-        decided = number == len(case.phases) - 1
-        lines += _phase(phase, decided=decided)
+    deciding = next((phase for phase in case.phases if phase.facts), case.phases[-1] if case.phases else None)
+    for phase in case.phases:
+        lines += _phase(phase, decided=phase is deciding)
     lines += [Text(f"Note: {note}") for note in case.notes]
     if case.phases:
         places = [f"section {case.id}", *(f"issue {issue}" for issue in case.deviations)]
@@ -168,11 +166,13 @@ def _phase(phase: PhaseData, *, decided: bool) -> list[Text | Table]:
     return [title, table]
 
 
-def _counts(summary: Mapping[Verdict, int]) -> Text:
+def _counts(cases: Sequence[CaseData]) -> Text:
+    summary = summarize(cases)
     text = Text()
     for verdict in VERDICTS:
         if summary[verdict]:
             _ = text.append(", " if text else "").append(f"{summary[verdict]} {verdict}", _STYLES[verdict])
+            _ = text.append(right_boards(cases, verdict))
     return text
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from ..cases import Suite, load_suite, suite_names
@@ -22,6 +22,8 @@ from .report import (
     UnitData,
     Verdict,
     counted,
+    right_boards,
+    summarize,
 )
 from .text import listed
 
@@ -49,7 +51,7 @@ class Claim(NamedTuple):
 
 def claim(report: Report) -> Claim:
     """Say whether the engine is compliant, and with what, or what stands against it."""
-    verdicts = count_in_words(report.summary, len(report.cases))
+    verdicts = count_in_words(report.cases)
     if not report.complete:
         return Claim("against", "The run did not finish", f"So far: {verdicts}.")
     if not report.cases:
@@ -124,8 +126,9 @@ def known_suite(name: str) -> Suite | None:
     return load_suite(name) if name in suite_names() else None
 
 
-def count_in_words(summary: Mapping[Verdict, int], total: int) -> str:
-    """Count verdicts: "143 of 164 cases pass, 19 deviate and 2 fail"."""
+def count_in_words(cases: Collection[CaseData]) -> str:
+    """Count verdicts: "143 of 164 cases pass, 19 deviate (the board is right in 3) and 2 fail"."""
+    summary, total = summarize(cases), len(cases)
     passed = summary["passed"]
     first = (
         f"all {total} cases pass"
@@ -133,7 +136,9 @@ def count_in_words(summary: Mapping[Verdict, int], total: int) -> str:
         else f"{passed} of {total} cases {_VERBS['passed'][passed != 1]}"
     )
     rest = [
-        f"{summary[verdict]} {_VERBS[verdict][summary[verdict] > 1]}" for verdict in VERDICTS[1:] if summary[verdict]
+        f"{summary[verdict]} {_VERBS[verdict][summary[verdict] > 1]}{right_boards(cases, verdict)}"
+        for verdict in VERDICTS[1:]
+        if summary[verdict]
     ]
     return " and ".join(filter(None, (", ".join((first, *rest[:-1])), *rest[-1:])))
 

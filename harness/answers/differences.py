@@ -112,6 +112,8 @@ def not_given(expected: ExpectedAnswer, actual: Answer) -> tuple[Fact, ...]:
             facts += [Fact("retreat-missing", unit, to) for to in sorted(wanted.may_retreat)] or [
                 Fact("retreat-unexpected", unit)
             ]
+        if wanted.attacked_from is not None and unit in said and said[unit].attacked_from is None:
+            facts.append(Fact("attacked-from", unit, wanted.attacked_from))
     for index, outcome in sorted(expected.outcomes.items()):
         if actual.outcomes is None or actual.outcomes[index] is None:
             facts.append(Fact("outcome", None, outcome, order=index))

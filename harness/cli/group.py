@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+from collections.abc import Iterator
 from importlib import import_module
 from types import FrameType
 from typing import NoReturn, final
 
 import click
 
-from .reporting import EXIT_INTERRUPTED
+from .command import EXIT_INTERRUPTED, CommandGroup
 
 _COMPLETE = "_DATC_CHECK_COMPLETE"
 """The variable with which a shell asks what can come next."""
@@ -39,7 +41,7 @@ _COMMANDS = (
 
 
 @final
-class _LazyCommands(click.Group):
+class _LazyCommands(CommandGroup):
     """Finds its commands in `harness/cli/commands/`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -77,10 +79,65 @@ def _mark_examples(command: click.Command) -> None:
 def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
     if not value or ctx.resilient_parsing:
         return
-    from .version_text import version_lines
-
-    click.echo("\n".join(version_lines()))
+    click.echo("\n".join(_version_lines()))
     ctx.exit()
+
+
+def _version_lines() -> Iterator[str]:
+    """Say what this is; the first line is the name and the version alone, for other programs."""
+    import platform
+
+    from ...adapters import PROTOCOL_VERSION
+    from ...adapters.builtin import package_version
+    from ..wording import wrapped
+
+    yield f"datc-check {package_version()}"
+    yield f"Python {platform.python_version()} ({platform.python_implementation()}), {platform.platform(terse=True)}"
+    yield f"engine protocol {PROTOCOL_VERSION}"
+    yield from wrapped(f"with {', '.join(_dependencies())}", hanging=2)
+    yield from wrapped(f"bridges: {_bridges()}", hanging=2)
+    yield from wrapped(f"output: {_output()}", hanging=2)
+
+
+def _dependencies() -> Iterator[str]:
+    """Each package that the program needs, with the version that is there."""
+    import re
+    from importlib.metadata import PackageNotFoundError, requires, version
+
+    try:
+        requirements = requires("datc-check") or []
+    except PackageNotFoundError:
+        requirements = []
+    for requirement in requirements:
+        specifier, _, marker = requirement.partition(";")
+        name = re.match(r"[\w.-]+", specifier)
+        if name is None or re.search(r"\bextra\b", marker):
+            continue
+        try:
+            yield f"{name[0]} {version(name[0])}"
+        except PackageNotFoundError:
+            if "python_version" not in marker:  # Such as what came with Python later.
+                yield f"{name[0]} missing"
+
+
+def _bridges() -> str:
+    from ...adapters import bridge_names, bridges_home, find_bridge
+
+    ready = [name for name in bridge_names() if find_bridge(name).is_ready]
+    return f"{', '.join(ready) or 'none'} set up, of {len(bridge_names())}, in {bridges_home()}"
+
+
+def _output() -> str:
+    from rich.console import Console
+
+    from ..wording import terminal_width
+
+    console = Console()
+    where = "a terminal" if console.is_terminal else "no terminal"
+    colors = console.color_system or "none"
+    return (
+        f"{where}, {terminal_width()} columns, colours {'none' if console.no_color else colors}, {sys.stdout.encoding}"
+    )
 
 
 @click.command(
@@ -88,7 +145,7 @@ def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> 
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 all cases passed or are declared, 1 some are not, 2 the command or its config is wrong, "
-    + "3 the engine could not be started or gave out.",
+    + "3 the engine could not be started or stopped responding.",
 )
 @click.option(
     "--version",
@@ -111,9 +168,11 @@ def cli(ctx: click.Context) -> None:
     datc-check init python
     """
     if ctx.invoked_subcommand is None:
+        from ..settings.config import NO_CONFIG
+
         command = cli.get_command(ctx, "run")
         assert command is not None  # noqa: S101 - it is in the list above
-        ctx.exit(ctx.invoke(command, engine="builtin", no_config=True))
+        ctx.exit(ctx.invoke(command, engine="builtin", config_file=NO_CONFIG))
 
 
 _mark_examples(cli)

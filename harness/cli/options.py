@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from ..runner.run import Run
+    from ..settings.config import RunTable
+    from ..settings.preparing import Prepared
+
+_CommandT = TypeVar("_CommandT", bound="Callable[..., object] | click.Command")
 
 
 def a_time(_ctx: click.Context, _param: click.Parameter, seconds: float | None) -> float | None:
@@ -24,17 +33,22 @@ all_suites_option = click.option(
 )
 """The suites that are asked, as `suites`: all of them unless said."""
 suite_of_case_option = click.option(
-    "--suite", "suite_name", default="datc-3.1", show_default=True, metavar="NAME", help="Where the case is."
+    "--suite",
+    "suite_name",
+    default="datc-3.1",
+    show_default=True,
+    metavar="NAME",
+    help="A suite, or a folder.",
 )
 """The suite that a case is looked for in, as `suite_name`."""
 select_option = click.option(
     "--select", "selections", multiple=True, metavar="6.F", help="A case, a section, or an issue (4.A.1)."
 )
 """The cases that are asked, as `selections`."""
-held_to_option = click.option(
-    "--ruleset", "ruleset_name", metavar="NAME", help="The rules that the engine is held to. [datc-3.1]"
+ruleset_option = click.option(
+    "--ruleset", "ruleset_name", metavar="NAME", help="The rules in force. [datc-3.1, or the config's]"
 )
-"""The ruleset that answers are judged by, as `ruleset_name`."""
+"""The ruleset that answers are judged by, and that requests ask for, as `ruleset_name`."""
 choice_option = click.option(
     "--choice", "choices", multiple=True, metavar="ISSUE=CHOICE", help="Another choice for an issue."
 )
@@ -55,3 +69,61 @@ config_option = click.option(
 """The config, as `config_file`."""
 json_option = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 """Whether the output is JSON, as `as_json`."""
+
+
+class EngineOptions(TypedDict):
+    """What `engine_options` gives a command."""
+
+    ruleset_name: str | None
+    choices: Sequence[str]
+    timeout: float | None
+    config_file: Path | None
+
+
+class RunOptions(EngineOptions):
+    """What `run_options` gives a command."""
+
+    suites: Sequence[str]
+    selections: Sequence[str]
+    jobs: int | None
+
+
+def engine_options(command: _CommandT) -> _CommandT:
+    """Give a command the options that say how an engine is asked, and which rules are in force."""
+    return _with_options(command, ruleset_option, choice_option, timeout_option, config_option)
+
+
+def run_options(command: _CommandT) -> _CommandT:
+    """Give a command the options of a run."""
+    return _with_options(engine_options(jobs_option(command)), suites_option, select_option)
+
+
+def _with_options(command: _CommandT, *options: Callable[[_CommandT], _CommandT]) -> _CommandT:
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def open_named_engine(engine: str | None, options: EngineOptions) -> Prepared:
+    """Open an engine, or that of the config, as the options say. Raises `DatcCheckError`."""
+    from ..settings.preparing import open_config_engine, split_choices
+
+    choices = split_choices(options["choices"])
+    return open_config_engine(engine, options["config_file"], options["timeout"], options["ruleset_name"], choices)
+
+
+def prepare_run(engine: str | None, options: RunOptions) -> tuple[Run, RunTable]:
+    """Prepare a run as the options and the config say, options first; also return `[run]` of the config.
+
+    Raises `DatcCheckError`.
+    """
+    from ...adapters.builtin import package_version
+    from ..runner.run import Run
+    from ..settings.preparing import check_deviations, find_cases
+
+    prepared = open_named_engine(engine, options)
+    cases = find_cases(options["suites"], options["selections"])
+    check_deviations(prepared.config.deviations, options["suites"])
+    table = prepared.config.run
+    jobs = options["jobs"] or table.jobs or 1
+    return Run(prepared.engine, prepared.spec, cases, prepared.rules, package_version(), jobs), table

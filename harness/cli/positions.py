@@ -44,7 +44,7 @@ def find_case_or_positions(what: str, suite_name: str) -> Sequence[Case]:
 def read_positions(text: str, name: str) -> Sequence[Case]:
     """Read positions, in whichever way they are written, as cases without a suite.
 
-    Raises `HarnessError` for what is none, and `CasesError` where the TOML is wrong; `name` says in it what was read.
+    Raises `HarnessError` for what is not a position, and `CasesError` where the TOML is wrong; both give `name`.
     """
     if text.lstrip("\ufeff \t\r\n").startswith("{"):
         return (_of_request(text, name),)

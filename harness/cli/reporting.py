@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, final
 
 import click
 
+from .command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, writing
+
 if TYPE_CHECKING:
     from ...reports import Handler, Report
-
-EXIT_PASSED, EXIT_NOT_PASSED, EXIT_USAGE, EXIT_ENGINE, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
 
 _CommandT = TypeVar("_CommandT", bound="Callable[..., object] | click.Command")
 _FoundT = TypeVar("_FoundT")
@@ -19,7 +19,7 @@ _FoundT = TypeVar("_FoundT")
 
 @final
 class _ReportOption(click.Option):
-    """Its help has every format that there is; they are looked up when they are wanted."""
+    """Lists every format in its help; they are looked up only when the help is shown."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         from ...reports import FORMATS
@@ -36,7 +36,7 @@ def report_option(command: _CommandT) -> _CommandT:
 
 
 def findings_option(command: _CommandT) -> _CommandT:
-    """Give a command that finds out something else than the verdicts of one run the option `--report`, as `reports`."""
+    """Give a command that reports something else than one run the option `--report`, as `reports`."""
     says = "Write a report; - is stdout. FORMAT is html, markdown or json."
     return click.option("--report", "reports", multiple=True, metavar="FORMAT:PATH", help=says)(command)
 
@@ -56,7 +56,7 @@ def wanted_reports(texts: Sequence[str]) -> list[WantedReport]:
     files = [report.path for report in wanted if report.path != "-"]
     for path in files:
         if files.count(path) > 1:
-            raise HarnessError(f"--report: {path!r} is named twice, and holds one report")
+            raise HarnessError(f"--report: {path!r} is named twice, but a file holds one report")
     return wanted
 
 
@@ -73,7 +73,7 @@ def _wanted_report(text: str) -> WantedReport:
 
 
 def check_place(option: str, path: Path) -> None:
-    """Raise `HarnessError` where no file can be at a path, before the work whose outcome it shall hold."""
+    """Raise `HarnessError` where no file can be written at a path, before the work that it is for."""
     from ..errors import HarnessError
 
     if not path.parent.is_dir():
@@ -84,7 +84,7 @@ def check_place(option: str, path: Path) -> None:
 
 @final
 class FindingsOutputs(Generic[_FoundT]):
-    """What `--report` asks for of a command that finds out something else than the verdicts of one run."""
+    """The reports of a command that reports something else than one run."""
 
     def __init__(self, texts: Sequence[str], renderers: Mapping[str, Callable[[_FoundT], bytes]], what: str) -> None:
         """Raise `HarnessError` for what no renderer can write; `what` says what is shown."""
@@ -107,13 +107,9 @@ class FindingsOutputs(Generic[_FoundT]):
         """Write all of them. Raises `ClickException`, and `BrokenPipeError` where a reader has seen enough."""
         from ...reports import write_report
 
-        try:
+        with writing("a report"):
             for report in self._wanted:
                 write_report(report.path, self._renderers[report.format](found))
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise click.ClickException(f"a report cannot be written: {error}") from error
 
 
 def open_outputs(texts: Sequence[str], *, quiet: bool) -> list[Handler]:
@@ -147,7 +143,7 @@ def terminal(*, stderr: bool = False) -> Handler:
 
 
 def exit_code(report: Report) -> int:
-    """Say how a run went to whoever called the command."""
+    """Return the exit code of a finished run."""
     if not report.complete:
         return EXIT_ENGINE
     return EXIT_PASSED if report.compliant else EXIT_NOT_PASSED

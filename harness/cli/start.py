@@ -1,4 +1,4 @@
-"""Where `datc-check` starts. Its help is at hand as text, since to load the libraries that make it takes longest.
+"""The entry point of `datc-check`. Its help is stored as text, since loading the libraries that make it is slow.
 
 `harness/cli/help.txt` is what the command line itself says at 80 columns, its widest; a test holds it to that.
 """

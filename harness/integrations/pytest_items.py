@@ -13,7 +13,8 @@ import pytest
 from ...adapters import Engine, EngineClosedError, EngineGaveOutError, EngineStartError
 from ...cases import Case
 from ...reference_engine import ISSUES, printable
-from ...reports import CaseData, Verdict
+from ...reports import CaseData
+from ..gate import Failing, fails
 from ..session import Adjudicator, EngineAdjudicator
 from ..verdict import Rules, ask_case
 
@@ -67,7 +68,7 @@ class Asking:
 
     engine: Engine
     rules: Rules
-    fail_on: frozenset[Verdict]
+    fail_on: frozenset[Failing]
     _adjudicator: Adjudicator | None = None
     _trouble: str = field(default="")
 
@@ -122,7 +123,7 @@ class DatcCase(pytest.Item):
             return
         if found.verdict in ("unsupported", "not-run"):
             pytest.skip(summary)
-        if found.verdict != "declared" and found.verdict not in self._asking.fail_on:
+        if found.verdict != "declared" and not fails(found, self._asking.fail_on):
             pytest.xfail(f"{summary}; datc.toml does not fail on that")
         if found.verdict == "error":
             raise EngineTroubleError(summary)

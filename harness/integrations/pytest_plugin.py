@@ -12,13 +12,11 @@ from typing import cast, final
 
 import pytest
 
-from ...adapters import AdapterError
-from ...cases import Case, CasesError, select_cases
-from ...reference_engine import ReferenceEngineError
+from ...cases import Case, select_cases
+from ...reference_engine import DatcCheckError
 from ...reports import counted
-from ..errors import HarnessError
 from ..gate import FAILING
-from ..settings.config import FILE_NAME
+from ..settings.config import FILE_NAME, NO_CONFIG
 from ..settings.preparing import Prepared, check_deviations, find_cases, open_config_engine
 from .pytest_items import Asking, markers, suite
 
@@ -34,7 +32,7 @@ class CasesPlugin:
             suites = _listed(config, "datc_suite")
             cases = find_cases(suites, _listed(config, "datc_select"))
             check_deviations(self._prepared.config.deviations, suites)
-        except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
+        except DatcCheckError as error:
             raise pytest.UsageError(f"datc: {error}") from error
         for name, meaning in markers(find_cases(suites, ())).items():
             config.addinivalue_line("markers", f"{name}: {meaning}")
@@ -66,14 +64,9 @@ class CasesPlugin:
 def _prepare(config: pytest.Config) -> Prepared:
     file = _single(config, "datc_config")
     path = config.rootpath / (file or FILE_NAME)
-    return open_config_engine(
-        _single(config, "datc_engine"),
-        path,
-        None,
-        _single(config, "datc_ruleset"),
-        {},
-        no_config=not file and not path.is_file(),
-    )
+    if not file and not path.is_file():
+        path = NO_CONFIG
+    return open_config_engine(_single(config, "datc_engine"), path, None, _single(config, "datc_ruleset"), {})
 
 
 def _single(config: pytest.Config, name: str) -> str | None:

@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...adapters import AdapterError
-from ...cases import Case, CasesError
-from ...reference_engine import ReferenceEngineError, printable
+from ...cases import Case
+from ...reference_engine import DatcCheckError, printable
 from ...reports import ACCEPTED, VERDICTS, CaseData, CaseFinished, Report, RunFinished, Verdict, counted
-from ..errors import HarnessError
 from ..runner.run import Run
 from ..wording import case_key, wrapped
 
@@ -39,7 +37,7 @@ class Watch:
             self.show(_files(files))
             try:
                 again = self.prepare()
-            except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
+            except DatcCheckError as error:
                 lines = (wrapped(printable(line), hanging=2) for line in str(error).splitlines())
                 self.show("\n".join(itertools.chain.from_iterable(lines)))
             else:

@@ -1,4 +1,4 @@
-"""A run: cases asked of an engine, told as events."""
+"""A run: asks an engine cases, and yields what happens as events."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ from ...reports import (
 from ..concurrency import map_ordered
 from ..diagnosis.diagnosis import diagnose
 from ..session import Adjudicator, EngineAdjudicator
-from ..settings.config import RunTable
 from ..verdict import Rules, ask_case, unasked
 
 
@@ -49,15 +48,13 @@ class Run:
     """How many cases are asked at once."""
     diagnoses: bool = False
     """Whether it says at its end which known faults the failures look like."""
-    table: RunTable = field(default_factory=RunTable)
-    """What the config says of runs."""
     _identity: EngineData | None = None
     _finished: list[CaseData] = field(default_factory=list)
     _trouble: str = ""
     _began: float = field(default_factory=time.perf_counter)
 
     def events(self) -> Iterator[Event]:
-        """Ask all cases. An engine that cannot be started, or gives out, leaves the rest `not-run`."""
+        """Ask all cases. An engine that cannot be started, or stops responding, leaves the rest `not-run`."""
         try:
             started = self.engine.start()
         except EngineStartError as error:

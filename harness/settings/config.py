@@ -16,6 +16,8 @@ from ..errors import ConfigError
 from ..gate import Failing
 
 FILE_NAME = "datc.toml"
+NO_CONFIG = Path(os.devnull)
+"""A config file that says nothing."""
 
 
 class EngineTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

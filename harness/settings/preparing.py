@@ -33,14 +33,12 @@ def open_config_engine(
     timeout: float | None,
     ruleset_name: str | None,
     choices: Mapping[str, str],
-    *,
-    no_config: bool = False,
 ) -> Prepared:
     """Open an engine by what the author typed, or that of the config; options win over the config.
 
-    Raises `AdapterError`, `CasesError`, `HarnessError` and `RulesetError` for what is wrong with any of it.
+    Raises `DatcCheckError` for what is wrong with any of it.
     """
-    config, folder = (Config(), Path()) if no_config else read_config(config_file)
+    config, folder = read_config(config_file)
     spec = parse_engine_spec(first_named(engine, config.run.engine, BUILTIN), config.engines(folder))
     ruleset = ruleset_in_force(config, ruleset_name, choices)
     limits = spec.limits(timeout or config.run.timeout)
@@ -57,7 +55,7 @@ def ruleset_in_force(config: Config, ruleset_name: str | None, choices: Mapping[
 
 
 def first_named(*names: str | None) -> str:
-    """Give the first that there is. An empty name is one too, lest a variable that is not set pass for the usual."""
+    """Return the first name that is given. An empty one counts: an unset variable is not the usual."""
     return next(name for name in names if name is not None)
 
 

@@ -44,7 +44,7 @@ class Manner:
     show: bool = False
     """Whether what the command lines print is shown as they run; otherwise its end is, where one fails."""
     tell: Callable[[str], None] = lambda _text: None
-    """Is told what is done next."""
+    """Takes a text that says what is done next."""
 
 
 def missing_programs(needs: Sequence[str]) -> list[str]:

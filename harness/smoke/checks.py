@@ -1,8 +1,8 @@
-"""A smoke test of any engine: what its author must mend before the cases can tell anything, check by check."""
+"""A smoke test of any engine: what its author must fix before the cases can tell anything, check by check."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -10,17 +10,18 @@ import msgspec
 
 from ...adapters import (
     AdjudicateParams,
-    AdjudicateResult,
     Capabilities,
     Engine,
     EngineFailure,
     InitializeResult,
     Notation,
     UnsupportedError,
+    ruleset_message,
+    unit_messages,
 )
-from ...adapters.builtin import Reference
 from ...adapters.protocol import METHOD_NOT_FOUND
 from ...reference_engine import (
+    DATC_3_1,
     PHASES,
     Move,
     OrderedUnit,
@@ -29,9 +30,11 @@ from ...reference_engine import (
     check_choice,
     nearest,
 )
-from .answer_check import NO_DISLODGED, Remarks, check_answer
+from ..answers import Answer, PhaseInput
+from ..session import Adjudicator, EngineAdjudicator, ReferenceAdjudicator, order_messages, play
+from .advice import NO_DISLODGED, Remarks, advise
 from .map_check import MapCheck, check_map
-from .positions import adjustment_position, movement_position, retreat_position, single_order
+from .positions import adjustment_position, movement_and_retreat, single_order
 
 MAPS = ("standard",)
 ORDER_FORMS = ("text", "structured")
@@ -53,8 +56,8 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     """One check and what it found: nothing, where all is well."""
 
     name: str
-    mend: list[str] = []
-    """What its author must mend."""
+    failures: list[str] = msgspec.field(default_factory=list, name="mend")
+    """What its author must fix."""
     hints: list[str] = []
     """What its author should know."""
     not_asked: str = ""
@@ -65,15 +68,17 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass
 class Smoke:
-    """The smoke test of an engine that was started. `checks` asks; each check is told as soon as it is done."""
+    """The smoke test of an engine that was started. `checks` yields each check as soon as it is done."""
 
     engine: Engine
     started: InitializeResult
     notation: Notation = "document"
     jobs: int = 1
-    _movement: AdjudicateResult | None = field(default=None, init=False)
-    """The answer to the movement phase, where nothing is wrong with it."""
+    _adjudicator: Adjudicator = field(init=False)
     _illegal_is_answered: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        self._adjudicator = EngineAdjudicator(self.engine, self.started.capabilities, DATC_3_1, self.notation)
 
     def checks(self) -> Iterator[Check]:
         """Ask everything, in order. Raises `EngineGaveOutError` and `EngineClosedError`."""
@@ -81,8 +86,7 @@ class Smoke:
         if not _claims(self.started.capabilities.phases, "movement"):
             yield Check(name="all else", not_asked="it needs the movement phase, which capabilities.phases lacks")
             return
-        yield self._check_movement()
-        yield self._check_retreat()
+        yield from self._check_movement_and_retreat()
         yield self._check_adjustment()
         yield from self._check_order_forms()
         yield self._check_illegal_order()
@@ -90,31 +94,36 @@ class Smoke:
         yield self._check_unknown_method()
         yield self._check_map()
 
-    def _check_movement(self) -> Check:
-        params, expected = movement_position(self.notation)
-        remarks, answer = self._compare(params, expected)
-        if answer is not None and answer.dislodged is None and self._claims_phase("retreat"):
-            remarks.hints.remove(NO_DISLODGED)
-            remarks.mend.append(NO_DISLODGED)
-        elif not remarks.mend:
-            self._movement = answer
-        return _check("movement phase", remarks)
-
-    def _check_retreat(self) -> Check:
+    def _check_movement_and_retreat(self) -> Iterator[Check]:
+        """Check both; the retreat is asked as it follows from the engine's own answer to the movement."""
+        phases = movement_and_retreat()
+        remarks = self._remarks(phases)
+        failures, hints = next(remarks)
+        if NO_DISLODGED in hints and self._claims_phase("retreat"):
+            hints.remove(NO_DISLODGED)
+            failures.append(NO_DISLODGED)
+        yield _check("movement phase", Remarks(failures, hints))
         name = "retreat phase"
         if not self._claims_phase("retreat"):
-            return _not_claimed(name, "phases")
-        if self._movement is None:
-            return Check(name=name, not_asked="it goes on from the movement phase, which must be mended first")
-        params, expected = retreat_position(self._movement, self.notation)
-        return _check(name, self._compare(params, expected)[0])
+            yield _not_claimed(name, "phases")
+        elif failures:
+            yield Check(name=name, not_asked="it follows the movement phase, which must be fixed first")
+        else:
+            yield _check(name, next(remarks))
 
     def _check_adjustment(self) -> Check:
         name = "adjustment phase"
         if not self._claims_phase("adjustment"):
             return _not_claimed(name, "phases")
-        params = adjustment_position(self.notation)
-        return _check(name, self._compare(params, Reference().adjudicate(params))[0])
+        return _check(name, next(self._remarks([adjustment_position()])))
+
+    def _remarks(self, phases: Sequence[PhaseInput]) -> Iterator[Remarks]:
+        """Play phases on the engine and on the reference engine, and say what is wrong with each answer."""
+        for played, expected in zip(
+            play(self._adjudicator, phases), play(ReferenceAdjudicator(DATC_3_1), phases), strict=False
+        ):
+            assert isinstance(expected.answer, Answer)  # noqa: S101 - the reference engine has one
+            yield advise(played, expected.answer)
 
     def _check_order_forms(self) -> Iterator[Check]:
         """Ask the same move as text in names, as text in codes, and structured, as far as it claims them."""
@@ -126,75 +135,61 @@ class Smoke:
 
     def _trouble_with_form(self, form: Form) -> str:
         """Ask a move in one form alone, and say why it was not carried out; nothing where it was."""
-        params = single_order("FRANCE", Move(OrderedUnit("PAR", "A"), "BUR"), "codes" if form == "codes" else "names")
-        (order,) = params.orders
+        asked = single_order("FRANCE", Move(OrderedUnit("PAR", "A"), "BUR"))
+        (order,) = order_messages(asked.submission.writings, asked.texts, "codes" if form == "codes" else "names")
         if form == "structured":
             order = msgspec.structs.replace(order, text=_UNREADABLE)
             what = "an order whose text cannot be read, but whose structured form can,"
         else:
             order = msgspec.structs.replace(order, order=None)
             what = f"an order with its text alone, {order.text!r},"
-        answer = self._ask(msgspec.structs.replace(params, orders=[order]))
-        if isinstance(answer, str):
-            return f"{what} is not carried out: the engine {answer}"
-        if _locations(answer) != ["BUR"]:
-            return f"{what} is not carried out: the unit is in {' and '.join(_locations(answer)) or 'no place'}"
+        params = AdjudicateParams(
+            phase="movement", ruleset=ruleset_message(DATC_3_1), units=unit_messages(asked.units), orders=[order]
+        )
+        try:
+            places = [unit.location for unit in self.engine.adjudicate(params).units]
+        except (EngineFailure, UnsupportedError) as error:
+            return f"{what} is not carried out: the engine {str(error).removeprefix('the engine ')}"
+        if places != ["BUR"]:
+            return f"{what} is not carried out: the unit is in {' and '.join(places) or 'no place'}"
         return ""
 
     def _check_illegal_order(self) -> Check:
-        params = single_order("FRANCE", Move(OrderedUnit("PAR", "A"), "WAR"), self.notation)
-        remarks, _ = self._compare(params, Reference().adjudicate(params))
-        self._illegal_is_answered = not remarks.mend
-        return _check("illegal order", remarks)
+        found = self._remarks([single_order("FRANCE", Move(OrderedUnit("PAR", "A"), "WAR"))])
+        check = _check("illegal order", next(found))
+        self._illegal_is_answered = not check.failures
+        return check
 
     def _check_foreign_order(self) -> Check:
-        params = single_order("GERMANY", Move(OrderedUnit("PAR", "A"), "BUR"), self.notation)
-        remarks, answer = self._compare(params, Reference().adjudicate(params))
-        hints = [*remarks.mend, *remarks.hints]
-        if answer is not None and _locations(answer) == ["BUR"]:
-            hints = ["it is carried out: the engine does not look whose the unit is (case 6.A.6)"]
-        return Check(name="order to another power's unit", hints=hints)
+        asked = single_order("GERMANY", Move(OrderedUnit("PAR", "A"), "BUR"))
+        (played,) = play(self._adjudicator, [asked])
+        failures, hints = advise(played, ReferenceAdjudicator(DATC_3_1).ask(asked))
+        if isinstance(played.answer, Answer) and [unit.location for unit in played.answer.units] == ["BUR"]:
+            failures, hints = [], ["it is carried out: the engine does not look whose the unit is (case 6.A.6)"]
+        return Check(name="order to another power's unit", hints=[*failures, *hints])
 
     def _check_unknown_method(self) -> Check:
-        name = "unknown method"
-        wanted = f"error {METHOD_NOT_FOUND}, method not found"
         try:
             response = self.engine.call(UNKNOWN_METHOD, {})
         except (EngineFailure, UnsupportedError) as error:
-            return Check(name=name, mend=[f"{wanted}, is the answer to it: the engine {error}"])
-        if response.error is msgspec.UNSET:
-            return Check(name=name, mend=[f"{wanted}, is the answer to it: the engine answered a result"])
-        if response.error.code != METHOD_NOT_FOUND:
-            return Check(name=name, mend=[f"{wanted}, is the answer to it: the engine answered {response.error.code}"])
-        return Check(name=name)
+            found = str(error)
+        else:
+            if response.error is msgspec.UNSET:
+                found = "answered a result"
+            else:
+                found = "" if response.error.code == METHOD_NOT_FOUND else f"answered {response.error.code}"
+        wanted = f"error {METHOD_NOT_FOUND}, method not found, is the answer to it: the engine"
+        return Check(name="unknown method", failures=[f"{wanted} {found}"] if found else [])
 
     def _check_map(self) -> Check:
         found = check_map(self.engine, self.notation, self.jobs, borders_only=not self._illegal_is_answered)
-        mend = _shorten([f"missing: {border}" for border in found.missing])
-        mend += _shorten([f"too many: {border}" for border in found.too_many])
-        mend += _shorten([f"{move}: the unit is then {place}" for move, place in found.elsewhere.items()])
-        mend += _shorten([f"{move}: the engine {trouble}" for move, trouble in found.unanswered.items()])
-        hints = (
-            []
-            if found.others
-            else ["pairs without a border were not asked: the answer to an illegal order must be mended first"]
-        )
-        return Check(name="map", mend=mend, hints=hints, map=found)
-
-    def _compare(self, params: AdjudicateParams, expected: AdjudicateResult) -> tuple[Remarks, AdjudicateResult | None]:
-        answer = self._ask(params)
-        if isinstance(answer, str):
-            return Remarks(mend=[f"the engine {answer}"]), None
-        return check_answer(params, expected, answer), answer
-
-    def _ask(self, params: AdjudicateParams) -> AdjudicateResult | str:
-        """Ask a position; a text says what was wrong with the answer."""
-        try:
-            return self.engine.adjudicate(params)
-        except EngineFailure as error:
-            return str(error)
-        except UnsupportedError as error:
-            return str(error).removeprefix("the engine ")
+        failures = _shorten([f"missing: {border}" for border in found.missing])
+        failures += _shorten([f"too many: {border}" for border in found.too_many])
+        failures += _shorten([f"{move}: the unit is then {place}" for move, place in found.elsewhere.items()])
+        failures += _shorten([f"{move}: the engine {trouble}" for move, trouble in found.unanswered.items()])
+        unasked = ["pairs without a border were not asked: the answer to an illegal order must be fixed first"]
+        hints = [] if found.others else unasked
+        return Check(name="map", failures=failures, hints=hints, map=found)
 
     def _claims_phase(self, phase: Phase) -> bool:
         return _claims(self.started.capabilities.phases, phase)
@@ -206,7 +201,7 @@ class Smoke:
 def check_handshake(started: InitializeResult) -> Check:
     """Look through what an engine says of itself."""
     can = started.capabilities
-    remarks = Remarks()
+    remarks = Remarks([], [])
     known: Mapping[str, tuple[list[str] | None, tuple[str, ...]]] = {
         "phases": (can.phases, PHASES),
         "orders": (can.orders, ORDER_FORMS),
@@ -214,15 +209,15 @@ def check_handshake(started: InitializeResult) -> Check:
     for name, (claimed, words) in known.items():
         for word in claimed or ():
             if word not in words:
-                remarks.mend.append(f"capabilities.{name} has {word!r}{nearest(word, words)}")
+                remarks.failures.append(f"capabilities.{name} has {word!r}{nearest(word, words)}")
         if claimed is not None and not set(claimed) & set(words):
-            remarks.mend.append(f"capabilities.{name} names none of {', '.join(words)}: nothing can be asked")
+            remarks.failures.append(f"capabilities.{name} names none of {', '.join(words)}: nothing can be asked")
     for word in can.maps or ():
         if word not in MAPS:
             remarks.hints.append(f"capabilities.maps has {word!r}: nothing is asked on it, only on {MAPS[0]!r}")
     if not _claims(can.maps, MAPS[0]):
-        remarks.mend.append(f"capabilities.maps lacks {MAPS[0]!r}, the map of every case")
-    remarks.mend += _wrong_choices(can)
+        remarks.failures.append(f"capabilities.maps lacks {MAPS[0]!r}, the map of every case")
+    remarks.failures.extend(_wrong_choices(can))
     if not started.engine.version:
         remarks.hints.append("engine.version is not given: a report cannot say what it is about")
     return _check("handshake", remarks)
@@ -256,16 +251,16 @@ def _form_check(form: Form, troubles: Mapping[Form, str | None], notation: Notat
     if form == "structured":
         if troubles[sent] == "":
             return Check(name=name, hints=[f'{trouble}; leave "structured" out of capabilities.orders'])
-        return Check(name=name, mend=[trouble])
+        return Check(name=name, failures=[trouble])
     if troubles[other] == "":
         trouble += f'; it reads {other}: say notation = "{other}" in datc.toml'
     elif troubles["structured"] == "":
         trouble += '; leave "text" out of capabilities.orders, or read it'
-    return Check(name=name, mend=[trouble])
+    return Check(name=name, failures=[trouble])
 
 
 def _check(name: str, remarks: Remarks) -> Check:
-    return Check(name=name, mend=remarks.mend, hints=remarks.hints)
+    return Check(name=name, failures=remarks.failures, hints=remarks.hints)
 
 
 def _not_claimed(name: str, capability: str) -> Check:
@@ -274,10 +269,6 @@ def _not_claimed(name: str, capability: str) -> Check:
 
 def _claims(claimed: list[str] | None, word: str) -> bool:
     return claimed is None or word in claimed
-
-
-def _locations(answer: AdjudicateResult) -> list[str]:
-    return [unit.location for unit in answer.units]
 
 
 def _shorten(lines: list[str]) -> list[str]:

@@ -7,38 +7,23 @@ another. Whatever comes unexpected is asked once more alone before it counts.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from ...adapters import (
-    AdjudicateParams,
-    AdjudicateResult,
-    Engine,
-    EngineFailure,
-    Notation,
-    UnitMessage,
-    UnsupportedError,
-    ruleset_message,
-)
-from ...reference_engine import (
-    DATC_3_1,
-    Move,
-    OrderedUnit,
-    Unit,
-    UnitType,
-    province_code,
-    standard_board,
-)
+from ...adapters import Capabilities, Engine, Notation
+from ...reference_engine import DATC_3_1, Move, OrderedUnit, Unit, UnitType, province_code, standard_board
+from ..answers import Answer, Failure
 from ..concurrency import map_ordered
-from .positions import given_order
+from ..session import EngineAdjudicator, play
+from .positions import movement
 
 UNIT_TYPES: tuple[UnitType, ...] = ("A", "F")
 POWER = "FRANCE"
-"""Whose the moving units are."""
+"""The power that owns the moving units."""
 _DASH = "\N{EN DASH}"
 
 Way: TypeAlias = Literal["land", "sea"]
@@ -90,7 +75,7 @@ class MapCheck(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_right(self) -> bool:
-        """Whether nothing has to be mended."""
+        """Whether the map is the standard one."""
         return not (self.missing or self.too_many or self.elsewhere or self.unanswered)
 
 
@@ -102,27 +87,23 @@ class _Outcome:
     trouble: str = ""
 
 
-def border_moves() -> list[SingleMove]:
-    """Give the moves over each border of the board, by each kind of unit and to each coast."""
+@cache
+def border_moves() -> Mapping[SingleMove, None]:
+    """Return the moves over each border of the board, by each kind of unit and to each coast, in order."""
     board = standard_board()
-    return [
+    return dict.fromkeys(
         SingleMove(unit_type, origin, to)
         for unit_type in UNIT_TYPES
         for origin in board.locations
         if board.can_stand(unit_type, origin)
         for to in board.destinations(Unit(POWER, unit_type, origin))
-    ]
-
-
-@cache
-def _borders() -> frozenset[SingleMove]:
-    return frozenset(border_moves())
+    )
 
 
 def other_moves() -> list[SingleMove]:
     """Give the moves between all places where such a unit can be that no border joins."""
     board = standard_board()
-    borders = _borders()
+    borders = border_moves()
     pairs = (
         SingleMove(unit_type, origin, to)
         for unit_type in UNIT_TYPES
@@ -156,7 +137,7 @@ def check_map(engine: Engine, notation: Notation, jobs: int, *, borders_only: bo
     """
     began = time.perf_counter()
     asker = _Asker(engine, notation, jobs)
-    borders, others = border_moves(), [] if borders_only else other_moves()
+    borders, others = [*border_moves()], [] if borders_only else other_moves()
     wrong = asker.unexpected(borders, expected=True)
     wrong_others = asker.unexpected(others, expected=False)
     unanswered = {move: outcome for move, outcome in {**wrong, **wrong_others}.items() if outcome.trouble}
@@ -182,8 +163,8 @@ class _Asker:
     """Puts moves to an engine, many in one request."""
 
     def __init__(self, engine: Engine, notation: Notation, jobs: int) -> None:
-        self._engine: Engine = engine
-        self._notation: Notation = notation
+        self._adjudicator: EngineAdjudicator = EngineAdjudicator(engine, Capabilities(), DATC_3_1, notation)
+        self._close: Callable[[], None] = engine.close
         self._jobs: int = jobs
         self.requests: int = 0
 
@@ -197,30 +178,21 @@ class _Asker:
     def _ask(self, packs: Sequence[Sequence[SingleMove]]) -> dict[SingleMove, _Outcome]:
         self.requests += len(packs)
         outcomes: dict[SingleMove, _Outcome] = {}
-        answers = map_ordered(self._outcomes, packs, self._jobs, self._engine.close)
+        answers = map_ordered(self._outcomes, packs, self._jobs, self._close)
         for together, answered in zip(packs, answers, strict=True):
             outcomes.update(zip(together, answered, strict=True))
         return outcomes
 
     def _outcomes(self, moves: Sequence[SingleMove]) -> list[_Outcome]:
-        try:
-            answer = self._engine.adjudicate(move_params(moves, self._notation))
-        except (EngineFailure, UnsupportedError) as error:
-            return [_Outcome(trouble=str(error))] * len(moves)
+        units = tuple(Unit(POWER, move.type, move.origin) for move in moves)
+        orders = [(POWER, Move(OrderedUnit(move.origin, move.type), move.to)) for move in moves]
+        ((_, answer, _),) = play(self._adjudicator, [movement(units, orders)])
+        if isinstance(answer, Failure):
+            return [_Outcome(trouble=answer.reason)] * len(moves)
         return [_Outcome(_places(answer, move)) for move in moves]
 
 
-def move_params(moves: Sequence[SingleMove], notation: Notation) -> AdjudicateParams:
-    """Ask for moves with units that stand nowhere but at their origins."""
-    return AdjudicateParams(
-        phase="movement",
-        ruleset=ruleset_message(DATC_3_1),
-        units=[UnitMessage(power=POWER, type=move.type, location=move.origin) for move in moves],
-        orders=[given_order(POWER, Move(OrderedUnit(move.origin, move.type), move.to), notation) for move in moves],
-    )
-
-
-def _places(answer: AdjudicateResult, move: SingleMove) -> tuple[str, ...]:
+def _places(answer: Answer, move: SingleMove) -> tuple[str, ...]:
     """Find where the unit of a move is afterwards."""
     provinces = (province_code(move.origin), province_code(move.to))
     return tuple(
@@ -235,7 +207,7 @@ def _is_expected(move: SingleMove, outcome: _Outcome, *, arrives: bool) -> bool:
         return True
     # A fleet ordered to the wrong coast may go to the right one (issue 4.B.3).
     others = [place for place in outcome.places if place != move.to]
-    return len(outcome.places) == len(others) == 1 and SingleMove(move.type, move.origin, others[0]) in _borders()
+    return len(outcome.places) == len(others) == 1 and SingleMove(move.type, move.origin, others[0]) in border_moves()
 
 
 def _group(moves: Iterable[SingleMove]) -> list[Border]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING
 
 import click
 
-from ..wording import terminal_width
+from ..wording import wrapped
 
 if TYPE_CHECKING:
     from ...adapters import InitializeResult
@@ -15,39 +14,39 @@ if TYPE_CHECKING:
 
 
 class TextOutput:
-    """Tells each check as a line, and what was found below it."""
+    """Prints each check as a line, and what it found below."""
 
     def __init__(self) -> None:
         self._checks: list[Check] = []
 
     def begin(self, started: InitializeResult) -> None:
         version = f" {started.engine.version}" if started.engine.version else ""
-        echo_wrapped(f"{started.engine.name}{version}, protocol {started.protocol}", "")
+        echo_wrapped(f"{started.engine.name}{version}, protocol {started.protocol}", hanging=2)
         click.echo()
 
     def add(self, check: Check) -> None:
         self._checks.append(check)
-        word = "mend" if check.mend else "-" if check.not_asked else "hint" if check.hints else "ok"
-        echo_wrapped(f"{word:6}{check.name}{_addition(check)}", "", "        ")
-        for text in check.mend:
-            echo_wrapped(text, "        ")
+        word = "fail" if check.failures else "-" if check.not_asked else "hint" if check.hints else "ok"
+        echo_wrapped(f"{word:6}{check.name}{_addition(check)}", hanging=8)
+        for text in check.failures:
+            echo_wrapped(text, indent=8, hanging=10)
         for text in check.hints:
-            echo_wrapped(f"{'hint: ' if check.mend else ''}{text}", "        ")
+            echo_wrapped(f"{'hint: ' if check.failures else ''}{text}", indent=8, hanging=10)
 
     def end(self, trouble: str = "") -> None:
         if trouble:
-            echo_wrapped(f"Not checked to the end: {trouble}", "", "  ")
+            echo_wrapped(f"Not checked to the end: {trouble}", hanging=2)
             return
-        wrong = [check for check in self._checks if check.mend]
+        wrong = [check for check in self._checks if check.failures]
         if wrong:
             click.echo()
-            echo_wrapped(f"To be mended: {', '.join(check.name for check in wrong)}.", "", "  ")
+            echo_wrapped(f"Failed: {', '.join(check.name for check in wrong)}.", hanging=2)
         else:
-            click.echo("\nNothing has to be mended.")
+            click.echo("\nAll checks passed.")
 
 
 class JsonOutput:
-    """Tells all at the end, as JSON."""
+    """Prints all checks at the end, as JSON."""
 
     def __init__(self) -> None:
         self._started: InitializeResult | None = None
@@ -82,17 +81,9 @@ def _addition(check: Check) -> str:
     return f": {found.borders} borders{others}, {found.requests} requests in {found.seconds:.1f} s"
 
 
-def echo_wrapped(text: str, indent: str, further: str | None = None) -> None:
-    """Print a text, as wide as the terminal is; paths in it stay whole, and nothing in it is obeyed by a terminal."""
+def echo_wrapped(text: str, *, indent: int = 0, hanging: int) -> None:
+    """Print a text, as wide as the terminal is, without control codes; paths in it stay whole."""
     from ...reference_engine import printable
 
-    further = f"{indent}  " if further is None else further
-    for line in textwrap.wrap(
-        text,
-        terminal_width(),
-        initial_indent=indent,
-        subsequent_indent=further,
-        break_long_words=False,
-        break_on_hyphens=False,
-    ):
+    for line in wrapped(text, indent=indent, hanging=hanging, break_words=False):
         click.echo(printable(line))

@@ -77,7 +77,7 @@ def test_an_engine_speaks_the_protocol_and_its_map_lacks_what_is_known(ready_bri
     assert [f"{border.one} - {border.other} by {border.by}" for border in found.missing] == MISSING[name]
     assert all(len(border.moves) == 2 for border in found.missing)
     assert (found.too_many, found.elsewhere, found.unanswered) == ([], {}, {})
-    assert {check.name: check.mend for check in checks.values() if check.mend} == {}
+    assert {check.name: check.failures for check in checks.values() if check.failures} == {}
     foreign = checks.pop("order to another power's unit")
     assert bool(foreign.hints) == (name in TAKES_FOREIGN_ORDERS | DOUBTS_FOREIGN_ORDERS)
     assert {check.name: check.hints for check in checks.values() if check.hints} == {}

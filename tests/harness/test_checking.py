@@ -1,4 +1,4 @@
-"""The smoke test of an engine: each way to misbehave is named, and a good engine has nothing to mend."""
+"""The smoke test of an engine: each way to misbehave is named, and a good engine has no failure."""
 
 import json
 import os
@@ -19,6 +19,7 @@ from datc.adapters import (
     Limits,
     UnitMessage,
     UnsupportedError,
+    unit_of,
 )
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.adapters.process import ProcessEngine
@@ -58,8 +59,8 @@ def smoke(engine, **options):
     return checks
 
 
-def mends(engine, **options):
-    return {name: check.mend for name, check in smoke(engine, **options).items() if check.mend}
+def failures(engine, **options):
+    return {name: check.failures for name, check in smoke(engine, **options).items() if check.failures}
 
 
 def hints(engine, **options):
@@ -91,7 +92,7 @@ def moving(answer, old, new):
     return replace(answer, units=units)
 
 
-def test_the_reference_engine_has_nothing_to_mend():
+def test_the_reference_engine_passes_every_check():
     checks = smoke(BuiltinEngine())
     assert list(checks) == [
         "handshake",
@@ -105,57 +106,57 @@ def test_the_reference_engine_has_nothing_to_mend():
         "order to another power's unit",
         "unknown method",
     ]
-    assert [check for check in checks.values() if check.mend or check.hints or check.not_asked] == []
+    assert [check for check in checks.values() if check.failures or check.hints or check.not_asked] == []
 
 
 @pytest.mark.parametrize(
     ("change", "check", "message"),
     [
-        (rewrite('"BUR"', '"bur"'), "movement phase", "location 'bur' is unknown: BUR?"),
-        (rewrite('"BUR"', '"Burgundy"'), "movement phase", "location 'Burgundy' is unknown; they are written ADR, "),
-        (rewrite("FRANCE", "France"), "movement phase", "power 'France' is unknown: FRANCE?"),
+        (rewrite('"BUR"', '"bur"'), "movement phase", "location 'bur' is unknown: did you mean 'BUR'?"),
+        (rewrite('"BUR"', '"Burgundy"'), "movement phase", "location 'Burgundy' is unknown: "),
+        (rewrite("FRANCE", "France"), "movement phase", "power 'France' is unknown: did you mean 'FRANCE'?"),
         (rewrite('"location":"HOL"', '"location":"STP"'), "movement phase",
          "a fleet in STP is on one of its coasts: STP/NC or STP/SC"),
         (rewrite('"type":"A","location":"BUR"', '"type":"A","location":"SPA/NC"'), "movement phase",
          "an army is on no coast: SPA instead of SPA/NC"),
         (rewrite('"location":"HOL"', '"location":"MUN"'), "movement phase",
-         "F MUN cannot be: a fleet has no place there"),
+         "impossible board: England F Munich cannot stand there"),
         (in_phase("movement", lambda answer: replace(answer, units=[*answer.units, BURGUNDY])), "movement phase",
-         "`units` has GERMANY A BUR, which is dislodged: it stands in `dislodged` alone until it has retreated"),
+         "`units` has Germany A Burgundy, which is dislodged: it stands in `dislodged` alone until it has retreated"),
         (in_phase("movement", lambda answer: replace(answer, units=[*answer.units, answer.units[0]])), "movement phase",
-         "`units` has FRANCE A BUR 2 times"),
+         "impossible board: France A Burgundy is listed 2 times"),
         (in_phase("movement", lambda answer: replace(answer, units=answer.units[1:])), "movement phase",
-         "`units` lacks FRANCE A BUR"),
+         "France A Burgundy should be on the board, but is not"),
         (in_phase("movement", lambda answer: moving(answer, "HOL", "NTH")), "movement phase",
-         "`units` has ENGLAND F NTH, which is no longer there"),
+         "England F North Sea should not be on the board, but is"),
         (in_phase("movement", lambda answer: moving(answer, "VIE", "TYR")), "movement phase",
-         "`units` has AUSTRIA A TYR, which is not there"),
+         "Austria A Tyrolia should not be on the board, but is"),
         (in_phase("movement", lambda answer: replace(answer, dislodged=None)), "movement phase",
          "the answer has no `dislodged`, from which a retreat phase goes on"),
         (in_phase("movement", lambda answer: replace(answer, dislodged=[])), "movement phase",
-         "`dislodged` lacks GERMANY A BUR"),
+         "Germany A Burgundy should be dislodged, but is not"),
         (in_phase("movement", lambda answer: replace(answer, dislodged=[
             *answer.dislodged, DislodgedMessage(power="ITALY", type="A", location="VEN")])), "movement phase",
-         "`dislodged` has ITALY A VEN, which is not dislodged"),
+         "impossible board: Italy A Venice is on the board and dislodged at once"),
         (dislodged(lambda entry: replace(entry, from_="BUR")), "movement phase",
-         "`from` of GERMANY A BUR is BUR: its attacker came from PAR"),
+         "Germany A Burgundy was attacked from Paris, but the engine says from Burgundy"),
         (dislodged(lambda entry: replace(entry, from_="Paris")), "movement phase", "location 'Paris' is unknown"),
         (dislodged(lambda entry: replace(entry, retreats=["PAR", *entry.retreats])), "movement phase",
-         "`retreats` of GERMANY A BUR has PAR, where it may not retreat to"),
+         "the unit dislodged from Burgundy may not retreat to Paris"),
         (dislodged(lambda entry: replace(entry, retreats=entry.retreats[1:])), "movement phase",
-         "`retreats` of GERMANY A BUR lacks BEL"),
+         "the unit dislodged from Burgundy may retreat to Belgium"),
         (rewrite('{"outcome":"fails","reason":"bounced"}', '{"outcome":"succeeds"}'), "movement phase",
-         "'A Vienna - Tyrolia' fails; `orders` says that it succeeds"),
+         "'A Vienna - Tyrolia' fails, but the engine says that it succeeds"),
         (in_phase("retreat", lambda answer: replace(answer, units=answer.units[:-1])), "retreat phase",
-         "`units` lacks GERMANY A BEL"),
+         "Germany A Belgium should be on the board, but is not"),
         (in_phase("adjustment", lambda answer: replace(answer, units=answer.units[:-1])), "adjustment phase",
-         "`units` lacks "),
+         "France A Paris should be on the board, but is not"),
         (in_phase("movement", lambda answer: moving(answer, "PAR", "WAR")), "illegal order",
-         "`units` has FRANCE A WAR, which is not there"),
+         "France A Warsaw should not be on the board, but is"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_an_answer_is_named(change, check, message):
-    found = mends(Altered(change))
+    found = failures(Altered(change))
     assert any(text.startswith(message) for text in found[check]), found
 
 
@@ -164,7 +165,8 @@ def test_what_is_wrong_with_an_answer_is_named(change, check, message):
     [
         (in_phase("movement", lambda answer: replace(answer, orders=None)), "movement phase",
          "the answer has no `orders`: the outcomes of single orders are not judged"),
-        (dislodged(lambda entry: replace(entry, from_=None)), "movement phase", "`from` of GERMANY A BUR is not given"),
+        (dislodged(lambda entry: replace(entry, from_=None)), "movement phase",
+         "`from` of Germany A Burgundy is not given"),
         (rewrite('"reason":"illegal"', '"reason":"void"'), "illegal order",
          "'A Paris - Warsaw' fails as illegal; `orders` says void"),
         (lambda params, answer: moving(answer, "PAR", "BUR") if params.orders[0].power == "GERMANY" else answer,
@@ -173,7 +175,7 @@ def test_what_is_wrong_with_an_answer_is_named(change, check, message):
 )  # fmt: skip
 def test_what_its_author_should_know_is_a_hint(change, check, message):
     engine = Altered(change)
-    assert mends(engine) == {}
+    assert failures(engine) == {}
     assert any(text.startswith(message) for text in hints(engine)[check])
 
 
@@ -183,7 +185,7 @@ def test_what_its_author_should_know_is_a_hint(change, check, message):
         (in_phase("movement", lambda answer: replace(answer, dislodged=None)),
          "the answer has no `dislodged`, from which a retreat phase goes on"),
         (dislodged(lambda entry: replace(entry, retreats=None)),
-         "`retreats` of GERMANY A BUR are not given: where it may retreat to is not judged"),
+         "`retreats` of Germany A Burgundy are not given: where it may retreat to is not judged"),
     ],
 )  # fmt: skip
 def test_without_a_retreat_phase_it_need_not_say_who_retreats(change, message):
@@ -191,7 +193,7 @@ def test_without_a_retreat_phase_it_need_not_say_who_retreats(change, message):
         return change(params, answer) if answer.dislodged else answer
 
     engine = Altered(guarded, Capabilities(phases=["movement", "adjustment"]))
-    assert mends(engine) == {}
+    assert failures(engine) == {}
     assert hints(engine) == {"movement phase": [message]}
     assert smoke(engine)["retreat phase"].not_asked == "not in capabilities.phases"
 
@@ -203,16 +205,16 @@ def test_a_retreat_goes_on_from_the_engines_own_answer():
         asked.append(params)
         return replace(answer, state=msgspec.Raw(b'{"mine":1}'), units=answer.units[::-1])
 
-    assert mends(Altered(record)) == {}
+    assert failures(Altered(record)) == {}
     movement, retreat = asked[:2]
     assert (movement.phase, movement.state, retreat.phase) == ("movement", msgspec.UNSET, "retreat")
     assert bytes(retreat.state) == b'{"mine":1}'
-    assert retreat.units == Reference().adjudicate(movement).units[::-1]
+    assert retreat.units == sorted(Reference().adjudicate(movement).units, key=unit_of)
 
 
 def test_a_retreat_is_not_asked_where_the_movement_is_wrong():
     found = smoke(Altered(in_phase("movement", lambda answer: replace(answer, dislodged=[]))))["retreat phase"]
-    assert found.not_asked == "it goes on from the movement phase, which must be mended first"
+    assert found.not_asked == "it follows the movement phase, which must be fixed first"
 
 
 @pytest.mark.parametrize(
@@ -226,7 +228,7 @@ def test_an_answer_that_is_none_is_named(error, message):
     def fail(answer):
         raise error
 
-    assert mends(Altered(in_phase("adjustment", fail))) == {"adjustment phase": [message]}
+    assert failures(Altered(in_phase("adjustment", fail))) == {"adjustment phase": [message]}
 
 
 @pytest.mark.parametrize(
@@ -245,14 +247,14 @@ def test_what_is_wrong_with_a_capability_is_named(capabilities, message):
     started = InitializeResult(
         protocol=1, engine=EngineIdentity(name="x", version="1"), capabilities=Capabilities(**capabilities)
     )
-    assert any(text.startswith(message) for text in check_handshake(started).mend), check_handshake(started)
+    assert any(text.startswith(message) for text in check_handshake(started).failures), check_handshake(started)
 
 
 def test_a_handshake_has_hints():
     started = InitializeResult(
         protocol=1, engine=EngineIdentity(name="x"), capabilities=Capabilities(maps=["standard", "ancmed"])
     )
-    assert check_handshake(started).mend == []
+    assert check_handshake(started).failures == []
     assert check_handshake(started).hints == [
         "capabilities.maps has 'ancmed': nothing is asked on it, only on 'standard'",
         "engine.version is not given: a report cannot say what it is about",
@@ -295,10 +297,10 @@ def reads(*forms):
 def test_text_is_read_as_it_is_sent(forms, notation, wrong, hinted):
     checks = smoke(Altered(reads(*forms)), notation=notation)
     named = {name: check for name, check in checks.items() if "orders" in name}
-    assert [name for name, check in named.items() if check.mend] == wrong
+    assert [name for name, check in named.items() if check.failures] == wrong
     assert [name for name, check in named.items() if check.hints] == hinted
     for name in wrong:
-        (text,) = named[name].mend
+        (text,) = named[name].failures
         assert "is not carried out: the unit is in PAR" in text
         assert ('say notation = "codes" in datc.toml' in text) == ("codes" in forms)
         assert ('leave "text" out of capabilities.orders' in text) == (forms == ("structured",))
@@ -306,7 +308,7 @@ def test_text_is_read_as_it_is_sent(forms, notation, wrong, hinted):
 
 def test_a_form_that_is_not_claimed_is_not_asked():
     engine = Altered(reads("structured"), Capabilities(orders=["structured"]))
-    assert mends(engine) == {}
+    assert failures(engine) == {}
     assert smoke(engine)["orders as text in names"].not_asked == "not in capabilities.orders"
     text = Altered(reads("names", "codes"), Capabilities(orders=["text"]))
     assert smoke(text)["structured orders"].not_asked == "not in capabilities.orders"
@@ -327,7 +329,7 @@ def fake(behaviour, marker="A Nessie - Loch Ness"):
 )
 def test_an_unknown_method_is_answered_as_json_rpc_asks(behaviour, message):
     with fake(behaviour) as engine:
-        found = mends(engine).get("unknown method", [])
+        found = failures(engine).get("unknown method", [])
     wanted = "error -32601, method not found, is the answer to it: "
     assert [text[: len(wanted + (message or ""))] for text in found] == ([wanted + message] if message else [])
 
@@ -349,8 +351,8 @@ def test_an_unknown_method_is_answered_as_json_rpc_asks(behaviour, message):
 def test_an_engine_that_breaks_down_at_an_illegal_order_is_told_so(behaviour, message):
     with fake(behaviour, "A Paris - Warsaw") as engine:
         checks = smoke(engine)
-    assert [text[: len(message)] for text in checks["illegal order"].mend] == ([message] if message else [])
-    assert checks["unknown method"].mend == []  # It was started again.
+    assert [text[: len(message)] for text in checks["illegal order"].failures] == ([message] if message else [])
+    assert checks["unknown method"].failures == []  # It was started again.
 
 
 class TestTheMap:
@@ -415,10 +417,10 @@ class TestTheMap:
         assert (found.missing, found.too_many) == ([], [])
 
     def test_a_fleet_that_goes_to_the_other_coast_crosses_no_border_too_many(self):
-        def mend_coast(params, answer):
+        def other_coast(params, answer):
             return moving(answer, "MAR", "SPA/SC") if "SPA/NC" in [one.order.to for one in params.orders] else answer
 
-        assert self.check(Altered(mend_coast)).too_many == []
+        assert self.check(Altered(other_coast)).too_many == []
 
     def test_what_comes_unexpected_is_asked_again_alone(self):
         def one_at_a_time(params, answer):
@@ -449,7 +451,7 @@ class TestTheMap:
         engine = Altered(refuse)
         *_, found = Smoke(engine, engine.start()).checks()
         assert found.map is not None
-        assert (found.mend, found.map.others, found.map.borders) == ([], 0, 504)
+        assert (found.failures, found.map.others, found.map.borders) == ([], 0, 504)
         (hint,) = found.hints
         assert hint.startswith("pairs without a border were not asked")
 
@@ -476,20 +478,20 @@ class TestTheCommand:
             check=False,
         )
 
-    def test_an_engine_with_nothing_to_mend_exits_0(self, tmp_path):
+    def test_an_engine_that_passes_exits_0(self, tmp_path):
         done = self.call("builtin", cwd=tmp_path)
         assert (done.returncode, done.stderr) == (0, "")
         assert "\nok    movement phase\n" in done.stdout
         assert "\nok    map: 504 borders and 6602 pairs without one, 364 requests in " in done.stdout
-        assert done.stdout.endswith("\nNothing has to be mended.\n")
+        assert done.stdout.endswith("\nAll checks passed.\n")
 
-    def test_an_engine_that_only_holds_exits_1_and_is_told_what_to_mend(self, tmp_path):
+    def test_an_engine_that_only_holds_exits_1_and_is_told_what_is_wrong(self, tmp_path):
         done = self.call(f"exec:{sys.executable} -S {FAKE} behaves", "--jobs=2", cwd=tmp_path)
         assert (done.returncode, done.stderr) == (1, "")
-        assert "\nmend  movement phase\n        `units` lacks ENGLAND F HOL\n" in done.stdout
+        assert "\nfail  movement phase\n        England F Holland should be on the board, but is not\n" in done.stdout
         assert "\n-     retreat phase: not asked, " in done.stdout
         assert "        and 232 more like that\n" in done.stdout
-        assert "\n\nTo be mended: movement phase, adjustment phase, orders as text in names," in done.stdout
+        assert "\n\nFailed: movement phase, adjustment phase, orders as text in names," in done.stdout
         assert all(len(line) <= 80 for line in done.stdout.splitlines())
 
     def test_it_tells_all_as_json(self, tmp_path):

@@ -1,6 +1,7 @@
 """What fails a run: by verdict, by what is new, and by declarations that are out of date."""
 
 import sys
+from typing import get_args
 
 import msgspec
 import pytest
@@ -8,7 +9,7 @@ from click.testing import CliRunner
 
 from datc.harness.cli.commands.run import command
 from datc.harness.errors import HarnessError
-from datc.harness.gate import FAILING, Gate, gate_lines, split_verdicts
+from datc.harness.gate import FAILING, Failing, Gate, gate_lines, split_verdicts
 from datc.reports import VERDICTS, Report
 
 from .test_comparing import LENIENT, STRICT, Fixed, report
@@ -35,6 +36,33 @@ def test_it_fails_on_the_verdicts_that_are_named_alone(verdict):
     assert failing(gate, with_case(BASE, "6.B.9", verdict=verdict)) == ["6.B.9"]
     for other in set(VERDICTS) - {verdict}:
         assert failing(gate, with_case(BASE, "6.B.9", verdict=other)) == []
+
+
+@pytest.mark.parametrize(
+    ("verdict", "board", "fails_on"),
+    [
+        ("failed", "failed", {"failed", "failed-board"}),
+        ("failed", "passed", {"failed"}),
+        ("failed", "deviated", {"failed", "deviated-board"}),
+        ("deviated", "deviated", {"deviated", "deviated-board"}),
+        ("deviated", "passed", {"deviated"}),
+        ("declared", "failed", set()),
+        ("failed", None, {"failed", "failed-board"}),
+        ("deviated", None, {"deviated", "deviated-board"}),
+        ("error", "error", {"error"}),
+    ],
+)
+def test_a_run_can_fail_on_wrong_boards_alone(verdict, board, fails_on):
+    run = with_case(BASE, "6.B.9", verdict=verdict, board_verdict=board)
+    assert {each for each in get_args(Failing) if failing(Gate(fail_on=frozenset({each})), run)} == fails_on
+
+
+def test_a_board_that_is_wrong_now_is_worse_than_a_wrong_outcome_alone():
+    right = with_case(BASE, "6.B.9", verdict="failed", board_verdict="passed")
+    wrong = with_case(BASE, "6.B.9", verdict="failed", board_verdict="failed")
+    unknown = with_case(BASE, "6.B.9", verdict="failed", board_verdict=None)
+    assert failing(Gate(baseline=right), wrong) == ["6.B.9"]
+    assert failing(Gate(baseline=wrong), right) == failing(Gate(baseline=unknown), wrong) == []
 
 
 def test_with_a_baseline_it_fails_on_what_is_new_alone():
@@ -78,12 +106,14 @@ def test_strict_fails_on_a_declared_deviation_that_passes():
 
 
 def test_verdicts_are_read_one_each_or_with_commas():
-    assert split_verdicts(["failed, error", "not-run"]) == {"failed", "error", "not-run"}
+    assert split_verdicts(["failed, error", "failed-board"]) == {"failed", "error", "failed-board"}
     with pytest.raises(
         HarnessError, match=r"--fail-on fail: there is no such verdict to fail on: did you mean 'failed'"
     ):
         _ = split_verdicts(["deviated,fail"])
-    with pytest.raises(HarnessError, match=r"it is deviated, failed, unsupported, error, not-run"):
+    with pytest.raises(
+        HarnessError, match=r"it is deviated, failed, unsupported, error, not-run, failed-board, deviated-board$"
+    ):
         _ = split_verdicts([""])
 
 

@@ -6,20 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..options import json_option, select_option
+from ..command import CommandGroup
+from ..options import json_option, select_option, suite_of_case_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ....cases import Case, CasePhase, Expectation
 
-_DEFAULT_SUITE = "datc-3.1"
-_suite_option = click.option(
-    "--suite", "suite_name", default=_DEFAULT_SUITE, show_default=True, metavar="NAME", help="A suite, or a folder."
-)
 
-
-@click.group("cases", short_help="List, show or check the cases.", invoke_without_command=True)
+@click.group("cases", cls=CommandGroup, short_help="List, show or check the cases.", invoke_without_command=True)
 @click.pass_context
 def command(ctx: click.Context) -> None:
     r"""List, show or check the cases.
@@ -31,11 +27,11 @@ def command(ctx: click.Context) -> None:
     datc-check cases coverage
     """
     if ctx.invoked_subcommand is None:
-        ctx.invoke(list_cases, suite_name=_DEFAULT_SUITE)
+        ctx.invoke(list_cases, suite_name="datc-3.1")
 
 
 @command.command("list")
-@_suite_option
+@suite_of_case_option
 @select_option
 def list_cases(suite_name: str, selections: Sequence[str] = ()) -> None:
     r"""List the cases: id, title, and the issues that they depend on.
@@ -44,13 +40,10 @@ def list_cases(suite_name: str, selections: Sequence[str] = ()) -> None:
     datc-check cases list --suite extended
     datc-check cases list --select 4.A.3
     """
-    from ....cases import UnknownCaseError
+    from ....cases import load_suite
     from ...settings.preparing import select
 
-    try:
-        cases = select(_load(suite_name), selections)
-    except UnknownCaseError as error:
-        raise click.UsageError(str(error)) from error
+    cases = select(load_suite(suite_name).cases, selections)
     width = max((len(case.id) for case in cases), default=0)
     for case in cases:
         issues = f"  [{', '.join(case.issues)}]" if case.issues else ""
@@ -59,18 +52,19 @@ def list_cases(suite_name: str, selections: Sequence[str] = ()) -> None:
 
 @command.command("show")
 @click.argument("case_id", metavar="ID")
-@_suite_option
+@suite_of_case_option
 def show_case(case_id: str, suite_name: str) -> None:
     r"""Show one case: its position, its orders, and what is expected under which choices.
 
     \b
     datc-check cases show 6.F.9
     """
+    from ....cases import load_suite
     from ....reference_engine import nearest
     from ...settings.preparing import split_case_key
 
     suite_name, case_id = split_case_key(case_id, suite_name)
-    cases = {case.id: case for case in _load(suite_name)}
+    cases = {case.id: case for case in load_suite(suite_name).cases}
     if case_id not in cases:
         raise click.UsageError(f"there is no case {case_id!r} in {suite_name}{nearest(case_id, list(cases))}")
     click.echo("\n".join(_case_lines(cases[case_id])))
@@ -85,7 +79,7 @@ def check_cases(ctx: click.Context, suites: Sequence[str]) -> None:
     \b
     datc-check cases check ./my-suite
     """
-    from ....cases import CasesError, SuiteError, load_suite, suite_names
+    from ....cases import SuiteError, load_suite, suite_names
     from ....reports import counted
 
     wrong = False
@@ -97,8 +91,6 @@ def check_cases(ctx: click.Context, suites: Sequence[str]) -> None:
             for problem in error.problems:
                 click.echo(str(problem))
             click.echo(f"{name}: {counted(len(error.problems), 'problem')}")
-        except CasesError as error:
-            raise click.UsageError(str(error)) from error
     ctx.exit(1 if wrong else 0)
 
 
@@ -111,10 +103,10 @@ def show_coverage(suites: Sequence[str], *, as_json: bool) -> None:
     \b
     datc-check cases coverage --suite datc-3.1
     """
-    from ....cases import coverage, load_issues, suite_names
+    from ....cases import coverage, load_issues, load_suite, suite_names
     from ....reports import counted
 
-    found = coverage([case for name in suites or suite_names() for case in _load(name)])
+    found = coverage([case for name in suites or suite_names() for case in load_suite(name).cases])
     if as_json:
         import json
 
@@ -129,15 +121,6 @@ def show_coverage(suites: Sequence[str], *, as_json: bool) -> None:
         click.echo(f"{issue:6} {apart} of {len(pairs)} pairs told apart, by {counted(len(cases), 'case')}")
     for gap in found.gaps:
         click.echo(f"gap: {gap.issue} {gap.one} and {gap.other}")
-
-
-def _load(suite_name: str) -> Sequence[Case]:
-    from ....cases import CasesError, load_suite
-
-    try:
-        return load_suite(suite_name).cases
-    except CasesError as error:
-        raise click.UsageError(str(error)) from error
 
 
 def _case_lines(case: Case) -> list[str]:

@@ -2,56 +2,36 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from ...wording import short_key, wrapped
-from ..options import (
-    choice_option,
-    config_option,
-    jobs_option,
-    json_option,
-    select_option,
-    suites_option,
-    timeout_option,
-)
-from ..reporting import EXIT_ENGINE, FindingsOutputs, findings_option
+from ..command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, Command
+from ..options import RunOptions, json_option, prepare_run, run_options
+from ..reporting import FindingsOutputs, findings_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from typing_extensions import Unpack
+
     from ....reports.comparison import CaseComparison, Comparison, InferredChoice
 
-EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
 
-
-@click.command("compare", short_help="Find out where engines differ.")
+@click.command("compare", cls=Command, short_help="Find out where engines differ.")
 @click.argument("engines", nargs=-1, required=True, metavar="ENGINE ENGINE…")
-@suites_option
-@select_option
-@click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules that they are asked for. [datc-3.1]")
-@choice_option
-@jobs_option
-@timeout_option
-@config_option
+@run_options
 @json_option
 @findings_option
 @click.pass_context
 def command(
     ctx: click.Context,
     engines: Sequence[str],
-    suites: Sequence[str],
-    selections: Sequence[str],
-    ruleset_name: str | None,
-    choices: Sequence[str],
-    jobs: int | None,
-    timeout: float | None,
-    config_file: Path | None,
     reports: Sequence[str],
     *,
     as_json: bool,
+    **options: Unpack[RunOptions],
 ) -> None:
     r"""Ask ENGINEs the same cases, and say how often they agree, who is alone, and which issues part them.
 
@@ -62,32 +42,22 @@ def command(
     datc-check compare mine diplomacy_pypi js_diplomacy
     datc-check compare mine theirs --report html:both.html
     """
-    from ....adapters import AdapterError
-    from ....cases import CasesError
-    from ....reference_engine import ReferenceEngineError
     from ....reports import comparing
     from ....reports.json_report import render_comparison_json
-    from ...errors import HarnessError
     from ...inference.comparing import compare
-    from .run import prepare
 
     if len(engines) < 2:
         raise click.UsageError("name two engines at least", ctx)
-    try:
-        outputs = FindingsOutputs(reports, comparing(), "several runs")
-        runs = [
-            prepare(engine, suites, selections, ruleset_name, choices, jobs, timeout, config_file) for engine in engines
-        ]
-        finished = [run.to_the_end() for run in runs]
-    except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
-        raise click.UsageError(str(error), ctx) from error
+    outputs = FindingsOutputs(reports, comparing(), "several runs")
+    runs = [prepare_run(engine, options)[0] for engine in engines]
+    finished = [run.to_the_end() for run in runs]
     comparison = compare(finished, runs[0].cases)
     said = render_comparison_json(comparison).decode().rstrip() if as_json else "\n".join(_lines(comparison))
     click.echo(said, err=outputs.stdout_is_taken)
     outputs.write(comparison)
     if not all(report.complete for report in finished):
         ctx.exit(EXIT_ENGINE)
-    ctx.exit(EXIT_ALIKE if comparison.alike else EXIT_DIFFERENT)
+    ctx.exit(EXIT_PASSED if comparison.alike else EXIT_NOT_PASSED)
 
 
 def _lines(comparison: Comparison) -> list[str]:

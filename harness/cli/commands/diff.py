@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from ...wording import short_key, wrapped
+from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command
 from ..options import json_option
 
 if TYPE_CHECKING:
@@ -14,10 +15,8 @@ if TYPE_CHECKING:
 
     from ...run_diff import Change, RunDiff
 
-EXIT_NO_WORSE, EXIT_WORSE = 0, 1
 
-
-@click.command("diff", short_help="Say what changed between two stored runs.")
+@click.command("diff", cls=Command, short_help="Say what changed between two stored runs.")
 @click.argument("before", type=click.File("rb"))
 @click.argument("after", type=click.File("rb"))
 @json_option
@@ -31,16 +30,12 @@ def command(ctx: click.Context, before: BinaryIO, after: BinaryIO, *, as_json: b
     \b
     datc-check run mine --report json:now.json; datc-check diff last.json now.json
     """
-    from ....reports import StoredRunError
     from ...run_diff import diff_runs
     from .report import read_stored
 
-    try:
-        found = diff_runs(read_stored(before), read_stored(after))
-    except StoredRunError as error:
-        raise click.UsageError(str(error), ctx) from error
+    found = diff_runs(read_stored(before), read_stored(after))
     click.echo(_json(found) if as_json else "\n".join(_lines(found)))
-    ctx.exit(EXIT_WORSE if found.is_worse else EXIT_NO_WORSE)
+    ctx.exit(EXIT_NOT_PASSED if found.is_worse else EXIT_PASSED)
 
 
 def _json(found: RunDiff) -> str:

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from ...wording import case_key, short_key, wrapped
-from ..options import all_suites_option, choice_option, config_option, held_to_option, json_option, timeout_option
+from ..command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, Command
+from ..options import EngineOptions, all_suites_option, engine_options, json_option, prepare_run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from typing_extensions import Unpack
+
     from ....cases import Case
     from ....reports import Report
 
-EXIT_WELL, EXIT_ILL, EXIT_ENGINE = 0, 1, 3
 _SHOWN = 8
 """Of the cases that notice a fault, so many are named."""
 
 
-@click.command("doctor", short_help="Say which known bugs an engine's failures look like.")
+@click.command("doctor", cls=Command, short_help="Say which known bugs an engine's failures look like.")
 @click.argument("engine", required=False)
 @all_suites_option
-@held_to_option
-@choice_option
-@timeout_option
-@config_option
+@engine_options
 @click.option("--suites", "measure", is_flag=True, help="Ask no engine: list the known bugs and the cases that notice.")
 @json_option
 @click.pass_context
@@ -35,59 +33,35 @@ def command(
     ctx: click.Context,
     engine: str | None,
     suites: Sequence[str],
-    ruleset_name: str | None,
-    choices: Sequence[str],
-    timeout: float | None,
-    config_file: Path | None,
     *,
     measure: bool,
     as_json: bool,
+    **options: Unpack[EngineOptions],
 ) -> None:
     r"""Ask ENGINE the cases and say which known bugs its wrong answers look like.
 
     Each is a fault that the reference engine can be given (`datc-check engine --fault NAME`): with it, it gives the
-    same wrong answers. What no fault explains is said, too. Exit codes: 0 no case failed, 1 one did; with --suites 0
-    every fault is noticed by some case, 1 one is not.
+    same wrong answers. Failures that no fault explains are listed, too. Exit codes: 0 no case failed, 1 one did; with
+    --suites 0 every fault is noticed by some case, 1 one is not.
 
     \b
     datc-check doctor mine
     datc-check doctor "exec:datc-check engine --fault swap-by-land"
     datc-check doctor --suites
     """
-    from ....adapters import AdapterError
-    from ....cases import CasesError
-    from ....reference_engine import ReferenceEngineError
-    from ...errors import HarnessError
-
     if measure and engine is not None:
         raise click.UsageError("--suites asks no engine: leave it out", ctx)
     wanted = suites or ["all"]
-    try:
-        if measure:
-            ctx.exit(_measure(wanted, ruleset_name, choices, as_json=as_json))
-        report = _run(engine, wanted, ruleset_name, choices, timeout, config_file)
-    except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
-        raise click.UsageError(str(error), ctx) from error
+    if measure:
+        ctx.exit(_measure(wanted, options, as_json=as_json))
+    run, _ = prepare_run(engine, {**options, "suites": wanted, "selections": (), "jobs": None})
+    run.diagnoses = True
+    report = run.to_the_end()
     if not report.complete:
         click.echo(f"Error: {report.incomplete_reason}", err=True)
         ctx.exit(EXIT_ENGINE)
     click.echo(_diagnosis_json(report) if as_json else "\n".join(_diagnosis(report)))
-    ctx.exit(EXIT_ILL if _failed(report) else EXIT_WELL)
-
-
-def _run(
-    engine: str | None,
-    suites: Sequence[str],
-    ruleset_name: str | None,
-    choices: Sequence[str],
-    timeout: float | None,
-    config_file: Path | None,
-) -> Report:
-    from .run import prepare
-
-    run = prepare(engine, suites, (), ruleset_name, choices, None, timeout, config_file)
-    run.diagnoses = True
-    return run.to_the_end()
+    ctx.exit(EXIT_NOT_PASSED if _failed(report) else EXIT_PASSED)
 
 
 def _failed(report: Report) -> list[str]:
@@ -141,15 +115,15 @@ def _cases(title: str, keys: Sequence[str], *, every: bool = False) -> list[str]
     return wrapped(printable(text), indent=2, hanging=4)
 
 
-def _measure(suites: Sequence[str], ruleset_name: str | None, choices: Sequence[str], *, as_json: bool) -> int:
-    """Tell which cases notice which faults."""
+def _measure(suites: Sequence[str], options: EngineOptions, *, as_json: bool) -> int:
+    """Show which cases notice which faults."""
     from ...diagnosis.coverage import fault_coverage
     from ...settings.preparing import find_cases, make_ruleset, split_choices
 
-    ruleset = make_ruleset(ruleset_name, split_choices(choices))
+    ruleset = make_ruleset(options["ruleset_name"], split_choices(options["choices"]))
     noticed = fault_coverage(find_cases(suites, ()), ruleset)
     click.echo(_coverage_json(noticed) if as_json else "\n".join(_coverage(noticed)))
-    return EXIT_WELL if all(noticed.values()) else EXIT_ILL
+    return EXIT_PASSED if all(noticed.values()) else EXIT_NOT_PASSED
 
 
 def _coverage_json(noticed: Mapping[str, Sequence[Case]]) -> str:

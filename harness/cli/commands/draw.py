@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..command import Command
 from ..options import choice_option, suite_of_case_option
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from ....reports.boardmap import Scene
 
 
-@click.command("draw", short_help="Draw a case or a position, as SVG.")
+@click.command("draw", cls=Command, short_help="Draw a case or a position, as SVG.")
 @click.argument("what", metavar="CASE|FILE")
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE.svg", help="[standard output]")
 @suite_of_case_option
@@ -46,18 +47,12 @@ def command(
     datc-check draw 6.H.12 --after --ruleset dpjudge -o after.svg
     echo "Germany: A Mun - Ber" | datc-check draw - -o move.svg
     """
-    from ....cases import CasesError
-    from ....reference_engine import ReferenceEngineError
     from ....reports.boardmap import draw_board
-    from ...errors import HarnessError
 
     if output is None and _is_terminal():
         raise click.UsageError("a terminal shows no picture: name a file with -o FILE.svg")
-    try:
-        ruleset = _ruleset(ruleset_name, choices)
-        title, scene = _scene(what, suite_name, ruleset, number, after=after)
-    except (CasesError, HarnessError, ReferenceEngineError) as error:
-        raise click.UsageError(str(error)) from error
+    ruleset = _ruleset(ruleset_name, choices)
+    title, scene = _scene(what, suite_name, ruleset, number, after=after)
     _write(draw_board(scene, title=title) + "\n", output)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..command import Command
 from ..options import choice_option
 
 if TYPE_CHECKING:
@@ -16,15 +17,13 @@ if TYPE_CHECKING:
     from ....reference_engine import Ruleset
 
 
-@click.command("engine", short_help="Be the reference engine, on standard input and output.")
+@click.command("engine", cls=Command, short_help="Run the reference engine over stdio.")
 @click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules of requests that name none. [datc-3.1]")
 @choice_option
 @click.option("--fixed", is_flag=True, help="Play these rules whatever a request asks for, as most engines do.")
 @click.option("--procedure", metavar="NAME", help="Adjudicate as another document does, as builtin:NAME does.")
-@click.option("--fault", "fault_name", metavar="NAME", help="Have a known fault (`datc-check doctor --suites`).")
-@click.pass_context
+@click.option("--fault", "fault_name", metavar="NAME", help="Play with a known fault (`datc-check doctor --suites`).")
 def command(
-    ctx: click.Context,
     ruleset_name: str | None,
     choices: Sequence[str],
     procedure: str | None,
@@ -32,7 +31,7 @@ def command(
     *,
     fixed: bool,
 ) -> None:
-    r"""Be the reference engine: answer JSON-RPC requests, one a line, until the input ends.
+    r"""Run the reference engine over stdio: answer JSON-RPC requests, one a line, until the input ends.
 
     \b
     datc-check run "exec:datc-check engine"
@@ -40,17 +39,10 @@ def command(
     datc-check run "exec:datc-check engine --fault one-support-at-most"
     """
     from ....adapters.server import serve
-    from ....cases import CasesError
-    from ....reference_engine import RulesetError, UnknownProcedureError
-    from ...errors import HarnessError
     from ...settings.preparing import make_ruleset, split_choices
 
-    try:
-        ruleset = make_ruleset(ruleset_name, split_choices(choices))
-        reference = _reference(ruleset, procedure, fault_name, fixed=fixed)
-    except (CasesError, HarnessError, RulesetError, UnknownProcedureError) as error:
-        raise click.UsageError(str(error), ctx) from error
-    serve(sys.stdin.buffer, sys.stdout.buffer, reference)
+    ruleset = make_ruleset(ruleset_name, split_choices(choices))
+    serve(sys.stdin.buffer, sys.stdout.buffer, _reference(ruleset, procedure, fault_name, fixed=fixed))
 
 
 def _reference(ruleset: Ruleset, procedure: str | None, fault_name: str | None, *, fixed: bool) -> Reference:

@@ -8,23 +8,22 @@ from typing import TYPE_CHECKING
 import click
 
 from ...smoke.output import JsonOutput, TextOutput, echo_wrapped
+from ..command import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, CommandGroup
 from ..options import a_time, config_option, json_option, timeout_option
-from ..reporting import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ....adapters import Bridge, Engine, EngineSpec
-    from ...settings.config import Config
     from ...settings.setting_up import Manner
 
 _SETUP_SECONDS = 1800.0
 
 
-@click.group("engines", short_help="List, set up or check engines.", invoke_without_command=True)
+@click.group("engines", cls=CommandGroup, short_help="List, set up or check engines.", invoke_without_command=True)
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    r"""List the engines at hand, set them up, or try out whether one speaks the protocol and knows the map.
+    r"""List the engines, set them up, or check that one speaks the protocol and knows the map.
 
     \b
     datc-check engines setup diplomacy_pypi
@@ -44,16 +43,20 @@ def list_engines(*, as_json: bool = False, config_file: Path | None = None) -> N
     datc-check engines list --json
     """
     from ....adapters import bridge_names, bridges_home, find_bridge
+    from ...settings.config import read_config
 
     bridges = [find_bridge(name) for name in bridge_names()]
-    config, folder = _read_config(config_file)
+    config, folder = read_config(config_file)
     specs = config.engines(folder)
     if as_json:
         import json
 
         data = {
             "bridges": [_bridge_data(bridge) for bridge in bridges],
-            "engines": [_engine_data(name, spec) for name, spec in specs.items()],
+            "engines": [
+                {"name": name, "command": spec.command, "url": spec.url, "setup": spec.setup}
+                for name, spec in specs.items()
+            ],
         }
         click.echo(json.dumps(data, indent=2))
         return
@@ -105,12 +108,13 @@ def set_up(
     \b
     datc-check engines setup diplomacy_pypi
     """
-    from ....adapters import EngineSpecError, find_bridge
-    from ...errors import MissingProgramError, SetUpError
+    from ....adapters import find_bridge
+    from ...errors import SetUpError
+    from ...settings.config import read_config
     from ...settings.setting_up import Manner, set_up_engine
 
-    config, folder = _read_config(config_file)
-    manner = Manner(timeout, verbose, lambda text: echo_wrapped(text, "  "))
+    config, folder = read_config(config_file)
+    manner = Manner(timeout, verbose, lambda text: echo_wrapped(text, indent=2, hanging=4))
     try:
         if spec := config.engines(folder).get(engine_name):
             if not spec.setup:
@@ -119,8 +123,6 @@ def set_up(
             click.echo(f"{engine_name} is set up.")
         else:
             _set_up_bridge(find_bridge(engine_name), manner, again=again)
-    except (EngineSpecError, MissingProgramError) as error:
-        raise click.UsageError(str(error)) from error
     except SetUpError as error:
         click.echo(f"{engine_name} is not set up: {error}", err=True)
         ctx.exit(EXIT_ENGINE)
@@ -151,23 +153,21 @@ def _set_up_bridge(bridge: Bridge, manner: Manner, *, again: bool) -> None:
 def check(
     ctx: click.Context, engine: str, jobs: int, timeout: float | None, config_file: Path | None, *, as_json: bool
 ) -> None:
-    r"""Try out whether ENGINE speaks the protocol and knows the map, and say what has to be mended.
+    r"""Check that ENGINE speaks the protocol and knows the map, and say what is wrong.
 
     It is asked a position of each phase, orders in each form, what is wrong, and every border of the board.
-    Exit codes: 0 nothing has to be mended, 1 something has to be, 2 the command or its config is wrong, 3 the engine
-    could not be started or gave out.
+    Exit codes: 0 all checks passed, 1 some failed, 2 the command or its config is wrong, 3 the engine could not be
+    started or stopped responding.
 
     \b
     datc-check engines check "exec:./my-bridge"
     """
-    from ....adapters import EngineSpecError, open_engine, parse_engine_spec
+    from ....adapters import open_engine, parse_engine_spec
+    from ...settings.config import read_config
 
-    config, folder = _read_config(config_file)
-    try:
-        spec = parse_engine_spec(engine, config.engines(folder))
-        opened = open_engine(spec, spec.limits(timeout or config.run.timeout))
-    except EngineSpecError as error:
-        raise click.UsageError(str(error)) from error
+    config, folder = read_config(config_file)
+    spec = parse_engine_spec(engine, config.engines(folder))
+    opened = open_engine(spec, spec.limits(timeout or config.run.timeout))
     output = JsonOutput() if as_json else TextOutput()
     try:
         ctx.exit(_check(opened, spec, jobs, output))
@@ -189,7 +189,7 @@ def _check(engine: Engine, spec: EngineSpec, jobs: int, output: TextOutput | Jso
         output.begin(started)
         for found in Smoke(engine, started, spec.notation, jobs).checks():
             output.add(found)
-            wrong = wrong or bool(found.mend)
+            wrong = wrong or bool(found.failures)
     except (EngineStartError, EngineGaveOutError, EngineClosedError) as error:
         output.end(str(error))
         return EXIT_ENGINE
@@ -220,20 +220,6 @@ def _bridge_data(bridge: Bridge) -> dict[str, object]:
         "missing": missing_programs(table.needs),
         "not_passing": read_expected(bridge).counts(),
     }
-
-
-def _engine_data(name: str, spec: EngineSpec) -> dict[str, object]:
-    return {"name": name, "command": spec.command, "url": spec.url, "setup": spec.setup}
-
-
-def _read_config(config_file: Path | None) -> tuple[Config, Path]:
-    from ...errors import HarnessError
-    from ...settings.config import read_config
-
-    try:
-        return read_config(config_file)
-    except HarnessError as error:
-        raise click.UsageError(str(error)) from error
 
 
 def _echo_table(rows: Sequence[Sequence[str]]) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import wrapped
+from ..command import EXIT_ENGINE, Command
 from ..options import choice_option, config_option, json_option, suite_of_case_option, timeout_option
 
 if TYPE_CHECKING:
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
     from ...explain.explain import EngineComparison, PhaseExplanation
     from ...explain.movement import OrderExplanation
 
-EXIT_ALIKE, EXIT_DIFFERENT, EXIT_ENGINE = 0, 1, 3
+EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
 _SHOWN = 8
 """How many changes of rules that give an engine's answer are shown."""
 
 
-@click.command("explain", short_help="Explain the result of a position.")
+@click.command("explain", cls=Command, short_help="Explain the result of a position.")
 @click.argument("what", metavar="CASE|FILE")
 @click.argument("engine", required=False)
 @suite_of_case_option
@@ -60,31 +61,21 @@ def command(
     datc-check explain 6.G.8 diplomacy_pypi
     echo "Austria A Ser-Bud; Russia A Rum-Bud" | datc-check explain -
     """
-    from ....adapters import AdapterError, EngineClosedError, EngineGaveOutError, EngineStartError
-    from ....cases import CasesError
-    from ....reference_engine import ReferenceEngineError
-    from ...errors import HarnessError
     from ...explain.explain import explain_case
     from ...session import EngineAdjudicator
     from ...settings.preparing import first_named, open_config_engine, split_choices
     from ..positions import find_case_or_positions
 
-    try:
-        prepared = open_config_engine(
-            first_named(engine, "builtin"), config_file, timeout, ruleset_name, split_choices(choices)
-        )
-        cases = find_case_or_positions(what, suite_name)
-        rules = prepared.rules
-        with prepared.engine as opened:
-            tested = None
-            if engine is not None:
-                tested = EngineAdjudicator(opened, opened.start().capabilities, rules.ruleset, rules.notation)
-            found = [(case, explain_case(case, rules.ruleset, tested)) for case in cases]
-    except (EngineStartError, EngineGaveOutError, EngineClosedError) as error:
-        click.echo(f"Error: {error}", err=True)
-        ctx.exit(EXIT_ENGINE)
-    except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
-        raise click.UsageError(str(error), ctx) from error
+    prepared = open_config_engine(
+        first_named(engine, "builtin"), config_file, timeout, ruleset_name, split_choices(choices)
+    )
+    cases = find_case_or_positions(what, suite_name)
+    rules = prepared.rules
+    with prepared.engine as opened:
+        tested = None
+        if engine is not None:
+            tested = EngineAdjudicator(opened, opened.start().capabilities, rules.ruleset, rules.notation)
+        found = [(case, explain_case(case, rules.ruleset, tested)) for case in cases]
     if as_json:
         click.echo(_json(found))
     else:

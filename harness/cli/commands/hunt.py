@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import wrapped
+from ..command import EXIT_ENGINE, EXIT_INTERRUPTED, Command, writing
 from ..options import a_time, choice_option, config_option, json_option, timeout_option
-from ..reporting import EXIT_ENGINE, EXIT_INTERRUPTED, check_place, report_option
+from ..reporting import check_place, report_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,7 @@ _MOST_CAUSES = 30
 """So many causes are shown on a terminal."""
 
 
-@click.command("hunt", short_help="Look for positions on which engines differ.")
+@click.command("hunt", cls=Command, short_help="Look for positions on which engines differ.")
 @click.argument("engines", nargs=-1, required=True, metavar="ENGINE [ENGINE…]")
 @click.option("--source", "sources", multiple=True, metavar="SOURCE", help="[random, paradoxes, metamorphic]")
 @click.option("--profile", "profiles", multiple=True, metavar="NAME", help="Of random positions. [all]")
@@ -87,10 +88,6 @@ def command(
     datc-check hunt mine diplomacy_pypi --positions 20000 --jobs 2 --store found
     datc-check hunt mine --source real:games.jsonl --infer --report html:hunt.html
     """
-    from ....adapters import AdapterError, EngineClosedError, EngineGaveOutError, EngineStartError
-    from ....cases import CasesError
-    from ....reference_engine import ReferenceEngineError
-    from ...errors import HarnessError
     from ...fuzzing.findings import Store
     from ...fuzzing.plan import make_plan
     from ...settings.preparing import open_config_engine, split_choices
@@ -98,7 +95,7 @@ def command(
 
     if resume and folder is None:
         raise click.UsageError("--resume goes on with the hunt in --store DIR: name it", ctx)
-    try:
+    with writing("what was found"):
         handlers = open_outputs(reports, quiet=True)
         if case_path is not None:
             check_place(f"--cases {case_path}", case_path)
@@ -118,15 +115,6 @@ def command(
         plan = _with_known_choices(plan, store, resume=resume, by_inferred_rules=by_inferred_rules)
         hunt = _hunt(plan, store, jobs, seconds, cluster, resume=resume)
         _write_files(hunt, handlers, case_path or (folder / "cases.toml" if folder else None))
-    except (EngineStartError, EngineGaveOutError, EngineClosedError) as error:
-        click.echo(f"Error: {error}", err=True)
-        ctx.exit(EXIT_ENGINE)
-    except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
-        raise click.UsageError(str(error), ctx) from error
-    except BrokenPipeError:
-        raise  # The program that read the output has seen enough.
-    except OSError as error:
-        raise click.ClickException(f"what was found cannot be written: {error}") from error
     click.echo(_json(hunt) if as_json else "\n".join(_lines(hunt)))
     ctx.exit(_exit_code(hunt))
 

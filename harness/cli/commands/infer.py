@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from ...wording import wrapped
-from ..options import all_suites_option, choice_option, config_option, json_option, timeout_option
+from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command
+from ..options import EngineOptions, all_suites_option, engine_options, json_option, open_named_engine
 from ..reporting import FindingsOutputs, findings_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from typing_extensions import Unpack
+
     from ....reports import InferenceReport
 
-EXIT_CLEAR, EXIT_CONTRADICTED, EXIT_ENGINE = 0, 1, 3
 _SHOWN = 6
 """Of the cases that prove something, so many are named."""
 _TOLD = ("choices", "contradictions", "proof", "open", "bugs", "unsupported", "asked")
 """What `--json` has of the report."""
 
 
-@click.command("infer", short_help="Find out which rules an engine plays.")
+@click.command("infer", cls=Command, short_help="Find out which rules an engine plays.")
 @click.argument("engine", required=False)
 @all_suites_option
-@click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules that the requests ask for. [datc-3.1]")
-@choice_option
-@timeout_option
-@config_option
+@engine_options
 @click.option("--all", "every_case", is_flag=True, help="Ask every case, not only those that still tell something.")
 @json_option
 @click.option("--toml", "as_toml", is_flag=True, help="As the [choices] of a datc.toml.")
@@ -39,15 +37,12 @@ def command(
     ctx: click.Context,
     engine: str | None,
     suites: Sequence[str],
-    ruleset_name: str | None,
-    choices: Sequence[str],
-    timeout: float | None,
-    config_file: Path | None,
     reports: Sequence[str],
     *,
     every_case: bool,
     as_json: bool,
     as_toml: bool,
+    **options: Unpack[EngineOptions],
 ) -> None:
     r"""Ask ENGINE the cases that tell rules apart, and say for every issue which choice it makes.
 
@@ -60,36 +55,10 @@ def command(
     datc-check infer "exec:./my-engine --json-rpc" --toml
     datc-check infer "exec:datc-check engine --ruleset 1982 --fixed" --json
     """
-    from ....adapters import AdapterError, EngineClosedError, EngineGaveOutError, EngineStartError
-    from ....adapters.builtin import package_version
-    from ....cases import CasesError
-    from ....reference_engine import ReferenceEngineError
-    from ....reports import HarnessData, inferring
-    from ...errors import HarnessError
-    from ...inference.infer import infer, inference_report
-    from ...runner.run import engine_data
-    from ...settings.preparing import find_cases, open_config_engine, split_choices
+    from ....reports import inferring
 
-    try:
-        outputs = FindingsOutputs(reports, inferring(), "which rules an engine plays")
-        prepared = open_config_engine(engine, config_file, timeout, ruleset_name, split_choices(choices))
-        cases = find_cases(suites or ["all"], ())
-    except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
-        raise click.UsageError(str(error), ctx) from error
-    try:
-        with prepared.engine as opened:
-            started = opened.start()
-            inferred = infer(opened, started.capabilities, cases, prepared.rules, every_case=every_case)
-    except (EngineStartError, EngineGaveOutError, EngineClosedError) as error:
-        click.echo(f"Error: {error}", err=True)
-        ctx.exit(EXIT_ENGINE)
-    report = inference_report(
-        inferred,
-        HarnessData(name="datc-check", version=package_version()),
-        engine_data(prepared.spec, started.engine),
-        prepared.rules,
-        every_case=every_case,
-    )
+    outputs = FindingsOutputs(reports, inferring(), "which rules an engine plays")
+    report = infer_choices(engine, options, suites, every_case=every_case)
     if as_json:
         said = _json(report)
     elif as_toml:
@@ -98,7 +67,27 @@ def command(
         said = "\n".join(_lines(report))
     click.echo(said, err=outputs.stdout_is_taken)
     outputs.write(report)
-    ctx.exit(EXIT_CONTRADICTED if report.contradictions or report.bugs else EXIT_CLEAR)
+    ctx.exit(EXIT_NOT_PASSED if report.contradictions or report.bugs else EXIT_PASSED)
+
+
+def infer_choices(
+    engine: str | None, options: EngineOptions, suites: Sequence[str] = (), *, every_case: bool = False
+) -> InferenceReport:
+    """Ask an engine the cases that tell rules apart, and return what its answers show. Raises `DatcCheckError`."""
+    from ....adapters.builtin import package_version
+    from ....reports import HarnessData
+    from ...inference.infer import infer, inference_report
+    from ...runner.run import engine_data
+    from ...settings.preparing import find_cases
+
+    prepared = open_named_engine(engine, options)
+    cases = find_cases(suites or ["all"], ())
+    with prepared.engine as opened:
+        started = opened.start()
+        inferred = infer(opened, started.capabilities, cases, prepared.rules, every_case=every_case)
+    harness = HarnessData(name="datc-check", version=package_version())
+    identity = engine_data(prepared.spec, started.engine)
+    return inference_report(inferred, harness, identity, prepared.rules, every_case=every_case)
 
 
 def _json(report: InferenceReport) -> str:
@@ -135,9 +124,9 @@ def _lines(report: InferenceReport) -> list[str]:
         what = "any choice" if everything else " or ".join(report.choices[issue])
         lines += wrapped(f"{issue:7}{what}: {why}", hanging=9)
     for cases in report.contradictions:
-        lines += ["", *wrapped(f"No one ruleset gives its answers to {' and '.join(cases)}.", hanging=9)]
+        lines += ["", *wrapped(f"Its answers to {' and '.join(cases)} contradict each other.", hanging=9)]
     if report.bugs:
-        lines += ["", *wrapped(f"Right under no ruleset: {', '.join(report.bugs)}.", hanging=9)]
+        lines += ["", *wrapped(f"Wrong under every ruleset: {', '.join(report.bugs)}.", hanging=9)]
     return lines
 
 

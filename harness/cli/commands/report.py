@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from ..command import Command, writing
 from ..reporting import FindingsOutputs, exit_code, open_files, report_option, terminal, wanted_reports
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from ....reports import Report
 
 
-@click.command("report", short_help="Report stored runs in any format, several side by side.")
+@click.command("report", cls=Command, short_help="Report stored runs in any format, several side by side.")
 @click.argument("files", nargs=-1, required=True, type=click.File("rb"), metavar="FILE…")
 @report_option
 @click.pass_context
@@ -30,19 +31,10 @@ def command(ctx: click.Context, files: Sequence[BinaryIO], reports: Sequence[str
     datc-check report run.jsonl --report html:run.html --report badge:run.svg
     datc-check report mine.json theirs.json --report html:both.html
     """
-    from ....reports import StoredRunError
-    from ...errors import HarnessError
-
-    try:
-        _ = wanted_reports(reports)  # What is wrong with it is said first.
-        runs = [read_stored(file) for file in files]
+    _ = wanted_reports(reports)  # What is wrong with it is said first.
+    runs = [read_stored(file) for file in files]
+    with writing("a report"):
         _report(runs, reports)
-    except (HarnessError, StoredRunError) as error:
-        raise click.UsageError(str(error), ctx) from error
-    except BrokenPipeError:
-        raise  # Whoever read the output has seen enough.
-    except OSError as error:
-        raise click.ClickException(f"a report cannot be written: {error}") from error
     ctx.exit(max(map(exit_code, runs)))
 
 

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import wrapped
+from ..command import CommandGroup
 from ..options import json_option
 
 if TYPE_CHECKING:
     from ....cases import RulesetText
 
 
-@click.group("rulesets", short_help="List, show or compare the rulesets.", invoke_without_command=True)
+@click.group("rulesets", cls=CommandGroup, short_help="List, show or compare rulesets.", invoke_without_command=True)
 @click.pass_context
 def command(ctx: click.Context) -> None:
     r"""List, show or compare the rulesets: one choice for every disputable issue, each with its source.
@@ -48,7 +49,9 @@ def show_ruleset(ruleset_name: str, *, as_json: bool) -> None:
     \b
     datc-check rulesets show 1982
     """
-    ruleset = _load(ruleset_name)
+    from ....cases import load_ruleset
+
+    ruleset = load_ruleset(ruleset_name)
     if as_json:
         import json
 
@@ -72,7 +75,9 @@ def diff_rulesets(left: str, right: str, *, as_json: bool) -> None:
     \b
     datc-check rulesets diff datc-2.4 datc-3.1
     """
-    one, other = _load(left), _load(right)
+    from ....cases import load_issues, load_ruleset
+
+    one, other = load_ruleset(left), load_ruleset(right)
     differing = [issue for issue in one.choices if one.choices[issue].choice != other.choices[issue].choice]
     if as_json:
         import json
@@ -83,23 +88,12 @@ def diff_rulesets(left: str, right: str, *, as_json: bool) -> None:
     if not differing:
         click.echo(f"{one.name} and {other.name} settle every issue alike")
         return
-    from ....cases import load_issues
-
     width = max(len(one.name), len(other.name))
     for issue in differing:
         click.echo(f"{issue} {load_issues()[issue].title}")
         for ruleset in (one, other):
             cell = ruleset.choices[issue]
             click.echo(f"  {ruleset.name:{width}}  {cell.choice} ({cell.basis})")
-
-
-def _load(name: str) -> RulesetText:
-    from ....cases import CasesError, load_ruleset
-
-    try:
-        return load_ruleset(name)
-    except CasesError as error:
-        raise click.UsageError(str(error)) from error
 
 
 def _cell_lines(ruleset: RulesetText, issue: str) -> list[str]:

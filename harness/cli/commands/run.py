@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from ..options import (
-    choice_option,
-    config_option,
-    held_to_option,
-    jobs_option,
-    select_option,
-    suites_option,
-    timeout_option,
-)
-from ..reporting import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, open_outputs, report_option
+from ..command import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, Command, writing
+from ..options import RunOptions, prepare_run, run_options
+from ..reporting import open_outputs, report_option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from typing_extensions import Unpack
 
     from ....reports import Handler, Report
     from ...gate import Gate
@@ -27,38 +21,30 @@ if TYPE_CHECKING:
     from ...settings.config import RunTable
 
 
-@click.command("run", short_help="Ask an engine the cases.")
+@click.command("run", cls=Command, short_help="Ask an engine the cases.")
 @click.argument("engine", required=False)
-@suites_option
-@select_option
-@held_to_option
-@choice_option
+@run_options
 @report_option
-@jobs_option
-@timeout_option
-@click.option("--fail-on", multiple=True, metavar="VERDICT,…", help="What fails the run. [all not declared]")
+@click.option(
+    "--fail-on",
+    multiple=True,
+    metavar="VERDICT,…",
+    help="What fails the run, such as failed or failed-board. [all not declared]",
+)
 @click.option("--strict/--no-strict", default=None, help="A declared deviation that passes fails it, too.")
 @click.option("--baseline", type=click.File("rb"), metavar="RUN.json", help="Only what is worse than there fails it.")
-@config_option
 @click.option("--quiet", "-q", is_flag=True, help="Nothing on the terminal but what is wrong with the command.")
 @click.pass_context
 def command(
     ctx: click.Context,
-    engine: str | None = None,
-    suites: Sequence[str] = (),
-    selections: Sequence[str] = (),
-    ruleset_name: str | None = None,
-    choices: Sequence[str] = (),
-    reports: Sequence[str] = (),
-    jobs: int | None = None,
-    timeout: float | None = None,
-    fail_on: Sequence[str] = (),
-    baseline: BinaryIO | None = None,
-    config_file: Path | None = None,
+    engine: str | None,
+    reports: Sequence[str],
+    fail_on: Sequence[str],
+    baseline: BinaryIO | None,
     *,
-    strict: bool | None = None,
-    quiet: bool = False,
-    no_config: bool = False,
+    strict: bool | None,
+    quiet: bool,
+    **options: Unpack[RunOptions],
 ) -> None:
     r"""Ask ENGINE the cases and say which it passes.
 
@@ -72,22 +58,10 @@ def command(
     datc-check run mine --fail-on failed,error --strict
     datc-check run mine --baseline last.json --report json:now.json
     """
-    from ....adapters import AdapterError
-    from ....cases import CasesError
-    from ....reference_engine import ReferenceEngineError
-    from ....reports import StoredRunError
-    from ...errors import HarnessError
-
-    try:
-        run = prepare(
-            engine, suites, selections, ruleset_name, choices, jobs, timeout, config_file, no_config=no_config
-        )
-        run.diagnoses = True
-        gate = _gate(fail_on, baseline, strict, run.table)
-        handlers = open_outputs(reports, quiet=quiet)
-    except (AdapterError, CasesError, HarnessError, ReferenceEngineError, StoredRunError) as error:
-        raise click.UsageError(str(error), ctx) from error
-    report = _play(run, handlers)
+    run, table = prepare_run(engine, options)
+    run.diagnoses = True
+    gate = _gate(fail_on, baseline, strict, table)
+    report = _play(run, open_outputs(reports, quiet=quiet))
     ctx.exit(EXIT_INTERRUPTED if report is None else _judge(report, gate, run.rules.declared, quiet=quiet))
 
 
@@ -116,61 +90,20 @@ def _judge(report: Report, gate: Gate, declared: Mapping[str, str], *, quiet: bo
 
 
 def _play(run: Run, handlers: Sequence[Handler]) -> Report | None:
-    """Run to the end and give the report, or none after Ctrl-C."""
+    """Run to the end and return the report, or `None` after Ctrl-C."""
     from ....reports import RunFinished
 
-    report = None
-    interrupted = False
     try:
-        for event in run.events():
-            for handler in handlers:
-                handler.handle(event)
-            if isinstance(event, RunFinished):
-                report = event.report
+        with writing("a report"):
+            for event in run.events():
+                for handler in handlers:
+                    handler.handle(event)
+                if isinstance(event, RunFinished):
+                    return event.report
     except KeyboardInterrupt:
-        interrupted = True
-    except BrokenPipeError:
-        raise  # Whoever read the output has seen enough.
-    except OSError as error:
-        raise click.ClickException(f"a report cannot be written: {error}") from error
-    finally:
-        run.engine.close()
-    if interrupted:
         finished = run.finish("interrupted")
         for handler in handlers:
             handler.handle(finished)
-        return None
-    return report
-
-
-def prepare(
-    engine: str | None,
-    suites: Sequence[str],
-    selections: Sequence[str],
-    ruleset_name: str | None,
-    choices: Sequence[str],
-    jobs: int | None,
-    timeout: float | None,
-    config_file: Path | None,
-    *,
-    no_config: bool = False,
-) -> Run:
-    """Put a run together from the options and the config; the options win."""
-    from ....adapters.builtin import package_version
-    from ...runner.run import Run
-    from ...settings.preparing import check_deviations, find_cases, open_config_engine, split_choices
-
-    prepared = open_config_engine(
-        engine, config_file, timeout, ruleset_name, split_choices(choices), no_config=no_config
-    )
-    cases = find_cases(suites, selections)
-    check_deviations(prepared.config.deviations, suites)
-    return Run(
-        prepared.engine,
-        prepared.spec,
-        cases,
-        prepared.rules,
-        package_version(),
-        jobs or prepared.config.run.jobs or 1,
-        table=prepared.config.run,
-    )
+    finally:
+        run.engine.close()
+    return None

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import wrapped
+from ..command import Command
 from ..options import config_option, timeout_option
-from ..reporting import EXIT_ENGINE
-from ..serving import listen, serve_until_signal, server_options
+from .serve import listen, serve_until_signal, server_options
 
 if TYPE_CHECKING:
     from ....adapters import Engine
@@ -24,7 +24,7 @@ _NICE = 10
 """How much less processor time explaining gets than answering, as `nice` has it."""
 
 
-@click.command("shadow", short_help="Let one engine answer, and compare another with it.")
+@click.command("shadow", cls=Command, short_help="Let one engine answer, and compare another with it.")
 @click.option(
     "--engine",
     "engines",
@@ -62,34 +62,24 @@ def command(
     datc-check shadow --engine mine --engine my-next --store found.jsonl
     datc-check hunt my-next --source real:found.jsonl
     """
-    from ....adapters import AdapterError, EngineClosedError, EngineGaveOutError, EngineStartError
     from ....adapters.server import relay
     from ....adapters.web import Application
-    from ....cases import CasesError
-    from ....reference_engine import ReferenceEngineError
-    from ...errors import HarnessError
     from ...fuzzing.working import in_processes
     from ...shadow.findings import FindingStore
     from ...shadow.shadowing import Shadow
 
     if len(engines) != 2:
         raise click.UsageError("--engine is needed twice: the one that answers, and the one that is compared", ctx)
-    try:
-        first, second = (_open(text, config_file, timeout) for text in engines)
-        with in_processes(1) as workers, listen(host, port, ctx) as listening:
-            store = FindingStore(
-                file or Path("shadow.jsonl"), lambda found: workers.executor.submit(_explain, found).result()
-            )
-            shadow = Shadow(first, second, store.take, words=words, tell=_tell)
-            with shadow:
-                _ = shadow.start()
-                application = Application(lambda body: relay(body, shadow), {"/health": lambda: _health(shadow)})
-                code = serve_until_signal(listening, threads, application, ctx)
-    except (EngineStartError, EngineGaveOutError, EngineClosedError) as error:
-        click.echo(f"Error: {error}", err=True)
-        ctx.exit(EXIT_ENGINE)
-    except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
-        raise click.UsageError(str(error), ctx) from error
+    first, second = (_open(text, config_file, timeout) for text in engines)
+    with in_processes(1) as workers, listen(host, port, ctx) as listening:
+        store = FindingStore(
+            file or Path("shadow.jsonl"), lambda found: workers.executor.submit(_explain, found).result()
+        )
+        shadow = Shadow(first, second, store.take, words=words, tell=_tell)
+        with shadow:
+            _ = shadow.start()
+            application = Application(lambda body: relay(body, shadow), {"/health": lambda: _health(shadow)})
+            code = serve_until_signal(listening, threads, application, ctx)
     click.echo("\n".join(wrapped(_sentence(shadow.counts), hanging=2)))
     ctx.exit(code)
 

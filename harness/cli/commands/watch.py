@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, final
 
 import click
 
-from ..options import (
-    choice_option,
-    config_option,
-    held_to_option,
-    jobs_option,
-    select_option,
-    suites_option,
-    timeout_option,
-)
-from ..reporting import EXIT_PASSED
+from ..command import EXIT_PASSED, Command
+from ..options import RunOptions, prepare_run, run_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from typing_extensions import Unpack
 
     from ....adapters import EngineSpec
     from ...runner.run import Run
@@ -29,35 +22,18 @@ if TYPE_CHECKING:
 _BUILD_FOLDERS = ("build", "dist", "target", ".ruff_cache")
 """Folders that are not watched, beside those of editors, version control and caches that watchfiles knows."""
 _BUILD_SECONDS = 600.0
-_BREATH = 100
+_POLL_INTERVAL = 100
 """Milliseconds between two looks at what changed; the first run begins after one, when the files are watched."""
 
 
-@click.command("watch", short_help="Ask an engine again whenever its files change.")
+@click.command("watch", cls=Command, short_help="Ask an engine again whenever its files change.")
 @click.argument("engine", required=False)
 @click.option(
     "--watch", "paths", multiple=True, type=click.Path(exists=True), metavar="PATH", help="[datc.toml's folder]"
 )
-@suites_option
-@select_option
-@held_to_option
-@choice_option
-@jobs_option
-@timeout_option
-@config_option
+@run_options
 @click.pass_context
-def command(
-    ctx: click.Context,
-    engine: str | None,
-    paths: Sequence[str],
-    suites: Sequence[str],
-    selections: Sequence[str],
-    ruleset_name: str | None,
-    choices: Sequence[str],
-    jobs: int | None,
-    timeout: float | None,
-    config_file: Path | None,
-) -> None:
+def command(ctx: click.Context, engine: str | None, paths: Sequence[str], **options: Unpack[RunOptions]) -> None:
     r"""Ask ENGINE the cases, and again whenever a file in a watched folder changes, until Ctrl-C.
 
     The engine is built anew each time, where its `setup` in datc.toml says how, and started; asked first is what it did
@@ -73,25 +49,15 @@ def command(
         import watchfiles  # noqa: F401 # pyright: ignore[reportUnusedImport] - only to see whether it is there
     except ImportError as error:
         raise click.UsageError("it needs watchfiles: pip install 'datc-check[watch]'", ctx) from error
-    from ....adapters import AdapterError
-    from ....cases import CasesError
-    from ....reference_engine import ReferenceEngineError
-    from ...errors import HarnessError
     from ...integrations.watching import Watch
-    from .run import prepare
 
-    prepare_run = functools.partial(
-        prepare, engine, suites, selections, ruleset_name, choices, jobs, timeout, config_file
-    )
-    try:
-        run = prepare_run()
-    except (AdapterError, CasesError, HarnessError, ReferenceEngineError) as error:
-        raise click.UsageError(str(error), ctx) from error
-    folders = [Path(path).resolve() for path in paths] or [(config_file or Path("datc.toml")).resolve().parent]
+    run, _ = prepare_run(engine, options)
+    config_file = options["config_file"] or Path("datc.toml")
+    folders = [Path(path).resolve() for path in paths] or [config_file.resolve().parent]
     changes = _changes(folders, _program(run.spec))
 
     def prepare_built() -> Run:
-        again = prepare_run()
+        again, _ = prepare_run(engine, options)
         _build(again.spec, changes)
         return again
 
@@ -99,8 +65,6 @@ def command(
         _ = next(changes)  # From now on nothing that changes is missed.
         _build(run.spec, changes)
         Watch(prepare_built, click.echo).follow(run, filter(None, changes))
-    except HarnessError as error:
-        raise click.UsageError(str(error), ctx) from error
     except KeyboardInterrupt:
         ctx.exit(EXIT_PASSED)
 
@@ -137,5 +101,5 @@ def _changes(folders: Sequence[Path], program: Path | None) -> Iterator[set[Path
             inside = next((file.relative_to(folder) for folder in folders if file.is_relative_to(folder)), file)
             return file == program or super().__call__(change, str(inside))
 
-    found = watchfiles.watch(*folders, watch_filter=Watched(), yield_on_timeout=True, rust_timeout=_BREATH)
+    found = watchfiles.watch(*folders, watch_filter=Watched(), yield_on_timeout=True, rust_timeout=_POLL_INTERVAL)
     return ({Path(path) for _, path in changes} for changes in found)
