@@ -6,7 +6,7 @@ import msgspec
 
 from .errors import StoredRunError
 from .jsonl import read_jsonl
-from .report import FORMAT, Report, is_compliant, summarize
+from .report import FORMAT, Report, is_compliant, summarize, summarize_boards
 
 
 class _Head(msgspec.Struct):
@@ -50,5 +50,6 @@ def _settled(report: Report) -> Report:
     return msgspec.structs.replace(
         report,
         summary=summarize(report.cases),
+        board_summary=summarize_boards(report.cases),
         compliant=is_compliant(report.cases, complete=report.complete),
     )

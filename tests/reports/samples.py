@@ -25,6 +25,7 @@ from datc.reports.report import (
     UnitData,
     Verdict,
     summarize,
+    summarize_boards,
 )
 
 HOSTILE = (
@@ -114,6 +115,7 @@ def report(cases: list[CaseData], *, complete: bool = True, reason: str = "") ->
         compliant=all(case.verdict in ("passed", "declared") for case in cases),
         seconds=2.5,
         summary=summarize(cases),
+        board_summary=summarize_boards(cases),
         cases=cases,
     )
 
@@ -173,6 +175,7 @@ def hostile() -> Report:
         compliant=False,
         seconds=1.0,
         summary=summarize(cases),
+        board_summary=summarize_boards(cases),
         cases=cases,
         looks_like=[FaultData(name=HOSTILE, sentence=HOSTILE, cases=[CaseName(suite=cases[0].suite, id=cases[0].id)])],
     )

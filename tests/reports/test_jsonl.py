@@ -131,5 +131,6 @@ def test_a_header_alone_is_a_run_of_nothing_yet(passing: Report) -> None:
         compliant=False,
         seconds=0,
         summary=dict.fromkeys(passing.summary, 0),
+        board_summary=dict.fromkeys(passing.summary, 0),
         cases=[],
     )

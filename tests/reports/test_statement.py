@@ -53,6 +53,7 @@ def test_a_stored_run_that_does_not_know_the_boards_says_nothing_of_them():
         del each["board_verdict"]
     old = read_run(msgspec.json.encode(stored))
     assert {each.board_verdict for each in old.cases} == {None}
+    assert old.board_summary == old.summary
     assert "the board" not in statement(old)
 
 
