@@ -100,6 +100,17 @@ class Board:
 
     def destinations(self, unit: Unit) -> tuple[str, ...]:
         """The locations that a unit can go to by itself, in alphabetical order."""
+        known = self._destinations.get((unit.type, unit.location))
+        if known is None:
+            known = self._destinations[unit.type, unit.location] = self._find_destinations(unit)
+        return known
+
+    @cached_property
+    def _destinations(self) -> dict[tuple[UnitType, str], tuple[str, ...]]:
+        """The destinations found so far."""
+        return {}
+
+    def _find_destinations(self, unit: Unit) -> tuple[str, ...]:
         number = self.number[unit.location]
         if unit.type == "A":
             return tuple(self.locations[province] for province in members(self.army_borders[number]))

@@ -48,6 +48,7 @@ class Equations(Supposable):
     """The matching orders of a movement phase, solved by their equations."""
 
     __slots__: tuple[str, ...] = (
+        "all_support_counts_against_rivals",
         "beleaguered_disrupts",
         "cycle",
         "disrupted_still_attacks",
@@ -65,6 +66,7 @@ class Equations(Supposable):
         super().__init__(position, kind, target, choices)
         self.spared: Spared = {}
         """For each supporting unit, the convoyed armies that do not cut its support (4.A.2)."""
+        self.all_support_counts_against_rivals: bool = ALL_SUPPORT_COUNTS_AGAINST_RIVALS[choices["X.4"]]
         self.beleaguered_disrupts: bool = BELEAGUERED_DISRUPTS[choices["X.8"]]
         self.outnumbered_disrupts: bool = OUTNUMBERED_DISRUPTS[choices["X.9"]]
         self.disrupted_still_attacks: bool = DISRUPTED_STILL_ATTACKS[choices["X.10"]]
@@ -143,7 +145,7 @@ class Equations(Supposable):
 
     def beats_rival(self, unit: int, rival: int, attack: int, optimistic: bool) -> bool:
         """Whether a move with this attack strength beats another unit that moves to the same province (X.4)."""
-        if ALL_SUPPORT_COUNTS_AGAINST_RIVALS[self.choices["X.4"]]:
+        if self.all_support_counts_against_rivals:
             attack = self.defend_strength(unit, optimistic)
         return attack > self.prevent_strength(rival, not optimistic)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from .board import Board, province_code
 from .choices import (
@@ -26,20 +26,15 @@ from .choices import (
     choices_of,
 )
 from .orders import (
-    Build,
     Convoy,
-    Disband,
     GivenOrder,
     Hold,
     Move,
     Order,
     OrderedUnit,
-    Remove,
-    Retreat,
     SupportHold,
     SupportMove,
     Unit,
-    Waive,
 )
 from .position import Position
 from .rulesets import Ruleset
@@ -71,8 +66,8 @@ HOLDS = Meaning(HOLD)
 UNREACHABLE_MOVE = Meaning(MOVE)
 """An impossible move that is an order all the same (4.E.1)."""
 
-_meaning = lru_cache(maxsize=1 << 14)(Meaning)
-"""There are few meanings, and making one anew each time costs more than looking it up."""
+_meaning = lru_cache(maxsize=None)(Meaning)
+"""There are few meanings without a path, and making one anew each time costs more than looking it up."""
 
 _SAME_KIND: Mapping[str, frozenset[str]] = {
     issue: frozenset(pair) for pair in (("4.C.1", "4.C.2"), ("4.C.5", "4.C.6")) for issue in pair
@@ -94,9 +89,6 @@ CHOICE_TABLES: ChoiceTables = {
 """
 
 SUPPORTED_CHOICES = choices_of(CHOICE_TABLES)
-
-
-_OF_ANOTHER_PHASE = (Retreat, Disband, Build, Remove, Waive)
 
 
 def follow_one(
@@ -179,23 +171,16 @@ class Legality:
 
     def meaning(self, power: str, order: Order | None) -> tuple[int, Meaning] | None:
         """The unit that a legal order commands and what it means; `None` where the order is illegal."""
-        if order is None or isinstance(order, _OF_ANOTHER_PHASE):
+        read = _READERS.get(type(order))
+        if read is None:
             return None
-        unit = self._index.get(order.unit)
+        named: OrderedUnit = order.unit  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue]: there are readers for orders to units only
+        unit = self._index.get(named)
         if unit is None or self._power[unit] != power:
-            unit = self.commanded(power, order.unit)
+            unit = self.commanded(power, named)
             if unit < 0:
                 return None
-        if type(order) is Move:
-            meaning = self._move(unit, order)
-        elif type(order) is SupportMove:
-            meaning = self._support_move(unit, order)
-        elif type(order) is SupportHold:
-            meaning = self._support_hold(unit, order)
-        elif type(order) is Convoy:
-            meaning = self._convoy(unit, order)
-        else:
-            return unit, HOLDS
+        meaning = read(self, unit, order)
         return None if meaning is None else (unit, meaning)
 
     def _impossible_move(
@@ -311,7 +296,12 @@ class Legality:
             return -1
         return -1 if self._is_invalid(self._nationality_issue(other, named, self._power[unit])) else other
 
-    def _move(self, unit: int, order: Move) -> Meaning | None:
+    def read_hold(self, _unit: int, _order: Hold) -> Meaning:
+        """A hold means the same for every unit."""
+        return HOLDS
+
+    def read_move(self, unit: int, order: Move) -> Meaning | None:
+        """What a move means; `None` where it is illegal."""
         if not order.via_convoy and not order.path and (number := self._number.get(order.to)) is not None:
             # The usual order, to a neighbour and with the right coast, needs no more thought.
             if not self._is_fleet[unit]:
@@ -337,7 +327,9 @@ class Legality:
             by_land = 0
         if not by_land and not self._board.routes.possible(home, target, self.at_sea()):
             return None
-        return _meaning(MOVE, target, target, -1, via_convoy, seas)
+        if seas:
+            return Meaning(MOVE, target, target, via_convoy=via_convoy, path=seas)
+        return _meaning(MOVE, target, target, -1, via_convoy)
 
     def _named_seas(self, order: Move) -> int | None:
         """Issue 4.A.6: the set of seas that the order names as its path, `None` where it names another province."""
@@ -388,14 +380,16 @@ class Legality:
         borders = self._board.fleet_borders if self._is_fleet[unit] else self._board.army_borders
         return bool(borders[where] >> province & 1)
 
-    def _support_hold(self, unit: int, order: SupportHold) -> Meaning | None:
+    def read_support_hold(self, unit: int, order: SupportHold) -> Meaning | None:
+        """What a support to hold means; `None` where it is illegal."""
         other = self._other(unit, order.supported)
         if other < 0:
             return None
         province = self._home[other]
         return _meaning(SUPPORT, province, -1, other) if self._reaches(unit, province) else None
 
-    def _support_move(self, unit: int, order: SupportMove) -> Meaning | None:
+    def read_support_move(self, unit: int, order: SupportMove) -> Meaning | None:
+        """What the support for a move means; `None` where it is illegal."""
         other = self._other(unit, order.supported)
         if other < 0:
             return None
@@ -426,7 +420,8 @@ class Legality:
         fleets = self.at_sea() & ~(1 << self._where[supporter])
         return self._board.routes.possible(where, province, fleets)
 
-    def _convoy(self, unit: int, order: Convoy) -> Meaning | None:
+    def read_convoy(self, unit: int, order: Convoy) -> Meaning | None:
+        """What a convoy order means; `None` where it is illegal."""
         sea = self._where[unit]
         other = self._other(unit, order.convoyed)
         if other < 0 or self._is_fleet[other] or not self.at_sea() >> sea & 1:
@@ -439,3 +434,13 @@ class Legality:
         if not MAY_CONVOY[self._choices["X.3"]](self._board.routes, self._where[other], target, self.at_sea(), sea):
             return None
         return _meaning(CONVOY, target, -1, other)
+
+
+_READERS: Mapping[type, Callable[[Legality, int, Any], Meaning | None]] = {
+    Hold: Legality.read_hold,
+    Move: Legality.read_move,
+    SupportHold: Legality.read_support_hold,
+    SupportMove: Legality.read_support_move,
+    Convoy: Legality.read_convoy,
+}
+"""What reads an order of each type; the others are orders of another phase."""

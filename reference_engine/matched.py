@@ -54,12 +54,13 @@ class MatchedOrders(ABC):
         """Whether the move, support or convoy of each unit succeeds."""
         self.attackers: dict[int, list[int]] = {}
         """The units ordered to move to each province."""
+        attackers = self.attackers
         for unit in range(count):
             if kind[unit] == MOVE:
-                if (province := target[unit]) in self.attackers:
-                    self.attackers[province].append(unit)
+                if (province := target[unit]) in attackers:
+                    attackers[province].append(unit)
                 else:
-                    self.attackers[province] = [unit]
+                    attackers[province] = [unit]
 
     def stay(self, unit: int) -> None:
         """Take a move for a hold, which has no effect elsewhere and can be supported."""

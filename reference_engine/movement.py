@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple, TypeAlias, TypeVar
 
@@ -134,7 +134,7 @@ def adjudicate_by(
     return Adjudication(
         units=units,
         dislodged=_dislodged(position, outcome, occupied | contested, ruleset),
-        orders=tuple([_result(given, index, followed, outcome.failures, judged) for index in range(len(given))]),
+        orders=_results(given, followed, judged.ignored, outcome.failures),
         contested=frozenset([position.board.provinces[province].code for province in contested]),
     )
 
@@ -255,11 +255,13 @@ def _resolve(solver: type[MatchedOrders], orders: MovementOrders) -> Outcome:
         if unit >= 0 and unit not in advanced:
             dislodged[unit] = attacker  # 5.A
     failures: dict[int, OrderResult] = {}
-    for unit, meaning in enumerate(meanings):
-        if unit not in advanced:
-            failure = _failure(matched, unit, meaning.kind, is_dislodged=unit in dislodged)
-            if failure is not SUCCEEDED:
-                failures[unit] = failure
+    for unit, succeeds in enumerate(matched.resolution):
+        if not succeeds:
+            kind = meanings[unit].kind
+            if kind != HOLD:
+                failures[unit] = _failure(matched, unit, kind, unit in dislodged)
+            elif unit in dislodged:
+                failures[unit] = DISLODGED
     return Outcome(
         advanced=advanced,
         dislodged=dislodged,
@@ -269,18 +271,14 @@ def _resolve(solver: type[MatchedOrders], orders: MovementOrders) -> Outcome:
     )
 
 
-def _failure(matched: MatchedOrders, unit: int, kind: int, *, is_dislodged: bool) -> OrderResult:
-    """What came of the order of a unit that does not move."""
+def _failure(matched: MatchedOrders, unit: int, kind: int, is_dislodged: bool) -> OrderResult:
+    """Why an order failed that is not to hold."""
     if kind == MOVE:
         if matched.routes[unit] == ():
             return NO_PATH
         return BOUNCED if matched.has_path(unit) else DISRUPTED
-    if kind == HOLD:
-        return DISLODGED if is_dislodged else SUCCEEDED
     if matched.kind[unit] == HOLD:
         return VOID
-    if matched.resolution[unit]:
-        return SUCCEEDED
     if kind == SUPPORT:
         return CUT
     return DISLODGED if is_dislodged else DISRUPTED
@@ -299,23 +297,26 @@ def _standoffs(matched: MatchedOrders, moved: Sequence[int], advanced: frozenset
     return frozenset(standoffs)
 
 
-def _result(
+def _results(
     given: Sequence[tuple[int, Meaning] | None],
-    index: int,
     followed: Sequence[int],
+    ignored: Container[int],
     failures: Mapping[int, OrderResult],
-    judged: Legality,
-) -> OrderResult:
-    """What came of one order: it was illegal, not the one followed, or what was resolved for its unit."""
-    order = given[index]
-    if order is None:
-        return IGNORED if index in judged.ignored else ILLEGAL
-    unit, meaning = order
-    if followed[unit] != index and (followed[unit] < 0 or given[followed[unit]] != order):
-        return IGNORED
-    if meaning is UNREACHABLE_MOVE:
-        return ILLEGAL
-    return failures.get(unit, SUCCEEDED)
+) -> tuple[OrderResult, ...]:
+    """What came of each order: it was illegal, not the one followed, or what was resolved for its unit."""
+    results: list[OrderResult] = []
+    for index, order in enumerate(given):
+        if order is None:
+            results.append(IGNORED if index in ignored else ILLEGAL)
+            continue
+        unit, meaning = order
+        if followed[unit] != index and (followed[unit] < 0 or given[followed[unit]] != order):
+            results.append(IGNORED)
+        elif meaning is UNREACHABLE_MOVE:
+            results.append(ILLEGAL)
+        else:
+            results.append(failures.get(unit, SUCCEEDED))
+    return tuple(results)
 
 
 @lru_cache(maxsize=4096)
@@ -328,15 +329,15 @@ def _board_after(
     position: Position, meanings: Sequence[Meaning], outcome: Outcome
 ) -> tuple[tuple[Unit, ...], frozenset[int]]:
     """The units on the board after the moves, without the dislodged ones, and the provinces that they occupy."""
-    locations, home = position.board.locations, position.home
+    locations, home, advanced, dislodged = position.board.locations, position.home, outcome.advanced, outcome.dislodged
     after: list[Unit] = []
     occupied: list[int] = []
     for index, unit in enumerate(position.units):
-        if index in outcome.advanced:
+        if index in advanced:
             meaning = meanings[index]
             after.append(_unit(unit.power, unit.type, locations[meaning.landing]))
             occupied.append(meaning.target)
-        elif index not in outcome.dislodged:
+        elif index not in dislodged:
             after.append(unit)
             occupied.append(home[index])
     return tuple(after), frozenset(occupied)

@@ -22,9 +22,8 @@ def open_retreats(board: Board, unit: Unit, closed: Container[int]) -> tuple[str
     `closed` holds the numbers of the provinces that are occupied or were left vacant by a standoff, and of the one that
     the attacker came from where 4.A.5 closes it.
     """
-    return tuple(
-        location for location in board.destinations(unit) if board.province_of[board.number[location]] not in closed
-    )
+    number, province_of = board.number, board.province_of
+    return tuple([location for location in board.destinations(unit) if province_of[number[location]] not in closed])
 
 
 def adjudicate_retreats(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
