@@ -19,13 +19,13 @@ from random import Random
 from workloads import workloads
 
 from datc.adapters import EngineSpec, Limits
-from datc.harness.fuzzing.adjudicators import ReferenceAdjudicator
-from datc.harness.fuzzing.causes import agree
+from datc.harness.fuzzing.asking import agree, ask
 from datc.harness.fuzzing.chunk import hunt_chunk
 from datc.harness.fuzzing.generate import random_movements
 from datc.harness.fuzzing.plan import Plan, PlannedEngine
-from datc.harness.fuzzing.profiles import PROFILES
+from datc.harness.fuzzing.terrain import PROFILES
 from datc.harness.positions import OrderedPosition
+from datc.harness.session import ReferenceAdjudicator
 from datc.reference_engine import DATC_3_1, GivenOrder, Position, read_order
 
 ROUNDS = 3
@@ -73,15 +73,12 @@ def _rates(load: str, processes: int, count: int) -> tuple[float, float]:
 def _work(load: str, number: int, count: int, barrier: Barrier, used: SynchronizedArray[float]) -> None:
     positions = _dense(number, count) if load == "dense" else _full(count)
     adjudicator, other = ReferenceAdjudicator(DATC_3_1), ReferenceAdjudicator(DATC_3_1)
-    answers = [other.ask(ordered) for ordered in positions]
+    answers = [ask(other, ordered) for ordered in positions]
     _ = barrier.wait()
     began = time.process_time()
     for _ in range(REPEATS):
         for ordered, expected in zip(positions, answers, strict=True):
-            said = adjudicator.ask(ordered)
-            assert said is not None
-            assert expected is not None
-            assert agree(expected, said)
+            assert agree(expected, ask(adjudicator, ordered))
     used[number] = time.process_time() - began
     _ = barrier.wait()
 

@@ -1,9 +1,9 @@
-"""Hunts every deliberate fault of the doctor: the first position of each source on which it shows.
+"""Hunts every mutant of the doctor: the first position of each source on which it shows.
 
     python benchmarks/hunted_faults.py [POSITIONS] [SEED]
 
-Asked are up to so many positions (5,000) of the source `random`, then of `paradoxes` and `metamorphic` for a fault that
-did not show. A fault that none of them shows is listed; the exit code is then 1.
+Asked are up to so many positions (5,000) of the source `random`, then of `paradoxes` and `metamorphic` for a mutant that
+did not show. A mutant that none of them shows is listed; the exit code is then 1.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from collections.abc import Iterator
 
 from datc.adapters import EngineSpec, Limits
 from datc.harness.diagnosis.mutants import FAULTS
-from datc.harness.fuzzing.adjudicators import ReferenceAdjudicator
-from datc.harness.fuzzing.causes import agree
+from datc.harness.fuzzing.asking import agree, ask
 from datc.harness.fuzzing.metamorphic import contradiction
 from datc.harness.fuzzing.plan import Drawn, Plan, PlannedEngine, draw
-from datc.harness.fuzzing.profiles import PROFILES
+from datc.harness.fuzzing.terrain import PROFILES
+from datc.harness.session import ReferenceAdjudicator
 from datc.reference_engine import DATC_3_1
 
 SOURCES = ("random", "paradoxes", "metamorphic")
@@ -52,13 +52,12 @@ def _hunt(source: str, positions: int, seed: int, adjudicators: dict[str, Refere
     for drawn in _drawn(source, positions, seed):
         if not left:
             break
-        expected = reference.ask(drawn.ordered)
+        expected = ask(reference, drawn.ordered)
         for name, adjudicator in [*left.items()]:
             if drawn.relation:
-                shows = contradiction(adjudicator, drawn.ordered, drawn.relation, drawn.salt, agree) is not None
+                shows = contradiction(adjudicator, drawn.ordered, drawn.relation, drawn.salt) is not None
             else:
-                said = adjudicator.ask(drawn.ordered)
-                shows = expected is not None and said is not None and not agree(expected, said)
+                shows = not agree(expected, ask(adjudicator, drawn.ordered))
             if shows:
                 found[name] = drawn.number
                 del left[name]

@@ -89,7 +89,8 @@ class Disagreement(NamedTuple):
     def impossible(self) -> str:
         """What is impossible with the engine's board, in words without places; empty where it can exist."""
         facts = self.said[-1].impossible
-        return _impossible_label(facts[0]) if facts else ""
+        # Where two units are in one province, another fact may say why.
+        return _impossible_label(min(facts, key=lambda fact: fact.kind == "province-twice")) if facts else ""
 
     @property
     def is_about_words(self) -> bool:

@@ -157,7 +157,7 @@ class _Chunk:
             engine=engine,
             cause=cause,
             found_units=len(drawn.ordered.units),
-            relation=drawn.relation if disagreement.contradicts_another_answer else "",
+            relation=_relation(drawn, disagreement),
             salt=drawn.salt,
         )
         if cause.label in self._patterns:
@@ -200,6 +200,7 @@ class _Chunk:
         return _replace(
             finding,
             cause=cause,
+            relation=_relation(drawn, found),
             found_faults=finding.cause.faults,
             position=store_position(small),
             said=[said_data(*each) for each in self._everyone(finding, found)],
@@ -211,7 +212,7 @@ class _Chunk:
         """Return what all answer to a position, the engine that differs first and the reference last."""
         engine = self.adjudicators[finding.engine]
         said = [(engine.name, found.said)]
-        if finding.relation:
+        if found.contradicts_another_answer:
             said.append(("expected after its answer to the same in another form", found.expected))
         others = [*(one for one in self.adjudicators if one is not engine), self._reference]
         return [*said, *((other.name, played) for other in others if (played := ask(other, found.ordered)))]
@@ -219,6 +220,10 @@ class _Chunk:
 
 def _replace(finding: Finding, **fields: object) -> Finding:
     return msgspec.structs.replace(finding, **fields)
+
+
+def _relation(drawn: Drawn, disagreement: Disagreement) -> str:
+    return drawn.relation if disagreement.contradicts_another_answer else ""
 
 
 def _likeness(cause: Cause, disagreement: Disagreement) -> str:

@@ -201,7 +201,10 @@ def finding_facts(finding: Finding, ordered: OrderedPosition) -> tuple[int, tupl
     """Return the number of the phase that is wrong and what is wrong with it, also of a finding of version 0.1."""
     if finding.facts:
         return int(finding.of_retreats), tuple(map(read_fact, finding.facts))
-    return find_facts(read_said(finding.expected, ordered), read_said(finding.said[0], ordered))
+    said = read_said(finding.said[0], ordered)
+    if finding.relation:  # It is the answer to another form of the position, with other units perhaps.
+        said = tuple(one._replace(impossible=()) for one in said)
+    return find_facts(read_said(finding.expected, ordered), said)
 
 
 class _Header(msgspec.Struct, frozen=True, kw_only=True):

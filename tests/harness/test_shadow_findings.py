@@ -10,18 +10,19 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from datc.adapters import AdjudicateParams, AdjudicateResult, DislodgedMessage
+from datc.adapters import AdjudicateParams, AdjudicateResult, DislodgedMessage, UnitMessage
 from datc.adapters.builtin import Reference
+from datc.adapters.protocol import OrderResultMessage
 from datc.cases import read_loose_cases
 from datc.harness.cli.group import cli
 from datc.harness.fuzzing.findings import Finding
 from datc.harness.fuzzing.real import random_real, read_games
 from datc.harness.shadow import findings as shadow_findings
 from datc.harness.shadow.findings import FindingStore, ShadowFinding, StoreFileError, explain
-from datc.harness.shadow.shadowing import Difference
+from datc.harness.shadow.shadowing import Difference, Shadow
 from datc.reference_engine import DATC_3_1
 
-from .shadowed import DISLODGEMENT, VIA, movement, nobody_moves, retreat, right
+from .shadowed import DISLODGEMENT, VIA, Scripted, movement, nobody_moves, retreat, right
 
 ADJUSTMENT = movement(
     "FRANCE A PAR H", phase="adjustment", season="winter", centers={"FRANCE": ["PAR", "MAR", "BRE"]}, orders=[]
@@ -198,3 +199,55 @@ def test_a_hunt_takes_the_positions_and_explain_takes_a_line(tmp_path: Path) -> 
     done = CliRunner().invoke(cli, ["explain", "-", engine], input=file.read_bytes())
     assert done.exit_code == 1, done.output
     assert "2000-fallback-unordered or" in done.output
+
+
+def spoil(result: AdjudicateResult, **fields: str) -> AdjudicateResult:
+    entries = [msgspec.structs.replace(entry, **fields) for entry in result.dislodged or ()]
+    return msgspec.structs.replace(result, dislodged=entries)
+
+
+def standing(result: AdjudicateResult) -> AdjudicateResult:
+    units = [UnitMessage(power=one.power, type=one.type, location=one.location) for one in result.dislodged or ()]
+    return msgspec.structs.replace(result, units=[*result.units, *units])
+
+
+SPOILED = {
+    "unit-twice": msgspec.structs.replace(right(DISLODGEMENT), units=[*right(DISLODGEMENT).units] * 2),
+    "dislodged-from-nowhere": spoil(right(DISLODGEMENT), power="ITALY"),
+    "standing-and-dislodged": standing(right(DISLODGEMENT)),
+}
+
+
+@pytest.mark.parametrize("kind", SPOILED)
+def test_an_impossible_board_of_the_second_engine_is_seen_and_is_a_bug(tmp_path: Path, kind: str) -> None:
+    found: list[Difference] = []
+    with Shadow(Scripted(right), Scripted(lambda _: SPOILED[kind]), found.append) as shadow:
+        _ = shadow.start()
+        _ = shadow.adjudicate(DISLODGEMENT)
+    (seen,) = found
+    assert kind in [fact.kind for fact in seen.facts]
+    FindingStore(tmp_path / "found.jsonl").take(seen)
+    (finding,) = kept(tmp_path / "found.jsonl")
+    assert (finding.engine, finding.cause.kind, finding.cause.changes) == (1, "bug", [])
+    assert finding.cause.label.startswith("impossible board: ")
+    assert kind in [fact.kind for fact in finding.facts]
+
+
+def boasting(params: AdjudicateParams) -> AdjudicateResult:
+    """Say that every order succeeds; the board is right."""
+    outcomes = [OrderResultMessage(outcome="succeeds") for _ in params.orders]
+    return msgspec.structs.replace(right(params), orders=outcomes)
+
+
+@pytest.mark.parametrize("words", [False, True])
+def test_another_outcome_on_the_same_board_is_a_difference_with_words_alone(*, words: bool) -> None:
+    found: list[Difference] = []
+    asked = movement("FRANCE A PAR S A MUN - BUR", "GERMANY A MUN H")
+    with Shadow(Scripted(right), Scripted(boasting), found.append, words=words) as shadow:
+        _ = shadow.start()
+        _ = shadow.adjudicate(asked)
+    assert [seen.is_about_words for seen in found] == [True] * words
+    for finding in (finding for seen in found for finding in explain(seen)):
+        label = "the same board, another outcome of a support: succeeds where it should fail"
+        assert (finding.engine, finding.cause.kind, finding.cause.label) == (1, "bug", label)
+        assert [fact.kind for fact in finding.facts] == ["outcome"]
