@@ -25,5 +25,5 @@ class ExpectationError(HarnessError):
     """The file that says what is expected of a bridge is wrong."""
 
 
-class UnknownFaultError(HarnessError):
-    """There is no fault of this name."""
+class UnknownMutantError(HarnessError):
+    """There is no mutant of this name."""

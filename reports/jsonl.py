@@ -12,7 +12,7 @@ import msgspec
 
 from .errors import StoredRunError
 from .events import CaseFinished, Event, RunFinished, RunStarted
-from .report import CaseData, EngineData, FaultData, HarnessData, Report, RulesetData, Verdict, is_compliant, summarize
+from .report import CaseData, EngineData, HarnessData, MutantData, Report, RulesetData, Verdict, is_compliant, summarize
 from .text import printable_struct
 
 
@@ -43,7 +43,7 @@ class FooterLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     compliant: bool
     seconds: float
     summary: dict[Verdict, int]
-    looks_like: list[FaultData] = []
+    looks_like: list[MutantData] = []
 
 
 Line: TypeAlias = HeaderLine | CaseLine | FooterLine

@@ -164,16 +164,16 @@ class CaseName(msgspec.Struct, frozen=True, kw_only=True):
     id: str
 
 
-class FaultData(msgspec.Struct, frozen=True, kw_only=True):
-    """A known fault that wrong answers look like."""
+class MutantData(msgspec.Struct, frozen=True, kw_only=True):
+    """A mutant that wrong answers look like."""
 
     name: str
     sentence: str
     """What an engine with it does: "counts at most one support for a unit"."""
     cases: list[CaseName]
-    """Those that show it: a reference engine with this fault gives the same wrong answers."""
+    """Those that show it: the mutant gives the same wrong answers."""
     against: list[CaseName] = []
-    """Those that the fault would fail and the engine does not."""
+    """Those that the mutant would fail and the engine does not."""
 
 
 class EngineData(msgspec.Struct, frozen=True, kw_only=True):
@@ -217,8 +217,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     board_summary: dict[Verdict, int] = {}
     """The same by the boards alone: cases whose board is right, whatever the engine says of orders, count as passed."""
     cases: list[CaseData]
-    looks_like: list[FaultData] = []
-    """The known faults that the failed cases look like, the likeliest first; none where nothing failed."""
+    looks_like: list[MutantData] = []
+    """The mutants that the failed cases look like, the likeliest first; none where nothing failed."""
 
 
 def summarize(cases: Iterable[CaseData]) -> dict[Verdict, int]:

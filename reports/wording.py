@@ -1,4 +1,4 @@
-"""What was found, in plain words: claims in a few words, sentences on known faults, and what happened in a case."""
+"""What was found, in plain words: claims in a few words, sentences on mutants, and what happened in a case."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .report import (
     CaseName,
     DislodgedData,
     EngineData,
-    FaultData,
+    MutantData,
     OrderData,
     PhaseData,
     Report,
@@ -38,7 +38,7 @@ _VERBS: Mapping[Verdict, tuple[str, str]] = {
 }
 """What one case, and what several do."""
 _SHOWN = 8
-"""Of the cases that show a fault, so many are named."""
+"""Of the cases that show a mutant, so many are named."""
 
 
 class Claim(NamedTuple):
@@ -154,10 +154,10 @@ def differences(case: CaseData) -> list[str]:
 
 
 def looks_like(report: Report, quote: Callable[[str], str] = str) -> Iterator[str]:
-    """Say of each fault what it is and where it was seen; `quote` makes fit what a stored run may hold."""
-    for fault in report.looks_like:
-        what = f"{quote(fault.sentence)} ({quote(fault.name)})"
-        yield f"Looks like an engine that {what}, {_seen(fault, report, quote)}."
+    """Say of each mutant what it is and where it was seen; `quote` makes fit what a stored run may hold."""
+    for mutant in report.looks_like:
+        what = f"{quote(mutant.sentence)} ({quote(mutant.name)})"
+        yield f"Looks like an engine that {what}, {_seen(mutant, report, quote)}."
 
 
 def describe_case(case: CaseData) -> Iterator[str]:
@@ -206,9 +206,9 @@ def _edition(report: Report) -> _Edition | None:
     return None
 
 
-def _seen(fault: FaultData, report: Report, quote: Callable[[str], str]) -> str:
-    seen = f"seen in {_cases(fault.cases, report, quote)}"
-    return f"{seen}, though not in {_cases(fault.against, report, quote)}" if fault.against else seen
+def _seen(mutant: MutantData, report: Report, quote: Callable[[str], str]) -> str:
+    seen = f"seen in {_cases(mutant.cases, report, quote)}"
+    return f"{seen}, though not in {_cases(mutant.against, report, quote)}" if mutant.against else seen
 
 
 def _cases(cases: Sequence[CaseName], report: Report, quote: Callable[[str], str]) -> str:

@@ -136,9 +136,9 @@ def test_less_shows_where_not_every_case_is_asked(inferred):
 
 def test_what_the_doctor_says(diagnosed):
     shown = [
-        [name, fault.sentence, _names(fault.cases), _names(fault.against)]
+        [name, mutant.sentence, _names(mutant.cases), _names(mutant.against)]
         for name, report in diagnosed.items()
-        for fault in report.looks_like
+        for mutant in report.looks_like
     ]
     assert rows_under("What the bug doctor says") == shown
 
@@ -147,7 +147,7 @@ def test_how_many_fail_and_which_look_like_no_known_bug(diagnosed):
     shown = []
     for name, report in diagnosed.items():
         failed = [CaseName(suite=case.suite, id=case.id) for case in report.cases if case.verdict == "failed"]
-        explained = [case for fault in report.looks_like for case in fault.cases]
+        explained = [case for mutant in report.looks_like for case in mutant.cases]
         unexplained = [case for case in failed if case not in explained]
         shown.append([name, str(len(failed)), _names(unexplained) or "none"])
     assert rows_under("Like no known bug") == shown

@@ -1,1 +1,1 @@
-"""Which known faults the wrong answers of an engine look like."""
+"""Which mutants the wrong answers of an engine look like."""

@@ -1,4 +1,4 @@
-"""Which cases notice which known faults: a suite that lets one pass would let an engine with it pass."""
+"""Which cases notice which mutants: a suite that lets one pass would let an engine with it pass."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from ...cases import Case
 from ...reference_engine import Ruleset
 from .diagnosis import play
-from .mutants import FAULTS, Fault
+from .mutants import MUTANTS, Mutant
 
 
-def fault_coverage(cases: Sequence[Case], ruleset: Ruleset) -> Mapping[str, tuple[Case, ...]]:
-    """For each fault the cases that it fails: those that it answers as no choice of any issue has it."""
-    return {name: cases_that_notice(fault, cases, ruleset) for name, fault in FAULTS.items()}
+def mutant_coverage(cases: Sequence[Case], ruleset: Ruleset) -> Mapping[str, tuple[Case, ...]]:
+    """For each mutant the cases that it fails: those that it answers as no choice of any issue has it."""
+    return {name: cases_that_notice(mutant, cases, ruleset) for name, mutant in MUTANTS.items()}
 
 
-def cases_that_notice(fault: Fault, cases: Sequence[Case], ruleset: Ruleset) -> tuple[Case, ...]:
-    """The cases that a fault fails."""
-    return tuple(case for case in cases if play(fault.procedure, case, ruleset).verdict == "failed")
+def cases_that_notice(mutant: Mutant, cases: Sequence[Case], ruleset: Ruleset) -> tuple[Case, ...]:
+    """The cases that a mutant fails."""
+    return tuple(case for case in cases if play(mutant.procedure, case, ruleset).verdict == "failed")

@@ -1,4 +1,4 @@
-"""Which known faults the wrong answers of an engine look like: the reference engine gives the same with the fault."""
+"""Which mutants the wrong answers of an engine look like: those that give the same answers."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import NamedTuple, TypeAlias
 
 from ...cases import Case
 from ...reference_engine import EQUATIONS, Procedure, Ruleset
-from ...reports import CaseData, CaseName, FaultData, PhaseData
+from ...reports import CaseData, CaseName, MutantData, PhaseData
 from ..answers import WORD_KINDS, Failure, diff_answers, expect_answer, same_answer
 from ..inference.conclusions import constraint_of, is_contradicted
 from ..session import PlayedPhase, ReferenceAdjudicator
 from ..verdict import Rules, answered_phases, ask_case, is_wrong, phases_with_answer, play_case
-from .mutants import FAULTS, Fault
+from .mutants import MUTANTS, Mutant
 
 Key: TypeAlias = tuple[str, str]
 """The suite of a case and its id."""
@@ -36,7 +36,7 @@ class _Answered(NamedTuple):
 class _Likeness(NamedTuple):
     """How a mutant fares against the answers of an engine."""
 
-    fault: Fault
+    mutant: Mutant
     cases: tuple[CaseData, ...]
     """The wrong answers that it gives, too: those that need a cause, and other deviations."""
     failed: frozenset[Key]
@@ -45,11 +45,11 @@ class _Likeness(NamedTuple):
     """The cases that it would fail and the engine does not."""
 
 
-def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset) -> list[FaultData]:
-    """Find the faults whose answers are those that an engine fails with, the likeliest first.
+def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset) -> list[MutantData]:
+    """Find the mutants whose answers are those that an engine fails with, the likeliest first.
 
-    Deviations are to be explained, too, where the choices that they are right under contradict other answers. A fault
-    has to explain more cases than speak against it. The fewest faults that explain what can be explained are named, and
+    Deviations are to be explained, too, where the choices that they are right under contradict other answers. A mutant
+    has to explain more cases than speak against it. The fewest mutants that explain what can be explained are named, and
     those that explain just as well. `cases` are those that were `found`; `ruleset` is in force.
     """
     by_key = {(case.suite, case.id): case for case in cases}
@@ -62,13 +62,13 @@ def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset)
     rulesets = (ruleset, *_as_it_deviates(ruleset, found))
     likely = [
         likeness
-        for fault in FAULTS.values()
-        if (likeness := _likeness(_Player(fault, rulesets), answered, failed)) is not None
+        for mutant in MUTANTS.values()
+        if (likeness := _likeness(_Player(mutant, rulesets), answered, failed)) is not None
     ]
     return [
-        FaultData(
-            name=likeness.fault.name,
-            sentence=likeness.fault.sentence,
+        MutantData(
+            name=likeness.mutant.name,
+            sentence=likeness.mutant.sentence,
             cases=_names(likeness.cases),
             against=_names(likeness.against),
         )
@@ -84,8 +84,8 @@ def play(procedure: Procedure, case: Case, ruleset: Ruleset) -> CaseData:
 class _Player:
     """Plays a mutant in single cases, under each of some rulesets."""
 
-    def __init__(self, fault: Fault, rulesets: Sequence[Ruleset]) -> None:
-        self.fault: Fault = fault
+    def __init__(self, mutant: Mutant, rulesets: Sequence[Ruleset]) -> None:
+        self.mutant: Mutant = mutant
         self._rulesets: Sequence[Ruleset] = rulesets
 
     def agrees(self, one: _Answered) -> bool:
@@ -99,7 +99,7 @@ class _Player:
     def _plays(self, one: _Answered) -> Iterable[tuple[Ruleset, Sequence[PlayedPhase]]]:
         """Play a case with this mutant, under one ruleset after the other."""
         for ruleset in self._rulesets:
-            yield ruleset, _played(self.fault.procedure, one.case, ruleset)
+            yield ruleset, _played(self.mutant.procedure, one.case, ruleset)
 
 
 def _played(procedure: Procedure, case: Case, ruleset: Ruleset) -> Sequence[PlayedPhase]:
@@ -117,11 +117,11 @@ def _likeness(player: _Player, answered: Sequence[_Answered], failed: Sequence[_
             against.append(one.data)
     keys = frozenset(one.key for one in explained)
     also = [one for one in answered if one.data.verdict == "deviated" and one.key not in keys and player.agrees(one)]
-    return _Likeness(player.fault, tuple(one.data for one in (*explained, *also)), keys, tuple(against))
+    return _Likeness(player.mutant, tuple(one.data for one in (*explained, *also)), keys, tuple(against))
 
 
 def _fewest(likely: Sequence[_Likeness], failed: set[Key]) -> Iterable[_Likeness]:
-    """The likeliest fault, then the likeliest for what it leaves unexplained; with each those that do as well."""
+    """The likeliest mutant, then the likeliest for what it leaves unexplained; with each those that do as well."""
 
     def rank(likeness: _Likeness) -> tuple[int, int, int]:
         return len(likeness.failed & left) - len(likeness.against), -len(likeness.against), len(likeness.cases)

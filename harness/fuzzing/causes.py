@@ -22,7 +22,7 @@ from ...reference_engine import (
     SupportMove,
 )
 from ..answers import Fact, Failure, fact_text
-from ..diagnosis.mutants import FAULTS
+from ..diagnosis.mutants import MUTANTS
 from ..experiments import Change, find_changes
 from ..positions import OrderedPosition
 from ..session import ReferenceAdjudicator
@@ -62,7 +62,7 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True):
     """What findings with the same cause share, where it is no deviation."""
     unexplained: bool = False
     """For a bug: nothing known explains it, and the label is the pattern of its position."""
-    faults: list[str] = []
+    mutants: list[str] = msgspec.field(default_factory=list[str], name="faults")
     """For a bug: the mutants of the reference engine that each give the engine's answer, by their names."""
     changes: list[dict[str, str]] = []
     """For a deviation: each of these, alone, gives the engine's answer."""
@@ -104,16 +104,16 @@ def explain_difference(disagreement: Disagreement) -> Cause:
     if isinstance(last, Failure):
         return Cause(kind="failure", label=last.kind)
     if label := disagreement.impossible or disagreement.relation:
-        faults = [] if disagreement.contradicts_another_answer else explaining_faults(disagreement)
-        return Cause(kind="bug", label="" if faults else label, faults=faults)
+        mutants = [] if disagreement.contradicts_another_answer else explaining_mutants(disagreement)
+        return Cause(kind="bug", label="" if mutants else label, mutants=mutants)
     if disagreement.is_about_words:
         return Cause(kind="bug", label=min(word_labels(disagreement)))
     changes = explaining_changes(disagreement)
     if changes:
         return Cause(kind="deviation", label="", changes=[dict(each) for each in changes])
-    faults = explaining_faults(disagreement)
-    if faults:
-        return Cause(kind="bug", label="", faults=faults)
+    mutants = explaining_mutants(disagreement)
+    if mutants:
+        return Cause(kind="bug", label="", mutants=mutants)
     small = len(disagreement.ordered.units) <= _PATTERNED
     label = pattern(disagreement.ordered, disagreement.expected, disagreement.said) if small else ""
     return Cause(kind="bug", label=label, unexplained=True)
@@ -131,7 +131,7 @@ def single_explanations(disagreement: Disagreement) -> Sequence[Change]:
     return find_changes(disagreement.said, disagreement.ruleset, possible=disagreement.possible, most_changes=1)
 
 
-def explaining_faults(disagreement: Disagreement) -> list[str]:
+def explaining_mutants(disagreement: Disagreement) -> list[str]:
     """Find the mutants of the reference engine that answer as the engine, contradicting themselves where it does."""
     ordered, said = disagreement.ordered, disagreement.said
     return [
@@ -145,7 +145,7 @@ def explaining_faults(disagreement: Disagreement) -> list[str]:
 
 @lru_cache(maxsize=4)
 def _mutants(ruleset: Ruleset) -> Sequence[tuple[str, ReferenceAdjudicator]]:
-    return [(fault.name, ReferenceAdjudicator(ruleset, fault.procedure, fault.name)) for fault in FAULTS.values()]
+    return [(mutant.name, ReferenceAdjudicator(ruleset, mutant.procedure, mutant.name)) for mutant in MUTANTS.values()]
 
 
 def word_labels(disagreement: Disagreement) -> set[str]:

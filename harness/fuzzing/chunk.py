@@ -17,7 +17,7 @@ from ..positions import OrderedPosition
 from ..session import Adjudicator, ReferenceAdjudicator
 from ..verdict import fact_data
 from .asking import Played, agree, ask, find_facts, first_difference
-from .causes import Cause, Disagreement, explain_difference, explaining_faults, single_explanations, word_labels
+from .causes import Cause, Disagreement, explain_difference, explaining_mutants, single_explanations, word_labels
 from .findings import ChunkResult, Finding, Seconds, said_data, store_position
 from .metamorphic import contradiction, own_contradiction
 from .patterns import Shape, shape, shows_in
@@ -201,7 +201,7 @@ class _Chunk:
             finding,
             cause=cause,
             relation=_relation(drawn, found),
-            found_faults=finding.cause.faults,
+            found_mutants=finding.cause.mutants,
             position=store_position(small),
             said=[said_data(*each) for each in self._everyone(finding, found)],
             facts=list(map(fact_data, facts)),
@@ -230,7 +230,7 @@ def _likeness(cause: Cause, disagreement: Disagreement) -> str:
     """Return what findings have in common before they are shrunk."""
     if cause.kind == "deviation":
         return " ".join(sorted({issue for changes in cause.changes for issue in changes}))
-    return _what_differs(disagreement) if cause.unexplained else cause.label or " ".join(cause.faults)
+    return _what_differs(disagreement) if cause.unexplained else cause.label or " ".join(cause.mutants)
 
 
 def _what_differs(disagreement: Disagreement) -> str:
@@ -266,8 +266,8 @@ def _same_kind(cause: Cause, first: Disagreement) -> Callable[[Disagreement], bo
         if found.is_about_words:
             return cause.label in word_labels(found)
         singles = single_explanations(found)
-        if cause.faults:
-            return not singles and not set(cause.faults).isdisjoint(explaining_faults(found))
+        if cause.mutants:
+            return not singles and not set(cause.mutants).isdisjoint(explaining_mutants(found))
         if cause.kind == "bug":
             return not singles
         return any(changes.items() <= wanted.items() for changes in singles for wanted in cause.changes)

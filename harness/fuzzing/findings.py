@@ -69,7 +69,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cause: Cause
     found_units: int
     """How many units stood there when it was found."""
-    found_faults: list[str] = []
+    found_mutants: list[str] = msgspec.field(default_factory=list[str], name="found_faults")
     """The mutants that explained it then, where it was shrunk: fewer, since it showed more."""
     position: StoredPosition | None = None
     """The minimal position; `None` where enough like it were shrunk already: its number makes it again."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ..diagnosis.mutants import FAULTS
+from ..diagnosis.mutants import MUTANTS
 from .causes import CauseKind
 from .findings import Finding, read_said, read_stored_position
 from .patterns import Shape, shape, shows_in
@@ -38,8 +38,8 @@ def group_findings(findings: Sequence[Finding]) -> Sequence[Group]:
     groups: list[Group] = []
     for engine in sorted({finding.engine for finding in findings}):
         own = sorted((each for each in findings if each.engine == engine), key=lambda finding: finding.number)
-        groups += _covered(engine, [finding for finding in own if finding.cause.changes or finding.cause.faults])
-        rest = [finding for finding in own if not finding.cause.changes and not finding.cause.faults]
+        groups += _covered(engine, [finding for finding in own if finding.cause.changes or finding.cause.mutants])
+        rest = [finding for finding in own if not finding.cause.changes and not finding.cause.mutants]
         groups += _joined(list(_by_label(engine, rest)))
     kinds: tuple[CauseKind, ...] = ("bug", "failure", "deviation")
     return sorted(
@@ -87,31 +87,31 @@ def _shape(group: Group) -> Shape:
 
 
 def _covered(engine: int, findings: Sequence[Finding]) -> Iterable[Group]:
-    """Give each finding to the change, or the fault, that explains most: few causes for many findings."""
+    """Give each finding to the change, or the mutant, that explains most: few causes for many findings."""
     left: list[Finding] = list(findings)
     while left:
         votes = Counter(key for finding in left for key in dict.fromkeys(_keys(finding)))
-        as_found = Counter(name for finding in left for name in finding.found_faults or finding.cause.faults)
+        as_found = Counter(name for finding in left for name in finding.found_mutants or finding.cause.mutants)
         ranks = {key: (count, as_found[key[0]], -len(key)) for key, count in votes.items()}
         key = max(ranks, key=lambda each: (ranks[each], each))
         mine = [finding for finding in left if key in _keys(finding)]
         left = [finding for finding in left if key not in _keys(finding)]
         if mine[0].cause.kind == "bug":
-            alike = [name for name in FAULTS if ranks.get((name,)) == ranks[key]]
+            alike = [name for name in MUTANTS if ranks.get((name,)) == ranks[key]]
             yield Group(engine, "bug", _sentences(alike, mine), {}, tuple(mine))
         else:
             yield Group(engine, "deviation", " and ".join(key), _choices(key, mine), tuple(mine))
 
 
-def _sentences(faults: Sequence[str], findings: Sequence[Finding]) -> str:
-    """What those faults do that each explain all of these findings."""
-    every = [name for name in faults if all(name in finding.cause.faults for finding in findings)]
-    return ", or ".join(FAULTS[name].sentence for name in every)
+def _sentences(mutants: Sequence[str], findings: Sequence[Finding]) -> str:
+    """What those mutants do that each explain all of these findings."""
+    every = [name for name in mutants if all(name in finding.cause.mutants for finding in findings)]
+    return ", or ".join(MUTANTS[name].sentence for name in every)
 
 
 def _keys(finding: Finding) -> list[tuple[str, ...]]:
-    """What explains a finding: the issues whose choice, or choices together, do, or the faults."""
-    return [tuple(sorted(changes)) for changes in finding.cause.changes] or [(name,) for name in finding.cause.faults]
+    """What explains a finding: the issues whose choice, or choices together, do, or the mutants."""
+    return [tuple(sorted(changes)) for changes in finding.cause.changes] or [(name,) for name in finding.cause.mutants]
 
 
 def _choices(key: tuple[str, ...], findings: Sequence[Finding]) -> dict[str, list[str]]:

@@ -47,7 +47,7 @@ class Run:
     jobs: int = 1
     """How many cases are asked at once."""
     diagnoses: bool = False
-    """Whether it says at its end which known faults the failures look like."""
+    """Whether it says at its end which mutants the failures look like."""
     _identity: EngineData | None = None
     _finished: list[CaseData] = field(default_factory=list)
     _trouble: str = ""

@@ -14,15 +14,15 @@ def call(*arguments):
     return CliRunner().invoke(cli, arguments, catch_exceptions=False)
 
 
-def test_a_fault_is_told_with_the_cases_that_show_it():
+def test_a_mutant_is_told_with_the_cases_that_show_it():
     done = call("doctor", SWAPS, "--suite", "datc-3.1")
     assert done.exit_code == 1
-    assert done.stdout.startswith("datc-check reference engine, fault swap-by-land ")
+    assert done.stdout.startswith("datc-check reference engine, mutant swap-by-land ")
     assert (
         "\nLooks like an engine that lets two units change places without a convoy: it\n"
         "  knows no head-to-head battle:\n  swap-by-land\n  seen in 6.B.13,"
     ) in done.stdout
-    assert "Like no known fault" not in done.stdout
+    assert "Like no mutant" not in done.stdout
     assert all(len(line) <= 80 for line in done.stdout.splitlines())
 
 
@@ -40,7 +40,7 @@ def test_it_is_json_too():
     done = call("doctor", SWAPS, "--suite", "datc-3.1", "--json")
     assert done.exit_code == 1
     found = json.loads(done.stdout)
-    assert [fault["name"] for fault in found["looks_like"]] == ["swap-by-land"]
+    assert [mutant["name"] for mutant in found["looks_like"]] == ["swap-by-land"]
     assert {"suite": "datc-3.1", "id": "6.B.13"} in found["looks_like"][0]["cases"]
     assert "datc-3.1/6.B.13" in found["failed"]
     assert found["unexplained"] == []
@@ -54,9 +54,9 @@ def test_an_engine_without_failures_is_well():
 
 def test_the_suites_are_measured():
     done = call("doctor", "--suites", "--suite", "datc-2.4", "--json")
-    assert done.exit_code == 1, "one small suite lets most faults pass"
+    assert done.exit_code == 1, "one small suite lets most mutants pass"
     found = json.loads(done.stdout)
-    assert found["faults"]["too-many-removed"]["noticed_by"] == ["datc-2.4/6.J.1"]
+    assert found["mutants"]["too-many-removed"]["noticed_by"] == ["datc-2.4/6.J.1"]
     assert "build-abroad" in found["unnoticed"]
     told = call("doctor", "--suites", "--suite", "datc-2.4").stdout
     assert "\ntoo-many-removed\n  removes all units that were ordered to go" in told
@@ -95,7 +95,7 @@ def test_a_run_says_what_its_failures_look_like(tmp_path):
 
 
 def test_a_run_that_passes_does_not_ask_the_doctor(monkeypatch, tmp_path):
-    monkeypatch.setattr("datc.harness.diagnosis.diagnosis.FAULTS", None)
+    monkeypatch.setattr("datc.harness.diagnosis.diagnosis.MUTANTS", None)
     done = call("run", "builtin", "--select", "6.E", "--report", f"json:{tmp_path / 'run.json'}")
     assert done.exit_code == 0
     assert json.loads((tmp_path / "run.json").read_text())["looks_like"] == []

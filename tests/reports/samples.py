@@ -16,8 +16,8 @@ from datc.reports.report import (
     EngineData,
     ExpectedData,
     FactData,
-    FaultData,
     HarnessData,
+    MutantData,
     OrderData,
     PhaseData,
     Report,
@@ -124,9 +124,9 @@ def every_verdict() -> Report:
     """Build the report of a run that gave every verdict, and so did not finish."""
     cases = [case(number, verdict) for number, verdict in enumerate(VERDICTS, start=1)]
     passed, _, failed, *_ = [CaseName(suite=each.suite, id=each.id) for each in cases]
-    fault = FaultData(name="lame-army", sentence="lets no army move", cases=[failed], against=[passed])
+    mutant = MutantData(name="lame-army", sentence="lets no army move", cases=[failed], against=[passed])
     found = report(cases, complete=False, reason="the engine gave out")
-    return msgspec.structs.replace(found, looks_like=[fault])
+    return msgspec.structs.replace(found, looks_like=[mutant])
 
 
 def hostile() -> Report:
@@ -177,7 +177,7 @@ def hostile() -> Report:
         summary=summarize(cases),
         board_summary=summarize_boards(cases),
         cases=cases,
-        looks_like=[FaultData(name=HOSTILE, sentence=HOSTILE, cases=[CaseName(suite=cases[0].suite, id=cases[0].id)])],
+        looks_like=[MutantData(name=HOSTILE, sentence=HOSTILE, cases=[CaseName(suite=cases[0].suite, id=cases[0].id)])],
     )
 
 

@@ -23,7 +23,7 @@ def test_it_says_at_the_top_how_much_is_known() -> None:
     assert "Cases asked 5, as long as they told something" in text
 
 
-def test_an_engine_without_a_fault_is_said_to_be_one() -> None:
+def test_an_engine_without_a_mutant_is_said_to_be_one() -> None:
     only = {"choices": {"4.A.1": ["all-routes"]}, "proof": {"4.A.1": ["6.F.1"]}, "open": {}}
     text = page_of(samples.inferred(**only, contradictions=[], bugs=[], unsupported=[], every_case=True)).text
     assert "1 of 1 issues settled Its answers are those of one ruleset." in text

@@ -1,4 +1,4 @@
-"""`datc-check doctor`: which known faults the failures of an engine look like, and which faults the suites notice."""
+"""`datc-check doctor`: which mutants the failures of an engine look like, and which mutants the suites notice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ....reports import Report
 
 _SHOWN = 8
-"""Of the cases that notice a fault, so many are named."""
+"""Of the cases that notice a mutant, so many are named."""
 
 
 @click.command("doctor", cls=Command, short_help="Say which known bugs an engine's failures look like.")
@@ -40,13 +40,13 @@ def command(
 ) -> None:
     r"""Ask ENGINE the cases and say which known bugs its wrong answers look like.
 
-    Each is a fault that the reference engine can be given (`datc-check engine --fault NAME`): with it, it gives the
-    same wrong answers. Failures that no fault explains are listed, too. Exit codes: 0 no case failed, 1 one did; with
-    --suites 0 every fault is noticed by some case, 1 one is not.
+    Each is a mutant that the reference engine can be given (`datc-check engine --mutant NAME`): with it, it gives the
+    same wrong answers. Failures that no mutant explains are listed, too. Exit codes: 0 no case failed, 1 one did; with
+    --suites 0 every mutant is noticed by some case, 1 one is not.
 
     \b
     datc-check doctor mine
-    datc-check doctor "exec:datc-check engine --fault swap-by-land"
+    datc-check doctor "exec:datc-check engine --mutant swap-by-land"
     datc-check doctor --suites
     """
     if measure and engine is not None:
@@ -69,7 +69,7 @@ def _failed(report: Report) -> list[str]:
 
 
 def _unexplained(report: Report) -> list[str]:
-    explained = {case_key(case.suite, case.id) for fault in report.looks_like for case in fault.cases}
+    explained = {case_key(case.suite, case.id) for mutant in report.looks_like for case in mutant.cases}
     return [key for key in _failed(report) if key not in explained]
 
 
@@ -93,12 +93,12 @@ def _diagnosis(report: Report) -> list[str]:
     engine = printable(f"{report.engine.name} {report.engine.version}".strip())
     failed = _failed(report)
     lines = wrapped(f"{engine}: {counted(len(report.cases), 'case')} asked, {len(failed)} failed", hanging=2)
-    for fault in report.looks_like:
-        lines += ["", *wrapped(f"Looks like an engine that {fault.sentence}:", hanging=2)]
-        lines += [f"  {fault.name}", *_cases("seen in", [case_key(case.suite, case.id) for case in fault.cases])]
-        lines += _cases("not in ", [case_key(case.suite, case.id) for case in fault.against])
+    for mutant in report.looks_like:
+        lines += ["", *wrapped(f"Looks like an engine that {mutant.sentence}:", hanging=2)]
+        lines += [f"  {mutant.name}", *_cases("seen in", [case_key(case.suite, case.id) for case in mutant.cases])]
+        lines += _cases("not in ", [case_key(case.suite, case.id) for case in mutant.against])
     if unexplained := _unexplained(report):
-        lines += ["", "Like no known fault:", *_cases("", unexplained, every=True)]
+        lines += ["", "Like no mutant:", *_cases("", unexplained, every=True)]
     if failed:
         lines += ["", "To follow one through, order by order:", f"  datc-check explain {short_key(failed[0])} ENGINE"]
     return lines
@@ -116,12 +116,12 @@ def _cases(title: str, keys: Sequence[str], *, every: bool = False) -> list[str]
 
 
 def _measure(suites: Sequence[str], options: EngineOptions, *, as_json: bool) -> int:
-    """Show which cases notice which faults."""
-    from ...diagnosis.coverage import fault_coverage
+    """Show which cases notice which mutants."""
+    from ...diagnosis.coverage import mutant_coverage
     from ...settings.preparing import find_cases, make_ruleset, split_choices
 
     ruleset = make_ruleset(options["ruleset_name"], split_choices(options["choices"]))
-    noticed = fault_coverage(find_cases(suites, ()), ruleset)
+    noticed = mutant_coverage(find_cases(suites, ()), ruleset)
     click.echo(_coverage_json(noticed) if as_json else "\n".join(_coverage(noticed)))
     return EXIT_PASSED if all(noticed.values()) else EXIT_NOT_PASSED
 
@@ -129,24 +129,24 @@ def _measure(suites: Sequence[str], options: EngineOptions, *, as_json: bool) ->
 def _coverage_json(noticed: Mapping[str, Sequence[Case]]) -> str:
     import json
 
-    from ...diagnosis.mutants import FAULTS
+    from ...diagnosis.mutants import MUTANTS
 
-    faults = {
-        name: {"sentence": FAULTS[name].sentence, "noticed_by": [case_key(case.suite, case.id) for case in cases]}
+    mutants = {
+        name: {"sentence": MUTANTS[name].sentence, "noticed_by": [case_key(case.suite, case.id) for case in cases]}
         for name, cases in noticed.items()
     }
-    return json.dumps({"faults": faults, "unnoticed": _unnoticed(noticed)}, indent=2)
+    return json.dumps({"faults": mutants, "unnoticed": _unnoticed(noticed)}, indent=2)
 
 
 def _coverage(noticed: Mapping[str, Sequence[Case]]) -> list[str]:
-    from ...diagnosis.mutants import FAULTS
+    from ...diagnosis.mutants import MUTANTS
 
     lines: list[str] = []
     for name, cases in noticed.items():
-        lines += [name, *wrapped(FAULTS[name].sentence, indent=2, hanging=2)]
+        lines += [name, *wrapped(MUTANTS[name].sentence, indent=2, hanging=2)]
         lines += _cases("", [case_key(case.suite, case.id) for case in cases]) or ["  no case notices it"]
     unnoticed = _unnoticed(noticed)
-    lines += ["", f"{len(noticed)} faults, {len(noticed) - len(unnoticed)} noticed by some case"]
+    lines += ["", f"{len(noticed)} mutants, {len(noticed) - len(unnoticed)} noticed by some case"]
     if unnoticed:
         lines += wrapped(f"Noticed by none: {', '.join(unnoticed)}", hanging=2)
     return lines

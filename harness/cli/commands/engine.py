@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 @choice_option
 @click.option("--fixed", is_flag=True, help="Play these rules whatever a request asks for, as most engines do.")
 @click.option("--procedure", metavar="NAME", help="Adjudicate as another document does, as builtin:NAME does.")
-@click.option("--fault", "fault_name", metavar="NAME", help="Play with a known fault (`datc-check doctor --suites`).")
+@click.option(
+    "--mutant", "--fault", "mutant_name", metavar="NAME", help="Play with a mutant (`datc-check doctor --suites`)."
+)
 def command(
     ruleset_name: str | None,
     choices: Sequence[str],
     procedure: str | None,
-    fault_name: str | None,
+    mutant_name: str | None,
     *,
     fixed: bool,
 ) -> None:
@@ -36,16 +38,16 @@ def command(
     \b
     datc-check run "exec:datc-check engine"
     datc-check infer "exec:datc-check engine --ruleset 1982 --fixed"
-    datc-check run "exec:datc-check engine --fault one-support-at-most"
+    datc-check run "exec:datc-check engine --mutant one-support-at-most"
     """
     from ....adapters.server import serve
     from ...settings.preparing import make_ruleset, split_choices
 
     ruleset = make_ruleset(ruleset_name, split_choices(choices))
-    serve(sys.stdin.buffer, sys.stdout.buffer, _reference(ruleset, procedure, fault_name, fixed=fixed))
+    serve(sys.stdin.buffer, sys.stdout.buffer, _reference(ruleset, procedure, mutant_name, fixed=fixed))
 
 
-def _reference(ruleset: Ruleset, procedure: str | None, fault_name: str | None, *, fixed: bool) -> Reference:
+def _reference(ruleset: Ruleset, procedure: str | None, mutant_name: str | None, *, fixed: bool) -> Reference:
     """Make the engine. Raises `HarnessError` and `UnknownProcedureError`."""
     from ....adapters.builtin import Reference
     from ....reference_engine import find_procedure
@@ -53,11 +55,11 @@ def _reference(ruleset: Ruleset, procedure: str | None, fault_name: str | None, 
 
     if procedure is not None:
         _ = find_procedure(procedure)
-    if fault_name is None:
+    if mutant_name is None:
         return Reference(ruleset, fixed, procedure)
     if procedure is not None:
-        raise HarnessError("--fault is one of the usual procedure: leave out --procedure")
-    from ...diagnosis.mutants import find_fault
-    from ...diagnosis.mutants.engine import FaultyReference
+        raise HarnessError("--mutant is one of the usual procedure: leave out --procedure")
+    from ...diagnosis.mutants import find_mutant
+    from ...diagnosis.mutants.engine import MutantReference
 
-    return FaultyReference(ruleset, fixed, fault=find_fault(fault_name))
+    return MutantReference(ruleset, fixed, mutant=find_mutant(mutant_name))

@@ -1,27 +1,27 @@
-"""Deliberate faults of the reference engine: mistakes that authors of engines make, each as an engine that makes it."""
+"""Mutants: the reference engine with one deliberate mistake each, such as authors of engines make."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from ....reference_engine import nearest
-from ...errors import UnknownFaultError
+from ...errors import UnknownMutantError
 from . import adjustments, boards, convoys, moves, orders, retreats, supports
-from .fault import Fault
+from .mutant import Mutant
 
-FAULTS: Mapping[str, Fault] = {
-    fault.name: fault
+MUTANTS: Mapping[str, Mutant] = {
+    mutant.name: mutant
     for module in (supports, moves, convoys, retreats, adjustments, orders, boards)
-    for fault in module.FAULTS
+    for mutant in module.MUTANTS
 }
-"""All faults by their names."""
+"""All mutants by their names."""
 
 
-def find_fault(name: str) -> Fault:
-    """Look up a fault by its name. Raises `UnknownFaultError`."""
-    if name not in FAULTS:
-        raise UnknownFaultError(f"there is no fault {name!r}{nearest(name, tuple(FAULTS))}")
-    return FAULTS[name]
+def find_mutant(name: str) -> Mutant:
+    """Look up a mutant by its name. Raises `UnknownMutantError`."""
+    if name not in MUTANTS:
+        raise UnknownMutantError(f"there is no mutant {name!r}{nearest(name, tuple(MUTANTS))}")
+    return MUTANTS[name]
 
 
-__all__ = ["FAULTS", "Fault", "find_fault"]
+__all__ = ["MUTANTS", "Mutant", "find_mutant"]

@@ -1,4 +1,4 @@
-"""Faults in adjustments: what is built and where, and what is removed."""
+"""Mutants in adjustments: what is built and where, and what is removed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ....reference_engine import (
     province_code,
 )
 from ....reference_engine.disorder import removal_order
-from .fault import Fault, by_result, ordered_province
+from .mutant import Mutant, by_result, ordered_province
 
 _DONE = OrderResult()
 
@@ -232,40 +232,40 @@ def _counted_twice(
     return {unit for unit in _of_power(position, power) if province_code(unit.location) in ordered}
 
 
-FAULTS = (
-    Fault("build-in-occupied", "builds in a supply center where a unit stands", _building(_in_occupied)),
-    Fault("build-abroad", "builds in a supply center that is no home center", _building(_abroad)),
-    Fault("build-in-lost-home", "builds in a home center that another power owns", _building(_in_lost_home)),
-    Fault(
+MUTANTS = (
+    Mutant("build-in-occupied", "builds in a supply center where a unit stands", _building(_in_occupied)),
+    Mutant("build-abroad", "builds in a supply center that is no home center", _building(_abroad)),
+    Mutant("build-in-lost-home", "builds in a home center that another power owns", _building(_in_lost_home)),
+    Mutant(
         "build-in-no-center", "builds in a province of the home country that is no center", _building(_not_in_center)
     ),
-    Fault("too-many-builds", "builds more units than are due", _building(_beyond_due, too_many=True)),
-    Fault("two-built-in-one-province", "builds two units in one province", _building(_in_same_province)),
-    Fault("fleet-built-inland", "builds a fleet in an inland province", _building(_fleet_inland)),
-    Fault(
+    Mutant("too-many-builds", "builds more units than are due", _building(_beyond_due, too_many=True)),
+    Mutant("two-built-in-one-province", "builds two units in one province", _building(_in_same_province)),
+    Mutant("fleet-built-inland", "builds a fleet in an inland province", _building(_fleet_inland)),
+    Mutant(
         "fleet-built-on-no-coast",
         "builds a fleet in a province with two coasts on neither of them",
         _building(_fleet_without_coast),
     ),
-    Fault("too-few-removed", "removes no unit where removals are due but not ordered", _removing(_only_ordered)),
-    Fault("too-many-removed", "removes all units that were ordered to go, more than are due", _removing(_all_ordered)),
-    Fault("removed-without-need", "removes units where no removal is due", _removing(_without_need)),
-    Fault(
+    Mutant("too-few-removed", "removes no unit where removals are due but not ordered", _removing(_only_ordered)),
+    Mutant("too-many-removed", "removes all units that were ordered to go, more than are due", _removing(_all_ordered)),
+    Mutant("removed-without-need", "removes units where no removal is due", _removing(_without_need)),
+    Mutant(
         "nearest-removed",
         "removes the units nearest to home in civil disorder, not the farthest",
         _removing(_nearest),
     ),
-    Fault(
+    Mutant(
         "army-removed-first",
         "removes an army before a fleet at the same distance in civil disorder",
         _removing(_army_first),
     ),
-    Fault(
+    Mutant(
         "removed-by-alphabet",
         "removes units in civil disorder by the alphabet alone, whatever their distance",
         _removing(_by_alphabet),
     ),
-    Fault(
+    Mutant(
         "removal-counted-twice",
         "counts a removal that is ordered twice as two, and so removes too few",
         _removing(_counted_twice),

@@ -1,4 +1,4 @@
-"""Faults in the board: borders that are missing or too many, and coasts."""
+"""Mutants in the board: borders that are missing or too many, and coasts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ....reference_engine import Adjudication, Board, GivenOrder, Position, Ruleset, province_code
 from ....reference_engine.board import members
-from .fault import Fault, by_board, by_result
+from .mutant import Mutant, by_board, by_result
 
 
 class MissingBorder(NamedTuple):
@@ -147,46 +147,46 @@ def _coast_forgotten(
     return result._replace(units=tuple(units))
 
 
-FAULTS = (
+MUTANTS = (
     *(
-        Fault(
+        Mutant(
             f"no-border-{border.one}-{border.other}".lower().replace("/", "-"),
             f"lacks the border of {border.one} and {border.other}",
             by_board(_without(border)),
         )
         for border in MISSING
     ),
-    Fault(
+    Mutant(
         "either-coast-left",
         "lets a fleet leave a province with two coasts for what borders on the other coast",
         by_board(_coasts_reach_alike),
     ),
-    Fault(
+    Mutant(
         "either-coast-entered",
         "lets a fleet land on either coast of a province, also the one out of its reach",
         by_board(_coasts_are_reached_alike),
     ),
-    Fault(
+    Mutant(
         "coast-forgotten",
         "forgets on which of two coasts a fleet has landed",
         by_result("movement", _coast_forgotten),
     ),
-    Fault(
+    Mutant(
         "fleet-follows-land-border",
         "lets a fleet go along a coast where only armies can, such as from Rome to Venice",
         by_board(_fleets_follow_land_borders),
     ),
-    Fault(
+    Mutant(
         "fleet-goes-inland",
         "lets a fleet go inland",
         by_board(_fleets_go_inland),
     ),
-    Fault(
+    Mutant(
         "fleet-supports-over-land",
         "lets a fleet support into a province that it cannot go to itself",
         by_board(_fleets_support_over_land),
     ),
-    Fault(
+    Mutant(
         "army-goes-to-sea",
         "lets an army go to sea",
         by_board(_armies_go_to_sea),

@@ -1,4 +1,4 @@
-"""Faults in convoys: who carries whom, what disrupts a convoy, and what an army does without one."""
+"""Mutants in convoys: who carries whom, what disrupts a convoy, and what an army does without one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ....reference_engine.board import set_of
 from ....reference_engine.equations import Equations
 from ....reference_engine.legality import CONVOY, Meaning
 from ....reference_engine.routes import ConvoyRoutes
-from .fault import Fault, by_equations, by_phase
+from .mutant import Mutant, by_equations, by_phase
 
 
 class _AttackDisrupts(Equations):
@@ -102,43 +102,43 @@ def _by_coastal_fleets(position: Position, orders: Sequence[GivenOrder], ruleset
     return EQUATIONS["movement"](_CoastalPosition(position.units, board=board), orders, ruleset)
 
 
-FAULTS = (
-    Fault(
+MUTANTS = (
+    Mutant(
         "attack-disrupts-convoy",
         "disrupts a convoy when its fleet is attacked, though the fleet is not dislodged",
         by_equations(_AttackDisrupts),
     ),
-    Fault(
+    Mutant(
         "dislodged-fleet-convoys",
         "lets a fleet convoy that is dislodged",
         by_equations(_DislodgedFleetConvoys),
     ),
-    Fault(
+    Mutant(
         "army-needs-no-convoy",
         "lets an army cross the sea though no fleet was ordered to convoy it",
         by_equations(_ArmyNeedsNoConvoy),
     ),
-    Fault(
+    Mutant(
         "unconvoyed-army-attacks",
         "lets an army that no fleet was ordered to convoy stand off others, or cut supports, at its destination",
         by_equations(_UnconvoyedIsFelt),
     ),
-    Fault(
+    Mutant(
         "paradox-convoy-succeeds",
         "lets the convoy succeed in a paradox, which no rule against paradoxes does",
         by_equations(_ParadoxConvoySucceeds),
     ),
-    Fault(
+    Mutant(
         "no-foreign-convoy",
         "convoys no army to a distant province where all fleets of its route belong to other powers",
         by_equations(_NotByForeignersAlone),
     ),
-    Fault(
+    Mutant(
         "one-fleet-convoys",
         "knows convoys by a single fleet only, not by several in a row",
         by_equations(_OneFleetOnly),
     ),
-    Fault(
+    Mutant(
         "coastal-fleet-convoys",
         "lets a fleet convoy that stands in a coastal province",
         by_phase("movement", _by_coastal_fleets),

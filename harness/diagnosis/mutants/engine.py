@@ -1,4 +1,4 @@
-"""The reference engine with a fault, as an engine under test."""
+"""A mutant as an engine under test."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 
 from ....adapters.builtin import Reference
 from ....reference_engine import Procedure
-from .fault import Fault
+from .mutant import Mutant
 
 
 @dataclass(frozen=True)
-class FaultyReference(Reference):
-    """The reference engine, but for one fault."""
+class MutantReference(Reference):
+    """Answers as a mutant."""
 
-    fault: Fault = field(kw_only=True)
+    mutant: Mutant = field(kw_only=True)
 
     def plays(self) -> Procedure:
-        return self.fault.procedure
+        return self.mutant.procedure
 
     def called(self) -> str:
-        return f"datc-check reference engine, fault {self.fault.name}"
+        return f"datc-check reference engine, mutant {self.mutant.name}"

@@ -1,4 +1,4 @@
-"""Faults in moves: strengths, standoffs, head-to-head battles, circles and chains."""
+"""Mutants in moves: strengths, standoffs, head-to-head battles, circles and chains."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ....reference_engine import Adjudication, GivenOrder, Position, Procedure, Ruleset, province_code
 from ....reference_engine.equations import STANDING_ALONE, Equations
 from ....reference_engine.legality import MOVE, Meaning
-from .fault import Fault, adjudicate_by, by_equations, by_phase, ordered_province
+from .mutant import Mutant, adjudicate_by, by_equations, by_phase, ordered_province
 
 
 class _OwnUnitIsDislodged(Equations):
@@ -212,108 +212,108 @@ def _in_order(equations: type[Equations]) -> Procedure:
     return by_phase("movement", adjudicate)
 
 
-FAULTS = (
-    Fault(
+MUTANTS = (
+    Mutant(
         "own-unit-dislodged",
         "lets a unit dislodge a unit of its own power",
         by_equations(_OwnUnitIsDislodged),
     ),
-    Fault(
+    Mutant(
         "own-unit-dislodged-with-help",
         "lets a unit dislodge one of its own power where the supports of other powers are strong enough for it",
         by_equations(_OwnUnitIsDislodgedWithHelp),
     ),
-    Fault(
+    Mutant(
         "own-mover-dislodged",
         "lets a unit dislodge one of its own power that tried to move and failed",
         by_equations(_OwnMoverIsDislodged),
     ),
-    Fault(
+    Mutant(
         "own-attack-does-not-prevent",
         "lets an attack on a unit of the same power keep out nobody else",
         by_equations(_OwnAttackDoesNotPrevent),
     ),
-    Fault(
+    Mutant(
         "swap-by-land",
         "lets two units change places without a convoy: it knows no head-to-head battle",
         by_equations(_SwapsByLand),
     ),
-    Fault(
+    Mutant(
         "swap-by-convoy-refused",
         "takes two units that change places for a head-to-head battle also where one comes by convoy",
         by_equations(_ConvoyMeetsHeadToHead),
     ),
-    Fault(
+    Mutant(
         "second-wins-head-to-head",
         "counts no support in a head-to-head battle for the one ordered first, so that an equal one dislodges it",
         _in_order(_SecondWinsHeadToHead),
     ),
-    Fault(
+    Mutant(
         "head-to-head-supports-forgotten",
         "counts no support for the unit that an attack meets head to head",
         by_equations(_DefendsAlone),
     ),
-    Fault(
+    Mutant(
         "loser-prevents",
         "lets a unit that is dislodged in a head-to-head battle still keep others out of its attacker's province",
         by_equations(_LoserPrevents),
     ),
-    Fault(
+    Mutant(
         "dislodged-unit-does-not-prevent",
         "lets a unit that is dislodged keep nobody out, wherever its dislodger came from",
         by_equations(_DislodgedPreventsNothing),
     ),
-    Fault(
+    Mutant(
         "failed-mover-does-not-hold",
         "gives a unit that tried to move and failed no strength to hold its province",
         by_equations(_FailedMoverDoesNotHold),
     ),
-    Fault(
+    Mutant(
         "nobody-follows",
         "lets no unit go where another one just leaves",
         by_equations(_NobodyFollows),
     ),
-    Fault(
+    Mutant(
         "circle-refused",
         "refuses circular movement",
         by_equations(_NoCircles),
     ),
-    Fault(
+    Mutant(
         "guess-taken-for-certain",
         "takes an order for certain that rests on the guess of another, as the first algorithm of DATC 5.F does",
         _in_order(_GuessIsKept),
     ),
-    Fault(
+    Mutant(
         "equal-attack-dislodges",
         "lets an attack succeed that is only as strong as the unit that holds",
         by_equations(_EqualAttackDislodges),
     ),
-    Fault(
+    Mutant(
         "first-wins-standoff",
         "lets one of several equal units into a vacant province: the one ordered first",
         _in_order(_FirstWinsStandoff),
     ),
-    Fault(
+    Mutant(
         "first-dislodges-garrison",
         "lets one of several equal attackers dislodge a beleaguered garrison: the one ordered first",
         _in_order(_FirstDislodgesGarrison),
     ),
-    Fault(
+    Mutant(
         "tied-rivals-cancel-out",
         "lets a weaker unit into a province that two stronger ones, equal to each other, stand each other off from",
         by_equations(_TiedRivalsCancelOut),
     ),
-    Fault(
+    Mutant(
         "support-does-not-prevent",
         "counts no support for a move where it keeps others out of the province",
         by_equations(_SupportDoesNotPrevent),
     ),
-    Fault(
+    Mutant(
         "standoff-ignores-strength",
         "stands off all units that move to one province, also where one has more support than the others",
         by_equations(_StandoffIgnoresStrength),
     ),
-    Fault(
+    Mutant(
         "coasts-apart",
         "lets two units into one province where they land on different coasts",
         by_equations(_CoastsAreApart),

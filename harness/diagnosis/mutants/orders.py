@@ -1,4 +1,4 @@
-"""Faults in orders: whose are obeyed, and what is said of those that come to nothing."""
+"""Mutants in orders: whose are obeyed, and what is said of those that come to nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ....reference_engine import (
     Waive,
     province_code,
 )
-from .fault import Fault, by_phase, by_result, ordered_province
+from .mutant import Mutant, by_phase, by_result, ordered_province
 
 
 def _obeying_anyone(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
@@ -197,43 +197,43 @@ def _said_to_succeed(result: Adjudication, indices: Container[int]) -> Adjudicat
     return result._replace(orders=tuple(said))
 
 
-FAULTS = (
-    Fault(
+MUTANTS = (
+    Mutant(
         "foreign-order-obeyed",
         "obeys an order to a unit of another power",
         by_phase("movement", _obeying_anyone),
     ),
-    Fault(
+    Mutant(
         "every-order-obeyed",
         "carries out all orders of a unit that has several: it supports twice, or is in two places",
         by_phase("movement", _obeying_every_order),
     ),
-    Fault(
+    Mutant(
         "move-to-own-province-holds",
         "takes a move to where the unit stands for its hold, and the support for that move for one to hold",
         by_phase("movement", _holding_who_stays),
     ),
-    Fault(
+    Mutant(
         "unordered-unit-vanishes",
         "takes units off the board that were given no order",
         by_result("movement", _without_the_unordered),
     ),
-    Fault(
+    Mutant(
         "unmatched-support-succeeds",
         "says that a support succeeds for a move that is impossible or was not ordered",
         by_result("movement", _unmatched_support_succeeds),
     ),
-    Fault(
+    Mutant(
         "support-of-impossible-move-succeeds",
         "says that a support succeeds for a move that was ordered, but is impossible",
         by_result("movement", _support_of_impossible_succeeds),
     ),
-    Fault(
+    Mutant(
         "unmatched-convoy-succeeds",
         "says that a convoy succeeds of an army that was not ordered to go there",
         by_result("movement", _unmatched_convoy_succeeds),
     ),
-    Fault(
+    Mutant(
         "convoy-of-impossible-move-succeeds",
         "says that a convoy succeeds of an army that was ordered there, but that no chain of fleets could bring there",
         by_result("movement", _convoy_of_impossible_succeeds),

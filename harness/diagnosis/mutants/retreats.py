@@ -1,4 +1,4 @@
-"""Faults in retreats: where a dislodged unit may go, and what becomes of its order."""
+"""Mutants in retreats: where a dislodged unit may go, and what becomes of its order."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ....reference_engine import (
     Unit,
     province_code,
 )
-from .fault import Fault, by_result, ordered_province
+from .mutant import Mutant, by_result, ordered_province
 
 _DONE = OrderResult()
 
@@ -215,68 +215,68 @@ def _unordered(
     return result._replace(units=tuple(units))
 
 
-FAULTS = (
-    Fault(
+MUTANTS = (
+    Mutant(
         "retreat-to-contested",
         "offers a retreat to a province that was left vacant by a standoff",
         _offering(_contested),
     ),
-    Fault(
+    Mutant(
         "retreat-to-contested-by-convoy",
         "offers a retreat to a province left vacant by a standoff where the attacker came by convoy",
         _offering(_contested_by_convoy),
     ),
-    Fault(
+    Mutant(
         "retreat-to-origin",
         "offers a retreat to the province that the attacker came from, also where it came over land",
         _offering(_origin),
     ),
-    Fault(
+    Mutant(
         "retreat-to-occupied",
         "offers a retreat to a province where another unit stands",
         _offering(_nearly_occupied),
     ),
-    Fault(
+    Mutant(
         "no-retreat-to-vacated",
         "offers no retreat to a province that another unit has just left",
         _offering(_not_vacated),
     ),
-    Fault(
+    Mutant(
         "no-retreat-to-attempted",
         "offers no retreat to a province that a unit tried to enter in vain, though there was no standoff",
         _offering(_not_attempted),
     ),
-    Fault(
+    Mutant(
         "no-retreat-at-all",
         "disbands every dislodged unit at once instead of letting it retreat",
         _offering(_nowhere),
     ),
-    Fault(
+    Mutant(
         "colliding-retreats-succeed",
         "lets two units retreat to one province",
         by_result("retreat", _all_bounced),
     ),
-    Fault(
+    Mutant(
         "first-retreat-wins",
         "lets one of two units retreat that retreat to one province: the one ordered first",
         by_result("retreat", _first_bounced),
     ),
-    Fault(
+    Mutant(
         "supported-retreat-wins",
         "counts a support for a retreat",
         by_result("retreat", _supported_bounced),
     ),
-    Fault(
+    Mutant(
         "retreat-by-convoy",
         "lets a unit retreat by convoy",
         by_result("retreat", _convoyed),
     ),
-    Fault(
+    Mutant(
         "retreat-not-checked",
         "lets a unit retreat to any vacant neighbour, contested or where its attacker came from",
         by_result("retreat", _to_any_neighbour),
     ),
-    Fault(
+    Mutant(
         "unordered-unit-retreats",
         "lets a dislodged unit without an order retreat instead of disbanding it",
         by_result("retreat", _unordered),

@@ -1,4 +1,4 @@
-"""Faults in supports: which are cut, which match, and against whom they count."""
+"""Mutants in supports: which are cut, which match, and against whom they count."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from ....reference_engine import Adjudication, GivenOrder, Position, Ruleset, SupportHold, province_code
 from ....reference_engine.equations import Equations
 from ....reference_engine.legality import CONVOY, MOVE, SUPPORT, Meaning
-from .fault import Fault, adjudicate_by, by_equations, by_phase
+from .mutant import Mutant, adjudicate_by, by_equations, by_phase
 
 
 class _CutFromTarget(Equations):
@@ -198,108 +198,108 @@ def _with_support_of_itself(position: Position, orders: Sequence[GivenOrder], ru
     return adjudicate_by(_SupportsItself, position, orders, ruleset)
 
 
-FAULTS = (
-    Fault(
+MUTANTS = (
+    Mutant(
         "support-cut-from-target",
         "lets a unit cut the support for an attack on itself, though it does not dislodge the supporter",
         by_equations(_CutFromTarget),
     ),
-    Fault(
+    Mutant(
         "only-dislodgement-cuts",
         "cuts a support only when the supporting unit is dislodged, not when it is attacked",
         by_equations(_OnlyDislodgementCuts),
     ),
-    Fault(
+    Mutant(
         "dislodged-support-counts",
         "counts the support of a unit that is dislodged by the very unit that it supports an attack on",
         by_equations(_DislodgementDoesNotCut),
     ),
-    Fault(
+    Mutant(
         "convoyed-attack-does-not-cut",
         "lets an army that comes by convoy cut no support",
         by_equations(_ConvoyedDoesNotCut),
     ),
-    Fault(
+    Mutant(
         "hold-support-not-cut",
         "cuts supports for a move when the supporter is attacked, but none for a unit that stays",
         by_equations(_HoldSupportNotCut),
     ),
-    Fault(
+    Mutant(
         "dislodged-unit-does-not-cut",
         "lets a unit that is itself dislodged cut no support with its move",
         by_equations(_DislodgedDoesNotCut),
     ),
-    Fault(
+    Mutant(
         "own-support-dislodges",
         "counts the support of a power for the dislodgement of its own unit",
         by_equations(_OwnSupportCounts),
     ),
-    Fault(
+    Mutant(
         "own-support-dislodges-mover",
         "counts the support of a power for the dislodgement of its own unit where that tried to move and failed",
         by_equations(_OwnSupportCountsAgainstMover),
     ),
-    Fault(
+    Mutant(
         "own-support-dislodges-by-convoy",
         "counts the support of a power for the dislodgement of its own unit where the attacker comes by convoy",
         by_equations(_OwnSupportCountsConvoyed),
     ),
-    Fault(
+    Mutant(
         "own-support-does-not-prevent",
         "forgets the supports of the attacked unit's power also where one attacker keeps out another",
         by_equations(_OwnSupportDoesNotPrevent),
     ),
-    Fault(
+    Mutant(
         "moving-unit-held",
         "counts a support to hold for a unit that was ordered to move and failed",
         by_equations(_MovingUnitIsHeld),
     ),
-    Fault(
+    Mutant(
         "move-support-holds",
         "counts the support for a move as a support to hold where that move fails",
         by_equations(_MoveSupportHolds),
     ),
-    Fault(
+    Mutant(
         "unmatched-support-holds",
         "counts the support for a move as a support to hold where the unit was not ordered to move",
         by_equations(_UnmatchedCounts),
     ),
-    Fault(
+    Mutant(
         "other-destination-supported",
         "counts the support for a move to another province than the one that the unit was ordered to",
         by_equations(_OtherDestinationCounts),
     ),
-    Fault(
+    Mutant(
         "supporting-unit-not-held",
         "counts no support to hold for a unit that was ordered to support",
         by_equations(_NotForSupporters),
     ),
-    Fault(
+    Mutant(
         "convoying-unit-not-held",
         "counts no support to hold for a fleet that was ordered to convoy",
         by_equations(_NotForConvoyers),
     ),
-    Fault(
+    Mutant(
         "foreign-support-ignored",
         "counts no support for a unit of another power",
         by_equations(_NotForForeigners),
     ),
-    Fault(
+    Mutant(
         "convoyed-move-not-supported",
         "counts no support for an army that comes by convoy",
         by_equations(_NotForConvoyed),
     ),
-    Fault(
+    Mutant(
         "support-needs-same-coast",
         "lets a fleet support a move to a coast only where it could land on that coast itself, not on the other",
         by_equations(_SameCoastOnly),
     ),
-    Fault(
+    Mutant(
         "one-support-at-most",
         "counts at most one support for a unit",
         by_equations(_OneAtMost),
     ),
-    Fault(
+    Mutant(
         "unit-supports-itself",
         "lets a unit support itself to hold",
         by_phase("movement", _with_support_of_itself),

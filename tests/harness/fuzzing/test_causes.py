@@ -3,7 +3,7 @@
 import pytest
 
 from datc.harness.answers import Failure
-from datc.harness.diagnosis.mutants import FAULTS
+from datc.harness.diagnosis.mutants import MUTANTS
 from datc.harness.fuzzing.asking import agree
 from datc.harness.fuzzing.causes import Disagreement, explain_difference
 from datc.harness.fuzzing.patterns import pattern, shape, shows_in
@@ -48,14 +48,14 @@ def test_two_choices_at_once_explain_what_neither_does():
     assert cause.changes == [both]
 
 
-def test_a_bug_is_explained_by_a_known_fault_where_there_is_one():
+def test_a_bug_is_explained_by_a_known_mutant_where_there_is_one():
     ordered = position_of("Austria: A Gal - Sil", "Germany: A Mun S A Gal - Sil", "Russia: A Sil H")
-    for name, fault in FAULTS.items():
-        said = says(ReferenceAdjudicator(DATC_3_1, fault.procedure), ordered)
+    for name, mutant in MUTANTS.items():
+        said = says(ReferenceAdjudicator(DATC_3_1, mutant.procedure), ordered)
         if not agree(says(REFERENCE, ordered), said):
             cause = explain_difference(disagreement(ordered, said, frozenset()))
             assert cause.kind == "bug"
-            assert name in cause.faults
+            assert name in cause.mutants
 
 
 def test_a_bug_that_nothing_explains_is_told_by_its_pattern():

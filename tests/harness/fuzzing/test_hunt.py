@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from datc.adapters import EngineSpec, unit_of
 from datc.cases import read_suite
 from datc.harness.cli.commands.hunt import command
-from datc.harness.diagnosis.mutants import find_fault
+from datc.harness.diagnosis.mutants import find_mutant
 from datc.harness.fuzzing.causes import Cause
 from datc.harness.fuzzing.chunk import hunt_chunk
 from datc.harness.fuzzing.findings import Finding, Store, StoreError, read_stored_position
@@ -78,17 +78,17 @@ def test_a_lost_border_is_found_and_made_small():
 @pytest.mark.parametrize("name", ["own-unit-dislodged-with-help", "support-does-not-prevent"])
 def test_a_bug_is_named_by_what_explains_the_positions_as_they_were_found(name):
     """The small ones alone fit other mistakes as well, and a board with two units in a place says less than why."""
-    fault = find_fault(name)
+    mutant = find_mutant(name)
     plan = plan_for(EngineSpec("altered"), 1000)
-    hunt = hunt_with(plan, [ReferenceAdjudicator(DATC_3_1, fault.procedure)])
-    assert [group.label for group in hunt.groups if group.kind == "bug"] == [fault.sentence]
+    hunt = hunt_with(plan, [ReferenceAdjudicator(DATC_3_1, mutant.procedure)])
+    assert [group.label for group in hunt.groups if group.kind == "bug"] == [mutant.sentence]
 
 
-def test_of_faults_that_explain_as_much_all_are_named():
+def test_of_mutants_that_explain_as_much_all_are_named():
     names = ["own-unit-dislodged", "own-mover-dislodged"]
-    cause = Cause(kind="bug", label="", faults=names)
+    cause = Cause(kind="bug", label="", mutants=names)
     (group,) = group_findings([Finding(number=1, source="random", engine=0, cause=cause, found_units=3)])
-    assert group.label == ", or ".join(find_fault(name).sentence for name in names)
+    assert group.label == ", or ".join(find_mutant(name).sentence for name in names)
 
 
 def test_an_engine_that_depends_on_the_order_of_orders_is_found_without_another():

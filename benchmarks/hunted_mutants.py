@@ -1,6 +1,6 @@
 """Hunts every mutant of the doctor: the first position of each source on which it shows.
 
-    python benchmarks/hunted_faults.py [POSITIONS] [SEED]
+    python benchmarks/hunted_mutants.py [POSITIONS] [SEED]
 
 Asked are up to so many positions (5,000) of the source `random`, then of `paradoxes` and `metamorphic` for a mutant that
 did not show. A mutant that none of them shows is listed; the exit code is then 1.
@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 
 from datc.adapters import EngineSpec, Limits
-from datc.harness.diagnosis.mutants import FAULTS
+from datc.harness.diagnosis.mutants import MUTANTS
 from datc.harness.fuzzing.asking import agree, ask
 from datc.harness.fuzzing.metamorphic import contradiction
 from datc.harness.fuzzing.plan import Drawn, Plan, PlannedEngine, draw
@@ -25,27 +25,27 @@ SOURCES = ("random", "paradoxes", "metamorphic")
 
 
 def main() -> int:
-    """Print for each fault where it first showed."""
+    """Print for each mutant where it first showed."""
     positions = int(sys.argv[1]) if len(sys.argv) > 1 else 5000
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
     began = time.perf_counter()
-    open_faults = {name: ReferenceAdjudicator(DATC_3_1, fault.procedure, name) for name, fault in FAULTS.items()}
+    open_mutants = {name: ReferenceAdjudicator(DATC_3_1, mutant.procedure, name) for name, mutant in MUTANTS.items()}
     for source in SOURCES:
-        found = _hunt(source, positions, seed, open_faults)
+        found = _hunt(source, positions, seed, open_mutants)
         last = max((number + 1 for number in found.values()), default=0)
-        print(f"{source}: {len(found)} of {len(open_faults)} show, the last in position {last} of {positions}")
+        print(f"{source}: {len(found)} of {len(open_mutants)} show, the last in position {last} of {positions}")
         if source != SOURCES[0]:
             for name, number in sorted(found.items()):
                 print(f"  {name}: position {number + 1}")
-        open_faults = {name: adjudicator for name, adjudicator in open_faults.items() if name not in found}
-    for name in sorted(open_faults):
-        print(f"not found: {name}, which {FAULTS[name].sentence}")
+        open_mutants = {name: adjudicator for name, adjudicator in open_mutants.items() if name not in found}
+    for name in sorted(open_mutants):
+        print(f"not found: {name}, which {MUTANTS[name].sentence}")
     print(f"{time.perf_counter() - began:.0f} s")
-    return 1 if open_faults else 0
+    return 1 if open_mutants else 0
 
 
 def _hunt(source: str, positions: int, seed: int, adjudicators: dict[str, ReferenceAdjudicator]) -> dict[str, int]:
-    """The number of the first position on which each fault shows."""
+    """The number of the first position on which each mutant shows."""
     found: dict[str, int] = {}
     left = dict(adjudicators)
     reference = ReferenceAdjudicator(DATC_3_1)

@@ -1,4 +1,4 @@
-"""A deliberate fault of the reference engine, and what most of them are made of."""
+"""A mutant of the reference engine, and what most of them are made of."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ Afterwards: TypeAlias = Callable[[Position, Sequence[GivenOrder], Ruleset, Adjud
 
 
 @dataclass(frozen=True)
-class Fault:
+class Mutant:
     """A mistake that authors of engines make: right under no choice of any issue."""
 
     name: str
     sentence: str
     """What an engine with it does, for its author: `The engine …` is left out."""
     procedure: Procedure
-    """The reference engine with this fault."""
+    """The reference engine with this mutant."""
 
 
 def adjudicate_by(
