@@ -49,7 +49,7 @@ def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset)
     """Find the mutants whose answers are those that an engine fails with, the likeliest first.
 
     Deviations are to be explained, too, where the choices that they are right under contradict other answers. A mutant
-    has to explain more cases than speak against it. The fewest mutants that explain what can be explained are named, and
+    has to explain more cases than speak against it. Names the fewest mutants that explain what can be explained, and
     those that explain just as well. `cases` are those that were `found`; `ruleset` is in force.
     """
     by_key = {(case.suite, case.id): case for case in cases}

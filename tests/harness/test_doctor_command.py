@@ -56,7 +56,7 @@ def test_the_suites_are_measured():
     done = call("doctor", "--suites", "--suite", "datc-2.4", "--json")
     assert done.exit_code == 1, "one small suite lets most mutants pass"
     found = json.loads(done.stdout)
-    assert found["mutants"]["too-many-removed"]["noticed_by"] == ["datc-2.4/6.J.1"]
+    assert found["faults"]["too-many-removed"]["noticed_by"] == ["datc-2.4/6.J.1"]
     assert "build-abroad" in found["unnoticed"]
     told = call("doctor", "--suites", "--suite", "datc-2.4").stdout
     assert "\ntoo-many-removed\n  removes all units that were ordered to go" in told
