@@ -6,9 +6,12 @@ import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 
+from datc.harness.answers import BOARD_KINDS
+from datc.harness.cli.commands.report import read_stored
 from datc.reports import FORMATS
 
 from .test_cli import COMMAND, HANGS, call
@@ -170,3 +173,17 @@ def test_help_names_every_format(tmp_path):
         for name, wanted in FORMATS.items():
             assert f"{name} ({wanted.purpose})" in said
         assert "\\b" not in said
+
+
+def test_a_run_that_version_0_1_stored_gets_the_facts_behind_its_sentences():
+    stored = Path(__file__).parent / "data" / "run-0.1.json"
+    with stored.open("rb") as file:
+        report = read_stored(file)
+    phases = {case.id: case.phases[0] for case in report.cases}
+    assert [fact.kind for fact in phases["6.A.1"].facts] == []
+    for case in ("6.D.12", "6.D.19"):
+        found = phases[case]
+        assert len(found.facts) == len(found.differences) > 0
+        assert {fact.kind for fact in found.facts} <= BOARD_KINDS
+    again = [case.board_verdict for case in report.cases]
+    assert again == [None] * len(again)

@@ -39,11 +39,12 @@ def command(ctx: click.Context, files: Sequence[BinaryIO], reports: Sequence[str
 
 
 def read_stored(file: BinaryIO) -> Report:
-    """Read a stored run. Raises `StoredRunError` with the name of the file."""
+    """Read a stored run, also one of version 0.1. Raises `StoredRunError` with the name of the file."""
     from ....reports import StoredRunError, read_run
+    from ...verdict import with_facts
 
     try:
-        return read_run(file.read())
+        return with_facts(read_run(file.read()))
     except StoredRunError as error:
         raise StoredRunError(f"{file.name}: {error}") from error
 
