@@ -74,10 +74,7 @@ class AdjacentConvoy:
 
 ADJACENT_CONVOYS: Mapping[str, AdjacentConvoy] = {
     "1971-convoy-always": AdjacentConvoy(
-        is_used=lambda move: move.route_ordered,
-        falls_back_to_land=False,
-        needs_fleets=False,
-        has_decisions=False,
+        is_used=lambda move: move.route_ordered, falls_back_to_land=False, needs_fleets=False, has_decisions=False
     ),
     "1971-opposite": AdjacentConvoy(
         is_used=lambda move: move.route_ordered and move.opposite,
@@ -116,10 +113,7 @@ ADJACENT_CONVOYS: Mapping[str, AdjacentConvoy] = {
         has_decisions=False,
     ),
     "dptg-explicit": AdjacentConvoy(
-        is_used=lambda move: move.via_convoy,
-        falls_back_to_land=False,
-        needs_fleets=True,
-        has_decisions=False,
+        is_used=lambda move: move.via_convoy, falls_back_to_land=False, needs_fleets=True, has_decisions=False
     ),
     "alexander": AdjacentConvoy(
         is_used=lambda move: move.via_convoy and move.route_ordered,
@@ -301,19 +295,13 @@ class IllegalOrders:
 
 ILLEGAL_ORDERS: Mapping[str, IllegalOrders] = {
     "any-writing": IllegalOrders(
-        is_still_an_order=lambda _on_board, _by_sea: True,
-        unordered_convoy_holds=False,
-        missing_fleet_holds=False,
+        is_still_an_order=lambda _on_board, _by_sea: True, unordered_convoy_holds=False, missing_fleet_holds=False
     ),
     "any-board-space": IllegalOrders(
-        is_still_an_order=lambda on_board, _by_sea: on_board,
-        unordered_convoy_holds=False,
-        missing_fleet_holds=False,
+        is_still_an_order=lambda on_board, _by_sea: on_board, unordered_convoy_holds=False, missing_fleet_holds=False
     ),
     "possible-some-situation": IllegalOrders(
-        is_still_an_order=lambda _on_board, by_sea: by_sea,
-        unordered_convoy_holds=False,
-        missing_fleet_holds=False,
+        is_still_an_order=lambda _on_board, by_sea: by_sea, unordered_convoy_holds=False, missing_fleet_holds=False
     ),
     "possible-now": IllegalOrders(is_still_an_order=None, unordered_convoy_holds=False, missing_fleet_holds=True),
     "alexander": IllegalOrders(is_still_an_order=None, unordered_convoy_holds=True, missing_fleet_holds=True),

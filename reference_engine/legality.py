@@ -6,7 +6,7 @@ A legal order is one that could be valid, not knowing any other order yet. It be
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 from .board import Board, province_code
@@ -66,8 +66,15 @@ HOLDS = Meaning(HOLD)
 UNREACHABLE_MOVE = Meaning(MOVE)
 """An impossible move that is an order all the same (4.E.1)."""
 
-_meaning = lru_cache(maxsize=None)(Meaning)
+_meaning = cache(Meaning)
 """There are few meanings without a path, and making one anew each time costs more than looking it up."""
+
+
+@cache
+def _move_to(province: int) -> Meaning:
+    """The usual move of an army."""
+    return Meaning(MOVE, province, province)
+
 
 _SAME_KIND: Mapping[str, frozenset[str]] = {
     issue: frozenset(pair) for pair in (("4.C.1", "4.C.2"), ("4.C.5", "4.C.6")) for issue in pair
@@ -165,7 +172,8 @@ class Legality:
             for index, (power, order) in enumerate(orders):
                 if given[index] is None and isinstance(order, Move):
                     given[index] = self._impossible_move(power, order, is_still_an_order)
-        if any(self._yields_to_correct(issue) for issue in DESIGNATIONS):
+        choices = self._choices
+        if any([table[choices[issue]].yields_to_correct for issue, table in DESIGNATIONS.items()]):  # noqa: C419 - a list is faster
             self._drop_poorly_designated(orders, given)
         return given
 
@@ -174,7 +182,8 @@ class Legality:
         read = _READERS.get(type(order))
         if read is None:
             return None
-        named: OrderedUnit = order.unit  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue]: there are readers for orders to units only
+        legible: Any = order  # There are readers for orders to units only.
+        named: OrderedUnit = legible.unit
         unit = self._index.get(named)
         if unit is None or self._power[unit] != power:
             unit = self.commanded(power, named)
@@ -306,7 +315,7 @@ class Legality:
             # The usual order, to a neighbour and with the right coast, needs no more thought.
             if not self._is_fleet[unit]:
                 if self._board.army_borders[self._home[unit]] >> number & 1:
-                    return _meaning(MOVE, number, number)
+                    return _move_to(number)
             elif number in self._board.fleet_moves[self._where[unit]].get(self._province_of[number], ()):
                 return _meaning(MOVE, self._province_of[number], number)
         landing = self.landing(unit, order.to)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from .choices import (
@@ -99,7 +99,7 @@ class Outcome(NamedTuple):
     standoffs: frozenset[int]
     """The provinces of a standoff: nobody retreats there, should they be vacant."""
     convoyed: frozenset[int]
-    """The armies that went by convoy."""
+    """The armies that came by convoy, at least those that dislodged a unit."""
     failures: Mapping[int, OrderResult]
     """Why the order of a unit failed; also that a unit was dislodged which held, or whose order was illegal."""
 
@@ -266,7 +266,7 @@ def _resolve(solver: type[MatchedOrders], orders: MovementOrders) -> Outcome:
         advanced=advanced,
         dislodged=dislodged,
         standoffs=_standoffs(matched, moved, advanced),
-        convoyed=frozenset([unit for unit in moved if matched.routes[unit] is not None]),
+        convoyed=frozenset([unit for unit in dislodged.values() if matched.routes[unit] is not None]),
         failures=failures,
     )
 
@@ -286,7 +286,8 @@ def _failure(matched: MatchedOrders, unit: int, kind: int, is_dislodged: bool) -
 
 def _standoffs(matched: MatchedOrders, moved: Sequence[int], advanced: frozenset[int]) -> frozenset[int]:
     """The provinces that are left vacant though somebody could have come there."""
-    entered = {matched.target[unit] for unit in moved}
+    target = matched.target
+    entered = {target[unit] for unit in moved}
     standoffs: list[int] = []
     for province, attackers in matched.attackers.items():
         if province >= 0 and province not in entered:
@@ -319,7 +320,7 @@ def _results(
     return tuple(results)
 
 
-@lru_cache(maxsize=4096)
+@cache
 def _unit(power: str, unit_type: UnitType, location: str) -> Unit:
     """A unit: there are few, and making them anew each time costs more than looking them up."""
     return Unit(power, unit_type, location)

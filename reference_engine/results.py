@@ -24,7 +24,7 @@ REASONS: tuple[Reason, ...] = (
 
 
 class OrderResult(NamedTuple):
-    """What became of an order: it failed for a reason, or succeeded (`None`)."""
+    """What came of an order: it failed for a reason, or succeeded (`None`)."""
 
     reason: Reason | None = None
 

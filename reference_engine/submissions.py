@@ -139,7 +139,7 @@ def settle(position: Position, submission: Submission, ruleset: Ruleset, is_lega
     else:
         given = {index: order for index, order in given.items() if not writings[index].beforehand}
     orders = [*(GivenOrder(power, _order(writing)) for power, writing in given.values()), *deduced]
-    # Who wrote anything is not in civil disorder (4.D.9), whatever became of it.
+    # Who wrote anything is not in civil disorder (4.D.9), also if it does not count.
     wrote = {writing.power for writing in writings if not writing.beforehand} - {order.power for order in orders}
     orders += [GivenOrder(power, None) for power in sorted(wrote)]
     return Settled(tuple(orders), tuple(given), obeyed)
