@@ -2,8 +2,8 @@
 
     python benchmarks/hunted_faults.py [POSITIONS] [SEED]
 
-Asked are up to so many positions (5,000) of the source `random`, then of `paradoxes` and `metamorphic` for a mutant that
-did not show. A mutant that none of them shows is listed; the exit code is then 1.
+Asked are up to so many positions (5,000) of the source `random`, then of `paradoxes` and `metamorphic` for a mutant
+that did not show. A mutant that none of them shows is listed; the exit code is then 1.
 """
 
 from __future__ import annotations
