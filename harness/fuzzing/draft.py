@@ -66,13 +66,17 @@ class Draft:
         for number in numbers:
             order = self._orders[number]
             if order is None and number not in silent:
-                order = self._misunderstood(number) if random() < _MISUNDERSTOOD else None
-                order = order or self._help(number) or Hold(self._terrain.named[self._key[number]])
+                order = self._order_alone(number)
             if order is not None:
                 given.append(GivenOrder(self.units[number].power, order))
             if sloppy and random() < _ODD_ORDER:
                 given.append(self._oddity(number))
         return given
+
+    def _order_alone(self, number: int) -> Order:
+        """Draw an order for a unit that goes nowhere."""
+        order = self._misunderstood(number) if self._random() < _MISUNDERSTOOD else None
+        return order or self._help(number) or Hold(self._terrain.named[self._key[number]])
 
     def _plan(self, number: int) -> None:
         """Order a unit to go somewhere, or leave it free to help others."""

@@ -28,7 +28,7 @@ class Group(NamedTuple):
 
     @property
     def smallest(self) -> Finding | None:
-        """The finding with the fewest units that was made small."""
+        """Return the finding with the fewest units that was shrunk."""
         small = [finding for finding in self.findings if finding.position is not None]
         return min(small, key=lambda finding: (finding.units, _length(finding), finding.number), default=None)
 
@@ -78,7 +78,7 @@ def _joined(groups: Sequence[Group]) -> Iterable[Group]:
 
 
 def _shape(group: Group) -> Shape:
-    """What the smallest position of a bug looks like; nothing where it is no bug with a pattern."""
+    """Return what the smallest position of a bug looks like; nothing where it is no bug with a pattern."""
     small = group.smallest
     if small is None or small.position is None or not small.cause.unexplained:
         return ()
@@ -104,13 +104,13 @@ def _covered(engine: int, findings: Sequence[Finding]) -> Iterable[Group]:
 
 
 def _sentences(mutants: Sequence[str], findings: Sequence[Finding]) -> str:
-    """What those mutants do that each explain all of these findings."""
+    """Say what those mutants do that each explain all of these findings."""
     every = [name for name in mutants if all(name in finding.cause.mutants for finding in findings)]
     return ", or ".join(MUTANTS[name].sentence for name in every)
 
 
 def _keys(finding: Finding) -> list[tuple[str, ...]]:
-    """What explains a finding: the issues whose choice, or choices together, do, or the mutants."""
+    """Return what explains a finding: the issues whose choice, or choices together, do, or the mutants."""
     return [tuple(sorted(changes)) for changes in finding.cause.changes] or [(name,) for name in finding.cause.mutants]
 
 

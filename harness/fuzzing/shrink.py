@@ -48,7 +48,7 @@ class Shrinker:
         self._known: dict[object, bool] = {}
 
     def shrink(self, ordered: OrderedPosition) -> OrderedPosition:
-        """Give the smallest ordered that was found interesting, in familiar places where there are any."""
+        """Return the smallest position that was found interesting, in familiar places where there are any."""
         before = None
         while before != _key(ordered) and self._left:
             before = _key(ordered)
@@ -71,7 +71,7 @@ class Shrinker:
         def keeps(kept: Sequence[str]) -> bool:
             return self._keeps(without_units(ordered, set(provinces) - set(kept)))
 
-        return without_units(ordered, set(provinces) - set(smallest(provinces, keeps)))
+        return without_units(ordered, set(provinces) - set(ddmin(provinces, keeps)))
 
     def _first_kept(
         self, ordered: OrderedPosition, steps: Callable[[OrderedPosition], Iterable[OrderedPosition]]
@@ -96,8 +96,8 @@ class Shrinker:
         return self._known[key]
 
 
-def smallest(items: Sequence[_T], keeps: Callable[[Sequence[_T]], bool]) -> Sequence[_T]:
-    """Leave out as many items as possible, larger parts first: ddmin. `keeps` holds for all of them."""
+def ddmin(items: Sequence[_T], keeps: Callable[[Sequence[_T]], bool]) -> Sequence[_T]:
+    """Leave out as many items as possible, larger parts first. `keeps` holds for all of them."""
     parts = 2
     while items:
         size = -(-len(items) // parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -47,14 +47,15 @@ def terrain() -> Terrain:
     stands: list[tuple[UnitType, str]] = [
         (kind, place) for place in board.locations for kind in UNIT_TYPES if board.can_stand(kind, place)
     ]
-    moves = {(kind, place): board.destinations(Unit("ENGLAND", kind, place)) for kind, place in stands}
-    reach = {key: tuple(dict.fromkeys(map(province_code, places))) for key, places in moves.items()}
+    moves: dict[tuple[UnitType, str], tuple[str, ...]] = {
+        (kind, place): board.destinations(Unit("ENGLAND", kind, place)) for kind, place in stands
+    }
+    reach: dict[tuple[UnitType, str], tuple[str, ...]] = {
+        key: tuple(dict.fromkeys(map(province_code, places))) for key, places in moves.items()
+    }
     codes = [province.code for province in board.provinces]
     seas = tuple(province.code for province in board.provinces if province.terrain == "sea")
-    by_sea = {
-        code: {to for at, several in reach.items() if at[0] == "F" and province_code(at[1]) == code for to in several}
-        for code in codes
-    }
+    by_sea = _reach_by_sea(reach)
     areas = [[_within(near, steps, codes, seas) for steps in (2, 3)] for near in board.distances[: len(codes)]]
     return Terrain(
         places={code: tuple(stand for stand in stands if province_code(stand[1]) == code) for code in codes},
@@ -70,6 +71,14 @@ def terrain() -> Terrain:
         powers=tuple(board.powers),
         codes=tuple(codes),
     )
+
+
+def _reach_by_sea(reach: Mapping[tuple[UnitType, str], Iterable[str]]) -> Mapping[str, set[str]]:
+    """Return for each province those that a fleet can move to from there, from any of its coasts."""
+    found: dict[str, set[str]] = {}
+    for (kind, place), provinces in reach.items():
+        found.setdefault(province_code(place), set()).update(provinces if kind == "F" else ())
+    return found
 
 
 def _within(distances: Sequence[int], steps: int, codes: Sequence[str], seas: Sequence[str]) -> Area:

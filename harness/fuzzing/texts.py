@@ -186,18 +186,25 @@ def _expectations(prefix: str, everyone: Sequence[tuple[str, PlayedPhase]]) -> I
         if isinstance(answer, Failure) or origins is None:
             yield _board_comment(name, answer)
             continue
-        gone = [_unit(unit) for unit in asked.units if unit not in origins.values()]
         fields = {
-            "moved    ": [
-                f"{_unit(before)} - {_place(unit.location)}" for unit, before in origins.items() if unit != before
-            ],
-            "removed  " if asked.phase == "adjustment" else "dislodged": gone,
-            "built    ": [_unit(unit) for unit in answer.units if unit not in origins],
+            **_movements(asked, answer, origins),
             **_retreat_claims(answer, [played.answer for _, played in everyone]),
         }
         yield f"# {printable(name)}:"
         yield f"# [[{prefix}.expect]]"
         yield from (f"# {field} = {_list(texts)}" for field, texts in fields.items() if texts)
+
+
+def _movements(asked: PhaseInput, answer: Answer, origins: Mapping[Unit, Unit]) -> Mapping[str, list[str]]:
+    """Return which units moved, and to which coasts, which are gone, and which are new."""
+    moves = [(before, after) for after, before in origins.items() if before != after]
+    return {
+        "moved    ": [f"{_unit(before)} - {_place(after.location)}" for before, after in moves],
+        "removed  " if asked.phase == "adjustment" else "dislodged": [
+            _unit(unit) for unit in asked.units if unit not in origins.values()
+        ],
+        "built    ": [_unit(unit) for unit in answer.units if unit not in origins],
+    }
 
 
 def _retreat_claims(answer: Answer, everyone: Sequence[AnswerOrFailure]) -> Mapping[str, list[str]]:
@@ -228,33 +235,35 @@ def _origins(asked: PhaseInput, answer: Answer) -> Mapping[Unit, Unit] | None:
     Units that were built are left out. `None` where a unit can come from nowhere.
     """
     origins = {unit: unit for unit in answer.units if unit in asked.units}
-    built: set[tuple[str, str | None, str]] = set()
-    goals: dict[str, set[str]] = {}
-    for power, order in asked.submission.as_one_clear_set() or ():
-        if isinstance(order, (Move, Retreat)):
-            goals.setdefault(province_code(order.unit.location), set()).add(province_code(order.to))
-        elif isinstance(order, Build):
-            built.add((power, order.unit.type, order.unit.location))
+    goals, built = _goals(asked)
     moved: set[Unit] = set()
     for unit in answer.units:
         place = None if unit in asked.units else unit
         while place is not None:
-            movers = [
-                before
-                for before in asked.units
-                if before[:2] == place[:2]
-                and before not in moved
-                and province_code(place.location) in goals.get(province_code(before.location), ())
-            ]
+            arrived = (*place[:2], province_code(place.location))
+            movers = [before for before in asked.units if before not in moved and arrived in goals.get(before, ())]
             if not movers:
                 if place in asked.units or place not in built:
                     return None
                 break
-            # Rather one whose place is empty now; into the place of another one another unit has come.
+            # Rather one whose place is empty now: into the place of any other, another unit has come.
             origins[place] = mover = min(movers, key=lambda before: before in answer.units)
             moved.add(mover)
             place = mover if mover in answer.units else None
     return origins
+
+
+def _goals(asked: PhaseInput) -> tuple[Mapping[Unit, set[tuple[str, str, str]]], set[tuple[str, str | None, str]]]:
+    """Return what each unit is in the provinces that it is ordered to, and the units that are ordered to be built."""
+    at = {province_code(unit.location): unit for unit in asked.units}
+    goals: dict[Unit, set[tuple[str, str, str]]] = {}
+    built: set[tuple[str, str | None, str]] = set()
+    for power, order in asked.submission.as_one_clear_set() or ():
+        if isinstance(order, Build):
+            built.add((power, order.unit.type, order.unit.location))
+        elif isinstance(order, (Move, Retreat)) and (unit := at.get(province_code(order.unit.location))) is not None:
+            goals.setdefault(unit, set()).add((unit.power, unit.type, province_code(order.to)))
+    return goals, built
 
 
 def _unit(unit: Unit) -> str:

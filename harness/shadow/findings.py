@@ -73,7 +73,7 @@ def explain(difference: Difference) -> Sequence[Finding]:
     reference = (ReferenceAdjudicator(ruleset).name, expected)
     findings: list[Finding] = []
     for engine, (name, played) in enumerate(said):
-        # The first one differs from nobody where the second one says nothing.
+        # Where the second one says nothing, there is nothing that the first one differs from.
         if agree(expected, played, words=difference.is_about_words) or (engine == 0 and difference.failure):
             continue
         contradiction = own_contradiction(ordered, played)

@@ -3,19 +3,24 @@
 import json
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 from click.testing import CliRunner
 
 from datc.adapters import EngineSpec
+from datc.harness.answers import Answer, find_impossible
 from datc.harness.cli.commands.hunt import command
 from datc.harness.diagnosis.mutants import find_fault
 from datc.harness.fuzzing import causes
+from datc.harness.fuzzing.asking import ask
+from datc.harness.fuzzing.generate import random_position, with_retreats
 from datc.harness.fuzzing.hunt import Hunt
 from datc.harness.fuzzing.report import hunt_report
+from datc.harness.fuzzing.terrain import PROFILES
 from datc.harness.fuzzing.texts import case_file, cause_text, difference_lines
 from datc.harness.session import ReferenceAdjudicator
-from datc.reference_engine import DATC_3_1
+from datc.reference_engine import DATC_3_1, ISSUES
 
 from .adjudicators import Altered, Spoiled, lost_border, plan_for
 
@@ -113,3 +118,18 @@ def test_the_command_compares_words_if_told_to_and_goes_on_only_with_its_like(tm
     other = CliRunner().invoke(command, [*arguments, "--resume"])
     assert other.exit_code == 2
     assert "a hunt with other words" in other.output
+
+
+def test_the_boards_of_the_reference_engine_are_always_possible():
+    """So that they need no check in a hunt."""
+    rng = Random(2)
+    asked = 0
+    for profile in PROFILES.values():
+        for _ in range(60):
+            choices = {issue: rng.choice(list(ISSUES[issue].choices)) for issue in rng.sample(list(ISSUES), 3)}
+            reference = ReferenceAdjudicator(DATC_3_1.with_choices(choices))
+            assert reference.is_trusted
+            for played in ask(reference, with_retreats(rng, random_position(rng, profile))):
+                assert not isinstance(played.answer, Answer) or find_impossible(played.asked, played.answer) == ()
+                asked += 1
+    assert asked > 240

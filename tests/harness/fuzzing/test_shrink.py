@@ -5,7 +5,7 @@ from random import Random
 from datc.harness.answers import Answer
 from datc.harness.fuzzing.asking import agree
 from datc.harness.fuzzing.generate import random_movements
-from datc.harness.fuzzing.shrink import Shrinker, smallest
+from datc.harness.fuzzing.shrink import Shrinker, ddmin
 from datc.harness.fuzzing.terrain import PROFILES
 from datc.harness.positions import order_text
 from datc.reference_engine import Move, SupportMove
@@ -21,10 +21,10 @@ def test_delta_debugging_keeps_what_is_needed_and_nothing_else():
         asked.append(kept)
         return needed <= set(kept)
 
-    assert set(smallest(range(50), keeps)) == needed
+    assert set(ddmin(range(50), keeps)) == needed
     assert len(asked) < 90
-    assert smallest([], lambda _: True) == []
-    assert smallest([1], lambda _: True) == []
+    assert ddmin([], lambda _: True) == []
+    assert ddmin([1], lambda _: True) == []
 
 
 def has_supported_attack(ordered):
