@@ -10,7 +10,6 @@ from .position import Dislodged
 Reason: TypeAlias = Literal[
     "bounced", "cut", "dislodged", "disrupted", "no-path", "illegal", "void", "ignored", "disbanded"
 ]
-"""Why an order failed."""
 REASONS: tuple[Reason, ...] = (
     "bounced",
     "cut",
@@ -22,7 +21,6 @@ REASONS: tuple[Reason, ...] = (
     "ignored",
     "disbanded",
 )
-"""Every `Reason`."""
 
 
 class OrderResult(NamedTuple):

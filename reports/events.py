@@ -33,7 +33,6 @@ class RunFinished:
 
 
 Event: TypeAlias = RunStarted | CaseFinished | RunFinished
-"""What a run yields."""
 
 
 class Handler(Protocol):
