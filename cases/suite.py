@@ -61,7 +61,7 @@ class Expectation:
     may_retreat: frozenset[RetreatClaim]
     may_not_retreat: frozenset[RetreatClaim]
     orders: Mapping[int, OrderLabel]
-    """What became of single orders, by their index."""
+    """The outcomes of single orders, by their index."""
 
     def holds(self, choices: Mapping[str, str]) -> bool:
         """Whether it is meant for rulesets with these choices."""

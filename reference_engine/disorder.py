@@ -57,7 +57,7 @@ def _all_abilities(position: Position, power: str) -> Callable[[Unit], int]:
 
 
 def _as_the_dptg(position: Position, power: str) -> Callable[[Unit], int]:
-    """DPTG XI: armies over land and sea, fleets as fleets move, to a home center whoever owns it."""
+    """DPTG XI: armies over land and sea, fleets as fleets move, to a home center, no matter which power owns it."""
     return _armies_any_way(position, position.board.powers[power].home_centers)
 
 

@@ -128,7 +128,7 @@ class Barrier(NamedTuple):
 
 
 class SupportAccount(NamedTuple):
-    """What became of a matching support."""
+    """The result of a matching support."""
 
     unit: int
     cut_by: tuple[int, ...]
@@ -187,7 +187,7 @@ class MovementExplanation:
         return found
 
     def supports(self, unit: int) -> Sequence[SupportAccount]:
-        """What became of each support that matches the order of a unit."""
+        """The result of each support that matches the order of a unit."""
         equations = self.equations
         into = equations.target[unit] if equations.kind[unit] == MOVE else -1
         defender = equations.occupant[into] if into >= 0 else -1

@@ -10,6 +10,7 @@ from .position import Dislodged
 Reason: TypeAlias = Literal[
     "bounced", "cut", "dislodged", "disrupted", "no-path", "illegal", "void", "ignored", "disbanded"
 ]
+"""Why an order failed."""
 REASONS: tuple[Reason, ...] = (
     "bounced",
     "cut",
@@ -21,10 +22,11 @@ REASONS: tuple[Reason, ...] = (
     "ignored",
     "disbanded",
 )
+"""Every `Reason`."""
 
 
 class OrderResult(NamedTuple):
-    """What became of an order: it failed for a reason, or succeeded (`None`)."""
+    """The result of an order: it failed for a reason, or succeeded (`None`)."""
 
     reason: Reason | None = None
 

@@ -11,9 +11,10 @@ import pytest
 
 from datc.reference_engine import DatcCheckError
 
+ROOT = Path(__file__).parents[1]
 LISTED = Path(__file__).with_name("public_api.txt")
-sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "generate"))
-from api import FLOORS, api_page, public_names  # noqa: E402 - the site's generators are no package
+sys.path.insert(0, str(ROOT / "docs" / "generate"))
+from api import FLOORS, api_page, definition, public_names  # noqa: E402 - the site's generators are no package
 
 sys.path.pop(0)
 
@@ -24,6 +25,13 @@ def test_the_public_names_are_the_listed_ones() -> None:
         "The public API is not what tests/public_api.txt lists. Where that is meant, say it in CHANGELOG.md and write "
         "the list again: a line for each name of `__all__`, floor by floor, as in the assertion"
     )
+
+
+@pytest.mark.parametrize("floor", FLOORS)
+def test_every_public_name_has_a_docstring(floor: str) -> None:
+    names = public_names(floor)
+    missing = [name for name in names if not definition(ROOT / floor / "__init__.py", name)[1]]
+    assert missing == []
 
 
 def test_the_page_of_the_api_has_every_public_name() -> None:

@@ -28,7 +28,7 @@ class Group(NamedTuple):
 
     @property
     def smallest(self) -> Finding | None:
-        """The finding with the fewest units that was made small."""
+        """The finding with the fewest units that was shrunk."""
         small = [finding for finding in self.findings if finding.position is not None]
         return min(small, key=lambda finding: (finding.units, _length(finding), finding.number), default=None)
 
