@@ -13,8 +13,7 @@ line starts fast (PEP 562).
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # Checkers of types take it for true by its name, and importing `typing` takes time.
 
 if TYPE_CHECKING:
     from .answers import (
@@ -99,6 +98,8 @@ def __getattr__(name: str) -> object:
     """Import a public name when it is first used."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     value: object = getattr(import_module(f".{_MODULES[name]}", __name__), name)
     globals()[name] = value
     return value
