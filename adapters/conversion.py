@@ -151,7 +151,7 @@ def read_ruleset(message: RulesetMessage, usual: Ruleset = DATC_3_1) -> Ruleset:
 
 
 def read_position(params: AdjudicateParams) -> Position:
-    """Take the position from a request. Raises `PositionError` where it is none."""
+    """Take the position from a request. Raises `PositionError` where it is impossible."""
     return Position(
         [unit_of(unit) for unit in params.units],
         phase=params.phase,
@@ -162,7 +162,7 @@ def read_position(params: AdjudicateParams) -> Position:
 
 
 def read_submission(params: AdjudicateParams) -> Submission:
-    """Take what was handed in from a request: the structured form of an order, or its text where there is none."""
+    """Take what was handed in from a request: the structured form of an order, or else its text."""
     return Submission(
         [
             Submitted(

@@ -14,6 +14,7 @@ from .engine import Engine, Limits
 from .errors import EngineSpecError
 
 BUILTIN = "builtin"
+"""The name of the reference engine where an engine is asked for."""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import msgspec
 from ..reference_engine import Mark, Phase, Reason, UnitType
 
 PROTOCOL_VERSION = 1
+"""The version of the protocol that `initialize` names."""
 
 UNSUPPORTED_CODES: frozenset[int] = frozenset({-32601, -32004})
 """The JSON-RPC errors that mean "not supported": method not found, and our own for a phase or choice."""

@@ -108,7 +108,7 @@ class ExpectationReader:
         try:
             _ = Position(after)
         except PositionError as error:
-            self._findings.problem(f"{prefix}moved", f"the board that follows is none: {error}")
+            self._findings.problem(f"{prefix}moved", f"the board that follows is impossible: {error}")
 
     def _provinces(self, field: str, texts: Sequence[str], there: Mapping[str, Unit]) -> frozenset[str]:
         found = (self._there(field, self._findings.unit(field, text), text, there) for text in texts)

@@ -54,7 +54,7 @@ def suite_names() -> tuple[str, ...]:
 def load_suite(name: str) -> Suite:
     """Load a suite by its name, or the author's own from a folder.
 
-    Raises `UnknownSuiteError` where there is none, and `SuiteError` with all problems where it cannot be used.
+    Raises `UnknownSuiteError` where it does not exist, and `SuiteError` with all problems where it cannot be used.
     """
     if name in suite_names():
         return read_suite(_HERE / name)

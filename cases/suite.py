@@ -12,7 +12,9 @@ from ..reference_engine import ISSUES, Mark, Order, Phase, Position, Proxy, Subm
 from .tables import Basis, Season
 
 OrderLabel: TypeAlias = Literal["succeeds", "fails", "cut", "void", "illegal"]
+"""What a case can expect of an order."""
 ORDER_LABELS: tuple[OrderLabel, ...] = ("succeeds", "fails", "cut", "void", "illegal")
+"""Every `OrderLabel`."""
 
 
 class CaseOrder(NamedTuple):
@@ -59,7 +61,7 @@ class Expectation:
     may_retreat: frozenset[RetreatClaim]
     may_not_retreat: frozenset[RetreatClaim]
     orders: Mapping[int, OrderLabel]
-    """What became of single orders, by their index."""
+    """The outcomes of single orders, by their index."""
 
     def holds(self, choices: Mapping[str, str]) -> bool:
         """Whether it is meant for rulesets with these choices."""

@@ -12,6 +12,7 @@ CASE_FORMAT = 1
 """The number of the format of case files: another one where a file that was right would not be any more."""
 
 Season = Literal["spring", "autumn", "winter"]
+"""The season of a phase; adjustments are in winter."""
 Basis = Literal["text", "derived"]
 
 _CaseId = Annotated[

@@ -1,4 +1,4 @@
-"""The door of the engine: a position and orders in, what becomes of them out."""
+"""The door of the engine: a position and orders in, their adjudication out."""
 
 from __future__ import annotations
 

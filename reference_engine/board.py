@@ -126,7 +126,7 @@ class Board:
         return f"{province.name}({coast.lower()})" if coast else province.name
 
     def power_name(self, code: str) -> str:
-        """The name of a power: `"England"`; a code that is none stays as it is."""
+        """The name of a power: `"England"`; an unknown code stays as it is."""
         return self.powers[code].name if code in self.powers else code
 
     def borders_of_any_unit(self, province: int) -> int:

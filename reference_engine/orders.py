@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 UnitType: TypeAlias = Literal["A", "F"]
+"""An army or a fleet."""
 Phase: TypeAlias = Literal["movement", "retreat", "adjustment"]
+"""The kinds of a phase; moves are orders of a movement phase."""
 PHASES: tuple[Phase, ...] = ("movement", "retreat", "adjustment")
+"""Every `Phase`."""
 
 
 class Unit(NamedTuple):
@@ -107,6 +110,7 @@ class Waive:
 
 
 Order: TypeAlias = Hold | Move | SupportHold | SupportMove | Convoy | Retreat | Disband | Build | Remove | Waive
+"""An order that has been read."""
 
 
 @dataclass(frozen=True, slots=True)

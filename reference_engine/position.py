@@ -72,7 +72,7 @@ class Position:
         }
         self.flying_dutchmen: tuple[FlyingDutchman, ...] = tuple(flying_dutchmen)
         self.occupant: list[int] = _occupants(self.board, self.units)
-        """The index in `units` of the unit in each province, -1 where there is none."""
+        """The index in `units` of the unit in each province, -1 where a province is empty."""
         number, province_of = self.board.number, self.board.province_of
         self.where: list[int] = [number[unit.location] for unit in self.units]
         """The number of each unit's location."""

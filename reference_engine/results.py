@@ -10,6 +10,7 @@ from .position import Dislodged
 Reason: TypeAlias = Literal[
     "bounced", "cut", "dislodged", "disrupted", "no-path", "illegal", "void", "ignored", "disbanded"
 ]
+"""Why an order failed."""
 REASONS: tuple[Reason, ...] = (
     "bounced",
     "cut",
@@ -21,6 +22,7 @@ REASONS: tuple[Reason, ...] = (
     "ignored",
     "disbanded",
 )
+"""Every `Reason`."""
 
 
 class OrderResult(NamedTuple):

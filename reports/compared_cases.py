@@ -15,7 +15,7 @@ class Said(NamedTuple):
     """What some engines, by their place, have in common in a case."""
 
     letter: str
-    """That of their answer; empty where there is none."""
+    """That of their answer; empty without an answer."""
     places: tuple[int, ...]
     verdict: Verdict
     reason: str
@@ -33,7 +33,7 @@ class Answered(NamedTuple):
 
 
 class ComparedOrder(NamedTuple):
-    """An order, and what became of it in each answer."""
+    """An order, and its result in each answer."""
 
     data: OrderData
     got: list[str]

@@ -33,6 +33,7 @@ class RunFinished:
 
 
 Event: TypeAlias = RunStarted | CaseFinished | RunFinished
+"""What a run yields."""
 
 
 class Handler(Protocol):

@@ -42,6 +42,7 @@ class Streamed:
 
 
 Format: TypeAlias = Rendered | Streamed
+"""A format that is rendered at the end of a run, or streamed while it runs."""
 
 
 def _later(module: str, function: str) -> Callable[[Any], Any]:
@@ -123,7 +124,7 @@ class StreamOutput:
     """Passes events on to what writes them to a file, until the run is finished."""
 
     def __init__(self, output: Callable[[BinaryIO], Handler], path: str) -> None:
-        """Empty the file at once, lest one of an earlier run pass for that of this one. Raises `OSError`."""
+        """Empty the file at once, so that an earlier run's is not taken for this one's. Raises `OSError`."""
         self._file = Path(path).open("wb")  # noqa: SIM115 - it is open as long as the run goes on
         self._handler = output(self._file)
 

@@ -31,7 +31,7 @@ class VerdictText(NamedTuple):
 VERDICT_TEXTS: Mapping[Verdict, VerdictText] = {
     "passed": VerdictText("✓", "the answer is the one expected under the ruleset in force"),
     "deviated": VerdictText("≠", "it is the one expected under another choice of an issue"),
-    "failed": VerdictText("✗", "it is right under no choice at all: a bug"),
+    "failed": VerdictText("✗", "it is wrong under every rule choice: a bug"),
     "declared": VerdictText("§", "not passed, and the engine's author says so"),
     "unsupported": VerdictText("○", "the engine said that it cannot"),
     "error": VerdictText("!", "the engine crashed, hung or answered nonsense"),

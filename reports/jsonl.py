@@ -142,7 +142,7 @@ def _read_lines(content: bytes) -> list[Line]:
         try:
             lines.append(decoder.decode(text))
         except msgspec.ValidationError as error:
-            raise StoredRunError(f"line {number} is none of a run: {error}") from error
+            raise StoredRunError(f"line {number} is not part of a run: {error}") from error
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             if number == 1 or number < len(texts):
                 raise StoredRunError(f"line {number} is not JSON: {error}") from error

@@ -11,7 +11,9 @@ FORMAT = 1
 """The number of the contract: another one where a field would mean something else."""
 
 Verdict: TypeAlias = Literal["passed", "deviated", "failed", "declared", "unsupported", "error", "not-run"]
+"""What a run says of a case (docs/verdicts.md)."""
 VERDICTS: tuple[Verdict, ...] = ("passed", "deviated", "failed", "declared", "unsupported", "error", "not-run")
+"""Every `Verdict`, in the order in which summaries count them."""
 ACCEPTED: frozenset[Verdict] = frozenset({"passed", "declared"})
 """The verdicts that do not stand against an engine."""
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from api import api_page
 from boards import board_files
 from commands import commands_page
 from issues import issues_page, ruleset_page, rulesets_page
@@ -54,6 +55,8 @@ NAV: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
             ("The protocol", "protocol.md"),
             ("Its messages", "messages.md"),
             ("The case format", "case-format.md"),
+            ("Python API", "api.md"),
+            ("Glossary", "glossary.md"),
         ),
     ),
     (
@@ -68,6 +71,7 @@ GENERATED: Mapping[str, Callable[[], str]] = {
     "rulesets.md": rulesets_page,
     "messages.md": messages_page,
     "commands.md": commands_page,
+    "api.md": api_page,
 }
 FROM_THE_ROOT = {"contributing.md": "CONTRIBUTING.md", "security.md": "SECURITY.md", "changelog.md": "CHANGELOG.md"}
 """Pages that stand where GitHub looks for them."""

@@ -64,7 +64,7 @@ Fate: TypeAlias = Literal["moves", "stays", "is dislodged"]
 
 
 def fate_of(unit: Unit, destinations: Container[str], answer: Answer) -> Fate:
-    """Return what became of a unit in a movement phase; `destinations` are the provinces that it is ordered to."""
+    """Return what happened to a unit in a movement phase; `destinations` are the provinces that it is ordered to."""
     alike = [other.location for other in answer.units if other[:2] == unit[:2]]
     if unit.location in alike:
         return "stays"

@@ -53,7 +53,7 @@ class EngineComparison:
     first: str = ""
     """The first order, in the sequence of the decisions, that has another outcome."""
     choices: Sequence[Change] = ()
-    """The fewest changes to the rules in force under which the answer is right; none where there are none."""
+    """The fewest changes to the rules in force under which the answer is right; empty for a bug."""
 
     @property
     def is_impossible(self) -> bool:
@@ -100,7 +100,7 @@ def explain_case(case: Case, ruleset: Ruleset, engine: Adjudicator | None = None
 
 
 def _explain_movement(asked: PhaseInput, ruleset: Ruleset) -> MovementExplanation | None:
-    """Return the reasoning behind a movement phase; there is none of other phases and of orders that are not clear."""
+    """Return the reasoning behind a movement phase; `None` for other phases and for orders that are not clear."""
     if asked.phase != "movement" or not is_one_clear_set(asked):
         return None
     return explain_movement(asked.position(), asked.submission.as_one_clear_set() or [], ruleset)

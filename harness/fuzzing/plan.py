@@ -31,7 +31,7 @@ SOURCES: Mapping[str, str] = {
 }
 USUAL_SOURCES = ("random", "paradoxes", "metamorphic")
 CHUNK = 250
-"""Positions that are hunted through together: what is found in them is told at once, and resumed or lost together."""
+"""Positions that are asked together: what is found in them is reported, resumed or lost together."""
 _RESTARTS = 1000
 """How often an engine is started again: a hunt looks for crashes, too."""
 

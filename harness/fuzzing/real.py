@@ -105,7 +105,7 @@ class Games:
 
 @lru_cache(maxsize=4)
 def read_games(path: Path) -> Games:
-    """Read the games of a file. Raises `GameFileError` where there is none, or no position in them."""
+    """Read the games of a file. Raises `GameFileError` where it has no game or no position."""
     try:
         content = path.read_bytes()
         text = gzip.decompress(content) if path.suffix == ".gz" else content

@@ -68,7 +68,7 @@ def _only_here(number: int, answers: Sequence[Sequence[Answer]], phase: int) -> 
 
 
 def _other_words(cases: Sequence[CaseData | None], answers: Sequence[Sequence[Answer] | None]) -> bool:
-    """Whether engines with the same boards say something else of an order of which the case says what becomes of it."""
+    """Whether engines with the same boards say something else of an order whose outcome the case states."""
     answered = [
         (case, answer) for case, answer in zip(cases, answers, strict=True) if case is not None and answer is not None
     ]

@@ -184,7 +184,7 @@ class FindingStore:
         )
 
     def _write_case(self, finding: ShadowFinding) -> None:
-        """Add a case, where it can be one: a retreat phase alone is none."""
+        """Add a case; a retreat phase alone cannot be one."""
         if finding.position is None or finding.position.phase == "retreat":
             return
         (group,) = group_findings([finding])

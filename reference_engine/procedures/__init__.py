@@ -22,6 +22,7 @@ AdjudicatePhase: TypeAlias = Callable[[Position, Sequence[GivenOrder], Ruleset],
 """Adjudicates one phase: a position, one clear set of orders, and rules in; a result for each order out."""
 
 Procedure: TypeAlias = Mapping[Phase, AdjudicatePhase]
+"""How each phase is adjudicated."""
 
 EQUATIONS: Procedure = {
     "movement": adjudicate_movement,

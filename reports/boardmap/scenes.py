@@ -66,11 +66,11 @@ class DrawnDislodged(NamedTuple):
 
 
 class DrawnOrder(NamedTuple):
-    """An order and what became of it."""
+    """An order and its result."""
 
     power: str
     order: Order | None
-    """`None` for a text that is no order: it is told, not drawn."""
+    """`None` for a text that is no order: it is written, not drawn."""
     text: str
     outcome: Outcome | None = None
     """`None` where it is not known or not to be shown."""
@@ -95,7 +95,7 @@ class PhaseScenes(NamedTuple):
     before: Scene
     """What stood there, and the orders."""
     expected: Scene | None
-    """The board expected after it; `None` where there is none."""
+    """The board expected after it; `None` where no such form exists."""
     answer: Scene | None
     """The board that the engine answered; `None` where it gave none."""
 
@@ -219,7 +219,7 @@ def _outcome_in_words(data: OrderData, outcomes: OutcomeSource) -> tuple[Outcome
 
 
 def _outcome_on_boards(order: Order, before: BoardData, after: Iterable[UnitData]) -> Outcome | None:
-    """What became of a move, as far as the boards tell: whether its unit is there afterwards."""
+    """The result of a move, as far as the boards tell: whether its unit is there afterwards."""
     if not isinstance(order, (Move, Retreat)):
         return None
     origin, target = province_code(order.unit.location), province_code(order.to)

@@ -87,10 +87,10 @@ PALETTE = Palette(
 )
 
 OTHER_POWER = "oth"
-"""The class of a power that is none of the seven."""
+"""The class of any power but the seven."""
 
 _OTHER = "#8a8a8a"
-"""The units of a power that is none of the seven."""
+"""The units of any power but the seven."""
 
 _WIDTHS = {"move": 2.6, "ret": 2.6, "may": 1.5, "sup": 2.0, "con": 2.0, "hold": 1.8, "build": 2.6, "out": 3.4}
 """How thick the lines of each kind of order are."""

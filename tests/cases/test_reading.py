@@ -84,7 +84,7 @@ def test_a_right_suite_is_read(tmp_path):
         ({"expect": 'built = ["A London"]'}, "expect[0].built", "does not happen in a phase of movement"),
         ({"expect": 'choices = { "4.A.1" = "sideways" }'}, "expect[0].choices", "no choice 'sideways'"),
         ({"expect": 'choices = { "4.A.2" = "szykman" }'}, "expect[0].choices", "not among the case's `issues`"),
-        ({"orders": 'France = ["A Belgium Hold"]'}, "expect[0].moved", "the board that follows is none"),
+        ({"orders": 'France = ["A Belgium Hold"]'}, "expect[0].moved", "the board that follows is impossible"),
         ({"expect": "no_answer = true"}, "expect[0].no_answer", "nothing else is expected"),
         ({"expect": "[[case.expect]]"}, "expect[1].choices", "holds for the same choices"),
         ({"expect": 'basis = "guess"'}, "expect[0].basis", "Invalid enum value"),

@@ -94,10 +94,10 @@ def test_a_line_that_is_lost_or_there_twice_is_noticed(passing: Report) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ((b'"type":"end"', b'"type":"fin"'), "line 4 is none of a run"),
+        ((b'"type":"end"', b'"type":"fin"'), "line 4 is not part of a run"),
         ((b'"number":1', b'"number":'), "line 2 is not JSON"),
         ((b'"type":"run","format":1', b'"type":"run","format":2'), "it is of format 2"),
-        ((b'"cases":2', b'"cases":"x"'), "line 1 is none of a run"),
+        ((b'"cases":2', b'"cases":"x"'), "line 1 is not part of a run"),
     ],
 )
 def test_what_is_no_run_is_refused(passing: Report, change: tuple[bytes, bytes], message: str) -> None:

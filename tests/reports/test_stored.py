@@ -58,7 +58,7 @@ def test_the_cases_say_whether_a_run_is_compliant(every_verdict: Report) -> None
         (b'{"format":2}', "it is of format 2, and this datc-check reads format 1"),
         (b'{"format":"1"}', "it holds no run: "),
         (b"{}", "it holds no run: "),
-        (b'{"format":1,"type":"run"}', "line 1 is none of a run: "),
+        (b'{"format":1,"type":"run"}', "line 1 is not part of a run: "),
         (b'{"format":1,"type":"case"}', "it holds no run: "),
         (b'{"type":"end","format":1,"complete":true,"compliant":true,"seconds":1,"summary":{}}', "it holds no run: "),
         (b"\xff\xfe{\x00", "it is not JSON"),

@@ -139,7 +139,7 @@ def province(order: Json) -> str | None:
 
 
 def submit(game: PackageGame, order: Json) -> bool:
-    """Hand over a movement order, if the harness could read it, and say whether the package took it."""
+    """Pass on a movement order, if the harness could read it, and say whether the package took it."""
     if "order" not in order:
         return False
     refusals = len(game.error)
@@ -148,7 +148,7 @@ def submit(game: PackageGame, order: Json) -> bool:
 
 
 def order_result(game: PackageGame, order: Json) -> Json | None:
-    """Say what became of the movement order that a unit followed.
+    """Say how the movement order that a unit followed ended.
 
     The first result that the package lists is why it failed. Of a support or a convoy it says "no convoy" when the
     army found no route, which is not about the order itself.

@@ -197,7 +197,7 @@ def stays(command: Command, results: Json) -> bool:
 
 
 def order_result(command: Command, results: Json) -> Json | None:
-    """Say what became of an order, as far as the units that the package answers tell.
+    """Say how an order ended, as far as the units that the package answers tell.
 
     They tell nothing of a support, of a convoy, or of a move to where the unit is, which the package takes.
     """

@@ -51,7 +51,7 @@ def command(
 
     For every order: its strengths, which supports count, and why it fails; then the decisions in the order in which
     they became certain, and what settles a circle of them. With ENGINE: the first order on which it differs, and the
-    fewest other choices of rules that would give its answer. Where there are none, its answer is a bug.
+    fewest other choices of rules that would give its answer. If no choices give it, the answer is a bug.
 
     A position is TOML as in a case file, JSON as in the protocol, or orders as people write them. Exit codes: 0 there
     is an answer and ENGINE, if named, gives it; 1 ENGINE differs; 3 ENGINE gave none.

@@ -31,7 +31,7 @@ Afterwards: TypeAlias = Callable[[Position, Sequence[GivenOrder], Ruleset, Adjud
 
 @dataclass(frozen=True)
 class Mutant:
-    """A mistake that authors of engines make: right under no choice of any issue."""
+    """A mistake that authors of engines make: wrong under every rule choice."""
 
     name: str
     sentence: str

@@ -76,7 +76,7 @@ def _obeying_every_order(position: Position, orders: Sequence[GivenOrder], rules
 
 
 def _without_doubles(orders: Sequence[GivenOrder], result: Adjudication, doubles: Mapping[Unit, int]) -> Adjudication:
-    """Each order of a unit is as good as a unit, but at home there is one at most; illegal orders are none."""
+    """Each order of a unit is as good as a unit, but at home there is one at most; illegal orders do not count."""
     units, dislodged = list(result.units), list(result.dislodged)
     for unit, count in doubles.items():
         done = {

@@ -1,4 +1,4 @@
-"""Mutants in retreats: where a dislodged unit may go, and what becomes of its order."""
+"""Mutants in retreats: where a dislodged unit may go, and the result of its order."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ class DislodgeDecision(TwoValued):
 
 
 class AttackStrength(Decision):
-    """5.B.4: the strength of a move against whoever may be there, no countryman of it or of its supporters."""
+    """5.B.4: the strength of a move against any unit that may be there, no countryman of it or of its supporters."""
 
     __slots__: tuple[str, ...] = ()
 

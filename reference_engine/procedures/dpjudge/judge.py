@@ -115,7 +115,7 @@ class Judge:
         return 0 if bounced_back else self.support_count[unit]
 
     def most_of_others(self, unit: int, space: int) -> int:
-        """The greatest support count of all other units in a combat list, or -1 where there is none."""
+        """The greatest support count of all other units in a combat list, or -1 where a province is empty."""
         return max((self.count(other, space) for other in self.combat[space] if other != unit), default=-1)
 
     def strongest(self, space: int) -> list[int]:

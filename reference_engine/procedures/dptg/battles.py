@@ -15,7 +15,7 @@ def strength(field: Field, unit: int, without: int | None = None) -> int:
 
 
 def single_strongest(field: Field, space: int, without: int | None = None) -> int | None:
-    """The strongest attack on a space; `None` where several tie, or there is none."""
+    """The strongest attack on a space; `None` where several tie, or nobody attacks."""
     strengths = {unit: strength(field, unit, without) for unit in field.attackers(space)}
     most = max(strengths.values(), default=0)
     strongest = [unit for unit, number in strengths.items() if number == most]
@@ -44,7 +44,7 @@ def winner(field: Field, space: int, without: int | None = None) -> int | None:
 
 
 def step_19_fight_a_battle(field: Field, space: int, *, barred: int | None = None) -> None:
-    """Resolve the attacks on a space: one may advance, all others are cancelled; `barred` advances in no case."""
+    """Resolve the attacks on a space: one may advance, all others are stopped; `barred` advances in no case."""
     attackers = field.attackers(space)
     victor = winner(field, space)
     if single_strongest(field, space) is None and attackers and field.occupant(space) is None:

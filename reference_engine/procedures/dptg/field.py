@@ -13,7 +13,7 @@ from ...results import BOUNCED, CUT, OrderResult
 class Field:
     """Units by their index in the position, spaces by their number on the board.
 
-    A cancelled order is gone from here: its unit counts as holding from then on.
+    A stopped order is gone from here: its unit counts as holding from then on.
     """
 
     __slots__: tuple[str, ...] = (
@@ -36,7 +36,7 @@ class Field:
         self.position: Position = orders.position
         self.meanings: Sequence[Meaning] = orders.meanings
         self.attacks: dict[int, int] = {}
-        """The space that each unit attacks whose move is neither resolved nor cancelled."""
+        """The space that each unit attacks whose move is neither resolved nor stopped."""
         self.supports: dict[int, int] = {}
         """The unit that each supporter supports, to move or to hold."""
         self.convoys: dict[int, tuple[int, ...]] = {}
@@ -75,7 +75,7 @@ class Field:
         return None if unit < 0 or unit in self.advanced or unit in self.dislodged else unit
 
     def is_ordered_to_move(self, unit: int) -> bool:
-        """Whether a unit can receive no support to hold, even after its move was cancelled or if it is illegal."""
+        """Whether a unit can receive no support to hold, even after its move was stopped or if it is illegal."""
         return self.meanings[unit].kind == MOVE
 
     def supporters(self, unit: int) -> list[int]:

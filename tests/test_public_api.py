@@ -1,0 +1,55 @@
+"""The public Python API: what `__all__` of each floor names, and nothing that comes or goes unseen."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+from pathlib import Path
+
+import pytest
+
+from datc.reference_engine import DatcCheckError
+
+ROOT = Path(__file__).parents[1]
+LISTED = Path(__file__).with_name("public_api.txt")
+sys.path.insert(0, str(ROOT / "docs" / "generate"))
+from api import FLOORS, api_page, definition, public_names  # noqa: E402 - the site's generators are no package
+
+sys.path.pop(0)
+
+
+def test_the_public_names_are_the_listed_ones() -> None:
+    public = [f"datc.{floor}.{name}" for floor in FLOORS for name in importlib.import_module(f"datc.{floor}").__all__]
+    assert public == LISTED.read_text("utf-8").split(), (
+        "The public API is not what tests/public_api.txt lists. Where that is meant, say it in CHANGELOG.md and write "
+        "the list again: a line for each name of `__all__`, floor by floor, as in the assertion"
+    )
+
+
+@pytest.mark.parametrize("floor", FLOORS)
+def test_every_public_name_has_a_docstring(floor: str) -> None:
+    names = public_names(floor)
+    missing = [name for name in names if not definition(ROOT / floor / "__init__.py", name)[1]]
+    assert missing == []
+
+
+def test_the_page_of_the_api_has_every_public_name() -> None:
+    page = api_page()
+    for floor in FLOORS:
+        assert all(f"{{#{floor}.{name}}}" in page for name in public_names(floor))
+
+
+def test_the_harness_imports_a_name_when_it_is_used() -> None:
+    harness = importlib.import_module("datc.harness")
+    assert all(getattr(harness, name).__name__ == name for name in harness.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = harness.nothing
+
+
+@pytest.mark.parametrize("floor", FLOORS)
+def test_every_error_of_a_floor_derives_from_the_one_root(floor: str) -> None:
+    module = importlib.import_module(f"datc.{floor}.errors")
+    errors = [each for _, each in inspect.getmembers(module, inspect.isclass) if issubclass(each, Exception)]
+    assert errors
+    assert [each for each in errors if not issubclass(each, DatcCheckError)] == []
