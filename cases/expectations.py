@@ -20,7 +20,7 @@ from ..reference_engine import (
     read_order,
     standard_board,
 )
-from .findings import Findings
+from .errors import Findings
 from .suite import ORDER_LABELS, CaseOrder, Expectation, OrderLabel, RetreatClaim
 from .tables import ExpectTable
 

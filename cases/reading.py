@@ -31,9 +31,8 @@ from ..reference_engine import (
     standard_board,
 )
 from ..reference_engine.toml import TOMLDecodeError, loads
-from .errors import Problem, SuiteError, UnknownSuiteError
+from .errors import Findings, Problem, SuiteError, UnknownSuiteError
 from .expectations import ExpectationReader
-from .findings import Findings
 from .rulesets import ruleset_names
 from .suite import Case, CaseOrder, CasePhase, CasePlace, Expectation, Section, Suite
 from .tables import CaseFile, CaseTable, PhaseFields, PhaseTable, SuiteFile

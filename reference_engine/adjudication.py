@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from .disorder import without_flying_dutchmen
 from .legality import Legality
 from .orders import GivenOrder, Order
-from .position import Position
+from .position import IGNORED, SUCCEEDED, Adjudication, Position
 from .procedures import EQUATIONS, Procedure
-from .results import IGNORED, SUCCEEDED, Adjudication
 from .rulesets import DATC_3_1, Ruleset
 from .submissions import DEDUCED, Submission, Submitted, settle
 

@@ -19,8 +19,7 @@ from .disorder import ALPHABET, REMOVAL_RULES, removal_order
 from .legality import SUPPORTED_CHOICES as SUPPORTED_FOR_LEGALITY
 from .legality import Legality
 from .orders import Build, GivenOrder, Order, OrderedUnit, Remove, Unit, UnitType, Waive
-from .position import Position
-from .results import IGNORED, ILLEGAL, SUCCEEDED, Adjudication, OrderResult
+from .position import IGNORED, ILLEGAL, SUCCEEDED, Adjudication, OrderResult, Position
 from .rulesets import Ruleset
 
 _T = TypeVar("_T")

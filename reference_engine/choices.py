@@ -3,9 +3,9 @@
 Where the phases ask more than one question about an issue, the entry is a record with an answer to each. No field of a
 record has a default, so one that is left out is an error.
 
-The tables that need the types of a phase are in its modules: `convoys` (4.A.1, X.1, X.2), `paradoxes` (4.A.2, X.6,
-X.22), `adjustments` (4.C.3, 4.D.4 to 4.D.6), `disorder` (4.D.8, 4.E.6, X.17), `submissions` (4.D.1, 4.D.2, 4.E.3 to
-4.E.5) and `unclear` (4.E.2).
+The tables that need the types of a phase are in its modules: `matched` (4.A.1, X.1, X.2), `paradoxes` (4.A.2, X.6,
+X.22), `adjustments` (4.C.3, 4.D.4 to 4.D.6), `disorder` (4.D.8, 4.E.6, X.17) and `submissions` (4.D.1, 4.D.2, 4.E.2 to
+4.E.5).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
+from .board import ConvoyRoutes
 from .errors import UnplayedChoiceError
-from .routes import ConvoyRoutes
 from .rulesets import Ruleset
 
 ChoiceTables: TypeAlias = Mapping[str, Mapping[str, object]]

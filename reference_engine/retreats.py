@@ -9,8 +9,7 @@ from .board import Board
 from .choices import MULTIPLE_ORDERS, check_supported
 from .legality import SUPPORTED_CHOICES, Legality, follow_one
 from .orders import Disband, GivenOrder, Order, Retreat, Unit
-from .position import Position
-from .results import BOUNCED, IGNORED, ILLEGAL, SUCCEEDED, Adjudication, OrderResult
+from .position import BOUNCED, IGNORED, ILLEGAL, SUCCEEDED, Adjudication, OrderResult, Position
 from .rulesets import Ruleset
 
 _DISBANDS = -1

@@ -6,15 +6,17 @@ The default one works out movement by the equations of the DATC; the others are 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 from importlib import import_module
 from typing import TypeAlias
 
 from ..adjustments import adjudicate_adjustments
+from ..choices import check_supported
 from ..errors import UnknownProcedureError, nearest
-from ..movement import adjudicate_movement
+from ..legality import CONVOY, HOLD, SUPPORTED_CHOICES
+from ..movement import MovementOrders, Outcome, ResolveMovement, adjudicate_by, adjudicate_movement
 from ..orders import GivenOrder, Phase
-from ..position import Position
-from ..results import Adjudication
+from ..position import DISLODGED, Adjudication, Position
 from ..retreats import adjudicate_retreats
 from ..rulesets import Ruleset
 
@@ -51,3 +53,30 @@ def as_supported(ruleset: Ruleset, supported: Mapping[str, tuple[str, ...]]) -> 
     """A ruleset as a procedure plays it: where it cannot honour a choice, it makes the first of those that it can."""
     own = {issue: choices[0] for issue, choices in supported.items() if ruleset.choices[issue] not in choices}
     return ruleset.with_choices(own) if own else ruleset
+
+
+def procedure_by_document(resolve: ResolveMovement, fixed: Mapping[str, str]) -> Procedure:
+    """Make a procedure of how a document resolves movement, and of the choices that it makes, whatever is asked for.
+
+    That a unit was dislodged which held or convoyed, the function need not give as a failure.
+    """
+
+    @lru_cache(maxsize=256)
+    def by_the_document(ruleset: Ruleset) -> Ruleset:
+        played = ruleset.with_choices(fixed)
+        check_supported(played, SUPPORTED_CHOICES)
+        return played
+
+    def with_its_choices(adjudicate: AdjudicatePhase) -> AdjudicatePhase:
+        return lambda position, orders, ruleset: adjudicate(position, orders, by_the_document(ruleset))
+
+    def resolved(orders: MovementOrders) -> Outcome:
+        outcome = resolve(orders)
+        lost = {unit: DISLODGED for unit in outcome.dislodged if orders.meanings[unit].kind in (HOLD, CONVOY)}
+        return outcome._replace(failures={**lost, **outcome.failures})
+
+    return {
+        "movement": with_its_choices(partial(adjudicate_by, resolved)),
+        "retreat": with_its_choices(adjudicate_retreats),
+        "adjustment": with_its_choices(adjudicate_adjustments),
+    }

@@ -12,8 +12,7 @@ from collections.abc import Mapping, Sequence
 from ..equations import Equations
 from ..movement import adjudicate_with
 from ..orders import GivenOrder
-from ..position import Position
-from ..results import Adjudication
+from ..position import Adjudication, Position
 from ..rulesets import Ruleset
 from . import EQUATIONS, Procedure, as_supported
 

@@ -9,8 +9,7 @@ from enum import Enum, auto
 from ...choices import BELEAGUERED_DISRUPTS
 from ...legality import CONVOY, MOVE, SUPPORT, Meaning
 from ...movement import MovementOrders, Outcome
-from ...position import Position
-from ...results import BOUNCED, CUT, DISRUPTED, ILLEGAL, NO_PATH, VOID, OrderResult
+from ...position import BOUNCED, CUT, DISRUPTED, ILLEGAL, NO_PATH, VOID, OrderResult, Position
 
 
 class Mark(Enum):

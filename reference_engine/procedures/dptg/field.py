@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ...legality import MOVE, SUPPORT, Meaning
 from ...movement import MovementOrders, Outcome
-from ...position import Position
-from ...results import BOUNCED, CUT, OrderResult
+from ...position import BOUNCED, CUT, OrderResult, Position
 
 
 class Field:
