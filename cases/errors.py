@@ -40,7 +40,11 @@ class UnknownCaseError(CasesError):
 
 
 class SuiteError(CasesError):
-    """A suite cannot be used; `problems` says all that is wrong."""
+    """A suite cannot be used.
+
+    Args:
+        problems: All that is wrong with it.
+    """
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         super().__init__(problems)

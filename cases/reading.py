@@ -51,9 +51,14 @@ def suite_names() -> tuple[str, ...]:
 
 @cache
 def load_suite(name: str) -> Suite:
-    """Load a suite by its name, or the author's own from a folder.
+    """Load a suite of the project, or the author's own.
 
-    Raises `UnknownSuiteError` where there is none, and `SuiteError` with all problems where it cannot be used.
+    Args:
+        name: One of `suite_names()`, or a folder with a `suite.toml`.
+
+    Raises:
+        UnknownSuiteError: There is no such suite.
+        SuiteError: It cannot be used; the error has all problems.
     """
     if name in suite_names():
         return read_suite(_HERE / name)
@@ -65,7 +70,14 @@ def load_suite(name: str) -> Suite:
 
 
 def read_suite(folder: Path) -> Suite:
-    """Read all TOML files of a folder. Raises `SuiteError` with all that is wrong."""
+    """Read all TOML files of a folder.
+
+    Args:
+        folder: The folder of the suite.
+
+    Raises:
+        SuiteError: Something is wrong; the error has all problems.
+    """
     problems: list[Problem] = []
     header = _read_file(folder.joinpath(_SUITE_FILE), SuiteFile, problems)
     if header is not None and header.ruleset not in ruleset_names():
@@ -83,9 +95,14 @@ def read_suite(folder: Path) -> Suite:
 
 
 def read_loose_cases(text: str, name: str) -> tuple[Case, ...]:
-    """Read cases outside a suite: `[[case]]` tables, or the fields of one; they may leave out id, title and `expect`.
+    """Read cases outside a suite, which may leave out id, title and `expect`.
 
-    Raises `SuiteError` with all that is wrong; `name` says in it what was read.
+    Args:
+        text: TOML with `[[case]]` tables, or with the fields of one.
+        name: What is read, for titles and messages.
+
+    Raises:
+        SuiteError: Something is wrong; the error has all problems.
     """
     problems: list[Problem] = []
     cases: list[Case] = []

@@ -245,7 +245,12 @@ class Suite:
 
 
 def select_cases(cases: Sequence[Case], selections: Sequence[str]) -> tuple[Case, ...]:
-    """Keep the cases that a selection names: an id (`6.F.9`), a section (`6.F`), or an issue of theirs (`4.A.1`)."""
+    """Keep the cases that a selection names.
+
+    Args:
+        cases: The cases to select from.
+        selections: Ids (`6.F.9`), sections (`6.F`) or issues (`4.A.1`); none keeps all cases.
+    """
     if not selections:
         return tuple(cases)
     return tuple(case for case in cases if any(_selected(case, selection) for selection in selections))

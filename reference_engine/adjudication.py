@@ -23,9 +23,19 @@ def adjudicate(
 
     Any order may be given, also one that is badly written, impossible, or for a unit that is not there: it is then
     illegal. Units without an order hold, disband (retreats) or fall under the civil-disorder rules (adjustments).
-    Several order sets, unclear and perpetual orders and proxies come as a `Submission`. A `procedure` is how each phase
-    is worked out: by the equations, or as another document does it (`find_procedure`).
-    Raises `UnplayedChoiceError` where the ruleset makes a choice that this engine does not play.
+
+    Args:
+        position: The position; its phase is the one to adjudicate.
+        orders: One set of orders for each power, or a `Submission` with several sets, unclear or perpetual orders, or
+            proxies.
+        ruleset: The choice for every issue.
+        procedure: How each phase is worked out: by the equations, or as another document does it (`find_procedure`).
+
+    Returns:
+        The board after the phase, and one result for each order, in the order given.
+
+    Raises:
+        UnplayedChoiceError: The ruleset makes a choice that this engine does not play.
     """
     if position.flying_dutchmen:
         position = without_flying_dutchmen(position, ruleset)

@@ -213,7 +213,11 @@ class Board:
 
 
 def province_code(location: str) -> str:
-    """The code of the province that a location names, whatever coast stands behind it: `"SPA"` of `"SPA/NC"`."""
+    """The code of the province that a location names: `"SPA"` of `"SPA/NC"`.
+
+    Args:
+        location: A province, with or without a coast.
+    """
     return location.partition("/")[0]
 
 

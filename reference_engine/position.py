@@ -33,9 +33,16 @@ class FlyingDutchman(NamedTuple):
 class Position:
     """Units, dislodged units and supply centers before a phase.
 
-    `units` stand on the board, `dislodged` ones beside it (retreat phase only), and `centers` holds the supply centers
-    that each power owns (adjustment phase). `flying_dutchmen` are the units that should not be there and were found out
-    before the phase (4.E.6). Raises `PositionError` for what cannot be on a board.
+    Args:
+        units: The units on the board.
+        phase: The phase that the position is before.
+        dislodged: The units that have yet to retreat (retreat phase only).
+        centers: The supply centers that each power owns (adjustment phase).
+        flying_dutchmen: The units that should not be there and were found out before the phase (4.E.6).
+        board: The board; by default the standard one.
+
+    Raises:
+        PositionError: This cannot be on a board.
     """
 
     __slots__: tuple[str, ...] = (

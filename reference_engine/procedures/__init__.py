@@ -42,7 +42,14 @@ PROCEDURES: Mapping[str, str] = {
 
 
 def find_procedure(name: str) -> Procedure:
-    """Look up a procedure by its name. Raises `UnknownProcedureError`."""
+    """Look up a procedure.
+
+    Args:
+        name: One of `PROCEDURES`.
+
+    Raises:
+        UnknownProcedureError: There is no procedure of that name.
+    """
     if name not in PROCEDURES:
         raise UnknownProcedureError(f"there is no procedure {name!r}{nearest(name, tuple(PROCEDURES))}")
     procedure: Procedure = import_module(f".{name}", __package__).PROCEDURE
