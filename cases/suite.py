@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -47,18 +47,18 @@ class Expectation:
     choices: Mapping[str, frozenset[str]]
     """For each issue it depends on, the choices for which it holds; empty for all that no other names."""
     basis: Basis
-    no_answer: bool
+    no_answer: bool = False
     """The rules, so chosen, have no answer."""
-    moved: Mapping[str, str]
+    moved: Mapping[str, str] = field(default_factory=dict[str, str])
     """Where the unit of a province goes."""
-    dislodged: frozenset[str]
+    dislodged: frozenset[str] = frozenset()
     """The provinces whose unit is dislodged."""
-    gone: frozenset[str]
+    gone: frozenset[str] = frozenset()
     """The provinces whose unit is disbanded or removed."""
-    built: frozenset[Unit]
-    may_retreat: frozenset[RetreatClaim]
-    may_not_retreat: frozenset[RetreatClaim]
-    orders: Mapping[int, OrderLabel]
+    built: frozenset[Unit] = frozenset()
+    may_retreat: frozenset[RetreatClaim] = frozenset()
+    may_not_retreat: frozenset[RetreatClaim] = frozenset()
+    orders: Mapping[int, OrderLabel] = field(default_factory=dict[int, OrderLabel])
     """What became of single orders, by their index."""
 
     def holds(self, choices: Mapping[str, str]) -> bool:

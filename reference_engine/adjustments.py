@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
 
 from .board import Province, province_code
 from .choices import (
@@ -22,18 +21,16 @@ from .orders import Build, GivenOrder, Order, OrderedUnit, Remove, Unit, UnitTyp
 from .position import IGNORED, ILLEGAL, SUCCEEDED, Adjudication, OrderResult, Position
 from .rulesets import Ruleset
 
-_T = TypeVar("_T")
 
-
-def _first(orders: Sequence[_T], allowed: int) -> Sequence[_T]:
+def _first(orders: Sequence[int], allowed: int) -> Sequence[int]:
     return orders[:allowed]
 
 
-def _last(orders: Sequence[_T], allowed: int) -> Sequence[_T]:
+def _last(orders: Sequence[int], allowed: int) -> Sequence[int]:
     return orders[-allowed:]
 
 
-def _none(_orders: Sequence[_T], _allowed: int) -> Sequence[_T]:
+def _none(_orders: Sequence[int], _allowed: int) -> Sequence[int]:
     return ()
 
 

@@ -372,12 +372,12 @@ class _Reader:
         ends = [word.end() for word in self._unknown_words(column)]
         for end in reversed(ends):
             word = self._text[column:end]
-            found = guess(word, self._names)
-            if len(found.codes) == 1:
-                self.notes.append(f"{word!r} read as {found.codes[0]}")
-                return self._with_coast(found.codes[0], column, end)
-            if found.codes:
-                raise AmbiguousNameError(self._text, column, end, found.codes)
+            codes = guess(word, self._names)
+            if len(codes) == 1:
+                self.notes.append(f"{word!r} read as {codes[0]}")
+                return self._with_coast(codes[0], column, end)
+            if codes:
+                raise AmbiguousNameError(self._text, column, end, codes)
         return _Token("word", self._text[column : ends[0]], column), ends[0]
 
     def _unknown_words(self, column: int) -> list[re.Match[str]]:

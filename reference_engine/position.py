@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from .board import Board, province_code, set_of, standard_board
 from .errors import PositionError
@@ -212,17 +212,7 @@ def _show(unit: Unit) -> str:
 Reason: TypeAlias = Literal[
     "bounced", "cut", "dislodged", "disrupted", "no-path", "illegal", "void", "ignored", "disbanded"
 ]
-REASONS: tuple[Reason, ...] = (
-    "bounced",
-    "cut",
-    "dislodged",
-    "disrupted",
-    "no-path",
-    "illegal",
-    "void",
-    "ignored",
-    "disbanded",
-)
+REASONS: tuple[Reason, ...] = get_args(Reason)
 
 
 class OrderResult(NamedTuple):

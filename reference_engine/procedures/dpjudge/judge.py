@@ -26,24 +26,6 @@ class Mark(Enum):
 class Judge:
     """Units by their index in the position, spaces by their number on the board."""
 
-    __slots__: tuple[str, ...] = (
-        "advanced",
-        "combat",
-        "convoy_path",
-        "convoy_succeeded",
-        "convoyed",
-        "dislodged",
-        "held",
-        "marks",
-        "meanings",
-        "moves",
-        "no_help",
-        "orders",
-        "overwhelmed",
-        "position",
-        "support_count",
-    )
-
     def __init__(self, orders: MovementOrders) -> None:
         """Begin with orders of which nothing is judged yet."""
         units = range(len(orders.meanings))

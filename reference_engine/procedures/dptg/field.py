@@ -15,20 +15,6 @@ class Field:
     A cancelled order is gone from here: its unit counts as holding from then on.
     """
 
-    __slots__: tuple[str, ...] = (
-        "advanced",
-        "attacks",
-        "convoyed",
-        "convoys",
-        "dislodged",
-        "failures",
-        "meanings",
-        "orders",
-        "position",
-        "standoffs",
-        "supports",
-    )
-
     def __init__(self, orders: MovementOrders) -> None:
         """Begin with all that was ordered legally; step 2 makes the list of convoys."""
         self.orders: MovementOrders = orders

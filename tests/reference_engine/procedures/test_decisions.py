@@ -81,7 +81,7 @@ class Table:
 
     def known(self, name: str) -> tuple[int, int]:
         """The minimum and the maximum of a decision, as its definition has them now."""
-        return self.decision(name).least(), self.decision(name).greatest()
+        return self.decision(name).find_bound(upper=False), self.decision(name).find_bound(upper=True)
 
 
 def _meaning(position: Position, order: GivenOrder, ruleset: Ruleset) -> Meaning:
