@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -371,13 +372,12 @@ class _CaseReader:
             return None
 
     def _check_unambiguous(self, prefix: str, expectations: Sequence[Expectation]) -> None:
-        for index, one in enumerate(expectations):
-            for other in expectations[:index]:
-                same_weight = len(one.choices) == len(other.choices)
-                if same_weight and _overlap(one, other) and not one.same_outcome(other):
-                    self.findings.problem(
-                        f"{prefix}expect[{index}].choices", "another expectation holds for the same choices"
-                    )
+        for (_, other), (index, one) in itertools.combinations(enumerate(expectations), 2):
+            same_weight = len(one.choices) == len(other.choices)
+            if same_weight and _overlap(one, other) and not one.same_outcome(other):
+                self.findings.problem(
+                    f"{prefix}expect[{index}].choices", "another expectation holds for the same choices"
+                )
 
     def _power(self, field: str, name: str) -> str:
         for power in self._board.powers.values():

@@ -14,7 +14,8 @@ from ..adjustments import adjudicate_adjustments
 from ..choices import check_supported
 from ..errors import UnknownProcedureError, nearest
 from ..legality import CONVOY, HOLD, SUPPORTED_CHOICES
-from ..movement import MovementOrders, Outcome, ResolveMovement, adjudicate_by, adjudicate_movement
+from ..matched import MatchedOrders
+from ..movement import MovementOrders, Outcome, ResolveMovement, adjudicate_by, adjudicate_movement, adjudicate_with
 from ..orders import GivenOrder, Phase
 from ..position import DISLODGED, Adjudication, Position
 from ..retreats import adjudicate_retreats
@@ -56,10 +57,14 @@ def find_procedure(name: str) -> Procedure:
     return procedure
 
 
-def as_supported(ruleset: Ruleset, supported: Mapping[str, tuple[str, ...]]) -> Ruleset:
-    """A ruleset as a procedure plays it: where it cannot honour a choice, it makes the first of those that it can."""
-    own = {issue: choices[0] for issue, choices in supported.items() if ruleset.choices[issue] not in choices}
-    return ruleset.with_choices(own) if own else ruleset
+def procedure_by_solver(solver: type[MatchedOrders], supported: Mapping[str, tuple[str, ...]]) -> Procedure:
+    """Make a procedure of a solver of movement; where it cannot honour a choice, it makes the first that it can."""
+
+    def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+        own = {issue: choices[0] for issue, choices in supported.items() if ruleset.choices[issue] not in choices}
+        return adjudicate_with(solver, position, orders, ruleset.with_choices(own) if own else ruleset)
+
+    return {**EQUATIONS, "movement": adjudicate}
 
 
 def procedure_by_document(resolve: ResolveMovement, fixed: Mapping[str, str]) -> Procedure:

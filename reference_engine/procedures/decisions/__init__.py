@@ -7,14 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from ...choices import ADJACENT_CONVOYS
 from ...legality import CONVOY, MOVE, SUPPORT, Meaning
 from ...matched import MatchedOrders
-from ...movement import adjudicate_with
-from ...orders import GivenOrder
-from ...position import Adjudication, Position
-from ...rulesets import Ruleset
-from .. import EQUATIONS, Procedure, as_supported
+from ...position import Position
+from .. import Procedure, procedure_by_solver
 from .types import AttackStrength, Decision, DecisionTable, MoveDecision, SupportDecision
 
 SUPPORTED_CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -200,10 +196,5 @@ def _is_attack_on_convoy_to_itself(orders: MatchedOrders, supporter: int) -> boo
     return any(fleet in route for army in armies for route in orders.routes[army] or ())
 
 
-def adjudicate_movement(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
-    """Adjudicate a movement phase."""
-    return adjudicate_with(Decisions, position, orders, as_supported(ruleset, SUPPORTED_CHOICES))
-
-
-PROCEDURE: Procedure = {**EQUATIONS, "movement": adjudicate_movement}
+PROCEDURE: Procedure = procedure_by_solver(Decisions, SUPPORTED_CHOICES)
 """The chapter is about movement alone."""
