@@ -139,7 +139,14 @@ def bridge_names() -> tuple[str, ...]:
 
 
 def find_bridge(name: str) -> Bridge:
-    """Return the bridge of a name. Raises `EngineSpecError`, which suggests the nearest name."""
+    """Return a bridge that comes with the project.
+
+    Args:
+        name: One of `bridge_names()`.
+
+    Raises:
+        EngineSpecError: There is no bridge of that name; the message suggests the nearest.
+    """
     if name not in bridge_names():
         raise EngineSpecError(f"there is no bridge {name!r}{nearest(name, bridge_names())}")
     folder = _ENGINES / name

@@ -18,9 +18,8 @@ from ..reference_engine import (
     adjudicate,
     find_procedure,
 )
-from .answers import UNREADABLE
 from .conversion import read_position, read_ruleset, read_submission, result_message
-from .engine import Engine
+from .engine import UNREADABLE, Engine
 from .errors import EngineFailure, UnsupportedError
 from .protocol import (
     INVALID_PARAMS,

@@ -120,7 +120,13 @@ Notation: TypeAlias = Literal["document", "codes", "names"]
 
 
 def given_order_message(submitted: Submitted, text: str, notation: Notation = "document") -> GivenOrderMessage:
-    """Put an order as a case has it into a request; one that is not clear stays text, as the document has it."""
+    """Put an order of a case into a request.
+
+    Args:
+        submitted: The order as it was read.
+        text: The order as the document has it.
+        notation: How its text is written; one that is not clear stays as the document has it.
+    """
     writing = submitted.writing
     if notation != "document" and writing is not None and not isinstance(writing, (Proxy, Unclear)):
         text = write_order(writing, notation)
@@ -134,7 +140,11 @@ def given_order_message(submitted: Submitted, text: str, notation: Notation = "d
 
 
 def ruleset_message(rules: Ruleset) -> RulesetMessage:
-    """Put a ruleset into a request."""
+    """Put a ruleset into a request.
+
+    Args:
+        rules: The ruleset in force.
+    """
     return RulesetMessage(name=rules.name, choices=dict(rules.choices), default_coasts=dict(rules.default_coasts))
 
 
@@ -190,12 +200,20 @@ def result_message(adjudication: Adjudication, phase: Phase) -> AdjudicateResult
 
 
 def unit_messages(units: Sequence[Unit]) -> list[UnitMessage]:
-    """Put units into a message."""
+    """Put units into a message.
+
+    Args:
+        units: The units on the board.
+    """
     return [UnitMessage(power=unit.power, type=unit.type, location=unit.location) for unit in units]
 
 
 def dislodged_messages(entries: Sequence[Dislodged]) -> list[DislodgedMessage]:
-    """Put dislodged units into a message, with where they may retreat to."""
+    """Put dislodged units into a message, with where they may retreat to.
+
+    Args:
+        entries: The dislodged units.
+    """
     return [
         DislodgedMessage(
             power=unit.power,
@@ -209,17 +227,29 @@ def dislodged_messages(entries: Sequence[Dislodged]) -> list[DislodgedMessage]:
 
 
 def center_messages(centers: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Put supply centers into a message."""
+    """Put supply centers into a message.
+
+    Args:
+        centers: The supply centers that each power owns.
+    """
     return {power: sorted(owned) for power, owned in centers.items()}
 
 
 def order_set_messages(marks: Mapping[tuple[str, int], Mark]) -> list[OrderSetMessage]:
-    """Put what is clear of order sets into a request."""
+    """Put what is clear of order sets into a request.
+
+    Args:
+        marks: What is clear of each order set, by power and number.
+    """
     return [OrderSetMessage(power=power, order_set=number, mark=mark) for (power, number), mark in marks.items()]
 
 
 def flying_dutchman_messages(dutchmen: Sequence[FlyingDutchman]) -> list[FlyingDutchmanMessage]:
-    """Put the units that should not be on the board into a request."""
+    """Put the units that should not be on the board into a request.
+
+    Args:
+        dutchmen: For each of them its power and the provinces where it could be.
+    """
     return [FlyingDutchmanMessage(power=power, candidates=list(candidates)) for power, candidates in dutchmen]
 
 
@@ -232,7 +262,11 @@ def _ordered_unit(message: OrderedUnitMessage) -> OrderedUnit:
 
 
 def unit_of(message: UnitMessage | DislodgedMessage) -> Unit:
-    """Take a unit, on the board or dislodged, from a message."""
+    """Take a unit from a message.
+
+    Args:
+        message: A unit on the board, or a dislodged one.
+    """
     return Unit(message.power, message.type, message.location)
 
 

@@ -9,9 +9,8 @@ from typing import TypeVar, final
 
 import msgspec
 
-from .answers import read_adjudicate_result, read_initialize_result, read_response, shown, wrong_id
 from .builtin import greeting
-from .engine import Engine, Limits
+from .engine import Engine, Limits, read_adjudicate_result, read_initialize_result, read_response, shown, wrong_id
 from .errors import EngineClosedError, EngineFailure, EngineGaveOutError, EngineStartError, UnsupportedError
 from .http_connection import Address, BrokenConnectionError, HttpConnection
 from .protocol import AdjudicateParams, AdjudicateResult, InitializeResult, Response, encode_request

@@ -16,9 +16,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias, final
 from urllib.parse import quote, urljoin, urlsplit
 
-from .answers import shown
 from .builtin import package_version
-from .engine import POLL_INTERVAL, Limits
+from .engine import POLL_INTERVAL, Limits, shown
 from .errors import EngineFailure, EngineSpecError
 
 if TYPE_CHECKING:

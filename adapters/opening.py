@@ -53,9 +53,14 @@ class EngineSpec:
 
 
 def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
-    """Parse `builtin[:PROCEDURE]`, `exec:COMMAND LINE`, a URL, a known name, or the name of a bridge that is set up.
+    """Parse the text that names an engine.
 
-    Raises `EngineSpecError`, which says what can be written instead.
+    Args:
+        text: `builtin[:PROCEDURE]`, `exec:COMMAND LINE`, a URL, a known name, or the name of a bridge that is set up.
+        known: The engines of the author, by name.
+
+    Raises:
+        EngineSpecError: The text names no engine; the message says what can be written instead.
     """
     if text in known:
         return known[text]
@@ -83,7 +88,14 @@ def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
 
 
 def check_url(url: str) -> str:
-    """Return the URL if an engine can be there. Raises `EngineSpecError` otherwise, without showing a password."""
+    """Return a URL if an engine can be there.
+
+    Args:
+        url: The URL.
+
+    Raises:
+        EngineSpecError: No engine can be there; the message shows no password.
+    """
     try:
         parts = urlsplit(url)
         _ = parts.port
@@ -97,7 +109,18 @@ def check_url(url: str) -> str:
 
 
 def open_engine(spec: EngineSpec, limits: Limits) -> Engine:
-    """Return the engine, not yet started."""
+    """Open an engine.
+
+    Args:
+        spec: How to reach it.
+        limits: Its limits of time, size and restarts.
+
+    Returns:
+        The engine, not yet started.
+
+    Raises:
+        EngineSpecError: Its headers cannot be sent.
+    """
     if spec.url is not None:
         from .http import HttpEngine
 

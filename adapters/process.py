@@ -18,9 +18,16 @@ from queue import SimpleQueue
 from typing import IO, final
 
 from ..reference_engine import printable
-from .answers import read_adjudicate_result, read_initialize_result, read_response, wrong_id
 from .builtin import greeting
-from .engine import POLL_INTERVAL, Engine, Limits
+from .engine import (
+    POLL_INTERVAL,
+    Engine,
+    Limits,
+    read_adjudicate_result,
+    read_initialize_result,
+    read_response,
+    wrong_id,
+)
 from .errors import EngineClosedError, EngineFailure, EngineGaveOutError, EngineStartError, UnsupportedError
 from .protocol import AdjudicateParams, AdjudicateResult, InitializeResult, Response, encode_request
 

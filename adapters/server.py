@@ -7,9 +7,8 @@ from typing import BinaryIO
 
 import msgspec
 
-from .answers import UNREADABLE
 from .builtin import Reference
-from .engine import Engine
+from .engine import UNREADABLE, Engine
 from .errors import AdapterError, EngineFailure
 from .protocol import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, Request, RequestId, Response, error_response
 

@@ -31,7 +31,7 @@ from datc.reference_engine import (
     write_order,
 )
 from datc.reference_engine.matched import MatchedOrders
-from datc.reference_engine.procedures.decisions import cores
+from datc.reference_engine.procedures import decisions
 from datc.reference_engine.procedures.decisions.types import Decision
 
 PROCEDURES: dict[str, Procedure] = {
@@ -93,14 +93,14 @@ def _told(orders: Sequence[GivenOrder], answer: Adjudication) -> object:
 
 def _count_cores(found: Counter[str]) -> None:
     """Have the circular movements and paradoxes counted that the decisions come upon."""
-    is_paradox = cores.is_convoy_disruption_paradox
+    is_paradox = decisions.is_convoy_disruption_paradox
 
     def is_paradox_and_count(orders: MatchedOrders, core: Iterable[Decision]) -> bool:
         paradox = is_paradox(orders, core)
         found["paradox" if paradox else "circular movement"] += 1
         return paradox
 
-    cores.is_convoy_disruption_paradox = is_paradox_and_count
+    decisions.is_convoy_disruption_paradox = is_paradox_and_count
 
 
 def _show(seed: int, ruleset: Ruleset, orders: Sequence[GivenOrder], answers: dict[str, Adjudication]) -> None:

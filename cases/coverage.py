@@ -27,7 +27,14 @@ class Coverage(NamedTuple):
 
 
 def coverage(cases: Iterable[Case]) -> Coverage:
-    """Work out which pairs of choices have another outcome in some case, the other choices being equal."""
+    """Work out which pairs of choices have another outcome in some case, the other choices being equal.
+
+    Args:
+        cases: The cases.
+
+    Returns:
+        For each pair of choices the cases that tell them apart, and the pairs that no case does.
+    """
     told_apart: dict[str, dict[tuple[str, str], list[str]]] = {
         issue.id: {pair: [] for pair in itertools.combinations(issue.choices, 2)} for issue in ISSUES.values()
     }
@@ -41,7 +48,13 @@ def coverage(cases: Iterable[Case]) -> Coverage:
 
 
 def cases_that_show(cases: Iterable[Case], choices: Mapping[str, str], issue: str) -> tuple[Case, ...]:
-    """Find the cases with another outcome if only the choice for this issue were another one."""
+    """Find the cases with another outcome if only the choice for one issue were another one.
+
+    Args:
+        cases: The cases to look at.
+        choices: The choice for every issue.
+        issue: The number of the issue.
+    """
     return tuple(case for case in cases if issue in case.deciding_issues and _is_shown_by(case, choices, issue))
 
 

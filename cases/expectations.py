@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from ..reference_engine import (
     Board,
@@ -20,7 +19,7 @@ from ..reference_engine import (
     read_order,
     standard_board,
 )
-from .findings import Findings
+from .errors import Findings
 from .suite import ORDER_LABELS, CaseOrder, Expectation, OrderLabel, RetreatClaim
 from .tables import ExpectTable
 
@@ -31,18 +30,7 @@ _EXPECTED_OF: Mapping[Phase, frozenset[str]] = {
 }
 """What can happen in each phase."""
 _EXPECTED_AT_ALL: frozenset[str] = _EXPECTED_OF["movement"] | _EXPECTED_OF["retreat"] | _EXPECTED_OF["adjustment"]
-_NOTHING_EXPECTED = Expectation(
-    choices={},
-    basis="text",
-    no_answer=False,
-    moved={},
-    dislodged=frozenset(),
-    gone=frozenset(),
-    built=frozenset(),
-    may_retreat=frozenset(),
-    may_not_retreat=frozenset(),
-    orders={},
-)
+_NO_ANSWER = Expectation(choices={}, basis="text", no_answer=True)
 
 
 class ExpectationReader:
@@ -93,7 +81,7 @@ class ExpectationReader:
 
     def _check_complete(self, prefix: str, expectation: Expectation) -> None:
         if expectation.no_answer:
-            if not expectation.same_outcome(replace(_NOTHING_EXPECTED, no_answer=True)):
+            if not expectation.same_outcome(_NO_ANSWER):
                 self._findings.problem(f"{prefix}no_answer", "where there is no answer nothing else is expected")
             return
         for province in sorted(expectation.dislodged & expectation.moved.keys()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,9 +32,8 @@ from ..reference_engine import (
     standard_board,
 )
 from ..reference_engine.toml import TOMLDecodeError, loads
-from .errors import Problem, SuiteError, UnknownSuiteError
+from .errors import Findings, Problem, SuiteError, UnknownSuiteError
 from .expectations import ExpectationReader
-from .findings import Findings
 from .rulesets import ruleset_names
 from .suite import Case, CaseOrder, CasePhase, CasePlace, Expectation, Section, Suite
 from .tables import CaseFile, CaseTable, PhaseFields, PhaseTable, SuiteFile
@@ -52,9 +52,14 @@ def suite_names() -> tuple[str, ...]:
 
 @cache
 def load_suite(name: str) -> Suite:
-    """Load a suite by its name, or the author's own from a folder.
+    """Load a suite of the project, or the author's own.
 
-    Raises `UnknownSuiteError` where it does not exist, and `SuiteError` with all problems where it cannot be used.
+    Args:
+        name: One of `suite_names()`, or a folder with a `suite.toml`.
+
+    Raises:
+        UnknownSuiteError: There is no such suite.
+        SuiteError: It cannot be used; the error has all problems.
     """
     if name in suite_names():
         return read_suite(_HERE / name)
@@ -66,7 +71,14 @@ def load_suite(name: str) -> Suite:
 
 
 def read_suite(folder: Path) -> Suite:
-    """Read all TOML files of a folder. Raises `SuiteError` with all that is wrong."""
+    """Read all TOML files of a folder.
+
+    Args:
+        folder: The folder of the suite.
+
+    Raises:
+        SuiteError: Something is wrong; the error has all problems.
+    """
     problems: list[Problem] = []
     header = _read_file(folder.joinpath(_SUITE_FILE), SuiteFile, problems)
     if header is not None and header.ruleset not in ruleset_names():
@@ -84,9 +96,14 @@ def read_suite(folder: Path) -> Suite:
 
 
 def read_loose_cases(text: str, name: str) -> tuple[Case, ...]:
-    """Read cases outside a suite: `[[case]]` tables, or the fields of one; they may leave out id, title and `expect`.
+    """Read cases outside a suite, which may leave out id, title and `expect`.
 
-    Raises `SuiteError` with all that is wrong; `name` says in it what was read.
+    Args:
+        text: TOML with `[[case]]` tables, or with the fields of one.
+        name: What is read, for titles and messages.
+
+    Raises:
+        SuiteError: Something is wrong; the error has all problems.
     """
     problems: list[Problem] = []
     cases: list[Case] = []
@@ -355,13 +372,12 @@ class _CaseReader:
             return None
 
     def _check_unambiguous(self, prefix: str, expectations: Sequence[Expectation]) -> None:
-        for index, one in enumerate(expectations):
-            for other in expectations[:index]:
-                same_weight = len(one.choices) == len(other.choices)
-                if same_weight and _overlap(one, other) and not one.same_outcome(other):
-                    self.findings.problem(
-                        f"{prefix}expect[{index}].choices", "another expectation holds for the same choices"
-                    )
+        for (_, other), (index, one) in itertools.combinations(enumerate(expectations), 2):
+            same_weight = len(one.choices) == len(other.choices)
+            if same_weight and _overlap(one, other) and not one.same_outcome(other):
+                self.findings.problem(
+                    f"{prefix}expect[{index}].choices", "another expectation holds for the same choices"
+                )
 
     def _power(self, field: str, name: str) -> str:
         for power in self._board.powers.values():

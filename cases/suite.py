@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -12,9 +12,7 @@ from ..reference_engine import ISSUES, Mark, Order, Phase, Position, Proxy, Subm
 from .tables import Basis, Season
 
 OrderLabel: TypeAlias = Literal["succeeds", "fails", "cut", "void", "illegal"]
-"""What a case can expect of an order."""
 ORDER_LABELS: tuple[OrderLabel, ...] = ("succeeds", "fails", "cut", "void", "illegal")
-"""Every `OrderLabel`."""
 
 
 class CaseOrder(NamedTuple):
@@ -49,18 +47,18 @@ class Expectation:
     choices: Mapping[str, frozenset[str]]
     """For each issue it depends on, the choices for which it holds; empty for all that no other names."""
     basis: Basis
-    no_answer: bool
+    no_answer: bool = False
     """The rules, so chosen, have no answer."""
-    moved: Mapping[str, str]
+    moved: Mapping[str, str] = field(default_factory=dict[str, str])
     """Where the unit of a province goes."""
-    dislodged: frozenset[str]
+    dislodged: frozenset[str] = frozenset()
     """The provinces whose unit is dislodged."""
-    gone: frozenset[str]
+    gone: frozenset[str] = frozenset()
     """The provinces whose unit is disbanded or removed."""
-    built: frozenset[Unit]
-    may_retreat: frozenset[RetreatClaim]
-    may_not_retreat: frozenset[RetreatClaim]
-    orders: Mapping[int, OrderLabel]
+    built: frozenset[Unit] = frozenset()
+    may_retreat: frozenset[RetreatClaim] = frozenset()
+    may_not_retreat: frozenset[RetreatClaim] = frozenset()
+    orders: Mapping[int, OrderLabel] = field(default_factory=dict[int, OrderLabel])
     """The outcomes of single orders, by their index."""
 
     def holds(self, choices: Mapping[str, str]) -> bool:
@@ -247,7 +245,12 @@ class Suite:
 
 
 def select_cases(cases: Sequence[Case], selections: Sequence[str]) -> tuple[Case, ...]:
-    """Keep the cases that a selection names: an id (`6.F.9`), a section (`6.F`), or an issue of theirs (`4.A.1`)."""
+    """Keep the cases that a selection names.
+
+    Args:
+        cases: The cases to select from.
+        selections: Ids (`6.F.9`), sections (`6.F`) or issues (`4.A.1`); none keeps all cases.
+    """
     if not selections:
         return tuple(cases)
     return tuple(case for case in cases if any(_selected(case, selection) for selection in selections))

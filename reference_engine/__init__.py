@@ -43,9 +43,8 @@ from .orders import (
     Waive,
     Writing,
 )
-from .position import Dislodged, FlyingDutchman, Position, start_position
+from .position import REASONS, Adjudication, Dislodged, FlyingDutchman, OrderResult, Position, Reason, start_position
 from .procedures import EQUATIONS, PROCEDURES, AdjudicatePhase, Procedure, find_procedure
-from .results import REASONS, Adjudication, OrderResult, Reason
 from .retreats import open_retreats
 from .rulesets import DATC_3_1, ISSUES, Issue, Ruleset, check_choice, ruleset
 from .submissions import Mark, Submission, Submitted

@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from .disorder import without_flying_dutchmen
 from .legality import Legality
 from .orders import GivenOrder, Order
-from .position import Position
+from .position import IGNORED, SUCCEEDED, Adjudication, Position
 from .procedures import EQUATIONS, Procedure
-from .results import IGNORED, SUCCEEDED, Adjudication
 from .rulesets import DATC_3_1, Ruleset
 from .submissions import DEDUCED, Submission, Submitted, settle
 
@@ -24,9 +23,19 @@ def adjudicate(
 
     Any order may be given, also one that is badly written, impossible, or for a unit that is not there: it is then
     illegal. Units without an order hold, disband (retreats) or fall under the civil-disorder rules (adjustments).
-    Several order sets, unclear and perpetual orders and proxies come as a `Submission`. A `procedure` is how each phase
-    is worked out: by the equations, or as another document does it (`find_procedure`).
-    Raises `UnplayedChoiceError` where the ruleset makes a choice that this engine does not play.
+
+    Args:
+        position: The position; its phase is the one to adjudicate.
+        orders: One set of orders for each power, or a `Submission` with several sets, unclear or perpetual orders, or
+            proxies.
+        ruleset: The choice for every issue.
+        procedure: How each phase is worked out: by the equations, or as another document does it (`find_procedure`).
+
+    Returns:
+        The board after the phase, and one result for each order, in the order given.
+
+    Raises:
+        UnplayedChoiceError: The ruleset makes a choice that this engine does not play.
     """
     if position.flying_dutchmen:
         position = without_flying_dutchmen(position, ruleset)

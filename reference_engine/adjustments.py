@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
 
 from .board import Province, province_code
 from .choices import (
@@ -19,22 +18,19 @@ from .disorder import ALPHABET, REMOVAL_RULES, removal_order
 from .legality import SUPPORTED_CHOICES as SUPPORTED_FOR_LEGALITY
 from .legality import Legality
 from .orders import Build, GivenOrder, Order, OrderedUnit, Remove, Unit, UnitType, Waive
-from .position import Position
-from .results import IGNORED, ILLEGAL, SUCCEEDED, Adjudication, OrderResult
+from .position import IGNORED, ILLEGAL, SUCCEEDED, Adjudication, OrderResult, Position
 from .rulesets import Ruleset
 
-_T = TypeVar("_T")
 
-
-def _first(orders: Sequence[_T], allowed: int) -> Sequence[_T]:
+def _first(orders: Sequence[int], allowed: int) -> Sequence[int]:
     return orders[:allowed]
 
 
-def _last(orders: Sequence[_T], allowed: int) -> Sequence[_T]:
+def _last(orders: Sequence[int], allowed: int) -> Sequence[int]:
     return orders[-allowed:]
 
 
-def _none(_orders: Sequence[_T], _allowed: int) -> Sequence[_T]:
+def _none(_orders: Sequence[int], _allowed: int) -> Sequence[int]:
     return ()
 
 

@@ -3,9 +3,9 @@
 Where the phases ask more than one question about an issue, the entry is a record with an answer to each. No field of a
 record has a default, so one that is left out is an error.
 
-The tables that need the types of a phase are in its modules: `convoys` (4.A.1, X.1, X.2), `paradoxes` (4.A.2, X.6,
-X.22), `adjustments` (4.C.3, 4.D.4 to 4.D.6), `disorder` (4.D.8, 4.E.6, X.17), `submissions` (4.D.1, 4.D.2, 4.E.3 to
-4.E.5) and `unclear` (4.E.2).
+The tables that need the types of a phase are in its modules: `matched` (4.A.1, X.1, X.2), `paradoxes` (4.A.2, X.6,
+X.22), `adjustments` (4.C.3, 4.D.4 to 4.D.6), `disorder` (4.D.8, 4.E.6, X.17) and `submissions` (4.D.1, 4.D.2, 4.E.2 to
+4.E.5).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
+from .board import ConvoyRoutes
 from .errors import UnplayedChoiceError
-from .routes import ConvoyRoutes
 from .rulesets import Ruleset
 
 ChoiceTables: TypeAlias = Mapping[str, Mapping[str, object]]
@@ -68,58 +68,37 @@ class AdjacentConvoy:
     """Whether the army goes over land after all when its convoy is disrupted."""
     needs_fleets: bool
     """Whether a move tagged "via convoy" is illegal where no fleets could convoy it."""
-    has_decisions: bool
-    """Whether section 5.B.10 of DATC 2.4 has decisions for it (see the procedure `decisions`)."""
 
 
 ADJACENT_CONVOYS: Mapping[str, AdjacentConvoy] = {
-    "1971-convoy-always": AdjacentConvoy(
-        is_used=lambda move: move.route_ordered, falls_back_to_land=False, needs_fleets=False, has_decisions=False
-    ),
+    "1971-convoy-always": AdjacentConvoy(lambda move: move.route_ordered, falls_back_to_land=False, needs_fleets=False),
     "1971-opposite": AdjacentConvoy(
-        is_used=lambda move: move.route_ordered and move.opposite,
-        falls_back_to_land=False,
-        needs_fleets=False,
-        has_decisions=False,
+        lambda move: move.route_ordered and move.opposite, falls_back_to_land=False, needs_fleets=False
     ),
     "1971-opposite-undisrupted": AdjacentConvoy(
-        is_used=lambda move: move.route_ordered and move.opposite,
-        falls_back_to_land=True,
-        needs_fleets=False,
-        has_decisions=True,
+        lambda move: move.route_ordered and move.opposite, falls_back_to_land=True, needs_fleets=False
     ),
     "1982-totality": AdjacentConvoy(
-        is_used=lambda move: move.own_fleet or (move.route_ordered and move.opposite_is_own),
+        lambda move: move.own_fleet or (move.route_ordered and move.opposite_is_own),
         falls_back_to_land=False,
         needs_fleets=False,
-        has_decisions=False,
     ),
     "2000-no-fallback": AdjacentConvoy(
-        is_used=lambda move: move.via_convoy or move.own_fleet,
-        falls_back_to_land=False,
-        needs_fleets=True,
-        has_decisions=False,
+        lambda move: move.via_convoy or move.own_fleet, falls_back_to_land=False, needs_fleets=True
     ),
     "2000-fallback-unordered": AdjacentConvoy(
-        is_used=lambda move: (move.via_convoy or move.own_fleet) and move.route_ordered,
+        lambda move: (move.via_convoy or move.own_fleet) and move.route_ordered,
         falls_back_to_land=False,
         needs_fleets=False,
-        has_decisions=False,
     ),
     "2000-fallback-disrupted": AdjacentConvoy(
-        is_used=lambda move: (move.via_convoy or move.own_fleet) and move.route_ordered,
+        lambda move: (move.via_convoy or move.own_fleet) and move.route_ordered,
         falls_back_to_land=True,
         needs_fleets=False,
-        has_decisions=False,
     ),
-    "dptg-explicit": AdjacentConvoy(
-        is_used=lambda move: move.via_convoy, falls_back_to_land=False, needs_fleets=True, has_decisions=False
-    ),
+    "dptg-explicit": AdjacentConvoy(lambda move: move.via_convoy, falls_back_to_land=False, needs_fleets=True),
     "alexander": AdjacentConvoy(
-        is_used=lambda move: move.via_convoy and move.route_ordered,
-        falls_back_to_land=True,
-        needs_fleets=False,
-        has_decisions=False,
+        lambda move: move.via_convoy and move.route_ordered, falls_back_to_land=True, needs_fleets=False
     ),
 }
 """Issue 4.A.3: when an army goes to a neighbouring province by convoy."""
@@ -295,13 +274,13 @@ class IllegalOrders:
 
 ILLEGAL_ORDERS: Mapping[str, IllegalOrders] = {
     "any-writing": IllegalOrders(
-        is_still_an_order=lambda _on_board, _by_sea: True, unordered_convoy_holds=False, missing_fleet_holds=False
+        lambda _on_board, _by_sea: True, unordered_convoy_holds=False, missing_fleet_holds=False
     ),
     "any-board-space": IllegalOrders(
-        is_still_an_order=lambda on_board, _by_sea: on_board, unordered_convoy_holds=False, missing_fleet_holds=False
+        lambda on_board, _by_sea: on_board, unordered_convoy_holds=False, missing_fleet_holds=False
     ),
     "possible-some-situation": IllegalOrders(
-        is_still_an_order=lambda _on_board, by_sea: by_sea, unordered_convoy_holds=False, missing_fleet_holds=False
+        lambda _on_board, by_sea: by_sea, unordered_convoy_holds=False, missing_fleet_holds=False
     ),
     "possible-now": IllegalOrders(is_still_an_order=None, unordered_convoy_holds=False, missing_fleet_holds=True),
     "alexander": IllegalOrders(is_still_an_order=None, unordered_convoy_holds=True, missing_fleet_holds=True),

@@ -23,7 +23,11 @@ from collections.abc import Sequence
 
 
 def printable(text: str) -> str:
-    """Replace every character that a terminal would not show as itself."""
+    """Replace every character that a terminal would not show as itself.
+
+    Args:
+        text: Any text, such as what an engine answered.
+    """
     return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
 
 
@@ -32,7 +36,15 @@ _MOST_TO_LIST = 60
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
-    """Say which known word is meant by another, in capitals or not, if one is near; else which there are."""
+    """Suggest a known word for one that is unknown.
+
+    Args:
+        word: The unknown word, in capitals or not.
+        known: The known words.
+
+    Returns:
+        The end of a message: which known word is near, or which words there are.
+    """
     spellings = {name.casefold(): name for name in known}
     close = difflib.get_close_matches(word.casefold(), spellings, n=1)
     if close:
@@ -69,7 +81,10 @@ class UnknownProcedureError(ReferenceEngineError):
 class NotationError(ReferenceEngineError):
     """A text is no order.
 
-    `text` is the whole order, `column` the place in it that could not be read (from 0), `problem` what was wrong there.
+    Args:
+        text: The whole order.
+        column: The place in it that could not be read, from 0.
+        problem: What is wrong there.
     """
 
     def __init__(self, text: str, column: int, problem: str) -> None:
@@ -83,7 +98,14 @@ class NotationError(ReferenceEngineError):
 
 
 class AmbiguousNameError(NotationError):
-    """A name in an order could mean several provinces: `codes`, for the text from `column` to `end`."""
+    """A name in an order could mean several provinces.
+
+    Args:
+        text: The whole order.
+        column: Where the name begins, from 0.
+        end: Where it ends.
+        codes: The provinces that it could mean.
+    """
 
     def __init__(self, text: str, column: int, end: int, codes: tuple[str, ...]) -> None:
         super().__init__(text, column, f"{text[column:end]!r} could be {' or '.join(codes)}")

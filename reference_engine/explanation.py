@@ -13,8 +13,7 @@ from .legality import HOLDS, MOVE, SUPPORT, Legality, Meaning, follow_one
 from .matched import NOBODY
 from .movement import adjudicate_movement, powers_in_disorder, solve
 from .orders import GivenOrder
-from .position import Position
-from .results import Adjudication
+from .position import Adjudication, Position
 from .rulesets import Ruleset
 
 MOST_GUESSED = 12

@@ -1,12 +1,22 @@
-"""The matching orders of a movement phase: what every way to solve it begins with, and what it has to tell."""
+"""The matching orders of a movement phase, and who convoys which army: 4.A.1, 4.A.3, 4.A.6, X.1, X.2 and X.15."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
-from .choices import CONVOY_CUTS_SUPPORT_ON_ITSELF
-from .legality import HOLD, MOVE, Meaning
+from .board import set_of
+from .choices import (
+    ADJACENT_CONVOYS,
+    CONVOY_CUTS_SUPPORT_ON_ITSELF,
+    CONVOY_PATHS,
+    ILLEGAL_ORDERS,
+    UNORDERED_CONVOY_HOLDS,
+    AdjacentMove,
+    ChoiceTables,
+)
+from .legality import CONVOY, HOLD, MOVE, Meaning
 from .position import Position
 
 NOBODY: tuple[int, ...] = ()
@@ -96,3 +106,166 @@ class MatchedOrders(ABC):
     def is_dislodged(self, unit: int) -> bool:
         """Whether a unit that stays is attacked successfully, once all is solved (5.A)."""
         return any(self.resolution[attacker] for attacker in self.attackers.get(self.home[unit], NOBODY))
+
+
+Routes: TypeAlias = tuple[tuple[int, ...], ...]
+
+
+class OrderedConvoy(NamedTuple):
+    """The fleets that are ordered to convoy one army."""
+
+    position: Position
+    home: int
+    target: int
+    fleets: Mapping[int, int]
+    """The fleet at each sea."""
+    power: str
+    """The power of the army."""
+
+
+def all_routes(convoy: OrderedConvoy, _choices: Mapping[str, str]) -> Routes:
+    """Each minimal route of which every fleet is ordered: the army needs one of them."""
+    seas = set_of(convoy.fleets)
+    return tuple(
+        tuple(fleet for sea, fleet in convoy.fleets.items() if route >> sea & 1)
+        for route in convoy.position.board.routes.between(convoy.home, convoy.target)
+        if route & seas == route
+    )
+
+
+def any_route(convoy: OrderedConvoy, choices: Mapping[str, str]) -> Routes:
+    """One route that holds the fleets of all routes: the army needs every one of them."""
+    seas = 0
+    for route in IS_A_ROUTE[choices["X.2"]](convoy):
+        seas |= route
+    fleets = tuple(fleet for sea, fleet in convoy.fleets.items() if seas >> sea & 1)
+    return (fleets,) if fleets else ()
+
+
+def _minimal_paths(convoy: OrderedConvoy) -> Sequence[int]:
+    seas = set_of(convoy.fleets)
+    routes = convoy.position.board.routes.between(convoy.home, convoy.target)
+    return [route for route in routes if route & seas == route]
+
+
+def _simple_paths(convoy: OrderedConvoy) -> Sequence[int]:
+    return convoy.position.board.routes.simple_paths(convoy.home, convoy.target, set_of(convoy.fleets))
+
+
+IS_A_ROUTE: Mapping[str, Callable[[OrderedConvoy], Sequence[int]]] = {
+    "simple-path": _simple_paths,
+    "minimal-path": _minimal_paths,
+}
+"""Rule X.2: the sets of seas that count as a route where any disrupted one disrupts the convoy."""
+
+ROUTES: Mapping[str, Callable[[OrderedConvoy, Mapping[str, str]], Routes]] = {
+    "all-routes": all_routes,
+    "any-route": any_route,
+}
+"""Issue 4.A.1: the routes, of which the army needs one whole."""
+
+
+def _all_matching(convoy: OrderedConvoy) -> OrderedConvoy:
+    return convoy
+
+
+def _countrymen_preferred(convoy: OrderedConvoy) -> OrderedConvoy:
+    own = {sea: fleet for sea, fleet in convoy.fleets.items() if convoy.position.power[fleet] == convoy.power}
+    suffices = convoy.position.board.routes.possible(convoy.home, convoy.target, set_of(own))
+    return convoy._replace(fleets=own) if suffices else convoy
+
+
+FOREIGN_FLEETS: Mapping[str, Callable[[OrderedConvoy], OrderedConvoy]] = {
+    "all-matching": _all_matching,
+    "countrymen-preferred": _countrymen_preferred,
+}
+"""Rule X.1: whether foreign fleets take part where those of the army's own power suffice."""
+
+
+def _accepted(convoy: OrderedConvoy, matched: MatchedOrders) -> OrderedConvoy:
+    """The convoy with the fleets that take part; those that are declined (X.1) convoy nobody."""
+    accepted = FOREIGN_FLEETS[matched.choices["X.1"]](convoy)
+    if accepted is convoy:
+        return convoy
+    for sea in convoy.fleets.keys() - accepted.fleets.keys():
+        matched.kind[convoy.fleets[sea]] = HOLD
+    return accepted
+
+
+CHOICE_TABLES: ChoiceTables = {
+    "4.A.1": ROUTES,
+    "4.A.3": ADJACENT_CONVOYS,
+    "4.A.6": CONVOY_PATHS,
+    "X.1": FOREIGN_FLEETS,
+    "X.2": IS_A_ROUTE,
+    "X.15": UNORDERED_CONVOY_HOLDS,
+}
+
+
+def match_convoys(
+    position: Position,
+    meanings: Sequence[Meaning],
+    matched: MatchedOrders,
+    by_land: frozenset[int],
+) -> None:
+    """Find the routes of each army that is convoyed; `by_land` holds the armies that fell back to the land."""
+    fleets: dict[tuple[int, int], list[int]] = {}
+    for unit, kind in enumerate(matched.kind):
+        if kind == CONVOY:
+            meaning = meanings[unit]
+            fleets.setdefault((meaning.other, meaning.target), []).append(unit)
+    army_borders = position.board.army_borders
+    for unit, kind in enumerate(matched.kind):
+        if kind != MOVE:
+            continue
+        target = matched.target[unit]
+        if target < 0:
+            matched.routes[unit] = ()
+        elif not position.is_fleet[unit]:
+            adjacent = army_borders[matched.home[unit]] >> target & 1
+            convoying = fleets.get((unit, target), NOBODY) if fleets else NOBODY
+            if (not adjacent or convoying or meanings[unit].via_convoy) and _goes_by_convoy(
+                position, meanings, matched, unit, convoying, can_walk=bool(adjacent), fell_back=unit in by_land
+            ):
+                _ = fleets.pop((unit, target), None)
+    for unmatched in fleets.values():
+        for fleet in unmatched:
+            matched.kind[fleet] = HOLD
+
+
+def _goes_by_convoy(
+    position: Position,
+    meanings: Sequence[Meaning],
+    matched: MatchedOrders,
+    unit: int,
+    convoying: Sequence[int],
+    *,
+    can_walk: bool,
+    fell_back: bool,
+) -> bool:
+    """Whether an army goes by the convoy of some fleets; then note its routes. One that can do neither stays."""
+    choices = matched.choices
+    home, target = matched.home[unit], matched.target[unit]
+    convoy_path = CONVOY_PATHS[choices["4.A.6"]]
+    at_sea = convoy_path.convoying({matched.home[fleet]: fleet for fleet in convoying}, meanings[unit].path)
+    convoy = OrderedConvoy(position, home, target, at_sea, matched.power[unit])
+    routes = ROUTES[choices["4.A.1"]](_accepted(convoy, matched), choices)
+    if can_walk:
+        other = position.occupant[target]
+        opposite = other >= 0 and meanings[other].kind == MOVE and meanings[other].target == home
+        move = AdjacentMove(
+            via_convoy=meanings[unit].via_convoy,
+            own_fleet=any(matched.power[fleet] == matched.power[unit] for fleet in convoying),
+            route_ordered=bool(routes),
+            opposite=opposite,
+            opposite_is_own=opposite and matched.power[other] == matched.power[unit],
+        )
+        if fell_back or not ADJACENT_CONVOYS[choices["4.A.3"]].is_used(move):
+            return False
+    elif not convoying and (
+        UNORDERED_CONVOY_HOLDS[choices["X.15"]] or ILLEGAL_ORDERS[choices["4.E.1"]].unordered_convoy_holds
+    ):
+        matched.stay(unit)
+        return False
+    matched.routes[unit] = routes
+    return True

@@ -18,19 +18,17 @@ from .choices import (
     check_supported,
     choices_of,
 )
-from .convoys import CHOICE_TABLES as CONVOYS
-from .convoys import match_convoys
 from .equations import CHOICE_TABLES as EQUATIONS
 from .equations import Equations
 from .errors import UnplayedChoiceError
 from .legality import CHOICE_TABLES as LEGALITY
 from .legality import HOLD, HOLDS, MOVE, SUPPORT, UNREACHABLE_MOVE, Legality, Meaning, follow_one
-from .matched import MatchedOrders
+from .matched import CHOICE_TABLES as CONVOYS
+from .matched import MatchedOrders, match_convoys
 from .orders import GivenOrder, Unit, UnitType
 from .paradoxes import BACKUP_RULES, PARADOX_RULES
 from .paradoxes import CHOICE_TABLES as PARADOXES
-from .position import Dislodged, Position
-from .results import (
+from .position import (
     BOUNCED,
     CUT,
     DISLODGED,
@@ -41,7 +39,9 @@ from .results import (
     SUCCEEDED,
     VOID,
     Adjudication,
+    Dislodged,
     OrderResult,
+    Position,
 )
 from .retreats import open_retreats
 from .rulesets import Ruleset

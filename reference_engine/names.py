@@ -29,13 +29,6 @@ class Names(NamedTuple):
     """Matches the longest spelling of a province at the start of a text, where a word ends behind it."""
 
 
-class Guess(NamedTuple):
-    """What a misspelt word can mean."""
-
-    codes: tuple[str, ...]
-    """The provinces that fit equally well: the word is understood where there is one."""
-
-
 @cache
 def standard_names() -> Names:
     """The names of the standard board."""
@@ -63,17 +56,17 @@ def normal(spelling: str) -> str:
     return " ".join(re.split(r"[\s.-]+", spelling.strip(" \t.-").lower()))
 
 
-def guess(word: str, names: Names) -> Guess:
-    """What a word that is no known spelling means: the beginning of a name, or a name with one slip."""
+def guess(word: str, names: Names) -> tuple[str, ...]:
+    """The provinces that a word that is no known spelling can mean: by the beginning of a name, or by one slip."""
     spelling = normal(word)
     if len(spelling) >= _SHORTEST_BEGINNING:
         beginnings = {code for name, code in names.provinces.items() if name.startswith(spelling)}
         if beginnings:
-            return Guess(tuple(sorted(beginnings)))
+            return tuple(sorted(beginnings))
     if len(spelling) >= _SHORTEST_MISSPELT:
         slips = {code for name, code in names.provinces.items() if _one_slip_apart(spelling, name)}
-        return Guess(tuple(sorted(slips)))
-    return Guess(())
+        return tuple(sorted(slips))
+    return ()
 
 
 def _one_slip_apart(left: str, right: str) -> bool:

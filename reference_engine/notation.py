@@ -91,9 +91,18 @@ class _Token(NamedTuple):
 
 
 def read_order(text: str, phase: Phase = "movement", *, names: Names | None = None) -> Reading:
-    """Read an order given in a phase; the phase tells a retreat from a move and a disband from a removal.
+    """Read an order given in a phase.
 
-    Raises `NotationError` for a text that is no order, or that could mean more than one province.
+    Args:
+        text: The order.
+        phase: The phase, which tells a retreat from a move and a disband from a removal.
+        names: The spellings of provinces and powers; by default those of the standard board.
+
+    Returns:
+        The order as it was written, and what had to be guessed to read it.
+
+    Raises:
+        NotationError: The text is no order, or could mean more than one province.
     """
     reader = _Reader(text, phase, names or standard_names())
     writing = reader.read()
@@ -103,10 +112,16 @@ def read_order(text: str, phase: Phase = "movement", *, names: Names | None = No
 
 
 def read_writing(text: str, phase: Phase = "movement", *, names: Names | None = None) -> Writing | None:
-    """Read what a player wrote, as far as its spelling goes; `None` is for what can mean nothing.
+    """Read what a player wrote, as far as its spelling goes.
 
-    An order or a proxy; an `Unclear` one where a name could mean several provinces; a move to a place that is not on
-    the board keeps the name of that place as it was written (`Move(…, "Oz")`).
+    Args:
+        text: What was written.
+        phase: The phase it was written for.
+        names: The spellings of provinces and powers; by default those of the standard board.
+
+    Returns:
+        An order or a proxy; an `Unclear` one if a name could mean several provinces; `None` if it can mean nothing. A
+        move to a place that is not on the board keeps the name of that place (`Move(…, "Oz")`).
     """
     readings = tuple(dict.fromkeys(_readings(text, phase, names or standard_names())))
     if len(readings) > 1:
@@ -133,12 +148,31 @@ def _readings(text: str, phase: Phase, names: Names) -> Sequence[Order | Proxy]:
 
 
 def read_unit(text: str, *, names: Names | None = None) -> OrderedUnit:
-    """Read a unit alone, such as `"F Spain(nc)"`. Raises `NotationError`."""
+    """Read a unit alone.
+
+    Args:
+        text: The unit, such as `"F Spain(nc)"`.
+        names: The spellings of provinces and powers; by default those of the standard board.
+
+    Raises:
+        NotationError: The text is no unit.
+    """
     return _Reader(text, "movement", names or standard_names()).read_unit_alone()
 
 
 def read_location(text: str, *, names: Names | None = None) -> str:
-    """Read a location alone, such as `"Spain(nc)"`. Raises `NotationError`."""
+    """Read a location alone.
+
+    Args:
+        text: The location, such as `"Spain(nc)"`.
+        names: The spellings of provinces; by default those of the standard board.
+
+    Returns:
+        Its code, such as `"SPA/NC"`.
+
+    Raises:
+        NotationError: The text is no location.
+    """
     return _Reader(text, "movement", names or standard_names()).read_location_alone()
 
 
@@ -338,12 +372,12 @@ class _Reader:
         ends = [word.end() for word in self._unknown_words(column)]
         for end in reversed(ends):
             word = self._text[column:end]
-            found = guess(word, self._names)
-            if len(found.codes) == 1:
-                self.notes.append(f"{word!r} read as {found.codes[0]}")
-                return self._with_coast(found.codes[0], column, end)
-            if found.codes:
-                raise AmbiguousNameError(self._text, column, end, found.codes)
+            codes = guess(word, self._names)
+            if len(codes) == 1:
+                self.notes.append(f"{word!r} read as {codes[0]}")
+                return self._with_coast(codes[0], column, end)
+            if codes:
+                raise AmbiguousNameError(self._text, column, end, codes)
         return _Token("word", self._text[column : ends[0]], column), ends[0]
 
     def _unknown_words(self, column: int) -> list[re.Match[str]]:
@@ -367,9 +401,12 @@ class _Reader:
 
 
 def write_order(order: Order, style: Style = "codes", *, board: Board | None = None) -> str:
-    """Write an order: `"A LON - BEL VIA"` in codes, `"A London - Belgium via convoy"` in the DATC's names.
+    """Write an order so that reading the text in the phase of the order gives the same order.
 
-    Reading the text again in the phase of the order gives the same order.
+    Args:
+        order: The order.
+        style: `"codes"` (`"A LON - BEL VIA"`) or `"names"`, those of the DATC (`"A London - Belgium via convoy"`).
+        board: The board with the names; by default the standard board.
     """
     return _Writer(style, board or standard_board()).order(order)
 

@@ -1,9 +1,9 @@
-"""A position: what stands on the board before a phase."""
+"""A position, which is what stands on the board before a phase, and an adjudication, which is the result of a phase."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from .board import Board, province_code, set_of, standard_board
 from .errors import PositionError
@@ -33,9 +33,16 @@ class FlyingDutchman(NamedTuple):
 class Position:
     """Units, dislodged units and supply centers before a phase.
 
-    `units` stand on the board, `dislodged` ones beside it (retreat phase only), and `centers` holds the supply centers
-    that each power owns (adjustment phase). `flying_dutchmen` are the units that should not be there and were found out
-    before the phase (4.E.6). Raises `PositionError` for what cannot be on a board.
+    Args:
+        units: The units on the board.
+        phase: The phase that the position is before.
+        dislodged: The units that have yet to retreat (retreat phase only).
+        centers: The supply centers that each power owns (adjustment phase).
+        flying_dutchmen: The units that should not be there and were found out before the phase (4.E.6).
+        board: The board; by default the standard one.
+
+    Raises:
+        PositionError: This cannot be on a board.
     """
 
     __slots__: tuple[str, ...] = (
@@ -200,3 +207,44 @@ def _why_not(board: Board, unit: Unit) -> str:
 
 def _show(unit: Unit) -> str:
     return f"{unit.power} {unit.type} {unit.location}"
+
+
+Reason: TypeAlias = Literal[
+    "bounced", "cut", "dislodged", "disrupted", "no-path", "illegal", "void", "ignored", "disbanded"
+]
+REASONS: tuple[Reason, ...] = get_args(Reason)
+
+
+class OrderResult(NamedTuple):
+    """What became of an order: it failed for a reason, or succeeded (`None`)."""
+
+    reason: Reason | None = None
+
+    @property
+    def outcome(self) -> Literal["succeeds", "fails"]:
+        """The result as a word."""
+        return "succeeds" if self.reason is None else "fails"
+
+
+SUCCEEDED = OrderResult()
+BOUNCED = OrderResult("bounced")
+CUT = OrderResult("cut")
+DISLODGED = OrderResult("dislodged")
+DISRUPTED = OrderResult("disrupted")
+NO_PATH = OrderResult("no-path")
+ILLEGAL = OrderResult("illegal")
+VOID = OrderResult("void")
+IGNORED = OrderResult("ignored")
+
+
+class Adjudication(NamedTuple):
+    """The result of a phase."""
+
+    units: tuple[Unit, ...]
+    """What stands on the board afterwards, without the dislodged units."""
+    dislodged: tuple[Dislodged, ...]
+    """The units that a movement phase dislodged, with their retreats; a unit without one is listed too."""
+    orders: tuple[OrderResult, ...]
+    """One result for each order given, in the order given."""
+    contested: frozenset[str] = frozenset()
+    """The provinces left vacant by a standoff."""

@@ -9,8 +9,7 @@ from .board import Board
 from .choices import MULTIPLE_ORDERS, check_supported
 from .legality import SUPPORTED_CHOICES, Legality, follow_one
 from .orders import Disband, GivenOrder, Order, Retreat, Unit
-from .position import Position
-from .results import BOUNCED, IGNORED, ILLEGAL, SUCCEEDED, Adjudication, OrderResult
+from .position import BOUNCED, IGNORED, ILLEGAL, SUCCEEDED, Adjudication, OrderResult, Position
 from .rulesets import Ruleset
 
 _DISBANDS = -1
@@ -19,8 +18,11 @@ _DISBANDS = -1
 def open_retreats(board: Board, unit: Unit, closed: Container[int]) -> tuple[str, ...]:
     """The locations that a dislodged unit may retreat to, in alphabetical order: a border away, and not closed.
 
-    `closed` holds the numbers of the provinces that are occupied or were left vacant by a standoff, and of the one that
-    the attacker came from where 4.A.5 closes it.
+    Args:
+        board: The board.
+        unit: The dislodged unit.
+        closed: The numbers of the provinces that are occupied or were left vacant by a standoff, and of the one that
+            the attacker came from where 4.A.5 closes it.
     """
     number, province_of = board.number, board.province_of
     return tuple([location for location in board.destinations(unit) if province_of[number[location]] not in closed])

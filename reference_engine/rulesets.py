@@ -22,83 +22,81 @@ class Issue(NamedTuple):
     choices: tuple[str, ...]
 
 
-def _issue(number: str, title: str, choices: str) -> Issue:
-    return Issue(number, title, tuple(choices.split()))
+_UNIT_DESIGNATION = "invalid *valid valid-unless-correct-order"
 
-
-_UNIT_DESIGNATION = "invalid valid valid-unless-correct-order"
+_TABLE: tuple[tuple[str, str, str], ...] = (
+    ("4.A.1", "Multi-route convoy disruption", "any-route *all-routes"),
+    ("4.A.2", "Convoy disruption paradoxes", "1971 1982 2000 all-hold *szykman dptg alexander"),
+    (
+        "4.A.3",
+        "Convoying to an adjacent province",
+        "1971-convoy-always 1971-opposite 1971-opposite-undisrupted 1982-totality *2000-no-fallback"
+        + " 2000-fallback-unordered 2000-fallback-disrupted dptg-explicit alexander",
+    ),
+    ("4.A.4", "Support cut on attack on itself via convoy", "*not-cut cut"),
+    ("4.A.5", "Retreat when dislodged by convoy", "no-retreat-to-origin *retreat-to-origin"),
+    ("4.A.6", "Convoy path specification", "*ignored allowed required"),
+    ("4.A.7", "Avoiding a head-to-head battle to bounce a unit", "never-effect *head-to-head-only"),
+    ("4.B.1", "Omitted coast in a move order, two coasts possible", "*fail default-coast"),
+    ("4.B.2", "Omitted coast in a move order, one coast possible", "*only-possible default-coast fail"),
+    ("4.B.3", "Move order to an impossible coast", "ignore-coast *illegal"),
+    (
+        "4.B.4",
+        "Coast specification in a support order",
+        "required default-coast own-or-single *optional-must-match ignored",
+    ),
+    ("4.B.5", "Wrong coast of the ordered unit", "fail *ignore"),
+    ("4.B.6", "Unknown or irrelevant coasts", "fail *ignore"),
+    ("4.B.7", "Coast specification in a build order", "*fail default-coast"),
+    ("4.C.1", "Missing unit designation", _UNIT_DESIGNATION),
+    ("4.C.2", "Wrong unit designation", _UNIT_DESIGNATION),
+    ("4.C.3", "Missing unit designation in a build order", "fail army-inland *army-inland-fleet-if-coast"),
+    ("4.C.4", "Building a fleet in a land area", "*fail army"),
+    ("4.C.5", "Missing nationality in a support order", _UNIT_DESIGNATION),
+    ("4.C.6", "Wrong nationality in a support order", _UNIT_DESIGNATION),
+    (
+        "4.D.1",
+        "Multiple order sets with defined order",
+        "combine combine-unless-replaced *latest-unless-extended latest",
+    ),
+    ("4.D.2", "Multiple order sets with undefined order", "hold-all *combine"),
+    ("4.D.3", "Multiple orders to the same unit", "first last *illegal-hold"),
+    ("4.D.4", "Too many build orders", "none *first-legal last-legal"),
+    ("4.D.5", "Multiple build orders for one province", "none *first last"),
+    ("4.D.6", "Too many disband orders", "civil-disorder *first-legal last-legal"),
+    ("4.D.7", "Waiving builds", "*allowed not-allowed"),
+    (
+        "4.D.8",
+        "Removing a unit in civil disorder",
+        "1971-convoy-one-move 1971-own-fleets 1971-any-fleets dptg 1971-all-abilities 2000-country *2023 alexander",
+    ),
+    ("4.D.9", "Receiving hold support in civil disorder", "fails *succeeds"),
+    ("4.E.1", "Illegal orders", "any-writing any-board-space possible-some-situation *possible-now alexander"),
+    ("4.E.2", "Poorly written orders", "spelling-only *individual set set-matching"),
+    ("4.E.3", "Implicit orders", "allowed *not-allowed"),
+    ("4.E.4", "Perpetual orders", "allowed *not-allowed"),
+    ("4.E.5", "Proxy orders", "proxy-notified proxy-in-orders *not-allowed"),
+    ("4.E.6", "Flying Dutchman", "play-on *datc alexander"),
+    ("X.1", "Foreign fleets where own fleets suffice", "*all-matching countrymen-preferred"),
+    ("X.2", "What a convoy route is", "simple-path *minimal-path"),
+    ("X.3", "Convoy order of a fleet that is never needed", "*illegal-if-unnecessary legal-if-on-any-route"),
+    ("X.4", "Support against one's own unit, with rival attackers", "*per-comparison grand-winner"),
+    ("X.5", "Support by one's own side in a head-to-head battle", "*attack-vs-defend raw-count"),
+    ("X.6", "What a convoying fleet is in the paradox rule of 1982", "ordered *matched routed"),
+    ("X.7", "Paradox rule against dislodgement", "*paradox-rule-wins dislodge-rule-wins"),
+    ("X.8", "Beleaguered convoying fleet", "*safe beleaguered-disrupts"),
+    ("X.9", "When a convoy is disrupted", "*fleet-dislodged outnumbered"),
+    ("X.10", "Effect of a disrupted convoy at the destination", "*none still-attacks"),
+    ("X.11", "Cutting the support of one's own power", "*never allowed"),
+    ("X.12", "Loser of a head-to-head battle against a third unit", "*no-effect tie-only"),
+    ("X.15", "Hold support for an army without its convoy", "*no yes"),
+    ("X.17", "Alphabetical order of spaces", "*map-name dptg-list"),
+    ("X.22", "Backup rule for a paradox that the rule leaves without an answer", "*szykman all-hold"),
+)
+"""The number of each issue, its title and its choices; a star marks the one that the DATC, version 3.1, prefers."""
 
 ISSUES: Mapping[str, Issue] = {
-    issue.id: issue
-    for issue in (
-        _issue("4.A.1", "Multi-route convoy disruption", "any-route all-routes"),
-        _issue("4.A.2", "Convoy disruption paradoxes", "1971 1982 2000 all-hold szykman dptg alexander"),
-        _issue(
-            "4.A.3",
-            "Convoying to an adjacent province",
-            "1971-convoy-always 1971-opposite 1971-opposite-undisrupted 1982-totality 2000-no-fallback"
-            + " 2000-fallback-unordered 2000-fallback-disrupted dptg-explicit alexander",
-        ),
-        _issue("4.A.4", "Support cut on attack on itself via convoy", "not-cut cut"),
-        _issue("4.A.5", "Retreat when dislodged by convoy", "no-retreat-to-origin retreat-to-origin"),
-        _issue("4.A.6", "Convoy path specification", "ignored allowed required"),
-        _issue("4.A.7", "Avoiding a head-to-head battle to bounce a unit", "never-effect head-to-head-only"),
-        _issue("4.B.1", "Omitted coast in a move order, two coasts possible", "fail default-coast"),
-        _issue("4.B.2", "Omitted coast in a move order, one coast possible", "only-possible default-coast fail"),
-        _issue("4.B.3", "Move order to an impossible coast", "ignore-coast illegal"),
-        _issue(
-            "4.B.4",
-            "Coast specification in a support order",
-            "required default-coast own-or-single optional-must-match ignored",
-        ),
-        _issue("4.B.5", "Wrong coast of the ordered unit", "fail ignore"),
-        _issue("4.B.6", "Unknown or irrelevant coasts", "fail ignore"),
-        _issue("4.B.7", "Coast specification in a build order", "fail default-coast"),
-        _issue("4.C.1", "Missing unit designation", _UNIT_DESIGNATION),
-        _issue("4.C.2", "Wrong unit designation", _UNIT_DESIGNATION),
-        _issue("4.C.3", "Missing unit designation in a build order", "fail army-inland army-inland-fleet-if-coast"),
-        _issue("4.C.4", "Building a fleet in a land area", "fail army"),
-        _issue("4.C.5", "Missing nationality in a support order", _UNIT_DESIGNATION),
-        _issue("4.C.6", "Wrong nationality in a support order", _UNIT_DESIGNATION),
-        _issue(
-            "4.D.1",
-            "Multiple order sets with defined order",
-            "combine combine-unless-replaced latest-unless-extended latest",
-        ),
-        _issue("4.D.2", "Multiple order sets with undefined order", "hold-all combine"),
-        _issue("4.D.3", "Multiple orders to the same unit", "first last illegal-hold"),
-        _issue("4.D.4", "Too many build orders", "none first-legal last-legal"),
-        _issue("4.D.5", "Multiple build orders for one province", "none first last"),
-        _issue("4.D.6", "Too many disband orders", "civil-disorder first-legal last-legal"),
-        _issue("4.D.7", "Waiving builds", "allowed not-allowed"),
-        _issue(
-            "4.D.8",
-            "Removing a unit in civil disorder",
-            "1971-convoy-one-move 1971-own-fleets 1971-any-fleets dptg 1971-all-abilities 2000-country 2023 alexander",
-        ),
-        _issue("4.D.9", "Receiving hold support in civil disorder", "fails succeeds"),
-        _issue("4.E.1", "Illegal orders", "any-writing any-board-space possible-some-situation possible-now alexander"),
-        _issue("4.E.2", "Poorly written orders", "spelling-only individual set set-matching"),
-        _issue("4.E.3", "Implicit orders", "allowed not-allowed"),
-        _issue("4.E.4", "Perpetual orders", "allowed not-allowed"),
-        _issue("4.E.5", "Proxy orders", "proxy-notified proxy-in-orders not-allowed"),
-        _issue("4.E.6", "Flying Dutchman", "play-on datc alexander"),
-        _issue("X.1", "Foreign fleets where own fleets suffice", "all-matching countrymen-preferred"),
-        _issue("X.2", "What a convoy route is", "simple-path minimal-path"),
-        _issue("X.3", "Convoy order of a fleet that is never needed", "illegal-if-unnecessary legal-if-on-any-route"),
-        _issue("X.4", "Support against one's own unit, with rival attackers", "per-comparison grand-winner"),
-        _issue("X.5", "Support by one's own side in a head-to-head battle", "attack-vs-defend raw-count"),
-        _issue("X.6", "What a convoying fleet is in the paradox rule of 1982", "ordered matched routed"),
-        _issue("X.7", "Paradox rule against dislodgement", "paradox-rule-wins dislodge-rule-wins"),
-        _issue("X.8", "Beleaguered convoying fleet", "safe beleaguered-disrupts"),
-        _issue("X.9", "When a convoy is disrupted", "fleet-dislodged outnumbered"),
-        _issue("X.10", "Effect of a disrupted convoy at the destination", "none still-attacks"),
-        _issue("X.11", "Cutting the support of one's own power", "never allowed"),
-        _issue("X.12", "Loser of a head-to-head battle against a third unit", "no-effect tie-only"),
-        _issue("X.15", "Hold support for an army without its convoy", "no yes"),
-        _issue("X.17", "Alphabetical order of spaces", "map-name dptg-list"),
-        _issue("X.22", "Backup rule for a paradox that the rule leaves without an answer", "szykman all-hold"),
-    )
+    number: Issue(number, title, tuple(choices.replace("*", "").split())) for number, title, choices in _TABLE
 }
 """Every issue of DATC chapter 4 by its number."""
 
@@ -136,7 +134,15 @@ class Ruleset:
 
 
 def check_choice(issue: str, choice: str) -> None:
-    """Raise `RulesetError` unless the issue exists and has that choice."""
+    """Check that an issue exists and has a choice.
+
+    Args:
+        issue: The number of the issue, such as `"4.A.2"`.
+        choice: The name of the choice.
+
+    Raises:
+        RulesetError: There is no such issue or choice.
+    """
     if issue not in ISSUES:
         raise RulesetError(f"there is no issue {issue!r}{nearest(issue, list(ISSUES))}")
     if choice not in ISSUES[issue].choices:
@@ -144,9 +150,15 @@ def check_choice(issue: str, choice: str) -> None:
 
 
 def ruleset(name: str, choices: Mapping[str, str], default_coasts: Mapping[str, str] | None = None) -> Ruleset:
-    """A ruleset from a choice for every issue.
+    """Make a ruleset from a choice for every issue.
 
-    Raises `RulesetError` for an unknown issue or choice, and for an issue that is left open.
+    Args:
+        name: Its name.
+        choices: The choice for each issue, by number.
+        default_coasts: The default coast of each province with two; by default those of `DATC_3_1`.
+
+    Raises:
+        RulesetError: An issue or a choice is unknown, or an issue is left open.
     """
     for issue, choice in choices.items():
         check_choice(issue, choice)
@@ -161,57 +173,6 @@ def ruleset(name: str, choices: Mapping[str, str], default_coasts: Mapping[str, 
 
 DATC_3_1: Ruleset = ruleset(
     "datc-3.1",
-    {
-        "4.A.1": "all-routes",
-        "4.A.2": "szykman",
-        "4.A.3": "2000-no-fallback",
-        "4.A.4": "not-cut",
-        "4.A.5": "retreat-to-origin",
-        "4.A.6": "ignored",
-        "4.A.7": "head-to-head-only",
-        "4.B.1": "fail",
-        "4.B.2": "only-possible",
-        "4.B.3": "illegal",
-        "4.B.4": "optional-must-match",
-        "4.B.5": "ignore",
-        "4.B.6": "ignore",
-        "4.B.7": "fail",
-        "4.C.1": "valid",
-        "4.C.2": "valid",
-        "4.C.3": "army-inland-fleet-if-coast",
-        "4.C.4": "fail",
-        "4.C.5": "valid",
-        "4.C.6": "valid",
-        "4.D.1": "latest-unless-extended",
-        "4.D.2": "combine",
-        "4.D.3": "illegal-hold",
-        "4.D.4": "first-legal",
-        "4.D.5": "first",
-        "4.D.6": "first-legal",
-        "4.D.7": "allowed",
-        "4.D.8": "2023",
-        "4.D.9": "succeeds",
-        "4.E.1": "possible-now",
-        "4.E.2": "individual",
-        "4.E.3": "not-allowed",
-        "4.E.4": "not-allowed",
-        "4.E.5": "not-allowed",
-        "4.E.6": "datc",
-        "X.1": "all-matching",
-        "X.2": "minimal-path",
-        "X.3": "illegal-if-unnecessary",
-        "X.4": "per-comparison",
-        "X.5": "attack-vs-defend",
-        "X.6": "matched",
-        "X.7": "paradox-rule-wins",
-        "X.8": "safe",
-        "X.9": "fleet-dislodged",
-        "X.10": "none",
-        "X.11": "never",
-        "X.12": "no-effect",
-        "X.15": "no",
-        "X.17": "map-name",
-        "X.22": "szykman",
-    },
+    {number: choice[1:] for number, _, choices in _TABLE for choice in choices.split() if choice.startswith("*")},
 )
 """The preferences of the author of the DATC, version 3.1."""

@@ -21,8 +21,8 @@ def test_the_procedures_agree_on_positions_in_which_everything_meets():
 def test_a_disagreement_is_shown_and_fails():
     """As where one procedure plays another paradox rule than the rest."""
     broken = (
-        "import runpy, sys; from datc.reference_engine.procedures.decisions import cores;"
-        " cores.PARADOX_RULES['szykman'] = cores.all_hold; sys.argv = [sys.argv[1], '300'];"
+        "import runpy, sys; from datc.reference_engine.procedures import decisions;"
+        " decisions.PARADOX_RULES['szykman'] = decisions.all_hold; sys.argv = [sys.argv[1], '300'];"
         " sys.path.insert(0, sys.argv[0].rpartition('/')[0]); runpy.run_path(sys.argv[0], run_name='__main__')"
     )
     command = [sys.executable, "-c", broken, str(BENCHMARKS / "procedures.py")]

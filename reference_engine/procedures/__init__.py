@@ -6,15 +6,18 @@ The default one works out movement by the equations of the DATC; the others are 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 from importlib import import_module
 from typing import TypeAlias
 
 from ..adjustments import adjudicate_adjustments
+from ..choices import check_supported
 from ..errors import UnknownProcedureError, nearest
-from ..movement import adjudicate_movement
+from ..legality import CONVOY, HOLD, SUPPORTED_CHOICES
+from ..matched import MatchedOrders
+from ..movement import MovementOrders, Outcome, ResolveMovement, adjudicate_by, adjudicate_movement, adjudicate_with
 from ..orders import GivenOrder, Phase
-from ..position import Position
-from ..results import Adjudication
+from ..position import DISLODGED, Adjudication, Position
 from ..retreats import adjudicate_retreats
 from ..rulesets import Ruleset
 
@@ -41,14 +44,52 @@ PROCEDURES: Mapping[str, str] = {
 
 
 def find_procedure(name: str) -> Procedure:
-    """Look up a procedure by its name. Raises `UnknownProcedureError`."""
+    """Look up a procedure.
+
+    Args:
+        name: One of `PROCEDURES`.
+
+    Raises:
+        UnknownProcedureError: There is no procedure of that name.
+    """
     if name not in PROCEDURES:
         raise UnknownProcedureError(f"there is no procedure {name!r}{nearest(name, tuple(PROCEDURES))}")
     procedure: Procedure = import_module(f".{name}", __package__).PROCEDURE
     return procedure
 
 
-def as_supported(ruleset: Ruleset, supported: Mapping[str, tuple[str, ...]]) -> Ruleset:
-    """A ruleset as a procedure plays it: where it cannot honour a choice, it makes the first of those that it can."""
-    own = {issue: choices[0] for issue, choices in supported.items() if ruleset.choices[issue] not in choices}
-    return ruleset.with_choices(own) if own else ruleset
+def procedure_by_solver(solver: type[MatchedOrders], supported: Mapping[str, tuple[str, ...]]) -> Procedure:
+    """Make a procedure of a solver of movement; where it cannot honour a choice, it makes the first that it can."""
+
+    def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+        own = {issue: choices[0] for issue, choices in supported.items() if ruleset.choices[issue] not in choices}
+        return adjudicate_with(solver, position, orders, ruleset.with_choices(own) if own else ruleset)
+
+    return {**EQUATIONS, "movement": adjudicate}
+
+
+def procedure_by_document(resolve: ResolveMovement, fixed: Mapping[str, str]) -> Procedure:
+    """Make a procedure of how a document resolves movement, and of the choices that it makes, whatever is asked for.
+
+    That a unit was dislodged which held or convoyed, the function need not give as a failure.
+    """
+
+    @lru_cache(maxsize=256)
+    def by_the_document(ruleset: Ruleset) -> Ruleset:
+        played = ruleset.with_choices(fixed)
+        check_supported(played, SUPPORTED_CHOICES)
+        return played
+
+    def with_its_choices(adjudicate: AdjudicatePhase) -> AdjudicatePhase:
+        return lambda position, orders, ruleset: adjudicate(position, orders, by_the_document(ruleset))
+
+    def resolved(orders: MovementOrders) -> Outcome:
+        outcome = resolve(orders)
+        lost = {unit: DISLODGED for unit in outcome.dislodged if orders.meanings[unit].kind in (HOLD, CONVOY)}
+        return outcome._replace(failures={**lost, **outcome.failures})
+
+    return {
+        "movement": with_its_choices(partial(adjudicate_by, resolved)),
+        "retreat": with_its_choices(adjudicate_retreats),
+        "adjustment": with_its_choices(adjudicate_adjustments),
+    }

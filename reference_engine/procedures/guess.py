@@ -10,12 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..equations import Equations
-from ..movement import adjudicate_with
-from ..orders import GivenOrder
 from ..position import Position
-from ..results import Adjudication
-from ..rulesets import Ruleset
-from . import EQUATIONS, Procedure, as_supported
+from . import Procedure, procedure_by_solver
 
 SUPPORTED_CHOICES: Mapping[str, tuple[str, ...]] = {
     "4.A.2": ("szykman",),  # 5.B.9
@@ -91,10 +87,5 @@ class Guesses(Equations):
         return first
 
 
-def adjudicate_movement(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
-    """Adjudicate a movement phase."""
-    return adjudicate_with(Guesses, position, orders, as_supported(ruleset, SUPPORTED_CHOICES))
-
-
-PROCEDURE: Procedure = {**EQUATIONS, "movement": adjudicate_movement}
+PROCEDURE: Procedure = procedure_by_solver(Guesses, SUPPORTED_CHOICES)
 """The document has the algorithm for movement alone."""

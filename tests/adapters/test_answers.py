@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from datc.adapters import EngineFailure, UnsupportedError
-from datc.adapters.answers import read_adjudicate_result, read_initialize_result, read_response
+from datc.adapters.engine import read_adjudicate_result, read_initialize_result, read_response
 
 from .fakes import ask
 

@@ -46,7 +46,6 @@ def test_a_choice_is_played_once_it_has_an_entry(monkeypatch: pytest.MonkeyPatch
         is_used=lambda move: move.route_ordered and not move.via_convoy,
         falls_back_to_land=False,
         needs_fleets=False,
-        has_decisions=False,
     )
     monkeypatch.setitem(cast("dict[str, AdjacentConvoy]", ADJACENT_CONVOYS), BY_LAND, made_up)
     choices = tuple((issue, BY_LAND if issue == "4.A.3" else choice) for issue, choice in DATC_3_1.choices.items())

@@ -23,8 +23,15 @@ from datc.reference_engine import (
     adjudicate,
     read_writing,
 )
-from datc.reference_engine.submissions import DEDUCED, FIRST_SET, PERPETUAL, PROXIES, UNKNOWN_SEQUENCE_COUNTS
-from datc.reference_engine.unclear import CONSIDERED, MAX_COMBINATIONS
+from datc.reference_engine.submissions import (
+    CONSIDERED,
+    DEDUCED,
+    FIRST_SET,
+    MAX_COMBINATIONS,
+    PERPETUAL,
+    PROXIES,
+    UNKNOWN_SEQUENCE_COUNTS,
+)
 
 from ..strategies import Situation, any_order, ordered_units, powers, situations
 from .play import units_of

@@ -8,10 +8,9 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 
 from ....reference_engine import EQUATIONS, Adjudication, Board, GivenOrder, Position, Ruleset
-from ....reference_engine.board import set_of
+from ....reference_engine.board import ConvoyRoutes, set_of
 from ....reference_engine.equations import Equations
 from ....reference_engine.legality import CONVOY, Meaning
-from ....reference_engine.routes import ConvoyRoutes
 from .mutant import Mutant, by_equations, by_phase
 
 

@@ -1,23 +1,17 @@
 """The decisions of DATC 2.4, chapter 5: made as soon as they can be, and by the smallest dependency list where not.
 
-`types` has the decisions (5.B.1 to 5.B.8 and 5.B.10), `cores` circular movements and paradoxes (5.B.9).
+`types` has the decisions (5.B.1 to 5.B.8 and 5.B.10); circular movements and paradoxes (5.B.9) are here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from ...choices import ADJACENT_CONVOYS
 from ...legality import CONVOY, MOVE, SUPPORT, Meaning
 from ...matched import MatchedOrders
-from ...movement import adjudicate_with
-from ...orders import GivenOrder
 from ...position import Position
-from ...results import Adjudication
-from ...rulesets import Ruleset
-from .. import EQUATIONS, Procedure, as_supported
-from .cores import resolve_core, smallest_dependency_list
-from .types import Decision, DecisionTable
+from .. import Procedure, procedure_by_solver
+from .types import AttackStrength, Decision, DecisionTable, MoveDecision, SupportDecision
 
 SUPPORTED_CHOICES: Mapping[str, tuple[str, ...]] = {
     "4.A.2": ("szykman", "all-hold", "2000"),  # 5.B.9
@@ -32,6 +26,9 @@ SUPPORTED_CHOICES: Mapping[str, tuple[str, ...]] = {
 }
 """The issues that chapter 5 settles, with the choices that it has. Any other is settled as the ruleset asks."""
 
+DECIDED_WALKS = frozenset({"1971-opposite-undisrupted"})
+"""The choices of 4.A.3 that section 5.B.10 has decisions for."""
+
 
 class Decisions(MatchedOrders):
     """The matching orders of a movement phase, resolved by decisions."""
@@ -45,8 +42,7 @@ class Decisions(MatchedOrders):
     def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
         """List the decisions, with those of 5.B.10 for the choice of 4.A.3 that it is about."""
         del meanings
-        has_decisions = ADJACENT_CONVOYS[self.choices["4.A.3"]].has_decisions
-        self.table = DecisionTable(self, self.walkers(position) if has_decisions else ())
+        self.table = DecisionTable(self, self.walkers(position) if self.choices["4.A.3"] in DECIDED_WALKS else ())
 
     def solve(self) -> None:
         undecided = make_decisions(self.table)
@@ -86,10 +82,119 @@ def make_decisions(undecided: Iterable[Decision]) -> list[Decision]:
         undecided = left
 
 
-def adjudicate_movement(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
-    """Adjudicate a movement phase."""
-    return adjudicate_with(Decisions, position, orders, as_supported(ruleset, SUPPORTED_CHOICES))
+def smallest_dependency_list(undecided: Iterable[Decision]) -> list[Decision]:
+    """The first step: of the lists of all that each decision depends on, however indirectly, the smallest."""
+    directly = {decision: [other for other in decision.depends_on() if not other.is_made] for decision in undecided}
+    return min((_dependency_list(decision, directly) for decision in directly), key=len)
 
 
-PROCEDURE: Procedure = {**EQUATIONS, "movement": adjudicate_movement}
+def _dependency_list(decision: Decision, directly: Mapping[Decision, Sequence[Decision]]) -> list[Decision]:
+    found = dict.fromkeys(directly[decision])
+    queue = list(found)
+    for other in queue:
+        new = [further for further in directly[other] if further not in found]
+        found |= dict.fromkeys(new)
+        queue += new
+    return queue
+
+
+def resolve_core(table: DecisionTable, core: Sequence[Decision]) -> None:
+    """The second and third step: whether the list is a circular movement or a paradox, and what becomes of it."""
+    if is_convoy_disruption_paradox(table.orders, core):
+        PARADOX_RULES[table.orders.choices["4.A.2"]](table, core)
+    elif is_circular_movement(table.orders, core):
+        for move in _moves(core):
+            move.settle(1)
+    if not any(decision.is_made for decision in core):
+        fallback(core)
+
+
+def is_convoy_disruption_paradox(orders: MatchedOrders, core: Iterable[Decision]) -> bool:
+    """Whether the list has a move, not yet decided, against a fleet that is ordered to convoy."""
+    occupants = [orders.occupant[orders.target[move.unit]] for move in _moves(core)]
+    return any(unit >= 0 and orders.kind[unit] == CONVOY for unit in occupants)
+
+
+def is_circular_movement(orders: MatchedOrders, core: Iterable[Decision]) -> bool:
+    """Whether the moves of the list are one single circle."""
+    to = {orders.home[move.unit]: orders.target[move.unit] for move in _moves(core)}
+    start = next(iter(to), -1)
+    area = to.get(start, -1)
+    for _ in range(len(to) - 1):
+        if area == start:
+            return False
+        area = to.get(area, -1)
+    return area == start >= 0
+
+
+def szykman(table: DecisionTable, core: Sequence[Decision]) -> None:
+    """Szykman's rule: the moves of the convoyed armies fail, and have no effect where they go."""
+    for unit in _convoyed(core):
+        _stop(table, unit)
+
+
+def all_hold(table: DecisionTable, core: Sequence[Decision]) -> None:
+    """The "All Hold" rule: all moves fail. A convoyed army's may not be listed, but its attack strength is."""
+    for move in _moves(core):
+        move.settle(0)
+    szykman(table, core)
+
+
+def rulebook_2000(table: DecisionTable, core: Sequence[Decision]) -> None:
+    """The rule of 2000: the support of an attack on a convoying fleet is not cut by the army that it convoys."""
+    supports = [
+        decision
+        for decision in core
+        if isinstance(decision, SupportDecision) and _is_attack_on_convoy_to_itself(table.orders, decision.unit)
+    ]
+    for support in supports:
+        support.settle(1)
+    if not supports:
+        PARADOX_RULES[table.orders.choices["X.22"]](table, core)
+
+
+def fallback(core: Iterable[Decision]) -> None:
+    """The rule for paradoxes that the standard rules do not know: moves fail, and supports are cut."""
+    for decision in core:
+        if isinstance(decision, (MoveDecision, SupportDecision)):
+            decision.settle(0)
+
+
+PARADOX_RULES: Mapping[str, Callable[[DecisionTable, Sequence[Decision]], None]] = {
+    "szykman": szykman,
+    "all-hold": all_hold,
+    "2000": rulebook_2000,
+}
+"""Issue 4.A.2, and X.22 behind the rulebook's: the paradox rules that this section has."""
+
+
+def _moves(core: Iterable[Decision]) -> list[Decision]:
+    return [decision for decision in core if isinstance(decision, MoveDecision)]
+
+
+def _convoyed(core: Iterable[Decision]) -> list[int]:
+    """The armies of the list that are convoyed, and of which it is not known whether they have a path."""
+    return [
+        decision.unit
+        for decision in core
+        if isinstance(decision, AttackStrength) and not decision.table.path[decision.unit].is_made
+    ]
+
+
+def _stop(table: DecisionTable, unit: int) -> None:
+    table.attack[unit].settle(0)
+    table.prevent[unit].settle(0)
+    table.move[unit].settle(0)
+    table.stopped.add(unit)
+
+
+def _is_attack_on_convoy_to_itself(orders: MatchedOrders, supporter: int) -> bool:
+    fleet = orders.occupant[orders.target[supporter]]
+    if fleet < 0 or supporter in orders.supporters[fleet]:
+        return False
+    armies = orders.attackers.get(orders.home[supporter], [])
+    return any(fleet in route for army in armies for route in orders.routes[army] or ())
+
+
+PROCEDURE: Procedure = procedure_by_solver(Decisions, SUPPORTED_CHOICES)
 """The chapter is about movement alone."""

@@ -22,8 +22,6 @@ _D = TypeVar("_D")
 class Decision(ABC):
     """A decision, at first undecided."""
 
-    __slots__: tuple[str, ...] = ("maximum", "minimum", "orders", "table", "unit")
-
     most: int = INFINITY
     """The maximum before anything is known."""
 
@@ -43,21 +41,21 @@ class Decision(ABC):
         """Make the decision, whatever its definition says: a special rule does (5.B.9)."""
         self.minimum = self.maximum = value
 
+    def bound(self, upper: bool) -> int:
+        """The maximum if `upper`, else the minimum."""
+        return self.maximum if upper else self.minimum
+
     def update(self) -> bool:
         """Decide as much as is known by now, and tell whether that is more than before."""
-        minimum, maximum = self.least(), self.greatest()
+        minimum, maximum = self.find_bound(upper=False), self.find_bound(upper=True)
         if minimum == self.minimum and maximum == self.maximum:
             return False
         self.minimum, self.maximum = minimum, maximum
         return True
 
     @abstractmethod
-    def least(self) -> int:
-        """The minimum, as far as is known."""
-
-    @abstractmethod
-    def greatest(self) -> int:
-        """The maximum, as far as is known."""
+    def find_bound(self, upper: bool) -> int:
+        """The maximum if `upper`, else the minimum, as far as is known."""
 
     @abstractmethod
     def depends_on(self) -> Iterator[Decision]:
@@ -67,25 +65,16 @@ class Decision(ABC):
 class TwoValued(Decision, ABC):
     """A decision with two outcomes."""
 
-    __slots__: tuple[str, ...] = ()
-
     most: int = 1
 
 
 class MoveDecision(TwoValued):
     """5.B.1: whether a unit moves."""
 
-    __slots__: tuple[str, ...] = ()
-
-    def least(self) -> int:
-        attack = self.table.attack[self.unit].minimum
-        beats_defender = all(attack > defence.maximum for defence in self._defences())
-        return int(beats_defender and all(attack > rival.maximum for rival in self._rivals()))
-
-    def greatest(self) -> int:
-        attack = self.table.attack[self.unit].maximum
-        beats_defender = any(attack > defence.minimum for defence in self._defences())
-        return int(beats_defender and all(attack > rival.minimum for rival in self._rivals()))
+    def find_bound(self, upper: bool) -> int:
+        attack = self.table.attack[self.unit].bound(upper)
+        beats_defender = (any if upper else all)(attack > defence.bound(not upper) for defence in self._defences())
+        return int(beats_defender and all(attack > rival.bound(not upper) for rival in self._rivals()))
 
     def depends_on(self) -> Iterator[Decision]:
         yield self.table.attack[self.unit]
@@ -111,15 +100,9 @@ class MoveDecision(TwoValued):
 class SupportDecision(TwoValued):
     """5.B.2: whether a support is given. With 4.A.4 `cut` a convoyed army cuts it wherever it comes from."""
 
-    __slots__: tuple[str, ...] = ()
-
-    def least(self) -> int:
-        sustains = self.table.dislodge[self.unit].maximum == 0
-        return int(sustains and all(attack.maximum == 0 for attack in self._attacks()))
-
-    def greatest(self) -> int:
-        dislodged = self.table.dislodge[self.unit].minimum == 1
-        return int(not dislodged and not any(attack.minimum >= 1 for attack in self._attacks()))
+    def find_bound(self, upper: bool) -> int:
+        sustains = self.table.dislodge[self.unit].bound(not upper) == 0
+        return int(sustains and all(attack.bound(not upper) == 0 for attack in self._attacks()))
 
     def depends_on(self) -> Iterator[Decision]:
         yield self.table.dislodge[self.unit]
@@ -136,17 +119,10 @@ class SupportDecision(TwoValued):
 class DislodgeDecision(TwoValued):
     """5.B.3: whether a unit is dislodged."""
 
-    __slots__: tuple[str, ...] = ()
-
-    def least(self) -> int:
+    def find_bound(self, upper: bool) -> int:
         own = self.table.move.get(self.unit)
-        stays = own is None or own.maximum == 0
-        return int(stays and any(move.minimum == 1 for move in self._moves()))
-
-    def greatest(self) -> int:
-        own = self.table.move.get(self.unit)
-        leaves = own is not None and own.minimum == 1
-        return int(not leaves and any(move.maximum == 1 for move in self._moves()))
+        stays = own is None or own.bound(not upper) == 0
+        return int(stays and any(move.bound(upper) == 1 for move in self._moves()))
 
     def depends_on(self) -> Iterator[Decision]:
         if self.unit in self.table.move:
@@ -161,21 +137,12 @@ class DislodgeDecision(TwoValued):
 class AttackStrength(Decision):
     """5.B.4: the strength of a move against any unit that may be there, no countryman of it or of its supporters."""
 
-    __slots__: tuple[str, ...] = ()
-
-    def least(self) -> int:
-        if self.table.path[self.unit].minimum == 0:
+    def find_bound(self, upper: bool) -> int:
+        if self.table.path[self.unit].bound(upper) == 0:
             return 0
-        if self._is_vacant()[0]:
-            return 1 + sum(support.minimum for support in self.table.supports(self.unit))
-        return 0 if self._is_against_own() else 1 + sum(support.minimum for support in self._foreign_supports())
-
-    def greatest(self) -> int:
-        if self.table.path[self.unit].maximum == 0:
-            return 0
-        if self._is_vacant()[1]:
-            return 1 + sum(support.maximum for support in self.table.supports(self.unit))
-        return 0 if self._is_against_own() else 1 + sum(support.maximum for support in self._foreign_supports())
+        if self._is_vacant(upper):
+            return 1 + sum(support.bound(upper) for support in self.table.supports(self.unit))
+        return 0 if self._is_against_own() else 1 + sum(support.bound(upper) for support in self._foreign_supports())
 
     def depends_on(self) -> Iterator[Decision]:
         yield self.table.path[self.unit]
@@ -184,19 +151,14 @@ class AttackStrength(Decision):
             yield battle
         if self._defender in self.table.move and (battle is None or battle.minimum == 0):
             yield self.table.move[self._defender]
-        yield from self.table.supports(self.unit) if self._is_vacant()[1] else self._foreign_supports()
+        yield from self.table.supports(self.unit) if self._is_vacant(upper=True) else self._foreign_supports()
 
-    def _is_vacant(self) -> tuple[bool, bool]:
-        """Whether nobody is at the destination, or who is leaves it without a battle: for certain, and possibly."""
+    def _is_vacant(self, upper: bool) -> bool:
+        """Whether nobody stays at the destination, nor meets the move in a battle: possibly if `upper`, or surely."""
         if self._defender < 0:
-            return True, True
+            return True
         move, battle = self.table.move.get(self._defender), self.table.battle.get(self.unit)
-        if move is None:
-            return False, False
-        return (
-            move.minimum == 1 and (battle is None or battle.maximum == 0),
-            move.maximum == 1 and (battle is None or battle.minimum == 0),
-        )
+        return move is not None and move.bound(upper) == 1 and (battle is None or battle.bound(not upper) == 0)
 
     @property
     def _defender(self) -> int:
@@ -215,23 +177,13 @@ class AttackStrength(Decision):
 class HoldStrength(Decision):
     """5.B.5: what a move must overcome in an area. Its `unit` is the one there, or -1."""
 
-    __slots__: tuple[str, ...] = ()
-
-    def least(self) -> int:
+    def find_bound(self, upper: bool) -> int:
         if self.unit < 0:
             return 0
         move = self.table.move.get(self.unit)
         if move is not None:
-            return 1 - move.maximum
-        return 1 + sum(support.minimum for support in self.table.supports(self.unit))
-
-    def greatest(self) -> int:
-        if self.unit < 0:
-            return 0
-        move = self.table.move.get(self.unit)
-        if move is not None:
-            return 1 - move.minimum
-        return 1 + sum(support.maximum for support in self.table.supports(self.unit))
+            return 1 - move.bound(not upper)
+        return 1 + sum(support.bound(upper) for support in self.table.supports(self.unit))
 
     def depends_on(self) -> Iterator[Decision]:
         if self.unit in self.table.move:
@@ -243,36 +195,23 @@ class HoldStrength(Decision):
 class PreventStrength(Decision):
     """5.B.6: how a move keeps others out of its destination, unless it loses to who comes from there (4.A.7)."""
 
-    __slots__: tuple[str, ...] = ()
-
-    def least(self) -> int:
-        if self.table.path[self.unit].minimum == 0 or self._loses()[1]:
+    def find_bound(self, upper: bool) -> int:
+        if self.table.path[self.unit].bound(upper) == 0 or self._loses(not upper):
             return 0
-        return 1 + sum(support.minimum for support in self.table.supports(self.unit))
-
-    def greatest(self) -> int:
-        if self.table.path[self.unit].maximum == 0 or self._loses()[0]:
-            return 0
-        return 1 + sum(support.maximum for support in self.table.supports(self.unit))
+        return 1 + sum(support.bound(upper) for support in self.table.supports(self.unit))
 
     def depends_on(self) -> Iterator[Decision]:
         yield self.table.path[self.unit]
         yield from self._losing()
         yield from self.table.supports(self.unit)
 
-    def _loses(self) -> tuple[bool, bool]:
-        """Whether it does: for certain, and possibly."""
+    def _loses(self, upper: bool) -> bool:
+        """Whether it does: possibly if `upper`, or surely."""
         if self._dislodged_never_effects():
-            opposing = self._opposing()
-            fails = self.table.move[self.unit]
-            if opposing is None:
-                return False, False
-            return opposing.minimum == 1 and fails.maximum == 0, opposing.maximum == 1 and fails.minimum == 0
+            opposing, fails = self._opposing(), self.table.move[self.unit]
+            return opposing is not None and opposing.bound(upper) == 1 and fails.bound(not upper) == 0
         battle = self.table.battle.get(self.unit)
-        if battle is None:
-            return False, False
-        opposing = self.table.move[battle.opponent]
-        return opposing.minimum == 1 and battle.minimum == 1, opposing.maximum == 1 and battle.maximum == 1
+        return battle is not None and battle.bound(upper) == 1 == self.table.move[battle.opponent].bound(upper)
 
     def _losing(self) -> Iterator[Decision]:
         """The decisions that tell."""
@@ -296,13 +235,8 @@ class PreventStrength(Decision):
 class DefendStrength(Decision):
     """5.B.7: what the opponent in a head-to-head battle must overcome."""
 
-    __slots__: tuple[str, ...] = ()
-
-    def least(self) -> int:
-        return 1 + sum(support.minimum for support in self.table.supports(self.unit))
-
-    def greatest(self) -> int:
-        return 1 + sum(support.maximum for support in self.table.supports(self.unit))
+    def find_bound(self, upper: bool) -> int:
+        return 1 + sum(support.bound(upper) for support in self.table.supports(self.unit))
 
     def depends_on(self) -> Iterator[Decision]:
         yield from self.table.supports(self.unit)
@@ -311,15 +245,9 @@ class DefendStrength(Decision):
 class PathDecision(TwoValued):
     """5.B.8: whether a unit can come to its destination: over land, or by fleets of which none is dislodged."""
 
-    __slots__: tuple[str, ...] = ()
-
-    def least(self) -> int:
+    def find_bound(self, upper: bool) -> int:
         routes = self._routes()
-        return int(routes is None or any(all(fleet.maximum == 0 for fleet in route) for route in routes))
-
-    def greatest(self) -> int:
-        routes = self._routes()
-        return int(routes is None or any(all(fleet.minimum == 0 for fleet in route) for route in routes))
+        return int(routes is None or any(all(fleet.bound(not upper) == 0 for fleet in route) for route in routes))
 
     def depends_on(self) -> Iterator[Decision]:
         for route in self._routes() or ():
@@ -338,8 +266,6 @@ class PathDecision(TwoValued):
 class ConvoyPathDecision(PathDecision):
     """5.B.10: whether an army that could also walk, and exchanges places with another unit, can come by its fleets."""
 
-    __slots__: tuple[str, ...] = ()
-
     def _routes(self) -> Sequence[Sequence[Decision]] | None:
         return self._convoy_routes()
 
@@ -347,13 +273,8 @@ class ConvoyPathDecision(PathDecision):
 class HeadToHeadBattle(TwoValued):
     """5.B.10: whether two units that move in opposite directions fight: unless one of them comes by convoy."""
 
-    __slots__: tuple[str, ...] = ()
-
-    def least(self) -> int:
-        return int(all(path.maximum == 0 for path in self._convoy_paths()))
-
-    def greatest(self) -> int:
-        return int(all(path.minimum == 0 for path in self._convoy_paths()))
+    def find_bound(self, upper: bool) -> int:
+        return int(all(path.bound(not upper) == 0 for path in self._convoy_paths()))
 
     def depends_on(self) -> Iterator[Decision]:
         yield from self._convoy_paths()
@@ -371,21 +292,6 @@ class HeadToHeadBattle(TwoValued):
 
 class DecisionTable:
     """All decisions of a movement phase, by their units, and the hold strengths by their areas."""
-
-    __slots__: tuple[str, ...] = (
-        "attack",
-        "battle",
-        "convoy_path",
-        "defend",
-        "dislodge",
-        "hold",
-        "move",
-        "orders",
-        "path",
-        "prevent",
-        "stopped",
-        "support",
-    )
 
     def __init__(self, orders: MatchedOrders, walkers: Container[int] = ()) -> None:
         """Begin with nothing decided. `walkers` are convoyed armies that walk where their convoy fails (5.B.10)."""

@@ -12,22 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...movement import MovementOrders, Outcome
-from .. import Procedure
-from ..by_document import procedure_by_document
-from .judge import Judge
-from .steps import (
-    step_1_mark_invalid_convoy_orders,
-    step_2_mark_invalid_support_orders,
-    step_3_cut_supports_by_non_convoyed_attacks,
-    step_4_find_endangered_convoys,
-    step_5_mark_convoy_disruptions,
-    step_6_mark_bounces_of_swaps,
-    step_7_mark_bounces_of_understrength_attackers,
-    step_8_mark_bounces_of_self_dislodgement,
-    step_9_mark_supports_cut_by_dislodgements,
-    step_10_make_all_successful_moves,
-)
+from ...board import set_of
+from ...choices import ILLEGAL_ORDERS
+from ...legality import CONVOY, HOLD, MOVE, SUPPORT
+from ...movement import MovementOrders, Outcome, support_matches
+from .. import Procedure, procedure_by_document
+from .judge import Judge, Mark
 
 FIXED: Mapping[str, str] = {
     "4.A.2": "1982",
@@ -84,6 +74,181 @@ def _decide_bounces(judge: Judge) -> None:
             or step_8_mark_bounces_of_self_dislodgement(judge)
             or step_9_mark_supports_cut_by_dislodgements(judge)
         )
+
+
+def step_1_mark_invalid_convoy_orders(judge: Judge) -> None:
+    """Find the path of each convoyed army; mark the armies that have none and the fleets of no use."""
+    for army in judge.convoyed:
+        _follow_path(judge, army)
+    for unit, target in judge.moves.items():
+        if target < 0:
+            judge.marks[unit] = Mark.NO_CONVOY
+    for fleet, meaning in enumerate(judge.meanings):
+        if meaning.kind == CONVOY and not _is_named_by(judge, fleet, meaning.other, meaning.target):
+            judge.marks[fleet] = Mark.VOID
+
+
+def _follow_path(judge: Judge, army: int) -> None:
+    """Put an army on the list if every fleet on its path exists and is ordered to convoy it."""
+    position, target = judge.position, judge.moves[army]
+    seas = judge.meanings[army].path
+    fleets = {sea: fleet for fleet, sea in enumerate(position.home) if position.is_fleet[fleet] and seas >> sea & 1}
+    if set_of(fleets) != seas and ILLEGAL_ORDERS[judge.orders.ruleset.choices["4.E.1"]].missing_fleet_holds:
+        judge.held.add(army)
+        del judge.moves[army]
+        return
+    matching = {sea: fleet for sea, fleet in fleets.items() if judge.is_to_convoy(fleet, army, target)}
+    if seas in position.board.routes.simple_paths(position.home[army], target, set_of(matching)):
+        judge.convoy_path[army] = tuple(matching.values())
+    else:
+        judge.marks[army] = Mark.NO_CONVOY
+
+
+def _is_named_by(judge: Judge, fleet: int, army: int, target: int) -> bool:
+    """Whether the order of an army names a fleet that is ordered to convoy it there."""
+    named = judge.meanings[army].path >> judge.position.home[fleet] & 1
+    return bool(named) and army in judge.convoyed and judge.moves.get(army) == target
+
+
+def step_2_mark_invalid_support_orders(judge: Judge) -> None:
+    """Mark the supports of what is not ordered; count the others, and note who would help against a countryman."""
+    position, ruleset = judge.position, judge.orders.ruleset
+    for supporter, meaning in enumerate(judge.meanings):
+        if meaning.kind != SUPPORT:
+            continue
+        into, supported = meaning.target, meaning.other
+        is_hold = into == position.home[supported]
+        tries_to = MOVE if supported in judge.moves else HOLD
+        matches = support_matches(position, supporter, meaning, judge.meanings[supported], tries_to, ruleset)
+        if not matches or (is_hold and position.power[supported] in judge.orders.disordered):
+            judge.marks[supporter] = Mark.VOID
+            continue
+        judge.support_count[supported] += 1
+        victim = judge.occupant(into)
+        if not is_hold and victim is not None and judge.are_countrymen(victim, supporter):
+            judge.no_help[supported].add(supporter)
+
+
+def step_3_cut_supports_by_non_convoyed_attacks(judge: Judge) -> None:
+    """Let all attacks over land and by fleets cut supports, and make the combat lists."""
+    for unit in judge.unmarked_movers():
+        if unit not in judge.convoyed:
+            _ = judge.cut_support(unit)
+    for unit in range(len(judge.meanings)):
+        if judge.stays(unit):
+            judge.remain(unit)
+        else:
+            judge.combat[judge.moves[unit]].add(unit)
+
+
+def step_4_find_endangered_convoys(judge: Judge) -> bool:
+    """Let the convoys succeed that are in no danger, and cut supports. Tell if there are more of them now."""
+    before = len(judge.convoy_succeeded)
+    for army in judge.convoy_path:
+        if judge.marks.get(army) is Mark.NO_CONVOY:
+            continue
+        judge.check_disruptions(army)
+        if army not in judge.marks:
+            _succeed(judge, army)
+        elif judge.marks[army] is Mark.ENDANGERED:
+            judge.marks[army] = Mark.UNDER_ATTACK
+    return len(judge.convoy_succeeded) > before
+
+
+def step_5_mark_convoy_disruptions(judge: Judge) -> bool:
+    """Let the convoys fail that are in danger still, and the others succeed. Tell if there are more of these now."""
+    before = len(judge.convoy_succeeded)
+    for army in judge.convoy_path:
+        if judge.marks.get(army) is Mark.NO_CONVOY:
+            continue
+        judge.check_disruptions(army)
+        if judge.marks.get(army) is Mark.ENDANGERED:
+            judge.marks[army] = Mark.NO_CONVOY
+            judge.combat[judge.moves[army]].discard(army)
+            judge.remain(army)
+        elif judge.marks.get(army) is Mark.UNDER_ATTACK:
+            del judge.marks[army]
+            _succeed(judge, army)
+    return len(judge.convoy_succeeded) > before
+
+
+def _succeed(judge: Judge, army: int) -> None:
+    _ = judge.cut_support(army)
+    judge.convoy_succeeded.add(army)
+
+
+def step_6_mark_bounces_of_swaps(judge: Judge) -> bool:
+    """Bounce the units that cannot swap places: the weaker one, or both."""
+    bounced = False
+    for unit in judge.unmarked_movers():
+        swapper = judge.occupant(judge.moves[unit])
+        if unit in judge.marks or unit in judge.convoyed or swapper is None:
+            continue
+        if judge.stays(swapper) or swapper in judge.convoyed or judge.moves[swapper] != judge.position.home[unit]:
+            continue
+        count, other_count = judge.support_count[unit], judge.support_count[swapper]
+        if count <= other_count:
+            judge.bounce(unit)
+        if other_count <= count:
+            judge.bounce(swapper)
+        bounced = True
+    return bounced
+
+
+def step_7_mark_bounces_of_understrength_attackers(judge: Judge) -> bool:
+    """Bounce who is not stronger than every other unit on the combat list."""
+    weak = [
+        unit
+        for unit in judge.unmarked_movers()
+        if judge.support_count[unit] <= judge.most_of_others(unit, judge.moves[unit])
+    ]
+    for unit in weak:
+        judge.bounce(unit)
+    return bool(weak)
+
+
+def step_8_mark_bounces_of_self_dislodgement(judge: Judge) -> bool:
+    """Bounce who is stronger than all others, but not by what may dislodge the victim."""
+    bounced = False
+    for unit in judge.unmarked_movers():
+        space = judge.moves[unit]
+        victim = judge.occupant(space)
+        if judge.strongest(space) != [unit] or victim is None or not judge.stays(victim):
+            continue
+        count = judge.support_count[unit] - len(judge.no_help[unit])
+        if judge.are_countrymen(unit, victim) or count <= judge.most_of_others(unit, space):
+            judge.bounce(unit)
+            bounced = True
+    return bounced
+
+
+def step_9_mark_supports_cut_by_dislodgements(judge: Judge) -> bool:
+    """Let the units that succeed cut the supports of whom they dislodge."""
+    cut = False
+    for unit in judge.unmarked_movers():
+        cut = judge.cut_support(unit, dislodging=True) or cut
+    return cut
+
+
+def step_10_make_all_successful_moves(judge: Judge) -> None:
+    """Move the units that did not bounce, and those that only bounced because these were not gone yet.
+
+    The places to retreat to follow from the combat lists when all have moved: those lists change until then.
+    """
+    while movers := [unit for unit in judge.unmarked_movers() if unit not in judge.advanced]:
+        for unit in movers:
+            _move(judge, unit)
+
+
+def _move(judge: Judge, unit: int) -> None:
+    home, space = judge.position.home[unit], judge.moves[unit]
+    victim = judge.occupant(space)
+    if victim is not None and judge.stays(victim):
+        judge.dislodged[victim] = unit
+        if judge.moves.get(victim) == home and judge.convoyed.isdisjoint((unit, victim)):
+            judge.combat[home].discard(victim)
+    judge.unbounce(home)
+    judge.advanced.add(unit)
 
 
 PROCEDURE: Procedure = procedure_by_document(resolve, FIXED)

@@ -9,8 +9,7 @@ from enum import Enum, auto
 from ...choices import BELEAGUERED_DISRUPTS
 from ...legality import CONVOY, MOVE, SUPPORT, Meaning
 from ...movement import MovementOrders, Outcome
-from ...position import Position
-from ...results import BOUNCED, CUT, DISRUPTED, ILLEGAL, NO_PATH, VOID, OrderResult
+from ...position import BOUNCED, CUT, DISRUPTED, ILLEGAL, NO_PATH, VOID, OrderResult, Position
 
 
 class Mark(Enum):
@@ -26,24 +25,6 @@ class Mark(Enum):
 
 class Judge:
     """Units by their index in the position, spaces by their number on the board."""
-
-    __slots__: tuple[str, ...] = (
-        "advanced",
-        "combat",
-        "convoy_path",
-        "convoy_succeeded",
-        "convoyed",
-        "dislodged",
-        "held",
-        "marks",
-        "meanings",
-        "moves",
-        "no_help",
-        "orders",
-        "overwhelmed",
-        "position",
-        "support_count",
-    )
 
     def __init__(self, orders: MovementOrders) -> None:
         """Begin with orders of which nothing is judged yet."""

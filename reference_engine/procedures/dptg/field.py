@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ...legality import MOVE, SUPPORT, Meaning
 from ...movement import MovementOrders, Outcome
-from ...position import Position
-from ...results import BOUNCED, CUT, OrderResult
+from ...position import BOUNCED, CUT, OrderResult, Position
 
 
 class Field:
@@ -15,20 +14,6 @@ class Field:
 
     A stopped order is gone from here: its unit counts as holding from then on.
     """
-
-    __slots__: tuple[str, ...] = (
-        "advanced",
-        "attacks",
-        "convoyed",
-        "convoys",
-        "dislodged",
-        "failures",
-        "meanings",
-        "orders",
-        "position",
-        "standoffs",
-        "supports",
-    )
 
     def __init__(self, orders: MovementOrders) -> None:
         """Begin with all that was ordered legally; step 2 makes the list of convoys."""

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...results import DISRUPTED
+from ...position import DISRUPTED
 from .battles import step_19_fight_a_battle, winner
 from .field import Field
 

@@ -11,11 +11,14 @@ from hypothesis import given, settings
 from datc.reference_engine import DATC_3_1, Convoy, GivenOrder, Position, Ruleset, adjudicate
 from datc.reference_engine.legality import Legality, Meaning
 from datc.reference_engine.movement import match
-from datc.reference_engine.procedures.decisions import PROCEDURE, SUPPORTED_CHOICES, Decisions, make_decisions
-from datc.reference_engine.procedures.decisions.cores import (
+from datc.reference_engine.procedures.decisions import (
+    PROCEDURE,
+    SUPPORTED_CHOICES,
+    Decisions,
     fallback,
     is_circular_movement,
     is_convoy_disruption_paradox,
+    make_decisions,
     smallest_dependency_list,
 )
 from datc.reference_engine.procedures.decisions.types import INFINITY, Decision, DecisionTable
@@ -78,7 +81,7 @@ class Table:
 
     def known(self, name: str) -> tuple[int, int]:
         """The minimum and the maximum of a decision, as its definition has them now."""
-        return self.decision(name).least(), self.decision(name).greatest()
+        return self.decision(name).find_bound(upper=False), self.decision(name).find_bound(upper=True)
 
 
 def _meaning(position: Position, order: GivenOrder, ruleset: Ruleset) -> Meaning:

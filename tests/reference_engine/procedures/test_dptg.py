@@ -15,7 +15,8 @@ from datc.cases import load_ruleset, load_suite, suite_names
 from datc.reference_engine import Dislodged, Position, Ruleset, Unit, adjudicate, find_procedure, province_code
 from datc.reference_engine.legality import HOLDS, Legality, follow_one
 from datc.reference_engine.movement import MovementOrders
-from datc.reference_engine.procedures.dptg import FIXED, battles, consistency, subversion
+from datc.reference_engine.procedures import dptg
+from datc.reference_engine.procedures.dptg import FIXED, battles, subversion
 from datc.reference_engine.procedures.dptg.field import Field
 
 from ...builtin import ask_builtin
@@ -255,9 +256,9 @@ def field_after_step_4(orders: str) -> Field:
     given = Legality(position, RULES).meanings(orders_of(orders))
     _, meanings = follow_one(given, len(position.units), HOLDS, lambda _: -1)
     field = Field(MovementOrders(position, meanings, frozenset(), RULES))
-    consistency.step_2_list_convoys(field, consistency.step_1_cancel_inconsistent_convoys(field))
-    consistency.step_3_cancel_inconsistent_supports(field)
-    consistency.step_4_let_direct_attacks_cut_support(field)
+    dptg.step_2_list_convoys(field, dptg.step_1_cancel_inconsistent_convoys(field))
+    dptg.step_3_cancel_inconsistent_supports(field)
+    dptg.step_4_let_direct_attacks_cut_support(field)
     return field
 
 
