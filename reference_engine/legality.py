@@ -127,6 +127,24 @@ def follow_one(
 class Legality:
     """Judges the orders of a movement phase, each on its own (4.E.2 `individual`)."""
 
+    __slots__: tuple[str, ...] = (
+        "_board",
+        "_choices",
+        "_default_coasts",
+        "_fleets_at_sea",
+        "_home",
+        "_index",
+        "_is_fleet",
+        "_number",
+        "_occupant",
+        "_position",
+        "_power",
+        "_province_of",
+        "_units",
+        "_where",
+        "ignored",
+    )
+
     def __init__(self, position: Position, ruleset: Ruleset) -> None:
         board = position.board
         self._position: Position = position
