@@ -197,7 +197,7 @@ class Equations(Supposable):
         return True
 
     def is_overwhelmed(self, fleet: int, optimistic: bool) -> bool:
-        """Whether the attacks on a convoying fleet disrupt it by their number alone, whichever powers support them."""
+        """Whether the attacks on a convoying fleet disrupt it by their number alone, supports by any power counted."""
         hold, attacks = least = self._strengths_at(self.home[fleet], optimistic=False)
         most_hold, most_attacks = most = self._strengths_at(self.home[fleet], optimistic=True)
         strongest = max(attacks.values(), default=0)
