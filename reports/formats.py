@@ -15,9 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias, final
 
 from .comparison import Comparison
-from .events import Event, Handler, RunFinished
-from .inference import InferenceReport
-from .report import Report
+from .report import Event, Handler, InferenceReport, Report, RunFinished
 
 
 @dataclass(frozen=True)
@@ -63,8 +61,8 @@ FORMATS: Mapping[str, Format] = {
     "markdown": Rendered(
         "a comment on a pull request",
         _later("markdown", "render_markdown"),
-        _later("markdown_findings", "render_markdown_comparison"),
-        _later("markdown_findings", "render_markdown_inference"),
+        _later("markdown", "render_markdown_comparison"),
+        _later("markdown", "render_markdown_inference"),
     ),
     "badge": Rendered("an SVG image", _later("badge", "render_badge")),
     "json": Rendered(

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from ..reference_engine import standard_board
 from .boardmap import board_style, draw_legend, make_environment, power_class, shared_map
-from .phase_rows import board_rows
+from .html_cases import board_rows
 from .report import VERDICTS, Verdict
 from .wording import count_in_words, suite_label
 

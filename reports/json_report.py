@@ -5,8 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from .comparison import Comparison
-from .inference import InferenceReport
-from .report import FORMAT, Report
+from .report import FORMAT, InferenceReport, Report
 from .text import printable_struct
 
 

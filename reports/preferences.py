@@ -10,9 +10,8 @@ import msgspec
 
 from ..cases import IssueText, RulesetText, cases_that_show, load_issues, load_ruleset, load_suite, ruleset_names
 from ..reference_engine import Ruleset
-from .inference import InferenceReport, cases_by_key
 from .issue_rows import IssueRow, issue_rows, issue_text, preset_choices
-from .report import CaseData, Report
+from .report import CaseData, InferenceReport, Report, cases_by_key
 from .wording import engine_name
 
 Standing: TypeAlias = Literal["declared", "seen", "open", "contradicted"]

@@ -1,9 +1,13 @@
-"""What a run found, as data. Its JSON is a stable contract: fields are added, never renamed or taken away."""
+"""What a run or an inference found, as data, and the events of a run.
+
+The JSON of a report is a stable contract: fields are added, never renamed or removed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from typing import Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
@@ -279,3 +283,74 @@ def _against(cases: Collection[CaseData]) -> str:
     summary = summarize(cases)
     parts = [f"{summary[verdict]} {verdict}{right_boards(cases, verdict)}" for verdict in VERDICTS if summary[verdict]]
     return ", ".join(parts) + "." if parts else "no case was run."
+
+
+class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What the answers of an engine say of its rules. Cases go by their suite and id, those of `datc-3.1` by their id.
+
+    An engine that plays what it is asked for is found to play `ruleset`; the verdicts of the cases are by that, too.
+    """
+
+    format: int = 1
+    type: Literal["inference"] = "inference"
+    harness: HarnessData
+    engine: EngineData
+    ruleset: RulesetData
+    """What the requests ask for."""
+    every_case: bool
+    """Every case was asked; otherwise only those that still told something."""
+    asked: int
+    choices: dict[str, list[str]]
+    """For each issue the choices that belong to some ruleset which all answers fit."""
+    proof: dict[str, list[str]]
+    """For each issue the cases that rule the other choices out."""
+    open: dict[str, str]
+    """Why several choices are left, for each issue where they are."""
+    contradictions: list[list[str]]
+    """Sets of cases whose answers fit no ruleset together, none of which can be left out; they count for no choice."""
+    bugs: list[str]
+    """The cases whose answers fit no ruleset at all."""
+    unsupported: list[str]
+    """The cases that the engine could not be asked, or did not answer."""
+    cases: list[CaseData]
+    """Those that were asked. Their `choices` are what the answer leaves of each issue of which it leaves not all."""
+
+
+def cases_by_key(inference: InferenceReport) -> dict[str, CaseData]:
+    """Find the cases by the keys that the other fields have of them."""
+    return {f"{case.suite}/{case.id}".removeprefix("datc-3.1/"): case for case in inference.cases}
+
+
+@dataclass(frozen=True)
+class RunStarted:
+    """The engine answered to `initialize`, and the cases are about to be asked."""
+
+    harness: HarnessData
+    engine: EngineData
+    ruleset: RulesetData
+    cases: int
+
+
+@dataclass(frozen=True)
+class CaseFinished:
+    """A case has its verdict. Cases finish in the order of their suites."""
+
+    case: CaseData
+
+
+@dataclass(frozen=True)
+class RunFinished:
+    """Nothing more will be asked, whether or not all was."""
+
+    report: Report
+
+
+Event: TypeAlias = RunStarted | CaseFinished | RunFinished
+
+
+class Handler(Protocol):
+    """An output of a run."""
+
+    def handle(self, event: Event) -> None:
+        """Take note of an event."""
+        ...

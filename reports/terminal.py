@@ -13,14 +13,17 @@ from rich.table import Table
 from rich.text import Text
 
 from ..reference_engine import standard_board
-from .events import CaseFinished, Event, RunFinished, RunStarted
 from .report import (
     VERDICTS,
     BoardData,
     CaseData,
+    CaseFinished,
+    Event,
     OrderData,
     PhaseData,
     Report,
+    RunFinished,
+    RunStarted,
     UnitData,
     Verdict,
     counted,

@@ -8,13 +8,13 @@ from typing import Literal, NamedTuple
 
 from ..cases import Suite, load_suite, suite_names
 from .comparison import KINDS, Comparison
-from .inference import InferenceReport
 from .report import (
     VERDICTS,
     CaseData,
     CaseName,
     DislodgedData,
     EngineData,
+    InferenceReport,
     MutantData,
     OrderData,
     PhaseData,

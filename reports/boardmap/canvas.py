@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias, TypeVar, final
 
 from ...reference_engine import Board, Order
+from .geography import Places
 from .geometry import Curve, Point, number, pair, polygon
-from .places import Places
 from .scenes import DrawnOrder, Scene
 
 Kind: TypeAlias = Literal["move", "sup", "con", "hold", "ret", "may", "build", "out"]

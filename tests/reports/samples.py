@@ -6,7 +6,6 @@ import msgspec
 
 from datc.harness.inference.comparing import compare_case
 from datc.reports.comparison import Comparison, InferredChoice, PlayedRules, compare_runs
-from datc.reports.inference import InferenceReport
 from datc.reports.report import (
     VERDICTS,
     BoardData,
@@ -17,6 +16,7 @@ from datc.reports.report import (
     ExpectedData,
     FactData,
     HarnessData,
+    InferenceReport,
     MutantData,
     OrderData,
     PhaseData,

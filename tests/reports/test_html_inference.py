@@ -6,7 +6,7 @@ from itertools import pairwise
 from urllib.parse import unquote
 
 from datc.reports.html import render_html_inference
-from datc.reports.inference import InferenceReport
+from datc.reports.report import InferenceReport
 
 from . import samples
 from .test_html import Page

@@ -10,8 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from datc.reports.markdown import LIMIT, cell, code, folded, render_markdown
-from datc.reports.markdown_findings import render_markdown_comparison, render_markdown_inference
+from datc.reports.markdown import (
+    LIMIT,
+    cell,
+    code,
+    folded,
+    render_markdown,
+    render_markdown_comparison,
+    render_markdown_inference,
+)
 from datc.reports.report import VERDICTS, Report, Verdict, summarize
 from datc.reports.text import one_line, printable
 

@@ -8,7 +8,7 @@ from datc.cases import load_ruleset, ruleset_names
 from datc.reference_engine import DATC_3_1, ISSUES
 from datc.reports.html import render_html_preferences
 from datc.reports.issue_rows import chapters
-from datc.reports.markdown_findings import render_markdown_preferences
+from datc.reports.markdown import render_markdown_preferences
 from datc.reports.preferences import agreement, closeness, declared_page, inferred_page, own_choices, run_page
 from datc.reports.report import summarize
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..command import CommandGroup
-from ..options import json_option, select_option, suite_of_case_option
+from ..command import CommandGroup, json_option, select_option, suite_of_case_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import short_key, wrapped
-from ..command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, Command
-from ..options import RunOptions, json_option, prepare_run, run_options
+from ..command import (
+    EXIT_ENGINE,
+    EXIT_NOT_PASSED,
+    EXIT_PASSED,
+    Command,
+    RunOptions,
+    json_option,
+    prepare_run,
+    run_options,
+)
 from ..reporting import FindingsOutputs, findings_option
 
 if TYPE_CHECKING:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from ...wording import short_key, wrapped
-from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command
-from ..options import json_option
+from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command, json_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...run_diff import Change, RunDiff
+    from ...gate import Change, RunDiff
 
 
 @click.command("diff", cls=Command, short_help="Say what changed between two stored runs.")
@@ -30,7 +29,7 @@ def command(ctx: click.Context, before: BinaryIO, after: BinaryIO, *, as_json: b
     \b
     datc-check run mine --report json:now.json; datc-check diff last.json now.json
     """
-    from ...run_diff import diff_runs
+    from ...gate import diff_runs
     from .report import read_stored
 
     found = diff_runs(read_stored(before), read_stored(after))

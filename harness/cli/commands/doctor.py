@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import case_key, short_key, wrapped
-from ..command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, Command
-from ..options import EngineOptions, all_suites_option, engine_options, json_option, prepare_run
+from ..command import (
+    EXIT_ENGINE,
+    EXIT_NOT_PASSED,
+    EXIT_PASSED,
+    Command,
+    EngineOptions,
+    all_suites_option,
+    engine_options,
+    json_option,
+    prepare_run,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

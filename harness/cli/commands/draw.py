@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..command import Command
-from ..options import choice_option, suite_of_case_option
+from ..command import Command, choice_option, suite_of_case_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +57,7 @@ def command(
 
 def _scene(what: str, suite_name: str, ruleset: Ruleset, number: int, *, after: bool) -> tuple[str, Scene]:
     """Find what to draw: a case, or else a file of that name."""
-    from ..positions import find_case_or_positions
+    from ...settings.preparing import find_case_or_positions
 
     return case_scene(find_case_or_positions(what, suite_name)[0], ruleset, number, after=after)
 

@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING
 import click
 
 from ...smoke.output import JsonOutput, TextOutput, echo_wrapped
-from ..command import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, CommandGroup
-from ..options import a_time, config_option, json_option, timeout_option
+from ..command import (
+    EXIT_ENGINE,
+    EXIT_INTERRUPTED,
+    EXIT_NOT_PASSED,
+    EXIT_PASSED,
+    CommandGroup,
+    a_time,
+    config_option,
+    json_option,
+    timeout_option,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import wrapped
-from ..command import EXIT_ENGINE, Command
-from ..options import choice_option, config_option, json_option, suite_of_case_option, timeout_option
+from ..command import (
+    EXIT_ENGINE,
+    Command,
+    choice_option,
+    config_option,
+    json_option,
+    suite_of_case_option,
+    timeout_option,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -63,8 +70,7 @@ def command(
     """
     from ...explain.explain import explain_case
     from ...session import EngineAdjudicator
-    from ...settings.preparing import first_named, open_config_engine, split_choices
-    from ..positions import find_case_or_positions
+    from ...settings.preparing import find_case_or_positions, first_named, open_config_engine, split_choices
 
     prepared = open_config_engine(
         first_named(engine, "builtin"), config_file, timeout, ruleset_name, split_choices(choices)

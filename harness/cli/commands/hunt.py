@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import wrapped
-from ..command import EXIT_ENGINE, EXIT_INTERRUPTED, Command, writing
-from ..options import a_time, choice_option, config_option, json_option, timeout_option
+from ..command import (
+    EXIT_ENGINE,
+    EXIT_INTERRUPTED,
+    Command,
+    a_time,
+    choice_option,
+    config_option,
+    json_option,
+    timeout_option,
+    writing,
+)
 from ..reporting import check_place, report_option
 
 if TYPE_CHECKING:

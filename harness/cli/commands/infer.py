@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import wrapped
-from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command
-from ..options import EngineOptions, all_suites_option, engine_options, json_option, open_named_engine
+from ..command import (
+    EXIT_NOT_PASSED,
+    EXIT_PASSED,
+    Command,
+    EngineOptions,
+    all_suites_option,
+    engine_options,
+    json_option,
+    open_named_engine,
+)
 from ..reporting import FindingsOutputs, findings_option
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 import click
 
-from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command, writing
-from ..options import EngineOptions, engine_options
+from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command, EngineOptions, engine_options, writing
 from ..reporting import check_place
 
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ def _renderer(output: str | None, *, as_json: bool) -> _Renderer:
 
 
 def _render_markdown(page: PreferencesPage) -> bytes:
-    from ....reports.markdown_findings import render_markdown_preferences
+    from ....reports.markdown import render_markdown_preferences
 
     return render_markdown_preferences(page)
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import wrapped
-from ..command import CommandGroup
-from ..options import json_option
+from ..command import CommandGroup, json_option
 
 if TYPE_CHECKING:
     from ....cases import RulesetText

@@ -6,8 +6,17 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from ..command import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, Command, writing
-from ..options import RunOptions, prepare_run, run_options
+from ..command import (
+    EXIT_ENGINE,
+    EXIT_INTERRUPTED,
+    EXIT_NOT_PASSED,
+    EXIT_PASSED,
+    Command,
+    RunOptions,
+    prepare_run,
+    run_options,
+    writing,
+)
 from ..reporting import open_outputs, report_option
 
 if TYPE_CHECKING:
