@@ -78,7 +78,7 @@ _BADNESS: Sequence[Verdict] = ("not-run", "unsupported", "deviated", "failed", "
 _BOARD_BADNESS: Sequence[Verdict | None] = ("passed", "deviated", "failed")
 
 
-class Objection(NamedTuple):
+class FailingCase(NamedTuple):
     """A case that fails the run."""
 
     case: CaseData
@@ -87,7 +87,7 @@ class Objection(NamedTuple):
 
 @dataclass(frozen=True)
 class Gate:
-    """What a run is let through by."""
+    """What makes a run fail."""
 
     fail_on: frozenset[Failing] = frozenset(FAILING)
     strict: bool = False
@@ -95,17 +95,17 @@ class Gate:
     baseline: Report | None = None
     """An earlier run: only what is worse than there fails this one."""
 
-    def objections(self, report: Report, declared: Mapping[str, str]) -> tuple[Objection, ...]:
+    def failing_cases(self, report: Report, declared: Mapping[str, str]) -> tuple[FailingCase, ...]:
         """Name the cases that fail a run, of which `declared` says why some do not pass."""
-        return tuple(self._objections(report, declared))
+        return tuple(self._failing_cases(report, declared))
 
-    def _objections(self, report: Report, declared: Mapping[str, str]) -> Iterator[Objection]:
+    def _failing_cases(self, report: Report, declared: Mapping[str, str]) -> Iterator[FailingCase]:
         new = None if self.baseline is None else _new_or_worse(self.baseline, report)
         for case in report.cases:
             if fails(case, self.fail_on) and (new is None or case_key(case.suite, case.id) in new):
-                yield Objection(case, case.verdict)
+                yield FailingCase(case, case.verdict)
             elif self.strict and case.verdict == "passed" and case.id in declared:
-                yield Objection(case, "declared as a deviation, but passes")
+                yield FailingCase(case, "declared as a deviation, but passes")
 
 
 def fails(case: CaseData, fail_on: Collection[Failing]) -> bool:
@@ -145,13 +145,13 @@ def split_verdicts(texts: Sequence[str]) -> frozenset[Failing]:
     return frozenset(known[name] for name in names)
 
 
-def gate_lines(gate: Gate, objections: Sequence[Objection]) -> Iterator[str]:
+def gate_lines(gate: Gate, failing: Sequence[FailingCase]) -> Iterator[str]:
     """Say what fails a run, and which cases do, in lines for a terminal."""
     terms = [", ".join(verdict for verdict in get_args(Failing) if verdict in gate.fail_on)]
     terms += ["only where worse than the baseline"] * (gate.baseline is not None)
     terms += ["a declared deviation that passes"] * gate.strict
-    cases = len(objections)
+    cases = len(failing)
     found = "nothing" if not cases else f"{cases} case{'s' if cases > 1 else ''}"
     yield from wrapped(f"What fails the run ({'; '.join(terms)}): {found}", hanging=2)
-    for case, why in objections:
+    for case, why in failing:
         yield from wrapped(printable(f"{case.id} {case.title}: {why}"), indent=2, hanging=6)

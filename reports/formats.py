@@ -1,6 +1,6 @@
 """The formats of reports, and reports written to files, or to standard output where the path is `-`.
 
-Each format has a module, which is imported when it is wanted.
+Each format has a module, which is imported when it is used.
 """
 
 from __future__ import annotations
@@ -94,12 +94,12 @@ def inferring() -> Mapping[str, Callable[[InferenceReport], bytes]]:
 
 def open_output(format_name: str, path: str) -> Handler:
     """Make the output of a run for a key of `FORMATS`. Raises `OSError`."""
-    wanted = FORMATS[format_name]
-    if isinstance(wanted, Rendered):
-        return FileOutput(wanted.render, path)
+    kind = FORMATS[format_name]
+    if isinstance(kind, Rendered):
+        return FileOutput(kind.render, path)
     if path == "-":
-        return wanted.output(sys.stdout.buffer)
-    return StreamOutput(wanted.output, path)
+        return kind.output(sys.stdout.buffer)
+    return StreamOutput(kind.output, path)
 
 
 @final
@@ -121,7 +121,7 @@ class StreamOutput:
     """Passes events on to what writes them to a file, until the run is finished."""
 
     def __init__(self, output: Callable[[BinaryIO], Handler], path: str) -> None:
-        """Empty the file at once, lest one of an earlier run pass for that of this one. Raises `OSError`."""
+        """Empty the file at once, so that a file of an earlier run is not taken for this one. Raises `OSError`."""
         self._file = Path(path).open("wb")  # noqa: SIM115 - it is open as long as the run goes on
         self._handler = output(self._file)
 

@@ -69,7 +69,7 @@ def render_html_comparison(comparison: Comparison) -> bytes:
         verdict_toggles=verdict_toggles,
         level=_level,
         parting={each.issue for each in comparison.issues},
-        stands=_stands_of,
+        engines_by_choice=_engines_by_choice,
         anchors=anchors,
         by_key={case.key: case.first for case in comparison.cases},
         has_article={anchors[case.first.suite, case.first.id] for case in shown},
@@ -123,11 +123,11 @@ def render_html_preferences(page: PreferencesPage) -> bytes:
     )
 
 
-def _stands_of(issue: IssueComparison) -> list[tuple[tuple[str, ...], list[int]]]:
-    """The engines, by their place, that settle an issue in the same way; last those that were not seen to, at all."""
+def _engines_by_choice(issue: IssueComparison) -> list[tuple[tuple[str, ...], list[int]]]:
+    """The engines, by their place, that settle an issue in the same way; last those whose choice is unknown."""
     found: dict[tuple[str, ...], list[int]] = {}
-    for place, stand in enumerate(issue.stands):
-        found.setdefault(stand.choices if stand is not None else (), []).append(place)
+    for place, inferred in enumerate(issue.inferred):
+        found.setdefault(inferred.choices if inferred is not None else (), []).append(place)
     return sorted(found.items(), key=lambda item: not item[0])
 
 

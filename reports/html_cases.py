@@ -20,7 +20,7 @@ LARGE = 0.6
 
 
 class Picture(NamedTuple):
-    """A board, and what stands below it."""
+    """A board and its caption."""
 
     caption: str
     svg: Markup
@@ -215,7 +215,7 @@ def _of(power: str, units: Iterable[MarkedUnit]) -> list[MarkedUnit]:
     return [marked for marked in units if marked.unit.power == power]
 
 
-class Said(NamedTuple):
+class EngineVerdict(NamedTuple):
     """What some engines, by their place, have in common in a case."""
 
     letter: str
@@ -248,7 +248,7 @@ class ComparedCase(NamedTuple):
 
     data: CaseComparison
     anchor: str
-    said: list[Said]
+    verdicts: list[EngineVerdict]
     phase: PhaseData | None
     """The first phase in which the answers differ."""
     pictures: Pictures | None
@@ -266,13 +266,13 @@ def compared_cases(cases: Sequence[CaseComparison], anchors: Mapping[tuple[str, 
 
 
 def _compared(case: CaseComparison, anchor: str, prefix: str) -> ComparedCase:
-    said = _said(case)
-    speakers = [speaker for group in case.groups if (speaker := case.cases[group[0]]) is not None]
-    if not speakers or all(each.verdict == "passed" for each in said if each.letter):
-        return ComparedCase(case, anchor, said, None, None, [], [])
-    phases = [speaker.phases[case.phase] for speaker in speakers]
+    verdicts = _verdicts(case)
+    answering = [answered for group in case.groups if (answered := case.cases[group[0]]) is not None]
+    if not answering or all(each.verdict == "passed" for each in verdicts if each.letter):
+        return ComparedCase(case, anchor, verdicts, None, None, [], [])
+    phases = [answered.phases[case.phase] for answered in answering]
     captions = [f"{answer_letter(number)}: {_engines(group)}" for number, group in enumerate(case.groups)]
-    as_expected = any(each.verdict == "passed" for each in said)
+    as_expected = any(each.verdict == "passed" for each in verdicts)
     pictures = draw_answers(
         phases, captions, picture_name(case.first, phases[0]), prefix, with_expected=not as_expected
     )
@@ -283,20 +283,20 @@ def _compared(case: CaseComparison, anchor: str, prefix: str) -> ComparedCase:
         )
     ]
     rest = pictures._replace(after=pictures.after[: -len(phases)])
-    return ComparedCase(case, anchor, said, phases[0], rest, answers, _orders(phases))
+    return ComparedCase(case, anchor, verdicts, phases[0], rest, answers, _orders(phases))
 
 
-def _said(case: CaseComparison) -> list[Said]:
+def _verdicts(case: CaseComparison) -> list[EngineVerdict]:
     places: dict[tuple[str, Verdict, str, tuple[str, ...]], list[int]] = {}
     for place, one in enumerate(case.cases):
         if one is not None:
             differences = tuple(difference for phase in one.phases for difference in phase.differences)
             places.setdefault((case.letter(place), one.verdict, one.reason, differences), []).append(place)
     found = [
-        Said(letter, tuple(members), verdict, reason, differences)
+        EngineVerdict(letter, tuple(members), verdict, reason, differences)
         for (letter, verdict, reason, differences), members in places.items()
     ]
-    return sorted(found, key=lambda said: (not said.letter, said.letter))
+    return sorted(found, key=lambda each: (not each.letter, each.letter))
 
 
 def _orders(phases: Sequence[PhaseData]) -> list[ComparedOrder]:

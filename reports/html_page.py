@@ -31,7 +31,7 @@ class VerdictText(NamedTuple):
 VERDICT_TEXTS: Mapping[Verdict, VerdictText] = {
     "passed": VerdictText("✓", "the answer is the one expected under the ruleset in force"),
     "deviated": VerdictText("≠", "it is the one expected under another choice of an issue"),
-    "failed": VerdictText("✗", "it is right under no choice at all: a bug"),
+    "failed": VerdictText("✗", "it is wrong under every choice: a bug"),
     "declared": VerdictText("§", "not passed, and the engine's author says so"),
     "unsupported": VerdictText("○", "the engine said that it cannot"),
     "error": VerdictText("!", "the engine crashed, hung or answered nonsense"),
@@ -53,7 +53,7 @@ READING_PLACES: Mapping[str, tuple[str, str]] = {
     "datc-3.1": ("https://webdiplomacy.net/doc/DATC_v3_0.html", "edition 3.0, online"),
     "datc-2.4": ("http://web.inter.nl.net/users/L.B.Kruijswijk/", "online"),
 }
-"""Where single cases and issues of a suite can be read, each at its id, and which edition stands there."""
+"""Where single cases and issues of a suite can be read, each at its id, and which edition is there."""
 
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#]+[^\s]*", re.IGNORECASE)
 

@@ -36,7 +36,7 @@ def render_comparison_json(comparison: Comparison) -> bytes:
             ],
             "groups": comparison.groups,
             "issues": {
-                each.issue: [stand.choices if stand is not None else () for stand in each.stands]
+                each.issue: [found.choices if found is not None else () for found in each.inferred]
                 for each in comparison.issues
             },
             "contradictions": comparison.contradictions,
@@ -46,7 +46,7 @@ def render_comparison_json(comparison: Comparison) -> bytes:
                     "kind": case.kind,
                     "verdicts": case.verdicts,
                     "groups": case.groups,
-                    "silent": case.silent,
+                    "silent": case.unanswered,
                     "odd_one_out": case.odd_one_out,
                 }
                 for case in comparison.cases

@@ -28,7 +28,7 @@ _COUNTS: Mapping[_Outcome, str] = {"failure": "failures", "error": "errors", "sk
 def render_junit(report: Report) -> bytes:
     """Render a report as JUnit XML in UTF-8, with a test suite for each section.
 
-    A run that did not finish comes out with a test of its own in error, lest what it left out look like a success.
+    A run that did not finish has one more test, in error, so that what it left out does not look like a success.
     """
     report = printable_report(report)
     suites = list(_suites(report))

@@ -31,7 +31,7 @@ SIGNS: Mapping[Verdict, str] = {
     "not-run": "⏹️",
 }
 _SHOWN_VERDICTS: tuple[Verdict, ...] = ("failed", "error", "deviated", "unsupported", "not-run", "declared")
-"""In this order: what stands last is left out first."""
+"""In this order: the last ones are left out first."""
 
 _LONGEST_NAME = 200
 _LONGEST_CASE = 6_000
@@ -187,7 +187,7 @@ def _compared(comparison: Comparison) -> Iterator[str]:
         rows = [_compared_issue(issue) for issue in comparison.issues]
         yield _table("**Issues that part them**", ["issue", *numbers], rows)
     contradictions = [
-        f"- {place + 1}: no one ruleset gives its answers to {_keys(keys)}."
+        f"- {place + 1}: its answers to {_keys(keys)} contradict each other."
         for place, sets in enumerate(comparison.contradictions)
         for keys in sets
     ]
@@ -208,8 +208,8 @@ def _compared(comparison: Comparison) -> Iterator[str]:
 
 
 def _compared_issue(issue: IssueComparison) -> list[str]:
-    stands = [" or ".join(map(cell, stand.choices)) if stand is not None else "-" for stand in issue.stands]
-    return [_issue(issue.issue), *stands]
+    choices = [" or ".join(map(cell, found.choices)) if found is not None else "-" for found in issue.inferred]
+    return [_issue(issue.issue), *choices]
 
 
 def _compared_case(case: CaseComparison) -> list[str]:
@@ -252,9 +252,9 @@ def _inferred(report: InferenceReport) -> Iterator[str]:
     cases = cases_by_key(report)
     for keys in report.contradictions:
         fits = [f"- {code(key)}: {_fits(cases[key].choices)}" for key in keys]
-        yield "\n".join(["**No one ruleset gives these answers together:**", "", *fits])
+        yield "\n".join(["**These answers contradict each other:**", "", *fits])
     if report.bugs:
-        yield f"{SIGNS['failed']} **Right under no ruleset:** {', '.join(map(code, report.bugs))}"
+        yield f"{SIGNS['failed']} **Wrong under every ruleset:** {', '.join(map(code, report.bugs))}"
     if report.unsupported:
         yield f"{SIGNS['unsupported']} **Not answered:** {', '.join(map(code, report.unsupported))}"
 

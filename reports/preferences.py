@@ -15,7 +15,7 @@ from .report import CaseData, InferenceReport, Report, cases_by_key
 from .wording import engine_name
 
 Standing: TypeAlias = Literal["declared", "seen", "open", "contradicted"]
-"""Said by the author; shown by answers; left open by them; or against each other, or against what is declared."""
+"""Declared by the author; shown by answers; left open by them; or contradicted by other answers or what is declared."""
 
 _SUITES = ("datc-3.1", "extended")
 """Where the cases are that show a declared choice: another edition has the same ones again."""
@@ -32,13 +32,13 @@ class CaseRef(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of_key(cls, key: str) -> CaseRef:
-        """Read a label."""
+        """Read a label, such as `6.F.9` or `extended/X.2`."""
         suite, _, case = key.rpartition("/")
         return cls(suite=suite or "datc-3.1", id=case)
 
     @property
     def label(self) -> str:
-        """Its name; the usual suite need not be said."""
+        """Its id, with its suite unless that is `datc-3.1`."""
         return self.id if self.suite == "datc-3.1" else f"{self.suite}/{self.id}"
 
 
@@ -74,7 +74,7 @@ class PreferencesPage(msgspec.Struct, frozen=True, kw_only=True):
     basis: Basis
     preferences: list[Preference]
     remarks: list[str] = []
-    """What stands against the page as a whole, a sentence each: a run that did not finish, answers under no rules."""
+    """What limits the page as a whole, a sentence each: a run that did not finish, answers that fit no ruleset."""
 
     @property
     def settled(self) -> bool:
@@ -120,29 +120,29 @@ def run_page(report: Report) -> PreferencesPage:
 
 
 def _seen_in_run(row: IssueRow) -> Preference:
-    told = f"Declared is {row.declared}" if row.declared else "Nothing is declared"
-    untold = [choice for choice in row.fitting if choice != row.declared]
+    declared = f"Declared is {row.declared}" if row.declared else "Nothing is declared"
+    others = [choice for choice in row.fitting if choice != row.declared]
     match row.seen:
         case "not-shown":
             return _preference(row, "declared", [row.declared], (), "No case of the run shows it.")
         case "as-declared" if row.declared:
-            note = f"These cases do not tell it from {' or '.join(untold)}." if untold else ""
+            note = f"These cases cannot distinguish it from {' or '.join(others)}." if others else ""
             return _preference(row, "seen", [row.declared], row.telling, note)
         case "as-declared":
             standing = "seen" if len(row.fitting) == 1 else "open"
-            return _preference(row, standing, row.fitting, row.telling, f"{told}; the answers fit this.")
+            return _preference(row, standing, row.fitting, row.telling, f"{declared}; the answers fit this.")
         case "otherwise":
-            note = f"{told}, and the answers fit another choice only."
+            note = f"{declared}, and the answers fit another choice only."
             return _preference(row, "contradicted", row.fitting, row.otherwise, note)
         case _:
-            return _preference(row, "contradicted", [], row.cases, f"{told}, and no choice fits all the answers.")
+            return _preference(row, "contradicted", [], row.cases, f"{declared}, and no choice fits all the answers.")
 
 
 def inferred_page(inference: InferenceReport) -> PreferencesPage:
     """The page of what the answers of an engine show, whatever it declares: no ruleset is in force in it."""
-    remarks = [f"No one ruleset gives its answers to {', '.join(keys)}." for keys in inference.contradictions]
+    remarks = [f"Its answers to {' and '.join(keys)} contradict each other." for keys in inference.contradictions]
     if inference.bugs:
-        remarks.append(f"Right under no ruleset at all: {', '.join(inference.bugs)}.")
+        remarks.append(f"Wrong under every ruleset: {', '.join(inference.bugs)}.")
     return PreferencesPage(
         engine=engine_name(inference.engine),
         ruleset="",

@@ -17,7 +17,7 @@ FORMAT = 1
 Verdict: TypeAlias = Literal["passed", "deviated", "failed", "declared", "unsupported", "error", "not-run"]
 VERDICTS: tuple[Verdict, ...] = ("passed", "deviated", "failed", "declared", "unsupported", "error", "not-run")
 ACCEPTED: frozenset[Verdict] = frozenset({"passed", "declared"})
-"""The verdicts that do not stand against an engine."""
+"""The verdicts that a compliant engine may have."""
 
 
 class UnitData(msgspec.Struct, frozen=True, kw_only=True, order=True):
@@ -29,7 +29,7 @@ class UnitData(msgspec.Struct, frozen=True, kw_only=True, order=True):
 
 
 class DislodgedData(msgspec.Struct, frozen=True, kw_only=True):
-    """A dislodged unit. `retreats` is `None` where they were not said."""
+    """A dislodged unit. `retreats` is `None` where they are not given."""
 
     unit: UnitData
     attacked_from: str | None = None
@@ -37,16 +37,16 @@ class DislodgedData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OrderData(msgspec.Struct, frozen=True, kw_only=True):
-    """An order, what was expected of it, and what the engine said became of it."""
+    """An order, what was expected of it, and the outcome that the engine gave."""
 
     power: str
     text: str
     place: str = ""
-    """Where it stands, if its power handed in more than one set of orders: `set 2`, `beforehand`."""
+    """Which of the sets of orders it is from, if its power submitted more than one: `set 2`, `beforehand`."""
     expected: str | None = None
     """`succeeds`, `fails`, `cut`, `void` or `illegal` where the document says so."""
     outcome: str | None = None
-    """`succeeds` or `fails`; `None` where the engine did not say."""
+    """`succeeds` or `fails`; `None` where the engine did not give it."""
     reason: str | None = None
 
 
@@ -55,7 +55,7 @@ class BoardData(msgspec.Struct, frozen=True, kw_only=True):
 
     units: list[UnitData]
     dislodged: list[DislodgedData] | None = None
-    """`None` where it was not said."""
+    """`None` where the answer does not give them."""
 
 
 class ExpectedData(msgspec.Struct, frozen=True, kw_only=True):
@@ -352,5 +352,5 @@ class Handler(Protocol):
     """An output of a run."""
 
     def handle(self, event: Event) -> None:
-        """Take note of an event."""
+        """Process an event."""
         ...

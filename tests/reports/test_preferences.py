@@ -113,8 +113,8 @@ def test_answers_that_no_choice_fits_together_are_contradicted():
     assert found.note == "Answers that no choices fit together: 6.F.1, 6.F.2."
     assert [case.label for case in of(page, "4.A.4").cases] == ["extended/4.A.4-far"]
     assert page.remarks == [
-        "No one ruleset gives its answers to 6.F.1, 6.F.2.",
-        "Right under no ruleset at all: 6.A.1.",
+        "Its answers to 6.F.1 and 6.F.2 contradict each other.",
+        "Wrong under every ruleset: 6.A.1.",
     ]
     assert not page.settled
 

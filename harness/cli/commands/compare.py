@@ -112,14 +112,14 @@ def _issue_lines(comparison: Comparison) -> list[str]:
         lines += ["", *wrapped(f"{each.issue} {ISSUES[each.issue].title}", hanging=6)]
         lines += [
             line
-            for number, stand in enumerate(each.stands, 1)
-            for line in wrapped(f"  {number}  {_stand(stand)}", hanging=6)
+            for number, inferred in enumerate(each.inferred, 1)
+            for line in wrapped(f"  {number}  {_choices(inferred)}", hanging=6)
         ]
     return lines
 
 
-def _stand(stand: InferredChoice | None) -> str:
-    return " or ".join(stand.choices) if stand is not None else "not seen"
+def _choices(inferred: InferredChoice | None) -> str:
+    return " or ".join(inferred.choices) if inferred is not None else "not seen"
 
 
 def _case_lines(comparison: Comparison) -> list[str]:

@@ -77,6 +77,18 @@ def _failed(report: Report) -> list[str]:
     return [case_key(case.suite, case.id) for case in report.cases if case.verdict == "failed"]
 
 
+def _impossible(report: Report) -> dict[str, str]:
+    """Return the failed cases with a board that cannot exist, each with the first sentence of what is impossible."""
+    from ...answers import IMPOSSIBLE_KINDS
+
+    found: dict[str, str] = {}
+    for case in report.cases:
+        phases = [phase for phase in case.phases if any(fact.kind in IMPOSSIBLE_KINDS for fact in phase.facts)]
+        if case.verdict == "failed" and phases:
+            found[case_key(case.suite, case.id)] = next(iter(phases[0].differences), "")
+    return found
+
+
 def _unexplained(report: Report) -> list[str]:
     explained = {case_key(case.suite, case.id) for mutant in report.looks_like for case in mutant.cases}
     return [key for key in _failed(report) if key not in explained]
@@ -106,7 +118,11 @@ def _diagnosis(report: Report) -> list[str]:
         lines += ["", *wrapped(f"Looks like an engine that {mutant.sentence}:", hanging=2)]
         lines += [f"  {mutant.name}", *_cases("seen in", [case_key(case.suite, case.id) for case in mutant.cases])]
         lines += _cases("not in ", [case_key(case.suite, case.id) for case in mutant.against])
-    if unexplained := _unexplained(report):
+    if impossible := _impossible(report):
+        lines += ["", "Impossible boards:"]
+        for key, sentence in impossible.items():
+            lines += wrapped(printable(f"{short_key(key)}: {sentence}"), indent=2, hanging=4)
+    if unexplained := [key for key in _unexplained(report) if key not in impossible]:
         lines += ["", "Like no mutant:", *_cases("", unexplained, every=True)]
     if failed:
         lines += ["", "To follow one through, order by order:", f"  datc-check explain {short_key(failed[0])} ENGINE"]

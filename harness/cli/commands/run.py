@@ -92,10 +92,10 @@ def _judge(report: Report, gate: Gate, declared: Mapping[str, str], *, quiet: bo
 
     if not report.complete:
         return EXIT_ENGINE
-    objections = gate.objections(report, declared)
+    failing = gate.failing_cases(report, declared)
     if gate != Gate() and not quiet:
-        click.echo("\n".join(gate_lines(gate, objections)), err=True)
-    return EXIT_NOT_PASSED if objections or not report.cases else EXIT_PASSED
+        click.echo("\n".join(gate_lines(gate, failing)), err=True)
+    return EXIT_NOT_PASSED if failing or not report.cases else EXIT_PASSED
 
 
 def _play(run: Run, handlers: Sequence[Handler]) -> Report | None:
