@@ -81,19 +81,35 @@ FORMATS: Mapping[str, Format] = {
 
 
 def comparing() -> Mapping[str, Callable[[Comparison], bytes]]:
-    """The formats that can compare several runs."""
+    """Return the formats that can compare several runs.
+
+    Returns:
+        A renderer for each, by its key in `FORMATS`.
+    """
     rendered = {name: kind for name, kind in FORMATS.items() if isinstance(kind, Rendered)}
     return {name: kind.render_comparison for name, kind in rendered.items() if kind.render_comparison}
 
 
 def inferring() -> Mapping[str, Callable[[InferenceReport], bytes]]:
-    """The formats that can show which choices an engine makes."""
+    """Return the formats that can show which choices an engine makes.
+
+    Returns:
+        A renderer for each, by its key in `FORMATS`.
+    """
     rendered = {name: kind for name, kind in FORMATS.items() if isinstance(kind, Rendered)}
     return {name: kind.render_inference for name, kind in rendered.items() if kind.render_inference}
 
 
 def open_output(format_name: str, path: str) -> Handler:
-    """Make the output of a run for a key of `FORMATS`. Raises `OSError`."""
+    """Make the output of a run.
+
+    Args:
+        format_name: A key of `FORMATS`.
+        path: The file to write; `-` is standard output.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
     kind = FORMATS[format_name]
     if isinstance(kind, Rendered):
         return FileOutput(kind.render, path)
@@ -133,7 +149,15 @@ class StreamOutput:
 
 
 def write_report(path: str, content: bytes) -> None:
-    """Write a report. Raises `OSError`."""
+    """Write a report, whole or not at all.
+
+    Args:
+        path: The file to write; `-` is standard output.
+        content: The bytes of the report.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
     if path == "-":
         _ = sys.stdout.buffer.write(content)
         _ = sys.stdout.buffer.flush()

@@ -12,8 +12,17 @@ from ..cases import load_issues
 from .comparison import KINDS, Agreement, Comparison, IssueComparison, Kind
 from .html_cases import anchors_of, case_views, compared_cases, sections_of, suites_of
 from .html_page import Toggle, render_page, verdict_toggles
-from .issue_rows import IssueRow, chapters, issue_rows
-from .preferences import BASES, PreferencesPage, agreement, closeness, heading, own_choices
+from .preferences import (
+    BASES,
+    IssueRow,
+    PreferencesPage,
+    agreement,
+    chapters,
+    closeness,
+    heading,
+    issue_rows,
+    own_choices,
+)
 from .report import InferenceReport, Report, cases_by_key, summarize
 from .text import printable_report, printable_struct
 from .wording import claim, comparison_claim, inference_claim, issue_counts

@@ -179,7 +179,17 @@ class _Head(msgspec.Struct):
 
 
 def read_run(content: bytes) -> Report:
-    """Read a stored run. Raises `StoredRunError`."""
+    """Read a run that the format `json` or `jsonl` stored.
+
+    Args:
+        content: The bytes of the file.
+
+    Returns:
+        The run as far as the file has it, with its counts made anew from its cases.
+
+    Raises:
+        StoredRunError: The file holds no run of this format.
+    """
     first_line, _, rest = content.partition(b"\n")
     if not content.strip():
         raise StoredRunError("it is empty: the run was killed before the engine had answered, or never began")

@@ -12,8 +12,7 @@ from html import escape
 
 from ..cases import load_issues
 from .comparison import CaseComparison, Comparison, IssueComparison
-from .issue_rows import chapters
-from .preferences import BASES, Preference, PreferencesPage, agreement, closeness, own_choices
+from .preferences import BASES, Preference, PreferencesPage, agreement, chapters, closeness, own_choices
 from .report import VERDICTS, CaseData, EngineData, InferenceReport, Report, Verdict, cases_by_key, statement
 from .text import listed, one_line, printable_report, printable_struct
 from .wording import comparison_claim, describe_case, engine_name, inference_claim, looks_like

@@ -226,23 +226,42 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def summarize(cases: Iterable[CaseData]) -> dict[Verdict, int]:
-    """Count the cases with each verdict."""
-    counts: dict[Verdict, int] = dict.fromkeys(VERDICTS, 0)
-    for case in cases:
-        counts[case.verdict] += 1
-    return counts
+    """Count the cases with each verdict.
+
+    Args:
+        cases: The cases of a run.
+
+    Returns:
+        The number of cases for every verdict, those that none has included.
+    """
+    return _count(case.verdict for case in cases)
 
 
 def summarize_boards(cases: Iterable[CaseData]) -> dict[Verdict, int]:
-    """Count the cases with each verdict by the board alone; where that is not known, with their verdict."""
+    """Count the cases with each verdict by the board alone.
+
+    Args:
+        cases: The cases of a run; one without `board_verdict` counts with its `verdict`.
+
+    Returns:
+        The number of cases for every verdict, those that none has included.
+    """
+    return _count(case.board_verdict or case.verdict for case in cases)
+
+
+def _count(verdicts: Iterable[Verdict]) -> dict[Verdict, int]:
     counts: dict[Verdict, int] = dict.fromkeys(VERDICTS, 0)
-    for case in cases:
-        counts[case.board_verdict or case.verdict] += 1
+    for verdict in verdicts:
+        counts[verdict] += 1
     return counts
 
 
 def has_right_board(case: CaseData) -> bool:
-    """Whether only what the engine says of an order differs, not the board."""
+    """Whether only what the engine says of an order differs, not the board.
+
+    Args:
+        case: A case with its verdicts; false where it passed, or the verdict by the board is not known.
+    """
     return case.verdict != "passed" and case.board_verdict == "passed"
 
 
@@ -257,17 +276,38 @@ def right_boards(cases: Iterable[CaseData], verdict: Verdict) -> str:
 
 
 def is_compliant(cases: Collection[CaseData], *, complete: bool) -> bool:
-    """Whether a run shows an engine to be compliant: every case was asked, and there is nothing against it."""
+    """Whether a run shows an engine to be compliant: every case was asked, and passed or is declared.
+
+    Args:
+        cases: The cases of the run; without any, the engine is not compliant.
+        complete: Whether every selected case was asked.
+    """
     return complete and bool(cases) and all(case.verdict in ACCEPTED for case in cases)
 
 
 def counted(count: int, noun: str) -> str:
-    """Count something in words: "1 case", "164 cases"."""
+    """Count something in words.
+
+    Args:
+        count: How many there are.
+        noun: The singular; its plural ends in "s".
+
+    Returns:
+        Such as "1 case" or "164 cases".
+    """
     return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def statement(report: Report, quote: Callable[[str], str] = str) -> str:
-    """Say in a sentence what the run shows of the engine; `quote` makes fit what others wrote."""
+    """Say in a sentence what the run shows of the engine.
+
+    Args:
+        report: The run.
+        quote: Escapes the texts in it that others wrote.
+
+    Returns:
+        One or two sentences, such as "All 164 cases pass: compliant."
+    """
     declared = report.summary["declared"]
     if not report.complete:
         return f"Not finished: {quote(report.incomplete_reason)}. {_against(report.cases)}"

@@ -53,6 +53,13 @@ def _exit_codes(ctx: click.Context) -> Generator[None]:
         raise
 
 
+def echo_json(data: object) -> None:
+    """Print data as indented JSON."""
+    import json
+
+    click.echo(json.dumps(data, indent=2))
+
+
 @contextmanager
 def writing(what: str) -> Generator[None]:
     """Say what cannot be written; a reader that has seen enough is no error. Raises `ClickException`."""

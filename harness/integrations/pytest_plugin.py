@@ -242,11 +242,9 @@ def _suite_name(config: pytest.Config, argument: str, suites: Mapping[str, Seque
     path = config.invocation_params.dir / argument
     if path.exists():
         return None
-    return next((name for name in suites if argument == name or _same_place(path, config.rootpath / name)), None)
-
-
-def _same_place(path: Path, other: Path) -> bool:
-    return path.resolve() == other.resolve()
+    return next(
+        (name for name in suites if argument == name or path.resolve() == (config.rootpath / name).resolve()), None
+    )
 
 
 def _select(name: str, cases: Sequence[Case], selections: Sequence[str]) -> Sequence[Case]:

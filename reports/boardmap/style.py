@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import NamedTuple
 
 from ...reference_engine import standard_board
@@ -196,14 +197,8 @@ def with_plain_values(css: str) -> str:
     )
 
 
-def _light(scope: str) -> str:
-    return _theme(PALETTE.light, scope)
-
-
-def _dark(scope: str) -> str:
-    return _theme(PALETTE.dark, scope)
-
-
+_light = partial(_theme, PALETTE.light)
+_dark = partial(_theme, PALETTE.dark)
 STYLE = (
     f"{_SHAPES}{_lines()}{_light('.dm')}"
     f"@media screen and (prefers-color-scheme:dark){{{_dark('.dm')}}}"

@@ -7,9 +7,8 @@ from markdown_it import MarkdownIt
 from datc.cases import load_ruleset, ruleset_names
 from datc.reference_engine import DATC_3_1, ISSUES
 from datc.reports.html import render_html_preferences
-from datc.reports.issue_rows import chapters
 from datc.reports.markdown import render_markdown_preferences
-from datc.reports.preferences import agreement, closeness, declared_page, inferred_page, own_choices, run_page
+from datc.reports.preferences import agreement, chapters, closeness, declared_page, inferred_page, own_choices, run_page
 from datc.reports.report import summarize
 
 from . import samples
@@ -68,7 +67,7 @@ def test_a_run_shows_the_declared_choice():
 def test_a_run_that_tells_no_choices_apart_says_so():
     found = of(run_with(["all-routes", "any-route"]), "4.A.1")
     assert (found.standing, found.choices) == ("seen", ["all-routes"])
-    assert found.note == "These cases do not tell it from any-route."
+    assert found.note == "These cases cannot distinguish it from any-route."
 
 
 def test_answers_against_the_declared_choice_are_contradicted():

@@ -69,10 +69,10 @@ def command(
 
 
 def _lines(comparison: Comparison) -> list[str]:
-    from ....reference_engine import printable
+    from ....reports.wording import engine_name
 
     reports = comparison.reports
-    names = [printable(f"{report.engine.name} {report.engine.version}".strip()) for report in reports]
+    names = [engine_name(report.engine) for report in reports]
     lines = [f"{number}  {name}" for number, name in enumerate(names, 1)]
     for report, name in zip(reports, names, strict=True):
         if not report.complete:

@@ -119,12 +119,14 @@ def _toml(report: InferenceReport) -> str:
 def _lines(report: InferenceReport) -> list[str]:
     from ....reference_engine import ISSUES, printable
     from ....reports import counted
+    from ....reports.text import listed
+    from ....reports.wording import engine_name
 
-    name = printable(f"{report.engine.name} {report.engine.version}".strip())
+    name = printable(engine_name(report.engine))
     lines = [f"{name}: {counted(report.asked, 'case')} asked", ""]
     for issue, choices in report.choices.items():
         if len(choices) == 1:
-            lines += wrapped(f"{issue:7}{choices[0]}  {_named(report.proof[issue])}", hanging=9)
+            lines += wrapped(f"{issue:7}{choices[0]}  {listed(report.proof[issue], _SHOWN)}", hanging=9)
     if report.open:
         lines += ["", "Open:"]
     for issue, why in report.open.items():
@@ -136,8 +138,3 @@ def _lines(report: InferenceReport) -> list[str]:
     if report.bugs:
         lines += ["", *wrapped(f"Wrong under every ruleset: {', '.join(report.bugs)}.", hanging=9)]
     return lines
-
-
-def _named(cases: Sequence[str]) -> str:
-    more = f" and {len(cases) - _SHOWN} more" if len(cases) > _SHOWN else ""
-    return ", ".join(cases[:_SHOWN]) + more
