@@ -31,7 +31,7 @@ class RunDiff:
     """Passed or declared before, and not now."""
     newly_passing: tuple[Change, ...]
     other_verdict: tuple[Change, ...]
-    """Another verdict, but no better and no worse."""
+    """Another verdict that is neither better nor worse."""
     other_answer: tuple[Change, ...]
     """The same verdict on another answer."""
     only_before: tuple[str, ...]

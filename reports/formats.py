@@ -69,7 +69,7 @@ FORMATS: Mapping[str, Format] = {
         "the stable contract",
         _later("json_report", "render_json"),
         _later("json_report", "render_comparison_json"),
-        _later("json_report", "render_inference_json"),
+        _later("json_report", "render_json"),
     ),
     "jsonl": Streamed("the same, streamed", _later("jsonl", "JsonLinesOutput")),
     "junit": Rendered("JUnit XML", _later("junit", "render_junit")),

@@ -237,7 +237,7 @@ class Answered(NamedTuple):
 
 
 class ComparedOrder(NamedTuple):
-    """An order, and what became of it in each answer."""
+    """An order, and its outcome in each answer."""
 
     data: OrderData
     got: list[str]

@@ -16,7 +16,7 @@ from .scenes import DrawnOrder, Scene
 Kind: TypeAlias = Literal["move", "sup", "con", "hold", "ret", "may", "build", "out"]
 """The class of a drawing: of an order, or (`may`) of a possible retreat."""
 State: TypeAlias = Literal["", "no", "void"]
-"""The class of what became of an order: nothing bad, failed, or never one to follow."""
+"""The class of an outcome: nothing bad, failed, or never one to follow."""
 
 NEVER_FOLLOWED: frozenset[str] = frozenset({"illegal", "void", "ignored"})
 """The reasons of orders that were not tried."""
@@ -145,7 +145,7 @@ class Canvas:
 
 
 def state_of(order: DrawnOrder) -> State:
-    """The class of what became of an order."""
+    """The class of the outcome of an order."""
     if order.outcome != "fails":
         return ""
     return "void" if order.reason in NEVER_FOLLOWED else "no"

@@ -208,7 +208,6 @@ def _identifier(prefix: str) -> str:
 
 
 def _signs() -> Iterator[tuple[str, str]]:
-    """Each sign of the legend, and what it means."""
     way = straight(Point(6, 18), Point(66, 18))
     middle = Point(36, 18)
     army, fleet = _unit("A", 36), _unit("F", 36)

@@ -159,7 +159,6 @@ def _lines(scale: float = 1) -> str:
 
 
 def _units(powers: Mapping[str, str], scope: str) -> str:
-    """The colours of the units, and of the letters on them."""
     return "".join(
         f"{scope} .{power_class(power)}{{fill:{color}}}{scope} .{power_class(power)} text{{fill:{_letter(color)}}}"
         for power, color in {**powers, "": _OTHER}.items()

@@ -89,7 +89,9 @@ def _impossible(report: Report) -> dict[str, str]:
     for case in report.cases:
         phases = [phase for phase in case.phases if any(fact.kind in IMPOSSIBLE_KINDS for fact in phase.facts)]
         if case.verdict == "failed" and phases:
-            found[case_key(case.suite, case.id)] = next(iter(phases[0].differences), "")
+            found[case_key(case.suite, case.id)] = next(iter(phases[0].differences), "").removeprefix(
+                "impossible board: "
+            )
     return found
 
 
@@ -144,7 +146,6 @@ def _cases(title: str, keys: Sequence[str], *, every: bool = False) -> list[str]
 
 
 def _measure(suites: Sequence[str], options: EngineOptions, *, as_json: bool) -> int:
-    """Show which cases notice which mutants."""
     from ...diagnosis.coverage import mutant_coverage
     from ...settings.preparing import find_cases, make_ruleset, split_choices
 

@@ -146,7 +146,6 @@ def _with_known_choices(plan: Plan, store: Store | None, *, resume: bool, by_inf
 def _hunt(
     plan: Plan, store: Store | None, jobs: int, seconds: float | None, cluster: str | None, *, resume: bool
 ) -> Hunt:
-    """Hunt, and show how it goes on."""
     import time
 
     from ...fuzzing.hunt import Hunt

@@ -102,8 +102,10 @@ def _json(report: InferenceReport) -> str:
     """Everything but the cases with their boards, which `--report json` has."""
     import msgspec
 
+    from ....reports.text import indented_json
+
     data = msgspec.to_builtins(report)
-    return msgspec.json.format(msgspec.json.encode({key: data[key] for key in _TOLD}), indent=2).decode()
+    return indented_json({key: data[key] for key in _TOLD}).decode().rstrip()
 
 
 def _toml(report: InferenceReport) -> str:
