@@ -86,8 +86,8 @@ def comparing() -> Mapping[str, Callable[[Comparison], bytes]]:
     Returns:
         A renderer for each, by its key in `FORMATS`.
     """
-    rendered = {name: kind for name, kind in FORMATS.items() if isinstance(kind, Rendered)}
-    return {name: kind.render_comparison for name, kind in rendered.items() if kind.render_comparison}
+    kinds = {name: kind for name, kind in FORMATS.items() if isinstance(kind, Rendered)}
+    return {name: render for name, kind in kinds.items() if (render := kind.render_comparison)}
 
 
 def inferring() -> Mapping[str, Callable[[InferenceReport], bytes]]:
@@ -96,8 +96,8 @@ def inferring() -> Mapping[str, Callable[[InferenceReport], bytes]]:
     Returns:
         A renderer for each, by its key in `FORMATS`.
     """
-    rendered = {name: kind for name, kind in FORMATS.items() if isinstance(kind, Rendered)}
-    return {name: kind.render_inference for name, kind in rendered.items() if kind.render_inference}
+    kinds = {name: kind for name, kind in FORMATS.items() if isinstance(kind, Rendered)}
+    return {name: render for name, kind in kinds.items() if (render := kind.render_inference)}
 
 
 def open_output(format_name: str, path: str) -> Handler:

@@ -147,15 +147,16 @@ class RunOptions(EngineOptions):
 
 def engine_options(command: _CommandT) -> _CommandT:
     """Give a command the options that say how an engine is asked, and which rules are in force."""
-    return _with_options(command, ruleset_option, choice_option, timeout_option, config_option)
+    return with_options(command, ruleset_option, choice_option, timeout_option, config_option)
 
 
 def run_options(command: _CommandT) -> _CommandT:
     """Give a command the options of a run."""
-    return _with_options(engine_options(jobs_option(command)), suites_option, select_option)
+    return with_options(engine_options(jobs_option(command)), suites_option, select_option)
 
 
-def _with_options(command: _CommandT, *options: Callable[[_CommandT], _CommandT]) -> _CommandT:
+def with_options(command: _CommandT, *options: Callable[[_CommandT], _CommandT]) -> _CommandT:
+    """Give a command some options, which its help lists in this order."""
     for option in reversed(options):
         command = option(command)
     return command
