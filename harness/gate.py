@@ -1,4 +1,4 @@
-"""What fails a run: which verdicts, and whether only where they are new."""
+"""What changed between two runs of an engine, and what fails a run."""
 
 from __future__ import annotations
 
@@ -7,10 +7,66 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from ..reference_engine import nearest, printable
-from ..reports import CaseData, Report, Verdict
+from ..reports import ACCEPTED, CaseData, Report, Verdict
 from .errors import HarnessError
-from .run_diff import diff_runs
+from .inference.comparing import answered_alike
 from .wording import case_key, wrapped
+
+
+class Change(NamedTuple):
+    """A case of which two runs say something else."""
+
+    key: str
+    """The suite and the id of the case."""
+    title: str
+    before: Verdict
+    after: Verdict
+
+
+@dataclass(frozen=True)
+class RunDiff:
+    """What changed, each case in one of these, in the order of the runs."""
+
+    newly_failing: tuple[Change, ...]
+    """Passed or declared before, and not now."""
+    newly_passing: tuple[Change, ...]
+    other_verdict: tuple[Change, ...]
+    """Another verdict that is neither better nor worse."""
+    other_answer: tuple[Change, ...]
+    """The same verdict on another answer."""
+    only_before: tuple[str, ...]
+    """The cases that only the first run has."""
+    only_after: tuple[str, ...]
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether something does not pass any more, or is not asked any more."""
+        return bool(self.newly_failing or self.only_before)
+
+
+def diff_runs(before: Report, after: Report) -> RunDiff:
+    """Say what changed from one run to another."""
+    old, new = _by_key(before.cases), _by_key(after.cases)
+    changes = [
+        (Change(key, new[key].title, old[key].verdict, new[key].verdict), not answered_alike(old[key], new[key]))
+        for key in new
+        if key in old
+    ]
+    return RunDiff(
+        newly_failing=tuple(c for c, _ in changes if c.before in ACCEPTED and c.after not in ACCEPTED),
+        newly_passing=tuple(c for c, _ in changes if c.before not in ACCEPTED and c.after in ACCEPTED),
+        other_verdict=tuple(
+            c for c, _ in changes if c.before != c.after and (c.before in ACCEPTED) == (c.after in ACCEPTED)
+        ),
+        other_answer=tuple(c for c, changed in changes if changed and c.before == c.after),
+        only_before=tuple(key for key in old if key not in new),
+        only_after=tuple(key for key in new if key not in old),
+    )
+
+
+def _by_key(cases: Sequence[CaseData]) -> dict[str, CaseData]:
+    return {case_key(case.suite, case.id): case for case in cases}
+
 
 Failing: TypeAlias = Literal["deviated", "failed", "unsupported", "error", "not-run", "failed-board", "deviated-board"]
 """What a run can fail on: verdicts and, for the last two, the verdict by the board alone."""
@@ -22,7 +78,7 @@ _BADNESS: Sequence[Verdict] = ("not-run", "unsupported", "deviated", "failed", "
 _BOARD_BADNESS: Sequence[Verdict | None] = ("passed", "deviated", "failed")
 
 
-class Objection(NamedTuple):
+class FailingCase(NamedTuple):
     """A case that fails the run."""
 
     case: CaseData
@@ -31,7 +87,7 @@ class Objection(NamedTuple):
 
 @dataclass(frozen=True)
 class Gate:
-    """What a run is let through by."""
+    """What makes a run fail."""
 
     fail_on: frozenset[Failing] = frozenset(FAILING)
     strict: bool = False
@@ -39,17 +95,17 @@ class Gate:
     baseline: Report | None = None
     """An earlier run: only what is worse than there fails this one."""
 
-    def objections(self, report: Report, declared: Mapping[str, str]) -> tuple[Objection, ...]:
+    def failing_cases(self, report: Report, declared: Mapping[str, str]) -> tuple[FailingCase, ...]:
         """Name the cases that fail a run, of which `declared` says why some do not pass."""
-        return tuple(self._objections(report, declared))
+        return tuple(self._failing_cases(report, declared))
 
-    def _objections(self, report: Report, declared: Mapping[str, str]) -> Iterator[Objection]:
+    def _failing_cases(self, report: Report, declared: Mapping[str, str]) -> Iterator[FailingCase]:
         new = None if self.baseline is None else _new_or_worse(self.baseline, report)
         for case in report.cases:
             if fails(case, self.fail_on) and (new is None or case_key(case.suite, case.id) in new):
-                yield Objection(case, case.verdict)
+                yield FailingCase(case, case.verdict)
             elif self.strict and case.verdict == "passed" and case.id in declared:
-                yield Objection(case, "declared as a deviation, but passes")
+                yield FailingCase(case, "declared as a deviation, but passes")
 
 
 def fails(case: CaseData, fail_on: Collection[Failing]) -> bool:
@@ -89,13 +145,13 @@ def split_verdicts(texts: Sequence[str]) -> frozenset[Failing]:
     return frozenset(known[name] for name in names)
 
 
-def gate_lines(gate: Gate, objections: Sequence[Objection]) -> Iterator[str]:
+def gate_lines(gate: Gate, failing: Sequence[FailingCase]) -> Iterator[str]:
     """Say what fails a run, and which cases do, in lines for a terminal."""
     terms = [", ".join(verdict for verdict in get_args(Failing) if verdict in gate.fail_on)]
     terms += ["only where worse than the baseline"] * (gate.baseline is not None)
     terms += ["a declared deviation that passes"] * gate.strict
-    cases = len(objections)
+    cases = len(failing)
     found = "nothing" if not cases else f"{cases} case{'s' if cases > 1 else ''}"
     yield from wrapped(f"What fails the run ({'; '.join(terms)}): {found}", hanging=2)
-    for case, why in objections:
+    for case, why in failing:
         yield from wrapped(printable(f"{case.id} {case.title}: {why}"), indent=2, hanging=6)

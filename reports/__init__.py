@@ -1,26 +1,30 @@
 """What was found, as data, and one renderer for each format."""
 
-from .errors import StoredRunError
-from .events import CaseFinished, Event, Handler, RunFinished, RunStarted
 from .formats import FORMATS, Format, Rendered, Streamed, comparing, inferring, open_output, write_report
-from .inference import InferenceReport
+from .jsonl import StoredRunError, read_run
 from .report import (
     ACCEPTED,
     VERDICTS,
     BoardData,
     CaseData,
+    CaseFinished,
     CaseName,
     DislodgedData,
     EngineData,
+    Event,
     ExpectedData,
     FactData,
+    Handler,
     HarnessData,
+    InferenceReport,
     MutantData,
     NearestData,
     OrderData,
     PhaseData,
     Report,
     RulesetData,
+    RunFinished,
+    RunStarted,
     UnitData,
     Verdict,
     counted,
@@ -30,7 +34,6 @@ from .report import (
     summarize,
     summarize_boards,
 )
-from .stored import read_run
 
 __all__ = [
     "ACCEPTED",

@@ -22,7 +22,7 @@ class Agreement(NamedTuple):
 
     alike: int
     both: int
-    """The cases that both answered: where one said nothing there is no agreement, and no disagreement."""
+    """The cases that both answered: where one did not, there is neither agreement nor disagreement."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class CaseComparison:
         return next((answer_letter(number) for number, group in enumerate(self.groups) if place in group), "")
 
     @property
-    def silent(self) -> tuple[int, ...]:
+    def unanswered(self) -> tuple[int, ...]:
         """The engines that answered nothing."""
         answered = {place for group in self.groups for place in group}
         return tuple(place for place in range(len(self.cases)) if place not in answered)
@@ -72,7 +72,7 @@ class CaseComparison:
             return "differing"
         if not self.same_words:
             return "words"
-        return "unanswered" if self.silent else "alike"
+        return "unanswered" if self.unanswered else "alike"
 
     @property
     def all_passed(self) -> bool:
@@ -99,10 +99,10 @@ class InferredChoice(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PlayedRules:
-    """Which rules an engine was seen to play."""
+class InferredRules:
+    """Which rules the answers of an engine show."""
 
-    stands: Mapping[str, InferredChoice]
+    choices: Mapping[str, InferredChoice]
     """For each issue."""
     contradictions: tuple[tuple[str, ...], ...] = ()
     """The keys of cases whose answers fit no ruleset together; they count for no choice."""
@@ -113,7 +113,7 @@ class IssueComparison:
     """An issue that the engines settle differently."""
 
     issue: str
-    stands: tuple[InferredChoice | None, ...]
+    inferred: tuple[InferredChoice | None, ...]
     """One for each engine; `None` where its answers rule out nothing."""
     evidence: tuple[CaseComparison, ...]
     """The cases that the engines answer differently, and that rule out choices."""
@@ -156,15 +156,15 @@ class Comparison:
 
     def answered(self, place: int) -> int:
         """How many cases an engine answered."""
-        return sum(place not in case.silent for case in self.cases)
+        return sum(place not in case.unanswered for case in self.cases)
 
 
 def compare_runs(
     reports: Sequence[Report],
-    played: Sequence[PlayedRules],
+    rules: Sequence[InferredRules],
     compare_case: Callable[[Sequence[CaseData | None]], CaseComparison],
 ) -> Comparison:
-    """Compare runs, of the same cases under the same rules as a rule; `played` is what each shows of its engine.
+    """Compare runs, of the same cases under the same rules as a rule; `rules` are those that each shows of its engine.
 
     `compare_case` compares the answers to one case.
     """
@@ -175,9 +175,9 @@ def compare_runs(
         reports=tuple(reports),
         cases=cases,
         agreements={pair: _agreement(cases, *pair) for pair in itertools.combinations(places, 2)},
-        issues=tuple(_issues(played, cases)),
+        issues=tuple(_issues(rules, cases)),
         groups=_always_alike(cases, places),
-        contradictions=tuple(rules.contradictions for rules in played),
+        contradictions=tuple(each.contradictions for each in rules),
     )
 
 
@@ -209,21 +209,21 @@ def _agreement(cases: Sequence[CaseComparison], one: int, other: int) -> Agreeme
     together = [
         any(one in group and other in group for group in case.groups)
         for case in cases
-        if {one, other}.isdisjoint(case.silent)
+        if {one, other}.isdisjoint(case.unanswered)
     ]
     return Agreement(sum(together), len(together))
 
 
-def _issues(played: Sequence[PlayedRules], cases: Sequence[CaseComparison]) -> list[IssueComparison]:
+def _issues(rules: Sequence[InferredRules], cases: Sequence[CaseComparison]) -> list[IssueComparison]:
     """The issues for which no choice fits the answers of all engines."""
-    found: list[IssueComparison] = []
+    differing: list[IssueComparison] = []
     for issue in load_issues():
-        stands = tuple(
-            stand if (stand := rules.stands.get(issue)) is not None and stand.proof else None for rules in played
+        inferred = tuple(
+            found if (found := each.choices.get(issue)) is not None and found.proof else None for each in rules
         )
-        choices = [stand.choices for stand in stands if stand is not None]
+        choices = [found.choices for found in inferred if found is not None]
         if choices and not set(choices[0]).intersection(*choices):
-            proof = {key for stand in stands if stand is not None for key in stand.proof}
+            proof = {key for found in inferred if found is not None for key in found.proof}
             evidence = tuple(case for case in cases if case.kind == "differing" and case.key in proof)
-            found.append(IssueComparison(issue, stands, evidence))
-    return found
+            differing.append(IssueComparison(issue, inferred, evidence))
+    return differing

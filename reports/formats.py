@@ -1,6 +1,6 @@
 """The formats of reports, and reports written to files, or to standard output where the path is `-`.
 
-Each format has a module, which is imported when it is wanted.
+Each format has a module, which is imported when it is used.
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias, final
 
 from .comparison import Comparison
-from .events import Event, Handler, RunFinished
-from .inference import InferenceReport
-from .report import Report
+from .report import Event, Handler, InferenceReport, Report, RunFinished
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,6 @@ class Streamed:
 
 
 Format: TypeAlias = Rendered | Streamed
-"""A format that is rendered at the end of a run, or streamed while it runs."""
 
 
 def _later(module: str, function: str) -> Callable[[Any], Any]:
@@ -64,15 +61,15 @@ FORMATS: Mapping[str, Format] = {
     "markdown": Rendered(
         "a comment on a pull request",
         _later("markdown", "render_markdown"),
-        _later("markdown_findings", "render_markdown_comparison"),
-        _later("markdown_findings", "render_markdown_inference"),
+        _later("markdown", "render_markdown_comparison"),
+        _later("markdown", "render_markdown_inference"),
     ),
     "badge": Rendered("an SVG image", _later("badge", "render_badge")),
     "json": Rendered(
         "the stable contract",
         _later("json_report", "render_json"),
         _later("json_report", "render_comparison_json"),
-        _later("json_report", "render_inference_json"),
+        _later("json_report", "render_json"),
     ),
     "jsonl": Streamed("the same, streamed", _later("jsonl", "JsonLinesOutput")),
     "junit": Rendered("JUnit XML", _later("junit", "render_junit")),
@@ -84,25 +81,41 @@ FORMATS: Mapping[str, Format] = {
 
 
 def comparing() -> Mapping[str, Callable[[Comparison], bytes]]:
-    """The formats that can compare several runs."""
-    rendered = {name: kind for name, kind in FORMATS.items() if isinstance(kind, Rendered)}
-    return {name: kind.render_comparison for name, kind in rendered.items() if kind.render_comparison}
+    """Return the formats that can compare several runs.
+
+    Returns:
+        A renderer for each, by its key in `FORMATS`.
+    """
+    kinds = {name: kind for name, kind in FORMATS.items() if isinstance(kind, Rendered)}
+    return {name: render for name, kind in kinds.items() if (render := kind.render_comparison)}
 
 
 def inferring() -> Mapping[str, Callable[[InferenceReport], bytes]]:
-    """The formats that can show which choices an engine makes."""
-    rendered = {name: kind for name, kind in FORMATS.items() if isinstance(kind, Rendered)}
-    return {name: kind.render_inference for name, kind in rendered.items() if kind.render_inference}
+    """Return the formats that can show which choices an engine makes.
+
+    Returns:
+        A renderer for each, by its key in `FORMATS`.
+    """
+    kinds = {name: kind for name, kind in FORMATS.items() if isinstance(kind, Rendered)}
+    return {name: render for name, kind in kinds.items() if (render := kind.render_inference)}
 
 
 def open_output(format_name: str, path: str) -> Handler:
-    """Make the output of a run for a key of `FORMATS`. Raises `OSError`."""
-    wanted = FORMATS[format_name]
-    if isinstance(wanted, Rendered):
-        return FileOutput(wanted.render, path)
+    """Make the output of a run.
+
+    Args:
+        format_name: A key of `FORMATS`.
+        path: The file to write; `-` is standard output.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    kind = FORMATS[format_name]
+    if isinstance(kind, Rendered):
+        return FileOutput(kind.render, path)
     if path == "-":
-        return wanted.output(sys.stdout.buffer)
-    return StreamOutput(wanted.output, path)
+        return kind.output(sys.stdout.buffer)
+    return StreamOutput(kind.output, path)
 
 
 @final
@@ -124,7 +137,7 @@ class StreamOutput:
     """Passes events on to what writes them to a file, until the run is finished."""
 
     def __init__(self, output: Callable[[BinaryIO], Handler], path: str) -> None:
-        """Empty the file at once, so that an earlier run's is not taken for this one's. Raises `OSError`."""
+        """Empty the file at once, so that a file of an earlier run is not taken for this one. Raises `OSError`."""
         self._file = Path(path).open("wb")  # noqa: SIM115 - it is open as long as the run goes on
         self._handler = output(self._file)
 
@@ -136,7 +149,15 @@ class StreamOutput:
 
 
 def write_report(path: str, content: bytes) -> None:
-    """Write a report. Raises `OSError`."""
+    """Write a report, whole or not at all.
+
+    Args:
+        path: The file to write; `-` is standard output.
+        content: The bytes of the report.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
     if path == "-":
         _ = sys.stdout.buffer.write(content)
         _ = sys.stdout.buffer.flush()

@@ -12,9 +12,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO, Literal, TypeAlias, final
 
-from .events import Event, RunFinished
 from .markdown import render_markdown
-from .report import CaseData, Report, Verdict, statement
+from .report import CaseData, Event, Report, RunFinished, Verdict, statement
 from .text import one_line, printable_report
 from .wording import differences, engine_name
 

@@ -1,24 +1,160 @@
 """A report, a comparison, an inference and a rules page as one HTML page each, for people.
 
-A page loads nothing, and runs nothing but its own script.
+All pages have one way to escape, one style, one script, and a policy that lets nothing else in: a page loads nothing,
+and runs nothing but its own script.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import re
 from bisect import bisect_right
 from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from markupsafe import Markup
 
 from ..cases import load_issues
-from .compared_cases import compared_cases
+from ..reference_engine import standard_board
+from .boardmap import board_style, draw_legend, make_environment, power_class, shared_map
 from .comparison import KINDS, Agreement, Comparison, IssueComparison, Kind
-from .html_cases import anchors_of, case_views, sections_of, suites_of
-from .html_page import Toggle, render_page, verdict_toggles
-from .inference import InferenceReport, cases_by_key
-from .issue_rows import IssueRow, chapters, issue_rows
-from .preferences import BASES, PreferencesPage, agreement, closeness, heading, own_choices
-from .report import Report, summarize
+from .html_cases import anchors_of, board_rows, case_views, compared_cases, sections_of, suites_of
+from .preferences import (
+    BASES,
+    IssueRow,
+    PreferencesPage,
+    agreement,
+    chapters,
+    closeness,
+    heading,
+    issue_rows,
+    own_choices,
+)
+from .report import VERDICTS, InferenceReport, Report, Verdict, cases_by_key, summarize
 from .text import printable_report, printable_struct
-from .wording import claim, comparison_claim, inference_claim, issue_counts
+from .wording import claim, comparison_claim, count_in_words, inference_claim, issue_counts, suite_label
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+class VerdictText(NamedTuple):
+    """How a verdict is shown beside its name."""
+
+    sign: str
+    meaning: str
+
+
+VERDICT_TEXTS: Mapping[Verdict, VerdictText] = {
+    "passed": VerdictText("✓", "the answer is the one expected under the ruleset in force"),
+    "deviated": VerdictText("≠", "it is the one expected under another choice of an issue"),
+    "failed": VerdictText("✗", "it is wrong under every choice: a bug"),
+    "declared": VerdictText("§", "not passed, and the engine's author says so"),
+    "unsupported": VerdictText("○", "the engine said that it cannot"),
+    "error": VerdictText("!", "the engine crashed, hung or answered nonsense"),
+    "not-run": VerdictText("…", "the engine was not asked"),
+}
+
+
+class Toggle(NamedTuple):
+    """A button of the filter, which shows the cases of one kind alone; the bar at the top has a part for each."""
+
+    name: str
+    """It in the page's address, and its colours."""
+    sign: str
+    words: str
+    cases: int
+
+
+READING_PLACES: Mapping[str, tuple[str, str]] = {
+    "datc-3.1": ("https://webdiplomacy.net/doc/DATC_v3_0.html", "edition 3.0, online"),
+    "datc-2.4": ("http://web.inter.nl.net/users/L.B.Kruijswijk/", "online"),
+}
+"""Where single cases and issues of a suite can be read, each at its id, and which edition is there."""
+
+_WEB_ADDRESS = re.compile(r"https?://[^\s/?#]+[^\s]*", re.IGNORECASE)
+
+
+def render_page(template: str, **values: object) -> bytes:
+    """Render a page in UTF-8. It loads nothing, and runs nothing but its own script."""
+    environment = _environment()
+    style = Markup(board_style() + environment.get_template("report.css").render())  # noqa: S704 - the project's own
+    script = Markup(_source(environment, "report.js"))  # noqa: S704 - the project's own
+    text = environment.get_template(template).render(
+        policy=_policy(style, script),
+        style=style,
+        script=script,
+        map_for_all=Markup(shared_map()),  # noqa: S704 - nothing in it comes from outside
+        legend=Markup(draw_legend()),  # noqa: S704 - nothing in it comes from outside
+        **values,
+    )
+    return text.encode()
+
+
+def verdict_toggles(summary: Mapping[Verdict, int]) -> list[Toggle]:
+    """One for each verdict that some case has."""
+    return [
+        Toggle(verdict, VERDICT_TEXTS[verdict].sign, verdict, summary[verdict])
+        for verdict in VERDICTS
+        if summary[verdict]
+    ]
+
+
+@cache
+def _environment() -> Environment:
+    environment = make_environment()
+    helpers: dict[str, object] = {
+        "board_rows": board_rows,
+        "count_in_words": count_in_words,
+        "issue_anchor": _issue_anchor,
+        "power_class": power_class,
+        "power_name": standard_board().power_name,
+        "reading_place": _reading_place,
+        "suite_label": suite_label,
+        "verdict_texts": VERDICT_TEXTS,
+        "verdicts": VERDICTS,
+        "web_address": _web_address,
+    }
+    cast("dict[str, object]", environment.globals).update(helpers)
+    return environment
+
+
+def _source(environment: Environment, name: str) -> str:
+    loader = environment.loader
+    assert loader is not None  # noqa: S101 - the environment was made with one
+    return loader.get_source(environment, name)[0]
+
+
+def _policy(style: str, script: str) -> str:
+    """Forbid everything but this style and this script, so that nothing that slips into the page could do a thing."""
+    return (
+        f"default-src 'none'; style-src {_source_hash(style)}; script-src {_source_hash(script)}; img-src data:; "
+        + "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _source_hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _web_address(url: str) -> str | None:
+    """Let only web addresses become links."""
+    return url if _WEB_ADDRESS.fullmatch(url) else None
+
+
+def _issue_anchor(issue: str) -> str:
+    return f"issue:{issue}"
+
+
+def _reading_place(suite: str, place: str) -> tuple[str, str] | None:
+    """Where to read a case or an issue, and in which edition."""
+    if suite not in READING_PLACES:
+        return None
+    url, edition = READING_PLACES[suite]
+    return f"{url}#{place}", edition
+
 
 _KINDS: Mapping[Kind, tuple[str, str]] = {
     "differing": ("≠", "they differ"),
@@ -71,7 +207,7 @@ def render_html_comparison(comparison: Comparison) -> bytes:
         verdict_toggles=verdict_toggles,
         level=_level,
         parting={each.issue for each in comparison.issues},
-        stands=_stands_of,
+        engines_by_choice=_engines_by_choice,
         anchors=anchors,
         by_key={case.key: case.first for case in comparison.cases},
         has_article={anchors[case.first.suite, case.first.id] for case in shown},
@@ -125,11 +261,11 @@ def render_html_preferences(page: PreferencesPage) -> bytes:
     )
 
 
-def _stands_of(issue: IssueComparison) -> list[tuple[tuple[str, ...], list[int]]]:
-    """The engines, by their place, that settle an issue in the same way; last those that were not seen to, at all."""
+def _engines_by_choice(issue: IssueComparison) -> list[tuple[tuple[str, ...], list[int]]]:
+    """The engines, by their place, that settle an issue in the same way; last those whose choice is unknown."""
     found: dict[tuple[str, ...], list[int]] = {}
-    for place, stand in enumerate(issue.stands):
-        found.setdefault(stand.choices if stand is not None else (), []).append(place)
+    for place, inferred in enumerate(issue.inferred):
+        found.setdefault(inferred.choices if inferred is not None else (), []).append(place)
     return sorted(found.items(), key=lambda item: not item[0])
 
 

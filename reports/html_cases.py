@@ -1,16 +1,16 @@
-"""Cases as pages show them: their places on the page, their sections, and their boards drawn."""
+"""Cases as pages show them: their places on the page, their sections, their boards drawn, and their tables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from markupsafe import Markup
 
 from .boardmap import Scene, Window, draw_board, phase_scenes, whole_map, window_around
-from .phase_rows import OrderRow, order_rows
-from .report import CaseData, PhaseData
+from .comparison import CaseComparison, answer_letter
+from .report import CaseData, OrderData, PhaseData, UnitData, Verdict
 from .wording import known_suite
 
 ViewT = TypeVar("ViewT")
@@ -20,7 +20,7 @@ LARGE = 0.6
 
 
 class Picture(NamedTuple):
-    """A board, and what stands below it."""
+    """A board and its caption."""
 
     caption: str
     svg: Markup
@@ -158,3 +158,152 @@ def _draw(
     pictures = tuple(draw(name, caption, scene) for name, caption, scene in after if scene is not None)
     large = window.width > LARGE * whole_map().width
     return Pictures(draw("before", "Before, with the orders", before), pictures, large)
+
+
+Mark: TypeAlias = Literal["", "missing", "unexpected"]
+
+
+class MarkedUnit(NamedTuple):
+    """A unit, and whether the other board lacks it."""
+
+    unit: UnitData
+    mark: Mark
+
+
+class BoardRow(NamedTuple):
+    """The units of a power, as expected and as the engine has them."""
+
+    power: str
+    expected: list[MarkedUnit]
+    got: list[MarkedUnit]
+
+
+class OrderRow(NamedTuple):
+    """An order, what was expected of it, and what the engine made of it."""
+
+    data: OrderData
+    expected: str
+    """What the document says, or what the boards show of a move; empty where neither tells."""
+    got: str
+    differs: bool
+
+
+def board_rows(phase: PhaseData, expected: Sequence[UnitData], got: Sequence[UnitData] | None) -> list[BoardRow]:
+    """Set expected units of a phase beside those of the answer, power by power, and mark those that differ."""
+    left = [MarkedUnit(unit, "missing" if unit in phase.missing else "") for unit in sorted(expected)]
+    right = [MarkedUnit(unit, "unexpected" if unit in phase.unexpected else "") for unit in sorted(got or ())]
+    powers = sorted({marked.unit.power for marked in (*left, *right)})
+    return [BoardRow(power, _of(power, left), _of(power, right)) for power in powers]
+
+
+def order_rows(phase: PhaseData) -> list[OrderRow]:
+    """Say of each order what was expected and what was got."""
+    expected = phase_scenes(phase, "expected").before.orders
+    got = phase_scenes(phase, "answer").before.orders
+    return [
+        OrderRow(
+            data,
+            data.expected or wanted.outcome or "",
+            ": ".join(filter(None, (data.outcome or given.outcome, data.reason))),
+            wanted.outcome is not None and given.outcome is not None and wanted.outcome != given.outcome,
+        )
+        for data, wanted, given in zip(phase.orders, expected, got, strict=True)
+    ]
+
+
+def _of(power: str, units: Iterable[MarkedUnit]) -> list[MarkedUnit]:
+    return [marked for marked in units if marked.unit.power == power]
+
+
+class EngineVerdict(NamedTuple):
+    """What some engines, by their place, have in common in a case."""
+
+    letter: str
+    """That of their answer; empty where there is none."""
+    places: tuple[int, ...]
+    verdict: Verdict
+    reason: str
+    differences: tuple[str, ...]
+
+
+class Answered(NamedTuple):
+    """An answer."""
+
+    letter: str
+    places: tuple[int, ...]
+    picture: Picture
+    only_here: Sequence[UnitData]
+    """The units that no other answer has there."""
+
+
+class ComparedOrder(NamedTuple):
+    """An order, and its outcome in each answer."""
+
+    data: OrderData
+    got: list[str]
+
+
+class ComparedCase(NamedTuple):
+    """A case as it is shown."""
+
+    data: CaseComparison
+    anchor: str
+    verdicts: list[EngineVerdict]
+    phase: PhaseData | None
+    """The first phase in which the answers differ."""
+    pictures: Pictures | None
+    """The board before that phase; and, where nobody's answer is the one expected, that board too."""
+    answers: list[Answered]
+    orders: list[ComparedOrder]
+
+
+def compared_cases(cases: Sequence[CaseComparison], anchors: Mapping[tuple[str, str], str]) -> list[ComparedCase]:
+    """Draw the boards of some cases."""
+    return [
+        _compared(case, anchors[case.first.suite, case.first.id], f"board-{number}")
+        for number, case in enumerate(cases)
+    ]
+
+
+def _compared(case: CaseComparison, anchor: str, prefix: str) -> ComparedCase:
+    verdicts = _verdicts(case)
+    answering = [answered for group in case.groups if (answered := case.cases[group[0]]) is not None]
+    if not answering or all(each.verdict == "passed" for each in verdicts if each.letter):
+        return ComparedCase(case, anchor, verdicts, None, None, [], [])
+    phases = [answered.phases[case.phase] for answered in answering]
+    captions = [f"{answer_letter(number)}: {_engines(group)}" for number, group in enumerate(case.groups)]
+    as_expected = any(each.verdict == "passed" for each in verdicts)
+    pictures = draw_answers(
+        phases, captions, picture_name(case.first, phases[0]), prefix, with_expected=not as_expected
+    )
+    answers = [
+        Answered(answer_letter(number), group, picture, only_here)
+        for number, (group, picture, only_here) in enumerate(
+            zip(case.groups, pictures.after[-len(phases) :], case.only_here, strict=True)
+        )
+    ]
+    rest = pictures._replace(after=pictures.after[: -len(phases)])
+    return ComparedCase(case, anchor, verdicts, phases[0], rest, answers, _orders(phases))
+
+
+def _verdicts(case: CaseComparison) -> list[EngineVerdict]:
+    places: dict[tuple[str, Verdict, str, tuple[str, ...]], list[int]] = {}
+    for place, one in enumerate(case.cases):
+        if one is not None:
+            differences = tuple(difference for phase in one.phases for difference in phase.differences)
+            places.setdefault((case.letter(place), one.verdict, one.reason, differences), []).append(place)
+    found = [
+        EngineVerdict(letter, tuple(members), verdict, reason, differences)
+        for (letter, verdict, reason, differences), members in places.items()
+    ]
+    return sorted(found, key=lambda each: (not each.letter, each.letter))
+
+
+def _orders(phases: Sequence[PhaseData]) -> list[ComparedOrder]:
+    rows = [order_rows(phase) for phase in phases]
+    return [ComparedOrder(of_all[0].data, [row.got for row in of_all]) for of_all in zip(*rows, strict=True)]
+
+
+def _engines(places: Sequence[int]) -> str:
+    """Name engines by their numbers: names would take several lines above a board."""
+    return f"engine{'s' if len(places) > 1 else ''} {', '.join(str(place + 1) for place in places)}"

@@ -5,25 +5,19 @@ from __future__ import annotations
 import msgspec
 
 from .comparison import Comparison
-from .inference import InferenceReport
 from .report import FORMAT, Report
-from .text import printable_struct
+from .text import indented_json, printable_struct
 
 
-def render_json(report: Report) -> bytes:
-    """Render a report as indented JSON in UTF-8."""
-    return _as_json(printable_struct(report))
-
-
-def render_inference_json(inference: InferenceReport) -> bytes:
-    """Render what was inferred of an engine."""
-    return _as_json(printable_struct(inference))
+def render_json(found: msgspec.Struct) -> bytes:
+    """Render a report, an inference or a rules page as indented JSON in UTF-8."""
+    return indented_json(printable_struct(found))
 
 
 def render_comparison_json(comparison: Comparison) -> bytes:
     """Render what several runs show of their engines. Engines go by their place in `engines`, from 0 on."""
     reports = comparison.reports
-    return _as_json(
+    return indented_json(
         {
             "format": 1,
             "type": "comparison",
@@ -37,7 +31,7 @@ def render_comparison_json(comparison: Comparison) -> bytes:
             ],
             "groups": comparison.groups,
             "issues": {
-                each.issue: [stand.choices if stand is not None else () for stand in each.stands]
+                each.issue: [found.choices if found is not None else () for found in each.inferred]
                 for each in comparison.issues
             },
             "contradictions": comparison.contradictions,
@@ -47,17 +41,13 @@ def render_comparison_json(comparison: Comparison) -> bytes:
                     "kind": case.kind,
                     "verdicts": case.verdicts,
                     "groups": case.groups,
-                    "silent": case.silent,
+                    "silent": case.unanswered,
                     "odd_one_out": case.odd_one_out,
                 }
                 for case in comparison.cases
             ],
         }
     )
-
-
-def _as_json(data: object) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(data), indent=2) + b"\n"
 
 
 def report_schema() -> dict[str, object]:

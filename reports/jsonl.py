@@ -1,6 +1,7 @@
-"""The report as JSON lines, written as the run goes on: a header, a line a case, and a footer that ends it.
+"""The report as JSON lines, written as the run goes on, and stored runs read back.
 
-A file without its footer is of a run that was killed; reading it says so and keeps the cases that it has.
+The lines are a header, one for each case, and a footer. A file without its footer is of a run that was killed: reading
+it says so and keeps the cases that it has.
 """
 
 from __future__ import annotations
@@ -10,10 +11,29 @@ from typing import BinaryIO, TypeAlias, final
 
 import msgspec
 
-from .errors import StoredRunError
-from .events import CaseFinished, Event, RunFinished, RunStarted
-from .report import CaseData, EngineData, HarnessData, MutantData, Report, RulesetData, Verdict, is_compliant, summarize
+from ..reference_engine import DatcCheckError
+from .report import (
+    FORMAT,
+    CaseData,
+    CaseFinished,
+    EngineData,
+    Event,
+    HarnessData,
+    MutantData,
+    Report,
+    RulesetData,
+    RunFinished,
+    RunStarted,
+    Verdict,
+    is_compliant,
+    summarize,
+    summarize_boards,
+)
 from .text import printable_struct
+
+
+class StoredRunError(DatcCheckError):
+    """A file holds no run that can be read."""
 
 
 class HeaderLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="run"):
@@ -149,3 +169,59 @@ def _read_lines(content: bytes) -> list[Line]:
     if not lines:
         raise StoredRunError("there is no line in it: the run was killed before the engine had answered")
     return lines
+
+
+class _Head(msgspec.Struct):
+    """What tells the two formats, and other contracts, apart."""
+
+    format: int
+    type: str = ""
+
+
+def read_run(content: bytes) -> Report:
+    """Read a run that the format `json` or `jsonl` stored.
+
+    Args:
+        content: The bytes of the file.
+
+    Returns:
+        The run as far as the file has it, with its counts made anew from its cases.
+
+    Raises:
+        StoredRunError: The file holds no run of this format.
+    """
+    first_line, _, rest = content.partition(b"\n")
+    if not content.strip():
+        raise StoredRunError("it is empty: the run was killed before the engine had answered, or never began")
+    try:
+        lines = _is_header(first_line)
+        head = msgspec.json.decode(first_line if lines else content, type=_Head)
+        if head.format != FORMAT:
+            raise StoredRunError(
+                f"it is of format {head.format}, and this datc-check reads format {FORMAT}: use the one that wrote it"
+            )
+        report = read_jsonl(content) if lines else msgspec.json.decode(content, type=Report)
+    except msgspec.ValidationError as error:
+        raise StoredRunError(f"it holds no run: {error}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        cut = " or was cut off in its first line" if not rest else ""
+        raise StoredRunError(f"it is not JSON{cut}: {error}") from error
+    return _settled(report)
+
+
+def _is_header(line: bytes) -> bool:
+    """Whether a line is the first of several, each of which is JSON."""
+    try:
+        return msgspec.json.decode(line, type=_Head).type == "run"
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+
+
+def _settled(report: Report) -> Report:
+    """Count again: what a file says of its cases is what they say themselves."""
+    return msgspec.structs.replace(
+        report,
+        summary=summarize(report.cases),
+        board_summary=summarize_boards(report.cases),
+        compliant=is_compliant(report.cases, complete=report.complete),
+    )

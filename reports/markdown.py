@@ -1,6 +1,6 @@
-"""The report as Markdown, for a comment on a pull request or the summary of a step.
+"""A report, a comparison, an inference and a rules page as Markdown, for pull requests and summaries of steps.
 
-GitHub makes links of names, addresses, numbers and hashes wherever they stand in a text, but not in code. So all that
+GitHub makes links of names, addresses, numbers and hashes wherever they are in a text, but not in code. So all that
 others wrote is shown as code, inline or in blocks, from which nothing in it can break out.
 """
 
@@ -10,9 +10,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
-from .report import VERDICTS, CaseData, EngineData, Report, Verdict, statement
-from .text import one_line, printable_report
-from .wording import describe_case, engine_name, looks_like
+from ..cases import load_issues
+from .comparison import CaseComparison, Comparison, IssueComparison
+from .preferences import BASES, Preference, PreferencesPage, agreement, chapters, closeness, own_choices
+from .report import VERDICTS, CaseData, EngineData, InferenceReport, Report, Verdict, cases_by_key, statement
+from .text import listed, one_line, printable_report, printable_struct
+from .wording import comparison_claim, describe_case, engine_name, inference_claim, looks_like
 
 LIMIT = 60_000
 """The bytes of a report: GitHub takes 65,536 characters for a comment."""
@@ -26,8 +29,8 @@ SIGNS: Mapping[Verdict, str] = {
     "error": "💥",
     "not-run": "⏹️",
 }
-_SHOWN: tuple[Verdict, ...] = ("failed", "error", "deviated", "unsupported", "not-run", "declared")
-"""In this order: what stands last is left out first."""
+_SHOWN_VERDICTS: tuple[Verdict, ...] = ("failed", "error", "deviated", "unsupported", "not-run", "declared")
+"""In this order: the last ones are left out first."""
 
 _LONGEST_NAME = 200
 _LONGEST_CASE = 6_000
@@ -96,7 +99,7 @@ def _summary(report: Report) -> str:
 
 
 def _blocks(report: Report) -> Iterator[str]:
-    for verdict in _SHOWN:
+    for verdict in _SHOWN_VERDICTS:
         cases = [case for case in report.cases if case.verdict == verdict]
         if verdict == "not-run" and cases:
             yield folded(SIGNS[verdict], f"not run: {len(cases)}", map(_line, cases))
@@ -114,3 +117,207 @@ def _title(case: CaseData) -> str:
 
 def _line(case: CaseData) -> str:
     return f"{_title(case)}: {case.reason}"
+
+
+_ROWS = 25
+"""The rows of a table: what does not fit is left out a table at a time."""
+_SHOWN = 6
+"""Of the cases that prove or show something, so many are named."""
+
+
+def render_markdown_comparison(comparison: Comparison) -> bytes:
+    """Render what several runs show of their engines as GitHub Markdown in UTF-8, small enough for a comment."""
+    claim = comparison_claim(comparison)
+    engines = "\n".join(_engine(comparison, place) for place in range(len(comparison.reports)))
+    said = f"**{claim.words}.** {claim.detail}"
+    head = f"### {len(comparison.reports)} engines side by side\n\n{engines}\n\n{said}\n\n{_agreement(comparison)}\n"
+    return fit(head, list(_compared(comparison)), "tables")
+
+
+def render_markdown_inference(inference: InferenceReport) -> bytes:
+    """Render what was inferred of an engine as GitHub Markdown in UTF-8, small enough for a comment."""
+    report = printable_struct(inference)
+    claim = inference_claim(report)
+    asked = f"{report.asked} cases were asked, {'every one' if report.every_case else 'as long as they told something'}"
+    head = f"### {shown_engine(report.engine)}: {claim.words}\n\n{claim.detail}\n\n{asked}.\n"
+    return fit(head, list(_inferred(report)), "parts")
+
+
+def render_markdown_preferences(page: PreferencesPage) -> bytes:
+    """Render a rules page as Markdown in UTF-8."""
+    return ("\n".join(_rules(printable_struct(page))) + "\n").encode()
+
+
+def _engine(comparison: Comparison, place: int) -> str:
+    report = comparison.reports[place]
+    verdicts = ", ".join(
+        f"{SIGNS[verdict]} {report.summary[verdict]} {verdict}" for verdict in VERDICTS if report.summary[verdict]
+    )
+    said = f"{place + 1}. {shown_engine(report.engine)}, asked for {code(report.ruleset.name)}, "
+    said += f"answered {comparison.answered(place)} of {len(comparison.cases)} cases"
+    if verdicts:
+        said += f": {verdicts}"
+    if not report.complete:
+        said += f"; ⏹️ not asked to the end: {code(report.incomplete_reason)}"
+    alone = [code(case.first.id) for case in comparison.alone(place)]
+    return said + (f"; alone in {len(alone)}: {', '.join(alone)}" if alone else "")
+
+
+def _agreement(comparison: Comparison) -> str:
+    numbers = _numbers(range(len(comparison.reports)))
+    rows = [
+        [number, *("" if one == other else _alike(comparison, one, other) for other in range(len(numbers)))]
+        for one, number in enumerate(numbers)
+    ]
+    return _table("Cases answered alike, of those that both answered:", ["", *numbers], rows)
+
+
+def _alike(comparison: Comparison, one: int, other: int) -> str:
+    found = comparison.agreement(one, other)
+    return f"{found.alike} of {found.both}" if found.both else "-"
+
+
+def _compared(comparison: Comparison) -> Iterator[str]:
+    numbers = _numbers(range(len(comparison.reports)))
+    together = [group for group in comparison.groups if len(group) > 1]
+    if together:
+        yield "\n".join(f"- {' and '.join(_numbers(group))} answer every case alike." for group in together)
+    if comparison.issues:
+        rows = [_compared_issue(issue) for issue in comparison.issues]
+        yield _table("**Issues that part them**", ["issue", *numbers], rows)
+    contradictions = [
+        f"- {place + 1}: its answers to {_keys(keys)} contradict each other."
+        for place, sets in enumerate(comparison.contradictions)
+        for keys in sets
+    ]
+    if contradictions:
+        yield "\n".join(contradictions)
+    for title, cases in (
+        ("Cases in which they differ (the same letter is the same answer)", comparison.of_kind("differing")),
+        ("Cases with the same boards and other outcomes of orders", comparison.of_kind("words")),
+        ("Cases that not all answered, and those who did alike", comparison.of_kind("unanswered")),
+        (
+            "Cases that all answered alike, and not all pass",
+            [case for case in comparison.of_kind("alike") if not case.all_passed],
+        ),
+    ):
+        for start in range(0, len(cases), _ROWS):
+            rows = [_compared_case(case) for case in cases[start : start + _ROWS]]
+            yield _table(f"**{title}**", ["case", *numbers], rows)
+
+
+def _compared_issue(issue: IssueComparison) -> list[str]:
+    choices = [" or ".join(map(cell, found.choices)) if found is not None else "-" for found in issue.inferred]
+    return [_issue(issue.issue), *choices]
+
+
+def _compared_case(case: CaseComparison) -> list[str]:
+    verdicts = [
+        f"{case.letter(place) or '-'} {SIGNS[verdict]} {verdict}" if verdict else "not in this run"
+        for place, verdict in enumerate(case.verdicts)
+    ]
+    return [cell(f"{case.first.id} {case.first.title}"), *verdicts]
+
+
+def _keys(keys: Iterable[str]) -> str:
+    return " and ".join(code(key.removeprefix("datc-3.1/")) for key in keys)
+
+
+def _numbers(places: Iterable[int]) -> list[str]:
+    return [str(place + 1) for place in places]
+
+
+def _table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table of cells that are Markdown already, below its title if it has one."""
+    lines = [head, [":--"] * len(head), *rows]
+    return "\n".join([*([title, ""] if title else ()), *(f"| {' | '.join(cells)} |" for cells in lines)])
+
+
+def _issue(issue: str) -> str:
+    return cell(f"{issue} {load_issues()[issue].title}")
+
+
+def _inferred(report: InferenceReport) -> Iterator[str]:
+    settled = [issue for issue, choices in report.choices.items() if len(choices) == 1]
+    if settled:
+        rows = [
+            [_issue(issue), cell(report.choices[issue][0]), listed([*map(cell, report.proof[issue])], _SHOWN)]
+            for issue in settled
+        ]
+        yield _table("", ["issue", "choice", "cases that prove it"], rows)
+    if report.open:
+        rows = [[_issue(issue), _left(report, issue), cell(why)] for issue, why in report.open.items()]
+        yield _table("", ["open issue", "choices left", "why"], rows)
+    cases = cases_by_key(report)
+    for keys in report.contradictions:
+        fits = [f"- {code(key)}: {_fits(cases[key].choices)}" for key in keys]
+        yield "\n".join(["**These answers contradict each other:**", "", *fits])
+    if report.bugs:
+        yield f"{SIGNS['failed']} **Wrong under every ruleset:** {', '.join(map(code, report.bugs))}"
+    if report.unsupported:
+        yield f"{SIGNS['unsupported']} **Not answered:** {', '.join(map(code, report.unsupported))}"
+
+
+def _left(report: InferenceReport, issue: str) -> str:
+    choices = report.choices[issue]
+    if len(choices) == len(load_issues()[issue].choice):
+        return "any"
+    return " or ".join(map(cell, choices))
+
+
+def _fits(choices: dict[str, list[str]]) -> str:
+    if not choices:
+        return "its choices for one issue depend on those for another"
+    return "; ".join(f"{code(issue)} {' or '.join(map(code, names))}" for issue, names in choices.items())
+
+
+def _rules(page: PreferencesPage) -> Iterator[str]:
+    yield from (f"# The rules of {code(page.engine or page.ruleset)}", "", BASES[page.basis])
+    if page.ruleset:
+        others = " and ".join(map(code, own_choices(page)))
+        yield f"The ruleset is {code(page.ruleset)}{f', but for {others}' if others else ''}."
+    for remark in page.remarks:
+        yield from ("", f"> **Note:** {code(remark)}")
+    for chapter, preferences in chapters(page.preferences).items():
+        yield from ("", f"## {chapter}")
+        for preference in preferences:
+            yield from _preference(preference)
+    yield from _rulebooks(page)
+
+
+def _preference(preference: Preference) -> Iterator[str]:
+    text = preference.text
+    yield from ("", f"### {text.id} {text.title}" if text.title else f"### {code(text.id)}", "")
+    if text.question:
+        yield from (f"*{text.question}*", "")
+    if preference.standing == "open":
+        yield from ("**Open**: it is one of these.", "")
+    elif preference.standing == "contradicted":
+        yield from (f"**Contradicted**{': what the answers fit is this.' if preference.choices else '.'}", "")
+    several = len(preference.choices) > 1
+    for choice in preference.choices:
+        yield f"{'- ' if several else ''}**{text.sentence(choice) or 'A choice of its own.'}** ({code(choice)})"
+    yield ""
+    if not several:
+        yield from (line for choice in preference.choices for line in _agreeing(preference.id, choice))
+    if preference.cases:
+        yield f"- Shown by {listed([code(case.label) for case in preference.cases], _SHOWN)}"
+    if preference.note:
+        yield f"- {code(preference.note)}"
+
+
+def _agreeing(issue: str, choice: str) -> Iterator[str]:
+    found = agreement(issue, choice)
+    if found.stated:
+        yield f"- Stated by {', '.join(found.stated)}"
+    if found.read:
+        yield f"- So played where the text is silent or ambiguous: {', '.join(found.read)}"
+
+
+def _rulebooks(page: PreferencesPage) -> Iterator[str]:
+    yield from ("", "## Rulebooks", "")
+    yield "How many of these issues each settles in the same way, by its text or as it is"
+    yield from ("played where its text is silent or ambiguous, and which ones otherwise.", "")
+    yield from ("| ruleset | by its text | as played | otherwise |", "|:--|--:|--:|:--|")
+    for each in closeness(page.preferences):
+        yield f"| {each.title} | {each.stated} | {each.read} | {', '.join(map(cell, each.differs)) or 'none'} |"

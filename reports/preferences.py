@@ -1,22 +1,171 @@
-"""The rules that an engine plays, for its players to read: every issue, the choice made, and what shows it."""
+"""The rules that an engine plays: what a run shows of each issue, and the page of rules for players to read."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
-from ..cases import IssueText, RulesetText, cases_that_show, load_issues, load_ruleset, load_suite, ruleset_names
+from ..cases import (
+    ChoiceText,
+    IssueText,
+    RulesetText,
+    UnknownRulesetError,
+    cases_that_show,
+    load_issues,
+    load_ruleset,
+    load_suite,
+    ruleset_names,
+)
 from ..reference_engine import Ruleset
-from .inference import InferenceReport, cases_by_key
-from .issue_rows import IssueRow, issue_rows, issue_text, preset_choices
-from .report import CaseData, Report
+from .report import CaseData, InferenceReport, Report, cases_by_key
 from .wording import engine_name
 
+Seen: TypeAlias = Literal["as-declared", "otherwise", "contradictory", "no-choice", "not-shown"]
+
+
+@dataclass(frozen=True)
+class IssueRow:
+    """What the cases say of an issue."""
+
+    id: str
+    declared: str
+    """The choice in force; empty where there is none."""
+    preset: str
+    """The choice of the ruleset's own, where the one in force is another."""
+    cases: list[CaseData]
+    """Those that tell its choices apart."""
+
+    @property
+    def text(self) -> IssueText:
+        """Its title, question and choices."""
+        return issue_text(self.id)
+
+    @property
+    def known_choices(self) -> list[ChoiceText]:
+        """All the ways to settle it."""
+        return self.text.choice
+
+    @property
+    def seen(self) -> Seen:
+        """What the engine was seen to do."""
+        if not self.cases:
+            return "not-shown"
+        if not self.telling:
+            return "no-choice"
+        if not self.fitting:
+            return "contradictory"
+        return "as-declared" if not self.declared or self.declared in self.fitting else "otherwise"
+
+    @property
+    def telling(self) -> list[CaseData]:
+        """The cases whose answer fits some choice."""
+        return [case for case in self.cases if case.choices[self.id]]
+
+    @property
+    def fitting(self) -> list[str]:
+        """The choices that the answers to all of these fit."""
+        return self._fitting_as_many_as(len(self.telling)) if self.telling else []
+
+    @property
+    def fitting_none(self) -> list[CaseData]:
+        """The cases whose answer fits no choice."""
+        return [case for case in self.cases if not case.choices[self.id]]
+
+    @property
+    def closest(self) -> list[str]:
+        """The choices that the answers to the most cases fit."""
+        return self._fitting_as_many_as(self.closest_count) if self.closest_count else []
+
+    @property
+    def closest_count(self) -> int:
+        """How many cases the closest choices fit."""
+        return max(self._counts.values(), default=0)
+
+    @property
+    def as_declared(self) -> list[CaseData]:
+        """The cases whose answer fits the declared choice."""
+        return [case for case in self.telling if self.declared in case.choices[self.id]]
+
+    @property
+    def otherwise(self) -> list[CaseData]:
+        """The cases whose answer fits other choices only."""
+        return [case for case in self.telling if self.declared not in case.choices[self.id]]
+
+    def sentence(self, choice: str) -> str:
+        """Say in a sentence for players what a choice is; nothing of one that is not known."""
+        return self.text.sentence(choice)
+
+    @property
+    def _counts(self) -> Counter[str]:
+        return Counter(choice for case in self.cases for choice in set(case.choices[self.id]))
+
+    def _fitting_as_many_as(self, count: int) -> list[str]:
+        known = [choice.key for choice in self.known_choices]
+        found = {choice for choice, cases in self._counts.items() if cases == count}
+        return [choice for choice in known if choice in found] + sorted(found.difference(known))
+
+
+def issue_rows(report: Report) -> list[IssueRow]:
+    """A row for each issue that the ruleset settles or a case tells apart, in the order of the documents."""
+    by_issue: dict[str, list[CaseData]] = {}
+    for case in report.cases:
+        for issue in case.choices:
+            by_issue.setdefault(issue, []).append(case)
+    preset = preset_choices(report.ruleset.name)
+    in_force = report.ruleset.choices
+    order = [*load_issues(), *sorted({*in_force, *by_issue} - load_issues().keys())]
+    rows: list[IssueRow] = []
+    for issue in order:
+        if issue in in_force or issue in by_issue:
+            declared = in_force.get(issue, "")
+            own = declared and preset.get(issue, declared) != declared
+            rows.append(IssueRow(issue, declared, preset[issue] if own else "", by_issue.get(issue, [])))
+    return rows
+
+
+class _OfIssue(Protocol):
+    """Something that is said of an issue."""
+
+    @property
+    def id(self) -> str:
+        """The issue."""
+        ...
+
+
+_OfIssueT = TypeVar("_OfIssueT", bound=_OfIssue)
+
+
+def chapters(rows: Sequence[_OfIssueT]) -> dict[str, list[_OfIssueT]]:
+    """The rows by chapter, such as "4.A Convoys"."""
+    titles = {section.id: section.title for section in load_suite("extended").sections}
+    by_chapter: dict[str, list[_OfIssueT]] = {}
+    for row in rows:
+        chapter = row.id.rpartition(".")[0]
+        by_chapter.setdefault(f"{chapter} {titles[chapter]}" if chapter in titles else "Others", []).append(row)
+    return by_chapter
+
+
+def issue_text(issue: str) -> IssueText:
+    """The title, question and choices of an issue; an empty text for one that is not known."""
+    return load_issues().get(issue) or IssueText(issue, "", "", [])
+
+
+def preset_choices(ruleset: str) -> dict[str, str]:
+    """What a ruleset of the project settles by itself; nothing for another."""
+    try:
+        cells = load_ruleset(ruleset).choices
+    except UnknownRulesetError:
+        return {}
+    return {issue: cell.choice for issue, cell in cells.items()}
+
+
 Standing: TypeAlias = Literal["declared", "seen", "open", "contradicted"]
-"""Said by the author; shown by answers; left open by them; or against each other, or against what is declared."""
+"""Declared by the author; shown by answers; left open by them; or contradicted by other answers or what is declared."""
 
 _SUITES = ("datc-3.1", "extended")
 """Where the cases are that show a declared choice: another edition has the same ones again."""
@@ -33,13 +182,13 @@ class CaseRef(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of_key(cls, key: str) -> CaseRef:
-        """Read a label."""
+        """Read a label, such as `6.F.9` or `extended/X.2`."""
         suite, _, case = key.rpartition("/")
         return cls(suite=suite or "datc-3.1", id=case)
 
     @property
     def label(self) -> str:
-        """Its name; the usual suite need not be said."""
+        """Its id, with its suite unless that is `datc-3.1`."""
         return self.id if self.suite == "datc-3.1" else f"{self.suite}/{self.id}"
 
 
@@ -75,7 +224,7 @@ class PreferencesPage(msgspec.Struct, frozen=True, kw_only=True):
     basis: Basis
     preferences: list[Preference]
     remarks: list[str] = []
-    """What stands against the page as a whole, a sentence each: a run that did not finish, answers under no rules."""
+    """What limits the page as a whole, a sentence each: a run that did not finish, answers that fit no ruleset."""
 
     @property
     def settled(self) -> bool:
@@ -121,29 +270,29 @@ def run_page(report: Report) -> PreferencesPage:
 
 
 def _seen_in_run(row: IssueRow) -> Preference:
-    told = f"Declared is {row.declared}" if row.declared else "Nothing is declared"
-    untold = [choice for choice in row.fitting if choice != row.declared]
+    declared = f"Declared is {row.declared}" if row.declared else "Nothing is declared"
+    others = [choice for choice in row.fitting if choice != row.declared]
     match row.seen:
         case "not-shown":
             return _preference(row, "declared", [row.declared], (), "No case of the run shows it.")
         case "as-declared" if row.declared:
-            note = f"These cases do not tell it from {' or '.join(untold)}." if untold else ""
+            note = f"These cases cannot distinguish it from {' or '.join(others)}." if others else ""
             return _preference(row, "seen", [row.declared], row.telling, note)
         case "as-declared":
             standing = "seen" if len(row.fitting) == 1 else "open"
-            return _preference(row, standing, row.fitting, row.telling, f"{told}; the answers fit this.")
+            return _preference(row, standing, row.fitting, row.telling, f"{declared}; the answers fit this.")
         case "otherwise":
-            note = f"{told}, and the answers fit another choice only."
+            note = f"{declared}, and the answers fit another choice only."
             return _preference(row, "contradicted", row.fitting, row.otherwise, note)
         case _:
-            return _preference(row, "contradicted", [], row.cases, f"{told}, and no choice fits all the answers.")
+            return _preference(row, "contradicted", [], row.cases, f"{declared}, and no choice fits all the answers.")
 
 
 def inferred_page(inference: InferenceReport) -> PreferencesPage:
     """The page of what the answers of an engine show, whatever it declares: no ruleset is in force in it."""
-    remarks = [f"No one ruleset gives its answers to {', '.join(keys)}." for keys in inference.contradictions]
+    remarks = [f"Its answers to {' and '.join(keys)} contradict each other." for keys in inference.contradictions]
     if inference.bugs:
-        remarks.append(f"Right under no ruleset at all: {', '.join(inference.bugs)}.")
+        remarks.append(f"Wrong under every ruleset: {', '.join(inference.bugs)}.")
     return PreferencesPage(
         engine=engine_name(inference.engine),
         ruleset="",

@@ -1,9 +1,13 @@
-"""What a run found, as data. Its JSON is a stable contract: fields are added, never renamed or taken away."""
+"""What a run or an inference found, as data, and the events of a run.
+
+The JSON of a report is a stable contract: fields are added, never renamed or removed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from typing import Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
@@ -15,7 +19,7 @@ Verdict: TypeAlias = Literal["passed", "deviated", "failed", "declared", "unsupp
 VERDICTS: tuple[Verdict, ...] = ("passed", "deviated", "failed", "declared", "unsupported", "error", "not-run")
 """Every `Verdict`, in the order in which summaries count them."""
 ACCEPTED: frozenset[Verdict] = frozenset({"passed", "declared"})
-"""The verdicts that do not stand against an engine."""
+"""The verdicts that a compliant engine may have."""
 
 
 class UnitData(msgspec.Struct, frozen=True, kw_only=True, order=True):
@@ -27,7 +31,7 @@ class UnitData(msgspec.Struct, frozen=True, kw_only=True, order=True):
 
 
 class DislodgedData(msgspec.Struct, frozen=True, kw_only=True):
-    """A dislodged unit. `retreats` is `None` where they were not said."""
+    """A dislodged unit. `retreats` is `None` where they are not given."""
 
     unit: UnitData
     attacked_from: str | None = None
@@ -35,16 +39,16 @@ class DislodgedData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OrderData(msgspec.Struct, frozen=True, kw_only=True):
-    """An order, what was expected of it, and what the engine said became of it."""
+    """An order, what was expected of it, and the outcome that the engine gave."""
 
     power: str
     text: str
     place: str = ""
-    """Where it stands, if its power handed in more than one set of orders: `set 2`, `beforehand`."""
+    """Which of the sets of orders it is from, if its power submitted more than one: `set 2`, `beforehand`."""
     expected: str | None = None
     """`succeeds`, `fails`, `cut`, `void` or `illegal` where the document says so."""
     outcome: str | None = None
-    """`succeeds` or `fails`; `None` where the engine did not say."""
+    """`succeeds` or `fails`; `None` where the engine did not give it."""
     reason: str | None = None
 
 
@@ -53,7 +57,7 @@ class BoardData(msgspec.Struct, frozen=True, kw_only=True):
 
     units: list[UnitData]
     dislodged: list[DislodgedData] | None = None
-    """`None` where it was not said."""
+    """`None` where the answer does not give them."""
 
 
 class ExpectedData(msgspec.Struct, frozen=True, kw_only=True):
@@ -224,23 +228,42 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def summarize(cases: Iterable[CaseData]) -> dict[Verdict, int]:
-    """Count the cases with each verdict."""
-    counts: dict[Verdict, int] = dict.fromkeys(VERDICTS, 0)
-    for case in cases:
-        counts[case.verdict] += 1
-    return counts
+    """Count the cases with each verdict.
+
+    Args:
+        cases: The cases of a run.
+
+    Returns:
+        The number of cases for every verdict, those that none has included.
+    """
+    return _count(case.verdict for case in cases)
 
 
 def summarize_boards(cases: Iterable[CaseData]) -> dict[Verdict, int]:
-    """Count the cases with each verdict by the board alone; where that is not known, with their verdict."""
+    """Count the cases with each verdict by the board alone.
+
+    Args:
+        cases: The cases of a run; one without `board_verdict` counts with its `verdict`.
+
+    Returns:
+        The number of cases for every verdict, those that none has included.
+    """
+    return _count(case.board_verdict or case.verdict for case in cases)
+
+
+def _count(verdicts: Iterable[Verdict]) -> dict[Verdict, int]:
     counts: dict[Verdict, int] = dict.fromkeys(VERDICTS, 0)
-    for case in cases:
-        counts[case.board_verdict or case.verdict] += 1
+    for verdict in verdicts:
+        counts[verdict] += 1
     return counts
 
 
 def has_right_board(case: CaseData) -> bool:
-    """Whether only what the engine says of an order differs, not the board."""
+    """Whether only what the engine says of an order differs, not the board.
+
+    Args:
+        case: A case with its verdicts; false where it passed, or the verdict by the board is not known.
+    """
     return case.verdict != "passed" and case.board_verdict == "passed"
 
 
@@ -255,17 +278,38 @@ def right_boards(cases: Iterable[CaseData], verdict: Verdict) -> str:
 
 
 def is_compliant(cases: Collection[CaseData], *, complete: bool) -> bool:
-    """Whether a run shows an engine to be compliant: every case was asked, and there is nothing against it."""
+    """Whether a run shows an engine to be compliant: every case was asked, and passed or is declared.
+
+    Args:
+        cases: The cases of the run; without any, the engine is not compliant.
+        complete: Whether every selected case was asked.
+    """
     return complete and bool(cases) and all(case.verdict in ACCEPTED for case in cases)
 
 
 def counted(count: int, noun: str) -> str:
-    """Count something in words: "1 case", "164 cases"."""
+    """Count something in words.
+
+    Args:
+        count: How many there are.
+        noun: The singular; its plural ends in "s".
+
+    Returns:
+        Such as "1 case" or "164 cases".
+    """
     return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def statement(report: Report, quote: Callable[[str], str] = str) -> str:
-    """Say in a sentence what the run shows of the engine; `quote` makes fit what others wrote."""
+    """Say in a sentence what the run shows of the engine.
+
+    Args:
+        report: The run.
+        quote: Escapes the texts in it that others wrote.
+
+    Returns:
+        One or two sentences, such as "All 164 cases pass: compliant."
+    """
     declared = report.summary["declared"]
     if not report.complete:
         return f"Not finished: {quote(report.incomplete_reason)}. {_against(report.cases)}"
@@ -281,3 +325,74 @@ def _against(cases: Collection[CaseData]) -> str:
     summary = summarize(cases)
     parts = [f"{summary[verdict]} {verdict}{right_boards(cases, verdict)}" for verdict in VERDICTS if summary[verdict]]
     return ", ".join(parts) + "." if parts else "no case was run."
+
+
+class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What the answers of an engine say of its rules. Cases go by their suite and id, those of `datc-3.1` by their id.
+
+    An engine that plays what it is asked for is found to play `ruleset`; the verdicts of the cases are by that, too.
+    """
+
+    format: int = 1
+    type: Literal["inference"] = "inference"
+    harness: HarnessData
+    engine: EngineData
+    ruleset: RulesetData
+    """What the requests ask for."""
+    every_case: bool
+    """Every case was asked; otherwise only those that still told something."""
+    asked: int
+    choices: dict[str, list[str]]
+    """For each issue the choices that belong to some ruleset which all answers fit."""
+    proof: dict[str, list[str]]
+    """For each issue the cases that rule the other choices out."""
+    open: dict[str, str]
+    """Why several choices are left, for each issue where they are."""
+    contradictions: list[list[str]]
+    """Sets of cases whose answers fit no ruleset together, none of which can be left out; they count for no choice."""
+    bugs: list[str]
+    """The cases whose answers fit no ruleset at all."""
+    unsupported: list[str]
+    """The cases that the engine could not be asked, or did not answer."""
+    cases: list[CaseData]
+    """Those that were asked. Their `choices` are what the answer leaves of each issue of which it leaves not all."""
+
+
+def cases_by_key(inference: InferenceReport) -> dict[str, CaseData]:
+    """Find the cases by the keys that the other fields have of them."""
+    return {f"{case.suite}/{case.id}".removeprefix("datc-3.1/"): case for case in inference.cases}
+
+
+@dataclass(frozen=True)
+class RunStarted:
+    """The engine answered to `initialize`, and the cases are about to be asked."""
+
+    harness: HarnessData
+    engine: EngineData
+    ruleset: RulesetData
+    cases: int
+
+
+@dataclass(frozen=True)
+class CaseFinished:
+    """A case has its verdict. Cases finish in the order of their suites."""
+
+    case: CaseData
+
+
+@dataclass(frozen=True)
+class RunFinished:
+    """Nothing more will be asked, whether or not all was."""
+
+    report: Report
+
+
+Event: TypeAlias = RunStarted | CaseFinished | RunFinished
+
+
+class Handler(Protocol):
+    """An output of a run."""
+
+    def handle(self, event: Event) -> None:
+        """Process an event."""
+        ...

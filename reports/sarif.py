@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 from urllib.parse import quote
 
-import msgspec
-
 from .report import CaseData, Report, Verdict, statement
-from .text import printable_report
+from .text import indented_json, printable_report
 from .wording import differences
 
 _Json: TypeAlias = "dict[str, object]"
@@ -43,7 +41,7 @@ def render_sarif(report: Report) -> bytes:
             }
         ],
     }
-    return msgspec.json.format(msgspec.json.encode(log), indent=2) + b"\n"
+    return indented_json(log)
 
 
 def _driver(report: Report, found: Sequence[CaseData]) -> _Json:

@@ -13,7 +13,7 @@ from .wording import describe_case, engine_name
 def render_tap(report: Report) -> bytes:
     """Render a report as TAP in UTF-8.
 
-    A declared deviation is a test that is `not ok # TODO`, which stands against nobody, as in JUnit; what an engine
+    A declared deviation is a test that is `not ok # TODO`, which is no failure, as in JUnit; what an engine
     does not support is skipped. A run that did not finish bails out, which no reader takes for a success.
     """
     return "".join(f"{line}\n" for line in _lines(printable_report(report))).encode()

@@ -13,14 +13,17 @@ from rich.table import Table
 from rich.text import Text
 
 from ..reference_engine import standard_board
-from .events import CaseFinished, Event, RunFinished, RunStarted
 from .report import (
     VERDICTS,
     BoardData,
     CaseData,
+    CaseFinished,
+    Event,
     OrderData,
     PhaseData,
     Report,
+    RunFinished,
+    RunStarted,
     UnitData,
     Verdict,
     counted,
@@ -29,7 +32,7 @@ from .report import (
     summarize,
 )
 from .text import inert, printable_report, printable_struct
-from .wording import engine_name, looks_like
+from .wording import engine_name, looks_like, suite_label
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -99,7 +102,9 @@ class TerminalOutput:
         if unrun and not report.complete:
             self._print(Text(f"Not run: {counted(len(unrun), 'case')}, from {unrun[0]} on", style="bold red"))
         self._print(
-            Text(f"{counted(len(report.cases), 'case')}: ").append(_counts(report.cases)).append(f"  ({_time(report)})")
+            Text(f"{counted(len(report.cases), 'case')}: ")
+            .append(_counts(report.cases))
+            .append(f"  ({report.seconds:.1f} s)")
         )
         self._print(Text(statement(report), style="bold"))
 
@@ -143,7 +148,7 @@ def _case_lines(case: CaseData) -> Iterator[Text | Padding]:
     lines += [Text(f"Note: {note}") for note in case.notes]
     if case.phases:
         places = [f"section {case.id}", *(f"issue {issue}" for issue in case.deviations)]
-        lines.append(Text(f"Read: {_document(case)}, {' and '.join(places)}", style="dim"))
+        lines.append(Text(f"Read: {suite_label(case.suite)}, {' and '.join(places)}", style="dim"))
     yield from (Padding(line, (0, 0, 0, 2)) for line in lines)
 
 
@@ -217,11 +222,3 @@ def _unit(unit: UnitData) -> str:
 
 def _power(code: str) -> str:
     return standard_board().power_name(code)
-
-
-def _document(case: CaseData) -> str:
-    return case.suite.upper().replace("-", " ") if case.suite.startswith("datc") else case.suite
-
-
-def _time(report: Report) -> str:
-    return f"{report.seconds:.1f} s"

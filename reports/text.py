@@ -46,6 +46,11 @@ def inert(lines: str) -> str:
     return _COMMAND.sub(lambda found: f"{found[0][:-1]} {found[0][-1]}", lines)
 
 
+def indented_json(data: object) -> bytes:
+    """Write data as indented JSON in UTF-8, with a newline at its end."""
+    return msgspec.json.format(msgspec.json.encode(data), indent=2) + b"\n"
+
+
 def printable_report(report: Report) -> Report:
     """Make every string of a report printable, so that no renderer can forget one."""
     return printable_struct(report)

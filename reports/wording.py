@@ -8,13 +8,13 @@ from typing import Literal, NamedTuple
 
 from ..cases import Suite, load_suite, suite_names
 from .comparison import KINDS, Comparison
-from .inference import InferenceReport
 from .report import (
     VERDICTS,
     CaseData,
     CaseName,
     DislodgedData,
     EngineData,
+    InferenceReport,
     MutantData,
     OrderData,
     PhaseData,
@@ -50,7 +50,7 @@ class Claim(NamedTuple):
 
 
 def claim(report: Report) -> Claim:
-    """Say whether the engine is compliant, and with what, or what stands against it."""
+    """Say whether the engine is compliant, and with what, or what prevents it."""
     verdicts = count_in_words(report.cases)
     if not report.complete:
         return Claim("against", "The run did not finish", f"So far: {verdicts}.")
@@ -71,7 +71,7 @@ def claim(report: Report) -> Claim:
 
 def comparison_claim(comparison: Comparison) -> Claim:
     """Say in a few words whether engines agree."""
-    differing, words_differ, silent, alike = (len(comparison.of_kind(kind)) for kind in KINDS)
+    differing, words_differ, unanswered, alike = (len(comparison.of_kind(kind)) for kind in KINDS)
     if not comparison.cases:
         return Claim("partial", "No case was run", "There is nothing to compare.")
     cases = counted(len(comparison.cases), "case")
@@ -79,13 +79,13 @@ def comparison_claim(comparison: Comparison) -> Claim:
     detail = f"In {alike} {everybody} answer alike."
     if words_differ:
         detail += f" In {words_differ} the boards are the same, and only the outcome of an order differs."
-    if silent:
-        detail += f" In {silent} not all answered, and those who did agree."
+    if unanswered:
+        detail += f" In {unanswered} not all answered, and those who did agree."
     if differing:
         return Claim("differ", f"They differ in {differing} of {cases}", detail)
     if words_differ:
         return Claim("differ", f"Their boards agree; {counted(words_differ, 'case')} with other outcomes", detail)
-    if silent:
+    if unanswered:
         return Claim("partial", "Nobody contradicts another", detail)
     return Claim("for", "They answer every case alike", f"{cases}, {everybody} answered.")
 
@@ -98,7 +98,7 @@ def inference_claim(report: InferenceReport) -> Claim:
     found = [f"{counts['narrowed'] + counts['open']} are open"] if counts["settled"] < total else []
     for count, one, several in (
         (len(report.contradictions), "set of answers contradicts itself", "sets of answers contradict themselves"),
-        (len(report.bugs), "answer is right under no ruleset", "answers are right under no ruleset"),
+        (len(report.bugs), "answer is wrong under every ruleset", "answers are wrong under every ruleset"),
         (len(report.unsupported), "case was not answered", "cases were not answered"),
     ):
         if count:
@@ -157,7 +157,7 @@ def looks_like(report: Report, quote: Callable[[str], str] = str) -> Iterator[st
     """Say of each mutant what it is and where it was seen; `quote` makes fit what a stored run may hold."""
     for mutant in report.looks_like:
         what = f"{quote(mutant.sentence)} ({quote(mutant.name)})"
-        yield f"Looks like an engine that {what}, {_seen(mutant, report, quote)}."
+        yield f"Looks like an engine that {what}, {_cases_of(mutant, report, quote)}."
 
 
 def describe_case(case: CaseData) -> Iterator[str]:
@@ -206,7 +206,7 @@ def _edition(report: Report) -> _Edition | None:
     return None
 
 
-def _seen(mutant: MutantData, report: Report, quote: Callable[[str], str]) -> str:
+def _cases_of(mutant: MutantData, report: Report, quote: Callable[[str], str]) -> str:
     seen = f"seen in {_cases(mutant.cases, report, quote)}"
     return f"{seen}, though not in {_cases(mutant.against, report, quote)}" if mutant.against else seen
 

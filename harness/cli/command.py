@@ -1,11 +1,19 @@
-"""What every command does with errors, and the exit codes."""
+"""What commands share: their errors, their exit codes, and the options that several have."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import math
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from ..runner.run import Run
+    from ..settings.config import RunTable
+    from ..settings.preparing import Prepared
 
 EXIT_PASSED, EXIT_NOT_PASSED, EXIT_USAGE, EXIT_ENGINE, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -45,6 +53,13 @@ def _exit_codes(ctx: click.Context) -> Generator[None]:
         raise
 
 
+def echo_json(data: object) -> None:
+    """Print data as indented JSON."""
+    import json
+
+    click.echo(json.dumps(data, indent=2))
+
+
 @contextmanager
 def writing(what: str) -> Generator[None]:
     """Say what cannot be written; a reader that has seen enough is no error. Raises `ClickException`."""
@@ -54,3 +69,119 @@ def writing(what: str) -> Generator[None]:
         raise
     except OSError as error:
         raise click.ClickException(f"{what} cannot be written: {error}") from error
+
+
+_CommandT = TypeVar("_CommandT", bound="Callable[..., object] | click.Command")
+
+
+def a_time(_ctx: click.Context, _param: click.Parameter, seconds: float | None) -> float | None:
+    """Check an option that is a time: Python reads "nan" as a number, too. Raises `BadParameter`."""
+    if seconds is not None and math.isnan(seconds):
+        raise click.BadParameter("'nan' is not a number of seconds.")
+    return seconds
+
+
+suites_option = click.option(
+    "--suite", "suites", multiple=True, metavar="NAME", help="A suite, a folder with one, or all. [datc-3.1]"
+)
+"""The suites that are asked, as `suites`: datc-3.1 unless said."""
+all_suites_option = click.option(
+    "--suite", "suites", multiple=True, metavar="NAME", help="A suite, a folder with one, or all. [all]"
+)
+"""The suites that are asked, as `suites`: all of them unless said."""
+suite_of_case_option = click.option(
+    "--suite",
+    "suite_name",
+    default="datc-3.1",
+    show_default=True,
+    metavar="NAME",
+    help="A suite, or a folder.",
+)
+"""The suite that a case is looked for in, as `suite_name`."""
+select_option = click.option(
+    "--select", "selections", multiple=True, metavar="6.F", help="A case, a section, or an issue (4.A.1)."
+)
+"""The cases that are asked, as `selections`."""
+ruleset_option = click.option(
+    "--ruleset", "ruleset_name", metavar="NAME", help="The rules in force. [datc-3.1, or the config's]"
+)
+"""The ruleset that answers are judged by, and that requests ask for, as `ruleset_name`."""
+choice_option = click.option(
+    "--choice", "choices", multiple=True, metavar="ISSUE=CHOICE", help="Another choice for an issue."
+)
+"""Choices that replace those of the ruleset, as `choices`."""
+jobs_option = click.option("--jobs", type=click.IntRange(1, 64), metavar="N", help="Cases asked at once. [1]")
+"""How many requests are in flight at once, as `jobs`."""
+timeout_option = click.option(
+    "--timeout",
+    type=click.FloatRange(0.001, 3600),
+    callback=a_time,
+    metavar="S",
+    help="Seconds for each answer. [10]",
+)
+"""How long an engine may take for an answer, in seconds, as `timeout`."""
+config_option = click.option(
+    "--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml, if there]"
+)
+"""The config, as `config_file`."""
+json_option = click.option("--json", "as_json", is_flag=True, help="As JSON.")
+"""Whether the output is JSON, as `as_json`."""
+
+
+class EngineOptions(TypedDict):
+    """What `engine_options` gives a command."""
+
+    ruleset_name: str | None
+    choices: Sequence[str]
+    timeout: float | None
+    config_file: Path | None
+
+
+class RunOptions(EngineOptions):
+    """What `run_options` gives a command."""
+
+    suites: Sequence[str]
+    selections: Sequence[str]
+    jobs: int | None
+
+
+def engine_options(command: _CommandT) -> _CommandT:
+    """Give a command the options that say how an engine is asked, and which rules are in force."""
+    return with_options(command, ruleset_option, choice_option, timeout_option, config_option)
+
+
+def run_options(command: _CommandT) -> _CommandT:
+    """Give a command the options of a run."""
+    return with_options(engine_options(jobs_option(command)), suites_option, select_option)
+
+
+def with_options(command: _CommandT, *options: Callable[[_CommandT], _CommandT]) -> _CommandT:
+    """Give a command some options, which its help lists in this order."""
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def open_named_engine(engine: str | None, options: EngineOptions) -> Prepared:
+    """Open an engine, or that of the config, as the options say. Raises `DatcCheckError`."""
+    from ..settings.preparing import open_config_engine, split_choices
+
+    choices = split_choices(options["choices"])
+    return open_config_engine(engine, options["config_file"], options["timeout"], options["ruleset_name"], choices)
+
+
+def prepare_run(engine: str | None, options: RunOptions) -> tuple[Run, RunTable]:
+    """Prepare a run as the options and the config say, options first; also return `[run]` of the config.
+
+    Raises `DatcCheckError`.
+    """
+    from ...adapters.builtin import package_version
+    from ..runner.run import Run
+    from ..settings.preparing import check_deviations, find_cases
+
+    prepared = open_named_engine(engine, options)
+    cases = find_cases(options["suites"], options["selections"])
+    check_deviations(prepared.config.deviations, options["suites"])
+    table = prepared.config.run
+    jobs = options["jobs"] or table.jobs or 1
+    return Run(prepared.engine, prepared.spec, cases, prepared.rules, package_version(), jobs), table

@@ -152,7 +152,7 @@ def _choices(_ctx: click.Context) -> Iterator[CompletionItem]:
 def _formats(_ctx: click.Context) -> Iterator[CompletionItem]:
     from ...reports import FORMATS
 
-    return (CompletionItem(f"{name}:", help=wanted.purpose) for name, wanted in FORMATS.items())
+    return (CompletionItem(f"{name}:", help=kind.purpose) for name, kind in FORMATS.items())
 
 
 def _skeletons(_ctx: click.Context) -> Iterator[CompletionItem]:

@@ -24,7 +24,7 @@ class _ReportOption(click.Option):
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         from ...reports import FORMATS
 
-        formats = ", ".join(f"{name} ({wanted.purpose})" for name, wanted in FORMATS.items())
+        formats = ", ".join(f"{name} ({kind.purpose})" for name, kind in FORMATS.items())
         self.help = f"Write a report; - is stdout. FORMAT is {formats}."
         return super().get_help_record(ctx)
 
@@ -41,26 +41,26 @@ def findings_option(command: _CommandT) -> _CommandT:
     return click.option("--report", "reports", multiple=True, metavar="FORMAT:PATH", help=says)(command)
 
 
-class WantedReport(NamedTuple):
+class ReportTarget(NamedTuple):
     """What `--report` asks for."""
 
     format: str
     path: str
 
 
-def wanted_reports(texts: Sequence[str]) -> list[WantedReport]:
+def report_targets(texts: Sequence[str]) -> list[ReportTarget]:
     """Read what `--report` asks for. Raises `HarnessError`."""
     from ..errors import HarnessError
 
-    wanted = [_wanted_report(text) for text in texts]
-    files = [report.path for report in wanted if report.path != "-"]
+    targets = [_report_target(text) for text in texts]
+    files = [report.path for report in targets if report.path != "-"]
     for path in files:
         if files.count(path) > 1:
             raise HarnessError(f"--report: {path!r} is named twice, but a file holds one report")
-    return wanted
+    return targets
 
 
-def _wanted_report(text: str) -> WantedReport:
+def _report_target(text: str) -> ReportTarget:
     from ...reports import FORMATS
     from ..errors import HarnessError
 
@@ -69,7 +69,7 @@ def _wanted_report(text: str) -> WantedReport:
         raise HarnessError(f"--report {text}: write FORMAT:PATH, where FORMAT is {', '.join(FORMATS)}")
     if path != "-":
         check_place(f"--report {text}", Path(path))
-    return WantedReport(format_name, path)
+    return ReportTarget(format_name, path)
 
 
 def check_place(option: str, path: Path) -> None:
@@ -90,9 +90,9 @@ class FindingsOutputs(Generic[_FoundT]):
         """Raise `HarnessError` for what no renderer can write; `what` says what is shown."""
         from ..errors import HarnessError
 
-        self._wanted = wanted_reports(texts)
+        self._targets = report_targets(texts)
         self._renderers = renderers
-        for report in self._wanted:
+        for report in self._targets:
             if report.format not in renderers:
                 names = [*renderers]
                 able = f"{', '.join(names[:-1])} and {names[-1]}"
@@ -101,14 +101,14 @@ class FindingsOutputs(Generic[_FoundT]):
     @property
     def stdout_is_taken(self) -> bool:
         """Whether a report goes to standard output, so that nothing else may."""
-        return any(report.path == "-" for report in self._wanted)
+        return any(report.path == "-" for report in self._targets)
 
     def write(self, found: _FoundT) -> None:
         """Write all of them. Raises `ClickException`, and `BrokenPipeError` where a reader has seen enough."""
         from ...reports import write_report
 
         with writing("a report"):
-            for report in self._wanted:
+            for report in self._targets:
                 write_report(report.path, self._renderers[report.format](found))
 
 
@@ -117,18 +117,18 @@ def open_outputs(texts: Sequence[str], *, quiet: bool) -> list[Handler]:
 
     Raises `HarnessError`.
     """
-    wanted = wanted_reports(texts)
-    files = open_files(wanted)
-    return files if quiet else [terminal(stderr=any(report.path == "-" for report in wanted)), *files]
+    targets = report_targets(texts)
+    files = open_files(targets)
+    return files if quiet else [terminal(stderr=any(report.path == "-" for report in targets)), *files]
 
 
-def open_files(wanted: Iterable[WantedReport]) -> list[Handler]:
+def open_files(targets: Iterable[ReportTarget]) -> list[Handler]:
     """Make the outputs that go to files. Raises `HarnessError`."""
     from ...reports import open_output
     from ..errors import HarnessError
 
     try:
-        return [open_output(report.format, report.path) for report in wanted]
+        return [open_output(report.format, report.path) for report in targets]
     except OSError as error:
         raise HarnessError(f"a report cannot be written: {error}") from error
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ...cases import Case, load_suite, suite_names
 from ...reports import CaseData, Report, UnitData
-from ...reports.comparison import CaseComparison, Comparison, InferredChoice, PlayedRules, compare_runs
+from ...reports.comparison import CaseComparison, Comparison, InferredChoice, InferredRules, compare_runs
 from ..answers import Answer, diff_answers, expect_answer, group_alike
 from ..verdict import answered_phases, unit_data
 from ..wording import case_key
@@ -19,7 +19,7 @@ def compare(reports: Sequence[Report], cases: Iterable[Case] | None = None) -> C
     if cases is None:
         cases = [case for name in suite_names() for case in load_suite(name).cases]
     by_key = {case_key(case.suite, case.id): case for case in cases}
-    return compare_runs(reports, [played_rules(report, by_key) for report in reports], compare_case)
+    return compare_runs(reports, [inferred_rules(report, by_key) for report in reports], compare_case)
 
 
 def compare_case(cases: Sequence[CaseData | None]) -> CaseComparison:
@@ -81,7 +81,7 @@ def _other_words(cases: Sequence[CaseData | None], answers: Sequence[Sequence[An
     return False
 
 
-def played_rules(report: Report, cases: Mapping[str, Case]) -> PlayedRules:
+def inferred_rules(report: Report, cases: Mapping[str, Case]) -> InferredRules:
     """Infer from the answers of a run which rules its engine plays. What is of no known case tells nothing."""
     constraints: list[Constraint] = []
     bugs: list[Case] = []
@@ -98,7 +98,7 @@ def played_rules(report: Report, cases: Mapping[str, Case]) -> PlayedRules:
         else:
             bugs.append(case)
     conclusion = conclude(constraints, bugs, silent, len(report.cases))
-    return PlayedRules(
+    return InferredRules(
         {
             issue: InferredChoice(found.choices, tuple(map(_key, found.proof)), found.why_open)
             for issue, found in conclusion.findings.items()

@@ -144,7 +144,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _last_lines(log: IO[bytes]) -> list[str]:
-    """Give the end of what a command line printed."""
     size = log.seek(0, os.SEEK_END)
     _ = log.seek(max(size - _LAST_BYTES, 0))
     lines = log.read().decode("utf-8", "replace").splitlines()

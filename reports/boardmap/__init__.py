@@ -8,8 +8,7 @@
 
 from .describe import describe_scene
 from .drawing import board_style, draw_board, draw_legend, shared_map
-from .geography import make_environment, standard_geography
-from .places import Window, whole_map, window_around
+from .geography import Window, make_environment, standard_geography, whole_map, window_around
 from .scenes import DrawnDislodged, DrawnOrder, DrawnUnit, Scene, phase_scenes, scene_after, scene_of_orders
 from .style import PALETTE, power_class
 

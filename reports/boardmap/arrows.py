@@ -291,7 +291,6 @@ def _nearest(curve: Curve, point: Point) -> float:
 
 
 def _wavy(line: Curve) -> str:
-    """A straight line as a wavy one."""
     count = max(1, round(line.length / WAVE / 2)) * 2
     direction = line.start.direction(line.end)
     step = line.length / count

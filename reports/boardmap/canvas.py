@@ -9,14 +9,14 @@ from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias, TypeVar, final
 
 from ...reference_engine import Board, Order
+from .geography import Places
 from .geometry import Curve, Point, number, pair, polygon
-from .places import Places
 from .scenes import DrawnOrder, Scene
 
 Kind: TypeAlias = Literal["move", "sup", "con", "hold", "ret", "may", "build", "out"]
 """The class of a drawing: of an order, or (`may`) of a possible retreat."""
 State: TypeAlias = Literal["", "no", "void"]
-"""The class of the result of an order: nothing bad, failed, or never one to follow."""
+"""The class of an outcome: nothing bad, failed, or never one to follow."""
 
 NEVER_FOLLOWED: frozenset[str] = frozenset({"illegal", "void", "ignored"})
 """The reasons of orders that were not tried."""
@@ -145,7 +145,7 @@ class Canvas:
 
 
 def state_of(order: DrawnOrder) -> State:
-    """The class of the result of an order."""
+    """The class of the outcome of an order."""
     if order.outcome != "fails":
         return ""
     return "void" if order.reason in NEVER_FOLLOWED else "no"

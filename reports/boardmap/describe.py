@@ -1,4 +1,4 @@
-"""A scene in words, for who does not see the drawing. Nothing is escaped here."""
+"""A scene in words, for readers who do not see the drawing. Nothing is escaped here."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ...reference_engine import (
 from .scenes import DrawnDislodged, DrawnOrder, DrawnUnit, Scene, UnitMark
 
 LONGEST = 80
-"""How many characters of a text that an engine sent are shown."""
+"""So much of a text that an engine sent is told."""
 
 _MARKS: dict[UnitMark, str] = {
     "": "",
@@ -55,7 +55,7 @@ def describe_scene(scene: Scene) -> str:
 
 
 def describe_order(given: DrawnOrder, scene: Scene) -> str:
-    """Say what an order is and how it ended: `A London moves to Belgium (fails: bounced)`."""
+    """Say what an order is and its outcome: `A London moves to Belgium (fails: bounced)`."""
     text = _clause(given.order, scene) if given.order else f"{_short(given.text)!r} is no clear order"
     if given.outcome != "fails":
         return text
@@ -120,7 +120,7 @@ def _convoyed(move: Move, scene: Scene) -> str:
 
 
 def _unit(ordered: OrderedUnit, scene: Scene) -> str:
-    """A unit as an order names it; the board says what the order leaves out."""
+    """A unit as an order names it; the board supplies what the order leaves out."""
     code = province_code(ordered.location)
     there = (*scene.units, *(entry.unit for entry in scene.dislodged))
     unit_type = ordered.type or next((unit.type for unit in there if province_code(unit.location) == code), "unit")

@@ -1,7 +1,8 @@
-"""One board as SVG: the map, and on it the units and orders of a scene; and what the signs on a board mean.
+"""One board as SVG: the map with the units and orders of a scene on it, and what the signs on a board mean.
 
-`draw_board` makes a file that stands for itself (`base="inline"`), or one board of many in a page (`base="reference"`):
-the page then holds `shared_map()` once, and `board_style()`, the style of all its boards.
+`draw_board` makes a file of its own (`base="inline"`), or one board of many in a page (`base="reference"`): the page
+then holds `shared_map()` once, and `board_style()`, the style of all its boards. Every text from outside goes through
+`text`.
 """
 
 from __future__ import annotations
@@ -10,17 +11,85 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Literal, TypeAlias
+from xml.sax.saxutils import escape
 
-from ...reference_engine import standard_board
+from ...reference_engine import Build, Disband, Hold, Remove, standard_board
+from ..text import printable
 from .arrows import arrow_lines, sketch_convoys, sketch_moves, sketch_retreats, sketch_supports, support_lines
-from .canvas import Canvas, Clutter, Kind, Line, Sketch, State, cross, dots, plus, ring, waves
-from .describe import describe_order, describe_scene
-from .geography import map_ground, map_style, standard_geography
-from .geometry import Point, straight
-from .places import Places, Window, whole_map
+from .canvas import Canvas, Clutter, Kind, Line, Sketch, State, cross, dots, plus, ring, state_of, waves
+from .describe import describe_order, describe_scene, describe_unit
+from .geography import Places, Window, map_ground, map_style, standard_geography, whole_map
+from .geometry import Point, number, straight
 from .scenes import DrawnUnit, Scene, UnitMark
-from .style import STYLE, with_plain_values
-from .symbols import center, order_drawing, sketch_builds, sketch_marks, text, unit_symbol
+from .style import STYLE, power_class, with_plain_values
+
+SMALL = ".75"
+"""The size of a dislodged unit, beside those that stand."""
+
+_ARMY = '<circle r="11"/>'
+_FLEET = '<path d="M-13-9H13L8.5 9H-8.5z"/>'
+_ANY = '<path d="M0-13L13 0 0 13-13 0z"/>'
+_CROSSED = '<path class="x" d="M-12-12l24 24m0-24l-24 24"/>'
+
+
+def sketch_marks(canvas: Canvas) -> Iterator[Sketch]:
+    """Draw the orders that lead nowhere, each on its unit."""
+    for given, order in canvas.orders(Hold, Remove, Disband):
+        location, places = order.unit.location, canvas.places
+        spot = places.dislodged_unit(location) if isinstance(order, Disband) else places.unit(location)
+        if spot is None:
+            continue
+        if isinstance(order, Hold):
+            yield Sketch("hold", state_of(given), (ring(spot),), given)
+        else:
+            yield Sketch("out", state_of(given), (cross(spot, 10 if isinstance(order, Disband) else 13),), given)
+
+
+def sketch_builds(canvas: Canvas) -> Iterator[tuple[DrawnUnit, Point, Sketch]]:
+    """Draw the units that are built, each with a ring around it and a plus."""
+    for given, order in canvas.orders(Build):
+        spot = canvas.places.spot(order.unit.location)
+        if spot is not None:
+            spot = canvas.places.free(spot)
+            unit = DrawnUnit(given.power, order.unit.type or "?", order.unit.location)
+            yield unit, spot, Sketch("build", state_of(given), (ring(spot), plus(spot)), given)
+
+
+def text(content: str) -> str:
+    """A text from anywhere as the content of an element."""
+    return escape(printable(content))
+
+
+def unit_symbol(unit: DrawnUnit, spot: Point, *, small: bool = False, titled: bool = True) -> str:
+    """A unit: a disc for an army, a hull for a fleet, the letter on it, and what is marked of it around it."""
+    letter, shape = {"A": ("A", _ARMY), "F": ("F", _FLEET)}.get(unit.type, ("?", _ANY))
+    classes = " ".join(filter(None, ("u", power_class(unit.power), unit.mark)))
+    scale = f"scale({SMALL})" if small else ""
+    around = f'<path class="z" d="{ring(Point(0, 0), 16).data}"/>' if unit.mark not in ("", "gone") else ""
+    across = _CROSSED if unit.mark == "gone" else ""
+    name = f"{standard_board().power_name(unit.power)[:40]}: {describe_unit(unit)}"
+    title = f"<title>{text(name)}</title>" if titled else ""
+    return (
+        f'<g class="{classes}" transform="translate({number(spot.x)} {number(spot.y)}){scale}">'
+        + f'{title}{around}{shape}<text y="5">{letter}</text>{across}</g>'
+    )
+
+
+def order_drawing(sketch: Sketch, title: str = "") -> str:
+    """The drawing of an order; the title is what a pointer on it shows."""
+    classes = f"o {sketch.kind} {sketch.state}".rstrip()
+    shown = f"<title>{text(title)}</title>" if title else ""
+    paths = "".join(
+        f'<path class="{style}" d="{data}"/>' if style else f'<path class="h" d="{data}"/><path d="{data}"/>'
+        for style, data in sketch.lines
+    )
+    return f'<g class="{classes}">{shown}{paths}</g>'
+
+
+def center(spot: Point, power: str) -> str:
+    """A supply center in the colour of its owner."""
+    return f'<circle class="own {power_class(power)}" cx="{number(spot.x)}" cy="{number(spot.y)}" r="5"/>'
+
 
 Base: TypeAlias = Literal["inline", "reference"]
 Theme: TypeAlias = Literal["auto", "light", "dark"]
@@ -139,7 +208,6 @@ def _identifier(prefix: str) -> str:
 
 
 def _signs() -> Iterator[tuple[str, str]]:
-    """Each sign of the legend, and what it means."""
     way = straight(Point(6, 18), Point(66, 18))
     middle = Point(36, 18)
     army, fleet = _unit("A", 36), _unit("F", 36)

@@ -1,18 +1,23 @@
-"""The map: where its provinces are drawn, and the map as SVG without anything on it.
+"""The map: where its provinces are drawn, where the units of a scene are on it, and which part of it a scene needs.
 
-`tools/map` in the repository makes its data, `standard.json`.
+`tools/map` in the repository makes its data, `standard.json`. Only what the board has is anywhere, so no string from
+outside becomes a coordinate.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, final
 
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from ...reference_engine import standard_board
+from ...reference_engine import Build, Convoy, Move, Retreat, SupportMove, province_code, standard_board
+from .geometry import Point, number
+from .scenes import DrawnDislodged, DrawnUnit, Scene
 from .style import PALETTE
 
 XY: TypeAlias = tuple[float, float]
@@ -90,3 +95,126 @@ def make_environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+
+
+APART = 24.0
+"""How far from each other two symbols are put that belong to the same place."""
+BESIDE = 25.0
+"""How far from the unit that came in its place a dislodged unit is."""
+MARGIN = 75.0
+"""What is to be seen around everything that is drawn."""
+LEAST = 0.45
+"""The least part of the map's width that is shown: less would be a place that nobody knows."""
+
+
+@final
+class Places:
+    """The spots of a scene's units, those dislodged beside them, and those of any location."""
+
+    def __init__(self, geography: Geography, scene: Scene) -> None:
+        self._provinces = geography.provinces
+        self._taken: Counter[Point] = Counter()
+        self._standing: dict[str, Point] = {}
+        self._beside: dict[str, Point] = {}
+        self.units: Sequence[tuple[DrawnUnit, Point]] = self._place_units(scene.units)
+        """The units that can be drawn, and where."""
+        self.dislodged: Sequence[tuple[DrawnDislodged, Point]] = self._place_dislodged(scene.dislodged)
+        """The dislodged units that can be drawn, and where."""
+
+    def spot(self, location: str) -> Point | None:
+        """The spot of a location, occupied or not; that of its province for a coast that is none of it."""
+        code, _, coast = location.partition("/")
+        province = self._provinces.get(code)
+        return None if province is None else Point(*province.coasts.get(coast, province.unit))
+
+    def unit(self, location: str) -> Point | None:
+        """The spot of the unit in a province, or that of the location where none stands there."""
+        return self._standing.get(province_code(location)) or self.spot(location)
+
+    def dislodged_unit(self, location: str) -> Point | None:
+        """The spot of the dislodged unit of a province, or that of the unit where none is dislodged."""
+        return self._beside.get(province_code(location)) or self.unit(location)
+
+    def is_occupied(self, location: str) -> bool:
+        """Whether a unit stands in the province of a location."""
+        return province_code(location) in self._standing
+
+    def free(self, spot: Point) -> Point:
+        """Take a spot for a symbol, or one near it if it is taken."""
+        before = self._taken[spot]
+        self._taken[spot] += 1
+        return Point(spot.x + APART * before, spot.y) if before else spot
+
+    def _place_units(self, units: Iterable[DrawnUnit]) -> Sequence[tuple[DrawnUnit, Point]]:
+        placed: list[tuple[DrawnUnit, Point]] = []
+        for unit in units:
+            spot = self.spot(unit.location)
+            if spot is not None:
+                placed.append((unit, self.free(spot)))
+                _ = self._standing.setdefault(province_code(unit.location), placed[-1][1])
+        return placed
+
+    def _place_dislodged(self, entries: Iterable[DrawnDislodged]) -> Sequence[tuple[DrawnDislodged, Point]]:
+        placed: list[tuple[DrawnDislodged, Point]] = []
+        for entry in entries:
+            province = self._provinces.get(province_code(entry.unit.location))
+            if province is not None:
+                spot = self.free(_clear_of(Point(*province.unit), Point(*province.beside)))
+                placed.append((entry, spot))
+                _ = self._beside.setdefault(province_code(entry.unit.location), placed[-1][1])
+        return placed
+
+
+class Window(NamedTuple):
+    """A part of the map."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def view_box(self) -> str:
+        """It in the words of SVG."""
+        return " ".join(map(number, self))
+
+
+def whole_map() -> Window:
+    """All of the map."""
+    return Window(*standard_geography().view_box)
+
+
+def window_around(*scenes: Scene) -> Window:
+    """The part of the map where scenes happen, in the shape of the whole, so that boards of it are alike in size."""
+    geography = standard_geography()
+    whole = whole_map()
+    spots = [spot for scene in scenes for spot in _spots(geography, scene)]
+    if not spots:
+        return whole
+    left, right = min(spot.x for spot in spots) - MARGIN, max(spot.x for spot in spots) + MARGIN
+    top, bottom = min(spot.y for spot in spots) - MARGIN, max(spot.y for spot in spots) + MARGIN
+    share = max(LEAST, (right - left) / whole.width, (bottom - top) / whole.height)
+    if share >= 1:
+        return whole
+    width, height = whole.width * share, whole.height * share
+    x = min(max(0.0, (left + right - width) / 2), whole.width - width)
+    y = min(max(0.0, (top + bottom - height) / 2), whole.height - height)
+    return Window(x, y, width, height)
+
+
+def _spots(geography: Geography, scene: Scene) -> Iterator[Point]:
+    places = Places(geography, scene)
+    yield from (spot for _, spot in places.units)
+    yield from (spot for _, spot in places.dislodged)
+    targets = [to for entry in scene.dislodged for to in entry.retreats]
+    for given in scene.orders:
+        if isinstance(given.order, (Move, SupportMove, Convoy, Retreat)):
+            targets.append(given.order.to)
+        elif isinstance(given.order, Build):
+            targets.append(given.order.unit.location)
+    yield from (spot for target in targets if (spot := places.unit(target)) is not None)
+
+
+def _clear_of(unit: Point, beside: Point) -> Point:
+    """A spot on the far side of another, so far away that both symbols can be seen."""
+    return unit.beside(unit.direction(beside), max(BESIDE, unit.distance(beside)))

@@ -66,11 +66,11 @@ class DrawnDislodged(NamedTuple):
 
 
 class DrawnOrder(NamedTuple):
-    """An order and its result."""
+    """An order and its outcome."""
 
     power: str
     order: Order | None
-    """`None` for a text that is no order: it is written, not drawn."""
+    """`None` for a text that is no order: it is told, not drawn."""
     text: str
     outcome: Outcome | None = None
     """`None` where it is not known or not to be shown."""
@@ -95,7 +95,7 @@ class PhaseScenes(NamedTuple):
     before: Scene
     """What stood there, and the orders."""
     expected: Scene | None
-    """The board expected after it; `None` where no such form exists."""
+    """The board expected after it; `None` where there is none."""
     answer: Scene | None
     """The board that the engine answered; `None` where it gave none."""
 
@@ -163,7 +163,6 @@ def _owners(centers: Mapping[str, Iterable[str]]) -> dict[str, str]:
 
 
 def _marks_of(position: Position, adjudication: Adjudication | None) -> Mapping[str, UnitMark]:
-    """The units that a phase dislodges or takes off the board."""
     if adjudication is None or position.phase == "retreat":
         return {}
     marks: dict[str, UnitMark] = {province_code(entry.unit.location): "dislodged" for entry in adjudication.dislodged}
@@ -219,7 +218,7 @@ def _outcome_in_words(data: OrderData, outcomes: OutcomeSource) -> tuple[Outcome
 
 
 def _outcome_on_boards(order: Order, before: BoardData, after: Iterable[UnitData]) -> Outcome | None:
-    """The result of a move, as far as the boards tell: whether its unit is there afterwards."""
+    """The outcome of a move as the boards show it: whether its unit is there afterwards."""
     if not isinstance(order, (Move, Retreat)):
         return None
     origin, target = province_code(order.unit.location), province_code(order.to)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import NamedTuple
 
 from ...reference_engine import standard_board
@@ -158,7 +159,6 @@ def _lines(scale: float = 1) -> str:
 
 
 def _units(powers: Mapping[str, str], scope: str) -> str:
-    """The colours of the units, and of the letters on them."""
     return "".join(
         f"{scope} .{power_class(power)}{{fill:{color}}}{scope} .{power_class(power)} text{{fill:{_letter(color)}}}"
         for power, color in {**powers, "": _OTHER}.items()
@@ -196,14 +196,8 @@ def with_plain_values(css: str) -> str:
     )
 
 
-def _light(scope: str) -> str:
-    return _theme(PALETTE.light, scope)
-
-
-def _dark(scope: str) -> str:
-    return _theme(PALETTE.dark, scope)
-
-
+_light = partial(_theme, PALETTE.light)
+_dark = partial(_theme, PALETTE.dark)
 STYLE = (
     f"{_SHAPES}{_lines()}{_light('.dm')}"
     f"@media screen and (prefers-color-scheme:dark){{{_dark('.dm')}}}"

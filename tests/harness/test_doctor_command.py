@@ -1,6 +1,8 @@
 """`datc-check doctor`, `datc-check engine --fault`, and what a run says of its failures."""
 
 import json
+import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -44,6 +46,14 @@ def test_it_is_json_too():
     assert {"suite": "datc-3.1", "id": "6.B.13"} in found["looks_like"][0]["cases"]
     assert "datc-3.1/6.B.13" in found["failed"]
     assert found["unexplained"] == []
+
+
+def test_impossible_boards_are_listed_apart_with_what_is_impossible():
+    spoiling = Path(__file__).parents[1] / "engines" / "spoiling.py"
+    engine = f"exec:{sys.executable} {spoiling} a-unit-twice"
+    told = call("doctor", engine, "--suite", "datc-2.4").stdout
+    assert "\nImpossible boards:\n  datc-2.4/6.B.3: France F Gascony is listed 2 times\n" in told
+    assert "Like no mutant" not in told
 
 
 def test_an_engine_without_failures_is_well():

@@ -13,9 +13,9 @@ from datc.adapters.builtin import BuiltinEngine
 from datc.adapters.protocol import OrderResultMessage
 from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
 from datc.harness.cli.group import cli
-from datc.harness.cli.positions import read_positions
 from datc.harness.explain.explain import explain_case
 from datc.harness.session import EngineAdjudicator
+from datc.harness.settings.preparing import read_positions
 from datc.reference_engine import DATC_3_1, Unit
 
 ALONE = "France: A Paris - Burgundy\nGermany: A Munich - Burgundy"

@@ -20,7 +20,7 @@ BASE = report(Fixed(LENIENT))
 
 
 def failing(gate: Gate, run: Report) -> list[str]:
-    return [case.id for case, _ in gate.objections(run, {})]
+    return [case.id for case, _ in gate.failing_cases(run, {})]
 
 
 @pytest.mark.parametrize("verdict", VERDICTS)
@@ -98,10 +98,10 @@ def test_a_case_that_the_baseline_was_not_asked_is_new_and_one_that_is_left_out_
 def test_strict_fails_on_a_declared_deviation_that_passes():
     declared = {"6.B.1": "on purpose", "6.B.9": "on purpose"}
     fixed = with_case(BASE, "6.B.9", verdict="declared")
-    assert Gate().objections(fixed, declared) == ()
-    ((case, why),) = Gate(strict=True).objections(fixed, declared)
+    assert Gate().failing_cases(fixed, declared) == ()
+    ((case, why),) = Gate(strict=True).failing_cases(fixed, declared)
     assert (case.id, why) == ("6.B.1", "declared as a deviation, but passes")
-    ((case, _),) = Gate(strict=True, baseline=fixed).objections(fixed, declared)
+    ((case, _),) = Gate(strict=True, baseline=fixed).failing_cases(fixed, declared)
     assert case.id == "6.B.1", "a baseline excuses no declaration that is out of date"
 
 
@@ -120,7 +120,7 @@ def test_verdicts_are_read_one_each_or_with_commas():
 def test_what_fails_is_said_in_80_columns_and_without_control_codes():
     gate = Gate(strict=True, baseline=BASE)
     run = with_case(BASE, "6.B.1", verdict="failed", title="\x1b[31m" + "long " * 40 + "way")
-    lines = list(gate_lines(gate, gate.objections(run, {})))
+    lines = list(gate_lines(gate, gate.failing_cases(run, {})))
     assert max(map(len, lines)) <= 80
     assert "\x1b" not in "".join(lines)
     assert "".join(lines).startswith("What fails the run (deviated, failed, unsupported, error, not-run; only where")

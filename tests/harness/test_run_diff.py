@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from datc.harness.cli.commands.diff import command
-from datc.harness.run_diff import diff_runs
+from datc.harness.gate import diff_runs
 from datc.reports import Report
 
 from .test_comparing import LENIENT, STRICT, Fixed, report

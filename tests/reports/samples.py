@@ -5,8 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from datc.harness.inference.comparing import compare_case
-from datc.reports.comparison import Comparison, InferredChoice, PlayedRules, compare_runs
-from datc.reports.inference import InferenceReport
+from datc.reports.comparison import Comparison, InferredChoice, InferredRules, compare_runs
 from datc.reports.report import (
     VERDICTS,
     BoardData,
@@ -17,6 +16,7 @@ from datc.reports.report import (
     ExpectedData,
     FactData,
     HarnessData,
+    InferenceReport,
     MutantData,
     OrderData,
     PhaseData,
@@ -183,7 +183,7 @@ def hostile() -> Report:
 
 def compared(*reports: Report) -> Comparison:
     """Compare runs of which no answer shows a choice."""
-    return compare_runs(reports, [PlayedRules({}) for _ in reports], compare_case)
+    return compare_runs(reports, [InferredRules({}) for _ in reports], compare_case)
 
 
 def three_engines() -> Comparison:
@@ -196,11 +196,11 @@ def three_engines() -> Comparison:
         reason="it gave out",
     )
     played = [
-        PlayedRules({"4.A.1": InferredChoice(("all-routes",), ("datc-3.1/6.F.3",), "")}),
-        PlayedRules(
+        InferredRules({"4.A.1": InferredChoice(("all-routes",), ("datc-3.1/6.F.3",), "")}),
+        InferredRules(
             {"4.A.1": InferredChoice(("any-route",), ("datc-3.1/6.F.3",), "")}, (("datc-3.1/6.F.1", "datc-3.1/6.F.2"),)
         ),
-        PlayedRules({"4.A.1": InferredChoice(("any-route", "all-routes"), (), "no case has another outcome")}),
+        InferredRules({"4.A.1": InferredChoice(("any-route", "all-routes"), (), "no case has another outcome")}),
     ]
     return compare_runs([passes, fails, silent], played, compare_case)
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import msgspec
 
 from datc.harness.inference.comparing import compare_case
-from datc.reports.comparison import Agreement, PlayedRules, answer_letter, compare_runs
+from datc.reports.comparison import Agreement, InferredRules, answer_letter, compare_runs
 from datc.reports.report import Report
 
 from . import samples
@@ -11,7 +11,7 @@ from . import samples
 
 def test_each_case_is_of_a_kind() -> None:
     found = samples.three_engines()
-    assert [(case.first.id, case.kind, case.groups, case.silent) for case in found.cases] == [
+    assert [(case.first.id, case.kind, case.groups, case.unanswered) for case in found.cases] == [
         ("6.F.1", "alike", ((0, 1, 2),), ()),
         ("6.F.2", "differing", ((0, 2), (1,)), ()),
         ("6.F.3", "differing", ((0,), (1,)), (2,)),
@@ -37,13 +37,13 @@ def test_only_one_against_all_others_is_alone() -> None:
 def test_an_issue_parts_engines_whose_choices_have_nothing_in_common() -> None:
     (issue,) = samples.three_engines().issues
     assert issue.issue == "4.A.1"
-    assert [stand and stand.choices for stand in issue.stands] == [("all-routes",), ("any-route",), None]
+    assert [inferred and inferred.choices for inferred in issue.inferred] == [("all-routes",), ("any-route",), None]
     assert [case.first.id for case in issue.evidence] == ["6.F.3"]
 
 
 def test_a_case_that_only_one_run_has_is_answered_by_that_alone(passing: Report) -> None:
     shorter = msgspec.structs.replace(passing, cases=passing.cases[:1])
-    found = compare_runs([passing, shorter], [PlayedRules({})] * 2, compare_case)
+    found = compare_runs([passing, shorter], [InferredRules({})] * 2, compare_case)
     assert found.cases[1].verdicts == ("declared", None)
     assert found.cases[1].kind == "unanswered"
     assert found.agreement(0, 1) == Agreement(1, 1)

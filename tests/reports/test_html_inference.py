@@ -6,7 +6,7 @@ from itertools import pairwise
 from urllib.parse import unquote
 
 from datc.reports.html import render_html_inference
-from datc.reports.inference import InferenceReport
+from datc.reports.report import InferenceReport
 
 from . import samples
 from .test_html import Page
@@ -19,7 +19,7 @@ def page_of(inference: InferenceReport) -> Page:
 def test_it_says_at_the_top_how_much_is_known() -> None:
     text = page_of(samples.inferred()).text
     assert "1 of 3 issues settled 2 are open; 1 set of answers contradicts itself; " in text
-    assert "1 answer is right under no ruleset; 1 case was not answered." in text
+    assert "1 answer is wrong under every ruleset; 1 case was not answered." in text
     assert "Cases asked 5, as long as they told something" in text
 
 

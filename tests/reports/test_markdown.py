@@ -10,8 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from datc.reports.markdown import LIMIT, cell, code, folded, render_markdown
-from datc.reports.markdown_findings import render_markdown_comparison, render_markdown_inference
+from datc.reports.markdown import (
+    LIMIT,
+    cell,
+    code,
+    folded,
+    render_markdown,
+    render_markdown_comparison,
+    render_markdown_inference,
+)
 from datc.reports.report import VERDICTS, Report, Verdict, summarize
 from datc.reports.text import one_line, printable
 
@@ -193,7 +200,7 @@ def test_what_was_inferred_is_told_with_its_proof() -> None:
     assert "| `4.A.2 Convoy disruption paradoxes` | `2000` or `szykman` | `the answers to 6.F.3 would tell, " in text
     assert "| `4.A.4 Support cut on attack on itself via convoy` | any | `no case has another outcome` |" in text
     assert "- `6.F.2`: `4.A.1` `any-route`\n- `6.F.5`: `4.A.1` `all-routes`" in text
-    assert "❌ **Right under no ruleset:** `6.F.3`" in text
+    assert "❌ **Wrong under every ruleset:** `6.F.3`" in text
     assert "🚫 **Not answered:** `6.F.4`" in text
 
 

@@ -7,9 +7,8 @@ from markdown_it import MarkdownIt
 from datc.cases import load_ruleset, ruleset_names
 from datc.reference_engine import DATC_3_1, ISSUES
 from datc.reports.html import render_html_preferences
-from datc.reports.issue_rows import chapters
-from datc.reports.markdown_findings import render_markdown_preferences
-from datc.reports.preferences import agreement, closeness, declared_page, inferred_page, own_choices, run_page
+from datc.reports.markdown import render_markdown_preferences
+from datc.reports.preferences import agreement, chapters, closeness, declared_page, inferred_page, own_choices, run_page
 from datc.reports.report import summarize
 
 from . import samples
@@ -68,7 +67,7 @@ def test_a_run_shows_the_declared_choice():
 def test_a_run_that_tells_no_choices_apart_says_so():
     found = of(run_with(["all-routes", "any-route"]), "4.A.1")
     assert (found.standing, found.choices) == ("seen", ["all-routes"])
-    assert found.note == "These cases do not tell it from any-route."
+    assert found.note == "These cases cannot distinguish it from any-route."
 
 
 def test_answers_against_the_declared_choice_are_contradicted():
@@ -113,8 +112,8 @@ def test_answers_that_no_choice_fits_together_are_contradicted():
     assert found.note == "Answers that no choices fit together: 6.F.1, 6.F.2."
     assert [case.label for case in of(page, "4.A.4").cases] == ["extended/4.A.4-far"]
     assert page.remarks == [
-        "No one ruleset gives its answers to 6.F.1, 6.F.2.",
-        "Right under no ruleset at all: 6.A.1.",
+        "Its answers to 6.F.1 and 6.F.2 contradict each other.",
+        "Wrong under every ruleset: 6.A.1.",
     ]
     assert not page.settled
 

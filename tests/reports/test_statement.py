@@ -7,10 +7,10 @@ import pytest
 from rich.console import Console
 
 from datc.reports import CaseData, RunFinished, read_run
-from datc.reports.claim import claim
 from datc.reports.json_report import render_json
 from datc.reports.report import FactData, Verdict, statement
 from datc.reports.terminal import TerminalOutput
+from datc.reports.wording import claim
 
 from .samples import case, every_verdict, report
 

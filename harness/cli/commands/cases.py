@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..command import CommandGroup
-from ..options import json_option, select_option, suite_of_case_option
+from ..command import CommandGroup, echo_json, json_option, select_option, suite_of_case_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,12 +107,10 @@ def show_coverage(suites: Sequence[str], *, as_json: bool) -> None:
 
     found = coverage([case for name in suites or suite_names() for case in load_suite(name).cases])
     if as_json:
-        import json
-
         issues = [
             {"id": issue.id, "choices": [choice.key for choice in issue.choice]} for issue in load_issues().values()
         ]
-        click.echo(json.dumps({"issues": issues, "gaps": [gap._asdict() for gap in found.gaps]}, indent=2))
+        echo_json({"issues": issues, "gaps": [gap._asdict() for gap in found.gaps]})
         return
     for issue, pairs in found.told_apart.items():
         apart = sum(bool(cases) for cases in pairs.values())

@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import short_key, wrapped
-from ..command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, Command
-from ..options import RunOptions, json_option, prepare_run, run_options
+from ..command import (
+    EXIT_ENGINE,
+    EXIT_NOT_PASSED,
+    EXIT_PASSED,
+    Command,
+    RunOptions,
+    json_option,
+    prepare_run,
+    run_options,
+)
 from ..reporting import FindingsOutputs, findings_option
 
 if TYPE_CHECKING:
@@ -61,10 +69,10 @@ def command(
 
 
 def _lines(comparison: Comparison) -> list[str]:
-    from ....reference_engine import printable
+    from ....reports.wording import engine_name
 
     reports = comparison.reports
-    names = [printable(f"{report.engine.name} {report.engine.version}".strip()) for report in reports]
+    names = [engine_name(report.engine) for report in reports]
     lines = [f"{number}  {name}" for number, name in enumerate(names, 1)]
     for report, name in zip(reports, names, strict=True):
         if not report.complete:
@@ -104,14 +112,14 @@ def _issue_lines(comparison: Comparison) -> list[str]:
         lines += ["", *wrapped(f"{each.issue} {ISSUES[each.issue].title}", hanging=6)]
         lines += [
             line
-            for number, stand in enumerate(each.stands, 1)
-            for line in wrapped(f"  {number}  {_stand(stand)}", hanging=6)
+            for number, inferred in enumerate(each.inferred, 1)
+            for line in wrapped(f"  {number}  {_choices(inferred)}", hanging=6)
         ]
     return lines
 
 
-def _stand(stand: InferredChoice | None) -> str:
-    return " or ".join(stand.choices) if stand is not None else "not seen"
+def _choices(inferred: InferredChoice | None) -> str:
+    return " or ".join(inferred.choices) if inferred is not None else "not seen"
 
 
 def _case_lines(comparison: Comparison) -> list[str]:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from ...wording import short_key, wrapped
-from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command
-from ..options import json_option
+from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command, echo_json, json_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...run_diff import Change, RunDiff
+    from ...gate import Change, RunDiff
 
 
 @click.command("diff", cls=Command, short_help="Say what changed between two stored runs.")
@@ -30,23 +29,25 @@ def command(ctx: click.Context, before: BinaryIO, after: BinaryIO, *, as_json: b
     \b
     datc-check run mine --report json:now.json; datc-check diff last.json now.json
     """
-    from ...run_diff import diff_runs
+    from ...gate import diff_runs
     from .report import read_stored
 
     found = diff_runs(read_stored(before), read_stored(after))
-    click.echo(_json(found) if as_json else "\n".join(_lines(found)))
+    if as_json:
+        echo_json(_data(found))
+    else:
+        click.echo("\n".join(_lines(found)))
     ctx.exit(EXIT_NOT_PASSED if found.is_worse else EXIT_PASSED)
 
 
-def _json(found: RunDiff) -> str:
+def _data(found: RunDiff) -> dict[str, object]:
     import dataclasses
-    import json
 
     def data(value: Sequence[Change] | Sequence[str]) -> list[object]:
         return [item if isinstance(item, str) else item._asdict() for item in value]
 
     fields = {field.name: data(getattr(found, field.name)) for field in dataclasses.fields(found)}
-    return json.dumps({"worse": found.is_worse, **fields}, indent=2)
+    return {"worse": found.is_worse, **fields}
 
 
 def _lines(found: RunDiff) -> list[str]:

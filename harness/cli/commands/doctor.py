@@ -7,8 +7,18 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import case_key, short_key, wrapped
-from ..command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, Command
-from ..options import EngineOptions, all_suites_option, engine_options, json_option, prepare_run
+from ..command import (
+    EXIT_ENGINE,
+    EXIT_NOT_PASSED,
+    EXIT_PASSED,
+    Command,
+    EngineOptions,
+    all_suites_option,
+    echo_json,
+    engine_options,
+    json_option,
+    prepare_run,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -60,7 +70,10 @@ def command(
     if not report.complete:
         click.echo(f"Error: {report.incomplete_reason}", err=True)
         ctx.exit(EXIT_ENGINE)
-    click.echo(_diagnosis_json(report) if as_json else "\n".join(_diagnosis(report)))
+    if as_json:
+        echo_json(_diagnosis_data(report))
+    else:
+        click.echo("\n".join(_diagnosis(report)))
     ctx.exit(EXIT_NOT_PASSED if _failed(report) else EXIT_PASSED)
 
 
@@ -68,36 +81,54 @@ def _failed(report: Report) -> list[str]:
     return [case_key(case.suite, case.id) for case in report.cases if case.verdict == "failed"]
 
 
+def _impossible(report: Report) -> dict[str, str]:
+    """Return the failed cases with a board that cannot exist, each with the first sentence of what is impossible."""
+    from ...answers import IMPOSSIBLE_KINDS
+
+    found: dict[str, str] = {}
+    for case in report.cases:
+        phases = [phase for phase in case.phases if any(fact.kind in IMPOSSIBLE_KINDS for fact in phase.facts)]
+        if case.verdict == "failed" and phases:
+            found[case_key(case.suite, case.id)] = next(iter(phases[0].differences), "").removeprefix(
+                "impossible board: "
+            )
+    return found
+
+
 def _unexplained(report: Report) -> list[str]:
     explained = {case_key(case.suite, case.id) for mutant in report.looks_like for case in mutant.cases}
     return [key for key in _failed(report) if key not in explained]
 
 
-def _diagnosis_json(report: Report) -> str:
-    import json
-
+def _diagnosis_data(report: Report) -> dict[str, object]:
     import msgspec
 
     looks_like: object = msgspec.to_builtins(report.looks_like)
-    return json.dumps(
-        {"engine": report.engine.name, "failed": _failed(report), "looks_like": looks_like}
-        | {"unexplained": _unexplained(report)},
-        indent=2,
-    )
+    return {
+        "engine": report.engine.name,
+        "failed": _failed(report),
+        "looks_like": looks_like,
+        "unexplained": _unexplained(report),
+    }
 
 
 def _diagnosis(report: Report) -> list[str]:
     from ....reference_engine import printable
     from ....reports import counted
+    from ....reports.wording import engine_name
 
-    engine = printable(f"{report.engine.name} {report.engine.version}".strip())
+    engine = printable(engine_name(report.engine))
     failed = _failed(report)
     lines = wrapped(f"{engine}: {counted(len(report.cases), 'case')} asked, {len(failed)} failed", hanging=2)
     for mutant in report.looks_like:
         lines += ["", *wrapped(f"Looks like an engine that {mutant.sentence}:", hanging=2)]
         lines += [f"  {mutant.name}", *_cases("seen in", [case_key(case.suite, case.id) for case in mutant.cases])]
         lines += _cases("not in ", [case_key(case.suite, case.id) for case in mutant.against])
-    if unexplained := _unexplained(report):
+    if impossible := _impossible(report):
+        lines += ["", "Impossible boards:"]
+        for key, sentence in impossible.items():
+            lines += wrapped(printable(f"{short_key(key)}: {sentence}"), indent=2, hanging=4)
+    if unexplained := [key for key in _unexplained(report) if key not in impossible]:
         lines += ["", "Like no mutant:", *_cases("", unexplained, every=True)]
     if failed:
         lines += ["", "To follow one through, order by order:", f"  datc-check explain {short_key(failed[0])} ENGINE"]
@@ -106,36 +137,35 @@ def _diagnosis(report: Report) -> list[str]:
 
 def _cases(title: str, keys: Sequence[str], *, every: bool = False) -> list[str]:
     from ....reference_engine import printable
+    from ....reports.text import listed
 
     if not keys:
         return []
-    shown = keys if every else keys[:_SHOWN]
-    more = f" and {len(keys) - len(shown)} more" if len(keys) > len(shown) else ""
-    text = f"{title} {', '.join(map(short_key, shown))}{more}".strip()
+    text = f"{title} {listed([*map(short_key, keys)], len(keys) if every else _SHOWN)}".strip()
     return wrapped(printable(text), indent=2, hanging=4)
 
 
 def _measure(suites: Sequence[str], options: EngineOptions, *, as_json: bool) -> int:
-    """Show which cases notice which mutants."""
     from ...diagnosis.coverage import mutant_coverage
     from ...settings.preparing import find_cases, make_ruleset, split_choices
 
     ruleset = make_ruleset(options["ruleset_name"], split_choices(options["choices"]))
     noticed = mutant_coverage(find_cases(suites, ()), ruleset)
-    click.echo(_coverage_json(noticed) if as_json else "\n".join(_coverage(noticed)))
+    if as_json:
+        echo_json(_coverage_data(noticed))
+    else:
+        click.echo("\n".join(_coverage(noticed)))
     return EXIT_PASSED if all(noticed.values()) else EXIT_NOT_PASSED
 
 
-def _coverage_json(noticed: Mapping[str, Sequence[Case]]) -> str:
-    import json
-
+def _coverage_data(noticed: Mapping[str, Sequence[Case]]) -> dict[str, object]:
     from ...diagnosis.mutants import MUTANTS
 
     mutants = {
         name: {"sentence": MUTANTS[name].sentence, "noticed_by": [case_key(case.suite, case.id) for case in cases]}
         for name, cases in noticed.items()
     }
-    return json.dumps({"faults": mutants, "unnoticed": _unnoticed(noticed)}, indent=2)
+    return {"faults": mutants, "unnoticed": _unnoticed(noticed)}
 
 
 def _coverage(noticed: Mapping[str, Sequence[Case]]) -> list[str]:

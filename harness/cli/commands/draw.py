@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..command import Command
-from ..options import choice_option, suite_of_case_option
+from ..command import Command, choice_option, suite_of_case_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,19 +47,13 @@ def command(
     echo "Germany: A Mun - Ber" | datc-check draw - -o move.svg
     """
     from ....reports.boardmap import draw_board
+    from ...settings.preparing import find_case_or_positions, make_ruleset, split_choices
 
     if output is None and _is_terminal():
         raise click.UsageError("a terminal shows no picture: name a file with -o FILE.svg")
-    ruleset = _ruleset(ruleset_name, choices)
-    title, scene = _scene(what, suite_name, ruleset, number, after=after)
+    ruleset = make_ruleset(ruleset_name, split_choices(choices))
+    title, scene = case_scene(find_case_or_positions(what, suite_name)[0], ruleset, number, after=after)
     _write(draw_board(scene, title=title) + "\n", output)
-
-
-def _scene(what: str, suite_name: str, ruleset: Ruleset, number: int, *, after: bool) -> tuple[str, Scene]:
-    """Find what to draw: a case, or else a file of that name."""
-    from ..positions import find_case_or_positions
-
-    return case_scene(find_case_or_positions(what, suite_name)[0], ruleset, number, after=after)
 
 
 def case_scene(case: Case, ruleset: Ruleset, number: int, *, after: bool) -> tuple[str, Scene]:
@@ -86,12 +79,6 @@ def _title(case: Case, number: int) -> str:
     if not case.suite:
         return "A position and its orders"
     return f"{case.id} {case.title}" + (f", phase {number}" if len(case.phases) > 1 else "")
-
-
-def _ruleset(name: str, choices: Sequence[str]) -> Ruleset:
-    from ...settings.preparing import make_ruleset, split_choices
-
-    return make_ruleset(name, split_choices(choices))
 
 
 def _is_terminal() -> bool:

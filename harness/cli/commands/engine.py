@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..command import Command
-from ..options import choice_option
+from ..command import Command, choice_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

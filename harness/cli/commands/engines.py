@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING
 import click
 
 from ...smoke.output import JsonOutput, TextOutput, echo_wrapped
-from ..command import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, CommandGroup
-from ..options import a_time, config_option, json_option, timeout_option
+from ..command import (
+    EXIT_ENGINE,
+    EXIT_INTERRUPTED,
+    EXIT_NOT_PASSED,
+    EXIT_PASSED,
+    CommandGroup,
+    a_time,
+    config_option,
+    echo_json,
+    json_option,
+    timeout_option,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,8 +59,6 @@ def list_engines(*, as_json: bool = False, config_file: Path | None = None) -> N
     config, folder = read_config(config_file)
     specs = config.engines(folder)
     if as_json:
-        import json
-
         data = {
             "bridges": [_bridge_data(bridge) for bridge in bridges],
             "engines": [
@@ -58,7 +66,7 @@ def list_engines(*, as_json: bool = False, config_file: Path | None = None) -> N
                 for name, spec in specs.items()
             ],
         }
-        click.echo(json.dumps(data, indent=2))
+        echo_json(data)
         return
     _echo_bridges(bridges)
     click.echo(f"\n`datc-check engines setup NAME` sets one up, in\n  {bridges_home()}")

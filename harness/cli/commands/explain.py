@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from ...wording import wrapped
-from ..command import EXIT_ENGINE, Command
-from ..options import choice_option, config_option, json_option, suite_of_case_option, timeout_option
+from ..command import (
+    EXIT_ENGINE,
+    Command,
+    EngineOptions,
+    echo_json,
+    engine_options,
+    json_option,
+    open_named_engine,
+    suite_of_case_option,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from typing_extensions import Unpack
 
     from ....cases import Case
     from ...experiments import Change
@@ -29,10 +38,7 @@ _SHOWN = 8
 @click.argument("what", metavar="CASE|FILE")
 @click.argument("engine", required=False)
 @suite_of_case_option
-@click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules in force. [datc-3.1, or the config's]")
-@choice_option
-@timeout_option
-@config_option
+@engine_options
 @json_option
 @click.pass_context
 def command(
@@ -40,12 +46,9 @@ def command(
     what: str,
     engine: str | None,
     suite_name: str,
-    ruleset_name: str | None,
-    choices: Sequence[str],
-    timeout: float | None,
-    config_file: Path | None,
     *,
     as_json: bool,
+    **options: Unpack[EngineOptions],
 ) -> None:
     r"""Explain how the reference engine adjudicates a case, or a position from a file (`-`: standard input).
 
@@ -63,12 +66,9 @@ def command(
     """
     from ...explain.explain import explain_case
     from ...session import EngineAdjudicator
-    from ...settings.preparing import first_named, open_config_engine, split_choices
-    from ..positions import find_case_or_positions
+    from ...settings.preparing import find_case_or_positions, first_named
 
-    prepared = open_config_engine(
-        first_named(engine, "builtin"), config_file, timeout, ruleset_name, split_choices(choices)
-    )
+    prepared = open_named_engine(first_named(engine, "builtin"), options)
     cases = find_case_or_positions(what, suite_name)
     rules = prepared.rules
     with prepared.engine as opened:
@@ -77,7 +77,7 @@ def command(
             tested = EngineAdjudicator(opened, opened.start().capabilities, rules.ruleset, rules.notation)
         found = [(case, explain_case(case, rules.ruleset, tested)) for case in cases]
     if as_json:
-        click.echo(_json(found))
+        echo_json(_data(found))
     else:
         click.echo("\n".join(line for case, phases in found for line in _lines(case, phases)))
     ctx.exit(_exit_code([phase.engine for _, phases in found for phase in phases if phase.engine is not None]))
@@ -89,16 +89,13 @@ def _exit_code(engine: Sequence[EngineComparison]) -> int:
     return EXIT_DIFFERENT if any(account.differences for account in engine) else EXIT_ALIKE
 
 
-def _json(found: Sequence[tuple[Case, Sequence[PhaseExplanation]]]) -> str:
-    import json
-
+def _data(found: Sequence[tuple[Case, Sequence[PhaseExplanation]]]) -> list[object]:
     import msgspec
 
-    cases = [
+    return [
         {"case": case.id, "suite": case.suite, "title": case.title, "phases": msgspec.to_builtins(phases)}
         for case, phases in found
     ]
-    return json.dumps(cases, indent=2)
 
 
 def _lines(case: Case, phases: Sequence[PhaseExplanation]) -> Iterable[str]:

@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import wrapped
-from ..command import EXIT_ENGINE, EXIT_INTERRUPTED, Command, writing
-from ..options import a_time, choice_option, config_option, json_option, timeout_option
+from ..command import (
+    EXIT_ENGINE,
+    EXIT_INTERRUPTED,
+    Command,
+    a_time,
+    choice_option,
+    config_option,
+    json_option,
+    timeout_option,
+    writing,
+)
 from ..reporting import check_place, report_option
 
 if TYPE_CHECKING:
@@ -137,7 +146,6 @@ def _with_known_choices(plan: Plan, store: Store | None, *, resume: bool, by_inf
 def _hunt(
     plan: Plan, store: Store | None, jobs: int, seconds: float | None, cluster: str | None, *, resume: bool
 ) -> Hunt:
-    """Hunt, and show how it goes on."""
     import time
 
     from ...fuzzing.hunt import Hunt
@@ -237,6 +245,8 @@ def _heading(hunt: Hunt) -> str:
 
 
 def _lines(hunt: Hunt) -> list[str]:
+    from ....reports import counted
+
     lines = [line for part in _heading(hunt).splitlines() for line in wrapped(part, hanging=2)]
     rate = f", {hunt.asked_now / hunt.seconds:.0f} a second" if hunt.asked_now and hunt.seconds else ""
     lines += [f"in {hunt.seconds:.0f} s{rate}", ""]
@@ -247,21 +257,22 @@ def _lines(hunt: Hunt) -> list[str]:
     count, groups = len(hunt.findings), hunt.groups
     if not groups:
         return [*lines, "No disagreement." if hunt.positions else "No position was asked, so nothing is known."]
-    lines += [f"{_several(count, 'disagreement')}: {_several(len(groups), 'cause')}"]
+    lines += [f"{counted(count, 'disagreement')}: {counted(len(groups), 'cause')}"]
     for number, group in enumerate(groups[:_MOST_CAUSES], 1):
         lines += ["", *_group_lines(hunt, number, group)]
     if len(groups) > _MOST_CAUSES:
-        lines += ["", f"and {_several(len(groups) - _MOST_CAUSES, 'more cause')}: --json has them all"]
+        lines += ["", f"and {counted(len(groups) - _MOST_CAUSES, 'more cause')}: --json has them all"]
     return lines
 
 
 def _group_lines(hunt: Hunt, number: int, group: Group) -> list[str]:
+    from ....reports import counted
     from ...fuzzing.texts import cause_text, difference_lines, position_lines
 
     smallest = group.smallest
-    count = _several(len(group.findings), "position")
+    count = counted(len(group.findings), "position")
     if smallest is not None:
-        count += f", smallest has {_several(smallest.units, 'unit')}"
+        count += f", smallest has {counted(smallest.units, 'unit')}"
     engine = f"{hunt.names[group.engine]}: " if len(hunt.names) > 1 else ""
     lines = wrapped(f"{number:3}  {engine}{cause_text(group)} ({group.kind}, {count})", hanging=5)
     if smallest is not None:
@@ -283,7 +294,3 @@ def _elsewhere(group: Group, smallest: Finding) -> Sequence[str]:
     alike = (finding for finding in group.findings if finding.position is not None and finding.units == smallest.units)
     texts = dict.fromkeys("; ".join(position_lines(finding)) for finding in alike)
     return [text for text in texts if text != "; ".join(position_lines(smallest))][:_SHOWN]
-
-
-def _several(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import wrapped
-from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command
-from ..options import EngineOptions, all_suites_option, engine_options, json_option, open_named_engine
+from ..command import (
+    EXIT_NOT_PASSED,
+    EXIT_PASSED,
+    Command,
+    EngineOptions,
+    all_suites_option,
+    engine_options,
+    json_option,
+    open_named_engine,
+)
 from ..reporting import FindingsOutputs, findings_option
 
 if TYPE_CHECKING:
@@ -94,8 +102,10 @@ def _json(report: InferenceReport) -> str:
     """Everything but the cases with their boards, which `--report json` has."""
     import msgspec
 
+    from ....reports.text import indented_json
+
     data = msgspec.to_builtins(report)
-    return msgspec.json.format(msgspec.json.encode({key: data[key] for key in _TOLD}), indent=2).decode()
+    return indented_json({key: data[key] for key in _TOLD}).decode().rstrip()
 
 
 def _toml(report: InferenceReport) -> str:
@@ -111,12 +121,14 @@ def _toml(report: InferenceReport) -> str:
 def _lines(report: InferenceReport) -> list[str]:
     from ....reference_engine import ISSUES, printable
     from ....reports import counted
+    from ....reports.text import listed
+    from ....reports.wording import engine_name
 
-    name = printable(f"{report.engine.name} {report.engine.version}".strip())
+    name = printable(engine_name(report.engine))
     lines = [f"{name}: {counted(report.asked, 'case')} asked", ""]
     for issue, choices in report.choices.items():
         if len(choices) == 1:
-            lines += wrapped(f"{issue:7}{choices[0]}  {_named(report.proof[issue])}", hanging=9)
+            lines += wrapped(f"{issue:7}{choices[0]}  {listed(report.proof[issue], _SHOWN)}", hanging=9)
     if report.open:
         lines += ["", "Open:"]
     for issue, why in report.open.items():
@@ -128,8 +140,3 @@ def _lines(report: InferenceReport) -> list[str]:
     if report.bugs:
         lines += ["", *wrapped(f"Wrong under every ruleset: {', '.join(report.bugs)}.", hanging=9)]
     return lines
-
-
-def _named(cases: Sequence[str]) -> str:
-    more = f" and {len(cases) - _SHOWN} more" if len(cases) > _SHOWN else ""
-    return ", ".join(cases[:_SHOWN]) + more

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command, writing
-from ..options import EngineOptions, engine_options
+from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command, EngineOptions, engine_options, writing
 from ..reporting import check_place
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ....reports.preferences import PreferencesPage
-
-_Renderer: TypeAlias = "Callable[[PreferencesPage], bytes]"
 
 
 @click.command("preferences", cls=Command, short_help="Write the page of the rules that an engine plays.")
@@ -48,20 +44,23 @@ def command(
     datc-check preferences --run run.json -o rules.html
     datc-check preferences mine -o rules.html
     """
+    from ....reports import write_report
     from ....reports.preferences import inferred_page, run_page
     from .infer import infer_choices
     from .report import read_stored
 
     if engine is not None and stored is not None:
         raise click.UsageError("name an ENGINE, or a run with --run, not both", ctx)
-    render = _renderer(output, as_json=as_json)
+    _check_output(output, as_json=as_json)
     if stored is not None:
         page = run_page(read_stored(stored))
     elif engine is not None:
         page = inferred_page(infer_choices(engine, options))
     else:
         page = _of_config(options)
-    _write(output, render(page))
+    content = _render(page, output, as_json=as_json)
+    with writing("the page"):
+        write_report(output or "-", content)
     ctx.exit(EXIT_PASSED if page.settled else EXIT_NOT_PASSED)
 
 
@@ -75,46 +74,24 @@ def _of_config(options: EngineOptions) -> PreferencesPage:
     return declared_page(ruleset, config.run.engine or "")
 
 
-def _renderer(output: str | None, *, as_json: bool) -> _Renderer:
-    """Find how the page is written by the name of its file. Raises `HarnessError`."""
+def _check_output(output: str | None, *, as_json: bool) -> None:
+    """Raise `HarnessError` where the page cannot be written as the options say."""
     from ...errors import HarnessError
 
-    if as_json:
-        if output is not None:
-            raise HarnessError("--json goes to standard output: leave out -o")
-        return _render_json
     if output is None:
-        return _render_markdown
-    by_suffix: Mapping[str, _Renderer] = {".md": _render_markdown, ".html": _render_html}
-    render = by_suffix.get(Path(output).suffix)
-    if render is None:
-        raise HarnessError(f"-o {output}: the name of the page ends in {' or '.join(by_suffix)}")
+        return
+    if as_json:
+        raise HarnessError("--json goes to standard output: leave out -o")
+    if Path(output).suffix not in (".md", ".html"):
+        raise HarnessError(f"-o {output}: the name of the page ends in .md or .html")
     check_place(f"-o {output}", Path(output))
-    return render
 
 
-def _render_markdown(page: PreferencesPage) -> bytes:
-    from ....reports.markdown_findings import render_markdown_preferences
-
-    return render_markdown_preferences(page)
-
-
-def _render_html(page: PreferencesPage) -> bytes:
+def _render(page: PreferencesPage, output: str | None, *, as_json: bool) -> bytes:
     from ....reports.html import render_html_preferences
+    from ....reports.json_report import render_json
+    from ....reports.markdown import render_markdown_preferences
 
-    return render_html_preferences(page)
-
-
-def _render_json(page: PreferencesPage) -> bytes:
-    import msgspec
-
-    from ....reports.text import printable_struct
-
-    return msgspec.json.format(msgspec.json.encode(printable_struct(page)), indent=2) + b"\n"
-
-
-def _write(output: str | None, content: bytes) -> None:
-    from ....reports import write_report
-
-    with writing("the page"):
-        write_report(output or "-", content)
+    if as_json:
+        return render_json(page)
+    return render_html_preferences(page) if output and output.endswith(".html") else render_markdown_preferences(page)

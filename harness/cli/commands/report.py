@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from ..command import Command, writing
-from ..reporting import FindingsOutputs, exit_code, open_files, report_option, terminal, wanted_reports
+from ..reporting import FindingsOutputs, exit_code, open_files, report_option, report_targets, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ def command(ctx: click.Context, files: Sequence[BinaryIO], reports: Sequence[str
     datc-check report run.jsonl --report html:run.html --report badge:run.svg
     datc-check report mine.json theirs.json --report html:both.html
     """
-    _ = wanted_reports(reports)  # What is wrong with it is said first.
+    _ = report_targets(reports)  # What is wrong with it is said first.
     runs = [read_stored(file) for file in files]
     with writing("a report"):
         _report(runs, reports)
@@ -58,7 +58,7 @@ def _report(runs: Sequence[Report], texts: Sequence[str]) -> None:
         outputs = FindingsOutputs(texts, comparing(), "several runs")
         outputs.write(compare(runs))
         return
-    handlers = open_files(wanted_reports(texts)) or [terminal()]
+    handlers = open_files(report_targets(texts)) or [terminal()]
     for number, run in enumerate(runs):
         if number:
             click.echo()

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import wrapped
-from ..command import CommandGroup
-from ..options import json_option
+from ..command import CommandGroup, echo_json, json_option
 
 if TYPE_CHECKING:
     from ....cases import RulesetText
@@ -53,10 +52,8 @@ def show_ruleset(ruleset_name: str, *, as_json: bool) -> None:
 
     ruleset = load_ruleset(ruleset_name)
     if as_json:
-        import json
-
         choices = {issue: cell.choice for issue, cell in ruleset.choices.items()}
-        click.echo(json.dumps({"name": ruleset.name, "choices": choices}, indent=2))
+        echo_json({"name": ruleset.name, "choices": choices})
         return
     click.echo(f"{ruleset.name}: {ruleset.title}")
     if ruleset.note:
@@ -80,10 +77,8 @@ def diff_rulesets(left: str, right: str, *, as_json: bool) -> None:
     one, other = load_ruleset(left), load_ruleset(right)
     differing = [issue for issue in one.choices if one.choices[issue].choice != other.choices[issue].choice]
     if as_json:
-        import json
-
         pairs = {issue: [one.choices[issue].choice, other.choices[issue].choice] for issue in differing}
-        click.echo(json.dumps({"left": one.name, "right": other.name, "issues": pairs}, indent=2))
+        echo_json({"left": one.name, "right": other.name, "issues": pairs})
         return
     if not differing:
         click.echo(f"{one.name} and {other.name} settle every issue alike")

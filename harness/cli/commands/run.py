@@ -6,8 +6,17 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from ..command import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, Command, writing
-from ..options import RunOptions, prepare_run, run_options
+from ..command import (
+    EXIT_ENGINE,
+    EXIT_INTERRUPTED,
+    EXIT_NOT_PASSED,
+    EXIT_PASSED,
+    Command,
+    RunOptions,
+    prepare_run,
+    run_options,
+    writing,
+)
 from ..reporting import open_outputs, report_option
 
 if TYPE_CHECKING:
@@ -83,10 +92,10 @@ def _judge(report: Report, gate: Gate, declared: Mapping[str, str], *, quiet: bo
 
     if not report.complete:
         return EXIT_ENGINE
-    objections = gate.objections(report, declared)
+    failing = gate.failing_cases(report, declared)
     if gate != Gate() and not quiet:
-        click.echo("\n".join(gate_lines(gate, objections)), err=True)
-    return EXIT_NOT_PASSED if objections or not report.cases else EXIT_PASSED
+        click.echo("\n".join(gate_lines(gate, failing)), err=True)
+    return EXIT_NOT_PASSED if failing or not report.cases else EXIT_PASSED
 
 
 def _play(run: Run, handlers: Sequence[Handler]) -> Report | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from ..command import echo_json
+
 _KINDS = ("report", "protocol", "case")
 
 
@@ -19,11 +21,9 @@ def command(kind: str) -> None:
     datc-check schema protocol
     datc-check schema case > case.schema.json
     """
-    import json
-
     from ....adapters import protocol_schema
     from ....cases import case_file_schema
     from ....reports.json_report import report_schema
 
     makers = {"report": report_schema, "protocol": protocol_schema, "case": case_file_schema}
-    click.echo(json.dumps(makers[kind](), indent=2))
+    echo_json(makers[kind]())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import click
 
-from ..command import Command
+from ..command import Command, with_options
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -32,13 +32,7 @@ def server_options(port: int) -> Callable[[_CommandT], _CommandT]:
             "--threads", default=4, type=click.IntRange(1, 64), metavar="N", help="Requests answered at once. [4]"
         ),
     )
-
-    def add(command: _CommandT) -> _CommandT:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
+    return lambda command: with_options(command, *options)
 
 
 @click.command("serve", cls=Command, short_help="Run the reference engine over HTTP.")

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import wrapped
-from ..command import Command
-from ..options import config_option, timeout_option
+from ..command import Command, config_option, timeout_option
 from .serve import listen, serve_until_signal, server_options
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, final
 
 import click
 
-from ..command import EXIT_PASSED, Command
-from ..options import RunOptions, prepare_run, run_options
+from ..command import EXIT_PASSED, Command, RunOptions, prepare_run, run_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
