@@ -14,7 +14,7 @@ from ...adapters.conversion import read_position, read_submission
 from ...cases import Case, CaseOrder, CasePhase, Season, load_suite, read_loose_cases
 from ...reference_engine import ReferenceEngineError, Submitted, nearest
 from ..errors import HarnessError
-from ..position_lines import read_position_text
+from ..positions import read_position_text
 from ..settings.preparing import split_case_key
 
 STANDARD_INPUT = "-"

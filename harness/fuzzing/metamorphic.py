@@ -23,7 +23,7 @@ from ..answers import Answer, AnswerOrFailure, Failure
 from ..positions import OrderedPosition, order_text, ordered_unit, units_without_order
 from ..session import Adjudicator
 from .asking import Played, agree, ask
-from .places import locations_of, with_powers
+from .terrain import locations_of, with_powers
 
 _FAR = 4
 """Steps between a unit that is added and everything that a position names."""
@@ -44,12 +44,12 @@ class Question:
         """Return what should be answered, after what was answered to the first."""
         if isinstance(answered, Failure):
             return answered
-        dislodged = answered.dislodged and sorted(
-            entry._replace(unit=self._renamed(entry.unit)) for entry in answered.dislodged
+        dislodged = answered.dislodged and tuple(
+            sorted(entry._replace(unit=self._renamed(entry.unit)) for entry in answered.dislodged)
         )
         return Answer(
             tuple(sorted((*map(self._renamed, answered.units), *self.added))),
-            dislodged and tuple(dislodged),
+            dislodged,
             lists_lost_units=answered.lists_lost_units,
         )
 

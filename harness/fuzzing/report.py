@@ -112,7 +112,9 @@ def _phase(
             dislodged=dislodged_data(asked.dislodged) if asked.phase == "retreat" else None,
         ),
         centers=center_messages(asked.centers),
-        orders=[OrderData(power=given.power, text=text) for given, text in zip(asked.orders, texts, strict=True)],
+        orders=[
+            OrderData(power=each.power, text=text) for each, text in zip(asked.submission.writings, texts, strict=True)
+        ],
         expected=ExpectedData(
             choices={},
             basis="derived",

@@ -36,8 +36,9 @@ from ..answers import (
     not_given,
 )
 from ..session import PlayedPhase
-from .expectations import expected_answer
-from .verdict import Judgement, Rules, has_answer, merge_changes
+from .verdict import Judgement, Rules, expected_answer, has_answer, merge_changes
+
+_PHASES: Mapping[str, Phase] = {phase: phase for phase in PHASES}
 
 
 def case_data(case: Case, played: Sequence[PlayedPhase], rules: Rules, found: Judgement) -> CaseData:
@@ -187,7 +188,7 @@ def answered_phases(data: CaseData, case: Case | None = None) -> list[PlayedPhas
             break
         dislodged = None if phase.before.dislodged is None else tuple(map(_dislodged, phase.before.dislodged))
         asked = PhaseInput(
-            _phase(phase.phase),
+            _PHASES.get(phase.phase, "movement"),
             [GivenOrder(order.power, None) for order in phase.orders],
             tuple(map(_unit, phase.before.units)),
             dislodged or (),
@@ -216,10 +217,6 @@ def _answer(phase: PhaseData) -> Answer | None:
         else tuple(sorted(map(_dislodged, dislodged), key=lambda entry: entry.unit)),
         tuple(each and OrderOutcome(each.outcome, each.reason) for each in messages),
     )
-
-
-def _phase(name: str) -> Phase:
-    return next((phase for phase in PHASES if phase == name), "movement")
 
 
 def _unit(unit: UnitData) -> Unit:

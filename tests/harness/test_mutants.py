@@ -8,11 +8,9 @@ import pytest
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.adapters.protocol import OrderedUnitMessage, OrderResultMessage
 from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
-from datc.harness.diagnosis.coverage import mutant_coverage
-from datc.harness.diagnosis.diagnosis import diagnose, play
+from datc.harness.diagnosis.diagnosis import diagnose, mutant_coverage, play
 from datc.harness.diagnosis.mutants import MUTANTS, find_mutant
-from datc.harness.diagnosis.mutants.engine import MutantReference
-from datc.harness.diagnosis.mutants.mutant import Mutant, by_result
+from datc.harness.diagnosis.mutants.mutant import Mutant, MutantReference, by_result
 from datc.harness.errors import UnknownMutantError
 from datc.harness.session import EngineAdjudicator
 from datc.harness.verdict import Rules, ask_case

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import TypeAlias
 
+from ....adapters.builtin import Reference
 from ....reference_engine import (
     EQUATIONS,
     AdjudicatePhase,
@@ -97,3 +98,16 @@ def on_board(position: Position, board: Board) -> Position:
 def ordered_province(order: Order | None) -> str:
     """The province of the unit that an order is to; empty where it is to none."""
     return "" if order is None or isinstance(order, Waive) else province_code(order.unit.location)
+
+
+@dataclass(frozen=True)
+class MutantReference(Reference):
+    """Answers as a mutant."""
+
+    mutant: Mutant = field(kw_only=True)
+
+    def plays(self) -> Procedure:
+        return self.mutant.procedure
+
+    def called(self) -> str:
+        return f"datc-check reference engine, mutant {self.mutant.name}"
