@@ -19,8 +19,9 @@ from ...reference_engine import (
 )
 from ...reference_engine.explanation import Barrier, Cycle, MovementExplanation, explain_movement
 from ...reference_engine.legality import CONVOY, HOLD, MOVE, SUPPORT
+from ..wording import listed
 from .illegal import why_illegal
-from .words import listed, order_words, owned, place, retreat_words, unit_words
+from .words import order_words, owned, place, retreat_words, unit_words
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import msgspec
 from ...adapters import center_messages
 from ...adapters.protocol import OrderResultMessage
 from ...cases import Case, CasePhase, Expectation
-from ...reference_engine import PHASES, Dislodged, GivenOrder, Phase, Unit
+from ...reference_engine import PHASES, Dislodged, GivenOrder, Phase, Unit, province_code
 from ...reports import (
     BoardData,
     CaseData,
@@ -250,12 +250,14 @@ def _with_facts(case: CaseData) -> CaseData:
 
 
 def _stored_expectation(phase: PhaseData, expected: ExpectedData) -> ExpectedAnswer:
-    claims = [(claim.partition(" - ")[0], claim.partition(" - ")[2]) for claim in expected.may_retreat]
-    denied = [(claim.partition(" - ")[0], claim.partition(" - ")[2]) for claim in expected.may_not_retreat]
+    def claimed(claims: Sequence[str], unit: Unit) -> frozenset[str]:
+        pairs = [claim.split(" - ", 1) for claim in claims if " - " in claim]
+        return frozenset(to for province, to in pairs if province == province_code(unit.location))
+
     dislodged = {
         unit: ExpectedDislodgement(
-            frozenset(to for where, to in claims if where == unit.location.partition("/")[0]),
-            frozenset(to for where, to in denied if where == unit.location.partition("/")[0]),
+            claimed(expected.may_retreat, unit),
+            claimed(expected.may_not_retreat, unit),
             is_lost=not any("should be dislodged" in text for text in phase.differences),
         )
         for unit in map(_unit, expected.dislodged)

@@ -23,6 +23,7 @@ from ..answers import (
     unit_text,
 )
 from ..session import PlayedPhase
+from ..wording import listed
 
 WRONG = "wrong under every rule choice: a bug"
 NO_ANSWER = "the rules in force give no answer to this position"
@@ -189,13 +190,12 @@ def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_
     return Judgement("failed", reason, board, fit, nearest)
 
 
-def _fit(comparer: _Comparer, in_force: Mapping[str, str], *, board_only: bool = False) -> Fit:
+def _fit(comparer: _Comparer, in_force: Mapping[str, str]) -> Fit:
     """Find the choices under which all answers are right, with the fewest changes to those in force."""
     issues = comparer.case.deciding_issues
     own = tuple(in_force[issue] for issue in issues)
     fitting = {
-        tuple(alternative.choices.values()): _changes(alternative, in_force)
-        for alternative in _fitting(comparer, board_only=board_only)
+        tuple(alternative.choices.values()): _changes(alternative, in_force) for alternative in _fitting(comparer)
     }
     fewest = min(fitting.values(), default=0)
     nearest: set[tuple[str, ...]] = set()
@@ -252,7 +252,7 @@ def _wrong_words(case: Case, nearest: Nearest, ruleset: Ruleset) -> str:
     for phase, facts in zip(case.phases, nearest.facts, strict=False):
         orders = [order.text for order in phase.orders]
         texts += [repr(orders[fact.order]) for fact in facts if fact.order is not None]
-    only = f"only the outcome of {_listed(texts)} differs"
+    only = f"only the outcome of {listed(texts)} differs"
     if not nearest.changes:
         return f"the board is right; {only}"
     changes = _changes_text(nearest.changes)
@@ -283,11 +283,6 @@ def merge_changes(deviations: Iterable[Mapping[str, str]]) -> dict[str, list[str
             if choice not in merged.setdefault(issue, []):
                 merged[issue].append(choice)
     return merged
-
-
-def _listed(texts: Sequence[str]) -> str:
-    *most, last = texts
-    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _notes(comparer: _Comparer, played: PlayedPhase, index: int, expectation: Expectation) -> Iterator[str]:

@@ -138,10 +138,10 @@ def test_a_mutant_is_recognised_under_other_rules(name, rules):
 def test_a_mutant_of_no_catalogue_is_not_recognised():
     """It leaves the second unit of each board where it was and takes the rest off."""
 
-    def afterwards(position, orders, ruleset, result):
-        return result._replace(units=position.units[1:2])
+    def mutate(phase):
+        return phase.result._replace(units=phase.position.units[1:2])
 
-    unknown = Mutant("unknown", "is of no use", by_result("movement", afterwards))
+    unknown = Mutant("unknown", "is of no use", by_result("movement", mutate))
     found = answers(unknown.procedure)
     assert sum(case.verdict == "failed" for case in found) > 200
     explained = {(case.suite, case.id) for mutant in diagnose(found, CASES, DATC_3_1) for case in mutant.cases}

@@ -305,11 +305,7 @@ def _by_coastal_fleets(position: Position, orders: Sequence[GivenOrder], ruleset
 
 
 MUTANTS = (
-    Mutant(
-        "own-unit-dislodged",
-        "lets a unit dislodge a unit of its own power",
-        by_equations(_OwnUnitIsDislodged),
-    ),
+    Mutant("own-unit-dislodged", "lets a unit dislodge a unit of its own power", by_equations(_OwnUnitIsDislodged)),
     Mutant(
         "own-unit-dislodged-with-help",
         "lets a unit dislodge one of its own power where the supports of other powers are strong enough for it",
@@ -360,16 +356,8 @@ MUTANTS = (
         "gives a unit that tried to move and failed no strength to hold its province",
         by_equations(_FailedMoverDoesNotHold),
     ),
-    Mutant(
-        "nobody-follows",
-        "lets no unit go where another one just leaves",
-        by_equations(_NobodyFollows),
-    ),
-    Mutant(
-        "circle-refused",
-        "refuses circular movement",
-        by_equations(_NoCircles),
-    ),
+    Mutant("nobody-follows", "lets no unit go where another one just leaves", by_equations(_NobodyFollows)),
+    Mutant("circle-refused", "refuses circular movement", by_equations(_NoCircles)),
     Mutant(
         "guess-taken-for-certain",
         "takes an order for certain that rests on the guess of another, as the first algorithm of DATC 5.F does",
@@ -415,11 +403,7 @@ MUTANTS = (
         "disrupts a convoy when its fleet is attacked, though the fleet is not dislodged",
         by_equations(_AttackDisrupts),
     ),
-    Mutant(
-        "dislodged-fleet-convoys",
-        "lets a fleet convoy that is dislodged",
-        by_equations(_DislodgedFleetConvoys),
-    ),
+    Mutant("dislodged-fleet-convoys", "lets a fleet convoy that is dislodged", by_equations(_DislodgedFleetConvoys)),
     Mutant(
         "army-needs-no-convoy",
         "lets an army cross the sea though no fleet was ordered to convoy it",
