@@ -49,17 +49,17 @@ class PhaseInput(NamedTuple):
     """It follows another phase: `units`, `dislodged` and `state` are those of the answer to that one."""
     state: State = msgspec.UNSET
     prepared: Position | None = None
-    """The same position, where it is at hand already."""
+    """The same position, where it was made already."""
 
     @property
     def submission(self) -> Submission:
-        """The orders as they were handed in."""
+        """The orders as a submission."""
         if isinstance(self.orders, Submission):
             return self.orders
         return Submission([Submitted(*order) for order in self.orders])
 
     def position(self) -> Position:
-        """Return the position. Raises `PositionError` where there is none."""
+        """Return the position. Raises `PositionError` for units that cannot stand together on a board."""
         return self.prepared or Position(
             self.units,
             phase=self.phase,
