@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import textwrap
+from collections.abc import Iterable
 
 _NARROWEST, _WIDEST = 40, 100
 """Lines are no shorter, however narrow the terminal, and no longer than can be read."""
@@ -34,3 +35,9 @@ def wrapped(text: str, *, indent: int = 0, hanging: int, break_words: bool = Tru
         break_long_words=break_words,
         break_on_hyphens=False,
     )
+
+
+def listed(words: Iterable[str]) -> str:
+    """Join words as a sentence does: `"A, B and C"`; `"none"` where there is no word."""
+    *most, last = [*words] or ["none"]
+    return f"{', '.join(most)} and {last}" if most else last

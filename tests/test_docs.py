@@ -8,7 +8,7 @@ import pytest
 
 from datc.adapters import find_bridge
 from datc.cases import load_suite
-from datc.harness.runner.expected import read_expected
+from datc.harness.runner import read_expected
 from datc.harness.settings.config import read_config
 from datc.reference_engine import DATC_3_1, adjudicate, find_procedure
 from datc.reference_engine.procedures import decisions, guess

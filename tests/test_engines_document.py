@@ -13,7 +13,7 @@ from datc.cases import Case, load_issues, load_suite, suite_names
 from datc.harness.cli.group import cli
 from datc.harness.inference.comparing import compare
 from datc.harness.inference.infer import infer, inference_report
-from datc.harness.runner.run import Run, engine_data
+from datc.harness.runner import Run, engine_data
 from datc.harness.verdict import Rules
 from datc.harness.wording import case_key, short_key
 from datc.reference_engine import DATC_3_1

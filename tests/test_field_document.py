@@ -8,7 +8,7 @@ import pytest
 
 from datc.adapters import bridge_names, open_engine, parse_engine_spec
 from datc.cases import Case, load_ruleset, load_suite, ruleset_names
-from datc.harness.runner.run import Run
+from datc.harness.runner import Run
 from datc.harness.verdict import Rules
 from datc.reference_engine import DATC_3_1
 from datc.reports import RunFinished

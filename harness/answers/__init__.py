@@ -14,9 +14,20 @@ from .differences import (
     same_answer,
     same_words,
 )
-from .facts import BOARD_KINDS, IMPOSSIBLE_KINDS, WORD_KINDS, Fact, FactKind, Fate, board_facts, fate_of
+from .facts import (
+    BOARD_KINDS,
+    IMPOSSIBLE_KINDS,
+    WORD_KINDS,
+    Fact,
+    FactKind,
+    Fate,
+    board_facts,
+    fact_text,
+    fact_texts,
+    fate_of,
+    unit_text,
+)
 from .impossible import find_impossible
-from .texts import fact_text, fact_texts, unit_text
 
 __all__ = [
     "BOARD_KINDS",

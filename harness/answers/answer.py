@@ -49,17 +49,17 @@ class PhaseInput(NamedTuple):
     """It follows another phase: `units`, `dislodged` and `state` are those of the answer to that one."""
     state: State = msgspec.UNSET
     prepared: Position | None = None
-    """The same position, where it is at hand already."""
+    """The same position, where it was made already."""
 
     @property
     def submission(self) -> Submission:
-        """The orders as they were handed in."""
+        """The orders as a submission."""
         if isinstance(self.orders, Submission):
             return self.orders
         return Submission([Submitted(*order) for order in self.orders])
 
     def position(self) -> Position:
-        """Return the position. Raises `PositionError` where it is impossible."""
+        """Return the position. Raises `PositionError` for units that cannot stand together on a board."""
         return self.prepared or Position(
             self.units,
             phase=self.phase,
@@ -75,7 +75,7 @@ class PhaseInput(NamedTuple):
 
 
 class OrderOutcome(NamedTuple):
-    """The outcome of an order."""
+    """What became of an order."""
 
     outcome: Literal["succeeds", "fails"]
     reason: Reason | None = None
@@ -90,7 +90,7 @@ class Answer(NamedTuple):
     dislodged: tuple[Dislodged, ...] | None = None
     """The units that a movement phase dislodged; `None` where nothing is said of them."""
     outcomes: tuple[OrderOutcome | None, ...] | None = None
-    """The outcome of each order, as far as it is said."""
+    """What became of each order, as far as it is said."""
     lists_lost_units: bool = False
     """Whether `dislodged` has the units without a retreat, too; some engines take them off the board at once."""
     state: State = msgspec.UNSET

@@ -39,7 +39,16 @@ class ExpectedAnswer(NamedTuple):
 def expect_answer(
     answer: Answer, outcomes: Collection[int] | None = None, *, attackers: bool = False
 ) -> ExpectedAnswer:
-    """Expect what an answer says: its board, the outcomes of these orders (`None`: of all), and attackers if wanted."""
+    """Expect what an answer says.
+
+    Args:
+        answer: The answer that another one is to be compared with.
+        outcomes: The indices of the orders whose outcomes are expected; `None`: of all.
+        attackers: Whether it is expected, too, where the attackers of dislodged units came from.
+
+    Returns:
+        An expectation that differs from `answer` in nothing.
+    """
     said = answer.outcomes or ()
     judged = range(len(said)) if outcomes is None else outcomes
     return ExpectedAnswer(
@@ -62,9 +71,14 @@ def _expect_dislodgement(entry: Dislodged, *, attackers: bool) -> ExpectedDislod
 
 
 def diff_answers(expected: ExpectedAnswer, actual: Answer) -> tuple[Fact, ...]:
-    """Compare a possible answer with what is expected: the facts that differ, none where it is as expected.
+    """Compare an answer with what is expected. What the answer leaves out is not different: see `not_given`.
 
-    What the answer leaves out is not different: see `not_given`.
+    Args:
+        expected: What is expected of the board, of dislodged units, and of the outcomes of orders.
+        actual: A possible answer, with an outcome for each order where it has outcomes (see `find_impossible`).
+
+    Returns:
+        The facts that differ: units, then dislodged units with their retreats, then orders. Empty: as expected.
     """
     actual_units = set(actual.units)
     facts = [Fact("unit-missing", unit, "on the board", "not") for unit in sorted(expected.units - actual_units)]
@@ -140,10 +154,14 @@ def same_words(expected: Answer, actual: Answer) -> bool:
 
 
 def group_alike(answers: Sequence[Sequence[Answer] | None]) -> tuple[tuple[int, ...], ...]:
-    """Group adjudicators by their answers to the phases of a case: their places, the largest group first.
+    """Group adjudicators by their answers to the phases of a case.
 
-    One that leaves something out is put into the first group in which it is like everyone. One whose answers are `None`
-    is in no group.
+    Args:
+        answers: The answers of each adjudicator, phase by phase; `None`: it is in no group. One that leaves something
+            out is put into the first group in which it is the same as all others.
+
+    Returns:
+        The indices of the adjudicators in each group, the largest group first.
     """
     groups: list[list[int]] = []
     for place, mine in enumerate(answers):

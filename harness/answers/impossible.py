@@ -12,9 +12,14 @@ from .facts import Fact
 
 
 def find_impossible(asked: PhaseInput, answer: Answer) -> tuple[Fact, ...]:
-    """Find what makes an answer impossible; nothing where its board can exist.
+    """Find what makes an answer impossible. A missing unit does not: it may be dislodged and have no retreat.
 
-    A unit that is missing is not impossible: it may be dislodged and have no retreat.
+    Args:
+        asked: The position before the phase, with its orders.
+        answer: What was answered.
+
+    Returns:
+        Facts of `IMPOSSIBLE_KINDS`, each once; empty where the board can exist.
     """
     dislodged = tuple(entry.unit for entry in answer.dislodged or ())
     if _is_plain(asked, answer.units, dislodged):
@@ -25,7 +30,7 @@ def find_impossible(asked: PhaseInput, answer: Answer) -> tuple[Fact, ...]:
 
 
 def _is_plain(asked: PhaseInput, units: Sequence[Unit], dislodged: Sequence[Unit]) -> bool:
-    """Whether a board is possible at first sight: the usual case, told fast."""
+    """Whether a board is possible at first sight: a fast check of the usual case."""
     before, standing, beside = set(asked.units), set(units), set(dislodged)
     if len(before) < len(asked.units) or len(standing) < len(units) or len(beside) < len(dislodged):
         return False

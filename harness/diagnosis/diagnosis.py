@@ -1,16 +1,16 @@
-"""Which mutants the wrong answers of an engine look like: those that give the same answers."""
+"""Which mutants the wrong answers of an engine look like, and which cases notice which mutants."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from ...cases import Case
 from ...reference_engine import EQUATIONS, Procedure, Ruleset
 from ...reports import CaseData, CaseName, MutantData, PhaseData
 from ..answers import WORD_KINDS, Failure, diff_answers, expect_answer, same_answer
-from ..inference.conclusions import constraint_of, is_contradicted
+from ..inference.infer import constraint_of, is_contradicted
 from ..session import PlayedPhase, ReferenceAdjudicator
 from ..verdict import Rules, answered_phases, ask_case, is_wrong, phases_with_answer, play_case
 from .mutants import MUTANTS, Mutant
@@ -198,3 +198,13 @@ def _names(cases: Sequence[CaseData]) -> list[CaseName]:
     """Name cases, those of the DATC first: its author has them at hand."""
     known_first = sorted(cases, key=lambda case: case.suite != _KNOWN)
     return [CaseName(suite=case.suite, id=case.id) for case in known_first]
+
+
+def mutant_coverage(cases: Sequence[Case], ruleset: Ruleset) -> Mapping[str, tuple[Case, ...]]:
+    """For each mutant the cases that it fails: those that it answers as no choice of any issue has it."""
+    return {name: cases_that_notice(mutant, cases, ruleset) for name, mutant in MUTANTS.items()}
+
+
+def cases_that_notice(mutant: Mutant, cases: Sequence[Case], ruleset: Ruleset) -> tuple[Case, ...]:
+    """The cases that a mutant fails."""
+    return tuple(case for case in cases if play(mutant.procedure, case, ruleset).verdict == "failed")

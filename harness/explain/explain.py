@@ -26,9 +26,8 @@ from ..errors import HarnessError
 from ..experiments import Change, find_changes, is_one_clear_set, judged_orders
 from ..session import Adjudicator, PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from ..verdict import fact_data
-from .cycles import CycleExplanation, explain_cycles
 from .later_phases import explain_later_orders
-from .movement import OrderExplanation, as_written, explain_orders
+from .movement import CycleExplanation, OrderExplanation, as_written, explain_cycles, explain_orders
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The outcome of each order of a movement phase, and the reasons for it, in sentences."""
+"""The outcome of each order of a movement phase and its reasons; orders that depend on each other in a circle."""
 
 from __future__ import annotations
 
@@ -6,11 +6,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import final
 
-from ...reference_engine import Convoy, Hold, Move, OrderedUnit, SupportHold, SupportMove, Unit
-from ...reference_engine.explanation import Barrier, MovementExplanation
+from ...reference_engine import (
+    ISSUES,
+    Convoy,
+    Hold,
+    Move,
+    OrderedUnit,
+    SupportHold,
+    SupportMove,
+    Unit,
+    UnplayedChoiceError,
+)
+from ...reference_engine.explanation import Barrier, Cycle, MovementExplanation, explain_movement
 from ...reference_engine.legality import CONVOY, HOLD, MOVE, SUPPORT
+from ..wording import listed
 from .illegal import why_illegal
-from .words import listed, order_words, owned, place, retreat_words, unit_words
+from .words import order_words, owned, place, retreat_words, unit_words
 
 
 @dataclass(frozen=True)
@@ -247,3 +258,69 @@ def as_written(explained: MovementExplanation, unit: int) -> str:
         if given is not None and given[0] == unit and isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)):
             return order_words(replace(order, unit=OrderedUnit(standing.location, standing.type)))
     return f"{unit_words(standing)} holds"
+
+
+PARADOX = "4.A.2"
+_SHOWS_ALL = "szykman"
+"""The rule under which the equations meet every paradox: others settle some before that."""
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """One possible set of outcomes of the orders in a cycle."""
+
+    outcomes: Mapping[str, bool]
+    """Of each order in the cycle, whether it succeeds."""
+    consistent: bool
+    """Whether it satisfies the equations."""
+    picked_by: Sequence[str]
+    """The choices of 4.A.2 that pick it."""
+
+
+@dataclass(frozen=True)
+class CycleExplanation:
+    """A cycle, and its resolutions."""
+
+    orders: Sequence[str]
+    paradox: bool
+    """Whether convoys are in it; otherwise it is a circular movement."""
+    resolutions: Sequence[Resolution]
+    complete: bool
+    """Whether all resolutions were tried: not of a very large cycle."""
+
+
+def explain_cycles(explained: MovementExplanation) -> Sequence[CycleExplanation]:
+    """Find the cycles of a position, and how each rule for paradoxes settles them, the other rules being in force."""
+    plain = _under(explained, _SHOWS_ALL)
+    if plain is None:
+        return ()
+    return [_explain_cycle(plain, cycle) for cycle in plain.equations.cycles]
+
+
+def _explain_cycle(plain: MovementExplanation, cycle: Cycle) -> CycleExplanation:
+    orders = {unit: as_written(plain, unit) for unit in sorted(cycle.units)}
+    found = cycle.resolutions()
+    ways: dict[tuple[bool, ...], list[str]] = {
+        tuple(bool(trial.resolution[unit]) for unit in orders): [] for trial in found or ()
+    }
+    consistent = set(ways)
+    if cycle.is_paradox:
+        for choice in ISSUES[PARADOX].choices:
+            judged = _under(plain, choice)
+            if judged is not None:
+                outcome = tuple(bool(judged.equations.resolution[unit]) for unit in orders)
+                ways.setdefault(outcome, []).append(choice)
+    resolutions = [
+        Resolution(dict(zip(orders.values(), outcome, strict=True)), outcome in consistent, tuple(choices))
+        for outcome, choices in ways.items()
+    ]
+    return CycleExplanation(tuple(orders.values()), cycle.is_paradox, resolutions, found is not None)
+
+
+def _under(explained: MovementExplanation, choice: str) -> MovementExplanation | None:
+    """Explain the position under another rule for paradoxes; `None` where it cannot be played with the others."""
+    rules = explained.ruleset.with_choices({PARADOX: choice})
+    try:
+        return explain_movement(explained.position, explained.orders, rules)
+    except UnplayedChoiceError:
+        return None

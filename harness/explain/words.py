@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from ...reference_engine import Dislodged, Order, OrderedUnit, Unit, standard_board, write_order
+from ..wording import listed
 
 
 def place(location: str) -> str:
@@ -30,12 +29,6 @@ def named(unit: OrderedUnit) -> str:
 def order_words(order: Order) -> str:
     """Write an order out: `"A London - Belgium"`."""
     return write_order(order, "names")
-
-
-def listed(words: Iterable[str]) -> str:
-    """Join words as a sentence does."""
-    *most, last = [*words] or ["none"]
-    return f"{', '.join(most)} and {last}" if most else last
 
 
 def retreat_words(entry: Dislodged) -> str:

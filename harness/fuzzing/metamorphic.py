@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
@@ -23,7 +23,7 @@ from ..answers import Answer, AnswerOrFailure, Failure
 from ..positions import OrderedPosition, order_text, ordered_unit, units_without_order
 from ..session import Adjudicator
 from .asking import Played, agree, ask
-from .places import locations_of, with_powers
+from .terrain import locations_of, with_powers
 
 _FAR = 4
 """Steps between a unit that is added and everything that a position names."""
@@ -44,12 +44,12 @@ class Question:
         """Return what should be answered, after what was answered to the first."""
         if isinstance(answered, Failure):
             return answered
-        entries = answered.dislodged
+        dislodged = answered.dislodged and tuple(
+            sorted(entry._replace(unit=self._renamed(entry.unit)) for entry in answered.dislodged)
+        )
         return Answer(
             tuple(sorted((*map(self._renamed, answered.units), *self.added))),
-            None
-            if entries is None
-            else tuple(sorted(entry._replace(unit=self._renamed(entry.unit)) for entry in entries)),
+            dislodged,
             lists_lost_units=answered.lists_lost_units,
         )
 
@@ -63,7 +63,7 @@ class Relation(NamedTuple):
     sentence: str
     """What is wrong with an engine to which it does."""
     put_otherwise: Callable[[OrderedPosition, int], Question | None]
-    """Return the same position in another form; a number says in which. `None` where no such form exists."""
+    """Return the same position in another form; a number says in which. `None` where there is none."""
 
 
 def _shuffled(ordered: OrderedPosition, salt: int) -> Question | None:
@@ -137,17 +137,11 @@ def _holds(ordered: OrderedPosition, salt: int) -> Question | None:
         return None
     rivals = Counter(_rival(given, ordered) for given in ordered.orders)
     holds = [given for given in ordered.orders if isinstance(given.order, Hold) and rivals[_rival(given, ordered)] == 1]
-    return _holds_left_out(ordered, holds) if holds and salt % 2 else _holds_written(ordered)
-
-
-def _holds_left_out(ordered: OrderedPosition, holds: Sequence[GivenOrder]) -> Question | None:
-    left = tuple(given for given in ordered.orders if given not in holds)
-    loses_a_power = {given.power for given in ordered.orders} != {given.power for given in left}
-    return None if loses_a_power else Question(ordered._replace(orders=left))
-
-
-def _holds_written(ordered: OrderedPosition) -> Question | None:
     powers = {given.power for given in ordered.orders}
+    if holds and salt % 2:
+        left = tuple(given for given in ordered.orders if given not in holds)
+        loses_a_power = powers != {given.power for given in left}
+        return None if loses_a_power else Question(ordered._replace(orders=left))
     written = tuple(
         GivenOrder(unit.power, Hold(OrderedUnit(unit.location, unit.type)))
         for unit in units_without_order(ordered)
@@ -211,22 +205,15 @@ def own_contradiction(ordered: OrderedPosition, played: Played) -> str:
     moved = played[0].answer
     if ordered.phase != "movement" or played[0].impossible or not isinstance(moved, Answer) or moved.outcomes is None:
         return ""
+    standing = {province_code(unit.location): unit for unit in ordered.units}
     orders_to = Counter(unit.location for given in ordered.orders if (unit := ordered_unit(given)))
-    told = (
-        given.order
-        for given, outcome in zip(ordered.orders, moved.outcomes, strict=True)
-        if outcome is not None and outcome.outcome == "succeeds" and isinstance(given.order, Move)
-    )
-    has_arrived = all(_has_arrived(order, ordered, moved) for order in told if orders_to[order.unit.location] == 1)
-    return "" if has_arrived else RESULTS_CONTRADICT_BOARD
-
-
-def _has_arrived(order: Move, ordered: OrderedPosition, moved: Answer) -> bool:
-    """Whether the unit of an order is in the province it was ordered to; also where there is no such unit."""
-    at, to = province_code(order.unit.location), province_code(order.to)
-    mover = next((unit for unit in ordered.units if province_code(unit.location) == at), None)
-    return (
-        mover is None
-        or to == at
-        or any(unit[:2] == mover[:2] and province_code(unit.location) == to for unit in moved.units)
-    )
+    arrived = {(unit.power, unit.type, province_code(unit.location)) for unit in moved.units}
+    for (_, order), said in zip(ordered.orders, moved.outcomes, strict=True):
+        if said is None or said.outcome != "succeeds" or not isinstance(order, Move):
+            continue
+        mover, to = standing.get(province_code(order.unit.location)), province_code(order.to)
+        if mover is None or to == province_code(mover.location) or orders_to[order.unit.location] > 1:
+            continue
+        if (mover.power, mover.type, to) not in arrived:
+            return RESULTS_CONTRADICT_BOARD
+    return ""

@@ -113,8 +113,7 @@ def _phase(
         ),
         centers=center_messages(asked.centers),
         orders=[
-            OrderData(power=given.power, text=text)
-            for given, text in zip(asked.submission.writings, texts, strict=True)
+            OrderData(power=each.power, text=text) for each, text in zip(asked.submission.writings, texts, strict=True)
         ],
         expected=ExpectedData(
             choices={},

@@ -30,7 +30,7 @@ from ...reference_engine import (
     standard_board,
 )
 from ..positions import OrderedPosition, Orders, helped_unit, order_text, ordered_unit, units_without_order
-from .places import familiar_powers, other_places, with_places
+from .terrain import familiar_powers, other_places, with_places
 
 _T = TypeVar("_T")
 _MOST_PLACES = 6

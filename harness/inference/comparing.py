@@ -11,7 +11,7 @@ from ...reports.comparison import CaseComparison, Comparison, InferredChoice, In
 from ..answers import Answer, diff_answers, expect_answer, group_alike
 from ..verdict import answered_phases, unit_data
 from ..wording import case_key
-from .conclusions import Constraint, conclude, constraint_of
+from .infer import Constraint, conclude, constraint_of
 
 
 def compare(reports: Sequence[Report], cases: Iterable[Case] | None = None) -> Comparison:

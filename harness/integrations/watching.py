@@ -10,7 +10,7 @@ from pathlib import Path
 from ...cases import Case
 from ...reference_engine import DatcCheckError, printable
 from ...reports import ACCEPTED, VERDICTS, CaseData, CaseFinished, Report, RunFinished, Verdict, counted
-from ..runner.run import Run
+from ..runner import Run
 from ..wording import case_key, wrapped
 
 _WIDTH = 80

@@ -1,7 +1,6 @@
 """From what was answered and what is expected to a verdict: for `run`, `infer` and the pytest plugin alike."""
 
 from .cases import ask_case, judged_case, phases_with_answer, play_case
-from .expectations import expected_answer
 from .report_data import (
     answered_phases,
     case_data,
@@ -13,7 +12,7 @@ from .report_data import (
     unit_data,
     with_facts,
 )
-from .verdict import Fit, Judgement, Nearest, Rules, fitting_alternatives, has_answer, is_wrong, judge
+from .verdict import Fit, Judgement, Nearest, Rules, expected_answer, fitting_alternatives, has_answer, is_wrong, judge
 
 __all__ = [
     "Fit",

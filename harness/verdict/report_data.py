@@ -9,7 +9,7 @@ import msgspec
 from ...adapters import center_messages
 from ...adapters.protocol import OrderResultMessage
 from ...cases import Case, CasePhase, Expectation
-from ...reference_engine import PHASES, Dislodged, GivenOrder, Phase, Unit
+from ...reference_engine import PHASES, Dislodged, GivenOrder, Phase, Unit, province_code
 from ...reports import (
     BoardData,
     CaseData,
@@ -36,8 +36,9 @@ from ..answers import (
     not_given,
 )
 from ..session import PlayedPhase
-from .expectations import expected_answer
-from .verdict import Judgement, Rules, has_answer, merge_changes
+from .verdict import Judgement, Rules, expected_answer, has_answer, merge_changes
+
+_PHASES: Mapping[str, Phase] = {phase: phase for phase in PHASES}
 
 
 def case_data(case: Case, played: Sequence[PlayedPhase], rules: Rules, found: Judgement) -> CaseData:
@@ -187,7 +188,7 @@ def answered_phases(data: CaseData, case: Case | None = None) -> list[PlayedPhas
             break
         dislodged = None if phase.before.dislodged is None else tuple(map(_dislodged, phase.before.dislodged))
         asked = PhaseInput(
-            _phase(phase.phase),
+            _PHASES.get(phase.phase, "movement"),
             [GivenOrder(order.power, None) for order in phase.orders],
             tuple(map(_unit, phase.before.units)),
             dislodged or (),
@@ -216,10 +217,6 @@ def _answer(phase: PhaseData) -> Answer | None:
         else tuple(sorted(map(_dislodged, dislodged), key=lambda entry: entry.unit)),
         tuple(each and OrderOutcome(each.outcome, each.reason) for each in messages),
     )
-
-
-def _phase(name: str) -> Phase:
-    return next((phase for phase in PHASES if phase == name), "movement")
 
 
 def _unit(unit: UnitData) -> Unit:
@@ -253,12 +250,14 @@ def _with_facts(case: CaseData) -> CaseData:
 
 
 def _stored_expectation(phase: PhaseData, expected: ExpectedData) -> ExpectedAnswer:
-    claims = [(claim.partition(" - ")[0], claim.partition(" - ")[2]) for claim in expected.may_retreat]
-    denied = [(claim.partition(" - ")[0], claim.partition(" - ")[2]) for claim in expected.may_not_retreat]
+    def claimed(claims: Sequence[str], unit: Unit) -> frozenset[str]:
+        pairs = [claim.split(" - ", 1) for claim in claims if " - " in claim]
+        return frozenset(to for province, to in pairs if province == province_code(unit.location))
+
     dislodged = {
         unit: ExpectedDislodgement(
-            frozenset(to for where, to in claims if where == unit.location.partition("/")[0]),
-            frozenset(to for where, to in denied if where == unit.location.partition("/")[0]),
+            claimed(expected.may_retreat, unit),
+            claimed(expected.may_not_retreat, unit),
             is_lost=not any("should be dislodged" in text for text in phase.differences),
         )
         for unit in map(_unit, expected.dislodged)

@@ -9,11 +9,21 @@ from typing import NamedTuple
 
 from ...adapters import Notation
 from ...cases import Alternative, Case, CasePhase, Expectation, OrderLabel
-from ...reference_engine import ISSUES, Ruleset
+from ...reference_engine import ISSUES, Move, Ruleset, Unit, province_code, standard_board
 from ...reports import Verdict
-from ..answers import Answer, Fact, Failure, board_facts, diff_answers, unit_text
+from ..answers import (
+    Answer,
+    ExpectedAnswer,
+    ExpectedDislodgement,
+    Fact,
+    Failure,
+    PhaseInput,
+    board_facts,
+    diff_answers,
+    unit_text,
+)
 from ..session import PlayedPhase
-from .expectations import expected_answer
+from ..wording import listed
 
 WRONG = "wrong under every rule choice: a bug"
 NO_ANSWER = "the rules in force give no answer to this position"
@@ -142,9 +152,17 @@ def _fitting(comparer: _Comparer, *, no_answer_fits: bool = False, board_only: b
 
 
 def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
-    """Give the verdict on what was answered to the phases of a case, in the order in which they were asked.
+    """Give the verdict on what was answered to the phases of a case.
 
     A difference decides, in whichever phase it is; then a phase that was not answered; then one that was not asked.
+
+    Args:
+        case: The case, with its expectations.
+        played: Its phases in the order in which they were asked, as far as they were.
+        rules: The ruleset in force, and the deviations that the author declares.
+
+    Returns:
+        The verdict, the verdict by the board alone, and the choices under which the answers are right.
     """
     comparer = _Comparer(case, played)
     expected = [has_answer(phase, rules.ruleset) for phase in case.phases]
@@ -180,13 +198,12 @@ def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_
     return Judgement("failed", reason, board, fit, nearest)
 
 
-def _fit(comparer: _Comparer, in_force: Mapping[str, str], *, board_only: bool = False) -> Fit:
+def _fit(comparer: _Comparer, in_force: Mapping[str, str]) -> Fit:
     """Find the choices under which all answers are right, with the fewest changes to those in force."""
     issues = comparer.case.deciding_issues
     own = tuple(in_force[issue] for issue in issues)
     fitting = {
-        tuple(alternative.choices.values()): _changes(alternative, in_force)
-        for alternative in _fitting(comparer, board_only=board_only)
+        tuple(alternative.choices.values()): _changes(alternative, in_force) for alternative in _fitting(comparer)
     }
     fewest = min(fitting.values(), default=0)
     nearest: set[tuple[str, ...]] = set()
@@ -243,7 +260,7 @@ def _wrong_words(case: Case, nearest: Nearest, ruleset: Ruleset) -> str:
     for phase, facts in zip(case.phases, nearest.facts, strict=False):
         orders = [order.text for order in phase.orders]
         texts += [repr(orders[fact.order]) for fact in facts if fact.order is not None]
-    only = f"only the outcome of {_listed(texts)} differs"
+    only = f"only the outcome of {listed(texts)} differs"
     if not nearest.changes:
         return f"the board is right; {only}"
     changes = _changes_text(nearest.changes)
@@ -276,11 +293,6 @@ def merge_changes(deviations: Iterable[Mapping[str, str]]) -> dict[str, list[str
     return merged
 
 
-def _listed(texts: Sequence[str]) -> str:
-    *most, last = texts
-    return f"{', '.join(most)} and {last}" if most else last
-
-
 def _notes(comparer: _Comparer, played: PlayedPhase, index: int, expectation: Expectation) -> Iterator[str]:
     """Say what an answer says in other words, without being wrong."""
     if played.impossible:
@@ -311,3 +323,39 @@ def _declare(case: Case, found: Judgement, notes: tuple[str, ...], rules: Rules)
     elif declared is not None and verdict == "passed":
         notes = (*notes, f"declared as a deviation ({declared}), but passes")
     return Judgement(verdict, reason, found.board_verdict, found.fit, found.nearest, notes)
+
+
+def expected_answer(phase: CasePhase, expectation: Expectation, asked: PhaseInput) -> ExpectedAnswer:
+    """Return what an expectation means for the position that a phase was asked with."""
+    beside = [entry.unit for entry in asked.dislodged or ()]
+    after = expectation.board_after(asked.units, beside, phase.phase)
+    dislodged = None
+    if phase.phase == "movement":
+        dislodged = {
+            unit: ExpectedDislodgement(
+                frozenset(to for where, to in expectation.may_retreat if where == province),
+                frozenset(to for where, to in expectation.may_not_retreat if where == province),
+                _is_lost(phase, expectation, unit, after),
+            )
+            for unit in asked.units
+            if (province := province_code(unit.location)) in expectation.dislodged
+        }
+    return ExpectedAnswer(
+        after,
+        dislodged,
+        {index: "succeeds" if label == "succeeds" else "fails" for index, label in expectation.orders.items()},
+    )
+
+
+def _is_lost(phase: CasePhase, expectation: Expectation, unit: Unit, after: frozenset[Unit]) -> bool:
+    """Whether a dislodged unit has nowhere to go.
+
+    Closed to it are occupied provinces, the one its attacker came from, and those that a move failed to enter.
+    """
+    province = province_code(unit.location)
+    closed = {province_code(other.location) for other in after}
+    closed |= {origin for origin, to in expectation.moved.items() if province_code(to) == province}
+    for order in phase.orders:
+        if isinstance(order.order, Move) and province_code(order.order.unit.location) not in expectation.moved:
+            closed.add(province_code(order.order.to))
+    return closed.issuperset(map(province_code, standard_board().destinations(unit)))

@@ -26,7 +26,7 @@ from datc.adapters import (
 )
 from datc.adapters.http import HttpEngine
 from datc.cases import load_suite, select_cases
-from datc.harness.runner.run import Run
+from datc.harness.runner import Run
 from datc.harness.verdict import Rules
 from datc.reference_engine import DATC_3_1
 from datc.reports import RunFinished

@@ -8,7 +8,7 @@ import pytest
 from datc.adapters import EngineSpec, Limits
 from datc.adapters.process import ProcessEngine
 from datc.cases import Case, load_suite, select_cases
-from datc.harness.runner.run import Run
+from datc.harness.runner import Run
 from datc.harness.verdict import Rules
 from datc.reference_engine import DATC_3_1
 from datc.reports import CaseFinished, Event, Report, RunFinished, RunStarted

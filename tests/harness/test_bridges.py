@@ -12,8 +12,7 @@ import pytest
 from datc.adapters import Bridge, bridge_names, find_bridge, open_engine, parse_engine_spec
 from datc.cases import load_suite
 from datc.harness.errors import ExpectationError
-from datc.harness.runner.expected import read_expected
-from datc.harness.runner.run import Run
+from datc.harness.runner import Run, read_expected
 from datc.harness.smoke.checks import Smoke
 from datc.harness.verdict import Rules
 from datc.reference_engine import DATC_3_1

@@ -11,7 +11,7 @@ from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_suite, select_cases
 from datc.harness.cli.commands.compare import command
 from datc.harness.inference.comparing import compare
-from datc.harness.runner.run import Run
+from datc.harness.runner import Run
 from datc.harness.verdict import Rules
 from datc.reference_engine import DATC_3_1, Ruleset
 from datc.reports import BoardData, Report, RunFinished, UnitData

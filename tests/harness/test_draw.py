@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from datc.harness.cli.group import cli
-from datc.harness.position_lines import read_position_text
+from datc.harness.positions import read_position_text
 from datc.reference_engine import write_order
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -12,8 +12,7 @@ from datc.adapters import AdjudicateParams, AdjudicateResult, UnsupportedError
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import Case, load_ruleset, load_suite, ruleset_names, suite_names
 from datc.harness.cli.commands.infer import command
-from datc.harness.inference.conclusions import Conclusion, Constraint, conclude, everything, tells_something
-from datc.harness.inference.infer import infer
+from datc.harness.inference.infer import Conclusion, Constraint, conclude, everything, infer, tells_something
 from datc.harness.verdict import Rules
 from datc.reference_engine import DATC_3_1, ISSUES, Ruleset, RulesetError
 from datc.reports import InferenceReport, comparing, inferring

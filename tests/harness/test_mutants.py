@@ -8,11 +8,9 @@ import pytest
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.adapters.protocol import OrderedUnitMessage, OrderResultMessage
 from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
-from datc.harness.diagnosis.coverage import mutant_coverage
-from datc.harness.diagnosis.diagnosis import diagnose, play
+from datc.harness.diagnosis.diagnosis import diagnose, mutant_coverage, play
 from datc.harness.diagnosis.mutants import MUTANTS, find_mutant
-from datc.harness.diagnosis.mutants.engine import MutantReference
-from datc.harness.diagnosis.mutants.mutant import Mutant, by_result
+from datc.harness.diagnosis.mutants.mutant import Mutant, MutantReference, by_result
 from datc.harness.errors import UnknownMutantError
 from datc.harness.session import EngineAdjudicator
 from datc.harness.verdict import Rules, ask_case
@@ -140,10 +138,10 @@ def test_a_mutant_is_recognised_under_other_rules(name, rules):
 def test_a_mutant_of_no_catalogue_is_not_recognised():
     """It leaves the second unit of each board where it was and takes the rest off."""
 
-    def afterwards(position, orders, ruleset, result):
-        return result._replace(units=position.units[1:2])
+    def mutate(phase):
+        return phase.result._replace(units=phase.position.units[1:2])
 
-    unknown = Mutant("unknown", "is of no use", by_result("movement", afterwards))
+    unknown = Mutant("unknown", "is of no use", by_result("movement", mutate))
     found = answers(unknown.procedure)
     assert sum(case.verdict == "failed" for case in found) > 200
     explained = {(case.suite, case.id) for mutant in diagnose(found, CASES, DATC_3_1) for case in mutant.cases}

@@ -21,7 +21,6 @@ from datc.adapters import (
 from datc.adapters.builtin import BuiltinEngine
 from datc.adapters.process import ProcessEngine
 from datc.harness.shadow import shadowing
-from datc.harness.shadow import states as shadow_states
 from datc.harness.shadow.shadowing import Counts, Difference, Shadow
 
 from ..adapters.fakes import HASTY, MARKER, PATIENT, ask, command
@@ -301,8 +300,8 @@ class TestStates:
         assert second.asked[1].state is msgspec.UNSET
 
     def test_the_oldest_are_forgotten(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(shadow_states, "MOST_BYTES", 30)
-        states = shadow_states.States()
+        monkeypatch.setattr(shadowing, "MOST_STATE_BYTES", 30)
+        states = shadowing.States()
         asked = [movement(f"FRANCE A {where} H") for where in ("PAR", "BUR", "MAR")]
         for params in asked:
             states.keep(params, right(params), msgspec.Raw(b'{"b": 12345678}'))

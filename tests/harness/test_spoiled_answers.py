@@ -20,7 +20,7 @@ from datc.harness.fuzzing.chunk import hunt_chunk
 from datc.harness.fuzzing.plan import make_plan
 from datc.harness.inference.comparing import compare
 from datc.harness.inference.infer import infer
-from datc.harness.runner.run import Run
+from datc.harness.runner import Run
 from datc.harness.session import EngineAdjudicator, case_inputs
 from datc.harness.shadow.shadowing import Difference, Shadow
 from datc.harness.verdict import Rules, ask_case

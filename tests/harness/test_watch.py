@@ -16,7 +16,7 @@ from datc.adapters.process import ProcessEngine
 from datc.harness.cli.commands import watch
 from datc.harness.errors import ConfigError, SetUpError
 from datc.harness.integrations.watching import Watch
-from datc.harness.runner.run import Run
+from datc.harness.runner import Run
 from datc.harness.settings.preparing import find_cases, make_ruleset
 from datc.harness.verdict import Rules
 

@@ -146,7 +146,7 @@ def _cases(title: str, keys: Sequence[str], *, every: bool = False) -> list[str]
 
 
 def _measure(suites: Sequence[str], options: EngineOptions, *, as_json: bool) -> int:
-    from ...diagnosis.coverage import mutant_coverage
+    from ...diagnosis.diagnosis import mutant_coverage
     from ...settings.preparing import find_cases, make_ruleset, split_choices
 
     ruleset = make_ruleset(options["ruleset_name"], split_choices(options["choices"]))

@@ -59,6 +59,6 @@ def _reference(ruleset: Ruleset, procedure: str | None, mutant_name: str | None,
     if procedure is not None:
         raise HarnessError("--mutant is one of the usual procedure: leave out --procedure")
     from ...diagnosis.mutants import find_mutant
-    from ...diagnosis.mutants.engine import MutantReference
+    from ...diagnosis.mutants.mutant import MutantReference
 
     return MutantReference(ruleset, fixed, mutant=find_mutant(mutant_name))

@@ -212,7 +212,7 @@ def _reached_by(spec: EngineSpec) -> str:
 
 
 def _bridge_data(bridge: Bridge) -> dict[str, object]:
-    from ...runner.expected import read_expected
+    from ...runner import read_expected
     from ...settings.setting_up import missing_programs
 
     table = bridge.table

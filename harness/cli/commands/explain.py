@@ -25,9 +25,8 @@ if TYPE_CHECKING:
 
     from ....cases import Case
     from ...experiments import Change
-    from ...explain.cycles import CycleExplanation, Resolution
     from ...explain.explain import EngineComparison, PhaseExplanation
-    from ...explain.movement import OrderExplanation
+    from ...explain.movement import CycleExplanation, OrderExplanation, Resolution
 
 EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
 _SHOWN = 8

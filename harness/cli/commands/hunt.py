@@ -148,8 +148,7 @@ def _hunt(
 ) -> Hunt:
     import time
 
-    from ...fuzzing.hunt import Hunt
-    from ...fuzzing.working import open_adjudicators
+    from ...fuzzing.hunt import Hunt, open_adjudicators
 
     with open_adjudicators(plan) as adjudicators, _progress() as progress:
         hunt = Hunt(plan, [each.name for each in adjudicators], store)

@@ -85,7 +85,7 @@ def infer_choices(
     from ....adapters.builtin import package_version
     from ....reports import HarnessData
     from ...inference.infer import infer, inference_report
-    from ...runner.run import engine_data
+    from ...runner import engine_data
     from ...settings.preparing import find_cases
 
     prepared = open_named_engine(engine, options)

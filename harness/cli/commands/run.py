@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from ....reports import Handler, Report
     from ...gate import Gate
-    from ...runner.run import Run
+    from ...runner import Run
     from ...settings.config import RunTable
 
 

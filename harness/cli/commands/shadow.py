@@ -63,7 +63,7 @@ def command(
     """
     from ....adapters.server import relay
     from ....adapters.web import Application
-    from ...fuzzing.working import in_processes
+    from ...fuzzing.hunt import in_processes
     from ...shadow.findings import FindingStore
     from ...shadow.shadowing import Shadow
 

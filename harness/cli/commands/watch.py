@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ....adapters import EngineSpec
-    from ...runner.run import Run
+    from ...runner import Run
 
 _BUILD_FOLDERS = ("build", "dist", "target", ".ruff_cache")
 """Folders that are not watched, beside those of editors, version control and caches that watchfiles knows."""

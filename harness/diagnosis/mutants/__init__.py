@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from ....reference_engine import nearest
 from ...errors import UnknownMutantError
-from . import adjustments, boards, convoys, moves, orders, retreats, supports
+from . import adjustments, boards, moves, orders, retreats, supports
 from .mutant import Mutant
 
 MUTANTS: Mapping[str, Mutant] = {
     mutant.name: mutant
-    for module in (supports, moves, convoys, retreats, adjustments, orders, boards)
+    for module in (supports, moves, retreats, adjustments, orders, boards)
     for mutant in module.MUTANTS
 }
 """All mutants by their names."""

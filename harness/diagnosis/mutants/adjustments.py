@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from ....reference_engine import (
     Adjudication,
     Build,
-    GivenOrder,
     OrderResult,
     Position,
     Procedure,
+    Reason,
     Remove,
-    Ruleset,
     Unit,
     province_code,
 )
-from ....reference_engine.disorder import removal_order
-from .mutant import Mutant, by_result, ordered_province
+from ....reference_engine.disorder import SortKey, removal_order
+from .mutant import AdjudicatedPhase, Mutant, by_result, ordered_province
 
 _DONE = OrderResult()
 
@@ -27,209 +27,193 @@ def _due(position: Position, power: str) -> int:
     return len(position.centers.get(power, ())) - sum(unit.power == power for unit in position.units)
 
 
-def _building(accepted: Callable[[Position, str, Build, OrderResult], bool], *, too_many: bool = False) -> Procedure:
+class _RefusedBuild(NamedTuple):
+    """A build that the rules refuse."""
+
+    position: Position
+    power: str
+    order: Build
+    reason: Reason
+
+    @property
+    def is_vacant(self) -> bool:
+        number = self.position.board.number.get(ordered_province(self.order), -1)
+        return number >= 0 and self.position.occupant[number] < 0
+
+    @property
+    def is_home(self) -> bool:
+        return ordered_province(self.order) in self.position.board.powers[self.power].home_centers
+
+    @property
+    def is_owned(self) -> bool:
+        return ordered_province(self.order) in self.position.centers.get(self.power, ())
+
+    @property
+    def can_stand(self) -> bool:
+        kind, location = self.order.unit.type, self.order.unit.location
+        return kind is not None and self.position.board.can_stand(kind, location)
+
+
+def _building(accepts: Callable[[_RefusedBuild], bool], *, too_many: bool = False) -> Procedure:
     """Adjudicate by the rules, and carry out further builds that were refused."""
 
-    def afterwards(
-        position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
-    ) -> Adjudication:
-        _ = ruleset
-        units, results = list(result.units), list(result.orders)
-        for index, (power, order) in enumerate(orders):
-            if not isinstance(order, Build) or results[index].reason is None:
+    def mutate(phase: AdjudicatedPhase) -> Adjudication:
+        position = phase.position
+        units, results = list(phase.result.units), list(phase.result.orders)
+        for index, (power, order) in enumerate(phase.orders):
+            reason = results[index].reason
+            if not isinstance(order, Build) or reason is None:
                 continue
             built = sum(unit.power == power for unit in units) - sum(unit.power == power for unit in position.units)
             is_due = _due(position, power) > (0 if too_many else built)
-            if is_due and accepted(position, power, order, results[index]):
+            if is_due and accepts(_RefusedBuild(position, power, order, reason)):
                 units.append(Unit(power, order.unit.type or "A", order.unit.location))
                 results[index] = _DONE
-        return result._replace(units=tuple(units), orders=tuple(results))
+        return phase.result._replace(units=tuple(units), orders=tuple(results))
 
-    return by_result("adjustment", afterwards)
-
-
-def _is_vacant(position: Position, order: Build) -> bool:
-    number = position.board.number.get(ordered_province(order), -1)
-    return number >= 0 and position.occupant[number] < 0
+    return by_result("adjustment", mutate)
 
 
-def _is_home(position: Position, power: str, order: Build) -> bool:
-    return ordered_province(order) in position.board.powers[power].home_centers
+def _in_occupied(build: _RefusedBuild) -> bool:
+    return build.is_home and build.is_owned and build.can_stand and not build.is_vacant
 
 
-def _is_owned(position: Position, power: str, order: Build) -> bool:
-    return ordered_province(order) in position.centers.get(power, ())
+def _abroad(build: _RefusedBuild) -> bool:
+    return build.is_vacant and build.is_owned and build.can_stand and not build.is_home
 
 
-def _can_stand(position: Position, order: Build) -> bool:
-    return order.unit.type is not None and position.board.can_stand(order.unit.type, order.unit.location)
+def _in_lost_home(build: _RefusedBuild) -> bool:
+    return build.is_vacant and build.is_home and build.can_stand and not build.is_owned
 
 
-def _in_occupied(position: Position, power: str, order: Build, result: OrderResult) -> bool:
-    _ = result
-    usual = _is_home(position, power, order) and _is_owned(position, power, order) and _can_stand(position, order)
-    return usual and not _is_vacant(position, order)
+def _not_in_center(build: _RefusedBuild) -> bool:
+    province, board = ordered_province(build.order), build.position.board
+    in_country = province in board.powers[build.power].country and province not in board.supply_centers
+    return in_country and build.is_vacant and build.can_stand
 
 
-def _abroad(position: Position, power: str, order: Build, result: OrderResult) -> bool:
-    _ = result
-    usual = _is_vacant(position, order) and _is_owned(position, power, order) and _can_stand(position, order)
-    return usual and not _is_home(position, power, order)
+def _is_ignored(build: _RefusedBuild) -> bool:
+    return build.reason == "ignored"
 
 
-def _in_lost_home(position: Position, power: str, order: Build, result: OrderResult) -> bool:
-    _ = result
-    usual = _is_vacant(position, order) and _is_home(position, power, order) and _can_stand(position, order)
-    return usual and not _is_owned(position, power, order)
+def _is_fleet_at_home(build: _RefusedBuild) -> bool:
+    return build.is_vacant and build.is_home and build.is_owned and build.order.unit.type == "F"
 
 
-def _not_in_center(position: Position, power: str, order: Build, result: OrderResult) -> bool:
-    _ = result
-    province = ordered_province(order)
-    in_country = province in position.board.powers[power].country and province not in position.board.supply_centers
-    return in_country and _is_vacant(position, order) and _can_stand(position, order)
+def _fleet_inland(build: _RefusedBuild) -> bool:
+    province = build.position.board.province(build.order.unit.location)
+    return _is_fleet_at_home(build) and province is not None and province.terrain == "inland"
 
 
-def _beyond_due(position: Position, power: str, order: Build, result: OrderResult) -> bool:
-    _ = position, power, order
-    return result.reason == "ignored"
+def _fleet_without_coast(build: _RefusedBuild) -> bool:
+    location = build.order.unit.location
+    province = build.position.board.province(location)
+    return _is_fleet_at_home(build) and province is not None and bool(province.coasts) and "/" not in location
 
 
-def _in_same_province(position: Position, power: str, order: Build, result: OrderResult) -> bool:
-    _ = position, power, order
-    return result.reason == "ignored"
+class _Removals(NamedTuple):
+    """The removals of a power, as the rules have them."""
+
+    phase: AdjudicatedPhase
+    power: str
+    by_rule: Sequence[Unit]
+
+    @property
+    def units(self) -> list[Unit]:
+        """All units of the power."""
+        return [unit for unit in self.phase.position.units if unit.power == self.power]
+
+    @property
+    def ordered(self) -> list[str]:
+        """The provinces whose units the power removes by an order, each as often as it is ordered."""
+        orders = self.phase.orders
+        return [ordered_province(order) for power, order in orders if power == self.power and isinstance(order, Remove)]
+
+    @property
+    def are_due(self) -> bool:
+        return _due(self.phase.position, self.power) < 0
+
+    def usual_key(self) -> Callable[[Unit], SortKey]:
+        """Return how units are sorted that are removed in civil disorder, the first one removed first."""
+        return removal_order(self.phase.position, self.power, self.phase.ruleset)
+
+    def automatic(self, key: Callable[[Unit], tuple[object, ...]]) -> set[Unit]:
+        """Remove what was ordered and, for what is missing, the first units by this key."""
+        obeyed = _standing_in(self.by_rule, self.ordered)
+        left = sorted((unit for unit in self.units if unit not in obeyed), key=key)
+        return {*obeyed, *left[: len(self.by_rule) - len(obeyed)]}
 
 
-def _fleet_where_none_can_be(position: Position, power: str, order: Build, *, inland: bool) -> bool:
-    province = position.board.province(order.unit.location)
-    usual = _is_vacant(position, order) and _is_home(position, power, order) and _is_owned(position, power, order)
-    if not usual or order.unit.type != "F" or province is None:
-        return False
-    return province.terrain == "inland" if inland else bool(province.coasts) and "/" not in order.unit.location
+def _standing_in(units: Sequence[Unit], provinces: Sequence[str]) -> set[Unit]:
+    return {unit for unit in units if province_code(unit.location) in provinces}
 
 
-def _fleet_inland(position: Position, power: str, order: Build, result: OrderResult) -> bool:
-    _ = result
-    return _fleet_where_none_can_be(position, power, order, inland=True)
-
-
-def _fleet_without_coast(position: Position, power: str, order: Build, result: OrderResult) -> bool:
-    _ = result
-    return _fleet_where_none_can_be(position, power, order, inland=False)
-
-
-def _ordered_removals(orders: Sequence[GivenOrder], power: str) -> list[str]:
-    return [ordered_province(order) for other, order in orders if other == power and isinstance(order, Remove)]
-
-
-def _removing(chosen: Callable[[Position, Sequence[GivenOrder], Ruleset, str, Sequence[Unit]], set[Unit]]) -> Procedure:
+def _removing(chosen: Callable[[_Removals], set[Unit]]) -> Procedure:
     """Adjudicate by the rules, but for the units that are removed: of each power these instead."""
 
-    def afterwards(
-        position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
-    ) -> Adjudication:
+    def mutate(phase: AdjudicatedPhase) -> Adjudication:
+        before, after = phase.position.units, phase.result.units
         removed: set[Unit] = set()
-        results = list(result.orders)
-        for power in position.board.powers:
-            by_rule = [unit for unit in position.units if unit.power == power and unit not in result.units]
-            theirs = chosen(position, orders, ruleset, power, by_rule)
+        results = list(phase.result.orders)
+        for power in phase.position.board.powers:
+            by_rule = [unit for unit in before if unit.power == power and unit not in after]
+            theirs = chosen(_Removals(phase, power, by_rule))
             removed |= theirs
             gone = {province_code(unit.location) for unit in theirs}
-            for index, (other, order) in enumerate(orders):
+            for index, (other, order) in enumerate(phase.orders):
                 if other == power and isinstance(order, Remove) and ordered_province(order) in gone:
                     results[index] = _DONE
-        built = [unit for unit in result.units if unit not in position.units]
-        stay = [unit for unit in position.units if unit not in removed]
-        return result._replace(units=(*stay, *built), orders=tuple(results))
+        built = [unit for unit in after if unit not in before]
+        stay = [unit for unit in before if unit not in removed]
+        return phase.result._replace(units=(*stay, *built), orders=tuple(results))
 
-    return by_result("adjustment", afterwards)
-
-
-def _of_power(position: Position, power: str) -> list[Unit]:
-    return [unit for unit in position.units if unit.power == power]
+    return by_result("adjustment", mutate)
 
 
-def _only_ordered(
-    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, power: str, by_rule: Sequence[Unit]
-) -> set[Unit]:
-    _ = position, ruleset
-    ordered = _ordered_removals(orders, power)
-    return {unit for unit in by_rule if province_code(unit.location) in ordered}
+def _only_ordered(removals: _Removals) -> set[Unit]:
+    return _standing_in(removals.by_rule, removals.ordered)
 
 
-def _all_ordered(
-    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, power: str, by_rule: Sequence[Unit]
-) -> set[Unit]:
-    _ = ruleset
-    ordered = _ordered_removals(orders, power)
-    obeyed = {unit for unit in _of_power(position, power) if province_code(unit.location) in ordered}
-    return obeyed | set(by_rule) if _due(position, power) < 0 else set()
+def _all_ordered(removals: _Removals) -> set[Unit]:
+    obeyed = _standing_in(removals.units, removals.ordered)
+    return obeyed.union(removals.by_rule) if removals.are_due else set()
 
 
-def _without_need(
-    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, power: str, by_rule: Sequence[Unit]
-) -> set[Unit]:
-    _ = ruleset
-    if _due(position, power) < 0:
-        return set(by_rule)
-    ordered = _ordered_removals(orders, power)
-    return {unit for unit in _of_power(position, power) if province_code(unit.location) in ordered}
+def _without_need(removals: _Removals) -> set[Unit]:
+    return set(removals.by_rule) if removals.are_due else _standing_in(removals.units, removals.ordered)
 
 
-def _automatic(
-    position: Position,
-    orders: Sequence[GivenOrder],
-    power: str,
-    by_rule: Sequence[Unit],
-    key: Callable[[Unit], tuple[object, ...]],
-) -> set[Unit]:
-    """The removals that were ordered and, for those missing, the first units by this order."""
-    ordered = _ordered_removals(orders, power)
-    obeyed = [unit for unit in by_rule if province_code(unit.location) in ordered]
-    left = sorted((unit for unit in _of_power(position, power) if unit not in obeyed), key=key)
-    return {*obeyed, *left[: len(by_rule) - len(obeyed)]}
-
-
-def _nearest(
-    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, power: str, by_rule: Sequence[Unit]
-) -> set[Unit]:
-    usual = removal_order(position, power, ruleset)
+def _nearest(removals: _Removals) -> set[Unit]:
+    usual = removals.usual_key()
 
     def key(unit: Unit) -> tuple[int, bool, str]:
         # Units on supply centers are not spared: the nearest are those.
         _, farness, army_later, name = usual(unit)
         return -farness, army_later, name
 
-    return _automatic(position, orders, power, by_rule, key)
+    return removals.automatic(key)
 
 
-def _army_first(
-    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, power: str, by_rule: Sequence[Unit]
-) -> set[Unit]:
-    usual = removal_order(position, power, ruleset)
+def _army_first(removals: _Removals) -> set[Unit]:
+    usual = removals.usual_key()
 
     def key(unit: Unit) -> tuple[bool, int, bool, str]:
         spared, farness, _, name = usual(unit)
         return spared, farness, unit.type == "F", name
 
-    return _automatic(position, orders, power, by_rule, key)
+    return removals.automatic(key)
 
 
-def _by_alphabet(
-    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, power: str, by_rule: Sequence[Unit]
-) -> set[Unit]:
-    usual = removal_order(position, power, ruleset)
-    return _automatic(position, orders, power, by_rule, lambda unit: (usual(unit)[3],))
+def _by_alphabet(removals: _Removals) -> set[Unit]:
+    usual = removals.usual_key()
+    return removals.automatic(lambda unit: (usual(unit)[3],))
 
 
-def _counted_twice(
-    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, power: str, by_rule: Sequence[Unit]
-) -> set[Unit]:
-    _ = ruleset
-    ordered = _ordered_removals(orders, power)[: len(by_rule)]
-    if len(set(ordered)) == len(ordered) or not by_rule:
-        return set(by_rule)
-    return {unit for unit in _of_power(position, power) if province_code(unit.location) in ordered}
+def _counted_twice(removals: _Removals) -> set[Unit]:
+    ordered = removals.ordered[: len(removals.by_rule)]
+    if len(set(ordered)) == len(ordered) or not removals.by_rule:
+        return set(removals.by_rule)
+    return _standing_in(removals.units, ordered)
 
 
 MUTANTS = (
@@ -239,8 +223,8 @@ MUTANTS = (
     Mutant(
         "build-in-no-center", "builds in a province of the home country that is no center", _building(_not_in_center)
     ),
-    Mutant("too-many-builds", "builds more units than are due", _building(_beyond_due, too_many=True)),
-    Mutant("two-built-in-one-province", "builds two units in one province", _building(_in_same_province)),
+    Mutant("too-many-builds", "builds more units than are due", _building(_is_ignored, too_many=True)),
+    Mutant("two-built-in-one-province", "builds two units in one province", _building(_is_ignored)),
     Mutant("fleet-built-inland", "builds a fleet in an inland province", _building(_fleet_inland)),
     Mutant(
         "fleet-built-on-no-coast",
@@ -251,9 +235,7 @@ MUTANTS = (
     Mutant("too-many-removed", "removes all units that were ordered to go, more than are due", _removing(_all_ordered)),
     Mutant("removed-without-need", "removes units where no removal is due", _removing(_without_need)),
     Mutant(
-        "nearest-removed",
-        "removes the units nearest to home in civil disorder, not the farthest",
-        _removing(_nearest),
+        "nearest-removed", "removes the units nearest to home in civil disorder, not the farthest", _removing(_nearest)
     ),
     Mutant(
         "army-removed-first",

@@ -6,9 +6,9 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ....reference_engine import Adjudication, Board, GivenOrder, Position, Ruleset, province_code
+from ....reference_engine import Adjudication, Board, province_code
 from ....reference_engine.board import members
-from .mutant import Mutant, by_board, by_result
+from .mutant import AdjudicatedPhase, Mutant, by_board, by_result
 
 
 class MissingBorder(NamedTuple):
@@ -136,15 +136,12 @@ def _armies_go_to_sea(board: Board) -> Board:
     return dataclasses.replace(board, army_borders=tuple(borders))
 
 
-def _coast_forgotten(
-    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
-) -> Adjudication:
-    _ = orders, ruleset
+def _coast_forgotten(phase: AdjudicatedPhase) -> Adjudication:
     units = [
-        unit if unit in position.units else unit._replace(location=province_code(unit.location))
-        for unit in result.units
+        unit if unit in phase.position.units else unit._replace(location=province_code(unit.location))
+        for unit in phase.result.units
     ]
-    return result._replace(units=tuple(units))
+    return phase.result._replace(units=tuple(units))
 
 
 MUTANTS = (
@@ -167,28 +164,18 @@ MUTANTS = (
         by_board(_coasts_are_reached_alike),
     ),
     Mutant(
-        "coast-forgotten",
-        "forgets on which of two coasts a fleet has landed",
-        by_result("movement", _coast_forgotten),
+        "coast-forgotten", "forgets on which of two coasts a fleet has landed", by_result("movement", _coast_forgotten)
     ),
     Mutant(
         "fleet-follows-land-border",
         "lets a fleet go along a coast where only armies can, such as from Rome to Venice",
         by_board(_fleets_follow_land_borders),
     ),
-    Mutant(
-        "fleet-goes-inland",
-        "lets a fleet go inland",
-        by_board(_fleets_go_inland),
-    ),
+    Mutant("fleet-goes-inland", "lets a fleet go inland", by_board(_fleets_go_inland)),
     Mutant(
         "fleet-supports-over-land",
         "lets a fleet support into a province that it cannot go to itself",
         by_board(_fleets_support_over_land),
     ),
-    Mutant(
-        "army-goes-to-sea",
-        "lets an army go to sea",
-        by_board(_armies_go_to_sea),
-    ),
+    Mutant("army-goes-to-sea", "lets an army go to sea", by_board(_armies_go_to_sea)),
 )

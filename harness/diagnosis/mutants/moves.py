@@ -1,12 +1,17 @@
-"""Mutants in moves: strengths, standoffs, head-to-head battles, circles and chains."""
+"""Mutants in moves and convoys: strengths, standoffs, head-to-head battles, circles; carriers and disruptions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
 
-from ....reference_engine import Adjudication, GivenOrder, Position, Procedure, Ruleset, province_code
+from ....reference_engine import EQUATIONS, Adjudication, Board, GivenOrder, Position, Procedure, Ruleset, province_code
+from ....reference_engine.board import set_of
 from ....reference_engine.equations import STANDING_ALONE, Equations
-from ....reference_engine.legality import MOVE, Meaning
+from ....reference_engine.legality import CONVOY, MOVE, Meaning
+from ....reference_engine.routes import ConvoyRoutes
 from .mutant import Mutant, adjudicate_by, by_equations, by_phase, ordered_province
 
 
@@ -212,12 +217,95 @@ def _in_order(equations: type[Equations]) -> Procedure:
     return by_phase("movement", adjudicate)
 
 
+class _AttackDisrupts(Equations):
+    def convoy(self, unit: int, optimistic: bool) -> bool:
+        if any(self.path(attacker, not optimistic) for attacker in self.attackers.get(self.home[unit], ())):
+            return False
+        return super().convoy(unit, optimistic)
+
+
+class _DislodgedFleetConvoys(Equations):
+    def convoy(self, unit: int, optimistic: bool) -> bool:
+        return True
+
+
+class _ArmyNeedsNoConvoy(Equations):
+    def path(self, unit: int, optimistic: bool) -> bool:
+        return (self.routes[unit] == () and self.target[unit] >= 0) or super().path(unit, optimistic)
+
+
+class _UnconvoyedIsFelt(Equations):
+    def is_felt(self, unit: int, optimistic: bool) -> bool:
+        return (self.routes[unit] == () and self.target[unit] >= 0) or super().is_felt(unit, optimistic)
+
+
+class _ParadoxConvoySucceeds(Equations):
+    def backup_rule(self, cycle: Sequence[int]) -> None:
+        convoys = [unit for unit in cycle if self.kind[unit] == CONVOY]
+        for unit in convoys:
+            self.resolution[unit] = True
+        if not convoys:
+            super().backup_rule(cycle)
+
+
+class _OnlySomeRoutes(Equations, ABC):
+    """Leaves out some of the routes that were ordered."""
+
+    def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
+        super().prepare(position, meanings)
+        for unit, routes in enumerate(self.routes):
+            if routes:
+                self.routes[unit] = tuple(route for route in routes if self._carries(position, unit, route))
+
+    @abstractmethod
+    def _carries(self, position: Position, unit: int, route: Sequence[int]) -> bool:
+        """Whether an army can come by a route."""
+
+
+class _NotByForeignersAlone(_OnlySomeRoutes):
+    def _carries(self, position: Position, unit: int, route: Sequence[int]) -> bool:
+        by_land = position.board.army_borders[self.home[unit]] >> self.target[unit] & 1
+        return bool(by_land) or any(self.power[fleet] == self.power[unit] for fleet in route)
+
+
+class _OneFleetOnly(_OnlySomeRoutes):
+    def _carries(self, position: Position, unit: int, route: Sequence[int]) -> bool:
+        return len(route) == 1
+
+
+@dataclass(frozen=True)
+class _CoastalBoard(Board):
+    """A board on which some coastal provinces are as good as seas for a convoy: there would be too many routes else."""
+
+    carriers: int = 0
+    """The set of provinces with a fleet."""
+
+    @cached_property
+    def routes(self) -> ConvoyRoutes:
+        borders = tuple(self.borders_of_any_unit(province) for province in range(len(self.provinces)))
+        return ConvoyRoutes(borders, self.carriers, self.coastal)
+
+
+class _CoastalPosition(Position):
+    """A position in which fleets on a coast count as fleets at sea."""
+
+    def fleets_at_sea(self, powers: Container[str]) -> int:
+        return set_of(
+            home
+            for power, is_fleet, home in zip(self.power, self.is_fleet, self.home, strict=True)
+            if is_fleet and power in powers
+        )
+
+
+def _by_coastal_fleets(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+    known = {field.name: getattr(position.board, field.name) for field in fields(Board)}
+    carriers = _CoastalPosition(position.units).fleets_at_sea(position.board.powers)
+    board = _CoastalBoard(**known, carriers=carriers)
+    return EQUATIONS["movement"](_CoastalPosition(position.units, board=board), orders, ruleset)
+
+
 MUTANTS = (
-    Mutant(
-        "own-unit-dislodged",
-        "lets a unit dislodge a unit of its own power",
-        by_equations(_OwnUnitIsDislodged),
-    ),
+    Mutant("own-unit-dislodged", "lets a unit dislodge a unit of its own power", by_equations(_OwnUnitIsDislodged)),
     Mutant(
         "own-unit-dislodged-with-help",
         "lets a unit dislodge one of its own power where the supports of other powers are strong enough for it",
@@ -268,16 +356,8 @@ MUTANTS = (
         "gives a unit that tried to move and failed no strength to hold its province",
         by_equations(_FailedMoverDoesNotHold),
     ),
-    Mutant(
-        "nobody-follows",
-        "lets no unit go where another one just leaves",
-        by_equations(_NobodyFollows),
-    ),
-    Mutant(
-        "circle-refused",
-        "refuses circular movement",
-        by_equations(_NoCircles),
-    ),
+    Mutant("nobody-follows", "lets no unit go where another one just leaves", by_equations(_NobodyFollows)),
+    Mutant("circle-refused", "refuses circular movement", by_equations(_NoCircles)),
     Mutant(
         "guess-taken-for-certain",
         "takes an order for certain that rests on the guess of another, as the first algorithm of DATC 5.F does",
@@ -317,5 +397,41 @@ MUTANTS = (
         "coasts-apart",
         "lets two units into one province where they land on different coasts",
         by_equations(_CoastsAreApart),
+    ),
+    Mutant(
+        "attack-disrupts-convoy",
+        "disrupts a convoy when its fleet is attacked, though the fleet is not dislodged",
+        by_equations(_AttackDisrupts),
+    ),
+    Mutant("dislodged-fleet-convoys", "lets a fleet convoy that is dislodged", by_equations(_DislodgedFleetConvoys)),
+    Mutant(
+        "army-needs-no-convoy",
+        "lets an army cross the sea though no fleet was ordered to convoy it",
+        by_equations(_ArmyNeedsNoConvoy),
+    ),
+    Mutant(
+        "unconvoyed-army-attacks",
+        "lets an army that no fleet was ordered to convoy stand off others, or cut supports, at its destination",
+        by_equations(_UnconvoyedIsFelt),
+    ),
+    Mutant(
+        "paradox-convoy-succeeds",
+        "lets the convoy succeed in a paradox, which no rule against paradoxes does",
+        by_equations(_ParadoxConvoySucceeds),
+    ),
+    Mutant(
+        "no-foreign-convoy",
+        "convoys no army to a distant province where all fleets of its route belong to other powers",
+        by_equations(_NotByForeignersAlone),
+    ),
+    Mutant(
+        "one-fleet-convoys",
+        "knows convoys by a single fleet only, not by several in a row",
+        by_equations(_OneFleetOnly),
+    ),
+    Mutant(
+        "coastal-fleet-convoys",
+        "lets a fleet convoy that stands in a coastal province",
+        by_phase("movement", _by_coastal_fleets),
     ),
 )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
+from ....adapters.builtin import Reference
 from ....reference_engine import (
     EQUATIONS,
     AdjudicatePhase,
@@ -25,7 +26,17 @@ from ....reference_engine import (
 from ....reference_engine.equations import Equations
 from ....reference_engine.movement import adjudicate_with, check_movement_choices
 
-Afterwards: TypeAlias = Callable[[Position, Sequence[GivenOrder], Ruleset, Adjudication], Adjudication]
+
+class AdjudicatedPhase(NamedTuple):
+    """A phase, and what the reference engine made of it."""
+
+    position: Position
+    orders: Sequence[GivenOrder]
+    ruleset: Ruleset
+    result: Adjudication
+
+
+ResultMutation: TypeAlias = Callable[[AdjudicatedPhase], Adjudication]
 """Changes what the reference engine made of a phase."""
 
 
@@ -58,11 +69,11 @@ def by_phase(phase: Phase, adjudicate: AdjudicatePhase) -> Procedure:
     return {**EQUATIONS, phase: adjudicate}
 
 
-def by_result(phase: Phase, afterwards: Afterwards) -> Procedure:
+def by_result(phase: Phase, mutate: ResultMutation) -> Procedure:
     """Adjudicate a phase by the rules, and change what comes of it."""
 
     def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
-        return afterwards(position, orders, ruleset, EQUATIONS[phase](position, orders, ruleset))
+        return mutate(AdjudicatedPhase(position, orders, ruleset, EQUATIONS[phase](position, orders, ruleset)))
 
     return by_phase(phase, adjudicate)
 
@@ -86,14 +97,23 @@ def by_board(make: Callable[[Board], Board]) -> Procedure:
 def on_board(position: Position, board: Board) -> Position:
     """The same position on another board. Raises `PositionError` for what cannot stand there."""
     return Position(
-        position.units,
-        phase=position.phase,
-        dislodged=position.dislodged,
-        centers=position.centers,
-        board=board,
+        position.units, phase=position.phase, dislodged=position.dislodged, centers=position.centers, board=board
     )
 
 
 def ordered_province(order: Order | None) -> str:
     """The province of the unit that an order is to; empty where it is to none."""
     return "" if order is None or isinstance(order, Waive) else province_code(order.unit.location)
+
+
+@dataclass(frozen=True)
+class MutantReference(Reference):
+    """Answers as a mutant."""
+
+    mutant: Mutant = field(kw_only=True)
+
+    def plays(self) -> Procedure:
+        return self.mutant.procedure
+
+    def called(self) -> str:
+        return f"datc-check reference engine, mutant {self.mutant.name}"

@@ -26,7 +26,7 @@ from ....reference_engine import (
     Waive,
     province_code,
 )
-from .mutant import Mutant, by_phase, by_result, ordered_province
+from .mutant import AdjudicatedPhase, Mutant, by_phase, by_result, ordered_province
 
 
 def _obeying_anyone(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
@@ -108,35 +108,26 @@ def _holding_who_stays(position: Position, orders: Sequence[GivenOrder], ruleset
     return EQUATIONS["movement"](position, [read(given) for given in orders], ruleset)
 
 
-def _without_the_unordered(
-    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
-) -> Adjudication:
-    _ = ruleset
-    ordered = {ordered_province(order) for _, order in orders}
-    idle = {unit for unit in position.units if province_code(unit.location) not in ordered}
-    return result._replace(units=tuple(unit for unit in result.units if unit not in idle))
+def _without_the_unordered(phase: AdjudicatedPhase) -> Adjudication:
+    ordered = {ordered_province(order) for _, order in phase.orders}
+    idle = {unit for unit in phase.position.units if province_code(unit.location) not in ordered}
+    return phase.result._replace(units=tuple(unit for unit in phase.result.units if unit not in idle))
 
 
-def _unmatched_support_succeeds(
-    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
-) -> Adjudication:
-    _ = position, ruleset
-    refused = _refused(orders, result, ("void", "illegal"))
-    return _said_to_succeed(result, {index for index, order in refused.items() if isinstance(order, SupportMove)})
+def _unmatched_support_succeeds(phase: AdjudicatedPhase) -> Adjudication:
+    refused = _refused(phase.orders, phase.result, ("void", "illegal"))
+    return _said_to_succeed(phase.result, {index for index, order in refused.items() if isinstance(order, SupportMove)})
 
 
-def _support_of_impossible_succeeds(
-    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
-) -> Adjudication:
-    _ = ruleset
+def _support_of_impossible_succeeds(phase: AdjudicatedPhase) -> Adjudication:
     helping = {
         index
-        for index, order in _illegal_help(orders, result).items()
+        for index, order in _illegal_help(phase.orders, phase.result).items()
         if isinstance(order, SupportMove)
         and province_code(order.supported.location) != province_code(order.to)
-        and _reaches(position, ordered_province(order), province_code(order.to))
+        and _reaches(phase.position, ordered_province(order), province_code(order.to))
     }
-    return _said_to_succeed(result, helping)
+    return _said_to_succeed(phase.result, helping)
 
 
 def _reaches(position: Position, province: str, to: str) -> bool:
@@ -149,26 +140,20 @@ def _reaches(position: Position, province: str, to: str) -> bool:
     )
 
 
-def _unmatched_convoy_succeeds(
-    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
-) -> Adjudication:
-    _ = position, ruleset
-    refused = _refused(orders, result, ("void",))
-    return _said_to_succeed(result, {index for index, order in refused.items() if isinstance(order, Convoy)})
+def _unmatched_convoy_succeeds(phase: AdjudicatedPhase) -> Adjudication:
+    refused = _refused(phase.orders, phase.result, ("void",))
+    return _said_to_succeed(phase.result, {index for index, order in refused.items() if isinstance(order, Convoy)})
 
 
-def _convoy_of_impossible_succeeds(
-    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, result: Adjudication
-) -> Adjudication:
-    _ = ruleset
-    board = position.board
+def _convoy_of_impossible_succeeds(phase: AdjudicatedPhase) -> Adjudication:
+    fleets, number = phase.position.fleets_at_sea, phase.position.board.number
     helping = {
         index
-        for index, order in _illegal_help(orders, result).items()
+        for index, order in _illegal_help(phase.orders, phase.result).items()
         if isinstance(order, Convoy)
-        and position.fleets_at_sea([orders[index].power]) >> board.number.get(ordered_province(order), 0) & 1
+        and fleets([phase.orders[index].power]) >> number.get(ordered_province(order), 0) & 1
     }
-    return _said_to_succeed(result, helping)
+    return _said_to_succeed(phase.result, helping)
 
 
 def _illegal_help(orders: Sequence[GivenOrder], result: Adjudication) -> Mapping[int, SupportMove | Convoy]:
@@ -198,11 +183,7 @@ def _said_to_succeed(result: Adjudication, indices: Container[int]) -> Adjudicat
 
 
 MUTANTS = (
-    Mutant(
-        "foreign-order-obeyed",
-        "obeys an order to a unit of another power",
-        by_phase("movement", _obeying_anyone),
-    ),
+    Mutant("foreign-order-obeyed", "obeys an order to a unit of another power", by_phase("movement", _obeying_anyone)),
     Mutant(
         "every-order-obeyed",
         "carries out all orders of a unit that has several: it supports twice, or is in two places",

@@ -279,11 +279,7 @@ MUTANTS = (
         "counts no support to hold for a fleet that was ordered to convoy",
         by_equations(_NotForConvoyers),
     ),
-    Mutant(
-        "foreign-support-ignored",
-        "counts no support for a unit of another power",
-        by_equations(_NotForForeigners),
-    ),
+    Mutant("foreign-support-ignored", "counts no support for a unit of another power", by_equations(_NotForForeigners)),
     Mutant(
         "convoyed-move-not-supported",
         "counts no support for an army that comes by convoy",
@@ -294,14 +290,6 @@ MUTANTS = (
         "lets a fleet support a move to a coast only where it could land on that coast itself, not on the other",
         by_equations(_SameCoastOnly),
     ),
-    Mutant(
-        "one-support-at-most",
-        "counts at most one support for a unit",
-        by_equations(_OneAtMost),
-    ),
-    Mutant(
-        "unit-supports-itself",
-        "lets a unit support itself to hold",
-        by_phase("movement", _with_support_of_itself),
-    ),
+    Mutant("one-support-at-most", "counts at most one support for a unit", by_equations(_OneAtMost)),
+    Mutant("unit-supports-itself", "lets a unit support itself to hold", by_phase("movement", _with_support_of_itself)),
 )

@@ -7,8 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from datc.harness.cli.commands.hunt import command
-from datc.harness.fuzzing.hunt import Hunt
-from datc.harness.fuzzing.working import open_adjudicators
+from datc.harness.fuzzing.hunt import Hunt, open_adjudicators
 
 from .adjudicators import buggy_spec, plan_for
 

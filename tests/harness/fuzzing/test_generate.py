@@ -118,7 +118,7 @@ def test_a_position_is_the_same_in_every_process():
         "from random import Random\n"
         "from datc.harness.fuzzing.generate import random_position\n"
         "from datc.harness.fuzzing.terrain import PROFILES\n"
-        "from datc.harness.fuzzing.paradoxes import random_paradox\n"
+        "from datc.harness.fuzzing.generate import random_paradox\n"
         "for seed in range(40):\n"
         "    for profile in PROFILES.values():\n"
         "        one = random_position(Random(seed), profile)\n"

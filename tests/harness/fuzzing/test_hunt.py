@@ -22,13 +22,12 @@ from datc.harness.fuzzing.causes import Cause
 from datc.harness.fuzzing.chunk import hunt_chunk
 from datc.harness.fuzzing.findings import Finding, Store, StoreError, read_stored_position
 from datc.harness.fuzzing.grouping import group_findings
-from datc.harness.fuzzing.hunt import Hunt
+from datc.harness.fuzzing.hunt import Hunt, open_adjudicators
 from datc.harness.fuzzing.plan import inferred_ruleset
 from datc.harness.fuzzing.report import hunt_report
 from datc.harness.fuzzing.texts import case_file, cause_text
-from datc.harness.fuzzing.working import open_adjudicators
-from datc.harness.inference.conclusions import Conclusion
-from datc.harness.inference.conclusions import Finding as Inferred
+from datc.harness.inference.infer import Conclusion
+from datc.harness.inference.infer import Finding as Inferred
 from datc.harness.positions import order_text
 from datc.harness.session import ReferenceAdjudicator
 from datc.reference_engine import DATC_3_1, GivenOrder

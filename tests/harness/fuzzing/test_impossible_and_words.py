@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from datc.adapters import EngineSpec
 from datc.harness.answers import Answer, find_impossible
 from datc.harness.cli.commands.hunt import command
-from datc.harness.diagnosis.mutants import find_fault
+from datc.harness.diagnosis.mutants import find_mutant
 from datc.harness.fuzzing import causes
 from datc.harness.fuzzing.asking import ask
 from datc.harness.fuzzing.generate import random_position, with_retreats
@@ -85,12 +85,12 @@ def test_an_impossible_board_is_a_bug_and_no_choice_is_searched_for_it(spoil, la
 
 
 def test_without_words_what_is_said_of_orders_is_not_compared():
-    mutant = find_fault(UNMATCHED_SUPPORT)
+    mutant = find_mutant(UNMATCHED_SUPPORT)
     assert hunt_with(ReferenceAdjudicator(DATC_3_1, mutant.procedure), positions=60).findings == []
 
 
 def test_with_words_another_outcome_is_found_and_kept_apart_from_boards():
-    mutant = find_fault(UNMATCHED_SUPPORT)
+    mutant = find_mutant(UNMATCHED_SUPPORT)
     hunt = hunt_with(ReferenceAdjudicator(DATC_3_1, mutant.procedure), positions=60, words=True)
     (group,) = hunt.groups
     assert (group.kind, group.label) == ("bug", SUPPORT)

@@ -1,1 +1,0 @@
-"""Asks an engine cases, one after the other."""
