@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .explain.explain import explain_case
     from .inference.comparing import compare
     from .inference.infer import infer
-    from .runner.run import Run
+    from .runner import Run
     from .session import Adjudicator, EngineAdjudicator, PlayedPhase, ReferenceAdjudicator, case_inputs, play
     from .shadow.findings import FindingStore
     from .shadow.shadowing import Difference, Shadow
@@ -51,7 +51,7 @@ _MODULES = {
     "PlayedPhase": "session",
     "ReferenceAdjudicator": "session",
     "Rules": "verdict",
-    "Run": "runner.run",
+    "Run": "runner",
     "Shadow": "shadow.shadowing",
     "ask_case": "verdict",
     "case_inputs": "session",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypedDict, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from ..runner.run import Run
+    from ..runner import Run
     from ..settings.config import RunTable
     from ..settings.preparing import Prepared
 
@@ -176,7 +176,7 @@ def prepare_run(engine: str | None, options: RunOptions) -> tuple[Run, RunTable]
     Raises `DatcCheckError`.
     """
     from ...adapters.builtin import package_version
-    from ..runner.run import Run
+    from ..runner import Run
     from ..settings.preparing import check_deviations, find_cases
 
     prepared = open_named_engine(engine, options)

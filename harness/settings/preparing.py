@@ -26,7 +26,7 @@ from ...cases import (
 )
 from ...reference_engine import ReferenceEngineError, Ruleset, Submitted, check_choice, nearest
 from ..errors import ConfigError, HarnessError
-from ..position_lines import read_position_text
+from ..positions import read_position_text
 from ..verdict import Rules
 from .config import Config, read_config
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 
 from ....reference_engine import EQUATIONS, Adjudication, Board, GivenOrder, Position, Procedure, Ruleset, province_code
-from ....reference_engine.board import set_of
+from ....reference_engine.board import ConvoyRoutes, set_of
 from ....reference_engine.equations import STANDING_ALONE, Equations
 from ....reference_engine.legality import CONVOY, MOVE, Meaning
-from ....reference_engine.routes import ConvoyRoutes
 from .mutant import Mutant, adjudicate_by, by_equations, by_phase, ordered_province
 
 
