@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,10 +12,14 @@ from datc.reference_engine import DatcCheckError
 
 ROOT = Path(__file__).parents[1]
 LISTED = Path(__file__).with_name("public_api.txt")
-sys.path.insert(0, str(ROOT / "docs" / "generate"))
-from api import FLOORS, api_page, definition, public_names  # noqa: E402 - the site's generators are no package
-
-sys.path.pop(0)
+with pytest.MonkeyPatch.context() as patched:
+    patched.syspath_prepend(ROOT / "docs" / "generate")
+    from api import (  # pyright: ignore[reportMissingImports] - the site's generators are no package
+        FLOORS,
+        api_page,
+        definition,
+        public_names,
+    )
 
 
 def test_the_public_names_are_the_listed_ones() -> None:
