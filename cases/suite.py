@@ -12,7 +12,9 @@ from ..reference_engine import ISSUES, Mark, Order, Phase, Position, Proxy, Subm
 from .tables import Basis, Season
 
 OrderLabel: TypeAlias = Literal["succeeds", "fails", "cut", "void", "illegal"]
+"""What a case can expect of an order."""
 ORDER_LABELS: tuple[OrderLabel, ...] = ("succeeds", "fails", "cut", "void", "illegal")
+"""Every `OrderLabel`."""
 
 
 class CaseOrder(NamedTuple):

@@ -84,11 +84,17 @@ def play(adjudicator: Adjudicator, phases: Iterable[PhaseInput]) -> Iterator[Pla
         except EngineFailure as error:
             yield PlayedPhase(asked, Failure(str(error)))
             return
-        impossible = () if adjudicator.is_trusted else find_impossible(asked, answer)
-        yield PlayedPhase(asked, answer, impossible)
-        if impossible:
+        played = PlayedPhase(asked, answer) if adjudicator.is_trusted else check_answer(asked, answer)
+        yield played
+        if played.impossible:
             return
         before = answer
+
+
+def check_answer(asked: PhaseInput, answer: Answer) -> PlayedPhase:
+    """Return a phase with its answer, and what makes the answer impossible."""
+    impossible = find_impossible(asked, answer)
+    return PlayedPhase(asked, answer._replace(is_possible=not impossible), impossible)
 
 
 def case_inputs(case: Case) -> Sequence[PhaseInput]:

@@ -212,11 +212,13 @@ def _show(unit: Unit) -> str:
 Reason: TypeAlias = Literal[
     "bounced", "cut", "dislodged", "disrupted", "no-path", "illegal", "void", "ignored", "disbanded"
 ]
+"""Why an order failed."""
 REASONS: tuple[Reason, ...] = get_args(Reason)
+"""Every `Reason`."""
 
 
 class OrderResult(NamedTuple):
-    """What became of an order: it failed for a reason, or succeeded (`None`)."""
+    """The result of an order: it failed for a reason, or succeeded (`None`)."""
 
     reason: Reason | None = None
 

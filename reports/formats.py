@@ -40,6 +40,7 @@ class Streamed:
 
 
 Format: TypeAlias = Rendered | Streamed
+"""A format that is rendered at the end of a run, or streamed while it runs."""
 
 
 def _later(module: str, function: str) -> Callable[[Any], Any]:

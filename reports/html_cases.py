@@ -219,7 +219,7 @@ class EngineVerdict(NamedTuple):
     """What some engines, by their place, have in common in a case."""
 
     letter: str
-    """That of their answer; empty where there is none."""
+    """That of their answer; empty without an answer."""
     places: tuple[int, ...]
     verdict: Verdict
     reason: str

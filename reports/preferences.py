@@ -34,7 +34,7 @@ class IssueRow:
 
     id: str
     declared: str
-    """The choice in force; empty where there is none."""
+    """The choice in force; empty without an answer."""
     preset: str
     """The choice of the ruleset's own, where the one in force is another."""
     cases: list[CaseData]

@@ -388,6 +388,7 @@ class RunFinished:
 
 
 Event: TypeAlias = RunStarted | CaseFinished | RunFinished
+"""What a run yields."""
 
 
 class Handler(Protocol):

@@ -75,7 +75,7 @@ class PhaseInput(NamedTuple):
 
 
 class OrderOutcome(NamedTuple):
-    """What became of an order."""
+    """The outcome of an order."""
 
     outcome: Literal["succeeds", "fails"]
     reason: Reason | None = None
@@ -90,10 +90,12 @@ class Answer(NamedTuple):
     dislodged: tuple[Dislodged, ...] | None = None
     """The units that a movement phase dislodged; `None` where nothing is said of them."""
     outcomes: tuple[OrderOutcome | None, ...] | None = None
-    """What became of each order, as far as it is said."""
+    """The outcome of each order, as far as it is said."""
     lists_lost_units: bool = False
     """Whether `dislodged` has the units without a retreat, too; some engines take them off the board at once."""
     state: State = msgspec.UNSET
+    is_possible: bool = True
+    """Whether its board can exist; one that cannot is the same as no other."""
 
 
 class Failure(NamedTuple):

@@ -139,7 +139,7 @@ def in_processes(jobs: int) -> Generator[Workers]:
 
 @contextlib.contextmanager
 def on_cluster(address: str) -> Generator[Workers]:
-    """The workers of a Dask cluster. Raises `WorkerError` where there is none, or the extra is missing."""
+    """The workers of a Dask cluster. Raises `WorkerError` where it does not answer, or the extra is missing."""
     try:
         from distributed import Client
     except ImportError as error:

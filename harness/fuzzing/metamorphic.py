@@ -63,7 +63,7 @@ class Relation(NamedTuple):
     sentence: str
     """What is wrong with an engine to which it does."""
     put_otherwise: Callable[[OrderedPosition, int], Question | None]
-    """Return the same position in another form; a number says in which. `None` where there is none."""
+    """Return the same position in another form; a number says in which. `None` where no such form exists."""
 
 
 def _shuffled(ordered: OrderedPosition, salt: int) -> Question | None:

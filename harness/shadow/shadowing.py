@@ -30,9 +30,9 @@ from ...adapters import (
 )
 from ...adapters.protocol import Response
 from ...reference_engine import Dislodged, GivenOrder, printable
-from ..answers import Fact, PhaseInput, board_facts, find_impossible, read_answer
+from ..answers import Fact, PhaseInput, board_facts, read_answer
 from ..fuzzing.asking import Played, agree, find_facts
-from ..session import PlayedPhase
+from ..session import PlayedPhase, check_answer
 
 State: TypeAlias = msgspec.Raw | msgspec.UnsetType
 MOST_STATES = 1000
@@ -369,7 +369,7 @@ def played_phase(params: AdjudicateParams, result: AdjudicateResult) -> Played:
     answer = read_answer(result, params.phase)
     if answer.outcomes is not None and len(answer.outcomes) != len(orders):
         answer = answer._replace(outcomes=None)
-    return (PlayedPhase(asked, answer, find_impossible(asked, answer) if params.map == STANDARD_MAP else ()),)
+    return (check_answer(asked, answer) if params.map == STANDARD_MAP else PlayedPhase(asked, answer),)
 
 
 def _name(started: InitializeResult) -> str:

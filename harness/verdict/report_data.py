@@ -32,10 +32,9 @@ from ..answers import (
     PhaseInput,
     diff_answers,
     fact_texts,
-    find_impossible,
     not_given,
 )
-from ..session import PlayedPhase
+from ..session import PlayedPhase, check_answer
 from .verdict import Judgement, Rules, expected_answer, has_answer, merge_changes
 
 _PHASES: Mapping[str, Phase] = {phase: phase for phase in PHASES}
@@ -194,7 +193,7 @@ def answered_phases(data: CaseData, case: Case | None = None) -> list[PlayedPhas
             dislodged or (),
             texts,
         )
-        played.append(PlayedPhase(asked, answer, find_impossible(asked, answer)))
+        played.append(check_answer(asked, answer))
     return played
 
 

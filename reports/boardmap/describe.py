@@ -24,7 +24,7 @@ from ...reference_engine import (
 from .scenes import DrawnDislodged, DrawnOrder, DrawnUnit, Scene, UnitMark
 
 LONGEST = 80
-"""So much of a text that an engine sent is told."""
+"""How many characters of a text that an engine sent are shown."""
 
 _MARKS: dict[UnitMark, str] = {
     "": "",

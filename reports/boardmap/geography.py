@@ -122,7 +122,7 @@ class Places:
         """The dislodged units that can be drawn, and where."""
 
     def spot(self, location: str) -> Point | None:
-        """The spot of a location, occupied or not; that of its province for a coast that is none of it."""
+        """The spot of a location, occupied or not; that of its province for an unknown coast."""
         code, _, coast = location.partition("/")
         province = self._provinces.get(code)
         return None if province is None else Point(*province.coasts.get(coast, province.unit))

@@ -70,7 +70,7 @@ class DrawnOrder(NamedTuple):
 
     power: str
     order: Order | None
-    """`None` for a text that is no order: it is told, not drawn."""
+    """`None` for a text that is no order: it is written, not drawn."""
     text: str
     outcome: Outcome | None = None
     """`None` where it is not known or not to be shown."""
@@ -95,7 +95,7 @@ class PhaseScenes(NamedTuple):
     before: Scene
     """What stood there, and the orders."""
     expected: Scene | None
-    """The board expected after it; `None` where there is none."""
+    """The board expected after it; `None` where no such form exists."""
     answer: Scene | None
     """The board that the engine answered; `None` where it gave none."""
 

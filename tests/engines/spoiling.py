@@ -120,7 +120,7 @@ SPOILS: Mapping[str, Spoil] = {**IMPOSSIBLE, **WRONG, **WORDS}
 class SpoiledReference(Reference):
     """Answers as the reference engine, spoiled in movement phases."""
 
-    spoil: Spoil
+    spoil: Spoil = staticmethod(lambda _params, answer: answer)
 
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
         answer = super().adjudicate(params)

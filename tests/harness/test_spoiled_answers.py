@@ -32,7 +32,7 @@ ENGINE = Path(__file__).parents[1] / "engines" / "spoiling.py"
 SUITE = load_suite("datc-3.1").cases
 CASES = {case.id: case for case in SUITE}
 USUAL = "6.H.11"
-SHOWN_BY = {"a-retreat-too-many": "6.H.5", "another-outcome": "6.D.3"}
+SHOWN_BY = {"a-retreat-missing": "6.H.9", "a-retreat-too-many": "6.H.5", "another-outcome": "6.D.3"}
 """The case that shows a spoiled answer, where it is not the usual one."""
 RULES = Rules(DATC_3_1)
 

@@ -99,7 +99,7 @@ def _dependency_list(decision: Decision, directly: Mapping[Decision, Sequence[De
 
 
 def resolve_core(table: DecisionTable, core: Sequence[Decision]) -> None:
-    """The second and third step: whether the list is a circular movement or a paradox, and what becomes of it."""
+    """The second and third step: whether the list is a circular movement or a paradox, and how it is resolved."""
     if is_convoy_disruption_paradox(table.orders, core):
         PARADOX_RULES[table.orders.choices["4.A.2"]](table, core)
     elif is_circular_movement(table.orders, core):
