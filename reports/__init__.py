@@ -1,7 +1,8 @@
 """What was found, as data, and one renderer for each format."""
 
+from .errors import StoredRunError
 from .formats import FORMATS, Format, Rendered, Streamed, comparing, inferring, open_output, write_report
-from .jsonl import StoredRunError, read_run
+from .jsonl import read_run
 from .report import (
     ACCEPTED,
     VERDICTS,

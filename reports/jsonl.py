@@ -11,7 +11,7 @@ from typing import BinaryIO, TypeAlias, final
 
 import msgspec
 
-from ..reference_engine import DatcCheckError
+from .errors import StoredRunError
 from .report import (
     FORMAT,
     CaseData,
@@ -30,10 +30,6 @@ from .report import (
     summarize_boards,
 )
 from .text import printable_struct
-
-
-class StoredRunError(DatcCheckError):
-    """A file holds no run that can be read."""
 
 
 class HeaderLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="run"):

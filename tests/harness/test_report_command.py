@@ -152,7 +152,7 @@ def test_junit_of_a_hostile_run_is_xml(tmp_path, hostile_engine):
         (["run.json", "--report", "jsonl:folder"], "--report jsonl:folder: 'folder' is a folder: name a file in it"),
         (
             ["run.json", "--report", "json:x", "--report", "html:x"],
-            "--report: 'x' is named twice, and holds one report",
+            "--report: 'x' is named twice, but a file holds one report",
         ),
     ],
 )
