@@ -12,7 +12,7 @@ import pytest
 
 from datc.harness.answers import fact_texts
 from datc.harness.cli.commands.report import read_stored
-from datc.harness.fuzzing.findings import read_fact
+from datc.harness.verdict import read_fact
 from datc.reports import FORMATS
 
 from .test_cli import COMMAND, HANGS, call

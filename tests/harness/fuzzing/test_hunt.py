@@ -159,7 +159,7 @@ def test_the_time_limit_of_the_config_is_that_of_a_hunt(tmp_path, monkeypatch):
     config.write_text("[run]\ntimeout = 3", encoding="utf-8")
     plans = []
     monkeypatch.setattr(
-        "datc.harness.fuzzing.working.open_adjudicators", lambda plan: plans.append(plan) or open_adjudicators(plan)
+        "datc.harness.fuzzing.hunt.open_adjudicators", lambda plan: plans.append(plan) or open_adjudicators(plan)
     )
     assert run("builtin", "--positions", 1, "--config", config).exit_code == 0
     assert plans[0].engines[0].limits.request == 3
