@@ -120,18 +120,22 @@ def not_given(expected: ExpectedAnswer, actual: Answer) -> tuple[Fact, ...]:
     facts: list[Fact] = []
     if expected.dislodged and actual.dislodged is None:
         facts += [Fact("dislodgement-missing", unit, "dislodged") for unit in sorted(expected.dislodged)]
-    said = {entry.unit: entry for entry in actual.dislodged or ()}
-    for unit, wanted in sorted((expected.dislodged or {}).items()):
-        if (wanted.may_retreat or wanted.may_not_retreat) and unit in said and said[unit].retreats is None:
-            facts += [Fact("retreat-missing", unit, to) for to in sorted(wanted.may_retreat)] or [
-                Fact("retreat-unexpected", unit)
-            ]
-        if wanted.attacked_from is not None and unit in said and said[unit].attacked_from is None:
-            facts.append(Fact("attacked-from", unit, wanted.attacked_from))
+    for entry in actual.dislodged or ():
+        if entry.unit in (expected.dislodged or {}):
+            facts += _not_given_of((expected.dislodged or {})[entry.unit], entry)
     for index, outcome in sorted(expected.outcomes.items()):
         if actual.outcomes is None or actual.outcomes[index] is None:
             facts.append(Fact("outcome", None, outcome, order=index))
     return tuple(facts)
+
+
+def _not_given_of(wanted: ExpectedDislodgement, entry: Dislodged) -> Iterable[Fact]:
+    if entry.retreats is None:
+        yield from (Fact("retreat-missing", entry.unit, to) for to in sorted(wanted.may_retreat))
+        if wanted.may_not_retreat and not wanted.may_retreat:
+            yield Fact("retreat-unexpected", entry.unit)
+    if entry.attacked_from is None and wanted.attacked_from is not None:
+        yield Fact("attacked-from", entry.unit, wanted.attacked_from)
 
 
 def same_answer(expected: AnswerOrFailure, actual: AnswerOrFailure) -> bool:

@@ -26,6 +26,7 @@ from ..session import PlayedPhase
 from ..wording import listed
 
 WRONG = "wrong under every rule choice: a bug"
+IMPOSSIBLE = "the board cannot exist: a bug under every rule choice"
 NO_ANSWER = "the rules in force give no answer to this position"
 ACCEPTED_REASONS: Mapping[OrderLabel, frozenset[str]] = {
     "cut": frozenset({"cut", "dislodged"}),
@@ -166,24 +167,25 @@ def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
     """
     comparer = _Comparer(case, played)
     expected = [has_answer(phase, rules.ruleset) for phase in case.phases]
-    pairs = list(enumerate(expected[: len(comparer.answers)]))
-    differing = [index for index, one in pairs if one and comparer.facts(index, one)]
-    notes = tuple(note for index, one in pairs if one for note in _notes(comparer, played[index], index, one))
-    trouble = next((one.answer for one in played if isinstance(one.answer, Failure)), None)
-    fit = _fit(comparer, rules.ruleset.choices)
-    if differing or comparer.is_impossible:
-        board_differs = any(one and board_facts(comparer.facts(index, one)) for index, one in pairs)
-        found = _judge_difference(comparer, fit, rules.ruleset, board_differs=board_differs)
-        if trouble is not None:
-            notes = (*notes, f"the next phase has no answer: {trouble.reason}")
-    elif trouble is not None:
-        verdict: Verdict = "unsupported" if trouble.unsupported else "error"
-        found = Judgement(verdict, trouble.reason, verdict, fit if comparer.answers else NOTHING_FITS)
-    elif None in expected or len(comparer.answers) < len(case.phases):
-        found = Judgement("not-run", NO_ANSWER, "not-run", fit if comparer.answers else NOTHING_FITS)
+    known = [(index, one) for index, one in enumerate(expected[: len(comparer.answers)]) if one is not None]
+    facts = [comparer.facts(index, one) for index, one in known]
+    notes = [note for index, one in known for note in _notes(comparer, played[index], index, one)]
+    failure = next((one.answer for one in played if isinstance(one.answer, Failure)), None)
+    fit = _fit(comparer, rules.ruleset.choices) if comparer.answers else NOTHING_FITS
+    if any(facts) or comparer.is_impossible:
+        found = _judge_difference(comparer, fit, rules.ruleset, board_differs=any(map(board_facts, facts)))
+        notes += [f"the next phase has no answer: {failure.reason}"] if failure is not None else []
     else:
-        found = Judgement("passed", fit=fit)
-    return _declare(case, found, notes, rules)
+        found = _judge_without_difference(fit, failure, is_whole=len(known) == len(case.phases))
+    return _declare(case, found, tuple(notes), rules)
+
+
+def _judge_without_difference(fit: Fit, failure: Failure | None, *, is_whole: bool) -> Judgement:
+    """Give the verdict on answers that are as expected; `is_whole`: every phase was answered."""
+    if failure is not None:
+        verdict: Verdict = "unsupported" if failure.unsupported else "error"
+        return Judgement(verdict, failure.reason, verdict, fit)
+    return Judgement("passed", fit=fit) if is_whole else Judgement("not-run", NO_ANSWER, "not-run", fit)
 
 
 def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_differs: bool) -> Judgement:
@@ -193,7 +195,9 @@ def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_
         board = "deviated" if any(_fitting(comparer, board_only=True)) else "failed"
     if fit.deviations:
         return Judgement("deviated", _deviation_text(fit.deviations, ruleset), board, fit)
-    nearest = None if comparer.is_impossible else _nearest(comparer, ruleset.choices)
+    if comparer.is_impossible:
+        return Judgement("failed", IMPOSSIBLE, board, fit)
+    nearest = _nearest(comparer, ruleset.choices)
     reason = WRONG if board == "failed" or nearest is None else _wrong_words(comparer.case, nearest, ruleset)
     return Judgement("failed", reason, board, fit, nearest)
 
