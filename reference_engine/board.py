@@ -64,12 +64,18 @@ class ConvoyRoutes:
 
     def possible(self, origin: int, destination: int, fleets: int) -> bool:
         """Whether fleets in this set of seas could carry an army between two provinces."""
-        return any(route & fleets == route for route in self.between(origin, destination))
+        for route in self.between(origin, destination):  # noqa: SIM110 - `any` takes twice as long, often
+            if route & fleets == route:
+                return True
+        return False
 
     def necessary(self, origin: int, destination: int, fleets: int, sea: int) -> bool:
         """Whether the fleet at `sea` is part of a minimal route that these fleets could make."""
         bit = 1 << sea
-        return any(route & bit and route & fleets == route for route in self.between(origin, destination))
+        for route in self.between(origin, destination):  # noqa: SIM110 - as above
+            if route & bit and route & fleets == route:
+                return True
+        return False
 
     def simple_paths(self, origin: int, destination: int, fleets: int) -> list[int]:
         """All chains of these fleets between two provinces that pass no sea twice, also with fleets to spare (X.2)."""
@@ -116,7 +122,7 @@ class ConvoyRoutes:
         return reach
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Board:
     """A map with its borders as numbers; see the module for how locations are numbered."""
 

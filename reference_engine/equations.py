@@ -3,13 +3,15 @@
 Every method that is an equation takes an order and `optimistic`: what is not yet known is taken in favour of that order
 succeeding, or against it. Where a choice differs from what the DATC itself plays, the method says of which issue.
 
-A subclass may override any public method: the faults of the harness do, to be wrong about one thing.
+A subclass may override any public method: the mutants of the harness do, to be wrong about one thing.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from .choices import (
     ALL_SUPPORT_COUNTS_AGAINST_RIVALS,
@@ -27,9 +29,13 @@ from .legality import CONVOY, MOVE, SUPPORT, Meaning
 from .matched import NOBODY
 from .paradoxes import Spared, Supposable, settle_paradox, spared_supports
 from .position import Position
+from .rulesets import Ruleset
 
 STANDING_ALONE = 1
 """The strength of a unit without support."""
+
+OPTIMISTIC, PESSIMISTIC = True, False
+"""Values of `optimistic`. They are passed by position where it matters, since a keyword takes longer."""
 
 CHOICE_TABLES: ChoiceTables = {
     "4.A.7": LOSER_NEVER_PREVENTS,
@@ -44,34 +50,56 @@ CHOICE_TABLES: ChoiceTables = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a ruleset chooses of each issue of this module; the tables in `choices` say what an entry means."""
+
+    loser_never_prevents: bool
+    all_support_counts_against_rivals: bool
+    all_support_counts_head_to_head: bool
+    spared_from_dislodgement: bool
+    beleaguered_disrupts: bool
+    outnumbered_disrupts: bool
+    disrupted_still_attacks: bool
+    own_attack_cuts: bool
+    loser_prevents_weaker: bool
+
+
+@lru_cache(maxsize=256)
+def rules_of(ruleset: Ruleset) -> Rules:
+    """The entries of a ruleset, looked up once."""
+    choices = ruleset.choices
+    return Rules(
+        loser_never_prevents=LOSER_NEVER_PREVENTS[choices["4.A.7"]],
+        all_support_counts_against_rivals=ALL_SUPPORT_COUNTS_AGAINST_RIVALS[choices["X.4"]],
+        all_support_counts_head_to_head=ALL_SUPPORT_COUNTS_HEAD_TO_HEAD[choices["X.5"]],
+        spared_from_dislodgement=SPARED_FROM_DISLODGEMENT[choices["X.7"]],
+        beleaguered_disrupts=BELEAGUERED_DISRUPTS[choices["X.8"]],
+        outnumbered_disrupts=OUTNUMBERED_DISRUPTS[choices["X.9"]],
+        disrupted_still_attacks=DISRUPTED_STILL_ATTACKS[choices["X.10"]],
+        own_attack_cuts=OWN_ATTACK_CUTS[choices["X.11"]],
+        loser_prevents_weaker=LOSER_PREVENTS_WEAKER[choices["X.12"]],
+    )
+
+
 class Equations(Supposable):
     """The matching orders of a movement phase, solved by their equations."""
 
     __slots__: tuple[str, ...] = (
-        "all_support_counts_against_rivals",
-        "beleaguered_disrupts",
         "cycle",
-        "disrupted_still_attacks",
         "in_cycle",
-        "loser_never_prevents",
-        "outnumbered_disrupts",
-        "own_attack_cuts",
         "recursion_hits",
+        "rules",
         "spared",
         "uncertain",
         "visited",
     )
 
-    def __init__(self, position: Position, kind: list[int], target: Sequence[int], choices: Mapping[str, str]) -> None:
-        super().__init__(position, kind, target, choices)
+    def __init__(self, position: Position, kind: list[int], target: Sequence[int], ruleset: Ruleset) -> None:
+        super().__init__(position, kind, target, ruleset)
         self.spared: Spared = {}
         """For each supporting unit, the convoyed armies that do not cut its support (4.A.2)."""
-        self.all_support_counts_against_rivals: bool = ALL_SUPPORT_COUNTS_AGAINST_RIVALS[choices["X.4"]]
-        self.beleaguered_disrupts: bool = BELEAGUERED_DISRUPTS[choices["X.8"]]
-        self.outnumbered_disrupts: bool = OUTNUMBERED_DISRUPTS[choices["X.9"]]
-        self.disrupted_still_attacks: bool = DISRUPTED_STILL_ATTACKS[choices["X.10"]]
-        self.own_attack_cuts: bool = OWN_ATTACK_CUTS[choices["X.11"]]
-        self.loser_never_prevents: bool = LOSER_NEVER_PREVENTS[choices["4.A.7"]]
+        self.rules: Rules = rules_of(ruleset)
         self.visited: list[bool]
         """Whether each unit's order is being resolved."""
         self.in_cycle: list[bool]
@@ -88,10 +116,10 @@ class Equations(Supposable):
         self.spared = spared_supports(position, meanings, self)
 
     def has_path(self, unit: int) -> bool:
-        return self.path(unit, optimistic=False)
+        return self.path(unit, PESSIMISTIC)
 
     def prevents(self, unit: int) -> bool:
-        return self.prevent_strength(unit, optimistic=True) > 0
+        return self.prevent_strength(unit, OPTIMISTIC) > 0
 
     def supposing(self) -> Equations:
         trial = copy.copy(self)
@@ -114,7 +142,7 @@ class Equations(Supposable):
         for unit, kind in enumerate(self.kind):
             if kind:
                 while self.resolution[unit] is None:
-                    _ = self.resolve(unit, optimistic=True)
+                    _ = self.resolve(unit, OPTIMISTIC)
                     if self.cycle:
                         self.settle_cycle(0)
 
@@ -137,7 +165,7 @@ class Equations(Supposable):
 
     def beats_opponent(self, unit: int, attack: int, optimistic: bool) -> bool:
         """Whether a move with this attack strength beats its opponent in a head-to-head battle (X.5)."""
-        if ALL_SUPPORT_COUNTS_HEAD_TO_HEAD[self.choices["X.5"]]:
+        if self.rules.all_support_counts_head_to_head:
             if attack <= STANDING_ALONE:
                 return False
             attack = self.defend_strength(unit, optimistic)
@@ -145,7 +173,7 @@ class Equations(Supposable):
 
     def beats_rival(self, unit: int, rival: int, attack: int, optimistic: bool) -> bool:
         """Whether a move with this attack strength beats another unit that moves to the same province (X.4)."""
-        if self.all_support_counts_against_rivals:
+        if self.rules.all_support_counts_against_rivals:
             attack = self.defend_strength(unit, optimistic)
         return attack > self.prevent_strength(rival, not optimistic)
 
@@ -159,32 +187,32 @@ class Equations(Supposable):
 
     def is_cut_by(self, unit: int, attacker: int, optimistic: bool) -> bool:
         """Whether a move against a supporting unit cuts its support; `optimistic` is for that move."""
-        if self.cuts(attacker, unit) and self.is_felt(attacker, optimistic):
+        if self.cuts(attacker, unit) and (self.routes[attacker] is None or self.is_felt(attacker, optimistic)):
             return True
         return self.cuts_by_dislodging(attacker, unit) and self.resolve(attacker, optimistic)
 
     def cuts(self, attacker: int, unit: int) -> bool:
         """Whether an attack that is felt cuts a support: not that of a countryman (X.11), nor a spared one (4.A.2)."""
-        if self.power[attacker] == self.power[unit] and not self.own_attack_cuts:
+        if self.power[attacker] == self.power[unit] and not self.rules.own_attack_cuts:
             return False
-        return attacker not in self.spared.get(unit, NOBODY) and not self.comes_from_where_directed(attacker, unit)
+        if self.spared and attacker in self.spared.get(unit, NOBODY):
+            return False
+        return self.home[attacker] != self.target[unit] or self.cuts_where_directed(attacker)
 
     def cuts_by_dislodging(self, attacker: int, unit: int) -> bool:
         """Whether an attack cuts a support if it succeeds (X.7 for a spared one): never against a countryman."""
         if self.power[attacker] == self.power[unit]:
             return False
         is_spared = attacker in self.spared.get(unit, NOBODY)
-        return not (is_spared and SPARED_FROM_DISLODGEMENT[self.choices["X.7"]])
+        return not (is_spared and self.rules.spared_from_dislodgement)
 
-    def comes_from_where_directed(self, attacker: int, unit: int) -> bool:
-        """Whether an attack comes from where a support is directed, and so does not cut it (4.A.4)."""
-        return self.home[attacker] == self.target[unit] and not (
-            self.convoy_cuts_support_on_itself and self.routes[attacker] is not None
-        )
+    def cuts_where_directed(self, attacker: int) -> bool:
+        """Whether an attack that comes from where a support is directed cuts it: by 4.A.4 one by convoy can."""
+        return self.convoy_cuts_support_on_itself and self.routes[attacker] is not None
 
     def is_felt(self, unit: int, optimistic: bool) -> bool:
-        """Whether a move has an effect at its destination: it has a path, or by X.10 its convoy is disrupted."""
-        return bool(self.disrupted_still_attacks and self.routes[unit]) or self.path(unit, optimistic)
+        """Whether a convoyed move is felt at its destination: it has a path, or by X.10 its convoy is disrupted."""
+        return bool(self.rules.disrupted_still_attacks and self.routes[unit]) or self.path(unit, optimistic)
 
     # 5.B.3
     def convoy(self, unit: int, optimistic: bool) -> bool:
@@ -192,7 +220,7 @@ class Equations(Supposable):
         for attacker in self.attackers.get(self.home[unit], NOBODY):
             if self.resolve(attacker, not optimistic):
                 return False
-        if self.beleaguered_disrupts or self.outnumbered_disrupts:
+        if self.rules.beleaguered_disrupts or self.rules.outnumbered_disrupts:
             return not self.is_overwhelmed(unit, optimistic)
         return True
 
@@ -206,12 +234,12 @@ class Equations(Supposable):
                 return False
             # A foreign attack overcomes the hold in any case: alone it dislodges the fleet, tied it beleaguers it.
             if strongest > most_hold and all(self._is_fully_foreign(attacker, fleet) for attacker in most_attacks):
-                return self.beleaguered_disrupts or not optimistic
+                return self.rules.beleaguered_disrupts or not optimistic
             return not optimistic
         winners = [attacker for attacker, strength in attacks.items() if strength == strongest]
         if strongest <= hold or all(self.power[attacker] == self.power[fleet] for attacker in winners):
             return False
-        return self.outnumbered_disrupts if len(winners) == 1 else self.beleaguered_disrupts
+        return self.rules.outnumbered_disrupts if len(winners) == 1 else self.rules.beleaguered_disrupts
 
     def _is_fully_foreign(self, attacker: int, fleet: int) -> bool:
         """Whether neither an attacker nor any of its supporters belongs to the power of the fleet."""
@@ -257,16 +285,16 @@ class Equations(Supposable):
         if self.routes[unit] is not None and not self.is_felt(unit, optimistic):
             return 0
         strength = self.defend_strength(unit, optimistic)
-        if self.opponent[unit] < 0 and not self.loser_never_prevents:
+        if self.opponent[unit] < 0 and not self.rules.loser_never_prevents:
             return strength
         if not self._loses(unit, optimistic):
             return strength
-        return strength - 1 if LOSER_PREVENTS_WEAKER[self.choices["X.12"]] else 0
+        return strength - 1 if self.rules.loser_prevents_weaker else 0
 
     def _loses(self, unit: int, optimistic: bool) -> bool:
         """Whether a move loses a head-to-head battle; by 4.A.7 also to a unit that it would have met without convoy."""
         opponent = self.opponent[unit]
-        opposite = self.opposite(unit) if self.loser_never_prevents else opponent
+        opposite = self.opposite(unit) if self.rules.loser_never_prevents else opponent
         return (
             opposite >= 0
             and self.resolve(opposite, not optimistic)
@@ -347,8 +375,8 @@ class Equations(Supposable):
         hits_before = self.recursion_hits
         uncertain_before = self.uncertain
         self.uncertain = False
-        succeeds = self.adjudicate(unit, optimistic=True)
-        certain = not succeeds or not self.uncertain or self.adjudicate(unit, optimistic=False)
+        succeeds = self.adjudicate(unit, OPTIMISTIC)
+        certain = not succeeds or not self.uncertain or self.adjudicate(unit, PESSIMISTIC)
         self.visited[unit] = False
 
         if certain:

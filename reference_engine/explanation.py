@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from .choices import ALL_SUPPORT_COUNTS_AGAINST_RIVALS, ALL_SUPPORT_COUNTS_HEAD_TO_HEAD, MULTIPLE_ORDERS
+from .choices import MULTIPLE_ORDERS
 from .equations import STANDING_ALONE, Equations
 from .legality import HOLDS, MOVE, SUPPORT, Legality, Meaning, follow_one
 from .matched import NOBODY
@@ -78,8 +78,8 @@ class WatchedEquations(Equations):
 
     __slots__: tuple[str, ...] = ("cycles",)
 
-    def __init__(self, position: Position, kind: list[int], target: Sequence[int], choices: Mapping[str, str]) -> None:
-        super().__init__(position, kind, target, choices)
+    def __init__(self, position: Position, kind: list[int], target: Sequence[int], ruleset: Ruleset) -> None:
+        super().__init__(position, kind, target, ruleset)
         self.resolution: list[bool | None] = _Watched(len(kind))
         self.cycles: list[Cycle] = []
 
@@ -164,13 +164,13 @@ class MovementExplanation:
 
     def barriers(self, unit: int) -> Sequence[Barrier]:
         """What the move of a unit has to overcome, by the equation of 5.B.1."""
-        equations, choices = self.equations, self.ruleset.choices
+        equations, rules = self.equations, self.equations.rules
         attack = equations.attack_strength(unit, optimistic=True)
         everyone = equations.defend_strength(unit, optimistic=True)
         opponent, target = equations.opponent[unit], equations.target[unit]
         found: list[Barrier] = []
         if opponent >= 0:
-            raw = ALL_SUPPORT_COUNTS_HEAD_TO_HEAD[choices["X.5"]]
+            raw = rules.all_support_counts_head_to_head
             strength = equations.defend_strength(opponent, optimistic=True)
             found.append(Barrier("defend", opponent, strength, everyone if raw else attack))
             if raw and everyone > attack:
@@ -178,7 +178,7 @@ class MovementExplanation:
         elif target >= 0:
             strength = equations.hold_strength(target, optimistic=True)
             found.append(Barrier("hold", equations.occupant[target], strength, attack))
-        against_rivals = everyone if ALL_SUPPORT_COUNTS_AGAINST_RIVALS[choices["X.4"]] else attack
+        against_rivals = everyone if rules.all_support_counts_against_rivals else attack
         for rival in equations.attackers.get(target, NOBODY):
             if rival != unit:
                 strength = equations.prevent_strength(rival, optimistic=True)

@@ -6,10 +6,10 @@ A legal order is one that could be valid, not knowing any other order yet. It be
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeVar
 
-from .board import Board, province_code
+from .board import Board, members, province_code
 from .choices import (
     ADJACENT_CONVOYS,
     COASTS_OF_SUPPORT,
@@ -70,10 +70,22 @@ _meaning = cache(Meaning)
 """There are few meanings without a path, and making one anew each time costs more than looking it up."""
 
 
-@cache
-def _move_to(province: int) -> Meaning:
-    """The usual move of an army."""
-    return Meaning(MOVE, province, province)
+@lru_cache(maxsize=8)
+def _plain_moves(board: Board) -> Mapping[bool, Sequence[Mapping[str, Meaning]]]:
+    """The moves of armies (`False`) and fleets (`True`) from each location to a neighbour, by the place written."""
+    armies = [
+        {board.locations[province]: Meaning(MOVE, province, province) for province in members(borders)}
+        for borders in board.army_borders
+    ]
+    fleets = [
+        {
+            board.locations[landing]: Meaning(MOVE, province, landing)
+            for province, landings in moves.items()
+            for landing in landings
+        }
+        for moves in board.fleet_moves
+    ]
+    return {False: armies, True: fleets}
 
 
 _SAME_KIND: Mapping[str, frozenset[str]] = {
@@ -124,6 +136,24 @@ def follow_one(
     return followed, meanings
 
 
+class _Designations(NamedTuple):
+    """The issues on designations that are missing or wrong, by what a ruleset says of the order."""
+
+    invalid: frozenset[str | None]
+    """The order does not count."""
+    yielding: frozenset[str]
+    """Another order to the same unit, correct in this, replaces it."""
+
+
+@lru_cache(maxsize=256)
+def _designations(ruleset: Ruleset) -> _Designations:
+    chosen = {issue: table[ruleset.choices[issue]] for issue, table in DESIGNATIONS.items()}
+    return _Designations(
+        frozenset(issue for issue, designation in chosen.items() if not designation.is_valid),
+        frozenset(issue for issue, designation in chosen.items() if designation.yields_to_correct),
+    )
+
+
 class Legality:
     """Judges the orders of a movement phase, each on its own (4.E.2 `individual`)."""
 
@@ -131,12 +161,14 @@ class Legality:
         "_board",
         "_choices",
         "_default_coasts",
+        "_designations",
         "_fleets_at_sea",
         "_home",
         "_index",
         "_is_fleet",
         "_number",
         "_occupant",
+        "_plain_moves",
         "_position",
         "_power",
         "_province_of",
@@ -160,6 +192,8 @@ class Legality:
         self._number: Mapping[str, int] = board.number
         self._province_of: tuple[int, ...] = board.province_of
         self._default_coasts: Mapping[str, str] = ruleset.default_coasts
+        self._plain_moves: Mapping[bool, Sequence[Mapping[str, Meaning]]] = _plain_moves(board)
+        self._designations: _Designations = _designations(ruleset)
         self._fleets_at_sea: int | None = None
         self.ignored: set[int] = set()
         """The orders that a better designated one to the same unit replaces (4.C)."""
@@ -172,8 +206,7 @@ class Legality:
             for index, (power, order) in enumerate(orders):
                 if given[index] is None and isinstance(order, Move):
                     given[index] = self._impossible_move(power, order, is_still_an_order)
-        choices = self._choices
-        if any([table[choices[issue]].yields_to_correct for issue, table in DESIGNATIONS.items()]):  # noqa: C419 - a list is faster
+        if self._designations.yielding:
             self._drop_poorly_designated(orders, given)
         return given
 
@@ -206,13 +239,6 @@ class Legality:
         by_sea = named >= 0 and not self._is_fleet[unit] and bool(self._board.routes.between(home, named))
         return (unit, UNREACHABLE_MOVE) if is_still_an_order(on_board, by_sea) else None
 
-    def _yields_to_correct(self, issue: str) -> bool:
-        return DESIGNATIONS[issue][self._choices[issue]].yields_to_correct
-
-    def _is_invalid(self, issue: str | None) -> bool:
-        """Whether a designation is as badly wrong that the order does not count; `None` is for one that is right."""
-        return issue is not None and not DESIGNATIONS[issue][self._choices[issue]].is_valid
-
     def _drop_poorly_designated(self, orders: Sequence[GivenOrder], given: list[tuple[int, Meaning] | None]) -> None:
         """Issues 4.C.1, 4.C.2, 4.C.5, 4.C.6 `valid-unless-correct-order`: one that is correct replaces the others."""
         nothing: frozenset[str] = frozenset()
@@ -230,7 +256,7 @@ class Legality:
 
     def _is_replaced(self, issue: str, rivals: Sequence[frozenset[str]]) -> bool:
         """Whether another order, by the faults of each, is correct in what an issue says is wrong with one."""
-        return self._yields_to_correct(issue) and any(not rival & _SAME_KIND[issue] for rival in rivals)
+        return issue in self._designations.yielding and any(not rival & _SAME_KIND[issue] for rival in rivals)
 
     def _faults(self, given: GivenOrder) -> frozenset[str]:
         """The issues that an order's designations of units raise."""
@@ -294,7 +320,7 @@ class Legality:
         if number is None:
             return -1
         unit = self._occupant[number]
-        return -1 if unit < 0 or self._is_invalid(self._type_issue(unit, named)) else unit
+        return -1 if unit < 0 or self._type_issue(unit, named) in self._designations.invalid else unit
 
     def _other(self, unit: int, named: OrderedUnit) -> int:
         """The unit that a support or convoy order names, or -1: issues 4.C.5 and 4.C.6 on its nationality."""
@@ -303,7 +329,8 @@ class Legality:
             other = self._named(named)
         if other < 0 or other == unit:
             return -1
-        return -1 if self._is_invalid(self._nationality_issue(other, named, self._power[unit])) else other
+        invalid = self._designations.invalid
+        return -1 if invalid and self._nationality_issue(other, named, self._power[unit]) in invalid else other
 
     def read_hold(self, _unit: int, _order: Hold) -> Meaning:
         """A hold means the same for every unit."""
@@ -311,13 +338,10 @@ class Legality:
 
     def read_move(self, unit: int, order: Move) -> Meaning | None:
         """What a move means; `None` where it is illegal."""
-        if not order.via_convoy and not order.path and (number := self._number.get(order.to)) is not None:
-            # The usual order, to a neighbour and with the right coast, needs no more thought.
-            if not self._is_fleet[unit]:
-                if self._board.army_borders[self._home[unit]] >> number & 1:
-                    return _move_to(number)
-            elif number in self._board.fleet_moves[self._where[unit]].get(self._province_of[number], ()):
-                return _meaning(MOVE, self._province_of[number], number)
+        if not order.via_convoy and not order.path:
+            plain = self._plain_moves[self._is_fleet[unit]][self._where[unit]].get(order.to)
+            if plain is not None:
+                return plain
         landing = self.landing(unit, order.to)
         if landing < 0:
             return None

@@ -18,6 +18,7 @@ from .choices import (
 )
 from .legality import CONVOY, HOLD, MOVE, Meaning
 from .position import Position
+from .rulesets import Ruleset
 
 NOBODY: tuple[int, ...] = ()
 
@@ -47,7 +48,7 @@ class MatchedOrders(ABC):
         "target",
     )
 
-    def __init__(self, position: Position, kind: list[int], target: Sequence[int], choices: Mapping[str, str]) -> None:
+    def __init__(self, position: Position, kind: list[int], target: Sequence[int], ruleset: Ruleset) -> None:
         """Begin with all moves over land, without supports; the caller fills in `routes`, `opponent`, `supporters`."""
         count = len(kind)
         self.power: Sequence[str] = position.power
@@ -55,8 +56,8 @@ class MatchedOrders(ABC):
         self.occupant: Sequence[int] = position.occupant
         self.kind: list[int] = kind
         self.target: Sequence[int] = target
-        self.choices: Mapping[str, str] = choices
-        self.convoy_cuts_support_on_itself: bool = CONVOY_CUTS_SUPPORT_ON_ITSELF[choices["4.A.4"]]
+        self.choices: Mapping[str, str] = ruleset.choices
+        self.convoy_cuts_support_on_itself: bool = CONVOY_CUTS_SUPPORT_ON_ITSELF[ruleset.choices["4.A.4"]]
         self.routes: list[tuple[tuple[int, ...], ...] | None] = [None] * count
         self.opponent: list[int] = [-1] * count
         self.supporters: list[Sequence[int]] = [NOBODY] * count
@@ -126,10 +127,13 @@ class OrderedConvoy(NamedTuple):
 def all_routes(convoy: OrderedConvoy, _choices: Mapping[str, str]) -> Routes:
     """Each minimal route of which every fleet is ordered: the army needs one of them."""
     seas = set_of(convoy.fleets)
+    routes = convoy.position.board.routes.between(convoy.home, convoy.target)
     return tuple(
-        tuple(fleet for sea, fleet in convoy.fleets.items() if route >> sea & 1)
-        for route in convoy.position.board.routes.between(convoy.home, convoy.target)
-        if route & seas == route
+        [
+            tuple([fleet for sea, fleet in convoy.fleets.items() if route >> sea & 1])
+            for route in routes
+            if route & seas == route
+        ]
     )
 
 

@@ -25,7 +25,7 @@ from .legality import CHOICE_TABLES as LEGALITY
 from .legality import HOLD, HOLDS, MOVE, SUPPORT, UNREACHABLE_MOVE, Legality, Meaning, follow_one
 from .matched import CHOICE_TABLES as CONVOYS
 from .matched import MatchedOrders, match_convoys
-from .orders import GivenOrder, Unit, UnitType
+from .orders import GivenOrder, Unit
 from .paradoxes import BACKUP_RULES, PARADOX_RULES
 from .paradoxes import CHOICE_TABLES as PARADOXES
 from .position import (
@@ -174,18 +174,22 @@ def match(
     `by_land` holds the armies that fell back to the land route (4.A.3), `disordered` the powers whose units cannot be
     supported to hold (4.D.9).
     """
-    home = position.home
+    home, power = position.home, position.power
     matched = solver(
-        position, [meaning.kind for meaning in meanings], [meaning.target for meaning in meanings], ruleset.choices
+        position, [meaning.kind for meaning in meanings], [meaning.target for meaning in meanings], ruleset
     )
     kind, target, routes = matched.kind, matched.target, matched.routes
     match_convoys(position, meanings, matched, by_land)
     for unit, meaning in enumerate(meanings):
         if kind[unit] == SUPPORT:
             other = meaning.other
-            if position.power[other] in disordered and meaning.target == home[other]:
-                kind[unit] = HOLD
-            elif support_matches(position, unit, meaning, meanings[other], kind[other], ruleset):
+            into = target[unit]
+            if into == home[other]:
+                matches = kind[other] != MOVE and power[other] not in disordered
+            else:
+                moves_there = kind[other] == MOVE and target[other] == into
+                matches = moves_there and coast_matches(position, unit, meaning, meanings[other], ruleset)
+            if matches:
                 matched.supporters[other] = (*matched.supporters[other], unit)
             else:
                 kind[unit] = HOLD
@@ -220,15 +224,9 @@ def solve(
         by_land |= disrupted
 
 
-def support_matches(
-    position: Position, unit: int, support: Meaning, supported: Meaning, supported_kind: int, ruleset: Ruleset
-) -> bool:
-    """Whether the unit supported does what a support is for (4.B.4)."""
+def coast_matches(position: Position, unit: int, support: Meaning, supported: Meaning, ruleset: Ruleset) -> bool:
+    """Whether a move to a province ends on the coast that the support of a unit for it is for (4.B.4)."""
     province, other = support.target, support.other
-    if province == position.home[other]:
-        return supported_kind != MOVE
-    if supported_kind != MOVE or supported.target != province:
-        return False
     if supported.landing == province:
         return True
     default = ruleset.default_coasts.get(position.board.provinces[province].code, "")
@@ -247,7 +245,8 @@ def _resolve(solver: type[MatchedOrders], orders: MovementOrders) -> Outcome:
     """What a solver makes of the orders."""
     position, meanings, disordered, ruleset = orders
     matched = solve(position, meanings, ruleset, disordered, solver)
-    moved = [unit for unit, kind in enumerate(matched.kind) if kind == MOVE and matched.resolution[unit]]
+    resolution = matched.resolution
+    moved = [unit for unit, kind in enumerate(matched.kind) if kind == MOVE and resolution[unit]]
     advanced = frozenset(moved)
     dislodged: dict[int, int] = {}
     for attacker in moved:
@@ -255,7 +254,7 @@ def _resolve(solver: type[MatchedOrders], orders: MovementOrders) -> Outcome:
         if unit >= 0 and unit not in advanced:
             dislodged[unit] = attacker  # 5.A
     failures: dict[int, OrderResult] = {}
-    for unit, succeeds in enumerate(matched.resolution):
+    for unit, succeeds in enumerate(resolution):
         if not succeeds:
             kind = meanings[unit].kind
             if kind != HOLD:
@@ -265,7 +264,7 @@ def _resolve(solver: type[MatchedOrders], orders: MovementOrders) -> Outcome:
     return Outcome(
         advanced=advanced,
         dislodged=dislodged,
-        standoffs=_standoffs(matched, moved, advanced),
+        standoffs=_standoffs(matched, advanced),
         convoyed=frozenset([unit for unit in dislodged.values() if matched.routes[unit] is not None]),
         failures=failures,
     )
@@ -274,7 +273,10 @@ def _resolve(solver: type[MatchedOrders], orders: MovementOrders) -> Outcome:
 def _failure(matched: MatchedOrders, unit: int, kind: int, is_dislodged: bool) -> OrderResult:
     """Why an order failed that is not to hold."""
     if kind == MOVE:
-        if matched.routes[unit] == ():
+        routes = matched.routes[unit]
+        if routes is None:
+            return BOUNCED
+        if not routes:
             return NO_PATH
         return BOUNCED if matched.has_path(unit) else DISRUPTED
     if matched.kind[unit] == HOLD:
@@ -284,16 +286,18 @@ def _failure(matched: MatchedOrders, unit: int, kind: int, is_dislodged: bool) -
     return DISLODGED if is_dislodged else DISRUPTED
 
 
-def _standoffs(matched: MatchedOrders, moved: Sequence[int], advanced: frozenset[int]) -> frozenset[int]:
+def _standoffs(matched: MatchedOrders, advanced: frozenset[int]) -> frozenset[int]:
     """The provinces that are left vacant though somebody could have come there."""
-    target = matched.target
-    entered = {target[unit] for unit in moved}
+    occupant, resolution = matched.occupant, matched.resolution
     standoffs: list[int] = []
     for province, attackers in matched.attackers.items():
-        if province >= 0 and province not in entered:
-            occupant = matched.occupant[province]
-            is_vacant = occupant < 0 or occupant in advanced
-            if is_vacant and any(matched.prevents(attacker) for attacker in attackers):
+        if province < 0 or not (occupant[province] < 0 or occupant[province] in advanced):
+            continue
+        for attacker in attackers:
+            if resolution[attacker]:
+                break
+        else:
+            if any(matched.prevents(attacker) for attacker in attackers):
                 standoffs.append(province)
     return frozenset(standoffs)
 
@@ -321,9 +325,9 @@ def _results(
 
 
 @cache
-def _unit(power: str, unit_type: UnitType, location: str) -> Unit:
-    """A unit: there are few, and making them anew each time costs more than looking them up."""
-    return Unit(power, unit_type, location)
+def _moved(unit: Unit, location: str) -> Unit:
+    """A unit elsewhere: there are few, and making them anew each time costs more than looking them up."""
+    return unit._replace(location=location)
 
 
 def _board_after(
@@ -336,7 +340,7 @@ def _board_after(
     for index, unit in enumerate(position.units):
         if index in advanced:
             meaning = meanings[index]
-            after.append(_unit(unit.power, unit.type, locations[meaning.landing]))
+            after.append(_moved(unit, locations[meaning.landing]))
             occupied.append(meaning.target)
         elif index not in dislodged:
             after.append(unit)

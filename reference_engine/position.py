@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
-from .board import Board, province_code, set_of, standard_board
+from .board import Board, province_code, standard_board
 from .errors import PositionError
 from .orders import PHASES, OrderedUnit, Phase, Unit
 
@@ -104,11 +104,11 @@ class Position:
 
     def fleets_at_sea(self, powers: Container[str]) -> int:
         """The set of seas with a fleet of these powers on them."""
-        return set_of(
-            where
-            for power, is_fleet, where in zip(self.power, self.is_fleet, self.where, strict=True)
-            if is_fleet and self.board.seas >> where & 1 and power in powers
-        )
+        seas, found = self.board.seas, 0
+        for power, is_fleet, where in zip(self.power, self.is_fleet, self.where, strict=True):
+            if is_fleet and seas >> where & 1 and power in powers:
+                found |= 1 << where
+        return found
 
     def _check_dislodged(self) -> None:
         if self.phase != "retreat":

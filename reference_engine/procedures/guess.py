@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from ..equations import Equations
 from ..position import Position
+from ..rulesets import Ruleset
 from . import Procedure, procedure_by_solver
 
 SUPPORTED_CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -32,8 +33,8 @@ class Guesses(Equations):
 
     __slots__: tuple[str, ...] = ("_guess", "_guess_based")
 
-    def __init__(self, position: Position, kind: list[int], target: Sequence[int], choices: Mapping[str, str]) -> None:
-        super().__init__(position, kind, target, choices)
+    def __init__(self, position: Position, kind: list[int], target: Sequence[int], ruleset: Ruleset) -> None:
+        super().__init__(position, kind, target, ruleset)
         self._guess: list[bool] = [False] * len(kind)
         self._guess_based: bool = False
         self.recursion_hits: int = 0

@@ -272,7 +272,7 @@ class _OneFleetOnly(_OnlySomeRoutes):
         return len(route) == 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _CoastalBoard(Board):
     """A board on which some coastal provinces are as good as seas for a convoy: there would be too many routes else."""
 

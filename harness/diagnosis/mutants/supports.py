@@ -12,8 +12,8 @@ from .mutant import Mutant, adjudicate_by, by_equations, by_phase
 
 
 class _CutFromTarget(Equations):
-    def comes_from_where_directed(self, attacker: int, unit: int) -> bool:
-        return self.routes[attacker] is not None and super().comes_from_where_directed(attacker, unit)
+    def cuts_where_directed(self, attacker: int) -> bool:
+        return self.routes[attacker] is None or super().cuts_where_directed(attacker)
 
 
 class _OnlyDislodgementCuts(Equations):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from ...legality import CONVOY, MOVE, SUPPORT, Meaning
 from ...matched import MatchedOrders
 from ...position import Position
+from ...rulesets import Ruleset
 from .. import Procedure, procedure_by_solver
 from .types import AttackStrength, Decision, DecisionTable, MoveDecision, SupportDecision
 
@@ -35,8 +36,8 @@ class Decisions(MatchedOrders):
 
     __slots__: tuple[str, ...] = ("table",)
 
-    def __init__(self, position: Position, kind: list[int], target: Sequence[int], choices: Mapping[str, str]) -> None:
-        super().__init__(position, kind, target, choices)
+    def __init__(self, position: Position, kind: list[int], target: Sequence[int], ruleset: Ruleset) -> None:
+        super().__init__(position, kind, target, ruleset)
         self.table: DecisionTable
 
     def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:

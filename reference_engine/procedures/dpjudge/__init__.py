@@ -14,8 +14,8 @@ from collections.abc import Mapping
 
 from ...board import set_of
 from ...choices import ILLEGAL_ORDERS
-from ...legality import CONVOY, HOLD, MOVE, SUPPORT
-from ...movement import MovementOrders, Outcome, support_matches
+from ...legality import CONVOY, SUPPORT
+from ...movement import MovementOrders, Outcome, coast_matches
 from .. import Procedure, procedure_by_document
 from .judge import Judge, Mark
 
@@ -118,9 +118,13 @@ def step_2_mark_invalid_support_orders(judge: Judge) -> None:
             continue
         into, supported = meaning.target, meaning.other
         is_hold = into == position.home[supported]
-        tries_to = MOVE if supported in judge.moves else HOLD
-        matches = support_matches(position, supporter, meaning, judge.meanings[supported], tries_to, ruleset)
-        if not matches or (is_hold and position.power[supported] in judge.orders.disordered):
+        if is_hold:
+            matches = supported not in judge.moves and position.power[supported] not in judge.orders.disordered
+        else:
+            matches = judge.moves.get(supported) == into and coast_matches(
+                position, supporter, meaning, judge.meanings[supported], ruleset
+            )
+        if not matches:
             judge.marks[supporter] = Mark.VOID
             continue
         judge.support_count[supported] += 1
