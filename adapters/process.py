@@ -349,7 +349,7 @@ class ProcessEngine(Engine):
 
 
 def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
-    assert pipe is not None  # noqa: S101 - `Popen` is told to make all three
+    assert pipe is not None  # noqa: S101 - `Popen` gets `PIPE` for all three
     return pipe
 
 

@@ -1,4 +1,4 @@
-"""Does several things at once, and gives what came of them in order."""
+"""Does several things at once, and returns their results in order."""
 
 from __future__ import annotations
 

@@ -47,21 +47,31 @@ class RunDiff:
 def diff_runs(before: Report, after: Report) -> RunDiff:
     """Say what changed from one run to another."""
     old, new = _by_key(before.cases), _by_key(after.cases)
-    changes = [
-        (Change(key, new[key].title, old[key].verdict, new[key].verdict), not answered_alike(old[key], new[key]))
-        for key in new
-        if key in old
-    ]
+    changes: dict[_Kind, list[Change]] = {kind: [] for kind in get_args(_Kind)}
+    for key, after_case in new.items():
+        if key in old and (kind := _kind_of_change(old[key], after_case)) is not None:
+            changes[kind].append(Change(key, after_case.title, old[key].verdict, after_case.verdict))
     return RunDiff(
-        newly_failing=tuple(c for c, _ in changes if c.before in ACCEPTED and c.after not in ACCEPTED),
-        newly_passing=tuple(c for c, _ in changes if c.before not in ACCEPTED and c.after in ACCEPTED),
-        other_verdict=tuple(
-            c for c, _ in changes if c.before != c.after and (c.before in ACCEPTED) == (c.after in ACCEPTED)
-        ),
-        other_answer=tuple(c for c, changed in changes if changed and c.before == c.after),
+        newly_failing=tuple(changes["newly-failing"]),
+        newly_passing=tuple(changes["newly-passing"]),
+        other_verdict=tuple(changes["other-verdict"]),
+        other_answer=tuple(changes["other-answer"]),
         only_before=tuple(key for key in old if key not in new),
         only_after=tuple(key for key in new if key not in old),
     )
+
+
+_Kind: TypeAlias = Literal["newly-failing", "newly-passing", "other-verdict", "other-answer"]
+
+
+def _kind_of_change(before: CaseData, after: CaseData) -> _Kind | None:
+    """Say how a case differs from one run to another; `None` where it does not."""
+    passed_before, passes = before.verdict in ACCEPTED, after.verdict in ACCEPTED
+    if passed_before != passes:
+        return "newly-passing" if passes else "newly-failing"
+    if before.verdict != after.verdict:
+        return "other-verdict"
+    return None if answered_alike(before, after) else "other-answer"
 
 
 def _by_key(cases: Sequence[CaseData]) -> dict[str, CaseData]:

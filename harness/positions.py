@@ -287,7 +287,7 @@ def _heading(text: str) -> tuple[str, str] | None:
 def _plain(order: str) -> str:
     """An order without what a server puts around it."""
     if len(order) > MAX_LENGTH:
-        return order  # Which is none.
+        return order  # Too long for an order: it is reported as it stands.
     order = _REMARK.sub("", order)
     sentence = _SENTENCE.fullmatch(order)
     if sentence is None:

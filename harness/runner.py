@@ -156,7 +156,7 @@ class Expected(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return dict(Counter(case.verdict for case in self.cases.values()))
 
     def row(self, case: Case) -> tuple[Verdict, list[str]]:
-        """Say what a case comes to: its verdict, and the issues that explain it."""
+        """Return what is expected of a case: its verdict, and the issues that explain it."""
         if case.id in self.cases:
             expected = self.cases[case.id]
             return expected.verdict, sorted(expected.issues)
@@ -165,7 +165,7 @@ class Expected(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return "passed", []
 
     def differences(self, cases: Sequence[Case], found: Sequence[CaseData]) -> Iterator[str]:
-        """Say where a run came to something else, in either direction."""
+        """Name the verdicts of a run that are not as expected, better or worse."""
         by_id: Mapping[str, CaseData] = {case.id: case for case in found}
         for case in cases:
             wanted = self.row(case)

@@ -189,7 +189,7 @@ class ReferenceAdjudicator(Adjudicator):
             adjudication = adjudicate(asked.position(), asked.orders, self._ruleset, self._procedure)
         except UnplayedChoiceError as error:
             raise UnsupportedError(str(error)) from error
-        except PositionError as error:  # A mutant may answer with a position that is none.
+        except PositionError as error:  # A mutant may answer with an impossible position.
             raise EngineFailure(str(error)) from error
         return answer_of(adjudication, asked.phase)
 

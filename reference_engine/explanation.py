@@ -127,7 +127,7 @@ class Barrier(NamedTuple):
 
 
 class SupportAccount(NamedTuple):
-    """What came of a matching support."""
+    """Whether a matching support counts."""
 
     unit: int
     cut_by: tuple[int, ...]
@@ -186,7 +186,7 @@ class MovementExplanation:
         return found
 
     def supports(self, unit: int) -> Sequence[SupportAccount]:
-        """What came of each support that matches the order of a unit."""
+        """Whether each support counts that matches the order of a unit."""
         equations = self.equations
         into = equations.target[unit] if equations.kind[unit] == MOVE else -1
         defender = equations.occupant[into] if into >= 0 else -1

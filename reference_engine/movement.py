@@ -308,7 +308,7 @@ def _results(
     ignored: Container[int],
     failures: Mapping[int, OrderResult],
 ) -> tuple[OrderResult, ...]:
-    """What came of each order: it was illegal, not the one followed, or what was resolved for its unit."""
+    """The result of each order: it was illegal, not the one followed, or what was resolved for its unit."""
     results: list[OrderResult] = []
     for index, order in enumerate(given):
         if order is None:

@@ -93,11 +93,7 @@ class TerminalOutput:
             self._print(Text(sentence))
         if report.looks_like:
             self._print()
-        noted = [case for case in report.cases if case.verdict == "passed" and case.notes]
-        for case in noted:
-            self._print(Text(f"{case.id} passed, but note: {'; '.join(case.notes)}"))
-        if noted:
-            self._print()
+        self._notes([case for case in report.cases if case.verdict == "passed" and case.notes])
         unrun = [case.id for case in report.cases if case.verdict == "not-run"]
         if unrun and not report.complete:
             self._print(Text(f"Not run: {counted(len(unrun), 'case')}, from {unrun[0]} on", style="bold red"))
@@ -114,6 +110,12 @@ class TerminalOutput:
             cases = list(members)
             table.add_row(Text(section), Text(cases[0].section_title), _counts(cases))
         self._print(table)
+
+    def _notes(self, passed: Sequence[CaseData]) -> None:
+        for case in passed:
+            self._print(Text(f"{case.id} passed, but note: {'; '.join(case.notes)}"))
+        if passed:
+            self._print()
 
     def _case(self, case: CaseData) -> None:
         for line in _case_lines(case):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from ...reference_engine import Unit, province_code, standard_board
+from ...reference_engine import Unit, UnitType, province_code, standard_board
 from .answer import Answer, PhaseInput
 from .facts import Fact
 
@@ -37,15 +37,20 @@ def _is_plain(asked: PhaseInput, units: Sequence[Unit], dislodged: Sequence[Unit
     came, gone = standing - before, before - standing
     if not came and not beside:
         return True
+    # The first three letters are the province: `province_code` would take most of the time of this check.
     if asked.phase == "adjustment" or not beside <= gone or len({unit[2][:3] for unit in units}) < len(units):
         return False
     left = [unit[:2] for unit in gone - beside] + [entry.unit[:2] for entry in asked.dislodged or ()]
+    return _all_came_from(left, came)
+
+
+def _all_came_from(left: list[tuple[str, UnitType]], came: Iterable[Unit]) -> bool:
+    """Whether each newcomer stands where it can, and is one of the units that left, by power and type."""
     places = _places()
     for power, unit_type, location in came:
-        kind = (power, unit_type)
-        if kind not in left or (unit_type, location) not in places:
+        if (power, unit_type) not in left or (unit_type, location) not in places:
             return False
-        left.remove(kind)
+        left.remove((power, unit_type))
     return True
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from ...cases import Case
-from ...reference_engine import EQUATIONS, Procedure, Ruleset
+from ...reference_engine import EQUATIONS, ISSUES, Procedure, Ruleset
 from ...reports import CaseData, CaseName, MutantData, PhaseData
 from ..answers import WORD_KINDS, Failure, diff_answers, expect_answer, same_answer
 from ..inference.infer import constraint_of, is_contradicted
@@ -174,13 +174,7 @@ def _as_it_deviates(ruleset: Ruleset, found: Sequence[CaseData]) -> Iterable[Rul
     right = [case for case in found if case.verdict in ("passed", "deviated")]
     choices: dict[str, str] = {}
     while deviated:
-        shown: Counter[tuple[str, str]] = Counter(
-            (issue, choice)
-            for case in deviated
-            for issue, fitting in case.deviations.items()
-            for choice in fitting
-            if issue not in choices and all(choice in other.choices.get(issue, [choice]) for other in right)
-        )
+        shown = _choices_shown([issue for issue in ISSUES if issue not in choices], deviated, right)
         if not shown:
             break
         issue, choice = max(shown, key=lambda pair: shown[pair])
@@ -188,6 +182,19 @@ def _as_it_deviates(ruleset: Ruleset, found: Sequence[CaseData]) -> Iterable[Rul
         deviated = [case for case in deviated if choice not in case.deviations.get(issue, [])]
     if choices:
         yield ruleset.with_choices(choices)
+
+
+def _choices_shown(
+    issues: Sequence[str], deviated: Sequence[CaseData], right: Sequence[CaseData]
+) -> Counter[tuple[str, str]]:
+    """Count for each issue and choice the deviations that are right under it, if no answer speaks against it."""
+    return Counter(
+        (issue, choice)
+        for case in deviated
+        for issue, fitting in case.deviations.items()
+        for choice in fitting
+        if issue in issues and all(choice in other.choices.get(issue, [choice]) for other in right)
+    )
 
 
 def _key(case: CaseData) -> Key:

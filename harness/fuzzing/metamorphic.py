@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from ...reference_engine import (
     Move,
     OrderedUnit,
     Unit,
+    UnitType,
     province_code,
     standard_board,
 )
@@ -137,11 +138,17 @@ def _holds(ordered: OrderedPosition, salt: int) -> Question | None:
         return None
     rivals = Counter(_rival(given, ordered) for given in ordered.orders)
     holds = [given for given in ordered.orders if isinstance(given.order, Hold) and rivals[_rival(given, ordered)] == 1]
+    return _without_holds(ordered, holds) if holds and salt % 2 else _with_holds(ordered)
+
+
+def _without_holds(ordered: OrderedPosition, holds: Sequence[GivenOrder]) -> Question | None:
+    left = tuple(given for given in ordered.orders if given not in holds)
+    loses_a_power = {given.power for given in ordered.orders} != {given.power for given in left}
+    return None if loses_a_power else Question(ordered._replace(orders=left))
+
+
+def _with_holds(ordered: OrderedPosition) -> Question | None:
     powers = {given.power for given in ordered.orders}
-    if holds and salt % 2:
-        left = tuple(given for given in ordered.orders if given not in holds)
-        loses_a_power = powers != {given.power for given in left}
-        return None if loses_a_power else Question(ordered._replace(orders=left))
     written = tuple(
         GivenOrder(unit.power, Hold(OrderedUnit(unit.location, unit.type)))
         for unit in units_without_order(ordered)
@@ -205,15 +212,20 @@ def own_contradiction(ordered: OrderedPosition, played: Played) -> str:
     moved = played[0].answer
     if ordered.phase != "movement" or played[0].impossible or not isinstance(moved, Answer) or moved.outcomes is None:
         return ""
+    succeeded = [
+        order
+        for (_, order), said in zip(ordered.orders, moved.outcomes, strict=True)
+        if said is not None and said.outcome == "succeeds" and isinstance(order, Move)
+    ]
+    arrived = {(unit.power, unit.type, province_code(unit.location)) for unit in moved.units}
+    return "" if arrived.issuperset(_arrivals(ordered, succeeded)) else RESULTS_CONTRADICT_BOARD
+
+
+def _arrivals(ordered: OrderedPosition, succeeded: Iterable[Move]) -> Iterable[tuple[str, UnitType, str]]:
+    """What has to stand where, by power and type, if these moves succeeded: those of units with one order only."""
     standing = {province_code(unit.location): unit for unit in ordered.units}
     orders_to = Counter(unit.location for given in ordered.orders if (unit := ordered_unit(given)))
-    arrived = {(unit.power, unit.type, province_code(unit.location)) for unit in moved.units}
-    for (_, order), said in zip(ordered.orders, moved.outcomes, strict=True):
-        if said is None or said.outcome != "succeeds" or not isinstance(order, Move):
-            continue
+    for order in succeeded:
         mover, to = standing.get(province_code(order.unit.location)), province_code(order.to)
-        if mover is None or to == province_code(mover.location) or orders_to[order.unit.location] > 1:
-            continue
-        if (mover.power, mover.type, to) not in arrived:
-            return RESULTS_CONTRADICT_BOARD
-    return ""
+        if mover is not None and to != province_code(mover.location) and orders_to[order.unit.location] == 1:
+            yield mover.power, mover.type, to

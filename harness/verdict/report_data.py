@@ -101,17 +101,7 @@ def phase_data(phase: CasePhase, played: PlayedPhase, expectation: Expectation |
             dislodged=dislodged_data(asked.dislodged) if phase.phase == "retreat" else None,
         ),
         centers=center_messages(phase.centers),
-        orders=[
-            OrderData(
-                power=order.power,
-                text=order.text,
-                place=phase.place_of(order),
-                expected=expectation.orders.get(index) if expectation is not None else None,
-                outcome=said.outcome if (said := outcomes[index] if outcomes else None) else None,
-                reason=said.reason if said else None,
-            )
-            for index, order in enumerate(phase.orders)
-        ],
+        orders=_orders_data(phase, expectation, outcomes or [None] * len(phase.orders)),
         expected=None if expectation is None or expected is None else _expected_data(expectation, expected),
         answer=None
         if answer is None
@@ -120,6 +110,23 @@ def phase_data(phase: CasePhase, played: PlayedPhase, expectation: Expectation |
         differences=fact_texts(facts, texts),
         not_given=list(dict.fromkeys(_omitted_text(fact, texts) for fact in omitted)),
     )
+
+
+def _orders_data(
+    phase: CasePhase, expectation: Expectation | None, outcomes: Sequence[OrderOutcome | None]
+) -> list[OrderData]:
+    """Put the orders of a phase into a report: what is expected of each, and what was said of it."""
+    return [
+        OrderData(
+            power=order.power,
+            text=order.text,
+            place=phase.place_of(order),
+            expected=None if expectation is None else expectation.orders.get(index),
+            outcome=None if said is None else said.outcome,
+            reason=None if said is None else said.reason,
+        )
+        for index, (order, said) in enumerate(zip(phase.orders, outcomes, strict=True))
+    ]
 
 
 def _omitted_text(fact: Fact, texts: Sequence[str]) -> str:

@@ -92,6 +92,7 @@ class _Comparer:
         for one in played:
             if isinstance(one.answer, Answer):
                 self.answers.append(one.answer)
+        self._expected: dict[tuple[int, int], ExpectedAnswer] = {}
         self._facts: dict[tuple[int, int], tuple[Fact, ...]] = {}
 
     @property
@@ -105,9 +106,15 @@ class _Comparer:
             return played.impossible
         key = (index, id(expectation))
         if key not in self._facts:
-            expected = expected_answer(self.case.phases[index], expectation, played.asked)
-            self._facts[key] = diff_answers(expected, self.answers[index])
+            self._facts[key] = diff_answers(self.expected(index, expectation), self.answers[index])
         return self._facts[key]
+
+    def expected(self, index: int, expectation: Expectation) -> ExpectedAnswer:
+        """Return what an expectation of a phase means for the position asked."""
+        key = (index, id(expectation))
+        if key not in self._expected:
+            self._expected[key] = expected_answer(self.case.phases[index], expectation, self._played[index].asked)
+        return self._expected[key]
 
     def differs(self, index: int, expectation: Expectation, *, board_only: bool) -> bool:
         facts = self.facts(index, expectation)
@@ -204,21 +211,18 @@ def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_
 
 def _fit(comparer: _Comparer, in_force: Mapping[str, str]) -> Fit:
     """Find the choices under which all answers are right, with the fewest changes to those in force."""
-    issues = comparer.case.deciding_issues
-    own = tuple(in_force[issue] for issue in issues)
     fitting = {
         tuple(alternative.choices.values()): _changes(alternative, in_force) for alternative in _fitting(comparer)
     }
     fewest = min(fitting.values(), default=0)
-    nearest: set[tuple[str, ...]] = set()
-    for groups, changes in fitting.items():
-        if changes <= max(fewest, 1):
-            kept = [(choice,) if choice in group else group for choice, group in zip(own, groups, strict=True)]
-            nearest.update(itertools.product(*kept))
-        if changes == 0:
-            nearest.update(
-                (*own[:index], choice, *own[index + 1 :]) for index, group in enumerate(groups) for choice in group
-            )
+    issues = comparer.case.deciding_issues
+    own = tuple(in_force[issue] for issue in issues)
+    nearest = {
+        combination
+        for groups, changes in fitting.items()
+        if changes <= max(fewest, 1)
+        for combination in _with_fewest_changes(own, groups, is_right=changes == 0)
+    }
     found = [dict(zip(issues, combination, strict=True)) for combination in nearest]
     found.sort(key=lambda one: [ISSUES[issue].choices.index(choice) for issue, choice in one.items()])
     deviations = [{issue: choice for issue, choice in one.items() if in_force[issue] != choice} for one in found]
@@ -227,6 +231,17 @@ def _fit(comparer: _Comparer, in_force: Mapping[str, str]) -> Fit:
         for issue in issues
     }
     return Fit(choices, tuple(deviations) if fewest else ())
+
+
+def _with_fewest_changes(
+    own: tuple[str, ...], groups: Sequence[tuple[str, ...]], *, is_right: bool
+) -> Iterator[tuple[str, ...]]:
+    """Combine the choices of an alternative that are nearest to one's own: where those are right, also one change."""
+    kept = [(choice,) if choice in group else group for choice, group in zip(own, groups, strict=True)]
+    yield from itertools.product(*kept)
+    if is_right:
+        for index, group in enumerate(groups):
+            yield from ((*own[:index], choice, *own[index + 1 :]) for choice in group)
 
 
 def _changes(alternative: Alternative, in_force: Mapping[str, str]) -> int:
@@ -302,7 +317,7 @@ def _notes(comparer: _Comparer, played: PlayedPhase, index: int, expectation: Ex
     if played.impossible:
         return
     phase, answer = comparer.case.phases[index], comparer.answers[index]
-    expected = expected_answer(phase, expectation, played.asked)
+    expected = comparer.expected(index, expectation)
     if answer.dislodged is not None:
         told = {entry.unit for entry in answer.dislodged}
         for unit, wanted in sorted((expected.dislodged or {}).items()):

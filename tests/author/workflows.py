@@ -45,7 +45,7 @@ class Runner:
 
 @dataclass(frozen=True)
 class Ran:
-    """What came of a step."""
+    """The result of a step."""
 
     code: int
     log: str
