@@ -12,7 +12,7 @@ from datc.harness.errors import HarnessError
 from datc.harness.gate import FAILING, Failing, Gate, gate_lines, split_verdicts
 from datc.reports import VERDICTS, Report
 
-from .test_comparing import LENIENT, STRICT, Fixed, report
+from .inference.test_comparing import LENIENT, STRICT, Fixed, report
 from .test_run_diff import with_case
 
 BASE = report(Fixed(LENIENT))

@@ -10,7 +10,7 @@ from datc.harness.cli.commands.diff import command
 from datc.harness.gate import diff_runs
 from datc.reports import Report
 
-from .test_comparing import LENIENT, STRICT, Fixed, report
+from .inference.test_comparing import LENIENT, STRICT, Fixed, report
 
 BASE = report(Fixed(LENIENT))
 

@@ -16,7 +16,7 @@ import pytest
 from datc.harness.settings.config import read_config
 
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
-SKELETONS = Path(__file__).parents[2] / "harness" / "integrations" / "skeletons"
+SKELETONS = Path(__file__).parents[3] / "harness" / "integrations" / "skeletons"
 USUAL_PLACES = (Path(sys.executable).parent, Path("/usr/local/go/bin"), Path.home() / ".cargo" / "bin")
 PATH = os.pathsep.join((os.environ["PATH"], *map(str, USUAL_PLACES)))
 ENVIRONMENT = {**os.environ, "PATH": PATH, "COLUMNS": "80", "NO_COLOR": "1"}

@@ -20,7 +20,7 @@ from datc.harness.runner import Run
 from datc.harness.settings.preparing import find_cases, make_ruleset
 from datc.harness.verdict import Rules
 
-from .test_comparing import LENIENT, STRICT, Fixed
+from ..inference.test_comparing import LENIENT, STRICT, Fixed
 
 COMMAND = Path(sys.executable).with_name("datc-check")
 

@@ -23,7 +23,7 @@ from datc.adapters.process import ProcessEngine
 from datc.harness.shadow import shadowing
 from datc.harness.shadow.shadowing import Counts, Difference, Shadow
 
-from ..adapters.fakes import HASTY, MARKER, PATIENT, ask, command
+from ...adapters.fakes import HASTY, MARKER, PATIENT, ask, command
 from .shadowed import (
     DISLODGEMENT,
     LONG,

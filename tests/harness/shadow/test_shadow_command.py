@@ -19,8 +19,8 @@ from click.testing import CliRunner
 
 from datc.harness.cli.group import cli
 
-from ..adapters.fakes import FAKE, MARKER, ask
-from ..test_readme import BLOCK, ROOT
+from ...adapters.fakes import FAKE, MARKER, ask
+from ...test_readme import BLOCK, ROOT
 from .shadowed import VIA
 
 COMMAND = str(Path(sys.executable).with_name("datc-check"))

@@ -27,7 +27,7 @@ from datc.harness.smoke.checks import Smoke, check_handshake
 from datc.harness.smoke.map_check import SingleMove, border_moves, check_map, other_moves, pack
 
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
-FAKE = Path(__file__).parents[1] / "engines" / "fake.py"
+FAKE = Path(__file__).parents[2] / "engines" / "fake.py"
 PATIENT = Limits(start=60, request=60)
 replace = msgspec.structs.replace
 BURGUNDY = UnitMessage(power="GERMANY", type="A", location="BUR")

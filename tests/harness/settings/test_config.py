@@ -132,7 +132,7 @@ def test_a_far_word_gets_no_list_that_nobody_would_read():
 
 def test_the_example_of_the_protocol_is_read(tmp_path, monkeypatch):
     monkeypatch.setenv("SITE_TOKEN", "Bearer x")
-    document = Path(__file__).parents[2] / "docs" / "protocol.md"
+    document = Path(__file__).parents[3] / "docs" / "protocol.md"
     example = document.read_text(encoding="utf-8").partition("```toml\n")[2].partition("```")[0]
     file = tmp_path / "datc.toml"
     file.write_text(example, encoding="utf-8")

@@ -135,6 +135,6 @@ def test_each_shell_gets_its_script(shell):
 
 
 def test_the_page_says_how_each_shell_asks():
-    page = (Path(__file__).parents[2] / "docs" / "completion.md").read_text("utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "completion.md").read_text("utf-8")
     for shell in ("bash", "zsh", "fish"):
         assert f"_DATC_CHECK_COMPLETE={shell}_source datc-check" in page

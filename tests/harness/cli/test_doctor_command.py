@@ -49,7 +49,7 @@ def test_it_is_json_too():
 
 
 def test_impossible_boards_are_listed_apart_with_what_is_impossible():
-    spoiling = Path(__file__).parents[1] / "engines" / "spoiling.py"
+    spoiling = Path(__file__).parents[2] / "engines" / "spoiling.py"
     engine = f"exec:{sys.executable} {spoiling} a-unit-twice"
     told = call("doctor", engine, "--suite", "datc-2.4").stdout
     assert "\nImpossible boards:\n  datc-2.4/6.B.3: France F Gascony is listed 2 times\n" in told
