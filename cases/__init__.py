@@ -6,6 +6,7 @@ from .reading import load_suite, read_loose_cases, read_suite, suite_names
 from .rulesets import Cell, ChoiceText, IssueText, RulesetText, load_issues, load_ruleset, ruleset_names
 from .suite import (
     ORDER_LABELS,
+    SUCCESSES,
     Alternative,
     Case,
     CaseOrder,
@@ -22,6 +23,7 @@ from .tables import Season, case_file_schema
 
 __all__ = [
     "ORDER_LABELS",
+    "SUCCESSES",
     "Alternative",
     "Case",
     "CaseOrder",

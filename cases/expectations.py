@@ -20,7 +20,7 @@ from ..reference_engine import (
     standard_board,
 )
 from .errors import Findings
-from .suite import ORDER_LABELS, CaseOrder, Expectation, OrderLabel, RetreatClaim
+from .suite import STATED_LABELS, CaseOrder, Expectation, OrderLabel, RetreatClaim
 from .tables import ExpectTable
 
 _EXPECTED_OF: Mapping[Phase, frozenset[str]] = {
@@ -191,7 +191,7 @@ class ExpectationReader:
 
     def _order_labels(self, prefix: str, table: ExpectTable) -> Mapping[int, OrderLabel]:
         labels: dict[int, OrderLabel] = {}
-        for label in ORDER_LABELS:
+        for label in STATED_LABELS:
             texts: Sequence[str] = getattr(table, label)
             for text in texts:
                 indices = self._orders_named(f"{prefix}{label}", text)
@@ -200,10 +200,18 @@ class ExpectationReader:
                         self._findings.problem(f"{prefix}{label}", f"{text!r} is expected to be {labels[index]}, too")
         return labels
 
+    def _orders_alike(self, text: str) -> Sequence[int]:
+        """Find the orders that mean what a text means: an expectation may come from another edition of the case."""
+        try:
+            wanted = read_order(text, self._phase).order
+        except NotationError:
+            return ()
+        return [index for index, order in enumerate(self._orders) if order.order == wanted]
+
     def _orders_named(self, field: str, text: str) -> Sequence[int]:
         """Find the orders with this text, or to this unit."""
         exact = [index for index, order in enumerate(self._orders) if order.text == text]
-        if exact:
+        if exact or (exact := self._orders_alike(text)):
             return exact
         ordered = self._findings.unit(field, text)
         if ordered is None:

@@ -34,8 +34,10 @@ from ..reference_engine import (
 from ..reference_engine.toml import TOMLDecodeError, loads
 from .errors import Findings, Problem, SuiteError, UnknownSuiteError
 from .expectations import ExpectationReader
-from .rulesets import ruleset_names
-from .suite import Case, CaseOrder, CasePhase, CasePlace, Expectation, Section, Suite
+from .inheritance import InheritanceError, phase_tables, with_inherited
+from .resolutions import ResolutionReader
+from .rulesets import load_ruleset, ruleset_names
+from .suite import Case, CaseOrder, CasePhase, CasePlace, Expectation, Section, Suite, in_force
 from .tables import CaseFile, CaseTable, PhaseFields, PhaseTable, SuiteFile
 
 _T = TypeVar("_T")
@@ -89,7 +91,7 @@ def read_suite(folder: Path) -> Suite:
         if file.name.endswith(".toml") and file.name != _SUITE_FILE:
             content = _read_file(file, CaseFile, problems)
             if content is not None:
-                sections.append(_read_section(content, header.name if header else "", file, files, problems))
+                sections.append(_read_section(content, header, file, files, problems))
     if problems or header is None:
         raise SuiteError(tuple(problems))
     return Suite(header.name, header.title, header.author, header.date, header.url, header.ruleset, tuple(sections))
@@ -152,11 +154,20 @@ def _misfit(file: Path, error: msgspec.ValidationError) -> Problem:
     return Problem(file.name, case, field, message)
 
 
-def _read_section(content: CaseFile, suite: str, file: Path, files: dict[str, str], problems: list[Problem]) -> Section:
+def _read_section(
+    content: CaseFile, header: SuiteFile | None, file: Path, files: dict[str, str], problems: list[Problem]
+) -> Section:
     cases: list[Case] = []
     lines = _case_lines(file)
-    for table in content.case:
-        reader = _CaseReader(table, file.name)
+    suite = header.name if header else ""
+    preferred = _preferred_choices(header)
+    for written in content.case:
+        try:
+            table = with_inherited(written)
+        except InheritanceError as error:
+            problems.append(Problem(file.name, written.id, "inherits", error.message))
+            continue
+        reader = _CaseReader(table, file.name, preferred=preferred)
         if table.id in files:
             reader.findings.problem("id", f"there is a case {table.id} already, in {files[table.id]}")
         _ = files.setdefault(table.id, file.name)
@@ -165,6 +176,13 @@ def _read_section(content: CaseFile, suite: str, file: Path, files: dict[str, st
         problems += reader.findings.problems
         cases.append(case)
     return Section(content.section, content.title, tuple(cases))
+
+
+def _preferred_choices(header: SuiteFile | None) -> Mapping[str, str]:
+    """The choices of the ruleset that the document of a suite prefers, if it is one."""
+    if header is None or header.ruleset not in ruleset_names():
+        return DATC_3_1.choices
+    return load_ruleset(header.ruleset).ruleset().choices
 
 
 def _case_lines(file: Path) -> Mapping[str, int]:
@@ -181,8 +199,16 @@ def _file_name(file: Path) -> str:
 class _CaseReader:
     """Reads one case and gathers what is wrong with it."""
 
-    def __init__(self, table: CaseTable, file: str, *, may_expect_nothing: bool = False) -> None:
+    def __init__(
+        self,
+        table: CaseTable,
+        file: str,
+        *,
+        preferred: Mapping[str, str] = DATC_3_1.choices,
+        may_expect_nothing: bool = False,
+    ) -> None:
         self.findings: Findings = Findings(file, table)
+        self._preferred: Mapping[str, str] = preferred
         self._may_expect_nothing: bool = may_expect_nothing
         self._table: CaseTable = table
         self._board: Board = standard_board()
@@ -221,8 +247,7 @@ class _CaseReader:
                     "phase", "a case of several phases has its orders, units and expectations in them"
                 )
             return [(f"phase[{index}].", phase) for index, phase in enumerate(table.phase)]
-        fields = {name: getattr(table, name) for name in PhaseFields.__struct_fields__}
-        return [("", PhaseTable(phase=table.phase, **fields))]
+        return [("", phase) for phase in phase_tables(table)]
 
     def _phase(
         self, prefix: str, table: PhaseTable, before: tuple[Unit, ...] | None, dislodged: tuple[Unit, ...]
@@ -243,6 +268,12 @@ class _CaseReader:
         )
         if not expectations and not self._may_expect_nothing:
             self.findings.problem(f"{prefix}expect", "nothing is expected")
+        if table.resolutions or table.corrections:
+            resolved = ResolutionReader(self.findings, prefix, table, orders)
+            preferred = in_force(expectations, self._preferred)
+            if preferred is not None:
+                others = [one for one in expectations if one is not preferred]
+                expectations = (*resolved.read(preferred), *others)
         self._check_unambiguous(prefix, expectations)
         season = table.season or ("winter" if table.phase == "adjustment" else "spring")
         phase = CasePhase(
@@ -257,7 +288,7 @@ class _CaseReader:
             expectations=expectations,
         )
         after, now_dislodged = units, ()
-        if default := phase.expected(DATC_3_1.choices):
+        if default := phase.expected(self._preferred):
             after = tuple(sorted(default.board_after(units, beside, table.phase)))
             now_dislodged = tuple(u for u in units if province_code(u.location) in default.dislodged)
         return phase, after, now_dislodged

@@ -6,15 +6,23 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from ..reference_engine import ISSUES, Mark, Order, Phase, Position, Proxy, Submitted, Unclear, Unit, province_code
 from .tables import Basis, Season
 
-OrderLabel: TypeAlias = Literal["succeeds", "fails", "cut", "void", "illegal"]
-"""What a case can expect of an order."""
-ORDER_LABELS: tuple[OrderLabel, ...] = ("succeeds", "fails", "cut", "void", "illegal")
+StatedLabel: TypeAlias = Literal[
+    "succeeds", "fails", "cut", "void", "illegal", "stands", "given", "available", "invalid", "disrupted"
+]
+"""What an expectation can name orders under."""
+STATED_LABELS: tuple[StatedLabel, ...] = get_args(StatedLabel)
+"""Every `StatedLabel`."""
+OrderLabel: TypeAlias = Literal[StatedLabel, "dislodged", "destroyed"]
+"""What a case can expect of an order; the last two of a hold (DATC 3.2, 4.E.2)."""
+ORDER_LABELS: tuple[OrderLabel, ...] = get_args(OrderLabel)
 """Every `OrderLabel`."""
+SUCCESSES: frozenset[OrderLabel] = frozenset({"succeeds", "stands", "given", "available"})
+"""The labels of an order that succeeds; the others are of one that fails."""
 
 
 class CaseOrder(NamedTuple):
@@ -62,6 +70,8 @@ class Expectation:
     may_not_retreat: frozenset[RetreatClaim] = frozenset()
     orders: Mapping[int, OrderLabel] = field(default_factory=dict[int, OrderLabel])
     """The outcomes of single orders, by their index."""
+    destroyed: frozenset[str] | None = None
+    """The provinces whose dislodged unit has nowhere to retreat to; `None` where the document does not say."""
 
     def holds(self, choices: Mapping[str, str]) -> bool:
         """Whether it is meant for rulesets with these choices."""
@@ -92,6 +102,12 @@ class Expectation:
         return frozenset(self.moved) | self.dislodged | self.gone
 
 
+def in_force(expectations: Sequence[Expectation], choices: Mapping[str, str]) -> Expectation | None:
+    """Find the expectation for a ruleset's choices: of those that hold, the one that names most issues."""
+    holding = [expectation for expectation in expectations if expectation.holds(choices)]
+    return max(holding, key=lambda expectation: len(expectation.choices), default=None)
+
+
 @dataclass(frozen=True)
 class CasePhase:
     """One phase of a case."""
@@ -110,9 +126,8 @@ class CasePhase:
     expectations: tuple[Expectation, ...]
 
     def expected(self, choices: Mapping[str, str]) -> Expectation | None:
-        """Find the expectation for a ruleset's choices: of those that hold, the one that names most issues."""
-        holding = [expectation for expectation in self.expectations if expectation.holds(choices)]
-        return max(holding, key=lambda expectation: len(expectation.choices), default=None)
+        """Find the expectation for a ruleset's choices."""
+        return in_force(self.expectations, choices)
 
     def place_of(self, order: CaseOrder) -> str:
         """Say in which set an order came, where its power handed in several, or that it was known before."""

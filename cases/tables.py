@@ -51,6 +51,11 @@ class ExpectTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     cut: list[_OrderText] = []
     void: list[_OrderText] = []
     illegal: list[_OrderText] = []
+    stands: list[_OrderText] = []
+    given: list[_OrderText] = []
+    available: list[_OrderText] = []
+    invalid: list[_OrderText] = []
+    disrupted: list[_OrderText] = []
 
 
 class OrderSetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -60,6 +65,19 @@ class OrderSetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     orders: list[_OrderText]
     mark: Mark | None = None
     """That it is clear of the set that it replaces the earlier ones, or that they stay in force beside it (4.D.1)."""
+
+
+class CorrectionTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[[case.corrections]]`: another resolution than the document's, because its own rules contradict it.
+
+    With `choices`: because it is another one under these, on the same board.
+    """
+
+    order: _OrderText
+    resolution: str
+    """What is expected instead; `"available or invalid"` where either is right."""
+    reason: str
+    choices: dict[_IssueId, str | list[str]] = {}
 
 
 class PhaseFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -80,6 +98,9 @@ class PhaseFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """For a power with a unit too many, the units that it could be (4.E.6)."""
     poorly_written: list[_OrderText] = []
     """The orders that cannot be read as one order (4.E.1, 4.E.2): all others can."""
+    resolutions: dict[str, list[str]] = {}
+    """What the document says of each order under the rules that it prefers, as it stands there (`"cut, dislodged"`)."""
+    corrections: list[CorrectionTable] = []
     expect: list[ExpectTable] = []
 
 
@@ -96,6 +117,8 @@ class CaseTable(PhaseFields, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     title: str
     issues: list[_IssueId] = []
     rests_on: list[_IssueId] = []
+    inherits: Annotated[str, msgspec.Meta(description="Another suite's case, or a phase of it: datc-3.1/6.J.9#2")] = ""
+    """Where what the case leaves out is taken from: its issues, and of each phase all that it does not say itself."""
     remark: str = ""
     source: _Source = ""
     """Where it was found, if not in the document of its suite."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ...adapters import Notation
-from ...cases import Alternative, Case, CasePhase, Expectation, OrderLabel
+from ...cases import SUCCESSES, Alternative, Case, CasePhase, Expectation, OrderLabel
 from ...reference_engine import ISSUES, Move, Ruleset, Unit, province_code, standard_board
 from ...reports import Verdict
 from ..answers import (
@@ -31,7 +31,11 @@ NO_ANSWER = "the rules in force give no answer to this position"
 ACCEPTED_REASONS: Mapping[OrderLabel, frozenset[str]] = {
     "cut": frozenset({"cut", "dislodged"}),
     "void": frozenset({"void"}),
-    "illegal": frozenset({"illegal"}),
+    "illegal": frozenset({"illegal", "ignored"}),
+    "invalid": frozenset({"void", "no-path"}),
+    "disrupted": frozenset({"disrupted", "dislodged"}),
+    "dislodged": frozenset({"dislodged"}),
+    "destroyed": frozenset({"dislodged"}),
 }
 """The reasons that say the same as a label of a case."""
 
@@ -362,7 +366,7 @@ def expected_answer(phase: CasePhase, expectation: Expectation, asked: PhaseInpu
     return ExpectedAnswer(
         after,
         dislodged,
-        {index: "succeeds" if label == "succeeds" else "fails" for index, label in expectation.orders.items()},
+        {index: "succeeds" if label in SUCCESSES else "fails" for index, label in expectation.orders.items()},
     )
 
 

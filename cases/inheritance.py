@@ -1,0 +1,85 @@
+"""Cases that take from an earlier edition what they do not say themselves, so that no expectation stands twice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import zip_longest
+from pathlib import Path
+
+import msgspec
+
+from ..reference_engine.toml import loads
+from .tables import CaseFile, CaseTable, PhaseFields, PhaseTable
+
+_HERE = Path(__file__).parent
+_FIELDS = PhaseFields.__struct_fields__
+_NO_FIELDS = PhaseFields()
+_POSITION = frozenset({"units", "centers"})
+
+
+@dataclass
+class InheritanceError(Exception):
+    """A case cannot take anything from the one that it names; `message` says why."""
+
+    message: str
+
+
+def with_inherited(table: CaseTable) -> CaseTable:
+    """Fill a case with what it inherits: its issues, and of each phase the fields that it leaves out.
+
+    Raises:
+        InheritanceError: There is no such case, or it has more phases than the one that inherits.
+    """
+    if not table.inherits:
+        return table
+    name, _, number = table.inherits.partition("#")
+    base = _find(name)
+    own, others = phase_tables(table), phase_tables(base)
+    if number:
+        others = others[int(number) - 1 : int(number)] if number.isdecimal() else ()
+        if not others:
+            raise InheritanceError(f"{name} has no phase {number!r}: they are counted from 1")
+    if len(others) > len(own):
+        raise InheritanceError(f"{table.inherits} has {len(others)} phases, this case {len(own)}")
+    phases = [one if other is None else _filled(one, other) for one, other in zip_longest(own, others)]
+    table = msgspec.structs.replace(
+        table, issues=table.issues or base.issues, rests_on=table.rests_on or base.rests_on, source=table.source
+    )
+    if isinstance(table.phase, list):
+        return msgspec.structs.replace(table, phase=phases)
+    return msgspec.structs.replace(table, **{name: getattr(phases[0], name) for name in _FIELDS})
+
+
+def phase_tables(table: CaseTable) -> Sequence[PhaseTable]:
+    """Return the phases of a case; its fields are those of the only one where it has no list of them."""
+    if isinstance(table.phase, list):
+        return table.phase
+    return [PhaseTable(phase=table.phase, **{name: getattr(table, name) for name in _FIELDS})]
+
+
+def _filled(own: PhaseTable, base: PhaseTable) -> PhaseTable:
+    # Units and centers are one position: one that is given is given whole.
+    whole = _POSITION if own.units or own.centers else frozenset[str]()
+    left_out = [name for name in _FIELDS if name not in whole and getattr(own, name) == getattr(_NO_FIELDS, name)]
+    return msgspec.structs.replace(own, **{name: getattr(base, name) for name in left_out})
+
+
+def _find(name: str) -> CaseTable:
+    suite, _, case = name.partition("/")
+    found = _tables(suite).get(case)
+    if found is None:
+        raise InheritanceError(f"there is no case {name!r}: it is named like 'datc-3.1/6.F.9'")
+    return found
+
+
+@cache
+def _tables(suite: str) -> Mapping[str, CaseTable]:
+    """The cases of a suite of the project as they are written; none where there is no such suite."""
+    folder = _HERE / suite
+    if "/" in suite or not (folder / "suite.toml").is_file():
+        return {}
+    files = [file for file in sorted(folder.glob("*.toml")) if file.name != "suite.toml"]
+    contents = [msgspec.convert(loads(file.read_text(encoding="utf-8")), CaseFile) for file in files]
+    return {case.id: case for content in contents for case in content.case}

@@ -1,0 +1,173 @@
+"""The resolution that a document gives to every order of a case, in the terms of DATC 3.2 (4.E.2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
+
+from ..reference_engine import (
+    Build,
+    Convoy,
+    Disband,
+    Hold,
+    Move,
+    Remove,
+    Retreat,
+    SupportHold,
+    SupportMove,
+    Waive,
+    province_code,
+)
+from .errors import Findings
+from .suite import ORDER_LABELS, SUCCESSES, CaseOrder, Expectation, OrderLabel
+from .tables import CorrectionTable, PhaseTable
+
+_LABELS: Mapping[str, OrderLabel] = {label: label for label in ORDER_LABELS}
+_LOSSES: Mapping[str, OrderLabel] = {"dislodged": "dislodged", "destroyed": "destroyed"}
+_TERMS: Mapping[type, frozenset[str]] = {
+    Hold: frozenset({"stands", "dislodged", "destroyed"}),
+    Move: frozenset({"illegal", "invalid", "fails", "succeeds"}),
+    SupportHold: frozenset({"illegal", "invalid", "cut", "given"}),
+    SupportMove: frozenset({"illegal", "invalid", "cut", "given"}),
+    Convoy: frozenset({"illegal", "invalid", "disrupted", "available"}),
+}
+"""The terms for each kind of order; an order of another phase succeeds, fails or is illegal."""
+_TERMS_LATER = frozenset({"illegal", "fails", "succeeds"})
+
+
+class Resolution(NamedTuple):
+    """What a document says of an order."""
+
+    labels: tuple[OrderLabel, ...]
+    """The terms of which any is right: one, but where a correction leaves it open."""
+    loss: OrderLabel | None
+    """`"dislodged"` or `"destroyed"`, if its unit is."""
+
+    @property
+    def label(self) -> OrderLabel | None:
+        """What is expected: `None` where a term for success is as right as one for failure."""
+        if len(self.labels) == 1:
+            return self.labels[0]
+        return None if any(label in SUCCESSES for label in self.labels) else "fails"
+
+
+def read_resolution(text: str) -> Resolution | None:
+    """Read a resolution as the document writes it, such as `"cut, dislodged"`; `None` for one that is none."""
+    first, _, second = text.lower().partition(", ")
+    labels = tuple(_LABELS[term] for term in re.split(" or ", first) if term in _LABELS)
+    if len(labels) != len(re.split(" or ", first)) or (second and second not in _LOSSES):
+        return None
+    return Resolution(labels, _LOSSES.get(second or first))
+
+
+class ResolutionReader:
+    """Reads the resolutions of one phase, and checks each against the board that is expected."""
+
+    def __init__(self, findings: Findings, prefix: str, table: PhaseTable, orders: Sequence[CaseOrder]) -> None:
+        self._findings: Findings = findings
+        self._prefix: str = prefix
+        self._table: PhaseTable = table
+        self._orders: Sequence[CaseOrder] = orders
+
+    def read(self, expectation: Expectation) -> Sequence[Expectation]:
+        """Add the resolutions to the expectation under the rules that the document prefers.
+
+        Returns:
+            That expectation, and one more for each set of choices under which only a resolution is another.
+        """
+        stated = self._stated()
+        corrections = [self._corrected(correction) for correction in self._table.corrections]
+        resolutions = {**stated, **{index: other for one, index, other in corrections if not one.choices}}
+        found = [self._resolved(expectation, resolutions)]
+        for choices in _unique([one.choices for one, _, _ in corrections if one.choices]):
+            others = {index: other for one, index, other in corrections if one.choices == choices}
+            accepted = {issue: frozenset([one] if isinstance(one, str) else one) for issue, one in choices.items()}
+            for issue, allowed in accepted.items():
+                self._findings.check_issue(f"{self._prefix}corrections", issue, sorted(allowed))
+            one = replace(expectation, choices={**expectation.choices, **accepted}, basis="derived")
+            found.append(self._resolved(one, {**resolutions, **others}))
+        return found
+
+    def _resolved(self, expectation: Expectation, resolutions: Mapping[int, Resolution | None]) -> Expectation:
+        labels: dict[int, OrderLabel] = dict(expectation.orders)
+        destroyed: set[str] = set()
+        for index, resolution in resolutions.items():
+            if resolution is None:
+                continue
+            order = self._orders[index]
+            if problem := _contradiction(order, resolution, expectation):
+                self._problem("resolutions", f"{order.text!r}: {problem}")
+            label = labels.pop(index, None)
+            if (
+                label is not None
+                and resolution.label is not None
+                and (label in SUCCESSES) != (resolution.label in SUCCESSES)
+            ):
+                self._problem("resolutions", f"{order.text!r} is expected to be {label}, too")
+            if resolution.label is not None:
+                labels[index] = resolution.label
+            if resolution.loss == "destroyed":
+                destroyed.add(_province(order))
+        return replace(expectation, orders=labels, destroyed=frozenset(destroyed))
+
+    def _stated(self) -> Mapping[int, Resolution | None]:
+        """What the document says of each order, by its index."""
+        stated: dict[int, Resolution | None] = {}
+        for name in sorted(self._table.resolutions.keys() - self._table.orders.keys()):
+            self._problem("resolutions", f"{name} has no orders")
+        for name, orders in self._table.orders.items():
+            texts = self._table.resolutions.get(name, [])
+            if len(texts) != len(orders):
+                self._problem(f"resolutions.{name}", f"there are {len(orders)} orders and {len(texts)} resolutions")
+                break
+            for text in texts:
+                stated[len(stated)] = self._read("resolutions", len(stated), text)
+        return stated
+
+    def _corrected(self, correction: CorrectionTable) -> tuple[CorrectionTable, int, Resolution | None]:
+        """A correction, the index of its order, and its resolution; `None` where something is wrong with it."""
+        index = next((index for index, order in enumerate(self._orders) if order.text == correction.order), -1)
+        if index < 0:
+            self._problem("corrections", f"there is no order {correction.order!r}")
+            return correction, 0, None
+        return correction, index, self._read("corrections", index, correction.resolution)
+
+    def _read(self, field: str, index: int, text: str) -> Resolution | None:
+        order = self._orders[index]
+        terms = _TERMS.get(type(order.order), _TERMS_LATER)
+        resolution = read_resolution(text)
+        if resolution is None or not terms.issuperset(resolution.labels):
+            self._problem(field, f"{order.text!r} is {' or '.join(sorted(terms))}, not {text!r}")
+            return None
+        return resolution
+
+    def _problem(self, field: str, message: str) -> None:
+        self._findings.problem(f"{self._prefix}{field}", message)
+
+
+_T = TypeVar("_T")
+
+
+def _unique(values: Sequence[_T]) -> Sequence[_T]:
+    """Each of some values once, that need not be hashable."""
+    return [value for index, value in enumerate(values) if value not in values[:index]]
+
+
+def _province(order: CaseOrder) -> str:
+    return "" if isinstance(order.order, (Waive, type(None))) else province_code(order.order.unit.location)
+
+
+def _contradiction(order: CaseOrder, resolution: Resolution, expectation: Expectation) -> str:
+    """Say how a resolution contradicts the board that is expected; empty where it does not."""
+    province, succeeds = _province(order), resolution.label in SUCCESSES
+    if isinstance(order.order, (Move, Retreat)) and succeeds != (province in expectation.moved):
+        return "`moved` says otherwise"
+    if isinstance(order.order, Build) and succeeds and province not in {u.location[:3] for u in expectation.built}:
+        return "`built` says otherwise"
+    if isinstance(order.order, (Disband, Remove)) and succeeds and province not in expectation.gone:
+        return "`disbanded` or `removed` says otherwise"
+    if (resolution.loss is not None) != (province in expectation.dislodged):
+        return "`dislodged` says otherwise"
+    return ""
