@@ -24,8 +24,9 @@ class ChoiceText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     key: str
     text: str
     source: str
-    datc_3_1: str = ""
+    datc_3_2: str = ""
     """Its letter in that edition, where it has one."""
+    datc_3_1: str = ""
     datc_2_4: str = ""
 
 
@@ -36,6 +37,18 @@ class IssueText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: str
     question: str
     choice: list[ChoiceText]
+    in_datc_3_2: str = ""
+    """Where DATC 3.2 has this question, if not under the same number."""
+
+    @property
+    def chapter(self) -> str:
+        """The part of the DATC that it belongs to, whichever edition its id names: "4.A"; "X" if it has no number."""
+        return self.id.rpartition("-")[2].rpartition(".")[0]
+
+    @property
+    def numbering(self) -> str:
+        """Say in a sentence where DATC 3.2 has this question; nothing if under the same number."""
+        return f"In DATC 3.2 this is {self.in_datc_3_2}." if self.in_datc_3_2 else ""
 
     def sentence(self, choice: str) -> str:
         """Say in a sentence for players what a choice is; nothing of one that is not known."""

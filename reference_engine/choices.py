@@ -106,6 +106,25 @@ ADJACENT_CONVOYS: Mapping[str, AdjacentConvoy] = {
 CONVOY_CUTS_SUPPORT_ON_ITSELF: Mapping[str, bool] = {"not-cut": False, "cut": True}
 """Issue 4.A.4: whether an army that comes by convoy cuts the support for an attack on the province it came from."""
 
+
+@dataclass(frozen=True)
+class ConvoyedAttack:
+    """A choice of 4.A.4 in DATC 3.2: what follows from where a convoyed attack comes from, point by point."""
+
+    meets_head_to_head: bool
+    """Point 1: whether it meets head to head a unit that moves from its destination to its last fleet."""
+    spares_support_against_it: bool
+    """Point 2: whether it leaves uncut the supports for an attack on its last fleet, unless it dislodges the unit."""
+    opens_origin: bool
+    """Points 3 to 5: whether the army's own province counts as any other, whatever 4.A.5, 4.A.7 and 4.A.4 choose."""
+
+
+CONVOYED_ATTACKS: Mapping[str, ConvoyedAttack] = {
+    "starting-position": ConvoyedAttack(meets_head_to_head=False, spares_support_against_it=False, opens_origin=False),
+    "brannan": ConvoyedAttack(meets_head_to_head=True, spares_support_against_it=True, opens_origin=True),
+}
+"""Issue 4.A.4 of DATC 3.2: whether a convoyed attack comes from the army's province or from its last fleet."""
+
 RETREATS_TO_ORIGIN: Mapping[str, bool] = {"no-retreat-to-origin": False, "retreat-to-origin": True}
 """Issue 4.A.5: whether a unit may retreat to the province that its attacker came from by convoy."""
 

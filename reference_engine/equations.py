@@ -9,7 +9,7 @@ A subclass may override any public method: the mutants of the harness do, to be 
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,6 +17,7 @@ from .choices import (
     ALL_SUPPORT_COUNTS_AGAINST_RIVALS,
     ALL_SUPPORT_COUNTS_HEAD_TO_HEAD,
     BELEAGUERED_DISRUPTS,
+    CONVOYED_ATTACKS,
     DISRUPTED_STILL_ATTACKS,
     LOSER_NEVER_PREVENTS,
     LOSER_PREVENTS_WEAKER,
@@ -39,6 +40,7 @@ OPTIMISTIC, PESSIMISTIC = True, False
 
 CHOICE_TABLES: ChoiceTables = {
     "4.A.7": LOSER_NEVER_PREVENTS,
+    "v3.2-4.A.4": CONVOYED_ATTACKS,
     "X.4": ALL_SUPPORT_COUNTS_AGAINST_RIVALS,
     "X.5": ALL_SUPPORT_COUNTS_HEAD_TO_HEAD,
     "X.7": SPARED_FROM_DISLODGEMENT,
@@ -54,6 +56,8 @@ CHOICE_TABLES: ChoiceTables = {
 class Rules:
     """What a ruleset chooses of each issue of this module; the tables in `choices` say what an entry means."""
 
+    convoys_meet_head_to_head: bool
+    convoys_spare_support_against_them: bool
     loser_never_prevents: bool
     all_support_counts_against_rivals: bool
     all_support_counts_head_to_head: bool
@@ -69,8 +73,11 @@ class Rules:
 def rules_of(ruleset: Ruleset) -> Rules:
     """The entries of a ruleset, looked up once."""
     choices = ruleset.choices
+    convoyed = CONVOYED_ATTACKS[choices["v3.2-4.A.4"]]
     return Rules(
-        loser_never_prevents=LOSER_NEVER_PREVENTS[choices["4.A.7"]],
+        convoys_meet_head_to_head=convoyed.meets_head_to_head,
+        convoys_spare_support_against_them=convoyed.spares_support_against_it,
+        loser_never_prevents=LOSER_NEVER_PREVENTS[choices["4.A.7"]] and not convoyed.opens_origin,
         all_support_counts_against_rivals=ALL_SUPPORT_COUNTS_AGAINST_RIVALS[choices["X.4"]],
         all_support_counts_head_to_head=ALL_SUPPORT_COUNTS_HEAD_TO_HEAD[choices["X.5"]],
         spared_from_dislodgement=SPARED_FROM_DISLODGEMENT[choices["X.7"]],
@@ -88,6 +95,7 @@ class Equations(Supposable):
     __slots__: tuple[str, ...] = (
         "cycle",
         "in_cycle",
+        "last_fleets",
         "recursion_hits",
         "rules",
         "spared",
@@ -99,6 +107,8 @@ class Equations(Supposable):
         super().__init__(position, kind, target, ruleset)
         self.spared: Spared = {}
         """For each supporting unit, the convoyed armies that do not cut its support (4.A.2)."""
+        self.last_fleets: frozenset[int] = frozenset()
+        """The last fleets of all convoys, where a convoyed attack comes from these (4.A.4 of DATC 3.2)."""
         self.rules: Rules = rules_of(ruleset)
         self.visited: list[bool]
         """Whether each unit's order is being resolved."""
@@ -114,6 +124,24 @@ class Equations(Supposable):
 
     def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
         self.spared = spared_supports(position, meanings, self)
+        if self.rules.convoys_meet_head_to_head or self.rules.convoys_spare_support_against_them:
+            self._find_last_fleets(position)
+
+    def _find_last_fleets(self, position: Position) -> None:
+        """Note the last fleets of each convoy, and who meets an army there head to head (4.A.4 of DATC 3.2).
+
+        An army whose routes end in several seas comes from all of them, and meets nobody.
+        """
+        borders = position.board.fleet_borders
+        found: set[int] = set()
+        for army, routes in enumerate(self.routes):
+            target = self.target[army]
+            last = {fleet for route in routes or () for fleet in route if borders[self.home[fleet]] >> target & 1}
+            found |= last
+            other = self.occupant[target] if len(last) == 1 and self.rules.convoys_meet_head_to_head else -1
+            if other >= 0 and self.kind[other] == MOVE and self.target[other] == self.home[next(iter(last))]:
+                self.opponent[army], self.opponent[other] = other, army
+        self.last_fleets = frozenset(found)
 
     def has_path(self, unit: int) -> bool:
         return self.path(unit, PESSIMISTIC)
@@ -164,7 +192,16 @@ class Equations(Supposable):
         return True
 
     def beats_opponent(self, unit: int, attack: int, optimistic: bool) -> bool:
-        """Whether a move with this attack strength beats its opponent in a head-to-head battle (X.5)."""
+        """Whether a move with this attack strength beats its opponent in a head-to-head battle (X.5).
+
+        Where the opponent is an army that comes from its last fleet, it is this fleet that has to be dislodged, too.
+        """
+        target = self.target[unit]
+        if self.home[self.opponent[unit]] != target:
+            if attack <= self.hold_strength(target, not optimistic):
+                return False
+            if not self.comes_to_last_fleet(self.opponent[unit], not optimistic):
+                return True
         if self.rules.all_support_counts_head_to_head:
             if attack <= STANDING_ALONE:
                 return False
@@ -187,7 +224,7 @@ class Equations(Supposable):
 
     def is_cut_by(self, unit: int, attacker: int, optimistic: bool) -> bool:
         """Whether a move against a supporting unit cuts its support; `optimistic` is for that move."""
-        if self.cuts(attacker, unit) and (self.routes[attacker] is None or self.is_felt(attacker, optimistic)):
+        if self.cuts(attacker, unit) and (self.routes[attacker] is None or self.is_felt_by(unit, attacker, optimistic)):
             return True
         return self.cuts_by_dislodging(attacker, unit) and self.resolve(attacker, optimistic)
 
@@ -213,6 +250,33 @@ class Equations(Supposable):
     def is_felt(self, unit: int, optimistic: bool) -> bool:
         """Whether a convoyed move is felt at its destination: it has a path, or by X.10 its convoy is disrupted."""
         return bool(self.rules.disrupted_still_attacks and self.routes[unit]) or self.path(unit, optimistic)
+
+    def is_felt_by(self, supporter: int, unit: int, optimistic: bool) -> bool:
+        """Whether a convoyed move is felt by a supporting unit: not if it comes from where an attack is supported.
+
+        By 4.A.4 of DATC 3.2 it can come from its last fleet, and from those of several routes.
+        """
+        sea = self.target[supporter]
+        if not self.is_for_attack_on_last_fleet(supporter):
+            return self.is_felt(unit, optimistic)
+        others = [
+            route
+            for route in self.routes[unit] or ()
+            if any(fleet in self.last_fleets and self.home[fleet] != sea for fleet in route)
+        ]
+        return bool(self.rules.disrupted_still_attacks and others) or self.has_open_route(others, optimistic)
+
+    def is_for_attack_on_last_fleet(self, supporter: int) -> bool:
+        """Whether a support is for an attack on a last fleet, and so not cut from there (4.A.4 of DATC 3.2)."""
+        if not self.rules.convoys_spare_support_against_them:
+            return False
+        fleet = self.occupant[self.target[supporter]]
+        return fleet in self.last_fleets and supporter not in self.supporters[fleet]
+
+    def comes_to_last_fleet(self, unit: int, optimistic: bool) -> bool:
+        """Whether a convoyed move is felt at its last fleet, whatever becomes of that one (4.A.4 of DATC 3.2)."""
+        routes = [[fleet for fleet in route if fleet not in self.last_fleets] for route in self.routes[unit] or ()]
+        return bool(self.rules.disrupted_still_attacks and routes) or self.has_open_route(routes, optimistic)
 
     # 5.B.3
     def convoy(self, unit: int, optimistic: bool) -> bool:
@@ -255,8 +319,10 @@ class Equations(Supposable):
     def path(self, unit: int, optimistic: bool) -> bool:
         """Whether a unit can come to its destination: over land, or by a route of which every fleet convoys (4.A.1)."""
         routes = self.routes[unit]
-        if routes is None:
-            return True
+        return routes is None or self.has_open_route(routes, optimistic)
+
+    def has_open_route(self, routes: Iterable[Iterable[int]], optimistic: bool) -> bool:
+        """Whether every fleet of some route convoys."""
         for route in routes:
             for fleet in route:
                 if not self.resolve(fleet, optimistic):

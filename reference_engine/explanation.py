@@ -140,7 +140,7 @@ class Attacker(NamedTuple):
     """A move against a unit that supports, which does not cut the support."""
 
     unit: int
-    why: Literal["countryman", "no-path", "from-where-directed", "spared"]
+    why: Literal["countryman", "no-path", "from-where-directed", "from-last-fleet", "spared"]
 
 
 @dataclass
@@ -169,13 +169,17 @@ class MovementExplanation:
         everyone = equations.defend_strength(unit, optimistic=True)
         opponent, target = equations.opponent[unit], equations.target[unit]
         found: list[Barrier] = []
-        if opponent >= 0:
+        meets_at_last_fleet = opponent >= 0 and equations.home[opponent] != target
+        if meets_at_last_fleet:
+            strength = equations.hold_strength(target, optimistic=True)
+            found.append(Barrier("hold", equations.occupant[target], strength, attack))
+        if opponent >= 0 and not (meets_at_last_fleet and not equations.comes_to_last_fleet(opponent, optimistic=True)):
             raw = rules.all_support_counts_head_to_head
             strength = equations.defend_strength(opponent, optimistic=True)
             found.append(Barrier("defend", opponent, strength, everyone if raw else attack))
             if raw and everyone > attack:
                 found.append(Barrier("hold", opponent, STANDING_ALONE, attack))
-        elif target >= 0:
+        elif opponent < 0 and target >= 0:
             strength = equations.hold_strength(target, optimistic=True)
             found.append(Barrier("hold", equations.occupant[target], strength, attack))
         against_rivals = everyone if rules.all_support_counts_against_rivals else attack
@@ -224,6 +228,8 @@ class MovementExplanation:
                 found.append(Attacker(attacker, "no-path"))
             elif equations.home[attacker] == equations.target[supporter]:
                 found.append(Attacker(attacker, "from-where-directed"))
+            elif not equations.is_felt_by(supporter, attacker, optimistic=True):
+                found.append(Attacker(attacker, "from-last-fleet"))
             else:
                 found.append(Attacker(attacker, "spared"))
         return found

@@ -11,6 +11,7 @@ from .choices import (
     ADJACENT_CONVOYS,
     CONVOY_CUTS_SUPPORT_ON_ITSELF,
     CONVOY_PATHS,
+    CONVOYED_ATTACKS,
     ILLEGAL_ORDERS,
     UNORDERED_CONVOY_HOLDS,
     AdjacentMove,
@@ -57,7 +58,10 @@ class MatchedOrders(ABC):
         self.kind: list[int] = kind
         self.target: Sequence[int] = target
         self.choices: Mapping[str, str] = ruleset.choices
-        self.convoy_cuts_support_on_itself: bool = CONVOY_CUTS_SUPPORT_ON_ITSELF[ruleset.choices["4.A.4"]]
+        self.convoy_cuts_support_on_itself: bool = (
+            CONVOY_CUTS_SUPPORT_ON_ITSELF[self.choices["4.A.4"]]
+            or CONVOYED_ATTACKS[self.choices["v3.2-4.A.4"]].opens_origin
+        )
         self.routes: list[tuple[tuple[int, ...], ...] | None] = [None] * count
         self.opponent: list[int] = [-1] * count
         self.supporters: list[Sequence[int]] = [NOBODY] * count

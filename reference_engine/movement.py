@@ -11,6 +11,7 @@ from .choices import (
     CIVIL_DISORDER_HOLDS,
     COASTS_OF_SUPPORT,
     CONVOY_CUTS_SUPPORT_ON_ITSELF,
+    CONVOYED_ATTACKS,
     MULTIPLE_ORDERS,
     RETREATS_TO_ORIGIN,
     ChoiceTables,
@@ -58,6 +59,7 @@ CHOICE_TABLES: ChoiceTables = {
     **EQUATIONS,
     "4.A.4": CONVOY_CUTS_SUPPORT_ON_ITSELF,
     "4.A.5": RETREATS_TO_ORIGIN,
+    "v3.2-4.A.4": CONVOYED_ATTACKS,
     "4.B.4": COASTS_OF_SUPPORT,
     "4.D.9": CIVIL_DISORDER_HOLDS,
 }
@@ -349,9 +351,9 @@ def _board_after(
 
 
 def _dislodged(position: Position, outcome: Outcome, closed: frozenset[int], ruleset: Ruleset) -> tuple[Dislodged, ...]:
-    """The dislodged units and where they may retreat to: not where their attackers came from (4.A.5)."""
-    board = position.board
-    to_origin = RETREATS_TO_ORIGIN[ruleset.choices["4.A.5"]]
+    """The dislodged units and where they may retreat to: not where their attackers came from (4.A.5, v3.2-4.A.4)."""
+    board, choices = position.board, ruleset.choices
+    to_origin = RETREATS_TO_ORIGIN[choices["4.A.5"]] or CONVOYED_ATTACKS[choices["v3.2-4.A.4"]].opens_origin
     found: list[Dislodged] = []
     for index, attacker in sorted(outcome.dislodged.items()):
         origin = position.home[attacker]

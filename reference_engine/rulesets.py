@@ -1,5 +1,7 @@
 """The disputable issues of DATC chapter 4, the choices of each, and rulesets: one choice for every issue.
 
+Issues have their numbers in DATC 3.1. The id of a question that is new in a later edition begins with the edition.
+
 Choices have names of their own, since their letters differ between the editions of the DATC. The order of the choices
 is that of the documents.
 """
@@ -37,6 +39,7 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     ("4.A.5", "Retreat when dislodged by convoy", "no-retreat-to-origin *retreat-to-origin"),
     ("4.A.6", "Convoy path specification", "*ignored allowed required"),
     ("4.A.7", "Avoiding a head-to-head battle to bounce a unit", "never-effect *head-to-head-only"),
+    ("v3.2-4.A.4", "The origin of the convoyed attack", "*starting-position brannan"),
     ("4.B.1", "Omitted coast in a move order, two coasts possible", "*fail default-coast"),
     ("4.B.2", "Omitted coast in a move order, one coast possible", "*only-possible default-coast fail"),
     ("4.B.3", "Move order to an impossible coast", "ignore-coast *illegal"),

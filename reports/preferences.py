@@ -145,7 +145,7 @@ def chapters(rows: Sequence[_OfIssueT]) -> dict[str, list[_OfIssueT]]:
     titles = {section.id: section.title for section in load_suite("extended").sections}
     by_chapter: dict[str, list[_OfIssueT]] = {}
     for row in rows:
-        chapter = row.id.rpartition(".")[0]
+        chapter = issue_text(row.id).chapter
         by_chapter.setdefault(f"{chapter} {titles[chapter]}" if chapter in titles else "Others", []).append(row)
     return by_chapter
 

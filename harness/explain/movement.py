@@ -211,6 +211,7 @@ class _Sentences:
                 "countryman": "a move of the same power cuts nothing",
                 "no-path": "which has no path, cuts nothing",
                 "from-where-directed": "coming from where the support is directed, cuts it only by dislodging (4.A.4)",
+                "from-last-fleet": "coming from a last fleet under attack, cuts it only by dislodging (v3.2-4.A.4)",
                 "spared": f"is spared by {self._paradox_rule}",
             }[attacker.why]
             yield f"{self._move_name(attacker.unit)}: {why}"

@@ -56,8 +56,8 @@ def _summary(case: CaseData) -> str:
 
 
 def marker(name: str) -> str:
-    """Name the marker of a section or an issue: `datc_4_A_2` for 4.A.2."""
-    return f"datc_{name.replace('.', '_')}"
+    """Name the marker of a section or an issue: `datc_4_A_2` for 4.A.2, `datc_v3_2_4_A_4` for v3.2-4.A.4."""
+    return f"datc_{name.replace('.', '_').replace('-', '_')}"
 
 
 def markers(cases: Sequence[Case]) -> dict[str, str]:

@@ -17,6 +17,7 @@ from . import Procedure, procedure_by_solver
 SUPPORTED_CHOICES: Mapping[str, tuple[str, ...]] = {
     "4.A.2": ("szykman",),  # 5.B.9
     "4.A.7": ("head-to-head-only",),  # 5.B.6
+    "v3.2-4.A.4": ("starting-position",),  # new in DATC 3.2
     "X.4": ("per-comparison",),  # 5.B.1, 5.B.8
     "X.5": ("attack-vs-defend",),  # 5.B.1, 5.B.8
     "X.8": ("safe",),  # 5.B.3

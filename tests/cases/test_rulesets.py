@@ -5,10 +5,22 @@ import pytest
 from datc.cases import UnknownRulesetError, load_issues, load_ruleset, ruleset_names
 from datc.reference_engine import DATC_3_1, ISSUES
 
-NAMES = ("1971", "1982", "2000", "2023", "alexander", "datc-2.4", "datc-3.1", "dpjudge", "dptg")
+NAMES = (
+    "1971",
+    "1982",
+    "2000",
+    "2023",
+    "2025ee",
+    "alexander",
+    "datc-2.4",
+    "datc-3.1",
+    "datc-3.2",
+    "dpjudge",
+    "dptg",
+)
 
 
-def test_there_are_nine_rulesets():
+def test_there_are_eleven_rulesets():
     assert ruleset_names() == NAMES
 
 
@@ -52,5 +64,5 @@ def test_the_default_of_the_engine_is_the_document():
 
 
 def test_an_unknown_ruleset_gets_the_nearest_name():
-    with pytest.raises(UnknownRulesetError, match=r"no ruleset 'datc-3\.2': did you mean 'datc-3\.1'\?"):
-        _ = load_ruleset("datc-3.2")
+    with pytest.raises(UnknownRulesetError, match=r"no ruleset 'datc-3\.3': did you mean 'datc-3\.2'\?"):
+        _ = load_ruleset("datc-3.3")

@@ -97,6 +97,6 @@ def _cell_lines(ruleset: RulesetText, issue: str) -> list[str]:
     cell = ruleset.choices[issue]
     text = load_issues()[issue]
     lines = wrapped(f"{issue} {text.title}: {cell.choice}", hanging=2)
-    for line in (text.sentence(cell.choice), f"{cell.basis}: {cell.source}"):
-        lines += wrapped(line, indent=2, hanging=2)
+    for line in (text.sentence(cell.choice), f"{cell.basis}: {cell.source}", text.numbering):
+        lines += wrapped(line, indent=2, hanging=2) if line else []
     return lines

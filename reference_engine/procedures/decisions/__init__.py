@@ -16,6 +16,7 @@ from .types import AttackStrength, Decision, DecisionTable, MoveDecision, Suppor
 
 SUPPORTED_CHOICES: Mapping[str, tuple[str, ...]] = {
     "4.A.2": ("szykman", "all-hold", "2000"),  # 5.B.9
+    "v3.2-4.A.4": ("starting-position",),  # new in DATC 3.2
     "X.4": ("per-comparison",),  # 5.B.1, 5.B.4
     "X.5": ("attack-vs-defend",),  # 5.B.1, 5.B.4, 5.B.7
     "X.7": ("paradox-rule-wins",),  # 5.B.9

@@ -25,6 +25,7 @@ FIXED: Mapping[str, str] = {
     "4.A.4": "cut",
     "4.A.5": "retreat-to-origin",
     "4.A.7": "head-to-head-only",
+    "v3.2-4.A.4": "starting-position",
     "4.B.1": "fail",
     "4.B.2": "only-possible",
     "4.B.4": "ignored",

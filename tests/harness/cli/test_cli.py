@@ -20,7 +20,19 @@ import pytest
 
 from datc.adapters.builtin import package_version
 
-RULESETS = ("1971", "1982", "2000", "2023", "alexander", "datc-2.4", "datc-3.1", "dpjudge", "dptg")
+RULESETS = (
+    "1971",
+    "1982",
+    "2000",
+    "2023",
+    "2025ee",
+    "alexander",
+    "datc-2.4",
+    "datc-3.1",
+    "datc-3.2",
+    "dpjudge",
+    "dptg",
+)
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
 HANGS = """
 import json, os, signal, sys

@@ -106,7 +106,7 @@ BASH = shutil.which("bash")
         (["run", "builtin", "--choice", "4.A.1", "="], ["any-route", "all-routes"]),
         (["run", "--choice", "=", "4.A.1", "=", "an"], ["any-route"]),
         (["run", "--report", "ht"], ["html:"]),
-        (["rulesets", "show", "datc"], ["datc-2.4", "datc-3.1"]),
+        (["rulesets", "show", "datc"], ["datc-2.4", "datc-3.1", "datc-3.2"]),
         (["engines", "setup", ""], list(bridge_names())),
     ],
     ids=["begun", "after-the-break", "two-breaks", "no-break", "an-argument", "nothing-yet"],
