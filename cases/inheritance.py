@@ -45,7 +45,9 @@ def with_inherited(table: CaseTable) -> CaseTable:
         raise InheritanceError(f"{table.inherits} has {len(others)} phases, this case {len(own)}")
     phases = [one if other is None else _filled(one, other) for one, other in zip_longest(own, others)]
     table = msgspec.structs.replace(
-        table, issues=table.issues or base.issues, rests_on=table.rests_on or base.rests_on, source=table.source
+        table,
+        issues=list(dict.fromkeys([*base.issues, *table.issues])),
+        rests_on=list(dict.fromkeys([*base.rests_on, *table.rests_on])),
     )
     if isinstance(table.phase, list):
         return msgspec.structs.replace(table, phase=phases)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
@@ -78,7 +78,7 @@ class ResolutionReader:
             That expectation, and one more for each set of choices under which only a resolution is another.
         """
         stated = self._stated()
-        corrections = [self._corrected(correction) for correction in self._table.corrections]
+        corrections = [found for correction in self._table.corrections for found in self._corrected(correction)]
         resolutions = {**stated, **{index: other for one, index, other in corrections if not one.choices}}
         found = [self._resolved(expectation, resolutions)]
         for choices in _unique([one.choices for one, _, _ in corrections if one.choices]):
@@ -126,13 +126,13 @@ class ResolutionReader:
                 stated[len(stated)] = self._read("resolutions", len(stated), text)
         return stated
 
-    def _corrected(self, correction: CorrectionTable) -> tuple[CorrectionTable, int, Resolution | None]:
-        """A correction, the index of its order, and its resolution; `None` where something is wrong with it."""
-        index = next((index for index, order in enumerate(self._orders) if order.text == correction.order), -1)
-        if index < 0:
+    def _corrected(self, correction: CorrectionTable) -> Iterable[tuple[CorrectionTable, int, Resolution | None]]:
+        """A correction, with the index of each order that has its text, and its resolution if it can be read."""
+        indices = [index for index, order in enumerate(self._orders) if order.text == correction.order]
+        if not indices:
             self._problem("corrections", f"there is no order {correction.order!r}")
-            return correction, 0, None
-        return correction, index, self._read("corrections", index, correction.resolution)
+        for index in indices:
+            yield correction, index, self._read("corrections", index, correction.resolution)
 
     def _read(self, field: str, index: int, text: str) -> Resolution | None:
         order = self._orders[index]
