@@ -39,6 +39,10 @@ class UnknownCaseError(CasesError):
     """There is no case of that id."""
 
 
+class InheritanceError(CasesError):
+    """A case cannot take from another what it leaves out."""
+
+
 class SuiteError(CasesError):
     """A suite cannot be used.
 

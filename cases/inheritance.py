@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import zip_longest
 from pathlib import Path
@@ -11,19 +10,13 @@ from pathlib import Path
 import msgspec
 
 from ..reference_engine.toml import loads
+from .errors import InheritanceError
 from .tables import CaseFile, CaseTable, PhaseFields, PhaseTable
 
 _HERE = Path(__file__).parent
 _FIELDS = PhaseFields.__struct_fields__
 _NO_FIELDS = PhaseFields()
 _POSITION = frozenset({"units", "centers"})
-
-
-@dataclass
-class InheritanceError(Exception):
-    """A case cannot take anything from the one that it names; `message` says why."""
-
-    message: str
 
 
 def with_inherited(table: CaseTable) -> CaseTable:
@@ -35,7 +28,7 @@ def with_inherited(table: CaseTable) -> CaseTable:
     if not table.inherits:
         return table
     name, _, number = table.inherits.partition("#")
-    base = _find(name)
+    base = with_inherited(_find(name))
     own, others = phase_tables(table), phase_tables(base)
     if number:
         others = others[int(number) - 1 : int(number)] if number.isdecimal() else ()

@@ -32,9 +32,9 @@ from ..reference_engine import (
     standard_board,
 )
 from ..reference_engine.toml import TOMLDecodeError, loads
-from .errors import Findings, Problem, SuiteError, UnknownSuiteError
+from .errors import Findings, InheritanceError, Problem, SuiteError, UnknownSuiteError
 from .expectations import ExpectationReader
-from .inheritance import InheritanceError, phase_tables, with_inherited
+from .inheritance import phase_tables, with_inherited
 from .resolutions import ResolutionReader
 from .rulesets import load_ruleset, ruleset_names
 from .suite import Case, CaseOrder, CasePhase, CasePlace, Expectation, Section, Suite, in_force
@@ -165,7 +165,7 @@ def _read_section(
         try:
             table = with_inherited(written)
         except InheritanceError as error:
-            problems.append(Problem(file.name, written.id, "inherits", error.message))
+            problems.append(Problem(file.name, written.id, "inherits", str(error)))
             continue
         reader = _CaseReader(table, file.name, preferred=preferred)
         if table.id in files:

@@ -54,7 +54,7 @@ class Resolution(NamedTuple):
 
 
 def read_resolution(text: str) -> Resolution | None:
-    """Read a resolution as the document writes it, such as `"cut, dislodged"`; `None` for one that is none."""
+    """Read a resolution as the document writes it, such as `"cut, dislodged"`; `None` where it is something else."""
     first, _, second = text.lower().partition(", ")
     labels = tuple(_LABELS[term] for term in re.split(" or ", first) if term in _LABELS)
     if len(labels) != len(re.split(" or ", first)) or (second and second not in _LOSSES):

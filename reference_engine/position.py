@@ -210,9 +210,9 @@ def _show(unit: Unit) -> str:
 
 
 Reason: TypeAlias = Literal[
-    "bounced", "cut", "dislodged", "disrupted", "no-path", "illegal", "void", "ignored", "disbanded"
+    "bounced", "cut", "dislodged", "destroyed", "disrupted", "no-path", "illegal", "void", "ignored", "disbanded"
 ]
-"""Why an order failed."""
+"""Why an order failed. `"destroyed"` is for a unit dislodged with nowhere to retreat to, which "dislodged" says too."""
 REASONS: tuple[Reason, ...] = get_args(Reason)
 """Every `Reason`."""
 

@@ -29,13 +29,13 @@ WRONG = "wrong under every rule choice: a bug"
 IMPOSSIBLE = "the board cannot exist: a bug under every rule choice"
 NO_ANSWER = "the rules in force give no answer to this position"
 ACCEPTED_REASONS: Mapping[OrderLabel, frozenset[str]] = {
-    "cut": frozenset({"cut", "dislodged"}),
+    "cut": frozenset({"cut", "dislodged", "destroyed"}),
     "void": frozenset({"void"}),
     "illegal": frozenset({"illegal", "ignored"}),
     "invalid": frozenset({"void", "no-path"}),
-    "disrupted": frozenset({"disrupted", "dislodged"}),
+    "disrupted": frozenset({"disrupted", "dislodged", "destroyed"}),
     "dislodged": frozenset({"dislodged"}),
-    "destroyed": frozenset({"dislodged"}),
+    "destroyed": frozenset({"dislodged", "destroyed"}),
 }
 """The reasons that say the same as a label of a case."""
 

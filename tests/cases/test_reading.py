@@ -172,7 +172,16 @@ def test_what_is_no_case_file_is_told(tmp_path, content):
 
 
 def test_an_unknown_suite_names_those_that_there_are():
-    assert suite_names() == ("alexander", "datc-2.4", "datc-3.1", "datc-chapters-4-5", "dptg", "extended", "field")
+    assert suite_names() == (
+        "alexander",
+        "datc-2.4",
+        "datc-3.1",
+        "datc-3.2",
+        "datc-chapters-4-5",
+        "dptg",
+        "extended",
+        "field",
+    )
     with pytest.raises(UnknownSuiteError, match=r"no suite 'datc-9': it is alexander or datc-2\.4"):
         _ = load_suite("datc-9")
 
