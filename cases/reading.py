@@ -286,6 +286,7 @@ class _CaseReader:
             marks=self._marks(table),
             in_sequence=table.sequence == "known",
             expectations=expectations,
+            preferred=self._preferred,
         )
         after, now_dislodged = units, ()
         if default := phase.expected(self._preferred):

@@ -110,7 +110,7 @@ class ResolutionReader:
                 labels[index] = resolution.label
             if resolution.loss == "destroyed":
                 destroyed.add(_province(order))
-        return replace(expectation, orders=labels, destroyed=frozenset(destroyed))
+        return replace(expectation, orders=labels, destroyed=frozenset(destroyed), without_resolutions=expectation)
 
     def _stated(self) -> Mapping[int, Resolution | None]:
         """What the document says of each order, by its index."""

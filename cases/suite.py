@@ -72,6 +72,8 @@ class Expectation:
     """The outcomes of single orders, by their index."""
     destroyed: frozenset[str] | None = None
     """The provinces whose dislodged unit has nowhere to retreat to; `None` where the document does not say."""
+    without_resolutions: Expectation | None = None
+    """What is expected where the resolutions that the document gives under the rules that it prefers may not hold."""
 
     def holds(self, choices: Mapping[str, str]) -> bool:
         """Whether it is meant for rulesets with these choices."""
@@ -94,7 +96,7 @@ class Expectation:
         return all(
             getattr(self, name) == getattr(other, name)
             for name in self.__dataclass_fields__
-            if name not in ("choices", "basis")
+            if name not in ("choices", "basis", "without_resolutions")
         )
 
     @property
@@ -124,10 +126,31 @@ class CasePhase:
     in_sequence: bool
     """Whether the numbers of the order sets tell which came first."""
     expectations: tuple[Expectation, ...]
+    preferred: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The choices that the document of the suite prefers."""
 
     def expected(self, choices: Mapping[str, str]) -> Expectation | None:
-        """Find the expectation for a ruleset's choices."""
-        return in_force(self.expectations, choices)
+        """Find the expectation for a ruleset's choices.
+
+        The document's resolutions of single orders count under the choices that it prefers and where one is changed:
+        what becomes of an order whose unit stays where it is may be another thing where several are.
+        """
+        found = in_force(self.expectations, choices)
+        if found is None or found.without_resolutions is None or self._changes(found, choices) <= 1:
+            return found
+        return found.without_resolutions
+
+    def _changes(self, found: Expectation, choices: Mapping[str, str]) -> int:
+        """Count the issues on which choices differ from those preferred, as far as the expectations tell them apart."""
+        issues = {issue for expectation in self.expectations for issue in expectation.choices} - found.choices.keys()
+        return sum(
+            any(
+                (choices[issue] in one.choices[issue]) != (self.preferred[issue] in one.choices[issue])
+                for one in self.expectations
+                if issue in one.choices
+            )
+            for issue in issues
+        )
 
     def place_of(self, order: CaseOrder) -> str:
         """Say in which set an order came, where its power handed in several, or that it was known before."""
