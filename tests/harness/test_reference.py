@@ -13,9 +13,11 @@ SUITE = load_suite("datc-3.1")
 ALL_CASES = [case for name in suite_names() for case in load_suite(name).cases]
 
 
-@pytest.mark.parametrize("case", SUITE.cases, ids=lambda case: case.id)
+@pytest.mark.parametrize(
+    "case", [*SUITE.cases, *load_suite("datc-3.2").cases], ids=lambda case: f"{case.suite}-{case.id}"
+)
 def test_it_passes_the_case_in_the_words_of_the_document(case):
-    found = ask_builtin(case, DATC_3_1)
+    found = ask_builtin(case, load_ruleset(case.suite).ruleset())
     assert found.verdict == "passed", found.reason
     assert found.notes == []
     assert [missing for phase in found.phases for missing in phase.not_given] == []
