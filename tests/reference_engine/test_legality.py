@@ -433,18 +433,19 @@ def test_choices(units: str, orders: str, choices: Mapping[str, str], after: str
 
 
 @pytest.mark.parametrize(
-    ("choice", "retreats"),
+    ("choices", "retreats"),
     [
-        ("no-retreat-to-origin", ("PIE", "SPA")),
-        ("retreat-to-origin", ("GAS", "PIE", "SPA")),
+        ({"4.A.5": "no-retreat-to-origin"}, ("PIE", "SPA")),
+        ({"4.A.5": "retreat-to-origin"}, ("GAS", "PIE", "SPA")),
+        ({"4.A.5": "no-retreat-to-origin", "v3.2-4.A.4": "brannan"}, ("GAS", "PIE", "SPA")),
     ],
 )
-def test_retreat_to_where_a_convoyed_attacker_came_from(choice: str, retreats: tuple[str, ...]) -> None:
-    """Issue 4.A.5, by 6.H.11: Burgundy is occupied, Gascony is where the army embarked."""
+def test_retreat_to_where_a_convoyed_attacker_came_from(choices: dict[str, str], retreats: tuple[str, ...]) -> None:
+    """Issue 4.A.5, by 6.H.11: Burgundy is occupied, Gascony is where the army embarked (4.A.4 of 3.2, point 3)."""
     outcome = play(
         "FRANCE: A GAS, A BUR, F MAO, F WES, F LYO; ITALY: A MAR",
         "FRANCE: A GAS - MAR VIA, A BUR S A GAS - MAR, F MAO C A GAS - MAR, F WES C A GAS - MAR, F LYO C A GAS - MAR",
-        {"4.A.5": choice},
+        choices,
     )
     assert outcome.dislodged == {"A MAR": retreats}
 
