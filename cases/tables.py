@@ -22,7 +22,7 @@ _IssueId = Annotated[
     str,
     msgspec.Meta(
         pattern=r"^((v[0-9]+\.[0-9]+-)?4\.[A-E]\.[0-9]|X\.[0-9]+)$",
-        description="An issue of DATC chapter 4 (with the edition that it is new in), or one without a number.",
+        description="An issue of DATC chapter 4, with the edition if only a later one has it, or of our own.",
     ),
 ]
 _UnitText = Annotated[str, msgspec.Meta(description="A unit such as 'A London' or 'F Spain(nc)'.")]

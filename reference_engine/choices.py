@@ -218,7 +218,7 @@ COASTS_OF_SUPPORT: Mapping[str, CoastOfSupport] = {
 """Issue 4.B.4: the coast in a support order."""
 
 WRONG_COAST_IGNORED: Mapping[str, bool] = {"fail": False, "ignore": True}
-"""Issue 4.B.5: whether an order counts that names its fleet on the other coast."""
+"""Issue 4.B.5: whether an order counts that names a fleet on the other coast, its own or one that it supports."""
 
 UNKNOWN_COAST_IGNORED: Mapping[str, bool] = {"fail": False, "ignore": True}
 """Issue 4.B.6: whether an order counts that names a coast which does not exist, or which an army has no use for."""

@@ -58,6 +58,7 @@ class Rules:
 
     convoys_meet_head_to_head: bool
     convoys_spare_support_against_them: bool
+    convoys_open_origin: bool
     loser_never_prevents: bool
     all_support_counts_against_rivals: bool
     all_support_counts_head_to_head: bool
@@ -77,7 +78,8 @@ def rules_of(ruleset: Ruleset) -> Rules:
     return Rules(
         convoys_meet_head_to_head=convoyed.meets_head_to_head,
         convoys_spare_support_against_them=convoyed.spares_support_against_it,
-        loser_never_prevents=LOSER_NEVER_PREVENTS[choices["4.A.7"]] and not convoyed.opens_origin,
+        convoys_open_origin=convoyed.opens_origin,
+        loser_never_prevents=LOSER_NEVER_PREVENTS[choices["4.A.7"]],
         all_support_counts_against_rivals=ALL_SUPPORT_COUNTS_AGAINST_RIVALS[choices["X.4"]],
         all_support_counts_head_to_head=ALL_SUPPORT_COUNTS_HEAD_TO_HEAD[choices["X.5"]],
         spared_from_dislodgement=SPARED_FROM_DISLODGEMENT[choices["X.7"]],
@@ -358,14 +360,16 @@ class Equations(Supposable):
         return strength - 1 if self.rules.loser_prevents_weaker else 0
 
     def _loses(self, unit: int, optimistic: bool) -> bool:
-        """Whether a move loses a head-to-head battle; by 4.A.7 also to a unit that it would have met without convoy."""
-        opponent = self.opponent[unit]
-        opposite = self.opposite(unit) if self.rules.loser_never_prevents else opponent
-        return (
-            opposite >= 0
-            and self.resolve(opposite, not optimistic)
-            and (opposite == opponent or not self.resolve(unit, optimistic))
-        )
+        """Whether a move loses a head-to-head battle; by 4.A.7 also to a unit that it would have met without convoy.
+
+        Not to a convoyed one, where that comes from its last fleet (4.A.4 of DATC 3.2).
+        """
+        if self.opponent[unit] >= 0:
+            return self.resolve(self.opponent[unit], not optimistic)
+        opposite = self.opposite(unit)
+        if opposite < 0 or (self.rules.convoys_open_origin and self.routes[opposite] is not None):
+            return False
+        return self.resolve(opposite, not optimistic) and not self.resolve(unit, optimistic)
 
     def opposite(self, unit: int) -> int:
         """The unit at the destination of a move that moves the opposite way, by land or sea, or -1."""

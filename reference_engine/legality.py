@@ -299,13 +299,11 @@ class Legality:
         unit = self._named(ordered)
         if unit < 0 or self._power[unit] != power or ordered.power not in (None, power):
             return -1
-        if self._units[unit].location != ordered.location and not self._coast_is_ignored(unit, ordered.location):
-            return -1
-        return unit
+        return unit if self._is_there(unit, ordered.location) else -1
 
-    def _coast_is_ignored(self, unit: int, location: str) -> bool:
-        """Issues 4.B.5 and 4.B.6: the order names its unit without its coast, or with another."""
-        if "/" not in location:
+    def _is_there(self, unit: int, location: str) -> bool:
+        """Whether an order may name a unit at a location: without its coast, or with another by 4.B.5 and 4.B.6."""
+        if "/" not in location or self._units[unit].location == location:
             return True
         if location in self._number and self._is_fleet[unit]:
             return WRONG_COAST_IGNORED[self._choices["4.B.5"]]
@@ -323,10 +321,15 @@ class Legality:
         return -1 if unit < 0 or self._type_issue(unit, named) in self._designations.invalid else unit
 
     def _other(self, unit: int, named: OrderedUnit) -> int:
-        """The unit that a support or convoy order names, or -1: issues 4.C.5 and 4.C.6 on its nationality."""
+        """The unit that a support or convoy order names, or -1 where it names it too badly.
+
+        Issues 4.C.5 and 4.C.6 are on its nationality, 4.B.5 and 4.B.6 on its coast.
+        """
         other = self._index.get(named)
         if other is None:
             other = self._named(named)
+            if other >= 0 and not self._is_there(other, named.location):
+                return -1
         if other < 0 or other == unit:
             return -1
         invalid = self._designations.invalid

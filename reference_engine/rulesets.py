@@ -48,7 +48,7 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
         "Coast specification in a support order",
         "required default-coast own-or-single *optional-must-match ignored",
     ),
-    ("4.B.5", "Wrong coast of the ordered unit", "fail *ignore"),
+    ("4.B.5", "Wrong coast of an ordered or supported unit", "fail *ignore"),
     ("4.B.6", "Unknown or irrelevant coasts", "fail *ignore"),
     ("4.B.7", "Coast specification in a build order", "*fail default-coast"),
     ("4.C.1", "Missing unit designation", _UNIT_DESIGNATION),

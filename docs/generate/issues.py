@@ -22,7 +22,7 @@ def issues_page() -> str:
 def _issue_lines() -> Iterator[str]:
     yield from ("# The issues", "")
     yield "What the rule texts leave open or answer differently. `4.*` are the issues of chapter 4 of the DATC, `X.*`"
-    yield "others that rule texts differ on. Numbers are those of DATC 3.1; a question that only DATC 3.2 has is named"
+    yield "others that rule texts differ on. Numbers are those of DATC 3.1; a question that is new in DATC 3.2 is named"
     yield "with the edition, as `v3.2-4.A.4`. Choices have names of their own, since their letters differ between the"
     yield "editions: `(3.2 b, 3.1 b, 2.4 a)` says which they are there."
     titles = {section.id: section.title for section in load_suite("extended").sections}
@@ -35,13 +35,8 @@ def _issue_lines() -> Iterator[str]:
 
 
 def _issue(issue: IssueText) -> Iterator[str]:
-    yield from (
-        "",
-        f"### {issue.id} {issue.title} {{#{issue.id}}}",
-        "",
-        f"{issue.question} {issue.numbering}".strip(),
-        "",
-    )
+    yield from ("", f"### {issue.id} {issue.title} {{#{issue.id}}}", "")
+    yield from (f"{issue.question} {issue.numbering}".strip(), "")
     yield from ("| choice | means | rulesets |", "|:--|:--|:--|")
     for choice in issue.choice:
         played = [name for name in ruleset_names() if load_ruleset(name).choices[issue.id].choice == choice.key]

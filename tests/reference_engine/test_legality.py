@@ -40,6 +40,8 @@ REPELLED, TAKEN = "A RUH, A BEL, F HOL", "A RUH, A HOL"
 NOT_IGNORED = ("required", "default-coast", "own-or-single", "optional-must-match")
 MUNICH = "GERMANY: A MUN, A RUH; RUSSIA: A SIL, A BOH"
 AGAINST_MUNICH = "RUSSIA: A SIL - MUN, A BOH S A SIL - MUN"
+SPAIN_IS_HELD = "FRANCE: F SPA/SC, A MAR; ITALY: F WES, A GAS"
+AGAINST_SPAIN = "ITALY: F WES - SPA/SC, A GAS S F WES - SPA/SC"
 ANY_IN_WRITING = ("any-writing", "any-board-space")
 POSSIBLE = ("possible-some-situation", "possible-now", "alexander")
 
@@ -172,12 +174,42 @@ EFFECTS: Mapping[str, list[tuple[str, str, str, dict[str, str]]]] = {
             "FRANCE: F SPA - WES",
             {"ignore": "F WES", "fail": "F WES"},
         ),
+        (
+            "a supported fleet that holds is on the other coast (6.B.16 of DATC 3.2)",
+            SPAIN_IS_HELD,
+            f"FRANCE: A MAR S F SPA/NC; {AGAINST_SPAIN}",
+            {"ignore": "F SPA/SC, A MAR, F WES, A GAS", "fail": "F SPA/SC, A MAR, A GAS"},
+        ),
+        (
+            "a support to hold that leaves the coast out has no wrong one",
+            SPAIN_IS_HELD,
+            f"FRANCE: A MAR S F SPA; {AGAINST_SPAIN}",
+            {"ignore": "F SPA/SC, A MAR, F WES, A GAS", "fail": "F SPA/SC, A MAR, F WES, A GAS"},
+        ),
+        (
+            "a supported fleet moves from the other coast (6.B.17 of DATC 3.2)",
+            "FRANCE: F SPA/SC; ITALY: F WES; ENGLAND: F MAO",
+            "FRANCE: F SPA/SC - MAO; ITALY: F WES S FRENCH F SPA/NC - MAO",
+            {"ignore": "F MAO, F WES", "fail": "F SPA/SC, F WES, F MAO"},
+        ),
     ],
     "4.B.6": [
         ("an unknown coast (D.7)", "FRANCE: F MAO", "FRANCE: F MAO - BRE/EC", {"ignore": "F BRE", "fail": "F MAO"}),
         ("no coast that Spain has", "FRANCE: F GAS", "FRANCE: F GAS - SPA/WC", {"ignore": "F SPA/NC", "fail": "F GAS"}),
         ("an army to a coast", "FRANCE: A GAS", "FRANCE: A GAS - SPA/NC", {"ignore": "A SPA", "fail": "A GAS"}),
         ("an army on a coast", "FRANCE: A SPA", "FRANCE: A SPA/NC - GAS", {"ignore": "A GAS", "fail": "A SPA"}),
+        (
+            "a supported army on a coast",
+            "FRANCE: A SPA, A MAR; ITALY: F WES, A GAS",
+            f"FRANCE: A MAR S A SPA/NC; {AGAINST_SPAIN}",
+            {"ignore": "A SPA, A MAR, F WES, A GAS", "fail": "F SPA/SC, A MAR, A GAS"},
+        ),
+        (
+            "a convoyed army on a coast",
+            "FRANCE: A SPA, F WES",
+            "FRANCE: A SPA - TUN, F WES C A SPA/SC - TUN",
+            {"ignore": "A TUN, F WES", "fail": "A SPA, F WES"},
+        ),
         ("a unit on no coast", "FRANCE: F BRE", "FRANCE: F BRE/EC - ENG", {"ignore": "F ENG", "fail": "F BRE"}),
         (
             "a convoy to a coast",
@@ -433,18 +465,19 @@ def test_choices(units: str, orders: str, choices: Mapping[str, str], after: str
 
 
 @pytest.mark.parametrize(
-    ("choice", "retreats"),
+    ("choices", "retreats"),
     [
-        ("no-retreat-to-origin", ("PIE", "SPA")),
-        ("retreat-to-origin", ("GAS", "PIE", "SPA")),
+        ({"4.A.5": "no-retreat-to-origin"}, ("PIE", "SPA")),
+        ({"4.A.5": "retreat-to-origin"}, ("GAS", "PIE", "SPA")),
+        ({"4.A.5": "no-retreat-to-origin", "v3.2-4.A.4": "brannan"}, ("GAS", "PIE", "SPA")),
     ],
 )
-def test_retreat_to_where_a_convoyed_attacker_came_from(choice: str, retreats: tuple[str, ...]) -> None:
-    """Issue 4.A.5, by 6.H.11: Burgundy is occupied, Gascony is where the army embarked."""
+def test_retreat_to_where_a_convoyed_attacker_came_from(choices: dict[str, str], retreats: tuple[str, ...]) -> None:
+    """Issue 4.A.5, by 6.H.11: Burgundy is occupied, Gascony is where the army embarked (4.A.4 of 3.2, point 3)."""
     outcome = play(
         "FRANCE: A GAS, A BUR, F MAO, F WES, F LYO; ITALY: A MAR",
         "FRANCE: A GAS - MAR VIA, A BUR S A GAS - MAR, F MAO C A GAS - MAR, F WES C A GAS - MAR, F LYO C A GAS - MAR",
-        {"4.A.5": choice},
+        choices,
     )
     assert outcome.dislodged == {"A MAR": retreats}
 

@@ -1,4 +1,4 @@
-"""Battles under other choices than the DATC's: issue 4.A.7 and the rules X.4, X.5 and X.8 to X.12.
+"""Battles under other choices than the DATC's: issues 4.A.7 and v3.2-4.A.4, and the rules X.4, X.5 and X.8 to X.12.
 
 What should become of the orders is derived by hand from the rulebooks and guides, or stated by the DATC.
 """
@@ -28,7 +28,109 @@ OVERCOME_EITHER_WAY = (
     " F PIC - ENG, F LON S F PIC - ENG, F IRI - MAO, F BRE S F IRI - MAO; ITALY: F NAF - MAO, F WES S F NAF - MAO"
 )
 
+ALL_HOLD = {"4.A.2": "all-hold"}
+NEVER_EFFECT = {"4.A.7": "never-effect"}
+LONDON_TO_BELGIUM = "ENGLAND: A LON - BEL, F ENG C A LON - BEL"
+BELGIUM_TO_SEA = "FRANCE: F BEL - ENG, F BRE S F BEL - ENG"
+SEA_TAKEN = "F BEL - ENG, F ENG x"
+SPAIN_TO_NAPLES = "FRANCE: A SPA - NAP, F LYO C A SPA - NAP, F TYS C A SPA - NAP, A APU S A SPA - NAP"
+NAPLES_TO_SEA = "ITALY: F NAP - TYS, F ION S F NAP - TYS"
+BREST_TO_LONDON = "FRANCE: A BRE - LON, F ENG C A BRE - LON"
+FROM_WALES = "ENGLAND: F WAL - ENG, F LON S F WAL - ENG"
+ENG_TAKEN = "F WAL - ENG, F ENG x"
+BY_TWO_SEAS = f"{LONDON_TO_BELGIUM}, F NTH C A LON - BEL"
+PICARDY_TO_SEA = "FRANCE: F PIC - ENG, F BEL S F PIC - ENG"
+HELGOLAND_TO_NTH = "GERMANY: F HEL - NTH, F DEN S F HEL - NTH"
+
 EFFECTS: Effects = {
+    "v3.2-4.A.4": [
+        Effect(
+            "point 1: equal strength (6.F.30)",
+            f"{LONDON_TO_BELGIUM}, F NTH S A LON - BEL; {BELGIUM_TO_SEA}",
+            {"starting-position": SEA_TAKEN, "brannan": ""},
+        ),
+        Effect(
+            "point 1: by two fleets, as Walker ruled in 1981 (DATC 3.2, 4.A.4)",
+            f"{SPAIN_TO_NAPLES}; {NAPLES_TO_SEA}",
+            {"starting-position": "F NAP - TYS, F TYS x", "brannan": ""},
+        ),
+        Effect(
+            "point 1: the army is stronger",
+            f"{LONDON_TO_BELGIUM}, F NTH S A LON - BEL, A HOL S A LON - BEL; {BELGIUM_TO_SEA}",
+            {"starting-position": SEA_TAKEN, "brannan": "A LON - BEL, F BEL x"},
+        ),
+        Effect(
+            "point 1: the fleet is stronger",
+            f"{LONDON_TO_BELGIUM}, F NTH S A LON - BEL; {BELGIUM_TO_SEA}, F PIC S F BEL - ENG",
+            {"starting-position brannan": SEA_TAKEN},
+        ),
+        Effect(
+            "point 1: the support of the fleet counts against the army, too",
+            f"{LONDON_TO_BELGIUM}, F NTH S A LON - BEL, F IRI S F ENG; {BELGIUM_TO_SEA}",
+            {"starting-position": "A LON - BEL, F BEL x", "brannan": ""},
+        ),
+        Effect(
+            "point 1: an army whose convoy is disrupted before its last fleet meets nobody",
+            f"{SPAIN_TO_NAPLES}; {NAPLES_TO_SEA}; GERMANY: F WES - LYO, F MAR S F WES - LYO",
+            {"starting-position brannan": "F NAP - TYS, F TYS x, F WES - LYO, F LYO x"},
+        ),
+        Effect(
+            "point 1: an army that comes from two seas meets nobody (the text does not say)",
+            f"{BY_TWO_SEAS}, A HOL S A LON - BEL; {BELGIUM_TO_SEA}",
+            {"starting-position brannan": f"A LON - BEL, {SEA_TAKEN}"},
+        ),
+        Effect(
+            "point 2: no paradox, as the support is against the army (6.F.14)",
+            f"{FROM_WALES}; {BREST_TO_LONDON}",
+            {"starting-position": "", "brannan": ENG_TAKEN},
+            ALL_HOLD,
+        ),
+        Effect(
+            "point 2: dislodging still cuts, so that it is a paradox",
+            f"{FROM_WALES}; {BREST_TO_LONDON}, F YOR S A BRE - LON",
+            {"starting-position brannan": ""},
+            ALL_HOLD,
+        ),
+        Effect(
+            "point 2: the last fleet of another route cuts",
+            f"{BY_TWO_SEAS}; {PICARDY_TO_SEA}",
+            {"starting-position brannan": ""},
+        ),
+        Effect(
+            "point 2: unless that fleet is dislodged",
+            f"{BY_TWO_SEAS}; {PICARDY_TO_SEA}; {HELGOLAND_TO_NTH}",
+            {
+                "starting-position": "F HEL - NTH, F NTH x",
+                "brannan": "F HEL - NTH, F NTH x, F PIC - ENG, F ENG x",
+            },
+            ALL_HOLD,
+        ),
+        Effect(
+            "point 2: a support to hold the last fleet is not against the army (the text does not say)",
+            f"{LONDON_TO_HOLLAND}; FRANCE: F HOL S F NTH; GERMANY: {DISRUPTED}",
+            {"starting-position brannan": SKA_MOVES},
+            {"4.A.2": "alexander"},
+        ),
+        Effect(
+            "point 4: the unit that a convoyed army dislodges keeps a third one out (6.G.10)",
+            "ENGLAND: A NWY - SWE VIA, F DEN S A NWY - SWE, F FIN S A NWY - SWE; GERMANY: F SKA C A NWY - SWE;"
+            f" RUSSIA: A SWE - NWY, F BAR S A SWE - NWY; {FOR_NORWAY}",
+            {"starting-position": f"{SWEDEN_TAKEN}, F NWG - NWY", "brannan": SWEDEN_TAKEN},
+            NEVER_EFFECT,
+        ),
+        Effect(
+            "point 4: not the unit that was convoyed itself and is dislodged over land (6.G.14)",
+            "ENGLAND: A NWY - SWE, F DEN S A NWY - SWE, F FIN S A NWY - SWE; GERMANY: F SKA C A SWE - NWY;"
+            f" RUSSIA: A SWE - NWY VIA, F BAR S A SWE - NWY; {FOR_NORWAY}",
+            {"starting-position brannan": f"{SWEDEN_TAKEN}, F NWG - NWY"},
+            NEVER_EFFECT,
+        ),
+        Effect(
+            "point 5: the army cuts a support for an attack on its own province (6.G.13)",
+            "AUSTRIA: F ADR C A TRI - VEN, A TRI - VEN VIA; ITALY: A VEN S F ALB - TRI, F ALB - TRI",
+            {"starting-position": "F ALB - TRI, A TRI x", "brannan": ""},
+        ),
+    ],
     "4.A.7": [
         Effect(
             "swapped or a head-to-head battle (6.G.10)",

@@ -44,7 +44,7 @@ def test_a_case_shows_a_declared_choice_only_where_the_other_choices_in_force_le
 
 def test_who_agrees_is_told_apart_from_who_is_silent():
     found = agreement("4.A.3", "2000-no-fallback")
-    assert found.stated == ["DATC 3.1"]
+    assert found.stated == ["Rulebook of 2025", "DATC 3.1", "DATC 3.2"]
     assert found.read == ["Rulebook of 2000", "Rulebook of 2023"]
 
 
