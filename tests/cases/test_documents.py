@@ -28,13 +28,13 @@ COUNTS = {
         "DPTG.XIII": 4,
     },
     "field": {
-        "FIELD.adjacent": 5,
+        "FIELD.adjacent": 7,
         "FIELD.battles": 4,
         "FIELD.convoys": 8,
         "FIELD.found": 3,
-        "FIELD.later": 5,
+        "FIELD.later": 6,
         "FIELD.orders": 6,
-        "FIELD.paradoxes": 4,
+        "FIELD.paradoxes": 5,
     },
 }
 SUITES = {name: load_suite(name) for name in COUNTS}
