@@ -7,6 +7,7 @@ import jsonschema
 import pytest
 
 from datc.cases import case_file_schema, load_ruleset, load_suite, select_cases
+from datc.harness.answers import Answer
 from datc.harness.session import ReferenceAdjudicator, case_inputs, play
 from datc.reference_engine import (
     Convoy,
@@ -15,6 +16,7 @@ from datc.reference_engine import (
     Retreat,
     SupportHold,
     SupportMove,
+    Waive,
     province_code,
     read_order,
 )
@@ -72,6 +74,8 @@ def test_the_positions_that_are_not_those_of_3_1_are_known():
     for case in SUITE.cases:
         if case.id in old and case.id not in OTHER_NUMBER:
             one, other = case.phases[0].position, old[case.id].phases[0].position
+            assert one is not None
+            assert other is not None
             if set(one.units) != set(other.units) or one.centers != other.centers:
                 differing.add(case.id)
     # 6.C.2 has an Italian army, 6.J.2 other units; the others state whole what 3.1 tells in part.
@@ -108,8 +112,11 @@ def test_automatic_disbands_are_expected(document):
     for case in SUITE.cases:
         for phase, stated in zip(case.phases, document[case.id]["phases"], strict=True):
             for removed in stated["automatic"]:
-                unit = read_order(removed["text"].replace("Automatic disband", "Disband"), "adjustment").order.unit
-                assert province_code(unit.location) in phase.expected(PREFERRED.choices).gone
+                order = read_order(removed["text"].replace("Automatic disband", "Disband"), "adjustment").order
+                assert not isinstance(order, Waive)
+                expected = phase.expected(PREFERRED.choices)
+                assert expected is not None
+                assert province_code(order.unit.location) in expected.gone
 
 
 SUCCESS = {Hold: "stands", Move: "succeeds", SupportHold: "given", SupportMove: "given", Convoy: "available"}
@@ -136,11 +143,17 @@ def in_the_documents_words(order, result, loss):
     return ", ".join(filter(None, (word, loss)))
 
 
+def answers_to(case):
+    for phase, played in zip(case.phases, play(ReferenceAdjudicator(PREFERRED), case_inputs(case)), strict=True):
+        assert isinstance(played.answer, Answer)
+        yield phase, played.answer
+
+
 def answered_words(case):
     """What the reference says of each order of a case under the preferences of the document."""
-    for phase, played in zip(case.phases, play(ReferenceAdjudicator(PREFERRED), case_inputs(case)), strict=True):
-        lost = {entry.unit.location[:3]: entry for entry in played.answer.dislodged or ()}
-        for order, result in zip(phase.orders, played.answer.outcomes, strict=True):
+    for phase, answer in answers_to(case):
+        lost = {entry.unit.location[:3]: entry for entry in answer.dislodged or ()}
+        for order, result in zip(phase.orders, answer.outcomes or (), strict=True):
             unit = getattr(order.order, "unit", None)
             entry = None if unit is None or isinstance(order.order, Retreat) else lost.get(unit.location[:3])
             loss = "" if entry is None else "dislodged" if entry.retreats else "destroyed"
@@ -206,10 +219,10 @@ def test_each_contradiction_is_decided_in_its_case_with_a_reason():
 
 @pytest.mark.parametrize("case", SUITE.cases, ids=lambda case: case.id)
 def test_destroyed_is_the_word_just_where_a_unit_has_nowhere_to_go(case):
-    for phase, played in zip(case.phases, play(ReferenceAdjudicator(PREFERRED), case_inputs(case)), strict=True):
+    for phase, answer in answers_to(case):
         expected = phase.expected(PREFERRED.choices)
         if phase.phase == "movement":
-            without = {e.unit.location[:3] for e in played.answer.dislodged or () if not e.retreats}
+            without = {e.unit.location[:3] for e in answer.dislodged or () if not e.retreats}
             assert expected.destroyed == without & {province_code(o.order.unit.location) for o in phase.orders}
 
 
