@@ -116,7 +116,7 @@ def _wrong_other(position: Position, unit: Unit, named_unit: OrderedUnit, choice
         return f"there is no unit in {place(named_unit.location)}"
     if other == unit:
         return "a unit cannot help itself"
-    if wrong := _wrong_type(named_unit, other, choices):
+    if wrong := _wrong_type(named_unit, other, choices) or _wrong_coast(named_unit, other, choices):
         return wrong
     issue = "4.C.5" if named_unit.power is None else "4.C.6"
     as_said = other.power == named_unit.power or (named_unit.power is None and other.power == unit.power)

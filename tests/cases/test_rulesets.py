@@ -40,6 +40,61 @@ def test_every_choice_has_a_sentence_and_a_source():
             assert choice.source, (issue.id, choice.key)
 
 
+def letters(issue):
+    return "".join(choice.datc_3_2 or "-" for choice in load_issues()[issue].choice)
+
+
+def test_the_letters_of_datc_3_2():
+    """Those that it moved, added or took away; the others are as in 3.1."""
+    moved = {
+        "4.A.3": "--ab" + "dcc" + "--",
+        "4.A.4": "--",
+        "v3.2-4.A.4": "--",
+        "4.B.4": "a-bc-",
+        **dict.fromkeys(("4.C.1", "4.C.2", "4.C.5", "4.C.6"), "ab-"),
+        "4.C.3": "---",
+        "4.E.2": "----",
+    }
+    for issue, text in load_issues().items():
+        as_before = "".join(choice.datc_3_1 or "-" for choice in text.choice)
+        assert letters(issue) == moved.get(issue, as_before), issue
+
+
+def test_an_issue_says_where_datc_3_2_has_it_if_not_under_the_same_number():
+    numberings = {number: issue.numbering for number, issue in load_issues().items() if issue.numbering}
+    assert numberings == {"4.A.4": "In DATC 3.2 this is 4.A.4, point 5.", "4.E.2": "In DATC 3.2 this is 4.E.3."}
+
+
+def test_an_issue_that_is_new_in_an_edition_belongs_to_the_chapter_of_its_number():
+    assert [load_issues()[issue].chapter for issue in ("4.A.4", "v3.2-4.A.4", "X.22")] == ["4.A", "4.A", "X"]
+
+
+def test_datc_3_2_changes_one_preference_and_states_none_on_types_of_builds():
+    before, after = load_ruleset("datc-3.1").choices, load_ruleset("datc-3.2").choices
+    changed = {issue: cell.choice for issue, cell in after.items() if cell.choice != before[issue].choice}
+    assert changed == {"4.C.3": "army-inland", "4.D.3": "first"}
+
+
+def test_the_rulebook_of_2025_states_what_datc_3_2_says_of_it():
+    cells = load_ruleset("2025ee").choices
+    stated = {
+        "4.A.1": "all-routes",
+        "4.A.2": "2000",
+        "4.A.3": "2000-no-fallback",
+        "4.A.5": "retreat-to-origin",
+        "4.C.1": "valid",
+        "4.D.3": "first",
+        "4.D.4": "first-legal",
+        "4.D.6": "first-legal",
+        "4.D.8": "2023",
+        "4.E.1": "possible-now",
+        "X.10": "none",
+    }
+    assert {issue: cells[issue].choice for issue in stated} == stated
+    assert {cells[issue].basis for issue in stated} == {"stated"}
+    assert (cells["4.D.5"].choice, cells["4.D.5"].basis) == ("first", "silent")
+
+
 def test_a_sentence_stands_alone_and_is_that_of_no_other_choice():
     for issue in load_issues().values():
         texts = [choice.text for choice in issue.choice]

@@ -117,6 +117,27 @@ def test_why_an_order_is_illegal(orders: str, why: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("orders", "choice", "why"),
+    [
+        ("France: F Spa(sc) H, A Mar S F Spa(nc)", "4.B.5", "F Spain(sc) stands there, not on that coast (4.B.5 ="),
+        ("France: A Spa H, A Mar S A Spa(nc)", "4.B.6", "A Spain stands there, not on that coast (4.B.6 = fail)"),
+    ],
+)
+def test_why_a_coast_of_a_supported_unit_is_wrong(orders: str, choice: str, why: str) -> None:
+    assert why in words(explain("-", "--choice", f"{choice}=fail", given=orders).output)
+
+
+def test_what_is_told_of_a_convoyed_attack_from_its_last_fleet() -> None:
+    """Brannan's rule: a head-to-head battle at that fleet, and a support against it that the attack does not cut."""
+    from_the_sea = ("--choice", "v3.2-4.A.4=brannan")
+    told = words(explain("extended/v3.2-4.A.4-naples", *from_the_sea).output)
+    assert "strength 2 beats the hold strength 1 of F Tyrrhenian Sea" in told
+    assert "strength 2 does not beat the defend strength 2 of A Spain, head to head" in told
+    told = words(explain("extended/F.support-spared-in-vain", *from_the_sea).output)
+    assert "A Brest - London: coming from a last fleet under attack, cuts it only by dislodging (v3.2-4.A.4)" in told
+
+
+@pytest.mark.parametrize(
     ("change", "why"),
     [
         ("power", "it is for Germany's A Munich"),

@@ -196,6 +196,7 @@ def test_the_markers_are_listed(project):
         ]
     )
     assert marker("X.10") == "datc_X_10"
+    assert marker("v3.2-4.A.4") == "datc_v3_2_4_A_4"
 
 
 def test_the_last_failed_are_run_again_and_the_first_failure_can_end_it(project):
