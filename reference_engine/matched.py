@@ -104,6 +104,11 @@ class MatchedOrders(ABC):
     def prevents(self, unit: int) -> bool:
         """Whether a move, once all is solved, could keep another out of its destination."""
 
+    def is_beaten(self, unit: int) -> bool:
+        """Whether a move, once all is solved, has lost a head-to-head battle."""
+        opponent = self.opponent[unit]
+        return opponent >= 0 and bool(self.resolution[opponent])
+
     def is_dislodged(self, unit: int) -> bool:
         """Whether a unit that stays is attacked successfully, once all is solved (5.A)."""
         return any(self.resolution[attacker] for attacker in self.attackers.get(self.home[unit], NOBODY))

@@ -287,7 +287,7 @@ def _failure(matched: MatchedOrders, unit: int, kind: int, is_dislodged: bool) -
 
 
 def _standoffs(matched: MatchedOrders, advanced: frozenset[int]) -> frozenset[int]:
-    """The provinces that are left vacant though somebody could have come there."""
+    """The provinces that are left vacant though somebody could have come there, other than a unit beaten from there."""
     occupant, resolution = matched.occupant, matched.resolution
     standoffs: list[int] = []
     for province, attackers in matched.attackers.items():
@@ -297,7 +297,7 @@ def _standoffs(matched: MatchedOrders, advanced: frozenset[int]) -> frozenset[in
             if resolution[attacker]:
                 break
         else:
-            if any(matched.prevents(attacker) for attacker in attackers):
+            if any(matched.prevents(attacker) and not matched.is_beaten(attacker) for attacker in attackers):
                 standoffs.append(province)
     return frozenset(standoffs)
 
