@@ -542,6 +542,15 @@ def test_legality(units: str, order: str, reason: str | None) -> None:
         assert set(outcome.adjudication.units) == set(units_of(units))
 
 
+@pytest.mark.parametrize("choice", ISSUES["X.3"].choices)
+@pytest.mark.parametrize("sea", ["NTH", "NWG"])
+def test_a_convoy_to_a_sea_is_illegal(choice: str, sea: str) -> None:
+    """No army can stand there; so the other order of the fleet is the only one (4.D.3)."""
+    orders = f"RUSSIA: A CLY H, F NTH H, F NWG C A CLY - {sea}, F NWG - NWY"
+    outcome = play("RUSSIA: A CLY, F NTH, F NWG", orders, {"X.3": choice})
+    assert outcome.reasons == [None, None, "illegal", None]
+
+
 def test_an_illegal_move_can_be_supported_to_hold() -> None:
     """4.E.1: it is as if it had not been ordered (D.25); a move that only lacks its convoy cannot be (6.D.8)."""
     against_munich = "GERMANY: A MUN - MOS, A RUH S A MUN; RUSSIA: A SIL - MUN, A BOH S A SIL - MUN"
