@@ -26,6 +26,7 @@ FIXED: Mapping[str, str] = {
     "4.A.5": "no-retreat-to-origin",
     "4.A.6": "required",
     "4.A.7": "head-to-head-only",
+    "X.3": "legal-if-on-any-route",
     "X.4": "per-comparison",
     "X.5": "raw-count",
     "X.6": "matched",
