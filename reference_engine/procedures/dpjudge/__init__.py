@@ -20,12 +20,14 @@ from .. import Procedure, procedure_by_document
 from .judge import Judge, Mark
 
 FIXED: Mapping[str, str] = {
+    "4.A.1": "any-route",
     "4.A.2": "1982",
     "4.A.3": "dptg-explicit",
     "4.A.4": "not-cut",
     "4.A.5": "no-retreat-to-origin",
     "4.A.6": "required",
     "4.A.7": "head-to-head-only",
+    "X.2": "simple-path",
     "X.3": "legal-if-on-any-route",
     "X.4": "per-comparison",
     "X.5": "raw-count",
