@@ -46,6 +46,15 @@ def test_an_army_that_keeps_its_convoy_either_way_sails(rule: str, backup: str) 
     assert outcome.dislodged == {"F TUS": ("PIE", "ROM", "TYS")}
 
 
+def test_a_convoy_that_its_army_saves_succeeds_under_the_alexander_rules() -> None:
+    """Open: by IV.5.f alone it fails and the army walks (IV.5.e). The board is the same, only the word is not."""
+    choices = {"4.A.2": "alexander", "4.A.3": "alexander", "4.A.5": "no-retreat-to-origin"}
+    outcome = play(units_ordered(BOTH_WAYS_CUT), BOTH_WAYS_CUT, choices)
+    assert outcome.units == {"F LYO", "A TUS", "A VEN", "F MAR"}
+    assert outcome.dislodged == {"F TUS": ("ROM", "TYS")}
+    assert outcome.reasons[0] is None
+
+
 @pytest.mark.parametrize("rule", ["1971", "1982", "2000"])
 def test_an_army_that_keeps_its_convoy_only_by_walking_is_a_paradox_without_a_resolution(rule: str) -> None:
     """By sea the support is spared and the convoy disrupted; over land the support is cut and the convoy is not."""

@@ -64,8 +64,10 @@ POSITIONS = {
         "A KIE - LVN",
     ),
     "checkDisruptions: every fleet on the army's path has to hold out": (
-        "ITALY: A KIE - BAL - BOT - LVN, F BAL C A KIE - LVN, F BOT C A KIE - LVN;"
-        " RUSSIA: F STP/SC - BOT, F FIN S F STP/SC - BOT",
+        (
+            "ITALY: A KIE - BAL - BOT - LVN, F BAL C A KIE - LVN, F BOT C A KIE - LVN;"
+            " RUSSIA: F STP/SC - BOT, F FIN S F STP/SC - BOT"
+        ),
         "F STP/SC - BOT, F BOT x",
     ),
     "step 6: neither unit swaps where both are as strong": ("ENGLAND: F LON - YOR; FRANCE: A YOR - LON", ""),
