@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import product
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from .equations import OPTIMISTIC, PESSIMISTIC, Equations
 from .legality import MOVE
@@ -38,8 +38,9 @@ class FallingBack(Equations):
 
     def solve(self) -> None:
         super().solve()
-        by_land = [army for army in self.falls_back if not self._sails(army, PESSIMISTIC)]
-        self._take(dict.fromkeys(by_land))
+        self._take(
+            {army: routes if self._sails(army, PESSIMISTIC) else None for army, routes in self.falls_back.items()}
+        )
         self.falls_back.clear()
 
     def adjudicate(self, unit: int, optimistic: bool) -> bool:
@@ -118,5 +119,5 @@ def falling_back(solver: type[_Solver]) -> type[_Solver]:
     """Make of a solver one in which armies fall back; one that does not solve equations sees to that itself."""
     if not issubclass(solver, Equations):
         return solver
-    made: type[_Solver] = type(f"FallingBack{solver.__name__}", (FallingBack, solver), {"__slots__": ()})
-    return made
+    made = type(f"FallingBack{solver.__name__}", (FallingBack, solver), {"__slots__": ()})
+    return cast("type[_Solver]", made)
