@@ -80,6 +80,8 @@ class ConvoyRoutes:
     def simple_paths(self, origin: int, destination: int, fleets: int) -> list[int]:
         """All chains of these fleets between two provinces that pass no sea twice, also with fleets to spare (X.2)."""
         paths: list[int] = []
+        if not self._coastal >> destination & 1:
+            return paths
         stack = [(self._borders[origin] & fleets, 0)]
         while stack:
             candidates, path = stack.pop()

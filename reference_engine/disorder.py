@@ -57,7 +57,7 @@ def _all_abilities(position: Position, power: str) -> Callable[[Unit], int]:
 
 
 def _as_the_dptg(position: Position, power: str) -> Callable[[Unit], int]:
-    """DPTG XI: armies over land and sea, fleets as fleets move, to a home center whichever power owns it."""
+    """DPTG XIII: armies over land and sea, fleets as fleets move, to a home center whichever power owns it."""
     return _armies_any_way(position, position.board.powers[power].home_centers)
 
 

@@ -234,7 +234,7 @@ class Equations(Supposable):
         """Whether an attack that is felt cuts a support: not that of a countryman (X.11), nor a spared one (4.A.2)."""
         if self.power[attacker] == self.power[unit] and not self.rules.own_attack_cuts:
             return False
-        if self.spared and attacker in self.spared.get(unit, NOBODY):
+        if self.spared and self.is_spared(unit, attacker):
             return False
         return self.home[attacker] != self.target[unit] or self.cuts_where_directed(attacker)
 
@@ -242,8 +242,11 @@ class Equations(Supposable):
         """Whether an attack cuts a support if it succeeds (X.7 for a spared one): never against a countryman."""
         if self.power[attacker] == self.power[unit]:
             return False
-        is_spared = attacker in self.spared.get(unit, NOBODY)
-        return not (is_spared and self.rules.spared_from_dislodgement)
+        return not (self.spared and self.rules.spared_from_dislodgement and self.is_spared(unit, attacker))
+
+    def is_spared(self, unit: int, attacker: int) -> bool:
+        """Whether the paradox rule spares a support from an army, which it does not if that walks in the end."""
+        return attacker in self.spared.get(unit, NOBODY) and self.routes[attacker] is not None
 
     def cuts_where_directed(self, attacker: int) -> bool:
         """Whether an attack that comes from where a support is directed cuts it: by 4.A.4 one by convoy can."""
@@ -370,12 +373,6 @@ class Equations(Supposable):
         if opposite < 0 or (self.rules.convoys_open_origin and self.routes[opposite] is not None):
             return False
         return self.resolve(opposite, not optimistic) and not self.resolve(unit, optimistic)
-
-    def opposite(self, unit: int) -> int:
-        """The unit at the destination of a move that moves the opposite way, by land or sea, or -1."""
-        target = self.target[unit]
-        other = self.occupant[target] if target >= 0 else -1
-        return other if other >= 0 and self.kind[other] == MOVE and self.target[other] == self.home[unit] else -1
 
     # 5.B.7
     def defend_strength(self, unit: int, optimistic: bool) -> int:

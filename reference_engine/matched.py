@@ -23,6 +23,9 @@ from .rulesets import Ruleset
 
 NOBODY: tuple[int, ...] = ()
 
+Routes: TypeAlias = tuple[tuple[int, ...], ...]
+"""The fleets of each route of a convoy."""
+
 
 class MatchedOrders(ABC):
     """One movement phase: legal, matching orders as integers, and their resolutions once `solve` has run.
@@ -38,6 +41,7 @@ class MatchedOrders(ABC):
         "attackers",
         "choices",
         "convoy_cuts_support_on_itself",
+        "falls_back",
         "home",
         "kind",
         "occupant",
@@ -62,9 +66,11 @@ class MatchedOrders(ABC):
             CONVOY_CUTS_SUPPORT_ON_ITSELF[self.choices["4.A.4"]]
             or CONVOYED_ATTACKS[self.choices["v3.2-4.A.4"]].opens_origin
         )
-        self.routes: list[tuple[tuple[int, ...], ...] | None] = [None] * count
+        self.routes: list[Routes | None] = [None] * count
         self.opponent: list[int] = [-1] * count
         self.supporters: list[Sequence[int]] = [NOBODY] * count
+        self.falls_back: dict[int, Routes] = {}
+        """The armies that walk if their convoy is disrupted (4.A.3), with their routes by sea, until all is solved."""
         self.resolution: list[bool | None] = [None] * count
         """Whether the move, support or convoy of each unit succeeds."""
         self.attackers: dict[int, list[int]] = {}
@@ -83,14 +89,17 @@ class MatchedOrders(ABC):
         self.routes[unit] = ()
         self.attackers[self.target[unit]].remove(unit)
 
-    def walkers(self, position: Position) -> list[int]:
-        """The armies that go by convoy to a neighbouring province, and so could walk (4.A.3)."""
-        borders = position.board.army_borders
-        return [
-            unit
-            for unit, routes in enumerate(self.routes)
-            if routes is not None and self.target[unit] >= 0 and borders[self.home[unit]] >> self.target[unit] & 1
-        ]
+    def opposite(self, unit: int) -> int:
+        """The unit at the destination of a move that moves the opposite way, by land or sea, or -1."""
+        target = self.target[unit]
+        other = self.occupant[target] if target >= 0 else -1
+        return other if other >= 0 and self.kind[other] == MOVE and self.target[other] == self.home[unit] else -1
+
+    def meet(self, unit: int) -> None:
+        """Note for a move over land whether it meets another one head to head."""
+        other = self.opposite(unit)
+        if other >= 0 and self.routes[other] is None:
+            self.opponent[unit], self.opponent[other] = other, unit
 
     def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
         """Work out before `solve` what else it needs of the orders, now that all that match are known."""
@@ -108,12 +117,14 @@ class MatchedOrders(ABC):
     def prevents(self, unit: int) -> bool:
         """Whether a move, once all is solved, could keep another out of its destination."""
 
+    def is_beaten(self, unit: int) -> bool:
+        """Whether a move, once all is solved, has lost a head-to-head battle."""
+        opponent = self.opponent[unit]
+        return opponent >= 0 and bool(self.resolution[opponent])
+
     def is_dislodged(self, unit: int) -> bool:
         """Whether a unit that stays is attacked successfully, once all is solved (5.A)."""
         return any(self.resolution[attacker] for attacker in self.attackers.get(self.home[unit], NOBODY))
-
-
-Routes: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 class OrderedConvoy(NamedTuple):
@@ -210,13 +221,8 @@ CHOICE_TABLES: ChoiceTables = {
 }
 
 
-def match_convoys(
-    position: Position,
-    meanings: Sequence[Meaning],
-    matched: MatchedOrders,
-    by_land: frozenset[int],
-) -> None:
-    """Find the routes of each army that is convoyed; `by_land` holds the armies that fell back to the land."""
+def match_convoys(position: Position, meanings: Sequence[Meaning], matched: MatchedOrders) -> None:
+    """Find the routes of each army that is convoyed."""
     fleets: dict[tuple[int, int], list[int]] = {}
     for unit, kind in enumerate(matched.kind):
         if kind == CONVOY:
@@ -233,7 +239,7 @@ def match_convoys(
             adjacent = army_borders[matched.home[unit]] >> target & 1
             convoying = fleets.get((unit, target), NOBODY) if fleets else NOBODY
             if (not adjacent or convoying or meanings[unit].via_convoy) and _goes_by_convoy(
-                position, meanings, matched, unit, convoying, can_walk=bool(adjacent), fell_back=unit in by_land
+                position, meanings, matched, unit, convoying, can_walk=bool(adjacent)
             ):
                 _ = fleets.pop((unit, target), None)
     for unmatched in fleets.values():
@@ -249,7 +255,6 @@ def _goes_by_convoy(
     convoying: Sequence[int],
     *,
     can_walk: bool,
-    fell_back: bool,
 ) -> bool:
     """Whether an army goes by the convoy of some fleets; then note its routes. One that can do neither stays."""
     choices = matched.choices
@@ -268,8 +273,11 @@ def _goes_by_convoy(
             opposite=opposite,
             opposite_is_own=opposite and matched.power[other] == matched.power[unit],
         )
-        if fell_back or not ADJACENT_CONVOYS[choices["4.A.3"]].is_used(move):
+        adjacent_convoy = ADJACENT_CONVOYS[choices["4.A.3"]]
+        if not adjacent_convoy.is_used(move):
             return False
+        if adjacent_convoy.falls_back_to_land:
+            matched.falls_back[unit] = routes
     elif not convoying and (
         UNORDERED_CONVOY_HOLDS[choices["X.15"]] or ILLEGAL_ORDERS[choices["4.E.1"]].unordered_convoy_holds
     ):

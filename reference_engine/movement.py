@@ -21,13 +21,12 @@ from .choices import (
 )
 from .equations import CHOICE_TABLES as EQUATIONS
 from .equations import Equations
-from .errors import UnplayedChoiceError
+from .fallback import falling_back
 from .legality import CHOICE_TABLES as LEGALITY
 from .legality import HOLD, HOLDS, MOVE, SUPPORT, UNREACHABLE_MOVE, Legality, Meaning, follow_one
 from .matched import CHOICE_TABLES as CONVOYS
 from .matched import MatchedOrders, match_convoys
 from .orders import GivenOrder, Unit
-from .paradoxes import BACKUP_RULES, PARADOX_RULES
 from .paradoxes import CHOICE_TABLES as PARADOXES
 from .position import (
     BOUNCED,
@@ -49,7 +48,6 @@ from .rulesets import Ruleset
 
 _Solver = TypeVar("_Solver", bound=MatchedOrders)
 
-NONE_BY_LAND: frozenset[int] = frozenset()
 NONE_DISORDERED: frozenset[str] = frozenset()
 
 CHOICE_TABLES: ChoiceTables = {
@@ -150,38 +148,28 @@ def powers_in_disorder(position: Position, orders: Sequence[GivenOrder], ruleset
 
 @lru_cache(maxsize=256)
 def check_movement_choices(ruleset: Ruleset) -> None:
-    """Raise `UnplayedChoiceError` for choices that the equations do not play, alone or together."""
+    """Raise `UnplayedChoiceError` for a choice that the equations do not play."""
     check_supported(ruleset, SUPPORTED_CHOICES)
-    choices = ruleset.choices
-    needs_backup = PARADOX_RULES[choices["4.A.2"]].settle is None
-    falls_back = ADJACENT_CONVOYS[choices["4.A.3"]].falls_back_to_land
-    if needs_backup and falls_back and not BACKUP_RULES[choices["X.22"]].is_played_with_fallback:
-        raise UnplayedChoiceError(
-            f"the reference engine does not play 4.A.3 = {choices['4.A.3']} together with 4.A.2 = {choices['4.A.2']}"
-            + f" and X.22 = {choices['X.22']} yet"
-        )
 
 
 def match(
     position: Position,
     meanings: Sequence[Meaning],
     ruleset: Ruleset,
-    by_land: frozenset[int] = NONE_BY_LAND,
     *,
     disordered: frozenset[str] = NONE_DISORDERED,
     solver: type[_Solver],
 ) -> _Solver:
     """Set up a solver: which armies are convoyed by whom, which supports match, who meets head to head.
 
-    `by_land` holds the armies that fell back to the land route (4.A.3), `disordered` the powers whose units cannot be
-    supported to hold (4.D.9).
+    `disordered` holds the powers whose units cannot be supported to hold (4.D.9).
     """
     home, power = position.home, position.power
     matched = solver(
         position, [meaning.kind for meaning in meanings], [meaning.target for meaning in meanings], ruleset
     )
     kind, target, routes = matched.kind, matched.target, matched.routes
-    match_convoys(position, meanings, matched, by_land)
+    match_convoys(position, meanings, matched)
     for unit, meaning in enumerate(meanings):
         if kind[unit] == SUPPORT:
             other = meaning.other
@@ -210,20 +198,12 @@ def solve(
     disordered: frozenset[str],
     solver: type[_Solver],
 ) -> _Solver:
-    """Set up a solver and have it resolve the orders.
-
-    Issue 4.A.3: armies whose convoy to a neighbour is disrupted are sent over land, where they are, until no more is.
-    """
-    by_land = NONE_BY_LAND
-    while True:
-        matched = match(position, meanings, ruleset, by_land, disordered=disordered, solver=solver)
-        matched.solve()
-        if not ADJACENT_CONVOYS[ruleset.choices["4.A.3"]].falls_back_to_land:
-            return matched
-        disrupted = {unit for unit in matched.walkers(position) if not matched.has_path(unit)}
-        if not disrupted:
-            return matched
-        by_land |= disrupted
+    """Set up a solver and have it resolve the orders, with armies that fall back to the land if 4.A.3 has any."""
+    if ADJACENT_CONVOYS[ruleset.choices["4.A.3"]].falls_back_to_land:
+        solver = falling_back(solver)
+    matched = match(position, meanings, ruleset, disordered=disordered, solver=solver)
+    matched.solve()
+    return matched
 
 
 def coast_matches(position: Position, unit: int, support: Meaning, supported: Meaning, ruleset: Ruleset) -> bool:
@@ -289,7 +269,7 @@ def _failure(matched: MatchedOrders, unit: int, kind: int, is_dislodged: bool) -
 
 
 def _standoffs(matched: MatchedOrders, advanced: frozenset[int]) -> frozenset[int]:
-    """The provinces that are left vacant though somebody could have come there."""
+    """The provinces that are left vacant though somebody could have come there, other than a unit beaten from there."""
     occupant, resolution = matched.occupant, matched.resolution
     standoffs: list[int] = []
     for province, attackers in matched.attackers.items():
@@ -299,7 +279,7 @@ def _standoffs(matched: MatchedOrders, advanced: frozenset[int]) -> frozenset[in
             if resolution[attacker]:
                 break
         else:
-            if any(matched.prevents(attacker) for attacker in attackers):
+            if any(matched.prevents(attacker) and not matched.is_beaten(attacker) for attacker in attackers):
                 standoffs.append(province)
     return frozenset(standoffs)
 

@@ -7,7 +7,7 @@ of orders that depend on themselves, and a backup rule settles it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -31,6 +31,24 @@ class Supposable(MatchedOrders, ABC):
 
         What is certain stays; Szykman's rule settles what is open (4.A.2).
         """
+
+    def armies_in(self, cycle: Sequence[int]) -> list[int]:
+        """The armies that are convoyed by the fleets of a paradox."""
+        fleets = set(_convoys(self, cycle))
+        return [
+            army
+            for army, routes in enumerate(self.routes)
+            if any(not fleets.isdisjoint(route) for route in routes or ())
+        ]
+
+    def decide_convoy(self, army: int, *, succeeds: bool) -> None:
+        """Have the convoy of an army succeed or fail, whatever happens to its fleets."""
+        self.routes[army] = ((),) if succeeds else ()
+
+    def stop(self, army: int) -> None:
+        """Have the move of a convoyed army fail, without effect."""
+        self.routes[army] = ()
+        self.resolution[army] = False
 
 
 class _Case(NamedTuple):
@@ -85,9 +103,8 @@ def szykman(equations: Supposable, cycle: Sequence[int]) -> None:
 
 def all_hold(equations: Supposable, cycle: Sequence[int]) -> None:
     """All moves of the paradox fail, those of the convoyed armies too."""
-    for army in _armies(equations, _convoys(equations, cycle)):
-        equations.routes[army] = ()
-        equations.resolution[army] = False
+    for army in equations.armies_in(cycle):
+        equations.stop(army)
     for unit in cycle:
         if equations.kind[unit] == MOVE:
             equations.resolution[unit] = False
@@ -112,14 +129,14 @@ def alexander(equations: Supposable, cycle: Sequence[int]) -> None:
     Rule IV.5.f. It does not say how convoys that depend on each other are judged: here each is supposed to fail alone.
     """
     verdicts: dict[int, bool] = {}
-    for army in _armies(equations, _convoys(equations, cycle)):
+    for army in equations.armies_in(cycle):
         routes = equations.routes[army] or ()
         trial = equations.supposing()
-        trial.routes[army] = ()
+        trial.decide_convoy(army, succeeds=False)
         trial.solve()
         verdicts[army] = any(all(trial.resolution[fleet] for fleet in route) for route in routes)
     for army, succeeds in verdicts.items():
-        equations.routes[army] = ((),) if succeeds else ()
+        equations.decide_convoy(army, succeeds=succeeds)
 
 
 Settle: TypeAlias = Callable[[Supposable, Sequence[int]], None]
@@ -150,24 +167,8 @@ PARADOX_RULES: Mapping[str, ParadoxRule] = {
 """Issue 4.A.2: what a paradox rule does."""
 
 
-@dataclass(frozen=True)
-class BackupRule:
-    """A choice of X.22."""
-
-    settle: Settle
-    """How a paradox is settled that a rulebook's rule leaves without an answer."""
-    is_played_with_fallback: bool
-    """Whether it can be played where an army goes over land when its convoy is disrupted (4.A.3).
-
-    Whether an army that is stopped may still walk depends on itself: going back step by step cannot see that.
-    """
-
-
-BACKUP_RULES: Mapping[str, BackupRule] = {
-    "szykman": BackupRule(settle=szykman, is_played_with_fallback=True),
-    "all-hold": BackupRule(settle=all_hold, is_played_with_fallback=False),
-}
-"""Rule X.22: the backup rule behind the rule of a rulebook."""
+BACKUP_RULES: Mapping[str, Settle] = {"szykman": szykman, "all-hold": all_hold}
+"""Rule X.22: how a paradox is settled that the rule of a rulebook leaves without an answer."""
 
 CHOICE_TABLES: ChoiceTables = {"4.A.2": PARADOX_RULES, "X.6": IS_CONVOYING, "X.22": BACKUP_RULES}
 
@@ -192,19 +193,9 @@ def spared_supports(position: Position, meanings: Sequence[Meaning], equations: 
 
 def settle_paradox(equations: Supposable, cycle: Sequence[int]) -> None:
     """Settle a paradox by the rule of the ruleset, given the orders of its cycle."""
-    settle = PARADOX_RULES[equations.choices["4.A.2"]].settle or BACKUP_RULES[equations.choices["X.22"]].settle
+    settle = PARADOX_RULES[equations.choices["4.A.2"]].settle or BACKUP_RULES[equations.choices["X.22"]]
     settle(equations, cycle)
 
 
 def _convoys(equations: Supposable, cycle: Sequence[int]) -> list[int]:
     return [unit for unit in cycle if equations.kind[unit] == CONVOY]
-
-
-def _armies(equations: Supposable, convoys: Iterable[int]) -> list[int]:
-    """The armies that these fleets convoy."""
-    fleets = set(convoys)
-    return [
-        army
-        for army, routes in enumerate(equations.routes)
-        if any(not fleets.isdisjoint(route) for route in routes or ())
-    ]

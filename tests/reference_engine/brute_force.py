@@ -113,7 +113,7 @@ class Equations:
         """5.B.1."""
         piece = self.pieces[index]
         attack = self.attack(index, won)
-        opponent = self.opponent(index)
+        opponent = self.opponent(index, won)
         against = self.hold(piece.target, won) if opponent is None else self.supported(opponent, won)
         rivals = [rival for rival in self.movers(piece.target) if rival != index]
         return attack > against and all(attack > self.prevent(rival, won) for rival in rivals)
@@ -143,7 +143,7 @@ class Equations:
 
     def prevent(self, index: int, won: Sequence[bool]) -> int:
         """5.B.6."""
-        opponent = self.opponent(index)
+        opponent = self.opponent(index, won)
         if not self.path(index, won) or (opponent is not None and won[opponent]):
             return 0
         return self.supported(index, won)
@@ -156,7 +156,7 @@ class Equations:
         if defender is None:
             return self.supported(index, won)
         leaves = self.pieces[defender].kind == "move" and won[defender]
-        if leaves and self.opponent(index) is None:
+        if leaves and self.opponent(index, won) is None:
             return self.supported(index, won)
         if self.pieces[defender].power == self.pieces[index].power:
             return 0
@@ -170,13 +170,17 @@ class Equations:
             if piece.kind == "support" and piece.partner == index
         )
 
-    def opponent(self, index: int) -> int | None:
+    def opponent(self, index: int, won: Sequence[bool]) -> int | None:
         """The other unit of a head-to-head battle."""
         piece = self.pieces[index]
         other = self.at.get(piece.target)
-        if other is None or piece.routes is not None or self.pieces[other].routes is not None:
+        if other is None or self.sails(index, won) or self.sails(other, won):
             return None
         return other if self.pieces[other].kind == "move" and self.pieces[other].target == piece.home else None
+
+    def sails(self, index: int, won: Sequence[bool]) -> bool:  # noqa: ARG002 - other equations ask who won
+        """Whether a move is by convoy (4.A.3)."""
+        return self.pieces[index].routes is not None
 
     def movers(self, province: str) -> list[int]:
         return [index for index, piece in enumerate(self.pieces) if piece.kind == "move" and piece.target == province]
@@ -185,9 +189,47 @@ class Equations:
         return any(won[mover] for mover in self.movers(self.pieces[index].home))
 
 
-def solutions(battle: Battle) -> list[Assignment]:
+class FallbackEquations(Equations):
+    """The equations where an army walks to a neighbouring province if no route by sea is left to it (4.A.3)."""
+
+    def sails(self, index: int, won: Sequence[bool]) -> bool:
+        piece = self.pieces[index]
+        if piece.routes is None or piece.target not in destinations(piece):
+            return piece.routes is not None
+        return any(all(won[fleet] for fleet in route) for route in piece.routes)
+
+    def path(self, index: int, won: Sequence[bool]) -> bool:
+        piece = self.pieces[index]
+        return super().path(index, won) or piece.target in destinations(piece)
+
+
+class SparingEquations(FallbackEquations):
+    """Those with the paradox rule of 2000: an army does not cut the support of an attack on a fleet that carries it."""
+
+    def support(self, index: int, won: Sequence[bool]) -> bool:
+        piece = self.pieces[index]
+        for attacker in self.movers(piece.home):
+            if self._spares(attacker, index, won):
+                continue
+            foreign = self.pieces[attacker].power != piece.power
+            if foreign and self.path(attacker, won) and self.pieces[attacker].home != piece.target:
+                return False
+            if won[attacker]:
+                return False
+        return True
+
+    def _spares(self, army: int, supporter: int, won: Sequence[bool]) -> bool:
+        piece = self.pieces[supporter]
+        attacks = self.pieces[piece.partner].kind == "move"
+        fleet = self.at.get(piece.target)
+        routes = self.pieces[army].routes or ()
+        carried = bool(routes) and all(fleet in route for route in routes)
+        return piece.type == "F" and attacks and carried and self.sails(army, won)
+
+
+def solutions(battle: Battle, rules: type[Equations] = Equations) -> list[Assignment]:
     """Find all assignments that agree with every equation; units that hold count as succeeding."""
-    equations = Equations(battle)
+    equations = rules(battle)
     return [
         won
         for won in _assignments(battle, battle.ordered, [True] * len(battle.pieces))
@@ -195,14 +237,14 @@ def solutions(battle: Battle) -> list[Assignment]:
     ]
 
 
-def answer(battle: Battle) -> Assignment:
+def answer(battle: Battle, rules: type[Equations] = Equations) -> Assignment:
     """What the backup rule (5.B.9) makes of a battle, also of one with no or several solutions.
 
     Orders are settled from the bottom: those that depend on no open order, or only on one another. If these have one
     solution it is taken. Otherwise their convoys fail, or, where there is none, they are a circular movement and
     succeed. The question is then asked anew for the rest.
     """
-    equations = Equations(battle)
+    equations = rules(battle)
     won = [True] * len(battle.pieces)
     unsettled = set(battle.ordered)
     while unsettled:

@@ -19,7 +19,7 @@ from datc.reference_engine.choices import (
     choices_of,
 )
 from datc.reference_engine.disorder import RemovalRule
-from datc.reference_engine.paradoxes import BackupRule, ParadoxRule
+from datc.reference_engine.paradoxes import ParadoxRule
 
 from .play import orders_of, position_of
 
@@ -57,7 +57,7 @@ def test_a_choice_is_played_once_it_has_an_entry(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize(
-    "record", [AdjacentConvoy, CoastOfSupport, ConvoyPath, IllegalOrders, ParadoxRule, BackupRule, RemovalRule]
+    "record", [AdjacentConvoy, CoastOfSupport, ConvoyPath, IllegalOrders, ParadoxRule, RemovalRule]
 )
 def test_a_record_that_leaves_out_a_field_is_an_error(record: Callable[..., object]) -> None:
     names = list(inspect.signature(record).parameters)

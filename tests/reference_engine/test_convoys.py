@@ -155,6 +155,15 @@ EFFECTS: Effects = {
             },
         ),
         Effect(
+            # Open under 1982: by DATC 2.4 (4.A.3 d) the army walks, by the words of XII.6 the land is disregarded.
+            "an own fleet is ordered, but no whole route",
+            "ENGLAND: A LVP - EDI, F NAO C A LVP - EDI; RUSSIA: F NWG H",
+            {
+                "1982-totality 2000-no-fallback": "",
+                f"{ALL_1971} 2000-fallback-unordered 2000-fallback-disrupted dptg-explicit alexander": "A LVP - EDI",
+            },
+        ),
+        Effect(
             "own units, swapped by a foreign fleet (D.3)",
             "ENGLAND: A NWY - SWE, A SWE - NWY; GERMANY: F SKA C A NWY - SWE",
             {f"{ALL_1971} 1982-totality": SWAP, f"{ALL_2000} dptg-explicit alexander": ""},

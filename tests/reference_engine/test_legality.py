@@ -575,6 +575,32 @@ def test_legality(units: str, order: str, reason: str | None) -> None:
         assert set(outcome.adjudication.units) == set(units_of(units))
 
 
+@pytest.mark.parametrize("choice", ISSUES["X.3"].choices)
+@pytest.mark.parametrize("sea", ["NTH", "NWG"])
+def test_a_convoy_to_a_sea_is_illegal(choice: str, sea: str) -> None:
+    """No army can stand there; so the other order of the fleet is the only one (4.D.3)."""
+    orders = f"RUSSIA: A CLY H, F NTH H, F NWG C A CLY - {sea}, F NWG - NWY"
+    outcome = play("RUSSIA: A CLY, F NTH, F NWG", orders, {"X.3": choice})
+    assert outcome.reasons == [None, None, "illegal", None]
+
+
+@pytest.mark.parametrize("choice", ISSUES["4.E.1"].choices)
+def test_an_impossible_support_does_not_stand_beside_another_order(choice: str) -> None:
+    """Open where impossible moves are orders: Walker answered of moves. If it counted, the unit would hold (4.D.3)."""
+    orders = "GERMANY: A BEL S A EDI - PIC, A BEL - HOL; ENGLAND: A EDI H"
+    outcome = play("GERMANY: A BEL; ENGLAND: A EDI", orders, {"4.E.1": choice})
+    assert outcome.reasons == ["illegal", None, None]
+
+
+@pytest.mark.parametrize(("choice", "spain"), [("ignore-coast", "F SPA/NC"), ("illegal", "F GAS")])
+def test_a_support_for_an_impossible_coast_is_illegal(choice: str, spain: str) -> None:
+    """Open under 4.B.3 `ignore-coast`, which the DATC lists for moves: the coast is read as 4.B.4 has it."""
+    orders = "FRANCE: F GAS - SPA/SC, A MAR S F GAS - SPA/SC"
+    outcome = play("FRANCE: F GAS, A MAR", orders, {"4.B.3": choice})
+    assert outcome.units == {spain, "A MAR"}
+    assert outcome.reasons[1] == "illegal"
+
+
 def test_an_illegal_move_can_be_supported_to_hold() -> None:
     """4.E.1: it is as if it had not been ordered (D.25); a move that only lacks its convoy cannot be (6.D.8)."""
     against_munich = "GERMANY: A MUN - MOS, A RUH S A MUN; RUSSIA: A SIL - MUN, A BOH S A SIL - MUN"

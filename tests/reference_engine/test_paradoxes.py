@@ -67,6 +67,10 @@ NO_WHOLE_ROUTE = (
     "FRANCE: A TUN - NAP, F TYS C A TUN - NAP; ITALY: F NAP S F ION, F ION C A APU - SPA, A APU - SPA, F WES H;"
     " TURKEY: F EAS - ION, F AEG S F EAS - ION"
 )
+DETOUR = (
+    "FRANCE: A SPA - TUS, F LYO C A SPA - TUS, F TYS C A SPA - TUS, F WES H, F NAP S F TYS;"
+    " TURKEY: A GRE - NAP, F ION C A GRE - NAP; ITALY: F ROM - TYS, F TUN S F ROM - TYS"
+)
 
 EFFECTS: Effects = {
     "4.A.2": [
@@ -174,6 +178,19 @@ EFFECTS: Effects = {
             NO_WHOLE_ROUTE,
             {"ordered matched": "", "routed": ION_TAKEN},
             {"4.A.2": "1982"},
+        ),
+        Effect(
+            # Open: the DATC (4.A.2 b) asks for a possible route, and does not say whether a detour is one.
+            "a fleet on a detour that the army does not need",
+            DETOUR,
+            {"ordered matched": "A SPA - TUS", "routed": "A SPA - TUS, F ROM - TYS, F TYS x"},
+            {"4.A.2": "1982"},
+        ),
+        Effect(
+            "a fleet on a detour, where a detour is a route",
+            DETOUR,
+            {"ordered matched routed": "A SPA - TUS"},
+            {"4.A.1": "any-route", "4.A.2": "1982", "X.2": "simple-path"},
         ),
         Effect(
             "a fleet that does convoy (6.F.20)",

@@ -81,14 +81,7 @@ def rulesets() -> st.SearchStrategy[Ruleset]:
     everything = st.fixed_dictionaries({issue: st.sampled_from(choices) for issue, choices in CHOICES.items()})
     few = st.fixed_dictionaries({}, optional={issue: st.sampled_from(choices) for issue, choices in CHOICES.items()})
     anew = everything.map(lambda choices: ruleset("any", choices))
-    return st.one_of(anew, few.map(DATC_3_1.with_choices)).filter(is_played_together)
-
-
-def is_played_together(rules: Ruleset) -> bool:
-    """Whether the engine plays the choices of a ruleset together: one combination of three it refuses."""
-    falls_back = rules.choices["4.A.3"] in ("1971-opposite-undisrupted", "2000-fallback-disrupted", "alexander")
-    rulebook = rules.choices["4.A.2"] in ("1971", "1982", "2000")
-    return not (falls_back and rulebook and rules.choices["X.22"] == "all-hold")
+    return st.one_of(anew, few.map(DATC_3_1.with_choices))
 
 
 @settings(max_examples=250)

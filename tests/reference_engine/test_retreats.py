@@ -8,7 +8,7 @@ import pytest
 
 from datc.reference_engine import Dislodged, Unit
 
-from .play import board, play, retreat
+from .play import board, play, retreat, units_ordered
 
 # Where dislodged units may go
 
@@ -111,6 +111,27 @@ def test_a_standoff_is_one_whoever_else_fails_to_come() -> None:
     outcome = play(units, "ENGLAND: A LON - BEL; FRANCE: A PIC - BEL; GERMANY: A HOL - BEL")
     assert outcome.reasons == ["no-path", "bounced", "bounced"]
     assert outcome.adjudication.contested == {"BEL"}
+
+
+BEATEN_BY_THREE = (
+    "FRANCE: A PAR - BUR, A RUH S A PAR - BUR, A MUN S A PAR - BUR; GERMANY: A BUR - PAR, A GAS S A BUR - PAR;"
+    + "ITALY: A PIC H; ENGLAND: F ENG - PIC, A BEL S F ENG - PIC"
+)
+
+
+@pytest.mark.parametrize("choice", ["no-effect", "tie-only"])
+def test_a_unit_that_is_beaten_alone_makes_no_standoff(choice: str) -> None:
+    """X.12 `tie-only`: Alexander Rules IV.3.h has a standoff only where more than one unit tries to move in."""
+    outcome = play(units_ordered(BEATEN_BY_THREE), BEATEN_BY_THREE, {"X.12": choice})
+    assert outcome.adjudication.contested == frozenset()
+    assert outcome.dislodged == {"A BUR": ("MAR",), "A PIC": ("BRE", "PAR")}
+
+
+def test_a_unit_that_is_beaten_makes_a_standoff_with_a_weaker_one() -> None:
+    orders = BEATEN_BY_THREE + "; AUSTRIA: A BRE - PAR"
+    outcome = play(units_ordered(orders), orders, {"X.12": "tie-only"})
+    assert outcome.adjudication.contested == {"PAR"}
+    assert outcome.dislodged["A PIC"] == ()
 
 
 # What becomes of them

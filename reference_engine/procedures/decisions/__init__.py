@@ -28,9 +28,6 @@ SUPPORTED_CHOICES: Mapping[str, tuple[str, ...]] = {
 }
 """The issues that chapter 5 settles, with the choices that it has. Any other is settled as the ruleset asks."""
 
-DECIDED_WALKS = frozenset({"1971-opposite-undisrupted"})
-"""The choices of 4.A.3 that section 5.B.10 has decisions for."""
-
 
 class Decisions(MatchedOrders):
     """The matching orders of a movement phase, resolved by decisions."""
@@ -42,9 +39,9 @@ class Decisions(MatchedOrders):
         self.table: DecisionTable
 
     def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
-        """List the decisions, with those of 5.B.10 for the choice of 4.A.3 that it is about."""
-        del meanings
-        self.table = DecisionTable(self, self.walkers(position) if self.choices["4.A.3"] in DECIDED_WALKS else ())
+        """List the decisions, with those of 5.B.10 for the armies that fall back to the land (4.A.3)."""
+        del position, meanings
+        self.table = DecisionTable(self, self.falls_back)
 
     def solve(self) -> None:
         undecided = make_decisions(self.table)

@@ -102,18 +102,31 @@ class SupportDecision(TwoValued):
 
     def find_bound(self, upper: bool) -> int:
         sustains = self.table.dislodge[self.unit].bound(not upper) == 0
-        return int(sustains and all(attack.bound(not upper) == 0 for attack in self._attacks()))
+        return int(sustains and not any(self._is_cut_by(attacker, not upper) for attacker in self._attackers()))
 
     def depends_on(self) -> Iterator[Decision]:
         yield self.table.dislodge[self.unit]
-        yield from self._attacks()
+        for attacker in self._attackers():
+            yield self.table.attack[attacker]
+            if self._is_directed_at(attacker) and attacker in self.table.convoy_path:
+                yield self.table.convoy_path[attacker]
 
-    def _attacks(self) -> Iterator[Decision]:
+    def _attackers(self) -> Iterator[int]:
         orders = self.orders
         for attacker in orders.attackers.get(orders.home[self.unit], NOBODY):
             cuts_on_itself = orders.convoy_cuts_support_on_itself and orders.routes[attacker] is not None
-            if orders.home[attacker] != orders.target[self.unit] or cuts_on_itself:
-                yield self.table.attack[attacker]
+            if not self._is_directed_at(attacker) or cuts_on_itself:
+                yield attacker
+
+    def _is_cut_by(self, attacker: int, upper: bool) -> bool:
+        """Whether an attack cuts it: possibly if `upper`, or surely. One on itself does not, if the army walks."""
+        may_walk = self._is_directed_at(attacker) and attacker in self.table.convoy_path
+        if may_walk and self.table.convoy_path[attacker].bound(upper) == 0:
+            return False
+        return self.table.attack[attacker].bound(upper) > 0
+
+    def _is_directed_at(self, attacker: int) -> bool:
+        return self.orders.home[attacker] == self.orders.target[self.unit]
 
 
 class DislodgeDecision(TwoValued):

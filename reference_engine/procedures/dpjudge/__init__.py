@@ -20,6 +20,7 @@ from .. import Procedure, procedure_by_document
 from .judge import Judge, Mark
 
 FIXED: Mapping[str, str] = {
+    "4.A.1": "any-route",
     "4.A.2": "1982",
     "4.A.3": "dptg-explicit",
     "4.A.4": "not-cut",
@@ -27,6 +28,8 @@ FIXED: Mapping[str, str] = {
     "4.A.6": "required",
     "4.A.7": "head-to-head-only",
     "v3.2-4.A.4": "starting-position",
+    "X.2": "simple-path",
+    "X.3": "legal-if-on-any-route",
     "X.4": "per-comparison",
     "X.5": "raw-count",
     "X.6": "matched",

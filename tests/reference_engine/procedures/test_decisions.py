@@ -348,6 +348,8 @@ def test_random_battles_end_as_trying_everything_says() -> None:
         {"4.A.2": "2000"},
         {"4.A.2": "2000", "X.22": "all-hold"},
         {"4.A.3": "1971-opposite-undisrupted"},
+        {"4.A.3": "2000-fallback-disrupted"},
+        {"4.A.3": "2000-fallback-disrupted", "4.A.4": "cut"},
         {"4.A.7": "never-effect"},
     ],
 )

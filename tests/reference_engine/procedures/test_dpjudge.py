@@ -59,6 +59,17 @@ POSITIONS = {
         "ENGLAND: A YOR - NTH - HOL, F EDI - NTH; FRANCE: F NTH C A YOR - HOL, F BEL S F EDI - NTH",
         "",
     ),
+    "step 1: a fleet that the army names convoys it, needed or not": (
+        "ITALY: A KIE - BAL - BOT - LVN, F BAL C A KIE - LVN, F BOT C A KIE - LVN",
+        "A KIE - LVN",
+    ),
+    "checkDisruptions: every fleet on the army's path has to hold out": (
+        (
+            "ITALY: A KIE - BAL - BOT - LVN, F BAL C A KIE - LVN, F BOT C A KIE - LVN;"
+            " RUSSIA: F STP/SC - BOT, F FIN S F STP/SC - BOT"
+        ),
+        "F STP/SC - BOT, F BOT x",
+    ),
     "step 6: neither unit swaps where both are as strong": ("ENGLAND: F LON - YOR; FRANCE: A YOR - LON", ""),
     "step 6: the loser's countryman decides the battle, and the winner beats the loser without his support": (
         (
