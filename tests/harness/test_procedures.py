@@ -9,9 +9,14 @@ from ..builtin import ask_builtin
 ALL_CASES = [case for name in suite_names() for case in load_suite(name).cases]
 
 
+OTHER_WORDS = {("decisions", "datc-3.2", f"6.F.{number}") for number in (16, 17, 18, 23, 24, 27)}
+"""Paradoxes in which DATC 3.2 calls a convoy disrupted whose fleet stands: 2.4 has the army's move fail, not the convoy."""
+
+
 @pytest.mark.parametrize(("procedure", "ruleset"), [("guess", "datc-3.1"), ("decisions", "datc-2.4")])
 def test_it_passes_every_case_under_the_ruleset_of_its_document(procedure, ruleset):
     rules = load_ruleset(ruleset).ruleset()
     for case in ALL_CASES:
         found = ask_builtin(case, rules, procedure)
-        assert found.verdict == "passed", (case.suite, case.id, found.reason, found.phases)
+        told = found.board_verdict if (procedure, case.suite, case.id) in OTHER_WORDS else found.verdict
+        assert told == "passed", (case.suite, case.id, found.reason, found.phases)
