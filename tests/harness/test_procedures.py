@@ -10,7 +10,7 @@ ALL_CASES = [case for name in suite_names() for case in load_suite(name).cases]
 
 
 OTHER_WORDS = {("decisions", "datc-3.2", f"6.F.{number}") for number in (16, 17, 18, 23, 24, 27)}
-"""Paradoxes in which DATC 3.2 calls a convoy disrupted whose fleet stands: 2.4 has the army's move fail, not the convoy."""
+"""Paradoxes in which 3.2 calls a convoy disrupted whose fleet stands: 2.4 lets the move of the army fail instead."""
 
 
 @pytest.mark.parametrize(("procedure", "ruleset"), [("guess", "datc-3.1"), ("decisions", "datc-2.4")])
