@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
@@ -56,10 +55,11 @@ class Resolution(NamedTuple):
 def read_resolution(text: str) -> Resolution | None:
     """Read a resolution as the document writes it, such as `"cut, dislodged"`; `None` where it is something else."""
     first, _, second = text.lower().partition(", ")
-    labels = tuple(_LABELS[term] for term in re.split(" or ", first) if term in _LABELS)
-    if len(labels) != len(re.split(" or ", first)) or (second and second not in _LOSSES):
+    labels = tuple(map(_LABELS.get, first.split(" or ")))
+    known = tuple(label for label in labels if label is not None)
+    if len(known) < len(labels) or (second and second not in _LOSSES):
         return None
-    return Resolution(labels, _LOSSES.get(second or first))
+    return Resolution(known, _LOSSES.get(second or first))
 
 
 class ResolutionReader:
