@@ -100,6 +100,7 @@ class Equations(Supposable):
         "last_fleets",
         "recursion_hits",
         "rules",
+        "sea_battles",
         "spared",
         "uncertain",
         "visited",
@@ -111,6 +112,8 @@ class Equations(Supposable):
         """For each supporting unit, the convoyed armies that do not cut its support (4.A.2)."""
         self.last_fleets: frozenset[int] = frozenset()
         """The last fleets of all convoys, where a convoyed attack comes from these (4.A.4 of DATC 3.2)."""
+        self.sea_battles: dict[int, int] = {}
+        """For each army that meets a unit head to head at its last fleet, that unit."""
         self.rules: Rules = rules_of(ruleset)
         self.visited: list[bool]
         """Whether each unit's order is being resolved."""
@@ -143,6 +146,7 @@ class Equations(Supposable):
             other = self.occupant[target] if len(last) == 1 and self.rules.convoys_meet_head_to_head else -1
             if other >= 0 and self.kind[other] == MOVE and self.target[other] == self.home[next(iter(last))]:
                 self.opponent[army], self.opponent[other] = other, army
+                self.sea_battles[army] = other
         self.last_fleets = frozenset(found)
 
     def has_path(self, unit: int) -> bool:
@@ -367,8 +371,10 @@ class Equations(Supposable):
 
         Not to a convoyed one, where that comes from its last fleet (4.A.4 of DATC 3.2).
         """
-        if self.opponent[unit] >= 0:
-            return self.resolve(self.opponent[unit], not optimistic)
+        opponent = self.opponent[unit]
+        if opponent >= 0:
+            meets_by_land = self.home[opponent] == self.target[unit]
+            return self.resolve(opponent, not optimistic) and (meets_by_land or self.path(opponent, not optimistic))
         opposite = self.opposite(unit)
         if opposite < 0 or (self.rules.convoys_open_origin and self.routes[opposite] is not None):
             return False

@@ -29,6 +29,9 @@ OVERCOME_EITHER_WAY = (
 )
 
 ALL_HOLD = {"4.A.2": "all-hold"}
+FALLBACK = {"4.A.3": "2000-fallback-disrupted"}
+PICARDY_TO_BELGIUM = "FRANCE: A PIC - BEL VIA, F ENG C A PIC - BEL, A BUR S A PIC - BEL"
+TO_SEA_BY_TWO = "GERMANY: F BEL - ENG, F NTH S F BEL - ENG"
 NEVER_EFFECT = {"4.A.7": "never-effect"}
 LONDON_TO_BELGIUM = "ENGLAND: A LON - BEL, F ENG C A LON - BEL"
 BELGIUM_TO_SEA = "FRANCE: F BEL - ENG, F BRE S F BEL - ENG"
@@ -78,6 +81,24 @@ EFFECTS: Effects = {
             "point 1: an army that comes from two seas meets nobody (the text does not say)",
             f"{BY_TWO_SEAS}, A HOL S A LON - BEL; {BELGIUM_TO_SEA}",
             {"starting-position brannan": f"A LON - BEL, {SEA_TAKEN}"},
+        ),
+        Effect(
+            "point 1: the standoff at sea, so that the army does not fall back to the land",
+            f"{PICARDY_TO_BELGIUM}; {TO_SEA_BY_TWO}",
+            {"starting-position": f"A PIC - BEL, {SEA_TAKEN}", "brannan": ""},
+            FALLBACK,
+        ),
+        Effect(
+            "point 1: an army that falls back to the land comes from its province, and finds the fleet gone",
+            f"{PICARDY_TO_BELGIUM}; {TO_SEA_BY_TWO}, F LON S F BEL - ENG",
+            {"starting-position brannan": f"A PIC - BEL, {SEA_TAKEN}"},
+            FALLBACK,
+        ),
+        Effect(
+            "point 1: or meets a fleet that stays, without the support for its move",
+            f"{PICARDY_TO_BELGIUM}; {TO_SEA_BY_TWO}; ENGLAND: F IRI - ENG, F WAL S F IRI - ENG, F LON S F IRI - ENG",
+            {"starting-position brannan": "A PIC - BEL, F BEL x, F IRI - ENG, F ENG x"},
+            FALLBACK,
         ),
         Effect(
             "point 2: no paradox, as the support is against the army (6.F.14)",
