@@ -23,7 +23,6 @@ from .errors import Findings
 from .suite import ORDER_LABELS, SUCCESSES, CaseOrder, Expectation, OrderLabel
 from .tables import CorrectionTable, PhaseTable
 
-_LABELS: Mapping[str, OrderLabel] = {label: label for label in ORDER_LABELS}
 _LOSSES: Mapping[str, OrderLabel] = {"dislodged": "dislodged", "destroyed": "destroyed"}
 _TERMS: Mapping[type, frozenset[str]] = {
     Hold: frozenset({"stands", "dislodged", "destroyed"}),
@@ -55,11 +54,14 @@ class Resolution(NamedTuple):
 def read_resolution(text: str) -> Resolution | None:
     """Read a resolution as the document writes it, such as `"cut, dislodged"`; `None` where it is something else."""
     first, _, second = text.lower().partition(", ")
-    labels = tuple(map(_LABELS.get, first.split(" or ")))
-    known = tuple(label for label in labels if label is not None)
-    if len(known) < len(labels) or (second and second not in _LOSSES):
+    labels: list[OrderLabel] = []
+    for term in first.split(" or "):
+        if term not in ORDER_LABELS:
+            return None
+        labels.append(term)
+    if second and second not in _LOSSES:
         return None
-    return Resolution(known, _LOSSES.get(second or first))
+    return Resolution(tuple(labels), _LOSSES.get(second or first))
 
 
 class ResolutionReader:

@@ -112,6 +112,8 @@ class FallingBack(Equations):
                         self.opponent[unit] = -1
                 if routes is None:
                     self.meet(army)
+                elif army in self.sea_battles:
+                    self.opponent[army], self.opponent[self.sea_battles[army]] = self.sea_battles[army], army
 
 
 @cache

@@ -96,6 +96,8 @@ class _Comparer:
         for one in played:
             if isinstance(one.answer, Answer):
                 self.answers.append(one.answer)
+        self.other_words: Mapping[int, frozenset[int]] = {}
+        """Where only words differ from the document's resolutions: by phase the orders that have another word."""
         self._expected: dict[tuple[int, int], ExpectedAnswer] = {}
         self._facts: dict[tuple[int, int], tuple[Fact, ...]] = {}
 
@@ -119,6 +121,10 @@ class _Comparer:
         if key not in self._expected:
             self._expected[key] = expected_answer(self.case.phases[index], expectation, self._played[index].asked)
         return self._expected[key]
+
+    def silent(self, index: int, expectation: Expectation) -> int:
+        """Count the orders with another word of which an expectation says nothing: that does not make it right."""
+        return len(self.other_words.get(index, frozenset()) - expectation.orders.keys())
 
     def differs(self, index: int, expectation: Expectation, *, board_only: bool) -> bool:
         facts = self.facts(index, expectation)
@@ -156,7 +162,9 @@ def _fitting(comparer: _Comparer, *, no_answer_fits: bool = False, board_only: b
     def is_right(index: int, expectation: Expectation | None) -> bool:
         if expectation is None or expectation.no_answer:
             return no_answer_fits
-        return not comparer.differs(index, expectation, board_only=board_only)
+        return not comparer.silent(index, expectation) and not comparer.differs(
+            index, expectation, board_only=board_only
+        )
 
     for alternative in comparer.case.alternatives:
         if all(is_right(index, alternative.expected[index]) for index in range(len(comparer.answers))):
@@ -182,6 +190,12 @@ def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
     facts = [comparer.facts(index, one) for index, one in known]
     notes = [note for index, one in known for note in _notes(comparer, played[index], index, one)]
     failure = next((one.answer for one in played if isinstance(one.answer, Failure)), None)
+    if not any(map(board_facts, facts)):
+        comparer.other_words = {
+            index: frozenset(fact.order for fact in comparer.facts(index, one) if fact.order is not None)
+            for index, one in known
+            if one.without_resolutions is not None
+        }
     fit = _fit(comparer, rules.ruleset.choices) if comparer.answers else NOTHING_FITS
     if any(facts) or comparer.is_impossible:
         found = _judge_difference(comparer, fit, rules.ruleset, board_differs=any(map(board_facts, facts)))
@@ -257,7 +271,8 @@ def _nearest(comparer: _Comparer, in_force: Mapping[str, str]) -> Nearest | None
 
     def distance(alternative: Alternative) -> tuple[int, int, int]:
         every = list(itertools.chain.from_iterable(_facts_from(comparer, alternative)))
-        return len(board_facts(every)), len(every), _changes(alternative, in_force)
+        silent = sum(comparer.silent(index, one) for index in answered if (one := alternative.expected[index]))
+        return len(board_facts(every)), len(every) + silent, _changes(alternative, in_force)
 
     answered = range(len(comparer.answers))
     with_answer = [
