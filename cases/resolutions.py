@@ -79,6 +79,8 @@ class ResolutionReader:
         Returns:
             That expectation, and one more for each set of choices under which only a resolution is another.
         """
+        if len(self._orders) < sum(map(len, self._table.orders.values())):
+            return [expectation]  # An order cannot be read, which is said already.
         stated = self._stated()
         corrections = [found for correction in self._table.corrections for found in self._corrected(correction)]
         resolutions = {**stated, **{index: other for one, index, other in corrections if not one.choices}}

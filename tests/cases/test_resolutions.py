@@ -108,6 +108,12 @@ def test_what_contradicts_the_case_is_said(tmp_path, fields, field, message):
     assert any(where == field and message in said for where, said in problems), problems
 
 
+def test_an_order_that_cannot_be_read_is_said_once_and_stops_nothing(tmp_path):
+    text = CASE.format(england=RIGHT, france='"stands"', corrections="").replace("F Brest Holds", "F Brest Dances")
+    _, problems = problems_of(tmp_path, text=text)
+    assert [problem.field for problem in problems] == ["orders.France"]
+
+
 INHERITING = """
 section = "1"
 title = "First"
