@@ -458,16 +458,18 @@ class Legality:
 
     def read_convoy(self, unit: int, order: Convoy) -> Meaning | None:
         """What a convoy order means; `None` where it is illegal."""
-        sea = self._where[unit]
+        sea, at_sea, to = self._where[unit], self.at_sea(), order.to
         other = self._other(unit, order.convoyed)
-        if other < 0 or self._is_fleet[other] or not self.at_sea() >> sea & 1:
+        if other < 0 or self._is_fleet[other] or not at_sea >> sea & 1:
             return None
-        if "/" in order.to and not self._ignores_unknown_coasts():
+        if "/" in to:
+            if not self._ignores_unknown_coasts():
+                return None
+            to = province_code(to)
+        target, home = self._number.get(to), self._where[other]
+        if target is None or target == home:
             return None
-        target = self._number.get(province_code(order.to))
-        if target is None or target == self._where[other]:
-            return None
-        if not MAY_CONVOY[self._choices["X.3"]](self._board.routes, self._where[other], target, self.at_sea(), sea):
+        if not MAY_CONVOY[self._choices["X.3"]](self._board.routes, home, target, at_sea, sea):
             return None
         return _meaning(CONVOY, target, -1, other)
 

@@ -226,8 +226,7 @@ def match_convoys(position: Position, meanings: Sequence[Meaning], matched: Matc
     fleets: dict[tuple[int, int], list[int]] = {}
     for unit, kind in enumerate(matched.kind):
         if kind == CONVOY:
-            meaning = meanings[unit]
-            fleets.setdefault((meaning.other, meaning.target), []).append(unit)
+            fleets.setdefault((meanings[unit].other, matched.target[unit]), []).append(unit)
     army_borders = position.board.army_borders
     for unit, kind in enumerate(matched.kind):
         if kind != MOVE:
