@@ -35,7 +35,7 @@ from ..reference_engine.toml import TOMLDecodeError, loads
 from .errors import Findings, InheritanceError, Problem, SuiteError, UnknownSuiteError
 from .expectations import ExpectationReader
 from .inheritance import phase_tables, with_inherited
-from .resolutions import ResolutionReader
+from .resolutions import ResolutionReader, correction_remarks
 from .rulesets import load_ruleset, ruleset_names
 from .suite import Case, CaseOrder, CasePhase, CasePlace, Expectation, Section, Suite, in_force
 from .tables import CaseFile, CaseTable, PhaseFields, PhaseTable, SuiteFile
@@ -220,11 +220,13 @@ class _CaseReader:
             if issue not in ISSUES:
                 self.findings.problem("issues", f"there is no issue {issue!r}")
         phases: list[CasePhase] = []
+        remarks: list[str] = []
         before: tuple[Unit, ...] | None = None
         dislodged: tuple[Unit, ...] = ()
         for prefix, phase_table in self._phase_tables():
             phase, before, dislodged = self._phase(prefix, phase_table, before, dislodged)
             phases.append(phase)
+            remarks += correction_remarks(phase_table)
         return Case(
             table.id,
             suite,
@@ -233,7 +235,7 @@ class _CaseReader:
             table.title,
             tuple(table.issues),
             tuple(table.rests_on),
-            table.remark,
+            " ".join(filter(None, (table.remark, *remarks))),
             tuple(phases),
             place,
             table.source,

@@ -64,6 +64,19 @@ def read_resolution(text: str) -> Resolution | None:
     return Resolution(tuple(labels), _LOSSES.get(second or first))
 
 
+def correction_remarks(table: PhaseTable) -> Iterable[str]:
+    """Say where another resolution is expected than the document's, and why."""
+    stated = {
+        order: resolution
+        for name, orders in table.orders.items()
+        for order, resolution in zip(orders, table.resolutions.get(name, []), strict=False)
+    }
+    for correction in table.corrections:
+        if not correction.choices and correction.order in stated:
+            document = f"{stated[correction.order]!r} in the document"
+            yield f"{correction.order!r} is {document}, here {correction.resolution!r}: {correction.reason}"
+
+
 class ResolutionReader:
     """Reads the resolutions of one phase, and checks each against the board that is expected."""
 
