@@ -195,8 +195,8 @@ def test_every_order_comes_out_as_the_document_says_but_where_it_contradicts_its
 def test_the_remark_of_a_case_says_what_is_corrected_and_why():
     (case,) = select_cases(SUITE.cases, ["6.D.4"])
     assert case.remark == (
-        "'A Berlin Supports F Kiel' is 'given' in the document, here 'cut': A Prussia attacks Berlin, and the support is "
-        "not for an attack on Prussia (5.B.2); the like support in 6.D.5 is cut."
+        "'A Berlin Supports F Kiel' is 'given' in the document, here 'cut': A Prussia attacks Berlin, and the support "
+        "is not for an attack on Prussia (5.B.2); the like support in 6.D.5 is cut."
     )
 
 
