@@ -133,7 +133,7 @@ class CasePhase:
         """Find the expectation for a ruleset's choices.
 
         The document's resolutions of single orders count under the choices that it prefers and where one is changed:
-        what becomes of an order whose unit stays where it is may be another thing where several are.
+        the result of an order whose unit stays where it is may be another one where several are.
         """
         found = in_force(self.expectations, choices)
         if found is None or found.without_resolutions is None or self._changes(found, choices) <= 1:

@@ -24,7 +24,7 @@ def run_console(text, cwd):
             command,
             shell=True,  # As a reader types it.
             cwd=cwd,
-            env={**os.environ, "PATH": path, "COLUMNS": "80", "NO_COLOR": "1"},
+            env={**os.environ, "PATH": path, "COLUMNS": "80", "NO_COLOR": "1", "PYTHONUNBUFFERED": "1"},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import final
+from typing import cast, final
 
 import msgspec
 
 from ...adapters import AdjudicateParams, DislodgedMessage, UnitMessage, dislodged_messages, unit_messages, unit_of
 from ...adapters.conversion import center_messages, read_position
 from ...adapters.protocol import GivenOrderMessage
-from ...reference_engine import Dislodged, Phase, Submitted, Unit, province_code
+from ...reference_engine import DATC_3_1, Dislodged, Phase, Submitted, Unit, province_code
 from ...reference_engine.notation import Style
 from ...reports import FactData
 from ..answers import Answer, Fact, Failure, find_impossible
@@ -245,6 +245,9 @@ class Store:
             raise self._unusable(error) from error
         ours = msgspec.json.decode(msgspec.json.encode(plan.signature()))
         stored = {"words": False, **header.signature}  # Version 0.1 compared boards only, and did not say so.
+        rules = stored.get("ruleset")
+        if isinstance(rules, dict):  # The issues that came later were played as the DATC has them.
+            stored["ruleset"] = {**DATC_3_1.choices, **cast("dict[str, object]", rules)}
         other = [name for name, value in ours.items() if stored.get(name) != value]
         if other:
             raise StoreError(f"{self._folder} holds a hunt with other {' and '.join(other)}: name another folder")

@@ -88,7 +88,7 @@ def test_deviations_that_go_together_look_like_nothing(name):
 def test_deviations_that_contradict_other_answers_are_explained():
     """Each alone would be right where a convoy needs its path in the order, but then no other convoy would go."""
     mutant = find_mutant("attack-disrupts-convoy")
-    cases = [case for case in CASES if case.section == "6.F"]
+    cases = [case for case in CASES if case.section == "6.F" and case.suite in ("datc-2.4", "datc-3.1")]
     found = [play(mutant.procedure, case, DATC_3_1) for case in cases]
     assert {case.verdict for case in found if case.id in ("6.F.4", "6.F.5")} == {"deviated"}
     assert "failed" not in {case.verdict for case in found}

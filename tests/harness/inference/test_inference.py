@@ -66,7 +66,9 @@ def random_rulesets() -> Iterator[Ruleset]:
     rng = random.Random(6)
     drawn = 0
     while drawn < SEEDS:
-        ruleset = DATC_3_1.with_choices({issue.id: rng.choice(issue.choices) for issue in ISSUES.values()})
+        # Brannan's rule is left out: no document tells what it is beside other unusual choices.
+        drawn_choices = {issue.id: rng.choice(issue.choices) for issue in ISSUES.values() if issue.id != "v3.2-4.A.4"}
+        ruleset = DATC_3_1.with_choices(drawn_choices)
         try:
             _ = Reference(ruleset, fixed=True).adjudicate(AdjudicateParams(phase="movement", units=[]))
         except (UnsupportedError, RulesetError):
@@ -169,7 +171,7 @@ def test_every_case_can_be_asked_so_that_what_contradicts_shows():
     rules = Rules(DATC_3_1, {})
     assert [case.id for case in infer(engine, CAPABILITIES, CASES, rules).conclusion.bugs] == []
     found = infer(engine, CAPABILITIES, CASES, rules, every_case=True)
-    assert [case.id for case in found.conclusion.bugs] == ["6.A.1"]
+    assert [(case.suite, case.id) for case in found.conclusion.bugs] == [("datc-3.1", "6.A.1"), ("datc-3.2", "6.A.1")]
     assert found.conclusion.asked == len(found.cases) == len(CASES)
     verdicts = {case.id: case.verdict for case in found.cases if case.suite == "datc-3.1"}
     assert {name for name, verdict in verdicts.items() if verdict != "passed"} == {"6.A.1"}

@@ -72,7 +72,7 @@ def test_no_shell_reads_a_line(make_bridge):
 
 
 def test_a_line_that_fails_ends_the_set_up_with_its_last_words(make_bridge):
-    noise = "import sys\nfor n in range(1000): print('line', n)\nsys.exit('no compiler \\x1b[31mhere')"
+    noise = "import sys\nfor n in range(1000): print('line', n, flush=True)\nsys.exit('no compiler \\x1b[31mhere')"
     bridge = make_bridge((noise,), (TOUCH, "after"))
     with pytest.raises(SetUpError) as caught:
         set_up_bridge(bridge, PATIENT)
