@@ -25,6 +25,7 @@ from .choices import (
     OWN_ATTACK_CUTS,
     SPARED_FROM_DISLODGEMENT,
     ChoiceTables,
+    ConvoyedAttack,
 )
 from .legality import CONVOY, MOVE, SUPPORT, Meaning
 from .matched import NOBODY
@@ -56,9 +57,7 @@ CHOICE_TABLES: ChoiceTables = {
 class Rules:
     """What a ruleset chooses of each issue of this module; the tables in `choices` say what an entry means."""
 
-    convoys_meet_head_to_head: bool
-    convoys_spare_support_against_them: bool
-    convoys_open_origin: bool
+    convoyed_attack: ConvoyedAttack
     loser_never_prevents: bool
     all_support_counts_against_rivals: bool
     all_support_counts_head_to_head: bool
@@ -74,11 +73,8 @@ class Rules:
 def rules_of(ruleset: Ruleset) -> Rules:
     """The entries of a ruleset, looked up once."""
     choices = ruleset.choices
-    convoyed = CONVOYED_ATTACKS[choices["v3.2-4.A.4"]]
     return Rules(
-        convoys_meet_head_to_head=convoyed.meets_head_to_head,
-        convoys_spare_support_against_them=convoyed.spares_support_against_it,
-        convoys_open_origin=convoyed.opens_origin,
+        convoyed_attack=CONVOYED_ATTACKS[choices["v3.2-4.A.4"]],
         loser_never_prevents=LOSER_NEVER_PREVENTS[choices["4.A.7"]],
         all_support_counts_against_rivals=ALL_SUPPORT_COUNTS_AGAINST_RIVALS[choices["X.4"]],
         all_support_counts_head_to_head=ALL_SUPPORT_COUNTS_HEAD_TO_HEAD[choices["X.5"]],
@@ -129,7 +125,8 @@ class Equations(Supposable):
 
     def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
         self.spared = spared_supports(position, meanings, self)
-        if self.rules.convoys_meet_head_to_head or self.rules.convoys_spare_support_against_them:
+        attack = self.rules.convoyed_attack
+        if attack.meets_head_to_head or attack.spares_support_against_it:
             self._find_last_fleets(position)
 
     def _find_last_fleets(self, position: Position) -> None:
@@ -143,7 +140,7 @@ class Equations(Supposable):
             target = self.target[army]
             last = {fleet for route in routes or () for fleet in route if borders[self.home[fleet]] >> target & 1}
             found |= last
-            other = self.occupant[target] if len(last) == 1 and self.rules.convoys_meet_head_to_head else -1
+            other = self.occupant[target] if len(last) == 1 and self.rules.convoyed_attack.meets_head_to_head else -1
             if other >= 0 and self.kind[other] == MOVE and self.target[other] == self.home[next(iter(last))]:
                 self.opponent[army], self.opponent[other] = other, army
                 self.sea_battles[army] = other
@@ -277,7 +274,7 @@ class Equations(Supposable):
 
     def is_for_attack_on_last_fleet(self, supporter: int) -> bool:
         """Whether a support is for an attack on a last fleet, and so not cut from there (4.A.4 of DATC 3.2)."""
-        if not self.rules.convoys_spare_support_against_them:
+        if not self.rules.convoyed_attack.spares_support_against_it:
             return False
         fleet = self.occupant[self.target[supporter]]
         return fleet in self.last_fleets and supporter not in self.supporters[fleet]
@@ -376,7 +373,7 @@ class Equations(Supposable):
             meets_by_land = self.home[opponent] == self.target[unit]
             return self.resolve(opponent, not optimistic) and (meets_by_land or self.path(opponent, not optimistic))
         opposite = self.opposite(unit)
-        if opposite < 0 or (self.rules.convoys_open_origin and self.routes[opposite] is not None):
+        if opposite < 0 or (self.rules.convoyed_attack.opens_origin and self.routes[opposite] is not None):
             return False
         return self.resolve(opposite, not optimistic) and not self.resolve(unit, optimistic)
 
