@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..reference_engine import DatcCheckError, NotationError, OrderedUnit, RulesetError, check_choice, read_unit
@@ -78,7 +78,14 @@ class Findings:
             self.problem(field, str(error))
             return None
 
-    def check_issue(self, field: str, issue: str, choices: Sequence[str]) -> None:
+    def accepted(self, field: str, choices: Mapping[str, str | list[str]]) -> Mapping[str, frozenset[str]]:
+        """Read for each issue the choices for which something holds, and check each issue."""
+        accepted = {issue: frozenset([one] if isinstance(one, str) else one) for issue, one in choices.items()}
+        for issue, allowed in accepted.items():
+            self._check_issue(field, issue, sorted(allowed))
+        return accepted
+
+    def _check_issue(self, field: str, issue: str, choices: Sequence[str]) -> None:
         """Note an issue or choice that does not exist, or that the case does not declare."""
         try:
             for choice in choices:

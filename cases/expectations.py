@@ -53,12 +53,7 @@ class ExpectationReader:
         self._movers: Mapping[str, Unit] = self._dislodged if phase == "retreat" else self._standing
 
     def read(self, prefix: str, table: ExpectTable) -> Expectation:
-        choices = {
-            issue: frozenset([accepted] if isinstance(accepted, str) else accepted)
-            for issue, accepted in table.choices.items()
-        }
-        for issue, accepted in choices.items():
-            self._findings.check_issue(f"{prefix}choices", issue, sorted(accepted))
+        choices = self._findings.accepted(f"{prefix}choices", table.choices)
         for name in sorted(_EXPECTED_AT_ALL - _EXPECTED_OF[self._phase]):
             if getattr(table, name):
                 self._findings.problem(f"{prefix}{name}", f"does not happen in a phase of {self._phase}")

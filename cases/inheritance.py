@@ -11,11 +11,10 @@ import msgspec
 
 from ..reference_engine.toml import loads
 from .errors import InheritanceError
-from .tables import CaseFile, CaseTable, PhaseFields, PhaseTable
+from .tables import SUITE_FILE, CaseFile, CaseTable, PhaseFields, PhaseTable, case_files, given_fields
 
 _HERE = Path(__file__).parent
 _FIELDS = PhaseFields.__struct_fields__
-_NO_FIELDS = PhaseFields()
 _POSITION = frozenset({"units", "centers"})
 
 
@@ -56,9 +55,9 @@ def phase_tables(table: CaseTable) -> Sequence[PhaseTable]:
 
 def _filled(own: PhaseTable, base: PhaseTable) -> PhaseTable:
     # Units and centers are one position: one that is given is given whole.
-    whole = _POSITION if own.units or own.centers else frozenset[str]()
-    left_out = [name for name in _FIELDS if name not in whole and getattr(own, name) == getattr(_NO_FIELDS, name)]
-    return msgspec.structs.replace(own, **{name: getattr(base, name) for name in left_out})
+    given = given_fields(own)
+    stays = given | _POSITION if given & _POSITION else given
+    return msgspec.structs.replace(own, **{name: getattr(base, name) for name in _FIELDS if name not in stays})
 
 
 def _find(name: str) -> CaseTable:
@@ -73,8 +72,8 @@ def _find(name: str) -> CaseTable:
 def _tables(suite: str) -> Mapping[str, CaseTable]:
     """The cases of a suite of the project as they are written; none where there is no such suite."""
     folder = _HERE / suite
-    if "/" in suite or not (folder / "suite.toml").is_file():
+    if "/" in suite or not (folder / SUITE_FILE).is_file():
         return {}
-    files = [file for file in sorted(folder.glob("*.toml")) if file.name != "suite.toml"]
-    contents = [msgspec.convert(loads(file.read_text(encoding="utf-8")), CaseFile) for file in files]
+    texts = [file.read_text(encoding="utf-8") for file in case_files(folder)]
+    contents = [msgspec.convert(loads(text), CaseFile) for text in texts]
     return {case.id: case for content in contents for case in content.case}

@@ -38,18 +38,16 @@ from .inheritance import phase_tables, with_inherited
 from .resolutions import ResolutionReader, correction_remarks
 from .rulesets import load_ruleset, ruleset_names
 from .suite import Case, CaseOrder, CasePhase, CasePlace, Expectation, Section, Suite, in_force
-from .tables import CaseFile, CaseTable, PhaseFields, PhaseTable, SuiteFile
+from .tables import SUITE_FILE, CaseFile, CaseTable, PhaseTable, SuiteFile, case_files, given_fields
 
 _T = TypeVar("_T")
-_SUITE_FILE = "suite.toml"
-_NO_FIELDS = PhaseFields()
 _HERE = Path(__file__).parent
 _ID_LINE = re.compile(r"""\s*id\s*=\s*["'](?P<id>[^"']*)["']""")
 
 
 def suite_names() -> tuple[str, ...]:
     """Name the suites that come with the project."""
-    return tuple(sorted(file.parent.name for file in _HERE.glob(f"*/{_SUITE_FILE}")))
+    return tuple(sorted(file.parent.name for file in _HERE.glob(f"*/{SUITE_FILE}")))
 
 
 @cache
@@ -65,10 +63,10 @@ def load_suite(name: str) -> Suite:
     """
     if name in suite_names():
         return read_suite(_HERE / name)
-    if Path(name, _SUITE_FILE).is_file():
+    if Path(name, SUITE_FILE).is_file():
         return read_suite(Path(name))
     raise UnknownSuiteError(
-        f"there is no suite {name!r}: it is {' or '.join(suite_names())}, or a folder with a {_SUITE_FILE}"
+        f"there is no suite {name!r}: it is {' or '.join(suite_names())}, or a folder with a {SUITE_FILE}"
     )
 
 
@@ -82,16 +80,15 @@ def read_suite(folder: Path) -> Suite:
         SuiteError: Something is wrong; the error has all problems.
     """
     problems: list[Problem] = []
-    header = _read_file(folder.joinpath(_SUITE_FILE), SuiteFile, problems)
+    header = _read_file(folder.joinpath(SUITE_FILE), SuiteFile, problems)
     if header is not None and header.ruleset not in ruleset_names():
-        problems.append(Problem(_SUITE_FILE, "", "ruleset", f"there is no ruleset {header.ruleset!r}"))
+        problems.append(Problem(SUITE_FILE, "", "ruleset", f"there is no ruleset {header.ruleset!r}"))
     sections: list[Section] = []
     files: dict[str, str] = {}
-    for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if file.name.endswith(".toml") and file.name != _SUITE_FILE:
-            content = _read_file(file, CaseFile, problems)
-            if content is not None:
-                sections.append(_read_section(content, header, file, files, problems))
+    for file in case_files(folder):
+        content = _read_file(file, CaseFile, problems)
+        if content is not None:
+            sections.append(_read_section(content, header, file, files, problems))
     if problems or header is None:
         raise SuiteError(tuple(problems))
     return Suite(header.name, header.title, header.author, header.date, header.url, header.ruleset, tuple(sections))
@@ -160,7 +157,7 @@ def _read_section(
     cases: list[Case] = []
     lines = _case_lines(file)
     suite = header.name if header else ""
-    preferred = _preferred_choices(header)
+    preferred = _preferred_choices(header.ruleset) if header else DATC_3_1.choices
     for written in content.case:
         try:
             table = with_inherited(written)
@@ -178,11 +175,10 @@ def _read_section(
     return Section(content.section, content.title, tuple(cases))
 
 
-def _preferred_choices(header: SuiteFile | None) -> Mapping[str, str]:
-    """The choices of the ruleset that the document of a suite prefers, if it is one."""
-    if header is None or header.ruleset not in ruleset_names():
-        return DATC_3_1.choices
-    return load_ruleset(header.ruleset).ruleset().choices
+@cache
+def _preferred_choices(ruleset: str) -> Mapping[str, str]:
+    """The choices of the ruleset that the document of a suite prefers, if there is one of that name."""
+    return load_ruleset(ruleset).ruleset().choices if ruleset in ruleset_names() else DATC_3_1.choices
 
 
 def _case_lines(file: Path) -> Mapping[str, int]:
@@ -244,7 +240,7 @@ class _CaseReader:
     def _phase_tables(self) -> Iterable[tuple[str, PhaseTable]]:
         table = self._table
         if isinstance(table.phase, list):
-            if any(getattr(table, name) != getattr(_NO_FIELDS, name) for name in PhaseFields.__struct_fields__):
+            if given_fields(table):
                 self.findings.problem(
                     "phase", "a case of several phases has its orders, units and expectations in them"
                 )

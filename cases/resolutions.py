@@ -100,16 +100,13 @@ class ResolutionReader:
         found = [self._resolved(expectation, resolutions)]
         for choices in _unique([one.choices for one, _, _ in corrections if one.choices]):
             others = {index: other for one, index, other in corrections if one.choices == choices}
-            accepted = {issue: frozenset([one] if isinstance(one, str) else one) for issue, one in choices.items()}
-            for issue, allowed in accepted.items():
-                self._findings.check_issue(f"{self._prefix}corrections", issue, sorted(allowed))
+            accepted = self._findings.accepted(f"{self._prefix}corrections", choices)
             one = replace(expectation, choices={**expectation.choices, **accepted}, basis="derived")
             found.append(self._resolved(one, {**resolutions, **others}))
         return found
 
     def _resolved(self, expectation: Expectation, resolutions: Mapping[int, Resolution | None]) -> Expectation:
         labels: dict[int, OrderLabel] = dict(expectation.orders)
-        destroyed: set[str] = set()
         for index, resolution in resolutions.items():
             if resolution is None:
                 continue
@@ -125,9 +122,7 @@ class ResolutionReader:
                 self._problem("resolutions", f"{order.text!r} is expected to be {label}, too")
             if resolution.label is not None:
                 labels[index] = resolution.label
-            if resolution.loss == "destroyed":
-                destroyed.add(_province(order))
-        return replace(expectation, orders=labels, destroyed=frozenset(destroyed), without_resolutions=expectation)
+        return replace(expectation, orders=labels, without_resolutions=expectation)
 
     def _stated(self) -> Mapping[int, Resolution | None]:
         """What the document says of each order, by its index."""

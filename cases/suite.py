@@ -70,8 +70,6 @@ class Expectation:
     may_not_retreat: frozenset[RetreatClaim] = frozenset()
     orders: Mapping[int, OrderLabel] = field(default_factory=dict[int, OrderLabel])
     """The outcomes of single orders, by their index."""
-    destroyed: frozenset[str] | None = None
-    """The provinces whose dislodged unit has nowhere to retreat to; `None` where the document does not say."""
     without_resolutions: Expectation | None = None
     """What is expected where the resolutions that the document gives under the rules that it prefers may not hold."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
@@ -104,6 +105,13 @@ class PhaseFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     expect: list[ExpectTable] = []
 
 
+def given_fields(fields: PhaseFields) -> frozenset[str]:
+    """Name the fields of a phase that are not left out."""
+    nothing = PhaseFields()
+    names = PhaseFields.__struct_fields__
+    return frozenset(name for name in names if getattr(fields, name) != getattr(nothing, name))
+
+
 class PhaseTable(PhaseFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[[case.phase]]`: one phase of a case of several."""
 
@@ -131,6 +139,15 @@ class CaseFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     section: str
     title: str
     case: list[CaseTable]
+
+
+SUITE_FILE = "suite.toml"
+
+
+def case_files(folder: Path) -> list[Path]:
+    """List the files of cases in the folder of a suite, by name. Raises `OSError`."""
+    files = sorted(folder.iterdir(), key=lambda entry: entry.name)
+    return [file for file in files if file.name.endswith(".toml") and file.name != SUITE_FILE]
 
 
 class SuiteFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

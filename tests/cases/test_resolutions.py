@@ -3,6 +3,7 @@
 import pytest
 
 from datc.cases import load_ruleset
+from datc.cases.resolutions import Resolution, read_resolution
 
 from .test_reading import HEADER, problems_of
 
@@ -50,7 +51,12 @@ def test_they_are_expected_under_the_rules_that_the_document_prefers(tmp_path):
     assert problems == []
     assert expected is not None
     assert expected.orders == {0: "succeeds", 1: "available", 2: "stands"}
-    assert expected.destroyed == set()
+    assert read_resolution("stands") == Resolution(("stands",), None)
+
+
+def test_they_say_whether_the_unit_is_lost():
+    assert read_resolution("destroyed") == Resolution(("destroyed",), "destroyed")
+    assert read_resolution("cut, dislodged") == Resolution(("cut",), "dislodged")
 
 
 def test_a_correction_counts_instead(tmp_path):
