@@ -50,6 +50,11 @@ class IssueText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Say in a sentence where DATC 3.2 has this question; nothing if under the same number."""
         return f"In DATC 3.2 this is {self.in_datc_3_2}." if self.in_datc_3_2 else ""
 
+    @property
+    def full_question(self) -> str:
+        """The question, with where DATC 3.2 has it."""
+        return f"{self.question} {self.numbering}".rstrip()
+
     def sentence(self, choice: str) -> str:
         """Say in a sentence for players what a choice is; nothing of one that is not known."""
         return next((known.text for known in self.choice if known.key == choice), "")

@@ -289,7 +289,7 @@ def _preference(preference: Preference) -> Iterator[str]:
     text = preference.text
     yield from ("", f"### {text.id} {text.title}" if text.title else f"### {code(text.id)}", "")
     if text.question:
-        yield from (f"*{f'{text.question} {text.numbering}'.strip()}*", "")
+        yield from (f"*{text.full_question}*", "")
     if preference.standing == "open":
         yield from ("**Open**: it is one of these.", "")
     elif preference.standing == "contradicted":

@@ -36,7 +36,7 @@ def _issue_lines() -> Iterator[str]:
 
 def _issue(issue: IssueText) -> Iterator[str]:
     yield from ("", f"### {issue.id} {issue.title} {{#{issue.id}}}", "")
-    yield from (f"{issue.question} {issue.numbering}".strip(), "")
+    yield from (issue.full_question, "")
     yield from ("| choice | means | rulesets |", "|:--|:--|:--|")
     for choice in issue.choice:
         played = [name for name in ruleset_names() if load_ruleset(name).choices[issue.id].choice == choice.key]

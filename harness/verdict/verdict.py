@@ -190,7 +190,8 @@ def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
     facts = [comparer.facts(index, one) for index, one in known]
     notes = [note for index, one in known for note in _notes(comparer, played[index], index, one)]
     failure = next((one.answer for one in played if isinstance(one.answer, Failure)), None)
-    if not any(map(board_facts, facts)):
+    board_differs = any(map(board_facts, facts))
+    if not board_differs:
         comparer.other_words = {
             index: frozenset(fact.order for fact in comparer.facts(index, one) if fact.order is not None)
             for index, one in known
@@ -198,7 +199,7 @@ def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
         }
     fit = _fit(comparer, rules.ruleset.choices) if comparer.answers else NOTHING_FITS
     if any(facts) or comparer.is_impossible:
-        found = _judge_difference(comparer, fit, rules.ruleset, board_differs=any(map(board_facts, facts)))
+        found = _judge_difference(comparer, fit, rules.ruleset, board_differs=board_differs)
         notes += [f"the next phase has no answer: {failure.reason}"] if failure is not None else []
     else:
         found = _judge_without_difference(fit, failure, is_whole=len(known) == len(case.phases))

@@ -112,7 +112,7 @@ def battle_of_neighbours(random: Random) -> Battle:
     ],
 )
 def test_random_battles_end_as_trying_everything_says(rule: str, rules: type[Equations], lot: int) -> None:
-    """One resolution is what must come out; where there is none or several, convoys fail and their armies walk."""
+    """A single resolution is the answer; where none or several exist, convoys fail and their armies walk."""
     ruleset = DATC_3_1.with_choices({**FALLBACK, "4.A.2": rule})
     seen: Counter[int] = Counter()
     for seed in range(lot * BATTLES, (lot + 1) * BATTLES):

@@ -20,19 +20,8 @@ import pytest
 
 from datc.adapters.builtin import package_version
 
-RULESETS = (
-    "1971",
-    "1982",
-    "2000",
-    "2023",
-    "2025ee",
-    "alexander",
-    "datc-2.4",
-    "datc-3.1",
-    "datc-3.2",
-    "dpjudge",
-    "dptg",
-)
+from ...cases.test_rulesets import NAMES as RULESETS
+
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
 HANGS = """
 import json, os, signal, sys
