@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from ..reference_engine import (
-    DATC_3_1,
+    DATC_3_2,
     EQUATIONS,
     Procedure,
     ReferenceEngineError,
@@ -39,6 +39,9 @@ from .protocol import (
 )
 
 _T = TypeVar("_T")
+# Made before any thread: see `engine`.
+_INITIALIZE = msgspec.json.Decoder(InitializeParams)
+_ADJUDICATE = msgspec.json.Decoder(AdjudicateParams)
 
 
 def package_version() -> str:
@@ -58,7 +61,7 @@ def greeting() -> InitializeParams:
 class Reference:
     """The reference engine, answering requests of the protocol."""
 
-    ruleset: Ruleset = DATC_3_1
+    ruleset: Ruleset = DATC_3_2
     """The ruleset of choices that a request leaves open or, if `fixed`, of every request."""
     fixed: bool = False
     procedure: str | None = None
@@ -90,10 +93,10 @@ class Reference:
         result: InitializeResult | AdjudicateResult
         try:
             if method == "initialize":
-                _ = _read_params(params, InitializeParams)
+                _ = _read_params(params, _INITIALIZE)
                 result = self.identity()
             elif method == "adjudicate":
-                result = self.adjudicate(_read_params(params, AdjudicateParams))
+                result = self.adjudicate(_read_params(params, _ADJUDICATE))
             else:
                 reason = f"there is no method {method!r}: they are initialize and adjudicate"
                 return error_response(METHOD_NOT_FOUND, reason)
@@ -149,8 +152,8 @@ class _ParamsError(Exception):
     """The parameters are not those of the method."""
 
 
-def _read_params(params: bytes, kind: type[_T]) -> _T:
+def _read_params(params: bytes, decoder: msgspec.json.Decoder[_T]) -> _T:
     try:
-        return msgspec.json.decode(params, type=kind)
+        return decoder.decode(params)
     except UNREADABLE as error:
         raise _ParamsError(str(error)) from error

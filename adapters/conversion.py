@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from ..reference_engine import (
-    DATC_3_1,
+    DATC_3_2,
     Adjudication,
     Build,
     Convoy,
@@ -148,7 +148,7 @@ def ruleset_message(rules: Ruleset) -> RulesetMessage:
     return RulesetMessage(name=rules.name, choices=dict(rules.choices), default_coasts=dict(rules.default_coasts))
 
 
-def read_ruleset(message: RulesetMessage, usual: Ruleset = DATC_3_1) -> Ruleset:
+def read_ruleset(message: RulesetMessage, usual: Ruleset = DATC_3_2) -> Ruleset:
     """Take the ruleset from a request: the usual one, but for the choices and default coasts that it names.
 
     Raises `RulesetError` for an unknown issue or choice.

@@ -80,7 +80,10 @@ _SHOWN = 80
 _SHOWN_PROBLEM = 300
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What msgspec raises for bytes that are not the expected message. The last two are not among its own errors."""
+# Made here and not when first needed: msgspec crashes where two threads meet a type first at the same time.
 _RESPONSES = msgspec.json.Decoder(Response)
+_IDENTITIES = msgspec.json.Decoder(InitializeResult)
+_RESULTS = msgspec.json.Decoder(AdjudicateResult)
 
 
 def read_response(line: bytes) -> Response:
@@ -97,7 +100,7 @@ def read_response(line: bytes) -> Response:
 
 def read_initialize_result(response: Response) -> InitializeResult:
     """Return the answer to `initialize`. Raises `EngineFailure`, also for another version of the protocol."""
-    result = _result(response, InitializeResult)
+    result = _result(response, _IDENTITIES)
     if result.protocol != PROTOCOL_VERSION:
         raise EngineFailure(f"speaks version {result.protocol} of the protocol, not {PROTOCOL_VERSION}")
     return result
@@ -105,7 +108,7 @@ def read_initialize_result(response: Response) -> InitializeResult:
 
 def read_adjudicate_result(response: Response, params: AdjudicateParams) -> AdjudicateResult:
     """Return the answer to `adjudicate`. Raises `EngineFailure`, or `UnsupportedError` if the engine says so."""
-    result = _result(response, AdjudicateResult)
+    result = _result(response, _RESULTS)
     if result.orders is not None and len(result.orders) != len(params.orders):
         raise EngineFailure(f"answered {len(result.orders)} order results to {len(params.orders)} orders")
     return result
@@ -129,7 +132,7 @@ def beginning(text: str, length: int) -> str:
     return printable(text[:length]) + ("…" if len(text) > length else "")
 
 
-def _result(response: Response, kind: type[_T]) -> _T:
+def _result(response: Response, decoder: msgspec.json.Decoder[_T]) -> _T:
     if response.error is not msgspec.UNSET:
         message = shown(response.error.message.encode("utf-8", "replace"))
         if response.error.code in UNSUPPORTED_CODES:
@@ -137,6 +140,6 @@ def _result(response: Response, kind: type[_T]) -> _T:
         raise EngineFailure(f"answered error {response.error.code}: {message}")
     assert response.result is not msgspec.UNSET  # noqa: S101 - `read_response` accepts no other
     try:
-        return msgspec.json.decode(response.result, type=kind)
+        return decoder.decode(response.result)
     except UNREADABLE as error:
         raise EngineFailure(f"answered a result of the wrong form: {beginning(str(error), _SHOWN_PROBLEM)}") from error

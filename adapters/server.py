@@ -14,6 +14,7 @@ from .protocol import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, Request, Req
 
 REFERENCE = Reference()
 """The engine that is served by default."""
+_REQUESTS = msgspec.json.Decoder(Request)  # Made before any thread: see `engine`.
 
 
 def serve(requests: BinaryIO, responses: BinaryIO, reference: Reference = REFERENCE) -> None:
@@ -49,7 +50,7 @@ def relay(line: bytes, engine: Engine) -> bytes:
 def _answer(line: bytes, ask: Callable[[Request], Response]) -> bytes:
     number: RequestId = None
     try:
-        request = msgspec.json.decode(line, type=Request)
+        request = _REQUESTS.decode(line)
         number = request.id
         return msgspec.json.encode(msgspec.structs.replace(ask(request), id=number))
     except _NoAnswerError as error:

@@ -18,12 +18,14 @@ from .suite import (
     Section,
     Suite,
     select_cases,
+    short_key,
 )
-from .tables import Season, case_file_schema
+from .tables import USUAL_EDITION, Season, case_file_schema
 
 __all__ = [
     "ORDER_LABELS",
     "SUCCESSES",
+    "USUAL_EDITION",
     "Alternative",
     "Case",
     "CaseOrder",
@@ -57,5 +59,6 @@ __all__ = [
     "read_suite",
     "ruleset_names",
     "select_cases",
+    "short_key",
     "suite_names",
 ]

@@ -13,7 +13,6 @@ from typing import TypeVar, cast
 import msgspec
 
 from ..reference_engine import (
-    DATC_3_1,
     ISSUES,
     Board,
     FlyingDutchman,
@@ -38,7 +37,7 @@ from .inheritance import phase_tables, with_inherited
 from .resolutions import ResolutionReader, correction_remarks
 from .rulesets import load_ruleset, ruleset_names
 from .suite import Case, CaseOrder, CasePhase, CasePlace, Expectation, Section, Suite, in_force
-from .tables import SUITE_FILE, CaseFile, CaseTable, PhaseTable, SuiteFile, case_files, given_fields
+from .tables import SUITE_FILE, USUAL_EDITION, CaseFile, CaseTable, PhaseTable, SuiteFile, case_files, given_fields
 
 _T = TypeVar("_T")
 _HERE = Path(__file__).parent
@@ -112,7 +111,7 @@ def read_loose_cases(text: str, name: str) -> tuple[Case, ...]:
         for number, fields in enumerate(tables, start=1):
             title = f"{name}, number {number}" if len(tables) > 1 else name
             table = msgspec.convert({"id": "position", "title": title, **fields}, CaseTable)
-            reader = _CaseReader(table, name, may_expect_nothing=True)
+            reader = _CaseReader(table, name, preferred=_preferred_choices(USUAL_EDITION), may_expect_nothing=True)
             cases.append(reader.read("", "", "", CasePlace(name, 1)))
             problems += reader.findings.problems
     except TOMLDecodeError as error:
@@ -157,7 +156,7 @@ def _read_section(
     cases: list[Case] = []
     lines = _case_lines(file)
     suite = header.name if header else ""
-    preferred = _preferred_choices(header.ruleset) if header else DATC_3_1.choices
+    preferred = _preferred_choices(header.ruleset if header else USUAL_EDITION)
     for written in content.case:
         try:
             table = with_inherited(written)
@@ -177,8 +176,8 @@ def _read_section(
 
 @cache
 def _preferred_choices(ruleset: str) -> Mapping[str, str]:
-    """The choices of the ruleset that the document of a suite prefers, if there is one of that name."""
-    return load_ruleset(ruleset).ruleset().choices if ruleset in ruleset_names() else DATC_3_1.choices
+    """The choices of the ruleset that a suite's document prefers; those of the usual one where there is none such."""
+    return load_ruleset(ruleset if ruleset in ruleset_names() else USUAL_EDITION).ruleset().choices
 
 
 def _case_lines(file: Path) -> Mapping[str, int]:
@@ -200,7 +199,7 @@ class _CaseReader:
         table: CaseTable,
         file: str,
         *,
-        preferred: Mapping[str, str] = DATC_3_1.choices,
+        preferred: Mapping[str, str],
         may_expect_nothing: bool = False,
     ) -> None:
         self.findings: Findings = Findings(file, table)

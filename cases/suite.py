@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from ..reference_engine import ISSUES, Mark, Order, Phase, Position, Proxy, Submitted, Unclear, Unit, province_code
-from .tables import Basis, Season
+from .tables import USUAL_EDITION, Basis, Season
 
 StatedLabel: TypeAlias = Literal[
     "succeeds", "fails", "cut", "void", "illegal", "stands", "given", "available", "invalid", "disrupted"
@@ -23,6 +23,11 @@ ORDER_LABELS: tuple[OrderLabel, ...] = get_args(OrderLabel)
 """Every `OrderLabel`."""
 SUCCESSES: frozenset[OrderLabel] = frozenset({"succeeds", "stands", "given", "available"})
 """The labels of an order that succeeds; the others are of one that fails."""
+
+
+def short_key(key: str) -> str:
+    """Leave out the suite in the `key` of a case where it is the usual one."""
+    return key.removeprefix(f"{USUAL_EDITION}/")
 
 
 class CaseOrder(NamedTuple):
@@ -90,7 +95,9 @@ class Expectation:
         return frozenset((*stay, *arrive, *self.built))
 
     def same_outcome(self, other: Expectation) -> bool:
-        """Whether both expect the same of an engine."""
+        """Whether both expect the same of an engine, whatever the document's resolutions say of orders."""
+        if self.without_resolutions or other.without_resolutions:
+            return (self.without_resolutions or self).same_outcome(other.without_resolutions or other)
         return all(
             getattr(self, name) == getattr(other, name)
             for name in self.__dataclass_fields__
@@ -181,7 +188,7 @@ class Alternative(NamedTuple):
     expected: tuple[Expectation | None, ...]
     """For each phase the expectation."""
     outcome: int
-    """A number that two alternatives of a case share where all that they expect is the same."""
+    """A number that two alternatives of a case share where they expect the same (`Expectation.same_outcome`)."""
 
 
 @dataclass(frozen=True)
@@ -201,6 +208,11 @@ class Case:
     place: CasePlace = _NOWHERE
     source: str = ""
     """The address of the page that it comes from, where that is not the document of its suite."""
+
+    @property
+    def key(self) -> str:
+        """Its suite and its id, which no other case has both: `datc-3.1/6.F.9`."""
+        return f"{self.suite}/{self.id}"
 
     @cached_property
     def deciding_issues(self) -> tuple[str, ...]:

@@ -9,6 +9,8 @@ import msgspec
 
 from ..reference_engine import Mark, Phase
 
+USUAL_EDITION = "datc-3.2"
+"""The suite that is asked, and the ruleset in force, where none is named: the newest edition of the DATC."""
 CASE_FORMAT = 1
 """The number of the format of case files: another one where a file that was right would not be any more."""
 
@@ -158,7 +160,7 @@ class SuiteFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     author: str = ""
     date: str = ""
     url: str = ""
-    ruleset: str = "datc-3.1"
+    ruleset: str = USUAL_EDITION
 
 
 def case_file_schema() -> dict[str, object]:

@@ -5,9 +5,9 @@ line starts fast (PEP 562).
 
 >>> from datc.harness import ReferenceAdjudicator, Rules, ask_case
 >>> from datc.cases import load_suite
->>> from datc.reference_engine import DATC_3_1
->>> case = load_suite("datc-3.1").cases[0]
->>> ask_case(ReferenceAdjudicator(DATC_3_1), case, Rules(DATC_3_1)).verdict
+>>> from datc.reference_engine import DATC_3_2
+>>> case = load_suite("datc-3.2").cases[0]
+>>> ask_case(ReferenceAdjudicator(DATC_3_2), case, Rules(DATC_3_2)).verdict
 'passed'
 """
 

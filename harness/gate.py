@@ -10,7 +10,7 @@ from ..reference_engine import nearest, printable
 from ..reports import ACCEPTED, CaseData, Report, Verdict
 from .errors import HarnessError
 from .inference.comparing import answered_alike
-from .wording import case_key, wrapped
+from .wording import wrapped
 
 
 class Change(NamedTuple):
@@ -75,7 +75,7 @@ def _kind_of_change(before: CaseData, after: CaseData) -> _Kind | None:
 
 
 def _by_key(cases: Sequence[CaseData]) -> dict[str, CaseData]:
-    return {case_key(case.suite, case.id): case for case in cases}
+    return {case.key: case for case in cases}
 
 
 Failing: TypeAlias = Literal["deviated", "failed", "unsupported", "error", "not-run", "failed-board", "deviated-board"]
@@ -112,7 +112,7 @@ class Gate:
     def _failing_cases(self, report: Report, declared: Mapping[str, str]) -> Iterator[FailingCase]:
         new = None if self.baseline is None else _new_or_worse(self.baseline, report)
         for case in report.cases:
-            if fails(case, self.fail_on) and (new is None or case_key(case.suite, case.id) in new):
+            if fails(case, self.fail_on) and (new is None or case.key in new):
                 yield FailingCase(case, case.verdict)
             elif self.strict and case.verdict == "passed" and case.id in declared:
                 yield FailingCase(case, "declared as a deviation, but passes")
@@ -131,8 +131,8 @@ def _new_or_worse(before: Report, after: Report) -> frozenset[str]:
     found = diff_runs(before, after)
     not_passing = [change for change in found.other_verdict if change.after in _BADNESS]
     worse = [change for change in not_passing if _BADNESS.index(change.after) > _BADNESS.index(change.before)]
-    boards: Mapping[str, Verdict | None] = {case_key(case.suite, case.id): case.board_verdict for case in before.cases}
-    keyed = ((case_key(case.suite, case.id), case) for case in after.cases)
+    boards: Mapping[str, Verdict | None] = {case.key: case.board_verdict for case in before.cases}
+    keyed = ((case.key, case) for case in after.cases)
     worse_boards = (key for key, case in keyed if _is_worse_board(boards.get(key), case.board_verdict))
     return frozenset((*(change.key for change in (*found.newly_failing, *worse)), *worse_boards, *found.only_after))
 

@@ -15,16 +15,6 @@ def terminal_width() -> int:
     return max(_NARROWEST, min(shutil.get_terminal_size().columns, _WIDEST))
 
 
-def case_key(suite: str, case_id: str) -> str:
-    """Name a case so that it cannot be taken for that of another suite."""
-    return f"{suite}/{case_id}"
-
-
-def short_key(key: str) -> str:
-    """Leave out the suite of a case where it is the usual one."""
-    return key.removeprefix("datc-3.1/")
-
-
 def wrapped(text: str, *, indent: int = 0, hanging: int, break_words: bool = True) -> list[str]:
     """Break a text into lines for a terminal; those behind the first are indented as `hanging` says."""
     return textwrap.wrap(

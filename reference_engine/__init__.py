@@ -46,11 +46,12 @@ from .orders import (
 from .position import REASONS, Adjudication, Dislodged, FlyingDutchman, OrderResult, Position, Reason, start_position
 from .procedures import EQUATIONS, PROCEDURES, AdjudicatePhase, Procedure, find_procedure
 from .retreats import open_retreats
-from .rulesets import DATC_3_1, ISSUES, Issue, Ruleset, check_choice, ruleset
+from .rulesets import DATC_3_1, DATC_3_2, ISSUES, Issue, Ruleset, check_choice, ruleset
 from .submissions import Mark, Submission, Submitted
 
 __all__ = [
     "DATC_3_1",
+    "DATC_3_2",
     "EQUATIONS",
     "ISSUES",
     "PHASES",

@@ -9,14 +9,14 @@ from .legality import Legality
 from .orders import GivenOrder, Order
 from .position import IGNORED, SUCCEEDED, Adjudication, Position
 from .procedures import EQUATIONS, Procedure
-from .rulesets import DATC_3_1, Ruleset
+from .rulesets import DATC_3_2, Ruleset
 from .submissions import DEDUCED, Submission, Submitted, settle
 
 
 def adjudicate(
     position: Position,
     orders: Sequence[GivenOrder] | Submission,
-    ruleset: Ruleset = DATC_3_1,
+    ruleset: Ruleset = DATC_3_2,
     procedure: Procedure = EQUATIONS,
 ) -> Adjudication:
     """Adjudicate the phase that a position is before.

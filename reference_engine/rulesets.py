@@ -179,3 +179,5 @@ DATC_3_1: Ruleset = ruleset(
     {number: choice[1:] for number, _, choices in _TABLE for choice in choices.split() if choice.startswith("*")},
 )
 """The preferences of the author of the DATC, version 3.1."""
+DATC_3_2: Ruleset = ruleset("datc-3.2", {**DATC_3_1.choices, "4.C.3": "army-inland", "4.D.3": "first"})
+"""Those of version 3.2, which are played where nothing else is said."""

@@ -48,7 +48,7 @@ class CaseComparison:
     @property
     def key(self) -> str:
         """Name it so that it cannot be taken for that of another suite."""
-        return f"{self.first.suite}/{self.first.id}"
+        return self.first.key
 
     @property
     def verdicts(self) -> tuple[Verdict | None, ...]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from markupsafe import Markup
 
-from ..cases import load_issues
+from ..cases import USUAL_EDITION, load_issues
 from ..reference_engine import standard_board
 from .boardmap import board_style, draw_legend, make_environment, power_class, shared_map
 from .comparison import KINDS, Agreement, Comparison, IssueComparison, Kind
@@ -69,10 +69,14 @@ class Toggle(NamedTuple):
 
 
 READING_PLACES: Mapping[str, tuple[str, str]] = {
-    "datc-3.1": ("https://webdiplomacy.net/doc/DATC_v3_0.html", "edition 3.0, online"),
-    "datc-2.4": ("http://web.inter.nl.net/users/L.B.Kruijswijk/", "online"),
+    "datc-3.2": (
+        "https://boardgamegeek.com/filepage/274846/datc-diplomacy-adjudicator-test-cases",
+        "edition 3.2, to download",
+    ),
+    "datc-3.1": ("https://webdiplomacy.net/doc/DATC_v3_0.html#{}", "edition 3.0, online"),
+    "datc-2.4": ("http://web.inter.nl.net/users/L.B.Kruijswijk/#{}", "online"),
 }
-"""Where single cases and issues of a suite can be read, each at its id, and which edition is there."""
+"""Where the cases and issues of a suite can be read, `{}` being the id, and which edition is there."""
 
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#]+[^\s]*", re.IGNORECASE)
 
@@ -153,7 +157,7 @@ def _reading_place(suite: str, place: str) -> tuple[str, str] | None:
     if suite not in READING_PLACES:
         return None
     url, edition = READING_PLACES[suite]
-    return f"{url}#{place}", edition
+    return url.format(place), edition
 
 
 _KINDS: Mapping[Kind, tuple[str, str]] = {
@@ -225,7 +229,7 @@ def render_html_inference(inference: InferenceReport) -> bytes:
     telling = {key for keys in (*report.proof.values(), *report.contradictions) for key in keys}
     telling.update(report.bugs, report.unsupported)
     shown = [case for key, case in by_key.items() if key in telling]
-    cases = sorted(shown, key=lambda case: (case.suite != "datc-3.1", case.suite, case.file, case.line))
+    cases = sorted(shown, key=lambda case: (case.suite != USUAL_EDITION, case.suite, case.file, case.line))
     anchors = anchors_of(cases)
     return render_page(
         "inference.html",

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
-from ..cases import load_issues
+from ..cases import load_issues, short_key
 from .comparison import CaseComparison, Comparison, IssueComparison
 from .preferences import BASES, Preference, PreferencesPage, agreement, chapters, closeness, own_choices
 from .report import VERDICTS, CaseData, EngineData, InferenceReport, Report, Verdict, cases_by_key, statement
@@ -220,7 +220,7 @@ def _compared_case(case: CaseComparison) -> list[str]:
 
 
 def _keys(keys: Iterable[str]) -> str:
-    return " and ".join(code(key.removeprefix("datc-3.1/")) for key in keys)
+    return " and ".join(code(short_key(key)) for key in keys)
 
 
 def _numbers(places: Iterable[int]) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Literal, Protocol, TypeAlias, TypeVar
 import msgspec
 
 from ..cases import (
+    USUAL_EDITION,
     ChoiceText,
     IssueText,
     RulesetText,
@@ -22,7 +23,7 @@ from ..cases import (
     ruleset_names,
 )
 from ..reference_engine import Ruleset
-from .report import CaseData, InferenceReport, Report, cases_by_key
+from .report import CaseData, CaseName, InferenceReport, Report, cases_by_key
 from .wording import engine_name
 
 Seen: TypeAlias = Literal["as-declared", "otherwise", "contradictory", "no-choice", "not-shown"]
@@ -167,29 +168,11 @@ def preset_choices(ruleset: str) -> dict[str, str]:
 Standing: TypeAlias = Literal["declared", "seen", "open", "contradicted"]
 """Declared by the author; shown by answers; left open by them; or contradicted by other answers or what is declared."""
 
-_SUITES = ("datc-3.1", "extended")
+_SUITES = (USUAL_EDITION, "extended")
 """Where the cases are that show a declared choice: another edition has the same ones again."""
 
 
 Basis: TypeAlias = Literal["declared", "run", "inferred"]
-
-
-class CaseRef(msgspec.Struct, frozen=True, kw_only=True):
-    """A case, and where it is from."""
-
-    suite: str
-    id: str
-
-    @classmethod
-    def of_key(cls, key: str) -> CaseRef:
-        """Read a label, such as `6.F.9` or `extended/X.2`."""
-        suite, _, case = key.rpartition("/")
-        return cls(suite=suite or "datc-3.1", id=case)
-
-    @property
-    def label(self) -> str:
-        """Its id, with its suite unless that is `datc-3.1`."""
-        return self.id if self.suite == "datc-3.1" else f"{self.suite}/{self.id}"
 
 
 class Preference(msgspec.Struct, frozen=True, kw_only=True):
@@ -202,7 +185,7 @@ class Preference(msgspec.Struct, frozen=True, kw_only=True):
     """What the author declares; empty where nothing is."""
     choices: list[str]
     """The choice made; several where it is open which, none where none fits."""
-    cases: list[CaseRef] = []
+    cases: list[CaseName] = []
     """Those that show it: in a declared one, those that would end otherwise under another choice."""
     note: str = ""
     """What is open or contradicted, and why."""
@@ -250,7 +233,7 @@ def declared_page(rules: Ruleset, engine: str = "") -> PreferencesPage:
             standing="declared",
             declared=choice,
             choices=[choice],
-            cases=[CaseRef(suite=case.suite, id=case.id) for case in cases_that_show(cases, rules.choices, issue)],
+            cases=[CaseName(suite=case.suite, id=case.id) for case in cases_that_show(cases, rules.choices, issue)],
         )
         for issue, choice in rules.choices.items()
     ]
@@ -314,7 +297,7 @@ def _inferred(issue: str, inference: InferenceReport) -> Preference:
         id=issue,
         standing=standing,
         choices=[] if standing == "contradicted" else choices,
-        cases=[CaseRef.of_key(key) for key in inference.proof[issue]],
+        cases=[CaseName.of_key(key) for key in inference.proof[issue]],
         note=note,
     )
 
@@ -331,7 +314,7 @@ def _contradicting(issue: str, inference: InferenceReport) -> Sequence[str]:
 def _preference(
     row: IssueRow, standing: Standing, choices: list[str], cases: Iterable[CaseData], note: str
 ) -> Preference:
-    shown = [CaseRef(suite=case.suite, id=case.id) for case in cases]
+    shown = [CaseName(suite=case.suite, id=case.id) for case in cases]
     return Preference(id=row.id, standing=standing, declared=row.declared, choices=choices, cases=shown, note=note)
 
 

@@ -11,6 +11,8 @@ from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
+from ..cases import USUAL_EDITION, short_key
+
 FORMAT = 1
 """The number of the contract: another one where a field would mean something else."""
 
@@ -162,12 +164,33 @@ class CaseData(msgspec.Struct, frozen=True, kw_only=True):
     """The file that has the case: from the root of this project, or as the author named a suite of their own."""
     line: int = 1
 
+    @property
+    def key(self) -> str:
+        """Its suite and its id, which no other case has both: `datc-3.1/6.F.9`."""
+        return f"{self.suite}/{self.id}"
+
 
 class CaseName(msgspec.Struct, frozen=True, kw_only=True):
     """Which case is meant."""
 
     suite: str
     id: str
+
+    @classmethod
+    def of_key(cls, key: str) -> CaseName:
+        """Read a `short_key`, such as `6.F.9` or `extended/X.2`."""
+        suite, _, case = key.rpartition("/")
+        return cls(suite=suite or USUAL_EDITION, id=case)
+
+    @property
+    def key(self) -> str:
+        """Its suite and its id, as `CaseData.key`."""
+        return f"{self.suite}/{self.id}"
+
+    @property
+    def label(self) -> str:
+        """Its id, with its suite unless that is the usual one."""
+        return short_key(self.key)
 
 
 class MutantData(msgspec.Struct, frozen=True, kw_only=True):
@@ -328,7 +351,7 @@ def _against(cases: Collection[CaseData]) -> str:
 
 
 class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What the answers of an engine say of its rules. Cases go by their suite and id, those of `datc-3.1` by their id.
+    """What the answers of an engine say of its rules. Cases go by their `short_key`.
 
     An engine that plays what it is asked for is found to play `ruleset`; the verdicts of the cases are by that, too.
     """
@@ -360,7 +383,7 @@ class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
 
 def cases_by_key(inference: InferenceReport) -> dict[str, CaseData]:
     """Find the cases by the keys that the other fields have of them."""
-    return {f"{case.suite}/{case.id}".removeprefix("datc-3.1/"): case for case in inference.cases}
+    return {short_key(case.key): case for case in inference.cases}
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,12 @@ from click.testing import CliRunner
 
 from datc.adapters import bridge_names, find_bridge, open_engine, parse_engine_spec
 from datc.adapters.builtin import package_version
-from datc.cases import Case, load_issues, load_suite, suite_names
+from datc.cases import Case, load_issues, load_suite, short_key, suite_names
 from datc.harness.cli.group import cli
 from datc.harness.inference.comparing import compare
 from datc.harness.inference.infer import infer, inference_report
 from datc.harness.runner import Run, engine_data
 from datc.harness.verdict import Rules
-from datc.harness.wording import case_key, short_key
 from datc.reference_engine import DATC_3_1
 from datc.reports import CaseData, CaseName, HarnessData, InferenceReport, Report
 
@@ -154,7 +153,7 @@ def test_how_many_fail_and_which_look_like_no_known_bug(diagnosed):
 
 
 def _names(cases: Sequence[CaseName]) -> str:
-    return ", ".join(short_key(case_key(case.suite, case.id)) for case in cases)
+    return ", ".join(short_key(case.key) for case in cases)
 
 
 @pytest.mark.parametrize("command", re.findall(r"^datc-check (explain .*)$", TEXT, re.MULTILINE))

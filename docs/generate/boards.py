@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datc.cases import load_suite
+from datc.cases import USUAL_EDITION, load_suite
 from datc.harness.cli.commands.draw import case_scene
 from datc.reference_engine import DATC_3_1
 from datc.reports.boardmap import draw_board, window_around
@@ -13,7 +13,7 @@ BOARDS = {"paradox": ("6.F.14", False), "paradox-after": ("6.F.14", True)}
 
 def board_files() -> dict[str, str]:
     """Draw the boards that the pages show, by the name of their files."""
-    cases = {case.id: case for case in load_suite("datc-3.1").cases}
+    cases = {case.id: case for case in load_suite(USUAL_EDITION).cases}
     files: dict[str, str] = {}
     for name, (case, after) in BOARDS.items():
         title, scene = case_scene(cases[case], DATC_3_1, 1, after=after)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from datc.cases import ChoiceText, IssueText, load_issues, load_ruleset, load_suite, ruleset_names
+from datc.cases import USUAL_EDITION, ChoiceText, IssueText, load_issues, load_ruleset, load_suite, ruleset_names
 
 CERTAINTIES = {
     "stated": "the text says so",
@@ -52,14 +52,14 @@ def _letters(choice: ChoiceText) -> str:
 
 def rulesets_page() -> str:
     """The rulesets, and how many issues part each from the default."""
-    default = load_ruleset("datc-3.1").choices
+    default = load_ruleset(USUAL_EDITION).choices
     lines = [
         "# The rulesets",
         "",
         "A ruleset has one choice for every [issue](issues.md), each with its source. `datc-check rulesets diff A B`",
         "compares two; `datc-check run ENGINE --ruleset NAME` holds an engine to one.",
         "",
-        "| ruleset | is | issues settled otherwise than by `datc-3.1` |",
+        f"| ruleset | is | issues settled otherwise than by `{USUAL_EDITION}` |",
         "|:--|:--|--:|",
     ]
     for name in ruleset_names():

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from ..settings.config import RunTable
     from ..settings.preparing import Prepared
 
+USUAL_EDITION = "datc-3.2"
+"""`cases.USUAL_EDITION`, which the help shows without loading what reads cases."""
 EXIT_PASSED, EXIT_NOT_PASSED, EXIT_USAGE, EXIT_ENGINE, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
 
 
@@ -82,9 +84,9 @@ def a_time(_ctx: click.Context, _param: click.Parameter, seconds: float | None) 
 
 
 suites_option = click.option(
-    "--suite", "suites", multiple=True, metavar="NAME", help="A suite, a folder with one, or all. [datc-3.1]"
+    "--suite", "suites", multiple=True, metavar="NAME", help=f"A suite, a folder with one, or all. [{USUAL_EDITION}]"
 )
-"""The suites that are asked, as `suites`: datc-3.1 unless said."""
+"""The suites that are asked, as `suites`: the usual edition unless said."""
 all_suites_option = click.option(
     "--suite", "suites", multiple=True, metavar="NAME", help="A suite, a folder with one, or all. [all]"
 )
@@ -92,7 +94,7 @@ all_suites_option = click.option(
 suite_of_case_option = click.option(
     "--suite",
     "suite_name",
-    default="datc-3.1",
+    default=USUAL_EDITION,
     show_default=True,
     metavar="NAME",
     help="A suite, or a folder.",
@@ -103,7 +105,7 @@ select_option = click.option(
 )
 """The cases that are asked, as `selections`."""
 ruleset_option = click.option(
-    "--ruleset", "ruleset_name", metavar="NAME", help="The rules in force. [datc-3.1, or the config's]"
+    "--ruleset", "ruleset_name", metavar="NAME", help="The rules in force. [the config's, or the suite's]"
 )
 """The ruleset that answers are judged by, and that requests ask for, as `ruleset_name`."""
 choice_option = click.option(
@@ -162,12 +164,14 @@ def with_options(command: _CommandT, *options: Callable[[_CommandT], _CommandT])
     return command
 
 
-def open_named_engine(engine: str | None, options: EngineOptions) -> Prepared:
-    """Open an engine, or that of the config, as the options say. Raises `DatcCheckError`."""
+def open_named_engine(engine: str | None, options: EngineOptions, suites: Sequence[str] = ()) -> Prepared:
+    """Open an engine, or that of the config, as the options say, to be asked some suites. Raises `DatcCheckError`."""
     from ..settings.preparing import open_config_engine, split_choices
 
     choices = split_choices(options["choices"])
-    return open_config_engine(engine, options["config_file"], options["timeout"], options["ruleset_name"], choices)
+    return open_config_engine(
+        engine, options["config_file"], options["timeout"], options["ruleset_name"], choices, suites
+    )
 
 
 def prepare_run(engine: str | None, options: RunOptions) -> tuple[Run, RunTable]:
@@ -179,7 +183,7 @@ def prepare_run(engine: str | None, options: RunOptions) -> tuple[Run, RunTable]
     from ..runner import Run
     from ..settings.preparing import check_deviations, find_cases
 
-    prepared = open_named_engine(engine, options)
+    prepared = open_named_engine(engine, options, options["suites"])
     cases = find_cases(options["suites"], options["selections"])
     check_deviations(prepared.config.deviations, options["suites"])
     table = prepared.config.run

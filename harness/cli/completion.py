@@ -128,9 +128,9 @@ def _selections(ctx: click.Context) -> Iterator[CompletionItem]:
 
 def _chosen_suites(ctx: click.Context) -> Iterator[Suite]:
     """The suites that the command line names so far, or the usual one."""
-    from ...cases import CasesError, load_suite, suite_names
+    from ...cases import USUAL_EDITION, CasesError, load_suite, suite_names
 
-    named: tuple[str, ...] = ctx.params.get("suites") or (ctx.params.get("suite_name") or "datc-3.1",)
+    named: tuple[str, ...] = ctx.params.get("suites") or (ctx.params.get("suite_name") or USUAL_EDITION,)
     for name in suite_names() if "all" in named else named:
         with contextlib.suppress(CasesError):
             yield load_suite(name)

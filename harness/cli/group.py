@@ -159,7 +159,7 @@ def _output() -> str:
 def cli(ctx: click.Context) -> None:
     r"""Find out whether a Diplomacy adjudicator is right, and which rules it plays.
 
-    Without a command, every DATC 3.1 case is asked of the built-in engine. `datc-check run --help` says how to ask
+    Without a command, every DATC 3.2 case is asked of the built-in engine. `datc-check run --help` says how to ask
     another one, and the help of each command has examples.
 
     \b

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from ...cases import Case
+from ...cases import USUAL_EDITION, Case
 from ...reference_engine import EQUATIONS, ISSUES, Procedure, Ruleset
 from ...reports import CaseData, CaseName, MutantData, PhaseData
 from ..answers import WORD_KINDS, Failure, diff_answers, expect_answer, same_answer
@@ -17,8 +17,6 @@ from .mutants import MUTANTS, Mutant
 
 Key: TypeAlias = tuple[str, str]
 """The suite of a case and its id."""
-
-_KNOWN = "datc-3.1"
 
 
 class _Answered(NamedTuple):
@@ -203,7 +201,7 @@ def _key(case: CaseData) -> Key:
 
 def _names(cases: Sequence[CaseData]) -> list[CaseName]:
     """Name cases, those of the DATC first: its author has them at hand."""
-    known_first = sorted(cases, key=lambda case: case.suite != _KNOWN)
+    known_first = sorted(cases, key=lambda case: case.suite != USUAL_EDITION)
     return [CaseName(suite=case.suite, id=case.id) for case in known_first]
 
 

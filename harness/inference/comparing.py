@@ -10,7 +10,6 @@ from ...reports import CaseData, Report, UnitData
 from ...reports.comparison import CaseComparison, Comparison, InferredChoice, InferredRules, compare_runs
 from ..answers import Answer, diff_answers, expect_answer, group_alike
 from ..verdict import answered_phases, unit_data
-from ..wording import case_key
 from .infer import Constraint, conclude, constraint_of
 
 
@@ -18,7 +17,7 @@ def compare(reports: Sequence[Report], cases: Iterable[Case] | None = None) -> C
     """Compare runs of these cases, or of those that come with the project."""
     if cases is None:
         cases = [case for name in suite_names() for case in load_suite(name).cases]
-    by_key = {case_key(case.suite, case.id): case for case in cases}
+    by_key = {case.key: case for case in cases}
     return compare_runs(reports, [inferred_rules(report, by_key) for report in reports], compare_case)
 
 
@@ -87,7 +86,7 @@ def inferred_rules(report: Report, cases: Mapping[str, Case]) -> InferredRules:
     bugs: list[Case] = []
     silent: list[Case] = []
     for data in report.cases:
-        case = cases.get(case_key(data.suite, data.id))
+        case = cases.get(data.key)
         if case is None:
             continue
         played = answered_phases(data, case)
@@ -108,4 +107,4 @@ def inferred_rules(report: Report, cases: Mapping[str, Case]) -> InferredRules:
 
 
 def _key(case: Case) -> str:
-    return case_key(case.suite, case.id)
+    return case.key

@@ -10,13 +10,12 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from ...adapters import Capabilities, Engine
-from ...cases import Case
+from ...cases import USUAL_EDITION, Case, short_key
 from ...reference_engine import ISSUES
 from ...reports import CaseData, EngineData, HarnessData, InferenceReport, RulesetData
 from ..answers import Answer
 from ..session import EngineAdjudicator, PlayedPhase
 from ..verdict import Rules, fitting_alternatives, judged_case, phases_with_answer, play_case
-from ..wording import case_key, short_key
 
 Candidates: TypeAlias = Mapping[str, tuple[str, ...]]
 """For each issue the choices that are still possible."""
@@ -58,7 +57,7 @@ class Conclusion:
 
 def constraint_of(case: Case, played: Sequence[PlayedPhase]) -> Constraint | None:
     """Return what answers leave possible; `None` where they are wrong under every choice, or impossible."""
-    fitting = fitting_alternatives(case, played, no_answer_fits=True)
+    fitting = fitting_alternatives(case, played)
     constraint = Constraint(case, tuple(alternative.choices for alternative in fitting))
     return constraint if constraint.fitting else None
 
@@ -201,7 +200,7 @@ def _why_open(issue: str, choices: Sequence[str], found: Candidates, silent: Seq
 
 def simplest_first(case: Case) -> tuple[int, bool]:
     """The key to sort by: cases that turn on little prove more, and those of the DATC are better known."""
-    return _combinations(case.deciding_issues), case.suite != "datc-3.1"
+    return _combinations(case.deciding_issues), case.suite != USUAL_EDITION
 
 
 def _combinations(issues: Iterable[str]) -> int:
@@ -286,4 +285,4 @@ def _with_left_choices(case: Case, data: CaseData, constraint: Constraint | None
 
 
 def _keys(cases: Iterable[Case]) -> list[str]:
-    return [short_key(case_key(case.suite, case.id)) for case in cases]
+    return [short_key(case.key) for case in cases]

@@ -162,8 +162,8 @@ class CasesPlugin:
     def __init__(self, config: pytest.Config) -> None:
         """Raises `pytest.UsageError` for what is wrong with the options or `datc.toml`."""
         try:
-            self._prepared = _prepare(config)
             suites = _listed(config, "datc_suite")
+            self._prepared = _prepare(config, suites)
             cases = find_cases(suites, _listed(config, "datc_select"))
             check_deviations(self._prepared.config.deviations, suites)
         except DatcCheckError as error:
@@ -195,12 +195,13 @@ class CasesPlugin:
         return report
 
 
-def _prepare(config: pytest.Config) -> Prepared:
+def _prepare(config: pytest.Config, suites: Sequence[str]) -> Prepared:
     file = _single(config, "datc_config")
     path = config.rootpath / (file or FILE_NAME)
     if not file and not path.is_file():
         path = NO_CONFIG
-    return open_config_engine(_single(config, "datc_engine"), path, None, _single(config, "datc_ruleset"), {})
+    engine, ruleset = _single(config, "datc_engine"), _single(config, "datc_ruleset")
+    return open_config_engine(engine, path, None, ruleset, {}, suites)
 
 
 def _single(config: pytest.Config, name: str) -> str | None:

@@ -11,7 +11,7 @@ from ...cases import Case
 from ...reference_engine import DatcCheckError, printable
 from ...reports import ACCEPTED, VERDICTS, CaseData, CaseFinished, Report, RunFinished, Verdict, counted
 from ..runner import Run
-from ..wording import case_key, wrapped
+from ..wording import wrapped
 
 _WIDTH = 80
 _IN_FULL = 3
@@ -60,11 +60,11 @@ class Watch:
             run.engine.close()
 
     def _failed_first(self, cases: Sequence[Case]) -> Sequence[Case]:
-        return sorted(cases, key=lambda case: self._verdicts.get(case_key(case.suite, case.id), "passed") in ACCEPTED)
+        return sorted(cases, key=lambda case: self._verdicts.get(case.key, "passed") in ACCEPTED)
 
     def _case(self, case: CaseData, *, in_full: bool) -> Iterator[str]:
         """Say what is to be said of a case: that it does not pass, or has another verdict than before."""
-        key = case_key(case.suite, case.id)
+        key = case.key
         before = self._verdicts.get(key, case.verdict)
         self._verdicts[key] = case.verdict
         if case.verdict == "not-run":

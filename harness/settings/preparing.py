@@ -13,6 +13,7 @@ import msgspec
 from ...adapters import BUILTIN, AdjudicateParams, Engine, EngineSpec, Limits, open_engine, parse_engine_spec
 from ...adapters.conversion import read_position, read_submission
 from ...cases import (
+    USUAL_EDITION,
     Case,
     CaseOrder,
     CasePhase,
@@ -29,8 +30,6 @@ from ..errors import ConfigError, HarnessError
 from ..positions import read_position_text
 from ..verdict import Rules
 from .config import Config, read_config
-
-USUAL_RULESET = "datc-3.1"
 
 
 @dataclass(frozen=True)
@@ -50,6 +49,7 @@ def open_config_engine(
     timeout: float | None,
     ruleset_name: str | None,
     choices: Mapping[str, str],
+    suites: Sequence[str] = (),
 ) -> Prepared:
     """Open an engine by what the author typed, or that of the config; options win over the config.
 
@@ -57,17 +57,19 @@ def open_config_engine(
     """
     config, folder = read_config(config_file)
     spec = parse_engine_spec(first_named(engine, config.run.engine, BUILTIN), config.engines(folder))
-    ruleset = ruleset_in_force(config, ruleset_name, choices)
+    ruleset = ruleset_in_force(config, ruleset_name, choices, suites)
     limits = spec.limits(timeout or config.run.timeout)
     return Prepared(open_engine(spec, limits), spec, limits, Rules(ruleset, config.deviations, spec.notation), config)
 
 
-def ruleset_in_force(config: Config, ruleset_name: str | None, choices: Mapping[str, str]) -> Ruleset:
-    """Make the ruleset of the options and the config; options win.
+def ruleset_in_force(
+    config: Config, ruleset_name: str | None, choices: Mapping[str, str], suites: Sequence[str] = ()
+) -> Ruleset:
+    """Make the ruleset of the options and the config; options win. Without one it is that of the suites.
 
     Raises `CasesError`, `HarnessError` and `RulesetError` for what is wrong with it.
     """
-    name = first_named(ruleset_name, config.run.ruleset, USUAL_RULESET)
+    name = first_named(ruleset_name, config.run.ruleset, _ruleset_of(suites))
     return make_ruleset(name, {**config.choices, **choices})
 
 
@@ -77,7 +79,7 @@ def first_named(*names: str | None) -> str:
 
 
 def find_cases(suites: Sequence[str], selections: Sequence[str]) -> Sequence[Case]:
-    """Find the cases of some suites (`datc-3.1` if none is named) that are selected.
+    """Find the cases of some suites (the usual edition if none is named) that are selected.
 
     Raises `CasesError` for an unknown suite, and for a selection that names nothing.
     """
@@ -99,7 +101,13 @@ def split_case_key(key: str, suite_name: str) -> tuple[str, str]:
 
 
 def _suite_names(suites: Sequence[str]) -> Sequence[str]:
-    return suite_names() if "all" in suites else suites or ("datc-3.1",)
+    return suite_names() if "all" in suites else suites or (USUAL_EDITION,)
+
+
+def _ruleset_of(suites: Sequence[str]) -> str:
+    """The ruleset that some suites agree on; the usual one where they do not."""
+    named = {load_suite(name).ruleset for name in _suite_names(suites)} if suites else ()
+    return next(iter(named)) if len(named) == 1 else USUAL_EDITION
 
 
 def check_deviations(deviations: Mapping[str, str], suites: Sequence[str]) -> None:
@@ -114,11 +122,11 @@ def check_deviations(deviations: Mapping[str, str], suites: Sequence[str]) -> No
 
 
 def make_ruleset(name: str | None, choices: Mapping[str, str]) -> Ruleset:
-    """Make a ruleset (`datc-3.1` if none is named) with some choices changed.
+    """Make a ruleset (the usual one if none is named) with some choices changed.
 
     Raises `CasesError` for an unknown ruleset and `RulesetError` for an unknown choice.
     """
-    ruleset = load_ruleset(first_named(name, USUAL_RULESET)).ruleset()
+    ruleset = load_ruleset(first_named(name, USUAL_EDITION)).ruleset()
     return ruleset.with_choices(choices) if choices else ruleset
 
 

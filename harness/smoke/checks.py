@@ -21,7 +21,7 @@ from ...adapters import (
 )
 from ...adapters.protocol import METHOD_NOT_FOUND
 from ...reference_engine import (
-    DATC_3_1,
+    DATC_3_2,
     PHASES,
     Move,
     OrderedUnit,
@@ -78,7 +78,7 @@ class Smoke:
     _illegal_is_answered: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
-        self._adjudicator = EngineAdjudicator(self.engine, self.started.capabilities, DATC_3_1, self.notation)
+        self._adjudicator = EngineAdjudicator(self.engine, self.started.capabilities, DATC_3_2, self.notation)
 
     def checks(self) -> Iterator[Check]:
         """Ask everything, in order. Raises `EngineGaveOutError` and `EngineClosedError`."""
@@ -120,7 +120,7 @@ class Smoke:
     def _remarks(self, phases: Sequence[PhaseInput]) -> Iterator[Remarks]:
         """Play phases on the engine and on the reference engine, and say what is wrong with each answer."""
         for played, expected in zip(
-            play(self._adjudicator, phases), play(ReferenceAdjudicator(DATC_3_1), phases), strict=False
+            play(self._adjudicator, phases), play(ReferenceAdjudicator(DATC_3_2), phases), strict=False
         ):
             assert isinstance(expected.answer, Answer)  # noqa: S101 - the reference engine has one
             yield advise(played, expected.answer)
@@ -144,7 +144,7 @@ class Smoke:
             order = msgspec.structs.replace(order, order=None)
             what = f"an order with its text alone, {order.text!r},"
         params = AdjudicateParams(
-            phase="movement", ruleset=ruleset_message(DATC_3_1), units=unit_messages(asked.units), orders=[order]
+            phase="movement", ruleset=ruleset_message(DATC_3_2), units=unit_messages(asked.units), orders=[order]
         )
         try:
             places = [unit.location for unit in self.engine.adjudicate(params).units]
@@ -163,7 +163,7 @@ class Smoke:
     def _check_foreign_order(self) -> Check:
         asked = single_order("GERMANY", Move(OrderedUnit("PAR", "A"), "BUR"))
         (played,) = play(self._adjudicator, [asked])
-        failures, hints = advise(played, ReferenceAdjudicator(DATC_3_1).ask(asked))
+        failures, hints = advise(played, ReferenceAdjudicator(DATC_3_2).ask(asked))
         if isinstance(played.answer, Answer) and [unit.location for unit in played.answer.units] == ["BUR"]:
             failures, hints = [], ["it is carried out: the engine does not look whose the unit is (case 6.A.6)"]
         return Check(name="order to another power's unit", hints=[*failures, *hints])

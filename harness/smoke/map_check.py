@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import msgspec
 
 from ...adapters import Capabilities, Engine, Notation
-from ...reference_engine import DATC_3_1, Move, OrderedUnit, Unit, UnitType, province_code, standard_board
+from ...reference_engine import DATC_3_2, Move, OrderedUnit, Unit, UnitType, province_code, standard_board
 from ..answers import Answer, Failure
 from ..concurrency import map_ordered
 from ..session import EngineAdjudicator, play
@@ -163,7 +163,7 @@ class _Asker:
     """Puts moves to an engine, many in one request."""
 
     def __init__(self, engine: Engine, notation: Notation, jobs: int) -> None:
-        self._adjudicator: EngineAdjudicator = EngineAdjudicator(engine, Capabilities(), DATC_3_1, notation)
+        self._adjudicator: EngineAdjudicator = EngineAdjudicator(engine, Capabilities(), DATC_3_2, notation)
         self._close: Callable[[], None] = engine.close
         self._jobs: int = jobs
         self.requests: int = 0

@@ -35,7 +35,7 @@ def play_case(adjudicator: Adjudicator, case: Case, phases: int) -> list[PlayedP
     played: list[PlayedPhase] = []
     for one in play(adjudicator, case_inputs(case)[:phases]):
         played.append(one)
-        if len(played) < phases and not any(fitting_alternatives(case, played, no_answer_fits=True)):
+        if len(played) < phases and not any(fitting_alternatives(case, played)):
             break
     return played
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -126,9 +126,11 @@ class _Comparer:
         """Count the orders with another word of which an expectation says nothing: that does not make it right."""
         return len(self.other_words.get(index, frozenset()) - expectation.orders.keys())
 
-    def differs(self, index: int, expectation: Expectation, *, board_only: bool) -> bool:
-        facts = self.facts(index, expectation)
-        return bool(board_facts(facts) if board_only else facts)
+    def is_right(self, index: int, expectation: Expectation) -> bool:
+        return not self.silent(index, expectation) and not self.facts(index, expectation)
+
+    def is_right_board(self, index: int, expectation: Expectation) -> bool:
+        return not board_facts(self.facts(index, expectation))
 
 
 def has_answer(phase: CasePhase, ruleset: Ruleset) -> Expectation | None:
@@ -144,30 +146,33 @@ def is_wrong(case: Case, played: Sequence[PlayedPhase], ruleset: Ruleset) -> boo
     return comparer.is_impossible or any(one and comparer.facts(index, one) for index, one in enumerate(expected))
 
 
-def fitting_alternatives(
-    case: Case, played: Sequence[PlayedPhase], *, no_answer_fits: bool = False, board_only: bool = False
-) -> Iterator[Alternative]:
-    """Find the choices for a case's deciding issues under which all its answers are right.
+def fitting_alternatives(case: Case, played: Sequence[PlayedPhase]) -> Iterator[Alternative]:
+    """Find the choices for a case's deciding issues that its answers rule out by nothing.
 
-    An impossible answer is right under none. Where the rules, so chosen, give no answer, none is right, or any possible
-    one if `no_answer_fits`.
+    An impossible answer rules out all. Where the rules, so chosen, give no answer, any possible one fits. Resolutions
+    of orders rule out nothing: engines have words of their own for orders, whichever rules they play.
     """
-    return _fitting(_Comparer(case, played), no_answer_fits=no_answer_fits, board_only=board_only)
+    comparer = _Comparer(case, played)
+
+    def is_right(index: int, expectation: Expectation) -> bool:
+        return not comparer.facts(index, expectation.without_resolutions or expectation)
+
+    return _fitting(comparer, is_right, no_answer_fits=True)
 
 
-def _fitting(comparer: _Comparer, *, no_answer_fits: bool = False, board_only: bool = False) -> Iterator[Alternative]:
+def _fitting(
+    comparer: _Comparer, is_right: Callable[[int, Expectation], bool], *, no_answer_fits: bool = False
+) -> Iterator[Alternative]:
     if comparer.is_impossible:
         return
 
-    def is_right(index: int, expectation: Expectation | None) -> bool:
+    def fits(index: int, expectation: Expectation | None) -> bool:
         if expectation is None or expectation.no_answer:
             return no_answer_fits
-        return not comparer.silent(index, expectation) and not comparer.differs(
-            index, expectation, board_only=board_only
-        )
+        return is_right(index, expectation)
 
     for alternative in comparer.case.alternatives:
-        if all(is_right(index, alternative.expected[index]) for index in range(len(comparer.answers))):
+        if all(fits(index, alternative.expected[index]) for index in range(len(comparer.answers))):
             yield alternative
 
 
@@ -218,7 +223,7 @@ def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_
     """Give the verdict on answers that differ from what is expected under the rules in force."""
     board: Verdict = "passed"
     if board_differs or comparer.is_impossible:
-        board = "deviated" if any(_fitting(comparer, board_only=True)) else "failed"
+        board = "deviated" if any(_fitting(comparer, comparer.is_right_board)) else "failed"
     if fit.deviations:
         return Judgement("deviated", _deviation_text(fit.deviations, ruleset), board, fit)
     if comparer.is_impossible:
@@ -231,7 +236,8 @@ def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_
 def _fit(comparer: _Comparer, in_force: Mapping[str, str]) -> Fit:
     """Find the choices under which all answers are right, with the fewest changes to those in force."""
     fitting = {
-        tuple(alternative.choices.values()): _changes(alternative, in_force) for alternative in _fitting(comparer)
+        tuple(alternative.choices.values()): _changes(alternative, in_force)
+        for alternative in _fitting(comparer, comparer.is_right)
     }
     fewest = min(fitting.values(), default=0)
     issues = comparer.case.deciding_issues

@@ -3,7 +3,7 @@
 import pytest
 
 from datc.cases import UnknownRulesetError, load_issues, load_ruleset, ruleset_names
-from datc.reference_engine import DATC_3_1, ISSUES
+from datc.reference_engine import DATC_3_1, DATC_3_2, ISSUES
 
 NAMES = (
     "1971",
@@ -116,6 +116,7 @@ def test_a_ruleset_has_a_cell_with_a_source_for_every_issue(name):
 
 def test_the_default_of_the_engine_is_the_document():
     assert load_ruleset("datc-3.1").ruleset() == DATC_3_1
+    assert load_ruleset("datc-3.2").ruleset() == DATC_3_2
 
 
 def test_an_unknown_ruleset_gets_the_nearest_name():

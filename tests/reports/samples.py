@@ -89,7 +89,7 @@ def case(number: int, verdict: Verdict) -> CaseData:
     only = phase(answer=answer if answered else None, differences=differences if answered else [])
     return CaseData(
         id=f"6.F.{number}",
-        suite="datc-3.1",
+        suite="datc-3.2",
         section="6.F",
         title=f"A case that is {verdict}",
         issues=["4.A.1"],
@@ -109,7 +109,7 @@ def report(cases: list[CaseData], *, complete: bool = True, reason: str = "") ->
     return Report(
         harness=HarnessData(name="datc-check", version="0.1.0"),
         engine=EngineData(spec="exec:./mine", name="Mine", version="2.0", url="https://example.org/mine"),
-        ruleset=RulesetData(name="datc-3.1", choices={"4.A.1": "all-routes", "4.A.2": "szykman"}),
+        ruleset=RulesetData(name="datc-3.2", choices={"4.A.1": "all-routes", "4.A.2": "szykman"}),
         complete=complete,
         incomplete_reason=reason,
         compliant=all(case.verdict in ("passed", "declared") for case in cases),
@@ -150,7 +150,7 @@ def hostile() -> Report:
     cases = [
         CaseData(
             id=f"6.A.{number}",
-            suite="datc-3.1",
+            suite="datc-3.2",
             section="6.A",
             title=HOSTILE,
             issues=[HOSTILE],
@@ -196,9 +196,9 @@ def three_engines() -> Comparison:
         reason="it gave out",
     )
     played = [
-        InferredRules({"4.A.1": InferredChoice(("all-routes",), ("datc-3.1/6.F.3",), "")}),
+        InferredRules({"4.A.1": InferredChoice(("all-routes",), ("datc-3.2/6.F.3",), "")}),
         InferredRules(
-            {"4.A.1": InferredChoice(("any-route",), ("datc-3.1/6.F.3",), "")}, (("datc-3.1/6.F.1", "datc-3.1/6.F.2"),)
+            {"4.A.1": InferredChoice(("any-route",), ("datc-3.2/6.F.3",), "")}, (("datc-3.2/6.F.1", "datc-3.2/6.F.2"),)
         ),
         InferredRules({"4.A.1": InferredChoice(("any-route", "all-routes"), (), "no case has another outcome")}),
     ]

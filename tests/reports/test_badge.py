@@ -27,9 +27,9 @@ SVG = "{http://www.w3.org/2000/svg}"
 def test_it_says_how_the_run_went(verdicts: list[Verdict], message: str) -> None:
     report = samples.report([samples.case(number, verdict) for number, verdict in enumerate(verdicts)])
     svg = _parse(report)
-    assert svg.get("aria-label") == f"DATC 3.1: {message}"
-    assert svg.findtext(f"{SVG}title") == f"DATC 3.1: {message}"
-    assert [text.text for text in svg.iter(f"{SVG}text")] == ["DATC 3.1", message]
+    assert svg.get("aria-label") == f"DATC 3.2: {message}"
+    assert svg.findtext(f"{SVG}title") == f"DATC 3.2: {message}"
+    assert [text.text for text in svg.iter(f"{SVG}text")] == ["DATC 3.2", message]
 
 
 def test_an_unfinished_run_is_never_a_success(passing: Report) -> None:

@@ -32,7 +32,7 @@ from .. import strategies
 from . import samples
 
 SVG = "{http://www.w3.org/2000/svg}"
-CASES = {case.id: case for case in load_suite("datc-3.1").cases}
+CASES = {case.id: case for case in load_suite("datc-3.2").cases}
 OPENING = """
 England: F Lon - Eng
 England: F Edi - Nth

@@ -86,8 +86,8 @@ def test_two_suites_may_share_case_ids(passing: Report) -> None:
     page = Page(render_html(_with_cases(passing, [*passing.cases, *others])))
     bodies = [attrs["id"] for attrs in page.named("div") if attrs.get("class") == "body"]
     assert bodies == ["6.F.1", "6.F.4", "house:6.F.1", "house:6.F.4"]
-    assert "https://webdiplomacy.net/doc/DATC_v3_0.html#6.F.1" in page.attributes("href")
-    assert "Read 6.F.1 in the DATC (edition 3.0, online)" in page.text
+    assert "https://boardgamegeek.com/filepage/274846/datc-diplomacy-adjudicator-test-cases" in page.attributes("href")
+    assert "Read 6.F.1 in the DATC (edition 3.2, to download)" in page.text
     assert "Read 6.F.1 in house." in page.text
 
 
@@ -100,15 +100,15 @@ def test_only_what_did_not_pass_is_open(every_verdict: Report) -> None:
 
 def test_it_says_at_the_top_that_a_run_did_not_finish(every_verdict: Report, passing: Report) -> None:
     text = Page(render_html(every_verdict)).text
-    assert text.index("This run did not finish: the engine gave out.") < text.index("Ruleset datc-3.1")
+    assert text.index("This run did not finish: the engine gave out.") < text.index("Ruleset datc-3.2")
     assert "did not finish" not in Page(render_html(passing)).text
 
 
 def test_it_says_what_ran_against_which_rules(passing: Report) -> None:
     page = Page(render_html(passing))
     assert "As expected with 1 declared deviation" in page.text
-    assert "1 of 2 cases passes and 1 is declared under the ruleset datc-3.1." in page.text
-    assert "That is 2 of the 164 cases of DATC 3.1." in page.text
+    assert "1 of 2 cases passes and 1 is declared under the ruleset datc-3.2." in page.text
+    assert "That is 2 of the 176 cases of DATC 3.2." in page.text
     assert "Mine 2.0" in page.text
     assert "datc-check 0.1.0" in page.text
     assert re.search(r"4\.A\.2 Convoy disruption paradoxes .* szykman The convoys that are part", page.text)
@@ -187,7 +187,7 @@ def test_many_cases_of_an_issue_are_folded(passing: Report) -> None:
 def test_it_says_which_choices_are_the_engines_own(passing: Report) -> None:
     ruleset = msgspec.structs.replace(passing.ruleset, choices={"4.A.1": "any-route", "4.A.2": "szykman"})
     text = Page(render_html(msgspec.structs.replace(passing, ruleset=ruleset))).text
-    assert "Ruleset datc-3.1 , but for 4.A.1 , where it declares its own choice" in text
+    assert "Ruleset datc-3.2 , but for 4.A.1 , where it declares its own choice" in text
     assert "The engine's own; the ruleset has all-routes ." in text
 
 
@@ -223,34 +223,34 @@ def test_one_board_shows_what_is_as_expected(passing: Report) -> None:
 @pytest.mark.parametrize(
     ("ids", "ruleset", "words"),
     [
-        (None, "datc-3.1", "DATC 3.1 compliant"),
-        (["6.A.1"], "datc-3.1", "As expected"),
+        (None, "datc-3.2", "DATC 3.2 compliant"),
+        (["6.A.1"], "datc-3.2", "As expected"),
         (None, "1982", "As expected"),
     ],
 )
 def test_only_a_whole_edition_under_its_own_ruleset_is_called_compliant(
     passing: Report, ids: list[str] | None, ruleset: str, words: str
 ) -> None:
-    ids = ids or [case.id for case in load_suite("datc-3.1").cases]
+    ids = ids or [case.id for case in load_suite("datc-3.2").cases]
     cases = [msgspec.structs.replace(passing.cases[0], id=name, phases=[]) for name in ids]
     ran = msgspec.structs.replace(passing, ruleset=msgspec.structs.replace(passing.ruleset, name=ruleset))
     assert claim(_with_cases(ran, cases)).words == words
 
 
 def test_the_claim_counts_declared_deviations(passing: Report) -> None:
-    ids = [case.id for case in load_suite("datc-3.1").cases]
+    ids = [case.id for case in load_suite("datc-3.2").cases]
     cases = [
         msgspec.structs.replace(passing.cases[1 if number < 3 else 0], id=name, phases=[])
         for number, name in enumerate(ids)
     ]
     made = claim(_with_cases(passing, cases))
-    assert made.words == "DATC 3.1 compliant with 3 declared deviations"
-    assert made.detail == "161 of 164 cases pass and 3 are declared."
+    assert made.words == "DATC 3.2 compliant with 3 declared deviations"
+    assert made.detail == "173 of 176 cases pass and 3 are declared."
 
 
 def test_the_claim_says_what_stands_against_it(passing: Report, every_verdict: Report, empty: Report) -> None:
     against = msgspec.structs.replace(every_verdict, complete=True, incomplete_reason="")
-    assert claim(against).words == "Not DATC 3.1 compliant"
+    assert claim(against).words == "Not DATC 3.2 compliant"
     assert claim(against).detail.startswith("1 of 7 cases passes, 1 deviates, 1 fails, 1 is declared,")
     assert claim(every_verdict).words == "The run did not finish"
     assert claim(empty).words == "No case was run"
@@ -266,7 +266,9 @@ def test_nothing_that_an_engine_says_runs_or_loads(hostile: Report) -> None:
     names = {name for _, attrs in page.elements for name in attrs}
     assert not [name for name in names if name.startswith("on") or name in ("src", "style", "srcset")]
     outer = {href for href in page.attributes("href") if not href.startswith("#")}
-    assert all(href.startswith("https://webdiplomacy.net/doc/") for href in outer - {load_suite("datc-3.1").url})
+    assert {href for href in outer if not href.startswith("https://webdiplomacy.net/doc/")} == {
+        load_suite("datc-3.2").url
+    }
     assert "<script>alert(1)</script>" in page.text
     assert "{{ 7 * 7 }}" in page.text
     assert "javascript:alert(1)//\ufffd" in page.text
@@ -352,11 +354,11 @@ def test_a_real_run_is_one_small_page(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert path.stat().st_size < 3_000_000
     page = Page(path.read_bytes())
-    assert len(page.named("article")) == 164
+    assert len(page.named("article")) == 176
     assert set(Counter(page.attributes("id")).values()) == {1}
-    assert "DATC 3.1 compliant All 164 cases pass." in page.text
+    assert "DATC 3.2 compliant All 176 cases pass." in page.text
     boards = [attrs for attrs in page.named("svg") if attrs.get("role") == "img"]
-    assert len(boards) == 2 * sum(len(case.phases) for case in load_suite("datc-3.1").cases)
+    assert len(boards) == 2 * sum(len(case.phases) for case in load_suite("datc-3.2").cases)
     assert page.named("use")[0]["href"] == "#dm-map"
 
 

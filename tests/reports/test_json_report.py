@@ -41,11 +41,11 @@ def test_it_keeps_the_contract(every_verdict: Report) -> None:
     data = _read(every_verdict)
     assert data.format == 1
     assert data.engine["name"] == "Mine"
-    assert data.ruleset == ContractRuleset("datc-3.1", {"4.A.1": "all-routes", "4.A.2": "szykman"})
+    assert data.ruleset == ContractRuleset("datc-3.2", {"4.A.1": "all-routes", "4.A.2": "szykman"})
     assert (data.complete, data.compliant) == (False, False)
     assert data.summary == dict.fromkeys(VERDICTS, 1)
     assert [case.verdict for case in data.cases] == list(VERDICTS)
-    assert (data.cases[0].id, data.cases[0].suite, data.cases[0].seconds) == ("6.F.1", "datc-3.1", 0.25)
+    assert (data.cases[0].id, data.cases[0].suite, data.cases[0].seconds) == ("6.F.1", "datc-3.2", 0.25)
     assert data.cases[0].choices == {"4.A.1": ["all-routes"]}
     assert data.cases[0].expected is not None
     assert data.cases[0].answer is not None

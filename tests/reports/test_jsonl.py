@@ -21,7 +21,7 @@ class Flushes(io.BytesIO):
 def test_there_is_a_line_a_case_between_a_header_and_a_footer(every_verdict: Report) -> None:
     header, *cases, footer = map(json.loads, written(every_verdict).splitlines())
     assert (header["type"], header["format"], header["cases"]) == ("run", 1, 7)
-    assert (header["engine"]["name"], header["ruleset"]["name"]) == ("Mine", "datc-3.1")
+    assert (header["engine"]["name"], header["ruleset"]["name"]) == ("Mine", "datc-3.2")
     assert [(line["type"], line["number"], line["case"]["id"]) for line in cases[:2]] == [
         ("case", 1, "6.F.1"),
         ("case", 2, "6.F.2"),

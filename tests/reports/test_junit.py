@@ -29,7 +29,7 @@ def test_each_verdict_has_its_outcome(every_verdict: Report) -> None:
 
 def test_a_test_has_the_names_and_time_of_its_case(every_verdict: Report) -> None:
     test = _tests(every_verdict)["6.F.1"]
-    assert test.attrib == {"classname": "datc-3.1.6.F", "name": "6.F.1 A case that is passed", "time": "0.250"}
+    assert test.attrib == {"classname": "datc-3.2.6.F", "name": "6.F.1 A case that is passed", "time": "0.250"}
 
 
 def test_a_failure_says_what_was_ordered_expected_and_got(every_verdict: Report) -> None:
@@ -71,7 +71,7 @@ def test_a_finished_run_has_one_suite_a_section_and_a_test_a_case(passing: Repor
     root = _parse(passing)
     assert root.tag == "testsuites"
     assert [(suite.get("name"), suite.get("tests"), suite.get("time")) for suite in root] == [
-        ("datc-3.1 6.F", "2", "0.500")
+        ("datc-3.2 6.F", "2", "0.500")
     ]
     assert (root.get("failures"), root.get("errors"), root.get("time")) == ("0", "0", "2.500")
 
@@ -82,7 +82,7 @@ def test_each_suite_says_what_ran(passing: Report) -> None:
         assert properties == {
             "engine": "Mine",
             "engine-version": "2.0",
-            "ruleset": "datc-3.1",
+            "ruleset": "datc-3.2",
             "complete": "true",
         }
 

@@ -34,7 +34,7 @@ TEXTS = st.text(st.characters(codec="utf-8") | st.sampled_from("`|\\ \n[]()<>*_#
 
 def test_it_says_what_ran_and_how_it_went(every_verdict: Report, passing: Report) -> None:
     text = render_markdown(every_verdict).decode()
-    assert text.startswith("### `Mine 2.0` against `datc-3.1`\n\n⏹️ **Not finished: `the engine gave out`. 1 passed, ")
+    assert text.startswith("### `Mine 2.0` against `datc-3.2`\n\n⏹️ **Not finished: `the engine gave out`. 1 passed, ")
     assert "| ❌ failed | 1 |" in text
     text = render_markdown(passing).decode()
     assert "✅ **All 2 cases pass or are declared: compliant with 1 declared deviation.**" in text
@@ -155,10 +155,10 @@ def test_what_is_folded_stays_folded(title: str, lines: list[str]) -> None:
 def test_engines_are_compared_in_tables() -> None:
     text = render_markdown_comparison(samples.three_engines()).decode()
     assert text.startswith(
-        "### 3 engines side by side\n\n1. `Mine 2.0`, asked for `datc-3.1`, answered 4 of 4 cases: ✅"
+        "### 3 engines side by side\n\n1. `Mine 2.0`, asked for `datc-3.2`, answered 4 of 4 cases: ✅"
     )
     assert (
-        "2. `Mine 2.0`, asked for `datc-3.1`, answered 4 of 4 cases: ✅ 2 passed, 🔶 1 deviated, ❌ 1 failed; " in text
+        "2. `Mine 2.0`, asked for `datc-3.2`, answered 4 of 4 cases: ✅ 2 passed, 🔶 1 deviated, ❌ 1 failed; " in text
     )
     assert "⏹️ not asked to the end: `it gave out`\n" in text
     assert "**They differ in 2 of 4 cases.** In 1 all 3 answer alike." in text

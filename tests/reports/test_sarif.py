@@ -80,13 +80,13 @@ SCHEMA = _object(
 def test_what_an_engine_got_wrong_is_a_result(every_verdict: Report) -> None:
     run = _run(every_verdict)
     assert [(result["ruleId"], result["level"]) for result in run["results"]] == [
-        ("datc-3.1/6.F.2", "warning"),
-        ("datc-3.1/6.F.3", "error"),
-        ("datc-3.1/6.F.6", "error"),
+        ("datc-3.2/6.F.2", "warning"),
+        ("datc-3.2/6.F.3", "error"),
+        ("datc-3.2/6.F.6", "error"),
     ]
     rules = run["tool"]["driver"]["rules"]
     assert all(rules[result["ruleIndex"]]["id"] == result["ruleId"] for result in run["results"])
-    assert rules[0]["shortDescription"]["text"] == "datc-3.1 6.F.2: A case that is deviated"
+    assert rules[0]["shortDescription"]["text"] == "datc-3.2 6.F.2: A case that is deviated"
     assert rules[0]["properties"]["tags"] == ["diplomacy", "4.A.1"]
     assert run["results"][0]["message"]["text"] == (
         "6.F.2 A case that is deviated: deviated\nit is deviated\nA London should be in BEL, and is in LON"
@@ -105,7 +105,7 @@ def test_a_run_that_did_not_finish_says_so(every_verdict: Report, passing: Repor
 @pytest.mark.parametrize(
     ("file", "uri"),
     [
-        ("cases/datc-3.1/6.F.toml", "cases/datc-3.1/6.F.toml"),
+        ("cases/datc-3.2/6.F.toml", "cases/datc-3.2/6.F.toml"),
         ("my suite/1%#?.toml", "my%20suite/1%25%23%3F.toml"),
         ("/tmp/house/1.toml", "file:///tmp/house/1.toml"),
     ],
@@ -115,7 +115,7 @@ def test_a_result_points_at_the_file_of_its_case(every_verdict: Report, file: st
     (result,) = _run(msgspec.structs.replace(every_verdict, cases=[placed]))["results"]
     (location,) = result["locations"]
     assert location["physicalLocation"] == {"artifactLocation": {"uri": uri}, "region": {"startLine": 120}}
-    assert location["logicalLocations"][0]["fullyQualifiedName"] == "datc-3.1/6.F.3"
+    assert location["logicalLocations"][0]["fullyQualifiedName"] == "datc-3.2/6.F.3"
 
 
 def test_hostile_strings_make_no_links_and_no_placeholders(hostile: Report) -> None:

@@ -36,7 +36,7 @@ SOME_RIGHT = [with_board(6, "deviated", "passed"), with_board(7, "deviated", "de
 )
 def test_it_says_in_how_many_the_board_is_right(cases, counts):
     found = report(cases)
-    assert statement(found) == f"Not compliant with datc-3.1: {counts}."
+    assert statement(found) == f"Not compliant with datc-3.2: {counts}."
     assert f"{len(cases)} cases: {counts}  (" in shown(found)
 
 

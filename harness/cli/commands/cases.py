@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..command import CommandGroup, echo_json, json_option, select_option, suite_of_case_option
+from ..command import USUAL_EDITION, CommandGroup, echo_json, json_option, select_option, suite_of_case_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,7 @@ def command(ctx: click.Context) -> None:
     datc-check cases coverage
     """
     if ctx.invoked_subcommand is None:
-        ctx.invoke(list_cases, suite_name="datc-3.1")
+        ctx.invoke(list_cases, suite_name=USUAL_EDITION)
 
 
 @command.command("list")
@@ -100,7 +100,7 @@ def show_coverage(suites: Sequence[str], *, as_json: bool) -> None:
     r"""Show for each issue the cases that tell its choices apart, and the pairs that none does.
 
     \b
-    datc-check cases coverage --suite datc-3.1
+    datc-check cases coverage --suite datc-3.2
     """
     from ....cases import coverage, load_issues, load_suite, suite_names
     from ....reports import counted

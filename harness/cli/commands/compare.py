@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...wording import short_key, wrapped
+from ...wording import wrapped
 from ..command import (
     EXIT_ENGINE,
     EXIT_NOT_PASSED,
@@ -96,6 +96,8 @@ def _lines(comparison: Comparison) -> list[str]:
 
 
 def _alone(names: Sequence[str], comparison: Comparison) -> list[str]:
+    from ....cases import short_key
+
     lines: list[str] = []
     for place in range(len(names)):
         cases = [case.key for case in comparison.alone(place)]
@@ -123,6 +125,8 @@ def _choices(inferred: InferredChoice | None) -> str:
 
 
 def _case_lines(comparison: Comparison) -> list[str]:
+    from ....cases import short_key
+
     lines: list[str] = []
     if words := [case.key for case in comparison.of_kind("words")]:
         text = f"The boards agree, and only the outcome of an order differs, in {', '.join(map(short_key, words))}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from ...wording import short_key, wrapped
+from ...wording import wrapped
 from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command, echo_json, json_option
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ def _lines(found: RunDiff) -> list[str]:
 
 
 def _changes(title: str, changes: Sequence[Change]) -> list[str]:
+    from ....cases import short_key
     from ....reference_engine import printable
 
     if not changes:
@@ -75,4 +76,6 @@ def _changes(title: str, changes: Sequence[Change]) -> list[str]:
 
 
 def _keys(title: str, keys: Sequence[str]) -> list[str]:
+    from ....cases import short_key
+
     return [f"{title}: {len(keys)}", *wrapped(", ".join(map(short_key, keys)), indent=2, hanging=6)] if keys else []

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...wording import case_key, short_key, wrapped
+from ...wording import wrapped
 from ..command import (
     EXIT_ENGINE,
     EXIT_NOT_PASSED,
@@ -78,7 +78,7 @@ def command(
 
 
 def _failed(report: Report) -> list[str]:
-    return [case_key(case.suite, case.id) for case in report.cases if case.verdict == "failed"]
+    return [case.key for case in report.cases if case.verdict == "failed"]
 
 
 def _impossible(report: Report) -> dict[str, str]:
@@ -89,14 +89,12 @@ def _impossible(report: Report) -> dict[str, str]:
     for case in report.cases:
         phases = [phase for phase in case.phases if any(fact.kind in IMPOSSIBLE_KINDS for fact in phase.facts)]
         if case.verdict == "failed" and phases:
-            found[case_key(case.suite, case.id)] = next(iter(phases[0].differences), "").removeprefix(
-                "impossible board: "
-            )
+            found[case.key] = next(iter(phases[0].differences), "").removeprefix("impossible board: ")
     return found
 
 
 def _unexplained(report: Report) -> list[str]:
-    explained = {case_key(case.suite, case.id) for mutant in report.looks_like for case in mutant.cases}
+    explained = {case.key for mutant in report.looks_like for case in mutant.cases}
     return [key for key in _failed(report) if key not in explained]
 
 
@@ -113,6 +111,7 @@ def _diagnosis_data(report: Report) -> dict[str, object]:
 
 
 def _diagnosis(report: Report) -> list[str]:
+    from ....cases import short_key
     from ....reference_engine import printable
     from ....reports import counted
     from ....reports.wording import engine_name
@@ -122,8 +121,8 @@ def _diagnosis(report: Report) -> list[str]:
     lines = wrapped(f"{engine}: {counted(len(report.cases), 'case')} asked, {len(failed)} failed", hanging=2)
     for mutant in report.looks_like:
         lines += ["", *wrapped(f"Looks like an engine that {mutant.sentence}:", hanging=2)]
-        lines += [f"  {mutant.name}", *_cases("seen in", [case_key(case.suite, case.id) for case in mutant.cases])]
-        lines += _cases("not in ", [case_key(case.suite, case.id) for case in mutant.against])
+        lines += [f"  {mutant.name}", *_cases("seen in", [case.key for case in mutant.cases])]
+        lines += _cases("not in ", [case.key for case in mutant.against])
     if impossible := _impossible(report):
         lines += ["", "Impossible boards:"]
         for key, sentence in impossible.items():
@@ -136,6 +135,7 @@ def _diagnosis(report: Report) -> list[str]:
 
 
 def _cases(title: str, keys: Sequence[str], *, every: bool = False) -> list[str]:
+    from ....cases import short_key
     from ....reference_engine import printable
     from ....reports.text import listed
 
@@ -162,7 +162,7 @@ def _coverage_data(noticed: Mapping[str, Sequence[Case]]) -> dict[str, object]:
     from ...diagnosis.mutants import MUTANTS
 
     mutants = {
-        name: {"sentence": MUTANTS[name].sentence, "noticed_by": [case_key(case.suite, case.id) for case in cases]}
+        name: {"sentence": MUTANTS[name].sentence, "noticed_by": [case.key for case in cases]}
         for name, cases in noticed.items()
     }
     return {"faults": mutants, "unnoticed": _unnoticed(noticed)}
@@ -174,7 +174,7 @@ def _coverage(noticed: Mapping[str, Sequence[Case]]) -> list[str]:
     lines: list[str] = []
     for name, cases in noticed.items():
         lines += [name, *wrapped(MUTANTS[name].sentence, indent=2, hanging=2)]
-        lines += _cases("", [case_key(case.suite, case.id) for case in cases]) or ["  no case notices it"]
+        lines += _cases("", [case.key for case in cases]) or ["  no case notices it"]
     unnoticed = _unnoticed(noticed)
     lines += ["", f"{len(noticed)} mutants, {len(noticed) - len(unnoticed)} noticed by some case"]
     if unnoticed:

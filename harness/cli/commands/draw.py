@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..command import Command, choice_option, suite_of_case_option
+from ..command import USUAL_EDITION, Command, choice_option, suite_of_case_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.argument("what", metavar="CASE|FILE")
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE.svg", help="[standard output]")
 @suite_of_case_option
-@click.option("--ruleset", "ruleset_name", default="datc-3.1", show_default=True, metavar="NAME", help="The rules.")
+@click.option("--ruleset", "ruleset_name", default=USUAL_EDITION, show_default=True, metavar="NAME", help="The rules.")
 @choice_option
 @click.option("--phase", "number", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Of a case.")
 @click.option("--after", is_flag=True, help="The board after the phase, not the orders to it.")

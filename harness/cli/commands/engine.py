@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..command import Command, choice_option
+from ..command import USUAL_EDITION, Command, choice_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command("engine", cls=Command, short_help="Run the reference engine over stdio.")
-@click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules of requests that name none. [datc-3.1]")
+@click.option("--ruleset", "ruleset_name", metavar="NAME", help=f"The rules where none are named. [{USUAL_EDITION}]")
 @choice_option
 @click.option("--fixed", is_flag=True, help="Play these rules whatever a request asks for, as most engines do.")
 @click.option("--procedure", metavar="NAME", help="Adjudicate as another document does, as builtin:NAME does.")

@@ -11,6 +11,7 @@ from ...wording import wrapped
 from ..command import (
     EXIT_ENGINE,
     EXIT_INTERRUPTED,
+    USUAL_EDITION,
     Command,
     a_time,
     choice_option,
@@ -56,7 +57,7 @@ _MOST_CAUSES = 30
 @click.option("--cases", "case_path", type=click.Path(path_type=Path), metavar="FILE", help="Write it as cases.")
 @click.option("--words", is_flag=True, help="Report boards that agree, too, where the outcome of an order differs.")
 @click.option("--infer", "by_inferred_rules", is_flag=True, help="Hold the engine to the rules that it plays.")
-@click.option("--ruleset", "ruleset_name", metavar="NAME", help="The rules that are asked for. [datc-3.1]")
+@click.option("--ruleset", "ruleset_name", metavar="NAME", help=f"The rules that are asked for. [{USUAL_EDITION}]")
 @choice_option
 @timeout_option
 @config_option

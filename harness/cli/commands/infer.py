@@ -88,7 +88,7 @@ def infer_choices(
     from ...runner import engine_data
     from ...settings.preparing import find_cases
 
-    prepared = open_named_engine(engine, options)
+    prepared = open_named_engine(engine, options, suites)
     cases = find_cases(suites or ["all"], ())
     with prepared.engine as opened:
         started = opened.start()
@@ -126,15 +126,16 @@ def _lines(report: InferenceReport) -> list[str]:
 
     name = printable(engine_name(report.engine))
     lines = [f"{name}: {counted(report.asked, 'case')} asked", ""]
+    width = max(map(len, report.choices), default=0) + 2
     for issue, choices in report.choices.items():
         if len(choices) == 1:
-            lines += wrapped(f"{issue:7}{choices[0]}  {listed(report.proof[issue], _SHOWN)}", hanging=9)
+            lines += wrapped(f"{issue:{width}}{choices[0]}  {listed(report.proof[issue], _SHOWN)}", hanging=9)
     if report.open:
         lines += ["", "Open:"]
     for issue, why in report.open.items():
         everything = len(report.choices[issue]) == len(ISSUES[issue].choices)
         what = "any choice" if everything else " or ".join(report.choices[issue])
-        lines += wrapped(f"{issue:7}{what}: {why}", hanging=9)
+        lines += wrapped(f"{issue:{width}}{what}: {why}", hanging=9)
     for cases in report.contradictions:
         lines += ["", *wrapped(f"Its answers to {' and '.join(cases)} contradict each other.", hanging=9)]
     if report.bugs:

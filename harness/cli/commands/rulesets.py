@@ -20,7 +20,7 @@ def command(ctx: click.Context) -> None:
 
     \b
     datc-check rulesets show 1982
-    datc-check rulesets diff datc-2.4 datc-3.1
+    datc-check rulesets diff datc-2.4 datc-3.2
     """
     if ctx.invoked_subcommand is None:
         ctx.invoke(list_rulesets)
@@ -70,7 +70,7 @@ def diff_rulesets(left: str, right: str, *, as_json: bool) -> None:
     r"""Show the issues that two rulesets settle differently.
 
     \b
-    datc-check rulesets diff datc-2.4 datc-3.1
+    datc-check rulesets diff datc-2.4 datc-3.2
     """
     from ....cases import load_issues, load_ruleset
 

@@ -59,8 +59,8 @@ def call_in_shell(redirections, *arguments, cwd):
 def test_without_arguments_it_asks_the_built_in_engine_every_case(tmp_path):
     done = call(cwd=tmp_path)
     assert done.returncode == 0
-    assert "164 cases: 164 passed" in done.stdout
-    assert done.stdout.endswith("All 164 cases pass: compliant.\n")
+    assert "176 cases: 176 passed" in done.stdout
+    assert done.stdout.endswith("All 176 cases pass: compliant.\n")
     assert done.stderr == ""
 
 
@@ -77,22 +77,22 @@ def test_the_reports_hold_the_contract(tmp_path):
     assert report["format"] == 1
     assert (report["complete"], report["compliant"]) == (True, True)
     assert report["summary"] == {
-        "passed": 164, "deviated": 0, "failed": 0, "declared": 0, "unsupported": 0, "error": 0, "not-run": 0,
+        "passed": 176, "deviated": 0, "failed": 0, "declared": 0, "unsupported": 0, "error": 0, "not-run": 0,
     }  # fmt: skip
     case = next(case for case in report["cases"] if case["id"] == "6.F.9")
     assert {"id", "suite", "verdict", "choices", "seconds", "expected", "answer"} <= case.keys()
     assert case["choices"] == {"4.A.1": ["all-routes"], "4.A.6": ["ignored", "allowed"]}
     assert {"power": "ENGLAND", "type": "A", "location": "BEL"} in case["expected"]["units"]
     assert case["expected"]["units"] == case["answer"]["units"]
-    assert len(ET.parse(tmp_path / "junit").getroot().findall(".//testcase")) == 164
+    assert len(ET.parse(tmp_path / "junit").getroot().findall(".//testcase")) == 176
     assert "6.J.11" in (tmp_path / "html").read_text(encoding="utf-8")
 
 
 def test_the_reference_server_answers_like_the_built_in_engine(tmp_path):
     done = call("run", f"exec:{COMMAND} engine", "--report=json:-", "--jobs=4", cwd=tmp_path)
     assert done.returncode == 0
-    assert json.loads(done.stdout)["summary"]["passed"] == 164
-    assert "164 passed" in done.stderr
+    assert json.loads(done.stdout)["summary"]["passed"] == 176
+    assert "176 passed" in done.stderr
 
 
 def test_another_ruleset_shows_deviations_and_exits_1(tmp_path):
@@ -111,7 +111,7 @@ def test_another_ruleset_shows_deviations_and_exits_1(tmp_path):
     assert done.returncode == 1
     assert "6.B.9 Supporting with wrong coast: deviated" in done.stdout
     assert "right under 4.B.4 = ignored" in done.stdout
-    assert "Not compliant with datc-3.1: 14 passed, 1 deviated." in done.stdout
+    assert "Not compliant with datc-3.2: 18 passed, 1 deviated." in done.stdout
     declared = call(
         "run", f"exec:{sys.executable} {engine}", "--select", "6.B", "--choice", "4.B.4=ignored", cwd=tmp_path
     )
@@ -148,7 +148,7 @@ def test_the_terminal_report_keeps_to_its_width(tmp_path):
         (["cases", "check", "nowhere"], "there is no suite 'nowhere'"),
         (["cases", "show", "6.f.9"], "did you mean '6.F.9'"),
         (["cases", "list", "--select", "6.Z"], "--select 6.Z: there is no such case, section or issue"),
-        (["explain", "nowhere.json"], "no case in datc-3.1: it is one of 164, from 6.A.1 to 6.J.11"),
+        (["explain", "nowhere.json"], "no case in datc-3.2: it is one of 176, from 6.A.1 to 6.J.12"),
         (["run", ""], "there is no engine ''"),
         (["explain", "6.A.1", ""], "there is no engine ''"),
         (["hunt", ""], "there is no engine ''"),
@@ -181,7 +181,7 @@ def test_an_engine_that_is_not_there_exits_3_and_the_report_says_so(tmp_path):
     assert "cannot be started" in " ".join(done.stdout.split())
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert (report["complete"], report["compliant"]) == (False, False)
-    assert report["summary"]["not-run"] == 164
+    assert report["summary"]["not-run"] == 176
 
 
 def test_a_declared_deviation_must_name_a_case(tmp_path):
@@ -412,7 +412,7 @@ def test_coverage_is_shown(tmp_path):
 
 
 def test_cases_are_listed_shown_and_checked(tmp_path):
-    assert len(call("cases", cwd=tmp_path).stdout.splitlines()) == 164
+    assert len(call("cases", cwd=tmp_path).stdout.splitlines()) == 176
     assert len(call("cases", "list", "--select", "6.C", cwd=tmp_path).stdout.splitlines()) == 9
     long_ids = call("cases", "list", "--suite", "dptg", "--select", "DPTG.XIII", cwd=tmp_path).stdout
     assert long_ids.splitlines()[1] == "DPTG.XIII.b  A removal"
@@ -427,7 +427,7 @@ def test_cases_are_listed_shown_and_checked(tmp_path):
     assert "has a unit too many, in " in dutchman
     field = call("cases", "show", "FIELD.battles.bulgaria", "--suite", "field", cwd=tmp_path).stdout
     assert "Source: https://github.com/taparkins/pydip/issues/5\n" in field
-    assert "datc-3.1: 164 cases, nothing wrong" in call("cases", "check", cwd=tmp_path).stdout.splitlines()
+    assert "datc-3.2: 176 cases, nothing wrong" in call("cases", "check", cwd=tmp_path).stdout.splitlines()
 
 
 def test_a_broken_suite_exits_1_with_the_place(tmp_path):

@@ -17,7 +17,7 @@ def call(*arguments):
 
 
 def test_a_mutant_is_told_with_the_cases_that_show_it():
-    done = call("doctor", SWAPS, "--suite", "datc-3.1")
+    done = call("doctor", SWAPS, "--suite", "datc-3.2")
     assert done.exit_code == 1
     assert done.stdout.startswith("datc-check reference engine, mutant swap-by-land ")
     assert (
@@ -28,7 +28,7 @@ def test_a_mutant_is_told_with_the_cases_that_show_it():
     assert all(len(line) <= 80 for line in done.stdout.splitlines())
 
 
-@pytest.mark.parametrize("suite", ["datc-3.1", "extended"])
+@pytest.mark.parametrize("suite", ["datc-3.2", "extended"])
 def test_the_next_step_that_it_names_can_be_taken(suite):
     *_, step = call("doctor", SWAPS, "--suite", suite).stdout.splitlines()
     command, *arguments, engine = step.split()
@@ -39,12 +39,12 @@ def test_the_next_step_that_it_names_can_be_taken(suite):
 
 
 def test_it_is_json_too():
-    done = call("doctor", SWAPS, "--suite", "datc-3.1", "--json")
+    done = call("doctor", SWAPS, "--suite", "datc-3.2", "--json")
     assert done.exit_code == 1
     found = json.loads(done.stdout)
     assert [mutant["name"] for mutant in found["looks_like"]] == ["swap-by-land"]
-    assert {"suite": "datc-3.1", "id": "6.B.13"} in found["looks_like"][0]["cases"]
-    assert "datc-3.1/6.B.13" in found["failed"]
+    assert {"suite": "datc-3.2", "id": "6.B.13"} in found["looks_like"][0]["cases"]
+    assert "datc-3.2/6.B.13" in found["failed"]
     assert found["unexplained"] == []
 
 

@@ -168,7 +168,7 @@ def test_a_wrong_position_says_which_line_and_what_would_be_right(text, problem)
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("6.F.99",), "'6.F.99' is no file, and no case in datc-3.1: did you mean '6.F.9'?"),
+        (("6.F.99",), "'6.F.99' is no file, and no case in datc-3.2: did you mean '6.F.9'?"),
         (("6.A.1", "--suite", "nowhere"), "nowhere"),
         (("6.A.1", "--phase", "2"), "case 6.A.1 has 1"),
         (("6.A.1", "--choice", "4.A.1"), "write ISSUE=CHOICE"),

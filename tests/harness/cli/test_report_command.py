@@ -76,8 +76,8 @@ def test_several_runs_are_set_side_by_side(tmp_path, hostile_engine):
     assert done.stdout.startswith("### 2 engines side by side\n\n1. `datc-check reference engine")
     assert "<h1>2 engines" in (tmp_path / "both.html").read_text(encoding="utf-8")
     shown = call("report", "ours.json", "theirs", cwd=tmp_path).stdout
-    assert "All 15 cases pass: compliant.\n\n" in shown
-    assert "Not compliant with datc-3.1: 15 error.\n" in shown
+    assert "All 19 cases pass: compliant.\n\n" in shown
+    assert "Not compliant with datc-3.2: 19 error.\n" in shown
     refused = call("report", "ours.json", "theirs", "--report=html:new.html", "--report=junit:x", cwd=tmp_path)
     assert refused.returncode == 2
     assert "--report junit:x: only html, markdown and json can show several runs" in " ".join(refused.stderr.split())
@@ -100,7 +100,7 @@ def test_a_run_that_was_killed_is_reported_as_far_as_it_got(tmp_path):
     done = call("report", "run.jsonl", "--report=json:-", cwd=tmp_path)
     assert done.returncode == 3
     found = json.loads(done.stdout)
-    assert (found["complete"], found["incomplete_reason"]) == (False, "the run was cut off after 0 of 164 cases")
+    assert (found["complete"], found["incomplete_reason"]) == (False, "the run was cut off after 0 of 176 cases")
     assert found["engine"]["name"] == "sleeper"
 
 
@@ -136,7 +136,7 @@ def test_a_case_of_ones_own_suite_is_pointed_at(tmp_path, hostile_engine):
 
 def test_junit_of_a_hostile_run_is_xml(tmp_path, hostile_engine):
     done = call("run", hostile_engine, "--select=6.B", "--report=junit:-", cwd=tmp_path)
-    assert len(list(ET.fromstring(done.stdout).iter("error"))) == 15
+    assert len(list(ET.fromstring(done.stdout).iter("error"))) == 19
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_a_run_over_http_passes_every_case(url, tmp_path, jobs):
     done = call("run", url, "--report=json:-", f"--jobs={jobs}", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
-    assert report["summary"]["passed"] == 164
+    assert report["summary"]["passed"] == 176
     assert report["engine"]["name"] == "datc-check reference engine"
     assert report["engine"]["spec"] == url
 

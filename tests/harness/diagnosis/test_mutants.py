@@ -112,7 +112,7 @@ def test_other_words_for_orders_hide_no_mutant():
             ]
             return msgspec.structs.replace(answer, orders=orders)
 
-    cases = [case for case in CASES if case.suite == "datc-3.1" and case.section == "6.D"]
+    cases = [case for case in CASES if case.suite == "datc-3.2" and case.section == "6.D"]
     found = asked(Plain(MutantReference(mutant=find_mutant("dislodged-support-counts"))), cases)
     assert [case.id for case in found if case.verdict == "failed"] == ["6.D.17"]
     assert "dislodged-support-counts" in [mutant.name for mutant in diagnose(found, cases, DATC_3_1)]
@@ -122,9 +122,9 @@ def test_the_cases_of_the_datc_are_named_first():
     found = answers(find_mutant("support-cut-from-target").procedure)
     (mutant,) = diagnose(found, CASES, DATC_3_1)
     suites = [case.suite for case in mutant.cases]
-    assert suites[0] == "datc-3.1"
+    assert suites[0] == "datc-3.2"
     assert "alexander" in suites
-    assert "datc-3.1" not in suites[suites.index("alexander") :]
+    assert "datc-3.2" not in suites[suites.index("alexander") :]
 
 
 @pytest.mark.parametrize("name", ["own-support-dislodges", "convoyed-attack-does-not-cut", "first-retreat-wins"])

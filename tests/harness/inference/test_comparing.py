@@ -90,7 +90,7 @@ def run(*arguments: str):
 def test_the_command(tmp_path):
     alike = run("builtin", "builtin", "--select", "6.B")
     assert alike.exit_code == 0
-    assert "1 and 2  15 of 15" in alike.output
+    assert "1 and 2  19 of 19" in alike.output
     assert "They answer alike." in alike.output
     lenient = "exec:datc-check engine --choice 4.B.4=ignored --fixed"
     different = run("builtin", lenient, "--select", "6.B", "--report", f"html:{tmp_path / 'both.html'}")
@@ -165,9 +165,9 @@ def test_reports_are_written_in_the_formats_that_can_compare(tmp_path):
     assert done.exit_code == 0
     assert paths["markdown"].read_text(encoding="utf-8").startswith("### 2 engines side by side")
     data = json.loads(paths["json"].read_bytes())
-    assert (data["type"], data["answered"], data["groups"]) == ("comparison", [15, 15], [[0, 1]])
+    assert (data["type"], data["answered"], data["groups"]) == ("comparison", [19, 19], [[0, 1]])
     assert data["cases"][0] == {
-        "case": "datc-3.1/6.B.1",
+        "case": "datc-3.2/6.B.1",
         "kind": "alike",
         "verdicts": ["passed", "passed"],
         "groups": [[0, 1]],

@@ -37,7 +37,7 @@ class Rounds:
         engine = next(self.engines)
         if isinstance(engine, Exception):
             raise engine
-        rules = Rules(make_ruleset("datc-3.1", {}), {})
+        rules = Rules(make_ruleset("datc-3.2", {}), {})
         self.runs.append(Run(engine, EngineSpec("mine"), find_cases((), ("6.B",)), rules, "0"))
         return self.runs[-1]
 
@@ -53,8 +53,12 @@ def test_what_failed_is_asked_first_the_next_time():
     rounds = Rounds(Fixed(STRICT), Fixed(STRICT), Fixed(STRICT))
     _ = rounds.play(CHANGE, CHANGE)
     orders = [[case.id.removeprefix("6.B.") for case in run.cases] for run in rounds.runs]
-    assert orders[0] == [str(number) for number in range(1, 16)]
-    assert orders[1] == orders[2] == ["7", "8", "12", "15", "1", "2", "3", "4", "5", "6", "9", "10", "11", "13", "14"]
+    assert orders[0] == [str(number) for number in range(1, 20)]
+    assert (
+        orders[1]
+        == orders[2]
+        == ["7", "8", "12", "15", "1", "2", "3", "4", "5", "6", "9", "10", "11", "13", "14", *["16", "17", "18", "19"]]
+    )
 
 
 def test_it_shows_what_is_wrong_and_then_what_changed():
@@ -63,7 +67,7 @@ def test_it_shows_what_is_wrong_and_then_what_changed():
     assert changed
     assert first.count("Board") == 3, "three cases are shown in full"
     assert "6.B.15 Supporting foreign unit with unspecified coast: deviated" in first
-    assert "\n15 cases: 11 passed, 4 deviated (" in first
+    assert "\n19 cases: 15 passed, 4 deviated (" in first
     for case in ("6.B.7", "6.B.8", "6.B.12", "6.B.15"):
         assert f"{case} " in second
     assert second.count("deviated → passed") == 4
@@ -77,14 +81,14 @@ def test_what_is_broken_meanwhile_is_said_and_waited_for():
     assert "datc.toml: is" in shown
     assert "\x1b" not in shown
     assert "Changed: a.py, b.py, c.py and 2 more" in shown
-    assert shown.count("15 cases: ") == 2
+    assert shown.count("19 cases: ") == 2
 
 
 def test_an_engine_that_does_not_start_is_waited_for():
     shown = Rounds(ProcessEngine(["/nowhere/engine"]), Fixed(LENIENT)).play(CHANGE)
     assert "Not finished: '/nowhere/engine' cannot be started" in shown
-    assert "15 cases: 15 not-run" in shown
-    assert "15 cases: 14 passed, 1 deviated" in shown
+    assert "19 cases: 19 not-run" in shown
+    assert "19 cases: 18 passed, 1 deviated" in shown
 
 
 def test_every_engine_is_ended_also_by_ctrl_c():
@@ -167,11 +171,11 @@ def test_a_change_is_noticed_and_ctrl_c_ends_it_quietly(tmp_path):
     (project / "engine.py").write_text("HOLDS = False" + ENGINE, encoding="utf-8")
     with _watching(project) as process:
         first = _until(process, "1 case:")
-        assert "6.A.1 Moving to an area that is not a neighbour: failed" in first
+        assert "6.A.1 Moving to a province that is not a neighbour: failed" in first
         (project / "engine.py").write_text("HOLDS = True" + ENGINE, encoding="utf-8")
         second = _until(process, "1 case:")
         assert "Changed: engine.py" in second
-        assert "6.A.1 Moving to an area that is not a neighbour: failed → passed" in second
+        assert "6.A.1 Moving to a province that is not a neighbour: failed → passed" in second
         process.send_signal(signal.SIGINT)
         rest, errors = process.communicate()
     assert (process.returncode, rest, errors) == (0, "", "")
@@ -192,7 +196,7 @@ def test_what_is_built_is_built_again_before_it_is_asked(tmp_path):
     (project / "build.py").write_text(BUILD, encoding="utf-8")
     (project / "engine.py").write_text("HOLDS = False" + ENGINE, encoding="utf-8")
     with _watching(project) as process:
-        assert "6.A.1 Moving to an area that is not a neighbour: failed" in _until(process, "1 case:")
+        assert "6.A.1 Moving to a province that is not a neighbour: failed" in _until(process, "1 case:")
         (project / "engine.py").write_text("HOLDS = Maybe" + ENGINE, encoding="utf-8")
         assert "failed with exit code 1" in _until(process, "  NameError")
         (project / "engine.py").write_text("HOLDS = True" + ENGINE, encoding="utf-8")
