@@ -19,7 +19,7 @@ _POSITION = frozenset({"units", "centers"})
 
 
 def with_inherited(table: CaseTable) -> CaseTable:
-    """Fill a case with what it inherits: its issues, and of each phase the fields that it leaves out.
+    """Fill a case with what it inherits: its issues, its remark, and of each phase what it leaves out.
 
     Raises:
         InheritanceError: There is no such case, or it has more phases than the one that inherits.
@@ -38,6 +38,7 @@ def with_inherited(table: CaseTable) -> CaseTable:
     phases = [one if other is None else _filled(one, other) for one, other in zip_longest(own, others)]
     table = msgspec.structs.replace(
         table,
+        remark=table.remark or base.remark,
         issues=list(dict.fromkeys([*base.issues, *table.issues])),
         rests_on=list(dict.fromkeys([*base.rests_on, *table.rests_on])),
     )

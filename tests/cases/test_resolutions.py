@@ -147,6 +147,20 @@ def test_a_case_inherits_what_it_leaves_out(tmp_path):
     assert len(case.phases[0].expectations) > 1
 
 
+@pytest.mark.parametrize(
+    ("fields", "remark"),
+    [
+        ("", 'The text does not say that its outcome presumes 4.A.1 "all-routes".'),
+        ('remark = "Another edition says it."', "Another edition says it."),
+    ],
+)
+def test_a_remark_is_inherited_and_one_of_its_own_replaces_it(tmp_path, fields, remark):
+    case, problems = inheriting(tmp_path, "datc-3.1/6.F.13", fields)
+    assert problems == []
+    assert case is not None
+    assert case.remark == remark
+
+
 def test_a_case_can_inherit_one_phase_of_several(tmp_path):
     case, problems = inheriting(tmp_path, "datc-3.1/6.J.9#2", 'phase = "adjustment"')
     assert problems == []
