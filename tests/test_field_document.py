@@ -10,7 +10,7 @@ from datc.adapters import bridge_names, open_engine, parse_engine_spec
 from datc.cases import Case, load_ruleset, load_suite, ruleset_names
 from datc.harness.runner import Run
 from datc.harness.verdict import Rules
-from datc.reference_engine import DATC_3_1
+from datc.reference_engine import DATC_3_2
 from datc.reports import RunFinished
 
 TEXT = (Path(__file__).parents[1] / "docs" / "field.md").read_text(encoding="utf-8")
@@ -78,7 +78,7 @@ def test_the_document_has_no_case_that_is_gone():
 def engine_row(name: str) -> str:
     """The row of the document that tells what an engine answers."""
     spec = parse_engine_spec(name, {})
-    run = Run(open_engine(spec, spec.limits(60)), spec, CASES, Rules(DATC_3_1, {}), "tested")
+    run = Run(open_engine(spec, spec.limits(60)), spec, CASES, Rules(DATC_3_2, {}), "tested")
     (report,) = [event.report for event in run.events() if isinstance(event, RunFinished)]
     found = {case.id.removeprefix("FIELD."): case.verdict for case in report.cases}
     cells = [
