@@ -19,11 +19,11 @@ from random import Random
 from workloads import workloads
 
 from datc.adapters import EngineSpec, Limits
-from datc.harness.fuzzing.asking import agree, ask
+from datc.harness.asking import agree, ask
 from datc.harness.fuzzing.chunk import hunt_chunk
-from datc.harness.fuzzing.generate import random_movements
 from datc.harness.fuzzing.plan import Plan, PlannedEngine
-from datc.harness.fuzzing.terrain import PROFILES
+from datc.harness.generating.generate import random_movements
+from datc.harness.generating.terrain import PROFILES
 from datc.harness.positions import OrderedPosition
 from datc.harness.session import ReferenceAdjudicator
 from datc.reference_engine import DATC_3_1, GivenOrder, Position, read_order

@@ -13,11 +13,11 @@ import time
 from collections.abc import Iterator
 
 from datc.adapters import EngineSpec, Limits
+from datc.harness.asking import agree, ask
 from datc.harness.diagnosis.mutants import MUTANTS
-from datc.harness.fuzzing.asking import agree, ask
 from datc.harness.fuzzing.metamorphic import contradiction
 from datc.harness.fuzzing.plan import Drawn, Plan, PlannedEngine, draw
-from datc.harness.fuzzing.terrain import PROFILES
+from datc.harness.generating.terrain import PROFILES
 from datc.harness.session import ReferenceAdjudicator
 from datc.reference_engine import DATC_3_1
 

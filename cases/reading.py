@@ -176,7 +176,7 @@ def _read_section(
 
 @cache
 def _preferred_choices(ruleset: str) -> Mapping[str, str]:
-    """The choices of the ruleset that a suite's document prefers; those of the usual one where there is none such."""
+    """The choices of the ruleset that a suite's document prefers; those of the usual one where it is unknown."""
     return load_ruleset(ruleset if ruleset in ruleset_names() else USUAL_EDITION).ruleset().choices
 
 

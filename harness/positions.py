@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from ..adapters.conversion import read_order_message
@@ -115,6 +115,27 @@ def units_without_order(ordered: OrderedPosition) -> list[Unit]:
     """Find the units that no order is for."""
     with_orders = {province_code(unit.location) for given in ordered.orders if (unit := ordered_unit(given))}
     return [unit for unit in ordered.units if province_code(unit.location) not in with_orders]
+
+
+def without_units(ordered: OrderedPosition, provinces: Collection[str]) -> OrderedPosition:
+    """Take units off the board, with the orders to them; who supported or convoyed one of them holds."""
+    units = [unit for unit in ordered.units if province_code(unit.location) not in provinces]
+    orders: list[GivenOrder] = []
+    for given in ordered.orders:
+        unit = ordered_unit(given)
+        if unit is not None and province_code(unit.location) in provinces:
+            continue
+        helped = helped_unit(given.order)
+        if unit is not None and helped is not None and province_code(helped.location) in provinces:
+            given = GivenOrder(given.power, Hold(unit))  # noqa: PLW2901 - it goes on as a hold
+        orders.append(given)
+    left = ordered._replace(orders=tuple(orders)).with_units(units)
+    return left if ordered.retreats is None else left._replace(retreats=_not_of(ordered.retreats, provinces))
+
+
+def _not_of(orders: Orders, provinces: Collection[str]) -> Orders:
+    units = [(given, ordered_unit(given)) for given in orders]
+    return tuple(given for given, unit in units if unit is None or province_code(unit.location) not in provinces)
 
 
 def order_text(given: GivenOrder, style: Style = "codes") -> str:

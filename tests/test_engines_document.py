@@ -127,7 +127,10 @@ def test_what_contradicts_and_what_fits_no_ruleset(inferred):
 
 def test_less_shows_where_not_every_case_is_asked(inferred):
     found = _infer("pydip", every_case=False)
-    assert (found.choices["4.D.8"], inferred["pydip"].choices["4.D.8"]) == (["alexander"], ["1971-own-fleets", "alexander"])
+    assert (found.choices["4.D.8"], inferred["pydip"].choices["4.D.8"]) == (
+        ["alexander"],
+        ["1971-own-fleets", "alexander"],
+    )
     assert not any(".J." in key for keys in found.contradictions for key in keys)
     words = "of pydip it then says `alexander` for `4.D.8`, and finds no contradiction in civil disorder."
     assert words in " ".join(TEXT.split())

@@ -23,7 +23,7 @@ from ..answers import (
     fate_of,
 )
 from ..errors import HarnessError
-from ..experiments import Change, find_changes, is_one_clear_set, judged_orders
+from ..experiments.changes import Change, find_changes, is_one_clear_set, judged_orders
 from ..session import Adjudicator, PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from ..verdict import fact_data
 from .later_phases import explain_later_orders

@@ -22,11 +22,11 @@ from ...reference_engine import (
     SupportMove,
 )
 from ..answers import Fact, Failure, fact_text
+from ..asking import Played, agree, ask, find_facts
 from ..diagnosis.mutants import MUTANTS
-from ..experiments import Change, find_changes
+from ..experiments.changes import Change, find_changes
 from ..positions import OrderedPosition
 from ..session import ReferenceAdjudicator
-from .asking import Played, agree, ask, find_facts
 from .metamorphic import RESULTS_CONTRADICT_BOARD, own_contradiction
 from .patterns import pattern
 

@@ -13,10 +13,10 @@ import msgspec
 
 from ...adapters import EngineClosedError, EngineGaveOutError
 from ..answers import Answer, Failure
+from ..asking import Played, agree, ask, find_facts, first_difference
 from ..positions import OrderedPosition
 from ..session import Adjudicator, ReferenceAdjudicator
 from ..verdict import fact_data
-from .asking import Played, agree, ask, find_facts, first_difference
 from .causes import Cause, Disagreement, explain_difference, explaining_mutants, single_explanations, word_labels
 from .findings import ChunkResult, Finding, Seconds, said_data, store_position
 from .metamorphic import contradiction, own_contradiction

@@ -15,11 +15,11 @@ from ...reference_engine import DATC_3_1, Dislodged, Phase, Submitted, Unit, pro
 from ...reference_engine.notation import Style
 from ...reports import FactData
 from ..answers import Answer, Fact, Failure, find_impossible
+from ..asking import Played, find_facts
 from ..errors import HarnessError
 from ..positions import OrderedPosition, Orders, read_orders
 from ..session import PlayedPhase, order_messages
 from ..verdict import read_fact
-from .asking import Played, find_facts
 from .causes import Cause, Possible
 from .plan import Plan
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..diagnosis.mutants import MUTANTS
+from ..experiments.trials import UNTESTED, Evidence
 from .causes import CauseKind
 from .findings import Finding, read_said, read_stored_position
 from .patterns import Shape, shape, shows_in
@@ -14,6 +15,13 @@ from .patterns import Shape, shape, shows_in
 _LARGE = 14
 """Bugs of more units are not looked for in each other."""
 NOT_SHRUNK = "not shrunk: there were enough like it, by what differs"
+
+
+class Refuted(NamedTuple):
+    """What explains the smallest position of a group, and did not stand its test."""
+
+    sentence: str
+    evidence: Evidence
 
 
 class Group(NamedTuple):
@@ -25,6 +33,9 @@ class Group(NamedTuple):
     changes: dict[str, list[str]]
     """For a deviation: for each issue the choices that explain all of its findings."""
     findings: tuple[Finding, ...]
+    evidence: Evidence = UNTESTED
+    """What experiments say of the cause."""
+    refuted: tuple[Refuted, ...] = ()
 
     @property
     def smallest(self) -> Finding | None:
@@ -34,13 +45,23 @@ class Group(NamedTuple):
 
 
 def group_findings(findings: Sequence[Finding]) -> Sequence[Group]:
-    """Group all findings; bugs first, then failures, then deviations, the larger groups before the smaller ones."""
+    """Group all findings by what explains most of them, and was not tested."""
     groups: list[Group] = []
     for engine in sorted({finding.engine for finding in findings}):
         own = sorted((each for each in findings if each.engine == engine), key=lambda finding: finding.number)
         groups += _covered(engine, [finding for finding in own if finding.cause.changes or finding.cause.mutants])
         rest = [finding for finding in own if not finding.cause.changes and not finding.cause.mutants]
-        groups += _joined(list(_by_label(engine, rest)))
+        groups += group_by_pattern(engine, rest)
+    return sort_groups(groups)
+
+
+def group_by_pattern(engine: int, findings: Iterable[Finding]) -> Iterable[Group]:
+    """Group findings of an engine without a known cause by what they look like."""
+    return _joined(list(_by_label(engine, findings)))
+
+
+def sort_groups(groups: Iterable[Group]) -> Sequence[Group]:
+    """Sort groups: bugs first, then failures, then deviations, the larger groups before the smaller ones."""
     kinds: tuple[CauseKind, ...] = ("bug", "failure", "deviation")
     return sorted(
         groups,

@@ -17,14 +17,15 @@ from dataclasses import dataclass, field
 from multiprocessing.synchronize import Event
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...adapters import EngineStartError, open_engine
+from ...adapters import EngineClosedError, EngineGaveOutError, EngineStartError, open_engine
 from ...reference_engine import EQUATIONS, find_procedure
 from ..errors import HarnessError
 from ..session import Adjudicator, EngineAdjudicator, ReferenceAdjudicator
 from .chunk import STOPPED, hunt_chunk
 from .findings import ChunkResult, Finding, Seconds, Store
-from .grouping import Group, group_findings
+from .grouping import Group, group_findings, sort_groups
 from .plan import Plan
+from .tested import test_causes
 
 if TYPE_CHECKING:
     from ...adapters import Engine
@@ -185,6 +186,8 @@ class Hunt:
     store: Store | None = None
     done: dict[int, ChunkResult] = field(default_factory=dict[int, ChunkResult])
     """The results of the chunks, those of an earlier run of the same hunt included."""
+    tested: Sequence[Group] | None = None
+    """The findings by the causes that were tested; `None` where they were not."""
     interrupted: bool = False
     seconds: float = 0.0
     """How long this run of it took."""
@@ -271,8 +274,22 @@ class Hunt:
 
     @property
     def groups(self) -> Sequence[Group]:
-        """The findings by their causes."""
-        return group_findings(self.findings)
+        """The findings by their causes: those that were tested, or else those that fit."""
+        return group_findings(self.findings) if self.tested is None else self.tested
+
+    def test_causes(self, adjudicators: Sequence[Adjudicator], stop_at: float | None = None) -> None:
+        """Test by new questions what explains the findings, until `stop_at`. What is left then stays untested."""
+        groups: list[Group] = []
+        for engine, adjudicator in enumerate(adjudicators):
+            own = sorted((each for each in self.findings if each.engine == engine), key=lambda each: each.number)
+            try:
+                groups += test_causes(self.plan, engine, adjudicator, own, lambda: is_past(stop_at))
+            except (EngineGaveOutError, EngineClosedError):
+                return
+            except KeyboardInterrupt:
+                self.interrupted = True
+                return
+        self.tested = sort_groups(groups)
 
     @property
     def asked(self) -> Mapping[str, int]:

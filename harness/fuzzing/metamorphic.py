@@ -21,10 +21,10 @@ from ...reference_engine import (
 )
 from ...reference_engine.notation import Style
 from ..answers import Answer, AnswerOrFailure, Failure
+from ..asking import Played, agree, ask
+from ..generating.terrain import locations_of, with_powers
 from ..positions import OrderedPosition, order_text, ordered_unit, units_without_order
 from ..session import Adjudicator
-from .asking import Played, agree, ask
-from .terrain import locations_of, with_powers
 
 _FAR = 4
 """Steps between a unit that is added and everything that a position names."""

@@ -22,8 +22,8 @@ from ...reference_engine import (
     province_code,
 )
 from ..answers import FactKind, Failure, Fate, board_facts, diff_answers, expect_answer, fate_of
+from ..asking import Played
 from ..positions import OrderedPosition, helped_unit, ordered_unit
-from .asking import Played
 
 _MOST_TRIES = 500
 ALSO_RETREATS = "and retreats"

@@ -12,14 +12,14 @@ from ...adapters import EngineSpec, Limits, open_engine
 from ...cases import load_suite, suite_names
 from ...reference_engine import Ruleset, nearest
 from ..errors import HarnessError
+from ..generating.generate import random_paradox, random_position
+from ..generating.terrain import PROFILES, Profile
 from ..inference.infer import Conclusion, infer
 from ..positions import OrderedPosition
 from ..verdict import Rules
 from .causes import Possible
-from .generate import random_paradox, random_position
 from .metamorphic import RELATIONS
 from .real import random_real, read_games
-from .terrain import PROFILES, Profile
 
 SOURCES: Mapping[str, str] = {
     "random": "random positions of a profile",

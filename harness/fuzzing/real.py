@@ -29,8 +29,8 @@ from ...reference_engine import (
     read_order,
 )
 from ..errors import HarnessError
+from ..generating.generate import another_order
 from ..positions import OrderedPosition, order_text, ordered_unit, read_orders
-from .generate import another_order
 
 _PHASES: dict[str, Phase] = {"M": "movement", "R": "retreat", "A": "adjustment"}
 

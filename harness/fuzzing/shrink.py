@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar, final
 
@@ -29,8 +29,15 @@ from ...reference_engine import (
     province_code,
     standard_board,
 )
-from ..positions import OrderedPosition, Orders, helped_unit, order_text, ordered_unit, units_without_order
-from .terrain import familiar_powers, other_places, with_places
+from ..generating.terrain import familiar_powers, other_places, with_places
+from ..positions import (
+    OrderedPosition,
+    Orders,
+    order_text,
+    ordered_unit,
+    units_without_order,
+    without_units,
+)
 
 _T = TypeVar("_T")
 _MOST_PLACES = 6
@@ -122,27 +129,6 @@ def _key(ordered: OrderedPosition) -> object:
     retreats = ordered.retreats and tuple((given.power, order_text(given)) for given in ordered.retreats)
     centers = tuple((power, tuple(sorted(owned))) for power, owned in sorted(position.centers.items()))
     return (position.units, centers, texts, retreats)
-
-
-def without_units(ordered: OrderedPosition, provinces: Collection[str]) -> OrderedPosition:
-    """Take units off the board, with the orders to them; who supported or convoyed one of them holds."""
-    units = [unit for unit in ordered.units if province_code(unit.location) not in provinces]
-    orders: list[GivenOrder] = []
-    for given in ordered.orders:
-        unit = ordered_unit(given)
-        if unit is not None and province_code(unit.location) in provinces:
-            continue
-        helped = helped_unit(given.order)
-        if unit is not None and helped is not None and province_code(helped.location) in provinces:
-            given = GivenOrder(given.power, Hold(unit))  # noqa: PLW2901 - it goes on as a hold
-        orders.append(given)
-    left = ordered._replace(orders=tuple(orders)).with_units(units)
-    return left if ordered.retreats is None else left._replace(retreats=_not_of(ordered.retreats, provinces))
-
-
-def _not_of(orders: Orders, provinces: Collection[str]) -> Orders:
-    units = [(given, ordered_unit(given)) for given in orders]
-    return tuple(given for given, unit in units if unit is None or province_code(unit.location) not in provinces)
 
 
 def simpler(ordered: OrderedPosition) -> Iterator[OrderedPosition]:

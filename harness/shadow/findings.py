@@ -14,8 +14,8 @@ from ...adapters import AdjudicateParams
 from ...adapters.conversion import read_position, read_ruleset, read_submission
 from ...reference_engine import ReferenceEngineError, Ruleset, printable
 from ..answers import Failure
+from ..asking import Played, agree, ask, find_facts
 from ..errors import HarnessError
-from ..fuzzing.asking import Played, agree, ask, find_facts
 from ..fuzzing.causes import Cause, Disagreement, explain_difference
 from ..fuzzing.findings import Finding, said_data, store_position
 from ..fuzzing.grouping import group_findings

@@ -31,7 +31,7 @@ from ...adapters import (
 from ...adapters.protocol import Response
 from ...reference_engine import Dislodged, GivenOrder, printable
 from ..answers import Fact, PhaseInput, board_facts, read_answer
-from ..fuzzing.asking import Played, agree, find_facts
+from ..asking import Played, agree, find_facts
 from ..session import PlayedPhase, check_answer
 
 State: TypeAlias = msgspec.Raw | msgspec.UnsetType

@@ -44,6 +44,7 @@ from datc.adapters.protocol import (
 from datc.cases import Case, load_suite
 from datc.reference_engine import (
     DATC_3_1,
+    DATC_3_2,
     ISSUES,
     PHASES,
     Build,
@@ -285,8 +286,8 @@ def test_the_schema_and_the_reader_refuse_the_same(kind: str, message: Mapping[s
 
 def test_a_ruleset_is_read_by_its_name_and_its_choices() -> None:
     assert read_ruleset(ruleset_message(DATC_3_1)) == DATC_3_1
-    assert read_ruleset(RulesetMessage()) == DATC_3_1
-    mine = DATC_3_1.with_choices({"4.A.1": "any-route"})
+    assert read_ruleset(RulesetMessage()) == DATC_3_2
+    mine = DATC_3_2.with_choices({"4.A.1": "any-route"})
     assert read_ruleset(ruleset_message(mine)).choices == mine.choices
     read = read_ruleset(RulesetMessage(name="house rules", choices={"4.A.1": "any-route"}))
     assert (read.name, read.choices) == ("house rules", mine.choices)

@@ -68,7 +68,7 @@ def test_the_command(tmp_path):
     after.write_bytes(msgspec.json.encode(report(Fixed(STRICT))))
     done = CliRunner().invoke(command, [str(before), str(after)])
     assert done.exit_code == 1
-    assert "Newly passing: 1\n  6.B.9 Supporting with wrong coast: deviated → passed" in done.output
+    assert "Newly passing: 1\n  datc-3.1/6.B.9 Supporting with wrong coast: deviated" in done.output
     assert max(map(len, done.output.splitlines())) <= 80
     data = json.loads(CliRunner().invoke(command, [str(before), str(after), "--json"]).output)
     assert data["worse"]

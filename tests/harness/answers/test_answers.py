@@ -25,8 +25,8 @@ from datc.harness.answers import (
     same_answer,
     same_words,
 )
-from datc.harness.fuzzing.generate import random_paradox, random_position
-from datc.harness.fuzzing.terrain import PROFILES
+from datc.harness.generating.generate import random_paradox, random_position
+from datc.harness.generating.terrain import PROFILES
 from datc.harness.session import ReferenceAdjudicator, play
 from datc.reference_engine import DATC_3_1, ISSUES, Build, Dislodged, GivenOrder, OrderedUnit, Unit
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from datc.adapters import EngineSpec, Limits
 from datc.harness.answers import Answer, PhaseInput
-from datc.harness.fuzzing.asking import Played, ask
+from datc.harness.asking import Played, ask
 from datc.harness.fuzzing.plan import Plan, PlannedEngine
 from datc.harness.positions import OrderedPosition, read_position_text
 from datc.harness.session import Adjudicator, ReferenceAdjudicator

@@ -3,11 +3,11 @@
 import pytest
 
 from datc.harness.answers import Failure
+from datc.harness.asking import agree
 from datc.harness.diagnosis.mutants import MUTANTS
-from datc.harness.fuzzing.asking import agree
 from datc.harness.fuzzing.causes import Disagreement, explain_difference
 from datc.harness.fuzzing.patterns import pattern, shape, shows_in
-from datc.harness.fuzzing.terrain import with_places, with_powers
+from datc.harness.generating.terrain import with_places, with_powers
 from datc.harness.session import PlayedPhase, ReferenceAdjudicator
 from datc.reference_engine import DATC_3_1
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from datc.adapters import open_engine, parse_engine_spec
-from datc.harness.fuzzing.asking import agree
+from datc.harness.asking import agree
 from datc.harness.session import EngineAdjudicator
 from datc.reference_engine import DATC_3_1
 

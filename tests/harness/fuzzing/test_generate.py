@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from datc.harness.fuzzing.findings import read_stored_position, store_position
-from datc.harness.fuzzing.generate import random_adjustments, random_movements, random_position, with_retreats
-from datc.harness.fuzzing.terrain import PROFILES
+from datc.harness.generating.generate import random_adjustments, random_movements, random_position, with_retreats
+from datc.harness.generating.terrain import PROFILES
 from datc.harness.positions import ordered_unit
 from datc.reference_engine import Convoy, Move, Order, SupportHold, SupportMove, adjudicate, province_code
 
@@ -116,9 +116,9 @@ def test_a_position_is_the_same_in_every_process():
     """Whatever seed Python hashes strings with: a hunt goes on in other processes, and is told by its seed."""
     script = (
         "from random import Random\n"
-        "from datc.harness.fuzzing.generate import random_position\n"
-        "from datc.harness.fuzzing.terrain import PROFILES\n"
-        "from datc.harness.fuzzing.generate import random_paradox\n"
+        "from datc.harness.generating.generate import random_position\n"
+        "from datc.harness.generating.terrain import PROFILES\n"
+        "from datc.harness.generating.generate import random_paradox\n"
         "for seed in range(40):\n"
         "    for profile in PROFILES.values():\n"
         "        one = random_position(Random(seed), profile)\n"

@@ -10,15 +10,15 @@ from click.testing import CliRunner
 
 from datc.adapters import EngineSpec
 from datc.harness.answers import Answer, find_impossible
+from datc.harness.asking import ask
 from datc.harness.cli.commands.hunt import command
 from datc.harness.diagnosis.mutants import find_mutant
 from datc.harness.fuzzing import causes
-from datc.harness.fuzzing.asking import ask
-from datc.harness.fuzzing.generate import random_position, with_retreats
 from datc.harness.fuzzing.hunt import Hunt
 from datc.harness.fuzzing.report import hunt_report
-from datc.harness.fuzzing.terrain import PROFILES
 from datc.harness.fuzzing.texts import case_file, cause_text, difference_lines
+from datc.harness.generating.generate import random_position, with_retreats
+from datc.harness.generating.terrain import PROFILES
 from datc.harness.session import ReferenceAdjudicator
 from datc.reference_engine import DATC_3_1, ISSUES
 

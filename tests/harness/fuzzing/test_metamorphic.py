@@ -7,9 +7,9 @@ import pytest
 from datc.adapters import AdjudicateResult
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.adapters.protocol import Capabilities, OrderResultMessage
-from datc.harness.fuzzing.generate import random_paradox, random_position
 from datc.harness.fuzzing.metamorphic import RELATIONS, RESULTS_CONTRADICT_BOARD, contradiction
-from datc.harness.fuzzing.terrain import PROFILES
+from datc.harness.generating.generate import random_paradox, random_position
+from datc.harness.generating.terrain import PROFILES
 from datc.harness.positions import OrderedPosition, ordered_unit
 from datc.harness.session import EngineAdjudicator
 from datc.reference_engine import DATC_3_1, Hold, Move

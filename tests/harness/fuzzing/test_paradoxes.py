@@ -2,8 +2,8 @@
 
 from random import Random
 
-from datc.harness.fuzzing.generate import paradox_cores, random_paradox
-from datc.harness.fuzzing.terrain import locations_of, other_places, with_places, with_powers
+from datc.harness.generating.generate import paradox_cores, random_paradox
+from datc.harness.generating.terrain import locations_of, other_places, with_places, with_powers
 from datc.reference_engine import DATC_3_1, adjudicate
 
 ALL_HOLD = DATC_3_1.with_choices({"4.A.2": "all-hold"})

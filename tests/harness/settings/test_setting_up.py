@@ -233,7 +233,7 @@ class TestTheCommand:
         bridge = data["bridges"][0]
         assert (bridge["name"], bridge["ready"]) == ("diplomacy_pypi", False)
         assert bridge["home"] == str(tmp_path / "homes" / "diplomacy_pypi")
-        assert bridge["not_passing"] == {"deviated": 6}
+        assert bridge["not_passing"] == {"deviated": 19, "failed": 5}
 
     def test_it_says_which_program_is_missing(self, tmp_path):
         listed = self.call(cwd=tmp_path, PATH="/nowhere")

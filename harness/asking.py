@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from ...reference_engine.notation import Style
-from ..answers import Answer, Fact, Failure, board_facts, diff_answers, expect_answer, same_answer, same_words
-from ..positions import OrderedPosition
-from ..session import Adjudicator, PlayedPhase, play
+from ..reference_engine.notation import Style
+from .answers import Answer, Fact, Failure, board_facts, diff_answers, expect_answer, same_answer, same_words
+from .positions import OrderedPosition
+from .session import Adjudicator, PlayedPhase, play
 
 Played: TypeAlias = tuple[PlayedPhase, ...]
 """The phases of a position that an adjudicator answered; the last one may be a failure, or impossible."""

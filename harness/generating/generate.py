@@ -34,9 +34,8 @@ from ...reference_engine import (
     standard_board,
 )
 from ...reference_engine.toml import loads
-from ..positions import OrderedPosition, ordered_unit, read_position_text
+from ..positions import OrderedPosition, ordered_unit, read_position_text, without_units
 from .draft import Draft
-from .shrink import without_units
 from .terrain import UNIT_TYPES, Profile, familiar, other_places, terrain, with_places, with_powers
 
 _PHASES = (0.84, 0.93)
@@ -241,20 +240,21 @@ def random_paradox(rng: Random) -> OrderedPosition:
         ordered = without_units(ordered, {province_code(rng.choice(ordered.units).location)})
     if rng.random() < 0.5:
         for _ in range(rng.randint(1, _MOST_ADDED)):
-            ordered = _with_another(rng, ordered)
-    orders = [_perhaps_via(rng, given) for given in ordered.orders]
+            ordered = with_another(rng, ordered)
+    orders = [perhaps_via(rng, given) for given in ordered.orders]
     rng.shuffle(orders)
     return ordered._replace(orders=tuple(orders))
 
 
-def _perhaps_via(rng: Random, given: GivenOrder) -> GivenOrder:
+def perhaps_via(rng: Random, given: GivenOrder) -> GivenOrder:
+    """Now and then send an army by convoy that was not, or the other way round."""
     order = given.order
     if isinstance(order, Move) and order.unit.type == "A" and rng.random() < 0.15:
         return given._replace(order=replace(order, via_convoy=not order.via_convoy))
     return given
 
 
-def _with_another(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
+def with_another(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
     """Add a unit that attacks one of the others, or supports one of them in what it does."""
     if not ordered.orders:
         return ordered

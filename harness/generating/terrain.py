@@ -183,13 +183,14 @@ def familiar() -> Sequence[str]:
 
 def _fits(code: str, chosen: Sequence[str], named: Sequence[str]) -> bool:
     mine = named[len(chosen)]
-    return _kind(code) == _kind(mine) and all(
+    return province_kind(code) == province_kind(mine) and all(
         _border(code, there) == _border(mine, here) for here, there in zip(named, chosen, strict=False)
     )
 
 
 @cache
-def _kind(code: str) -> object:
+def province_kind(code: str) -> object:
+    """What two provinces share in which the same units can stand."""
     province = standard_board().province(code)
     assert province is not None  # noqa: S101 - it comes from the board
     return (province.terrain, bool(province.coasts))

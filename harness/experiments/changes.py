@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias, final
 
-from ..cases import CasePhase
-from ..reference_engine import ISSUES, Phase, Ruleset
-from .answers import Answer, PhaseInput, diff_answers, expect_answer
-from .session import PlayedPhase, ReferenceAdjudicator, play
+from ...cases import CasePhase
+from ...reference_engine import ISSUES, Phase, Ruleset
+from ..answers import Answer, PhaseInput, diff_answers, expect_answer
+from ..session import PlayedPhase, ReferenceAdjudicator, play
 
 Change: TypeAlias = Mapping[str, str]
 """Other choices for some issues."""
