@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +39,7 @@ from ..reports import (
     summarize_boards,
 )
 from .concurrency import map_ordered
-from .diagnosis.diagnosis import diagnose
+from .diagnosis.diagnosis import Diagnosis, diagnose, test_diagnosis
 from .errors import ExpectationError
 from .session import Adjudicator, EngineAdjudicator
 from .verdict import Rules, ask_case, unasked
@@ -57,7 +58,10 @@ class Run:
     """How many cases are asked at once."""
     diagnoses: bool = False
     """Whether it says at its end which mutants the failures look like."""
+    experiments: bool = True
+    """Whether that is tested by new questions first."""
     _identity: EngineData | None = None
+    _diagnosis: Diagnosis = field(default_factory=lambda: Diagnosis([], []))
     _finished: list[CaseData] = field(default_factory=list)
     _trouble: str = ""
     _began: float = field(default_factory=time.perf_counter)
@@ -76,6 +80,8 @@ class Run:
             for case in self._ask_all(adjudicator):
                 self._finished.append(case)
                 yield CaseFinished(case)
+            if self.diagnoses and not self._trouble:
+                self._diagnosis = self._diagnose(adjudicator)
         yield self.finish(self._trouble)
 
     def to_the_end(self) -> Report:
@@ -102,9 +108,18 @@ class Run:
                 summary=summarize(cases),
                 board_summary=summarize_boards(cases),
                 cases=cases,
-                looks_like=diagnose(cases, self.cases, self.rules.ruleset) if self.diagnoses and not trouble else [],
+                looks_like=self._diagnosis.mutants,
+                tested_choices=self._diagnosis.choices,
             )
         )
+
+    def _diagnose(self, adjudicator: Adjudicator) -> Diagnosis:
+        """Say what the wrong answers look like, tested by new questions as far as the engine answers them."""
+        ruleset = self.rules.ruleset
+        if self.experiments:
+            with contextlib.suppress(EngineGaveOutError, EngineClosedError):
+                return test_diagnosis(self._finished, self.cases, ruleset, adjudicator)
+        return Diagnosis(diagnose(self._finished, self.cases, ruleset), [])
 
     def _ask_all(self, adjudicator: Adjudicator) -> Iterator[CaseData]:
         """Ask the cases, several at once where wanted, and give them in order."""

@@ -34,7 +34,15 @@ from .preferences import (
 )
 from .report import VERDICTS, InferenceReport, Report, Verdict, cases_by_key, summarize
 from .text import printable_report, printable_struct
-from .wording import claim, comparison_claim, count_in_words, inference_claim, issue_counts, suite_label
+from .wording import (
+    claim,
+    comparison_claim,
+    count_in_words,
+    evidence_text,
+    inference_claim,
+    issue_counts,
+    suite_label,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -115,6 +123,7 @@ def _environment() -> Environment:
         "issue_anchor": _issue_anchor,
         "power_class": power_class,
         "power_name": standard_board().power_name,
+        "evidence_text": evidence_text,
         "reading_place": _reading_place,
         "suite_label": suite_label,
         "verdict_texts": VERDICT_TEXTS,

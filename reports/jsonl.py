@@ -24,6 +24,7 @@ from .report import (
     RulesetData,
     RunFinished,
     RunStarted,
+    TestedChoices,
     Verdict,
     is_compliant,
     summarize,
@@ -60,6 +61,7 @@ class FooterLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     seconds: float
     summary: dict[Verdict, int]
     looks_like: list[MutantData] = []
+    tested_choices: list[TestedChoices] = []
 
 
 Line: TypeAlias = HeaderLine | CaseLine | FooterLine
@@ -107,6 +109,7 @@ class JsonLinesOutput:
                 seconds=report.seconds,
                 summary=report.summary,
                 looks_like=report.looks_like,
+                tested_choices=report.tested_choices,
             )
         )
 
@@ -135,6 +138,7 @@ def read_jsonl(content: bytes) -> Report:
         summary=summarize(cases),
         cases=cases,
         looks_like=footer.looks_like if footer else [],
+        tested_choices=footer.tested_choices if footer else [],
     )
 
 

@@ -193,6 +193,24 @@ class CaseName(msgspec.Struct, frozen=True, kw_only=True):
         return short_key(self.key)
 
 
+Strength: TypeAlias = Literal["confirmed", "sometimes", "refuted", "untested"]
+"""How well a statement stood its test."""
+
+
+class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+    """What experiments say of a statement."""
+
+    strength: Strength
+    asked: int = 0
+    """Fresh positions on which the statement predicts another answer than the rules."""
+    agreed: int = 0
+    """Of these, those that were answered as it predicts."""
+    as_rules: int = 0
+    """Those that were answered as the rules have it."""
+    flaky: bool = False
+    """The same question, asked again, was answered otherwise."""
+
+
 class MutantData(msgspec.Struct, frozen=True, kw_only=True):
     """A mutant that wrong answers look like."""
 
@@ -203,6 +221,17 @@ class MutantData(msgspec.Struct, frozen=True, kw_only=True):
     """Those that show it: the mutant gives the same wrong answers."""
     against: list[CaseName] = []
     """Those that the mutant would fail and the engine does not."""
+    evidence: Evidence | None = None
+    """What new positions say of it; `None` where it was not tested."""
+
+
+class TestedChoices(msgspec.Struct, frozen=True, kw_only=True):
+    """Choices under which wrong answers would be right, and whether the engine plays them."""
+
+    choices: dict[str, str]
+    cases: list[CaseName]
+    """Those whose answers would be right."""
+    evidence: Evidence
 
 
 class EngineData(msgspec.Struct, frozen=True, kw_only=True):
@@ -247,6 +276,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The same by the boards alone: cases whose board is right, whatever the engine says of orders, count as passed."""
     cases: list[CaseData]
     looks_like: list[MutantData] = []
+    tested_choices: list[TestedChoices] = []
     """The mutants that the failed cases look like, the likeliest first; none where nothing failed."""
 
 

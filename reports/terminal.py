@@ -89,9 +89,10 @@ class TerminalOutput:
         for case in report.cases:
             if case.verdict not in ("passed", "not-run") or (case.verdict == "not-run" and report.complete):
                 self._case(case)
-        for sentence in looks_like(report):
+        sentences = list(looks_like(report))
+        for sentence in sentences:
             self._print(Text(sentence))
-        if report.looks_like:
+        if sentences:
             self._print()
         self._notes([case for case in report.cases if case.verdict == "passed" and case.notes])
         unrun = [case.id for case in report.cases if case.verdict == "not-run"]

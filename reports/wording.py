@@ -14,11 +14,13 @@ from .report import (
     CaseName,
     DislodgedData,
     EngineData,
+    Evidence,
     InferenceReport,
     MutantData,
     OrderData,
     PhaseData,
     Report,
+    Strength,
     UnitData,
     Verdict,
     counted,
@@ -154,10 +156,37 @@ def differences(case: CaseData) -> list[str]:
 
 
 def looks_like(report: Report, quote: Callable[[str], str] = str) -> Iterator[str]:
-    """Say of each mutant what it is and where it was seen; `quote` makes fit what a stored run may hold."""
+    """Say of each mutant and of tested choices where they were seen; `quote` makes fit what a stored run may hold."""
     for mutant in report.looks_like:
-        what = f"{quote(mutant.sentence)} ({quote(mutant.name)})"
-        yield f"Looks like an engine that {what}, {_cases_of(mutant, report, quote)}."
+        sometimes = "sometimes " if mutant.evidence is not None and mutant.evidence.strength == "sometimes" else ""
+        what = f"{sometimes}{quote(mutant.sentence)} ({quote(mutant.name)})"
+        tested = evidence_text(mutant.evidence)
+        yield f"Looks like an engine that {what}, {_cases_of(mutant, report, quote)} ({tested})."
+    for tested in report.tested_choices:
+        choices = " and ".join(quote(f"{issue} = {choice}") for issue, choice in tested.choices.items())
+        cases, evidence = _cases(tested.cases, report, quote), evidence_text(tested.evidence)
+        yield f"{_PLAYS[tested.evidence.strength].format(choices=choices, cases=cases)} ({evidence})."
+
+
+_PLAYS: Mapping[Strength, str] = {
+    "confirmed": "Plays {choices}, seen in {cases}",
+    "sometimes": "Plays {choices} only sometimes, seen in {cases}",
+    "refuted": "Does not play {choices}, under which it would be right in {cases}",
+    "untested": "May play {choices}, under which it is right in {cases}",
+}
+
+
+def evidence_text(evidence: Evidence | None) -> str:
+    """Say how a statement stood its test: `"tested: 20 of 20 new positions agree"`."""
+    if evidence is None or evidence.strength == "untested":
+        return "fitted, not tested"
+    text = f"tested: {agreed_text(evidence)}"
+    return f"{text}; some answers change when it is asked again" if evidence.flaky else text
+
+
+def agreed_text(evidence: Evidence) -> str:
+    """Say of how many experiments the answers are as predicted."""
+    return f"{evidence.agreed} of {evidence.asked} new positions agree"
 
 
 def describe_case(case: CaseData) -> Iterator[str]:

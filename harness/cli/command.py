@@ -126,6 +126,10 @@ config_option = click.option(
     "--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml, if there]"
 )
 """The config, as `config_file`."""
+no_experiments_option = click.option(
+    "--no-experiments", "untested", is_flag=True, help="Do not test by new questions what explains wrong answers."
+)
+"""Whether statements about an engine stay untested, as `untested`."""
 json_option = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 """Whether the output is JSON, as `as_json`."""
 

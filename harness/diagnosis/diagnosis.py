@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from ...cases import USUAL_EDITION, Case
 from ...reference_engine import EQUATIONS, ISSUES, Procedure, Ruleset
-from ...reports import CaseData, CaseName, MutantData, PhaseData
+from ...reports import CaseData, CaseName, MutantData, PhaseData, TestedChoices
 from ..answers import WORD_KINDS, Failure, diff_answers, expect_answer, same_answer
+from ..experiments.variations import position_of_case
 from ..inference.infer import constraint_of, is_contradicted
-from ..session import PlayedPhase, ReferenceAdjudicator
+from ..session import Adjudicator, PlayedPhase, ReferenceAdjudicator
 from ..verdict import Rules, answered_phases, ask_case, is_wrong, phases_with_answer, play_case
 from .mutants import MUTANTS, Mutant
+from .testing import Cause, CauseTests, changes_from
 
 Key: TypeAlias = tuple[str, str]
 """The suite of a case and its id."""
@@ -41,6 +43,89 @@ class _Likeness(NamedTuple):
     """Of these, those that need a cause."""
     against: tuple[CaseData, ...]
     """The cases that it would fail and the engine does not."""
+
+
+class Diagnosis(NamedTuple):
+    """What explains the wrong answers of an engine."""
+
+    mutants: list[MutantData]
+    choices: list[TestedChoices]
+
+
+def test_diagnosis(
+    found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset, engine: Adjudicator
+) -> Diagnosis:
+    """Find what explains the wrong answers of an engine, and ask it new questions before that is said.
+
+    Args:
+        found: What it answered to the cases.
+        cases: These cases.
+        ruleset: The rules in force.
+        engine: Who answered.
+
+    Raises `EngineGaveOutError` and `EngineClosedError`.
+    """
+    by_key = {(case.suite, case.id): case for case in cases}
+    wrong = [data for data in found if data.verdict in ("failed", "deviated")]
+    answered = [_Answered(case := by_key[_key(data)], data, answered_phases(data, case)) for data in wrong]
+    right = [case for case in found if case.verdict in ("passed", "deviated")]
+    fitting = _Fitting(frozenset(mutant.name for mutant in diagnose(found, cases, ruleset)), right)
+    tests = CauseTests(engine, ruleset, answered, fitting.causes, lambda one: position_of_case(one.case))
+    tests.run()
+    by_name = [(each, each.cause) for each in tests.named]
+    settled = [one for each in tests.named if each.evidence.strength == "confirmed" for one in each.explained]
+    refuted = [each for each in tests.refuted if any(one not in settled for one in each.explained)]
+    return Diagnosis(
+        [
+            MutantData(
+                name=name,
+                sentence=MUTANTS[name].sentence,
+                cases=_names([one.data for one in each.explained]),
+                evidence=each.evidence,
+            )
+            for each, name in by_name
+            if isinstance(name, str)
+        ],
+        [
+            TestedChoices(
+                choices=dict(each.cause), cases=_names([one.data for one in each.explained]), evidence=each.evidence
+            )
+            for each in (*tests.named, *refuted)
+            if not isinstance(each.cause, str)
+        ],
+    )
+
+
+class _Fitting:
+    """What fits wrong answers, before it is tested."""
+
+    def __init__(self, mutants: Collection[str], right: Sequence[CaseData]) -> None:
+        self._mutants: Collection[str] = mutants
+        self._right: Sequence[CaseData] = right
+        self._found: dict[tuple[Key, Ruleset], Sequence[Cause]] = {}
+
+    def causes(self, one: _Answered, rules: Ruleset) -> Sequence[Cause]:
+        """Find single choices other than those of some rules, and mutants under them, that explain a wrong answer."""
+        key = (one.key, rules)
+        if key not in self._found:
+            self._found[key] = self._find(one, rules) if is_wrong(one.case, one.played, rules) else ()
+        return self._found[key]
+
+    def _find(self, one: _Answered, rules: Ruleset) -> Sequence[Cause]:
+        pairs = [(issue, choice) for issue, choices in one.data.deviations.items() for choice in choices]
+        # Other answers may rule choices out already.
+        left = [(issue, choice) for issue, choice in pairs if self._fits_others(issue, choice)]
+        every = [{issue: choice} for issue, choice in left or pairs]
+        changes = [
+            change
+            for change in changes_from(rules, every)
+            if not is_wrong(one.case, one.played, rules.with_choices(dict(change)))
+        ]
+        mutants = [name for name in self._mutants if _Player(MUTANTS[name], (rules,)).agrees(one)]
+        return [*changes, *mutants]
+
+    def _fits_others(self, issue: str, choice: str) -> bool:
+        return all(choice in other.choices.get(issue, [choice]) for other in self._right)
 
 
 def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset) -> list[MutantData]:

@@ -6,48 +6,32 @@ on which it answers otherwise than the rules that the engine is believed to play
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from random import Random
-from typing import Literal, NamedTuple, TypeAlias, final
+from typing import NamedTuple
 
-import msgspec
-
+from ...reports import Evidence, Strength
 from ..answers import AnswerOrFailure, Failure, diff_answers, expect_answer
 from ..asking import Played, agree, ask
 from ..positions import OrderedPosition
 from ..session import Adjudicator
 from .variations import drawn_at_random, key_of, positions_of_suites, vary
 
-Strength: TypeAlias = Literal["confirmed", "sometimes", "refuted", "untested"]
-"""How well a statement stood its test."""
-
 ENOUGH = 20
 """So many experiments are made before something is said."""
 _FEWEST = 4
 """With fewer experiments than these nothing is confirmed, though no more exist."""
-_CONFIRMED, _REFUTED = 0.9, 0.1
-"""The shares of experiments from which something is confirmed, and to which it is refuted."""
+_CONFIRMED, _SOMETIMES = 0.9, 0.5
+"""The shares of experiments from which something is confirmed, and from which it is so sometimes."""
 _MOST_TRIED = 1500
 """Positions that are looked at for the experiments of one hypothesis."""
+_OF_ONE = 4
+"""So many variations of one position are experiments, unless there are no others."""
+_MOST_COLLECTED = 5
 _MOST_FAILURES = 3
 """So many questions without an answer in a row, and an engine is asked no more."""
 _ASKED_AGAIN = 5
-
-
-class Evidence(msgspec.Struct, frozen=True, kw_only=True):
-    """What experiments say of a statement."""
-
-    strength: Strength
-    asked: int = 0
-    """Fresh positions on which the statement predicts another answer than the rules."""
-    agreed: int = 0
-    """Of these, those that were answered as it predicts."""
-    as_rules: int = 0
-    """Those that were answered as the rules have it."""
-    flaky: bool = False
-    """The same question, asked again, was answered otherwise."""
 
 
 UNTESTED = Evidence(strength="untested")
@@ -90,60 +74,67 @@ def telling_orders(one: AnswerOrFailure, other: AnswerOrFailure) -> Sequence[int
     return [index for index, (mine, theirs) in pairs if mine and theirs and mine.outcome != theirs.outcome]
 
 
-@final
-@dataclass(frozen=True)
-class Experimenter:
-    """Finds experiments, and asks them of an engine."""
-
-    engine: Adjudicator
-    rules: Adjudicator
-    """The reference under the rules that the engine is believed to play."""
-    seed: int = 0
-    count: int = ENOUGH
-
-    def test(
-        self, hypothesis: Adjudicator, seeds: Sequence[OrderedPosition] = (), others: Sequence[Adjudicator] = ()
-    ) -> Evidence:
-        """Ask an engine experiments about a hypothesis.
-
-        Args:
-            hypothesis: What may be true of the engine.
-            seeds: Positions that showed it; none of them is asked again.
-            others: Other hypotheses, which the experiments tell it apart from as far as they can.
-
-        Raises `EngineGaveOutError` and `EngineClosedError`.
-        """
-        found = find_experiments(hypothesis, self.rules, seeds, others, count=self.count, seed=self.seed)
-        return weigh(self.engine, found)
-
-
 def find_experiments(
     hypothesis: Adjudicator,
     rules: Adjudicator,
     seeds: Sequence[OrderedPosition] = (),
     others: Sequence[Adjudicator] = (),
+    known: Sequence[Adjudicator] = (),
     *,
     count: int = ENOUGH,
     seed: int = 0,
 ) -> Sequence[Experiment]:
     """Find fresh positions on which a hypothesis answers otherwise than the rules, the same ones for a seed.
 
-    Those come first on which no other hypothesis answers as this one does. Fewer are found where few exist.
+    Args:
+        hypothesis: What may be true of an engine.
+        rules: The reference under the rules that the engine is believed to play.
+        seeds: Positions that showed it; none of them is asked again.
+        others: Other hypotheses, which the experiments tell it apart from as far as they can.
+        known: What is true of the engine: where one of these gives the same answer, nothing is told.
+        count: How many are wanted. Fewer are found where few exist.
+        seed: Another one gives other positions.
     """
+    apart = (*known, *others)
     rng = Random(f"{seed} {hypothesis.name}")  # noqa: S311 - positions, not secrets
-    found = _clearest(_experiments(rng, hypothesis, rules, seeds), others, count)
+    found = _clearest(_untold(_experiments(rng, hypothesis, rules, seeds), known), apart, count)
     # What shows on no board may show in the words for orders.
-    return found or _clearest(_experiments(rng, hypothesis, rules, seeds, words=True), others, count)
+    return found or _clearest(_untold(_experiments(rng, hypothesis, rules, seeds, words=True), known), apart, count)
 
 
-def _clearest(experiments: Iterable[Experiment], others: Sequence[Adjudicator], count: int) -> Sequence[Experiment]:
-    """Take those to which no other hypothesis has an answer of its own, or else at least another answer."""
-    ranked: tuple[list[Experiment], ...] = ([], [], [])
-    for experiment in experiments:
-        ranked[_confusion(experiment, others)].append(experiment)
-        if len(ranked[0]) == count or len(ranked[1]) == 2 * count or len(ranked[2]) == 4 * count:
+def _untold(
+    experiments: Iterable[tuple[Experiment, Hashable]], known: Sequence[Adjudicator]
+) -> Iterator[tuple[Experiment, Hashable]]:
+    """Leave out the experiments whose outcome follows from what is known of an engine."""
+    for experiment, family in experiments:
+        said = [ask(each, experiment.ordered) for each in known]
+        if not any(each and experiment.is_as(experiment.predicted, each) for each in said):
+            yield experiment, family
+
+
+def _clearest(
+    experiments: Iterable[tuple[Experiment, Hashable]], others: Sequence[Adjudicator], count: int
+) -> Sequence[Experiment]:
+    """Take those to which no other hypothesis has an answer of its own, or else at least another answer.
+
+    Few are variations of the same position: what is the cause there may be another one.
+    """
+    collected: list[tuple[int, Hashable, Experiment]] = []
+    clear = Counter[Hashable]()
+    for experiment, family in experiments:
+        confusion = _confusion(experiment, others)
+        collected.append((confusion, family, experiment))
+        clear[family] += not confusion
+        if len(collected) >= _MOST_COLLECTED * count or sum(min(each, _OF_ONE) for each in clear.values()) >= count:
             break
-    return tuple(itertools.chain.from_iterable(ranked))[:count]
+    collected.sort(key=lambda each: each[0])
+    taken: list[tuple[int, Hashable, Experiment]] = []
+    for most in range(_OF_ONE, count + 1, _OF_ONE):
+        for each in collected:
+            of_family = sum(other[1] == each[1] for other in taken)
+            if len(taken) < count and of_family < most and each not in taken:
+                taken.append(each)
+    return [experiment for _, _, experiment in taken]
 
 
 def _confusion(experiment: Experiment, others: Sequence[Adjudicator]) -> int:
@@ -160,15 +151,16 @@ def _confusion(experiment: Experiment, others: Sequence[Adjudicator]) -> int:
 
 def _experiments(
     rng: Random, hypothesis: Adjudicator, rules: Adjudicator, seeds: Sequence[OrderedPosition], *, words: bool = False
-) -> Iterator[Experiment]:
+) -> Iterator[tuple[Experiment, Hashable]]:
+    """Find experiments, each with what it is a variation of."""
     asked = {key_of(ordered) for ordered in seeds}
-    for ordered in _aimed(rng, hypothesis, rules, seeds, words=words):
+    for ordered, family in _aimed(rng, hypothesis, rules, seeds, words=words):
         key = key_of(ordered)
         if key in asked:
             continue
         asked.add(key)
         if (found := experiment_on(ordered, hypothesis, rules, words=words)) is not None:
-            yield found
+            yield found, family
 
 
 def experiment_on(
@@ -183,14 +175,22 @@ def experiment_on(
 
 def _aimed(
     rng: Random, hypothesis: Adjudicator, rules: Adjudicator, seeds: Sequence[OrderedPosition], *, words: bool
-) -> Iterator[OrderedPosition]:
+) -> Iterator[tuple[OrderedPosition, Hashable]]:
     """Variations of what showed it already, by turns with those of cases that show it, and random positions."""
     of_suites = [one for one in positions_of_suites() if experiment_on(one, hypothesis, rules, words=words) is not None]
-    yield from of_suites
-    known = [*seeds, *of_suites]
+    seen = {key_of(ordered) for ordered in seeds}
+    families = ["seeds" if key_of(ordered) in seen else number for number, ordered in enumerate(of_suites)]
+    yield from zip(of_suites, families, strict=True)
     at_random = drawn_at_random(rng)
     for tried in range(_MOST_TRIED):
-        yield vary(rng, known[tried % len(known)]) if known and tried % 4 < 3 else next(at_random)
+        turn, number = tried % 3, tried // 3
+        if seeds and turn == 0:
+            yield vary(rng, seeds[number % len(seeds)]), "seeds"
+        elif of_suites and turn == 1:
+            place = number % len(of_suites)
+            yield vary(rng, of_suites[place]), families[place]
+        else:
+            yield next(at_random), f"random {tried}"
 
 
 def weigh(engine: Adjudicator, experiments: Iterable[Experiment]) -> Evidence:
@@ -204,13 +204,16 @@ def weigh(engine: Adjudicator, experiments: Iterable[Experiment]) -> Evidence:
             return UNTESTED
         if said:
             answered.append((experiment, said))
-    agreed = [experiment.is_as(experiment.predicted, said) for experiment, said in answered]
+    # An engine that leaves out what tells the two apart says nothing.
+    by_rules = [experiment.is_as(experiment.by_rules, said) for experiment, said in answered]
+    as_predicted = [experiment.is_as(experiment.predicted, said) for experiment, said in answered]
+    agreed = [mine and not theirs for mine, theirs in zip(as_predicted, by_rules, strict=True)]
     strength = _strength(len(agreed), sum(agreed))
     return Evidence(
         strength=strength,
         asked=len(agreed),
         agreed=sum(agreed),
-        as_rules=sum(experiment.is_as(experiment.by_rules, said) for experiment, said in answered),
+        as_rules=sum(by_rules),
         flaky=strength == "sometimes" and _is_flaky(engine, answered),
     )
 
@@ -225,4 +228,4 @@ def _strength(asked: int, agreed: int) -> Strength:
         return "untested"
     if agreed >= _CONFIRMED * asked:
         return "confirmed"
-    return "refuted" if agreed <= _REFUTED * asked else "sometimes"
+    return "sometimes" if agreed >= _SOMETIMES * asked else "refuted"

@@ -119,11 +119,12 @@ def drawn_at_random(rng: Random) -> Iterator[OrderedPosition]:
 def positions_of_suites() -> tuple[OrderedPosition, ...]:
     """The positions of the cases, those alone whose orders are all clear: written once, by powers, as orders."""
     cases = [case for name in suite_names() for case in load_suite(name).cases]
-    found = [ordered for case in cases if (ordered := _of_case(case)) is not None]
+    found = [ordered for case in cases if (ordered := position_of_case(case)) is not None]
     return tuple({key_of(ordered): ordered for ordered in found}.values())
 
 
-def _of_case(case: Case) -> OrderedPosition | None:
+def position_of_case(case: Case) -> OrderedPosition | None:
+    """Return a case as a position, with the retreats after it; `None` where it is not one with clear orders."""
     first, *later = case.phases
     orders = _orders(case, 0)
     if first.position is None or orders is None or first.position.phase == "retreat" or first.position.flying_dutchmen:

@@ -38,6 +38,11 @@ class Group(NamedTuple):
     refuted: tuple[Refuted, ...] = ()
 
     @property
+    def has_cause(self) -> bool:
+        """Whether choices or a mutant are said to be the cause."""
+        return self.evidence != UNTESTED or any(each.cause.changes or each.cause.mutants for each in self.findings)
+
+    @property
     def smallest(self) -> Finding | None:
         """Return the finding with the fewest units that was shrunk."""
         small = [finding for finding in self.findings if finding.position is not None]

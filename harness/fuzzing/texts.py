@@ -16,6 +16,7 @@ from ...reference_engine import (
     province_code,
     standard_board,
 )
+from ...reports.wording import agreed_text, evidence_text
 from ..answers import Answer, AnswerOrFailure, Failure, PhaseInput, fact_texts
 from ..positions import OrderedPosition, order_text, order_texts, ordered_unit
 from ..session import PlayedPhase
@@ -30,11 +31,23 @@ def cause_text(group: Group) -> str:
         return " and ".join(
             f"{issue} {ISSUES[issue].title.lower()}: {' or '.join(choices)}" for issue, choices in group.changes.items()
         )
+    if group.evidence.strength in ("confirmed", "sometimes"):
+        return f"{'sometimes ' if group.evidence.strength == 'sometimes' else ''}{printable(group.label)}"
     if group.smallest is not None and group.smallest.cause.unexplained:
         return wrong_text(group.smallest)
     if group.kind == "failure" and group.smallest is not None:
         return f"no answer: {printable(next(said.failure for said in group.smallest.said if said.failure))}"
     return printable(group.label)
+
+
+def tested_texts(group: Group) -> list[str]:
+    """Say how the cause of a group stood its test, and what looked like its cause and did not."""
+    texts = [evidence_text(group.evidence)] if group.has_cause else []
+    return texts + [
+        f"{printable(each.sentence)}: {agreed_text(each.evidence)}"
+        for each in group.refuted
+        if each.evidence.strength != "untested"
+    ]
 
 
 def wrong_text(finding: Finding) -> str:

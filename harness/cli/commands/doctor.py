@@ -17,6 +17,7 @@ from ..command import (
     echo_json,
     engine_options,
     json_option,
+    no_experiments_option,
     prepare_run,
 )
 
@@ -37,6 +38,7 @@ _SHOWN = 8
 @all_suites_option
 @engine_options
 @click.option("--suites", "measure", is_flag=True, help="Ask no engine: list the known bugs and the cases that notice.")
+@no_experiments_option
 @json_option
 @click.pass_context
 def command(
@@ -45,6 +47,7 @@ def command(
     suites: Sequence[str],
     *,
     measure: bool,
+    untested: bool,
     as_json: bool,
     **options: Unpack[EngineOptions],
 ) -> None:
@@ -65,7 +68,7 @@ def command(
     if measure:
         ctx.exit(_measure(wanted, options, as_json=as_json))
     run, _ = prepare_run(engine, {**options, "suites": wanted, "selections": (), "jobs": None})
-    run.diagnoses = True
+    run.diagnoses, run.experiments = True, not untested
     report = run.to_the_end()
     if not report.complete:
         click.echo(f"Error: {report.incomplete_reason}", err=True)

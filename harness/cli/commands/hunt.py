@@ -17,6 +17,7 @@ from ..command import (
     choice_option,
     config_option,
     json_option,
+    no_experiments_option,
     timeout_option,
     writing,
 )
@@ -37,6 +38,8 @@ EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
 _FEW = 2
 """Of positions with so few units, others with the same pattern are shown, too."""
 _SHOWN = 5
+_HUNTING = 0.8
+"""The share of `--time` for hunting; the rest is for testing what explains the findings."""
 _MOST_CAUSES = 30
 """So many causes are shown on a terminal."""
 
@@ -56,6 +59,7 @@ _MOST_CAUSES = 30
 @click.option("--resume", is_flag=True, help="Go on with the hunt in --store.")
 @click.option("--cases", "case_path", type=click.Path(path_type=Path), metavar="FILE", help="Write it as cases.")
 @click.option("--words", is_flag=True, help="Report boards that agree, too, where the outcome of an order differs.")
+@no_experiments_option
 @click.option("--infer", "by_inferred_rules", is_flag=True, help="Hold the engine to the rules that it plays.")
 @click.option("--ruleset", "ruleset_name", metavar="NAME", help=f"The rules that are asked for. [{USUAL_EDITION}]")
 @choice_option
@@ -84,6 +88,7 @@ def command(
     *,
     resume: bool,
     words: bool,
+    untested: bool,
     by_inferred_rules: bool,
     as_json: bool,
 ) -> None:
@@ -123,7 +128,7 @@ def command(
         )
         store = Store(folder) if folder else None
         plan = _with_known_choices(plan, store, resume=resume, by_inferred_rules=by_inferred_rules)
-        hunt = _hunt(plan, store, jobs, seconds, cluster, resume=resume)
+        hunt = _hunt(plan, store, jobs, seconds, cluster, resume=resume, tests=not untested)
         _write_files(hunt, handlers, case_path or (folder / "cases.toml" if folder else None))
     click.echo(_json(hunt) if as_json else "\n".join(_lines(hunt)))
     ctx.exit(_exit_code(hunt))
@@ -145,7 +150,7 @@ def _with_known_choices(plan: Plan, store: Store | None, *, resume: bool, by_inf
 
 
 def _hunt(
-    plan: Plan, store: Store | None, jobs: int, seconds: float | None, cluster: str | None, *, resume: bool
+    plan: Plan, store: Store | None, jobs: int, seconds: float | None, cluster: str | None, *, resume: bool, tests: bool
 ) -> Hunt:
     import time
 
@@ -156,9 +161,13 @@ def _hunt(
         if store is not None and resume:
             hunt.done.update(store.results())
         task = progress.add_task("hunting", total=plan.positions, completed=hunt.positions, found=0)
-        stop_at = None if seconds is None else time.time() + seconds
+        began = time.time()
+        stop_at = None if seconds is None else began + seconds * (_HUNTING if tests else 1)
         for _ in hunt.go_on(adjudicators, jobs, stop_at, cluster):
             progress.update(task, completed=hunt.positions, found=len(hunt.findings))
+        if tests and not hunt.trouble and not hunt.interrupted:
+            progress.update(task, description="testing causes")
+            hunt.test_causes(adjudicators, None if seconds is None else began + seconds)
     return hunt
 
 
@@ -223,6 +232,10 @@ def _json(hunt: Hunt) -> str:
                 "kind": group.kind,
                 "cause": cause_text(group),
                 "choices": group.changes,
+                "evidence": msgspec.to_builtins(group.evidence),
+                "refuted": [
+                    {"cause": each.sentence, "evidence": msgspec.to_builtins(each.evidence)} for each in group.refuted
+                ],
                 "positions": len(group.findings),
                 "smallest": group.smallest,
                 "differences": difference_lines(group.smallest) if group.smallest else [],
@@ -267,7 +280,7 @@ def _lines(hunt: Hunt) -> list[str]:
 
 def _group_lines(hunt: Hunt, number: int, group: Group) -> list[str]:
     from ....reports import counted
-    from ...fuzzing.texts import cause_text, difference_lines, position_lines
+    from ...fuzzing.texts import cause_text, difference_lines, position_lines, tested_texts
 
     smallest = group.smallest
     count = counted(len(group.findings), "position")
@@ -275,6 +288,8 @@ def _group_lines(hunt: Hunt, number: int, group: Group) -> list[str]:
         count += f", smallest has {counted(smallest.units, 'unit')}"
     engine = f"{hunt.names[group.engine]}: " if len(hunt.names) > 1 else ""
     lines = wrapped(f"{number:3}  {engine}{cause_text(group)} ({group.kind}, {count})", hanging=5)
+    for text in tested_texts(group):
+        lines += wrapped(text, indent=5, hanging=7)
     if smallest is not None:
         for line in position_lines(smallest):
             lines += wrapped(line, indent=7, hanging=9)

@@ -13,6 +13,7 @@ from ..command import (
     EXIT_PASSED,
     Command,
     RunOptions,
+    no_experiments_option,
     prepare_run,
     run_options,
     writing,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 )
 @click.option("--strict/--no-strict", default=None, help="A declared deviation that passes fails it, too.")
 @click.option("--baseline", type=click.File("rb"), metavar="RUN.json", help="Only what is worse than there fails it.")
+@no_experiments_option
 @click.option("--quiet", "-q", is_flag=True, help="Nothing on the terminal but what is wrong with the command.")
 @click.pass_context
 def command(
@@ -52,6 +54,7 @@ def command(
     baseline: BinaryIO | None,
     *,
     strict: bool | None,
+    untested: bool,
     quiet: bool,
     **options: Unpack[RunOptions],
 ) -> None:
@@ -68,7 +71,7 @@ def command(
     datc-check run mine --baseline last.json --report json:now.json
     """
     run, table = prepare_run(engine, options)
-    run.diagnoses = True
+    run.diagnoses, run.experiments = True, not untested
     gate = _gate(fail_on, baseline, strict, table)
     report = _play(run, open_outputs(reports, quiet=quiet))
     ctx.exit(EXIT_INTERRUPTED if report is None else _judge(report, gate, run.rules.declared, quiet=quiet))

@@ -1,0 +1,143 @@
+"""Tests by new questions what explains an engine's wrong answers, the likeliest cause first, before any is named."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
+
+from ...reference_engine import Ruleset
+from ...reports import Evidence
+from ..experiments.trials import find_experiments, weigh
+from ..positions import OrderedPosition
+from ..session import Adjudicator, ReferenceAdjudicator
+from .mutants import MUTANTS
+
+Change: TypeAlias = tuple[tuple[str, str], ...]
+"""Choices of some issues, other than those of the rules."""
+Cause: TypeAlias = "Change | str"
+"""Choices, or the name of a mutant."""
+T = TypeVar("T")
+
+MOST_TESTED = 15
+"""Statements about one engine that are tested at most: some 300 questions."""
+_MOST_OTHERS = 5
+_MOST_SEEDS = 8
+
+
+class Tested(NamedTuple, Generic[T]):
+    """A cause, the wrong answers that it explains, and how it stood its test."""
+
+    cause: Cause
+    explained: tuple[T, ...]
+    evidence: Evidence
+
+
+@dataclass
+class CauseTests(Generic[T]):
+    """The tests of one engine, and what they showed so far."""
+
+    engine: Adjudicator
+    ruleset: Ruleset
+    """What it was asked to play."""
+    left: list[T]
+    """Its wrong answers that have no cause yet."""
+    causes_of: Callable[[T, Ruleset], Sequence[Cause]]
+    """What explains one under some rules."""
+    position_of: Callable[[T], OrderedPosition | None]
+    seed: int = 0
+    stop: Callable[[], bool] = lambda: False
+    """Whether the engine is to be asked no more."""
+    named: list[Tested[T]] = field(default_factory=list)
+    """What was confirmed, and what shows sometimes."""
+    refuted: list[Tested[T]] = field(default_factory=list)
+    believed: dict[str, str] = field(default_factory=dict[str, str])
+    """The confirmed choices: the rules are taken to be these in what follows."""
+
+    @property
+    def rules(self) -> Ruleset:
+        """The rules that the engine is believed to play."""
+        return self.ruleset.with_choices(self.believed) if self.believed else self.ruleset
+
+    def run(self) -> None:
+        """Test the causes that explain most; then name what shows sometimes.
+
+        Raises `EngineGaveOutError` and `EngineClosedError`.
+        """
+        sometimes: dict[str, Evidence] = {}
+        tried: dict[Cause, Evidence] = {}
+        for _ in range(MOST_TESTED):
+            votes = Counter(cause for one in self.left for cause in self._causes_of(one) if cause not in tried)
+            if not votes or self.stop():
+                break
+            # A choice of the rules rather than a bug, and one choice rather than several.
+            cause = max(votes, key=lambda each: (votes[each], not isinstance(each, str), -len(each)))
+            mine = [one for one in self.left if cause in self._causes_of(one)]
+            evidence = self.test(cause, mine, [each for each, _ in votes.most_common() if each != cause])
+            tried[cause] = evidence
+            self.refuted = [each for each in self.refuted if each.cause != cause]
+            if evidence.strength == "confirmed":
+                self._name(cause, mine, evidence)
+                if not isinstance(cause, str):
+                    self.believed.update(cause)
+                    # What showed sometimes was tested under other rules.
+                    tried = {each: found for each, found in tried.items() if found.strength != "sometimes"}
+            elif evidence.strength == "sometimes" and isinstance(cause, str):
+                sometimes[cause] = evidence
+            else:
+                self.refuted.append(Tested(cause, tuple(mine), evidence))
+        for name, evidence in sorted(sometimes.items(), key=lambda pair: -pair[1].agreed):
+            mine = [one for one in self.left if name in self._causes_of(one)]
+            # Other bugs may have been in the way that are known by now.
+            again = self.test(name, mine, ()) if mine and not self.stop() else evidence
+            self._name(name, mine, max(evidence, again, key=lambda each: each.agreed))
+
+    def test(self, cause: Cause, mine: Sequence[T], others: Sequence[Cause]) -> Evidence:
+        """Test a cause on positions like those that it explains, apart from other causes."""
+        seeds = [ordered for one in mine if (ordered := self.position_of(one)) is not None]
+        # What is confirmed already must not show in the experiments either.
+        known = [each.cause for each in self.named if isinstance(each.cause, str) and each.cause != cause]
+        experiments = find_experiments(
+            self.system(cause),
+            ReferenceAdjudicator(self.rules),
+            seeds[:_MOST_SEEDS],
+            [self.system(each) for each in others[:_MOST_OTHERS]],
+            [self.system(each) for each in known],
+            seed=self.seed,
+        )
+        return weigh(self.engine, experiments)
+
+    def system(self, cause: Cause) -> ReferenceAdjudicator:
+        """The reference with a cause, under the rules believed."""
+        if isinstance(cause, str):
+            return ReferenceAdjudicator(self.rules, MUTANTS[cause].procedure, cause)
+        return ReferenceAdjudicator(self.rules.with_choices(dict(cause)), called=text_of(cause))
+
+    def _causes_of(self, one: T) -> Sequence[Cause]:
+        return self.causes_of(one, self.rules)
+
+    def _name(self, cause: Cause, mine: Iterable[T], evidence: Evidence) -> None:
+        explained = tuple(mine)
+        if explained:
+            self.left = [one for one in self.left if one not in explained]
+            self.named.append(Tested(cause, explained, evidence))
+
+
+def text_of(change: Change) -> str:
+    """Write choices: `"4.A.2 = 1982 and X.4 = grand-winner"`."""
+    return " and ".join(f"{issue} = {choice}" for issue, choice in change)
+
+
+def changes_from(rules: Ruleset, every: Iterable[Mapping[str, str]]) -> list[Change]:
+    """Return what of some choices is another than that of some rules; without those of which nothing is."""
+    choices = rules.choices
+    found = (tuple(sorted((i, c) for i, c in change.items() if choices[i] != c)) for change in every)
+    return list(dict.fromkeys(change for change in found if change))
+
+
+def refuted_text(cause: Cause) -> str:
+    """Say what looked like the cause of an answer, and is not."""
+    if isinstance(cause, str):
+        return f"like an engine that {MUTANTS[cause].sentence}, which it does not do"
+    return f"right under {text_of(cause)}, which it does not play"
