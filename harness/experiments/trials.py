@@ -91,7 +91,7 @@ def find_experiments(
         rules: The reference under the rules that the engine is believed to play.
         seeds: Positions that showed it; none of them is asked again.
         others: Other hypotheses, which the experiments tell it apart from as far as they can.
-        known: What is true of the engine: where one of these gives the same answer, nothing is told.
+        known: What is true of the engine: where one of these gives the same answer, an experiment shows nothing.
         count: How many are wanted. Fewer are found where few exist.
         seed: Another one gives other positions.
     """
