@@ -67,6 +67,26 @@ class _SecondWinsHeadToHead(Equations):
         return super().beats_opponent(unit, attack, optimistic)
 
 
+class _OneByOneHeadToHead(Equations):
+    def beats_opponent(self, unit: int, attack: int, optimistic: bool) -> bool:
+        if attack <= STANDING_ALONE:
+            return False
+        return self._is_judged_first(unit, optimistic) or not self._is_lost(unit, not optimistic)
+
+    def _is_judged_first(self, unit: int, optimistic: bool) -> bool:
+        """Whether the province that a unit goes to is judged before its own, as one under a stronger attack is."""
+        opponent = self.opponent[unit]
+        there = self._strongest_attack(self.target[unit], optimistic)
+        here = self._strongest_attack(self.home[unit], not optimistic)
+        return there > here or (there == here and opponent < unit)
+
+    def _strongest_attack(self, province: int, optimistic: bool) -> int:
+        return max(self.defend_strength(attacker, optimistic) for attacker in self.attackers[province])
+
+    def _is_lost(self, unit: int, optimistic: bool) -> bool:
+        return any(self.resolve(attacker, optimistic) for attacker in self.attackers[self.home[unit]])
+
+
 class _DefendsAlone(Equations):
     def beats_opponent(self, unit: int, attack: int, optimistic: bool) -> bool:
         return attack > STANDING_ALONE
@@ -424,6 +444,12 @@ MUTANTS = (
         "second-wins-head-to-head",
         "counts no support in a head-to-head battle for the one ordered first, so that an equal one dislodges it",
         in_order(_SecondWinsHeadToHead),
+    ),
+    Mutant(
+        "head-to-head-one-by-one",
+        "judges two units that meet head to head one after the other, the stronger one first, and counts no support "
+        "for the move of the one attacked",
+        in_order(_OneByOneHeadToHead),
     ),
     Mutant(
         "head-to-head-supports-forgotten",

@@ -27,7 +27,6 @@ from ....reference_engine import (
     Waive,
     province_code,
 )
-from ....reference_engine.legality import Legality
 from .mutant import AdjudicatedPhase, Mutant, by_phase, by_result, ordered_province
 
 
@@ -110,18 +109,14 @@ def _obeying_one(choose: Callable[[Sequence[int]], int]) -> Procedure:
     """Adjudicate movement with one of several orders to a unit, chosen before it is known which are legal."""
 
     def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
-        legality = Legality(position, ruleset)
         owner = {province_code(unit.location): unit.power for unit in position.units}
         several: dict[str, list[int]] = {}
         for index, (power, order) in enumerate(orders):
             province = ordered_province(order)
             if owner.get(province) == power:
                 several.setdefault(province, []).append(index)
-        obeyed = list(orders)
-        for indices in several.values():
-            for index in indices if len(indices) > 1 else ():
-                if index != choose(indices) or legality.meaning(*orders[index]) is None:
-                    obeyed[index] = GivenOrder(orders[index].power, None)
+        replaced = {index for indices in several.values() for index in indices if index != choose(indices)}
+        obeyed = [GivenOrder(given.power, None) if index in replaced else given for index, given in enumerate(orders)]
         return EQUATIONS["movement"](position, obeyed, ruleset)
 
     return by_phase("movement", adjudicate)
