@@ -160,6 +160,16 @@ class _OutsiderStopsCircle(_Rings):
         return not any(self.path(other, not optimistic) for other in outsiders) and super().move(unit, optimistic)
 
 
+class _OwnSupportStopsCircle(_Rings):
+    def move(self, unit: int, optimistic: bool) -> bool:
+        follows_own = [
+            other
+            for other in self._rings.get(unit, ())
+            if self.power[other] == self.power[self.occupant[self.target[other]]]
+        ]
+        return not any(self.supporters[other] for other in follows_own) and super().move(unit, optimistic)
+
+
 class _CircleIsNotDisrupted(_Rings):
     def move(self, unit: int, optimistic: bool) -> bool:
         if unit in self._rings:
@@ -477,6 +487,11 @@ MUTANTS = (
         "circle-stopped-by-outsider",
         "stops every unit of a circular movement where a unit from outside goes to one of its provinces",
         by_equations(_OutsiderStopsCircle),
+    ),
+    Mutant(
+        "support-stops-own-circle",
+        "refuses a circular movement in which a unit that follows one of its own power is supported",
+        by_equations(_OwnSupportStopsCircle),
     ),
     Mutant(
         "circle-not-disrupted",

@@ -251,7 +251,7 @@ def _with_support_of_itself(position: Position, orders: Sequence[GivenOrder], ru
 
 
 def _counting_out_of_reach(kind: type[SupportHold | SupportMove]) -> Procedure:
-    """Adjudicate movement with the supports of a kind that units give out of their reach."""
+    """Adjudicate movement with the supports of a kind whose provinces the supporters cannot reach."""
 
     def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
         legality = Legality(position, ruleset)
