@@ -457,8 +457,7 @@ MUTANTS = (
     ),
     Mutant(
         "head-to-head-one-by-one",
-        "judges two units that meet head to head one after the other, the stronger one first, and counts no support "
-        "for the move of the one attacked",
+        "judges two units that meet head to head one by one, the stronger first, and counts no support for the other",
         in_order(_OneByOneHeadToHead),
     ),
     Mutant(
@@ -566,14 +565,12 @@ MUTANTS = (
     ),
     Mutant(
         "doomed-attack-disrupts-convoy",
-        "disrupts a convoy as in a paradox where the army attacks the support for an attack on its fleet, though that "
-        "attack fails with the support, too",
+        "disrupts a convoy where its army attacks the support for an attack on the fleet, even a hopeless one",
         by_equations(_DoomedAttackDisrupts),
     ),
     Mutant(
         "impossible-convoy-pins",
-        "keeps an army from walking to a neighbouring province where a fleet of its power that could never convoy it "
-        "is ordered to",
+        "keeps an army from walking where a fleet of its power is ordered to convoy it, though the fleet never could",
         by_phase("movement", _pinned_by_impossible_convoys),
     ),
     Mutant(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from typing import final
 
 from ....reference_engine import (
     Adjudication,
@@ -262,6 +263,7 @@ def _counting_out_of_reach(kind: type[SupportHold | SupportMove]) -> Procedure:
                 if meaning is not None:
                     found[unit] = meaning
 
+        @final
         class _OutOfReachCounts(Equations):
             def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
                 super().prepare(position, meanings)
