@@ -27,6 +27,7 @@ from ...reference_engine import (
     OrderedUnit,
     Phase,
     RulesetError,
+    Unit,
     check_choice,
     nearest,
 )
@@ -34,7 +35,13 @@ from ..answers import Answer, PhaseInput
 from ..session import Adjudicator, EngineAdjudicator, ReferenceAdjudicator, order_messages, play
 from .advice import NO_DISLODGED, Remarks, advise
 from .map_check import MapCheck, check_map
-from .positions import adjustment_position, movement_and_retreat, single_order
+from .positions import (
+    adjustment_position,
+    movement_and_retreat,
+    own_and_foreign_order,
+    single_order,
+    supports_out_of_reach,
+)
 
 MAPS = ("standard",)
 ORDER_FORMS = ("text", "structured")
@@ -48,6 +55,7 @@ _FORM_NAMES: Mapping[Form, str] = {
 }
 _UNREADABLE = "(as structured)"
 UNKNOWN_METHOD = "datc-check/no-such-method"
+_IN_THE_WAY = "keeps that from being carried out (case F.order-to-a-foreign-unit)"
 _SHOWN_MOVES = 20
 """How many moves of a kind are shown one by one: of an engine that cannot move at all, each would be."""
 
@@ -91,6 +99,7 @@ class Smoke:
         yield from self._check_order_forms()
         yield self._check_illegal_order()
         yield self._check_foreign_order()
+        yield self._check_support_out_of_reach()
         yield self._check_unknown_method()
         yield self._check_map()
 
@@ -161,12 +170,38 @@ class Smoke:
         return check
 
     def _check_foreign_order(self) -> Check:
+        """Ask an order of another power alone and, if it is not carried out, beside that of the unit's own power."""
         asked = single_order("GERMANY", Move(OrderedUnit("PAR", "A"), "BUR"))
         (played,) = play(self._adjudicator, [asked])
         failures, hints = advise(played, ReferenceAdjudicator(DATC_3_2).ask(asked))
         if isinstance(played.answer, Answer) and [unit.location for unit in played.answer.units] == ["BUR"]:
             failures, hints = [], ["it is carried out: the engine does not look whose the unit is (case 6.A.6)"]
-        return Check(name="order to another power's unit", hints=[*failures, *hints])
+        found = [*failures, *hints] or self._wrong_in(
+            own_and_foreign_order(),
+            {
+                Unit("FRANCE", "A", "BUR"): f"after its own power's order, it {_IN_THE_WAY}",
+                Unit("FRANCE", "A", "SPA"): f"before its own power's order, it {_IN_THE_WAY}",
+            },
+        )
+        return Check(name="order to another power's unit", hints=found)
+
+    def _check_support_out_of_reach(self) -> Check:
+        """Ask for supports into provinces that the supporting units could not go to."""
+        found = self._wrong_in(
+            supports_out_of_reach(),
+            {
+                Unit("FRANCE", "A", "MUN"): "a support to hold counts (case F.hold-support-out-of-reach)",
+                Unit("AUSTRIA", "A", "VIE"): "a support for a move counts (case F.move-support-out-of-reach)",
+            },
+        )
+        return Check(name="support out of reach", hints=found)
+
+    def _wrong_in(self, asked: PhaseInput, wrong: Mapping[Unit, str]) -> list[str]:
+        """Ask a position, and say what is wrong where a unit is not where it should be in the end."""
+        (played,) = play(self._adjudicator, [asked])
+        if not isinstance(played.answer, Answer):
+            return advise(played, ReferenceAdjudicator(DATC_3_2).ask(asked)).failures
+        return [text for unit, text in wrong.items() if unit not in played.answer.units]
 
     def _check_unknown_method(self) -> Check:
         try:

@@ -14,6 +14,7 @@ from ...reference_engine import (
     Phase,
     Remove,
     Retreat,
+    SupportHold,
     SupportMove,
     Unit,
     write_order,
@@ -62,6 +63,42 @@ def adjustment_position() -> PhaseInput:
 def single_order(power: str, order: Order) -> PhaseInput:
     """Ask for one order to a French army in Paris."""
     return movement((Unit("FRANCE", "A", "PAR"),), [(power, order)])
+
+
+def supports_out_of_reach() -> PhaseInput:
+    """Ask for two supports out of reach, which change nothing: to hold Munich, and for a move to Trieste."""
+    units = (
+        Unit("GERMANY", "A", "MUN"),
+        Unit("ENGLAND", "F", "LON"),
+        Unit("FRANCE", "A", "BUR"),
+        Unit("FRANCE", "A", "RUH"),
+        Unit("AUSTRIA", "A", "VIE"),
+        Unit("TURKEY", "A", "SMY"),
+        Unit("ITALY", "A", "TRI"),
+    )
+    burgundy, vienna = OrderedUnit("BUR", "A"), OrderedUnit("VIE", "A", "AUSTRIA")
+    orders = (
+        ("GERMANY", Hold(OrderedUnit("MUN", "A"))),
+        ("ENGLAND", SupportHold(OrderedUnit("LON", "F"), OrderedUnit("MUN", "A", "GERMANY"))),
+        ("FRANCE", Move(burgundy, "MUN")),
+        ("FRANCE", SupportMove(OrderedUnit("RUH", "A"), burgundy, "MUN")),
+        ("AUSTRIA", Move(OrderedUnit("VIE", "A"), "TRI")),
+        ("TURKEY", SupportMove(OrderedUnit("SMY", "A"), vienna, "TRI")),
+        ("ITALY", Hold(OrderedUnit("TRI", "A"))),
+    )
+    return movement(units, orders)
+
+
+def own_and_foreign_order() -> PhaseInput:
+    """Ask for the orders of France to two armies, before and behind those of Germany to the same armies."""
+    units = (Unit("FRANCE", "A", "PAR"), Unit("FRANCE", "A", "MAR"))
+    orders = (
+        ("GERMANY", Move(OrderedUnit("MAR", "A"), "PIE")),
+        ("FRANCE", Move(OrderedUnit("PAR", "A"), "BUR")),
+        ("FRANCE", Move(OrderedUnit("MAR", "A"), "SPA")),
+        ("GERMANY", Move(OrderedUnit("PAR", "A"), "PIC")),
+    )
+    return movement(units, orders)
 
 
 def movement(units: tuple[Unit, ...], orders: Sequence[tuple[str, Order]]) -> PhaseInput:

@@ -6,18 +6,22 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ....reference_engine import (
+    EQUATIONS,
     Adjudication,
     Build,
+    GivenOrder,
     OrderResult,
     Position,
     Procedure,
     Reason,
     Remove,
+    Ruleset,
     Unit,
+    Waive,
     province_code,
 )
 from ....reference_engine.disorder import SortKey, removal_order
-from .mutant import AdjudicatedPhase, Mutant, by_result, ordered_province
+from .mutant import AdjudicatedPhase, Mutant, by_phase, by_result, ordered_province
 
 _DONE = OrderResult()
 
@@ -109,6 +113,17 @@ def _fleet_without_coast(build: _RefusedBuild) -> bool:
     location = build.order.unit.location
     province = build.position.board.province(location)
     return _is_fleet_at_home(build) and province is not None and bool(province.coasts) and "/" not in location
+
+
+def _building_before_waiving(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+    """Take no notice of what a power orders after it waived a build."""
+    waiving: set[str] = set()
+    obeyed: list[GivenOrder] = []
+    for given in orders:
+        obeyed.append(GivenOrder(given.power, None) if given.power in waiving else given)
+        if isinstance(given.order, Waive):
+            waiving.add(given.power)
+    return EQUATIONS["adjustment"](position, obeyed, ruleset)
 
 
 class _Removals(NamedTuple):
@@ -224,6 +239,11 @@ MUTANTS = (
         "build-in-no-center", "builds in a province of the home country that is no center", _building(_not_in_center)
     ),
     Mutant("too-many-builds", "builds more units than are due", _building(_is_ignored, too_many=True)),
+    Mutant(
+        "waive-ends-builds",
+        "builds nothing that is ordered after a waived build, though more builds are due",
+        by_phase("adjustment", _building_before_waiving),
+    ),
     Mutant("two-built-in-one-province", "builds two units in one province", _building(_is_ignored)),
     Mutant("fleet-built-inland", "builds a fleet in an inland province", _building(_fleet_inland)),
     Mutant(

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 
-from ....reference_engine import EQUATIONS, Adjudication, Board, GivenOrder, Position, Procedure, Ruleset, province_code
+from ....reference_engine import (
+    EQUATIONS,
+    Adjudication,
+    Board,
+    Convoy,
+    GivenOrder,
+    Position,
+    Ruleset,
+    province_code,
+)
 from ....reference_engine.board import ConvoyRoutes, set_of
 from ....reference_engine.equations import STANDING_ALONE, Equations
-from ....reference_engine.legality import CONVOY, MOVE, Meaning
-from .mutant import Mutant, adjudicate_by, by_equations, by_phase, ordered_province
+from ....reference_engine.legality import CONVOY, MOVE, Legality, Meaning
+from .mutant import Mutant, adjudicate_by, by_equations, by_phase, in_order
 
 
 class _OwnUnitIsDislodged(Equations):
@@ -58,6 +67,26 @@ class _SecondWinsHeadToHead(Equations):
         return super().beats_opponent(unit, attack, optimistic)
 
 
+class _OneByOneHeadToHead(Equations):
+    def beats_opponent(self, unit: int, attack: int, optimistic: bool) -> bool:
+        if attack <= STANDING_ALONE:
+            return False
+        return self._is_judged_first(unit, optimistic) or not self._is_lost(unit, not optimistic)
+
+    def _is_judged_first(self, unit: int, optimistic: bool) -> bool:
+        """Whether the province that a unit goes to is judged before its own, as one under a stronger attack is."""
+        opponent = self.opponent[unit]
+        there = self._strongest_attack(self.target[unit], optimistic)
+        here = self._strongest_attack(self.home[unit], not optimistic)
+        return there > here or (there == here and opponent < unit)
+
+    def _strongest_attack(self, province: int, optimistic: bool) -> int:
+        return max(self.defend_strength(attacker, optimistic) for attacker in self.attackers[province])
+
+    def _is_lost(self, unit: int, optimistic: bool) -> bool:
+        return any(self.resolve(attacker, optimistic) for attacker in self.attackers[self.home[unit]])
+
+
 class _DefendsAlone(Equations):
     def beats_opponent(self, unit: int, attack: int, optimistic: bool) -> bool:
         return attack > STANDING_ALONE
@@ -95,6 +124,71 @@ class _NoCircles(Equations):
                 self.resolution[unit] = False
         else:
             super().backup_rule(cycle)
+
+
+class _Rings(Equations, ABC):
+    """Judges moves that lead round in a ring by themselves, before any strength is compared."""
+
+    _rings: Mapping[int, Sequence[int]] = {}
+    """For each unit of a ring, the units of it."""
+
+    def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
+        super().prepare(position, meanings)
+        rings = {unit: self._ring(unit) for unit, kind in enumerate(self.kind) if kind == MOVE}
+        self._rings = {unit: ring for unit, ring in rings.items() if ring and self._counts(ring)}
+
+    def _ring(self, start: int) -> Sequence[int]:
+        """The units of the ring that a moving unit is in; empty where it is in none."""
+        ring: list[int] = []
+        unit = start
+        while unit >= 0 and self.kind[unit] == MOVE and self.target[unit] >= 0 and unit not in ring:
+            ring.append(unit)
+            unit = self.occupant[self.target[unit]]
+        return ring if unit == start else ()
+
+    def _counts(self, ring: Sequence[int]) -> bool:
+        return len(ring) > 2
+
+    def _outsiders(self, ring: Sequence[int]) -> Iterator[int]:
+        """The units from outside that go to a province of a ring."""
+        return (other for unit in ring for other in self.attackers[self.target[unit]] if other not in ring)
+
+
+class _OutsiderStopsCircle(_Rings):
+    def move(self, unit: int, optimistic: bool) -> bool:
+        outsiders = self._outsiders(self._rings.get(unit, ()))
+        return not any(self.path(other, not optimistic) for other in outsiders) and super().move(unit, optimistic)
+
+
+class _OwnSupportStopsCircle(_Rings):
+    def move(self, unit: int, optimistic: bool) -> bool:
+        follows_own = [
+            other
+            for other in self._rings.get(unit, ())
+            if self.power[other] == self.power[self.occupant[self.target[other]]]
+        ]
+        return not any(self.supporters[other] for other in follows_own) and super().move(unit, optimistic)
+
+
+class _CircleIsNotDisrupted(_Rings):
+    def move(self, unit: int, optimistic: bool) -> bool:
+        if unit in self._rings:
+            return self._turns(self._rings[unit], optimistic)
+        ring = self._rings.get(self.occupant[self.target[unit]], ()) if self.target[unit] >= 0 else ()
+        if ring and self._turns(ring, not optimistic):
+            return False
+        return super().move(unit, optimistic)
+
+    def _turns(self, ring: Sequence[int], optimistic: bool) -> bool:
+        return all(self.path(unit, optimistic) for unit in ring)
+
+
+class _SwapIsNotDisrupted(_CircleIsNotDisrupted):
+    def _counts(self, ring: Sequence[int]) -> bool:
+        return len(ring) == 2 and any(self.routes[unit] for unit in ring)
+
+    def _turns(self, ring: Sequence[int], optimistic: bool) -> bool:
+        return any(self.routes[unit] is not None for unit in ring) and super()._turns(ring, optimistic)
 
 
 class _GuessIsKept(Equations):
@@ -203,19 +297,6 @@ class _CoastsAreApart(Equations):
         return self._landing[unit] != self._landing[rival] or super().beats_rival(unit, rival, attack, optimistic)
 
 
-def _in_order(equations: type[Equations]) -> Procedure:
-    """Adjudicate movement with the units in the order in which they were ordered, for what depends on it."""
-
-    def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
-        places: dict[str, int] = {}
-        for index, (_, order) in enumerate(orders):
-            _ = places.setdefault(ordered_province(order), index)
-        units = sorted(position.units, key=lambda unit: places.get(province_code(unit.location), len(orders)))
-        return adjudicate_by(equations, Position(units, board=position.board), orders, ruleset)
-
-    return by_phase("movement", adjudicate)
-
-
 class _AttackDisrupts(Equations):
     def convoy(self, unit: int, optimistic: bool) -> bool:
         if any(self.path(attacker, not optimistic) for attacker in self.attackers.get(self.home[unit], ())):
@@ -245,6 +326,45 @@ class _ParadoxConvoySucceeds(Equations):
             self.resolution[unit] = True
         if not convoys:
             super().backup_rule(cycle)
+
+
+class _DoomedAttackDisrupts(Equations):
+    def convoy(self, unit: int, optimistic: bool) -> bool:
+        return not self._is_attack_supported_at_destination(unit) and super().convoy(unit, optimistic)
+
+    def _is_attack_supported_at_destination(self, fleet: int) -> bool:
+        """Whether an army that a fleet convoys attacks the support for a move against that fleet."""
+        helpers = {
+            helper for attacker in self.attackers.get(self.home[fleet], ()) for helper in self.supporters[attacker]
+        }
+        return any(
+            self.occupant[self.target[army]] in helpers
+            for army, routes in enumerate(self.routes)
+            if any(fleet in route for route in routes or ())
+        )
+
+
+def _pinned_by_impossible_convoys(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+    """Have an army sail for which a fleet of its power is ordered to convoy it, though the fleet never could."""
+    legality = Legality(position, ruleset)
+    pinned = {
+        legality.commanded(power, order.convoyed): position.board.number.get(province_code(order.to), -1)
+        for power, order in orders
+        if isinstance(order, Convoy)
+        and legality.commanded(power, order.unit) >= 0
+        and legality.meaning(power, order) is None
+    }
+
+    class _Pinned(Equations):
+        def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
+            super().prepare(position, meanings)
+            for army, target in pinned.items():
+                if army >= 0 and self.kind[army] == MOVE and self.target[army] == target and self.routes[army] is None:
+                    self.routes[army] = ()
+                    if self.opponent[army] >= 0:
+                        self.opponent[self.opponent[army]] = self.opponent[army] = -1
+
+    return adjudicate_by(_Pinned, position, orders, ruleset)
 
 
 class _OnlySomeRoutes(Equations, ABC):
@@ -333,7 +453,12 @@ MUTANTS = (
     Mutant(
         "second-wins-head-to-head",
         "counts no support in a head-to-head battle for the one ordered first, so that an equal one dislodges it",
-        _in_order(_SecondWinsHeadToHead),
+        in_order(_SecondWinsHeadToHead),
+    ),
+    Mutant(
+        "head-to-head-one-by-one",
+        "judges two units that meet head to head one by one, the stronger first, and counts no support for the other",
+        in_order(_OneByOneHeadToHead),
     ),
     Mutant(
         "head-to-head-supports-forgotten",
@@ -358,9 +483,29 @@ MUTANTS = (
     Mutant("nobody-follows", "lets no unit go where another one just leaves", by_equations(_NobodyFollows)),
     Mutant("circle-refused", "refuses circular movement", by_equations(_NoCircles)),
     Mutant(
+        "circle-stopped-by-outsider",
+        "stops every unit of a circular movement where a unit from outside goes to one of its provinces",
+        by_equations(_OutsiderStopsCircle),
+    ),
+    Mutant(
+        "support-stops-own-circle",
+        "refuses a circular movement in which a unit that follows one of its own power is supported",
+        by_equations(_OwnSupportStopsCircle),
+    ),
+    Mutant(
+        "circle-not-disrupted",
+        "lets a circular movement succeed also where a unit from outside stands off or dislodges one of its units",
+        by_equations(_CircleIsNotDisrupted),
+    ),
+    Mutant(
+        "swap-not-disrupted",
+        "lets two units change places by convoy also where a third one stands off or dislodges one of them",
+        by_equations(_SwapIsNotDisrupted),
+    ),
+    Mutant(
         "guess-taken-for-certain",
         "takes an order for certain that rests on the guess of another, as the first algorithm of DATC 5.F does",
-        _in_order(_GuessIsKept),
+        in_order(_GuessIsKept),
     ),
     Mutant(
         "equal-attack-dislodges",
@@ -370,12 +515,12 @@ MUTANTS = (
     Mutant(
         "first-wins-standoff",
         "lets one of several equal units into a vacant province: the one ordered first",
-        _in_order(_FirstWinsStandoff),
+        in_order(_FirstWinsStandoff),
     ),
     Mutant(
         "first-dislodges-garrison",
         "lets one of several equal attackers dislodge a beleaguered garrison: the one ordered first",
-        _in_order(_FirstDislodgesGarrison),
+        in_order(_FirstDislodgesGarrison),
     ),
     Mutant(
         "tied-rivals-cancel-out",
@@ -417,6 +562,16 @@ MUTANTS = (
         "paradox-convoy-succeeds",
         "lets the convoy succeed in a paradox, which no rule against paradoxes does",
         by_equations(_ParadoxConvoySucceeds),
+    ),
+    Mutant(
+        "doomed-attack-disrupts-convoy",
+        "disrupts a convoy where its army attacks the support for an attack on the fleet, even a hopeless one",
+        by_equations(_DoomedAttackDisrupts),
+    ),
+    Mutant(
+        "impossible-convoy-pins",
+        "keeps an army from walking where a fleet of its power is ordered to convoy it, though the fleet never could",
+        by_phase("movement", _pinned_by_impossible_convoys),
     ),
     Mutant(
         "no-foreign-convoy",

@@ -69,6 +69,19 @@ def by_phase(phase: Phase, adjudicate: AdjudicatePhase) -> Procedure:
     return {**EQUATIONS, phase: adjudicate}
 
 
+def in_order(equations: type[Equations]) -> Procedure:
+    """Adjudicate movement with the units in the order in which they were ordered, for what depends on it."""
+
+    def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+        places: dict[str, int] = {}
+        for index, (_, order) in enumerate(orders):
+            _ = places.setdefault(ordered_province(order), index)
+        units = sorted(position.units, key=lambda unit: places.get(province_code(unit.location), len(orders)))
+        return adjudicate_by(equations, Position(units, board=position.board), orders, ruleset)
+
+    return by_phase("movement", adjudicate)
+
+
 def by_result(phase: Phase, mutate: ResultMutation) -> Procedure:
     """Adjudicate a phase by the rules, and change what comes of it."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from typing import final
 
@@ -18,6 +18,7 @@ from ....reference_engine import (
     OrderedUnit,
     OrderResult,
     Position,
+    Procedure,
     Reason,
     Ruleset,
     SupportHold,
@@ -92,6 +93,41 @@ def _without_doubles(orders: Sequence[GivenOrder], result: Adjudication, doubles
         if not stays:
             dislodged = [entry for entry in dislodged if entry not in lost]
     return result._replace(units=tuple(units), dislodged=tuple(dislodged))
+
+
+def _obeying_no_displaced(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+    """Forget the orders of a unit's own power where the last order to the unit is another power's."""
+    last = {ordered_province(order): power for power, order in orders}
+    obeyed = [
+        given if last[ordered_province(given.order)] == given.power else GivenOrder(given.power, None)
+        for given in orders
+    ]
+    return EQUATIONS["movement"](position, obeyed, ruleset)
+
+
+def _obeying_one(choose: Callable[[Sequence[int]], int]) -> Procedure:
+    """Adjudicate movement with one of several orders to a unit, chosen before it is known which are legal."""
+
+    def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+        owner = {province_code(unit.location): unit.power for unit in position.units}
+        several: dict[str, list[int]] = {}
+        for index, (power, order) in enumerate(orders):
+            province = ordered_province(order)
+            if owner.get(province) == power:
+                several.setdefault(province, []).append(index)
+        replaced = {index for indices in several.values() for index in indices if index != choose(indices)}
+        obeyed = [GivenOrder(given.power, None) if index in replaced else given for index, given in enumerate(orders)]
+        return EQUATIONS["movement"](position, obeyed, ruleset)
+
+    return by_phase("movement", adjudicate)
+
+
+def _first(indices: Sequence[int]) -> int:
+    return indices[0]
+
+
+def _last(indices: Sequence[int]) -> int:
+    return indices[-1]
 
 
 def _holding_who_stays(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
@@ -188,6 +224,21 @@ MUTANTS = (
         "every-order-obeyed",
         "carries out all orders of a unit that has several: it supports twice, or is in two places",
         by_phase("movement", _obeying_every_order),
+    ),
+    Mutant(
+        "foreign-order-displaces",
+        "forgets the order of a unit's own power where another power orders the unit after it",
+        by_phase("movement", _obeying_no_displaced),
+    ),
+    Mutant(
+        "illegal-order-replaces",
+        "lets the last order to a unit replace the others also where it is illegal, so that the unit holds",
+        _obeying_one(_last),
+    ),
+    Mutant(
+        "illegal-order-comes-first",
+        "lets the first order to a unit replace the others also where it is illegal, so that the unit holds",
+        _obeying_one(_first),
     ),
     Mutant(
         "move-to-own-province-holds",

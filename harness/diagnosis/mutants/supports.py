@@ -4,16 +4,37 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from typing import final
 
-from ....reference_engine import Adjudication, GivenOrder, Position, Ruleset, SupportHold, province_code
-from ....reference_engine.equations import Equations
-from ....reference_engine.legality import CONVOY, MOVE, SUPPORT, Meaning
-from .mutant import Mutant, adjudicate_by, by_equations, by_phase
+from ....reference_engine import (
+    Adjudication,
+    GivenOrder,
+    Position,
+    Procedure,
+    Ruleset,
+    SupportHold,
+    SupportMove,
+    province_code,
+)
+from ....reference_engine.equations import STANDING_ALONE, Equations
+from ....reference_engine.legality import CONVOY, HOLD, MOVE, SUPPORT, Legality, Meaning
+from .mutant import Mutant, adjudicate_by, by_equations, by_phase, in_order
 
 
 class _CutFromTarget(Equations):
     def cuts_where_directed(self, attacker: int) -> bool:
         return self.routes[attacker] is None or super().cuts_where_directed(attacker)
+
+
+class _CutFromCoastOfTarget(Equations):
+    _on_coast: Sequence[bool] = ()
+
+    def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
+        super().prepare(position, meanings)
+        self._on_coast = [where != home for where, home in zip(position.where, position.home, strict=True)]
+
+    def cuts_where_directed(self, attacker: int) -> bool:
+        return self._on_coast[attacker] or super().cuts_where_directed(attacker)
 
 
 class _OnlyDislodgementCuts(Equations):
@@ -29,6 +50,29 @@ class _DislodgementDoesNotCut(Equations):
 class _ConvoyedDoesNotCut(Equations):
     def cuts(self, attacker: int, unit: int) -> bool:
         return self.routes[attacker] is None and super().cuts(attacker, unit)
+
+
+class _ConvoyedNextDoorDoesNotCut(Equations):
+    _borders: Sequence[int] = ()
+
+    def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
+        super().prepare(position, meanings)
+        self._borders = position.board.army_borders
+
+    def cuts(self, attacker: int, unit: int) -> bool:
+        is_next_door = self._borders[self.home[attacker]] >> self.home[unit] & 1
+        return not (is_next_door and self.routes[attacker] is not None) and super().cuts(attacker, unit)
+
+
+class _ConvoyedInStandoffDoesNotCut(Equations):
+    def cuts(self, attacker: int, unit: int) -> bool:
+        is_alone = len(self.attackers[self.home[unit]]) == 1
+        return (is_alone or self.routes[attacker] is None) and super().cuts(attacker, unit)
+
+
+class _ConvoyedDoesNotCutLater(Equations):
+    def cuts(self, attacker: int, unit: int) -> bool:
+        return (unit < attacker or self.routes[attacker] is None) and super().cuts(attacker, unit)
 
 
 class _HoldSupportNotCut(Equations):
@@ -77,6 +121,15 @@ class _OwnSupportDoesNotPrevent(Equations):
         power = self.power[occupant]
         own = [supporter for supporter in self.supporters[unit] if self.power[supporter] == power]
         return strength - sum(self.resolve(supporter, optimistic) for supporter in own)
+
+
+class _OwnSupportDoesNotDefend(Equations):
+    def beats_opponent(self, unit: int, attack: int, optimistic: bool) -> bool:
+        opponent = self.opponent[unit]
+        foreign = [helper for helper in self.supporters[opponent] if self.power[helper] != self.power[unit]]
+        defence = STANDING_ALONE + sum(self.resolve(helper, not optimistic) for helper in foreign)
+        meets_at_home = self.home[opponent] == self.target[unit]
+        return (meets_at_home and attack > defence) or super().beats_opponent(unit, attack, optimistic)
 
 
 class _MovingUnitIsHeld(Equations):
@@ -198,11 +251,58 @@ def _with_support_of_itself(position: Position, orders: Sequence[GivenOrder], ru
     return adjudicate_by(_SupportsItself, position, orders, ruleset)
 
 
+def _counting_out_of_reach(kind: type[SupportHold | SupportMove]) -> Procedure:
+    """Adjudicate movement with the supports of a kind whose provinces the supporters cannot reach."""
+
+    def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+        legality = Legality(position, ruleset)
+        found: dict[int, Meaning] = {}
+        for power, order in orders:
+            if isinstance(order, kind) and (unit := legality.commanded(power, order.unit)) >= 0:
+                meaning = _out_of_reach(position, unit, order)
+                if meaning is not None:
+                    found[unit] = meaning
+
+        @final
+        class _OutOfReachCounts(Equations):
+            def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
+                super().prepare(position, meanings)
+                self.target = list(self.target)
+                for unit, support in found.items():
+                    other = support.other
+                    into = self.target[other] if self.kind[other] == MOVE else self.home[other]
+                    if meanings[unit].kind == HOLD and into == support.target:
+                        self.kind[unit], self.target[unit] = SUPPORT, into
+                        self.supporters[other] = (*self.supporters[other], unit)
+
+        return adjudicate_by(_OutOfReachCounts, position, orders, ruleset)
+
+    return by_phase("movement", adjudicate)
+
+
+def _out_of_reach(position: Position, unit: int, order: SupportHold | SupportMove) -> Meaning | None:
+    """What a support would mean if units could support into any province; `None` where it is within reach."""
+    board = position.board
+    stands = board.number.get(province_code(order.supported.location), -1)
+    other = position.occupant[stands] if stands >= 0 else -1
+    to = order.to if isinstance(order, SupportMove) else order.supported.location
+    into = board.number.get(province_code(to), -1)
+    borders = board.fleet_borders if position.is_fleet[unit] else board.army_borders
+    if other in (-1, unit) or into in (-1, position.home[unit]) or borders[position.where[unit]] >> into & 1:
+        return None
+    return Meaning(SUPPORT, into, other=other)
+
+
 MUTANTS = (
     Mutant(
         "support-cut-from-target",
         "lets a unit cut the support for an attack on itself, though it does not dislodge the supporter",
         by_equations(_CutFromTarget),
+    ),
+    Mutant(
+        "support-cut-from-coast-of-target",
+        "lets a fleet on one of two coasts cut the support for an attack on its own province",
+        by_equations(_CutFromCoastOfTarget),
     ),
     Mutant(
         "only-dislodgement-cuts",
@@ -218,6 +318,21 @@ MUTANTS = (
         "convoyed-attack-does-not-cut",
         "lets an army that comes by convoy cut no support",
         by_equations(_ConvoyedDoesNotCut),
+    ),
+    Mutant(
+        "adjacent-convoy-does-not-cut",
+        "lets an army that is convoyed to a neighbouring province cut no support",
+        by_equations(_ConvoyedNextDoorDoesNotCut),
+    ),
+    Mutant(
+        "convoyed-standoff-does-not-cut",
+        "lets a convoyed army cut no support where another unit goes to the same province",
+        by_equations(_ConvoyedInStandoffDoesNotCut),
+    ),
+    Mutant(
+        "convoyed-attack-cuts-nothing-later",
+        "lets a convoyed army cut no support that is ordered after its move",
+        in_order(_ConvoyedDoesNotCutLater),
     ),
     Mutant(
         "hold-support-not-cut",
@@ -248,6 +363,11 @@ MUTANTS = (
         "own-support-does-not-prevent",
         "forgets the supports of the attacked unit's power also where one attacker keeps out another",
         by_equations(_OwnSupportDoesNotPrevent),
+    ),
+    Mutant(
+        "own-support-does-not-defend",
+        "counts a support for a move head to head with a unit of the supporter's power not even in the move's defence",
+        by_equations(_OwnSupportDoesNotDefend),
     ),
     Mutant(
         "moving-unit-held",
@@ -289,6 +409,16 @@ MUTANTS = (
         "support-needs-same-coast",
         "lets a fleet support a move to a coast only where it could land on that coast itself, not on the other",
         by_equations(_SameCoastOnly),
+    ),
+    Mutant(
+        "hold-support-out-of-reach",
+        "counts a support to hold for a unit that stands out of the supporter's reach",
+        _counting_out_of_reach(SupportHold),
+    ),
+    Mutant(
+        "move-support-out-of-reach",
+        "counts a support for a move to a province out of the supporter's reach",
+        _counting_out_of_reach(SupportMove),
     ),
     Mutant("one-support-at-most", "counts at most one support for a unit", by_equations(_OneAtMost)),
     Mutant("unit-supports-itself", "lets a unit support itself to hold", by_phase("movement", _with_support_of_itself)),

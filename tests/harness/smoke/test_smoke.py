@@ -23,6 +23,8 @@ from datc.adapters import (
 )
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.adapters.process import ProcessEngine
+from datc.harness.diagnosis.mutants import find_mutant
+from datc.harness.diagnosis.mutants.mutant import MutantReference
 from datc.harness.smoke.checks import Smoke, check_handshake
 from datc.harness.smoke.map_check import SingleMove, border_moves, check_map, other_moves, pack
 
@@ -104,6 +106,7 @@ def test_the_reference_engine_passes_every_check():
         "structured orders",
         "illegal order",
         "order to another power's unit",
+        "support out of reach",
         "unknown method",
     ]
     assert [check for check in checks.values() if check.failures or check.hints or check.not_asked] == []
@@ -171,12 +174,40 @@ def test_what_is_wrong_with_an_answer_is_named(change, check, message):
          "'A Paris - Warsaw' fails as illegal; `orders` says void"),
         (lambda params, answer: moving(answer, "PAR", "BUR") if params.orders[0].power == "GERMANY" else answer,
          "order to another power's unit", "it is carried out: the engine does not look whose the unit is (case 6.A.6)"),
+        (in_phase("movement", lambda answer: moving(answer, "SPA", "MAR")), "order to another power's unit",
+         "before its own power's order, it keeps that from being carried out (case F.order-to-a-foreign-unit)"),
+        (lambda params, answer: moving(answer, "BUR", "PAR") if len(params.units) == 2 else answer,
+         "order to another power's unit",
+         "after its own power's order, it keeps that from being carried out (case F.order-to-a-foreign-unit)"),
     ],
 )  # fmt: skip
 def test_what_its_author_should_know_is_a_hint(change, check, message):
     engine = Altered(change)
     assert failures(engine) == {}
     assert any(text.startswith(message) for text in hints(engine)[check])
+
+
+@pytest.mark.parametrize(
+    ("mutant", "message"),
+    [
+        ("hold-support-out-of-reach", "a support to hold counts (case F.hold-support-out-of-reach)"),
+        ("move-support-out-of-reach", "a support for a move counts (case F.move-support-out-of-reach)"),
+        ("every-order-obeyed", None),
+    ],
+)
+def test_a_support_out_of_reach_that_counts_is_a_hint(mutant, message):
+    engine = BuiltinEngine(MutantReference(mutant=find_mutant(mutant)))
+    assert failures(engine) == {}
+    assert hints(engine) == ({"support out of reach": [message]} if message else {})
+
+
+def test_a_position_without_an_answer_is_named_in_the_hint():
+    def fail(params, answer):
+        if len(params.units) == 7:
+            raise EngineFailure("answered error -32000: 'too many supports'")
+        return answer
+
+    assert hints(Altered(fail)) == {"support out of reach": ["the engine answered error -32000: 'too many supports'"]}
 
 
 @pytest.mark.parametrize(
