@@ -209,5 +209,6 @@ def test_what_was_inferred_of_a_hostile_engine_is_inert() -> None:
 
 
 def test_it_says_what_the_failures_look_like(every_verdict: Report) -> None:
-    said = "Looks like an engine that `lets no army move` (`lame-army`), seen in `6.F.3`, though not in `6.F.1` (fitted, not tested)."
-    assert said in render_markdown(every_verdict).decode()
+    said = render_markdown(every_verdict).decode()
+    assert "Looks like an engine that `lets no army move` (`lame-army`), seen in `6.F.3`, though not in `6.F.1`" in said
+    assert "`6.F.1` (fitted, not tested)." in said
