@@ -10,8 +10,8 @@ Each engine is asked all suites through the protocol, and then the experiments o
 - `rules`: a mutant under another ruleset than the one that is asked for;
 - `faultless`: every ruleset and random ones, without a bug: nothing is to be called one.
 
-A statement that was confirmed counts as true if on fresh positions, on which it predicts another answer than the rules, the
-engine answers as predicted in 90 %; as half true from 40 %. `--every N` takes each N-th engine.
+A statement that was confirmed counts as true if on fresh positions, on which it predicts another answer than the rules,
+the engine answers as predicted in 90 %; as half true from 40 %. `--every N` takes each N-th engine.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import argparse
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from random import Random
 from typing import NamedTuple, cast
@@ -99,7 +99,7 @@ def main() -> int:
 
 
 def _jobs(mode: str) -> Iterator[Job]:
-    rng = Random(1)  # noqa: S311 - engines, not secrets
+    rng = Random(1)
     names = list(MUTANTS)
     if mode in ("alone", "left-out"):
         yield from (Job(mode, (name,)) for name in names)

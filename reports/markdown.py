@@ -13,9 +13,19 @@ from html import escape
 from ..cases import load_issues, short_key
 from .comparison import CaseComparison, Comparison, IssueComparison
 from .preferences import BASES, Preference, PreferencesPage, agreement, chapters, closeness, own_choices
-from .report import VERDICTS, CaseData, EngineData, InferenceReport, Report, Verdict, cases_by_key, statement
+from .report import (
+    VERDICTS,
+    CaseData,
+    EngineData,
+    InferenceReport,
+    Report,
+    Verdict,
+    cases_by_key,
+    settled_issues,
+    statement,
+)
 from .text import listed, one_line, printable_report, printable_struct
-from .wording import comparison_claim, describe_case, engine_name, inference_claim, looks_like
+from .wording import comparison_claim, describe_case, doubt_text, engine_name, inference_claim, looks_like
 
 LIMIT = 60_000
 """The bytes of a report: GitHub takes 65,536 characters for a comment."""
@@ -238,13 +248,16 @@ def _issue(issue: str) -> str:
 
 
 def _inferred(report: InferenceReport) -> Iterator[str]:
-    settled = [issue for issue, choices in report.choices.items() if len(choices) == 1]
+    settled = settled_issues(report)
     if settled:
         rows = [
             [_issue(issue), cell(report.choices[issue][0]), listed([*map(cell, report.proof[issue])], _SHOWN)]
             for issue in settled
         ]
         yield _table("", ["issue", "choice", "cases that prove it"], rows)
+    doubts = [[_issue(issue), cell(doubt)] for issue in report.choices if (doubt := doubt_text(report, issue))]
+    if doubts:
+        yield _table("", ["not as the cases have it", "why"], doubts)
     if report.open:
         rows = [[_issue(issue), _left(report, issue), cell(why)] for issue, why in report.open.items()]
         yield _table("", ["open issue", "choices left", "why"], rows)

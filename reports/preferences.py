@@ -24,7 +24,7 @@ from ..cases import (
 )
 from ..reference_engine import Ruleset
 from .report import CaseData, CaseName, InferenceReport, Report, cases_by_key
-from .wording import engine_name
+from .wording import doubt_text, engine_name
 
 Seen: TypeAlias = Literal["as-declared", "otherwise", "contradictory", "no-choice", "not-shown"]
 
@@ -290,6 +290,10 @@ def _inferred(issue: str, inference: InferenceReport) -> Preference:
     contradicting = _contradicting(issue, inference)
     note = f"Answers that no choices fit together: {', '.join(contradicting)}." if contradicting else ""
     standing: Standing = "seen" if len(choices) == 1 else "contradicted" if contradicting else "open"
+    if doubt := doubt_text(inference, issue):
+        standing, note = "contradicted", f"{doubt[0].upper()}{doubt[1:]}."
+    elif standing == "seen" and issue in inference.evidence and inference.evidence[issue].strength == "untested":
+        standing, why_open = "open", "the cases leave no other, and no new position could test it"
     if standing == "open":
         known = [choice.key for choice in load_issues()[issue].choice]
         note = f"{'Any choice fits' if choices == known else 'These fit'}: {why_open}."

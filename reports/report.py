@@ -401,6 +401,8 @@ class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
     """For each issue the cases that rule the other choices out."""
     open: dict[str, str]
     """Why several choices are left, for each issue where they are."""
+    evidence: dict[str, Evidence] = {}
+    """What new positions say of the choice, for each issue with one choice left; empty where it was not tested."""
     contradictions: list[list[str]]
     """Sets of cases whose answers fit no ruleset together, none of which can be left out; they count for no choice."""
     bugs: list[str]
@@ -409,6 +411,17 @@ class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
     """The cases that the engine could not be asked, or did not answer."""
     cases: list[CaseData]
     """Those that were asked. Their `choices` are what the answer leaves of each issue of which it leaves not all."""
+
+
+def settled_issues(inference: InferenceReport) -> list[str]:
+    """The issues of which one choice is left, and stood its test if it was tested."""
+    return [issue for issue, choices in inference.choices.items() if len(choices) == 1 and stood(inference, issue)]
+
+
+def stood(inference: InferenceReport, issue: str) -> bool:
+    """Whether new positions say nothing against the choice that the answers to cases leave."""
+    found = inference.evidence.get(issue)
+    return found is None or found.strength in ("confirmed", "untested")
 
 
 def cases_by_key(inference: InferenceReport) -> dict[str, CaseData]:

@@ -25,6 +25,8 @@ from .report import (
     Verdict,
     counted,
     right_boards,
+    settled_issues,
+    stood,
     summarize,
 )
 from .text import listed
@@ -113,7 +115,7 @@ def inference_claim(report: InferenceReport) -> Claim:
 
 def issue_counts(report: InferenceReport) -> dict[str, int]:
     """How many issues have one choice left, have some ruled out, and are all open."""
-    settled = sum(len(choices) == 1 for choices in report.choices.values())
+    settled = len(settled_issues(report))
     narrowed = sum(len(choices) > 1 and bool(report.proof[issue]) for issue, choices in report.choices.items())
     return {"settled": settled, "narrowed": narrowed, "open": len(report.choices) - settled - narrowed}
 
@@ -182,6 +184,15 @@ def evidence_text(evidence: Evidence | None) -> str:
         return "fitted, not tested"
     text = f"tested: {agreed_text(evidence)}"
     return f"{text}; some answers change when it is asked again" if evidence.flaky else text
+
+
+def doubt_text(report: InferenceReport, issue: str) -> str:
+    """Say why the choice that answers leave is not that of the engine; nothing where it stood its test."""
+    if stood(report, issue):
+        return ""
+    found = report.evidence[issue]
+    others = f", {found.as_rules} are as another choice has it" if found.as_rules else ""
+    return f"{report.choices[issue][0]} fits the cases, but of {found.asked} new positions {found.agreed} agree{others}"
 
 
 def agreed_text(evidence: Evidence) -> str:

@@ -83,6 +83,7 @@ def find_experiments(
     *,
     count: int = ENOUGH,
     seed: int = 0,
+    pool: Sequence[OrderedPosition] | None = None,
 ) -> Sequence[Experiment]:
     """Find fresh positions on which a hypothesis answers otherwise than the rules, the same ones for a seed.
 
@@ -94,12 +95,16 @@ def find_experiments(
         known: What is true of the engine: where one of these gives the same answer, an experiment shows nothing.
         count: How many are wanted. Fewer are found where few exist.
         seed: Another one gives other positions.
+        pool: Where it shows perhaps; the positions of all suites if `None`.
     """
+    pool = positions_of_suites() if pool is None else pool
     apart = (*known, *others)
     rng = Random(f"{seed} {hypothesis.name}")  # noqa: S311 - positions, not secrets
-    found = _clearest(_untold(_experiments(rng, hypothesis, rules, seeds), known), apart, count)
+    found = _clearest(_untold(_experiments(rng, hypothesis, rules, seeds, pool), known), apart, count)
     # What shows on no board may show in the words for orders.
-    return found or _clearest(_untold(_experiments(rng, hypothesis, rules, seeds, words=True), known), apart, count)
+    return found or _clearest(
+        _untold(_experiments(rng, hypothesis, rules, seeds, pool, words=True), known), apart, count
+    )
 
 
 def _untold(
@@ -129,7 +134,7 @@ def _clearest(
             break
     collected.sort(key=lambda each: each[0])
     taken: list[tuple[int, Hashable, Experiment]] = []
-    for most in range(_OF_ONE, count + 1, _OF_ONE):
+    for most in range(_OF_ONE, count + _OF_ONE, _OF_ONE):
         for each in collected:
             of_family = sum(other[1] == each[1] for other in taken)
             if len(taken) < count and of_family < most and each not in taken:
@@ -150,11 +155,17 @@ def _confusion(experiment: Experiment, others: Sequence[Adjudicator]) -> int:
 
 
 def _experiments(
-    rng: Random, hypothesis: Adjudicator, rules: Adjudicator, seeds: Sequence[OrderedPosition], *, words: bool = False
+    rng: Random,
+    hypothesis: Adjudicator,
+    rules: Adjudicator,
+    seeds: Sequence[OrderedPosition],
+    pool: Sequence[OrderedPosition],
+    *,
+    words: bool = False,
 ) -> Iterator[tuple[Experiment, Hashable]]:
     """Find experiments, each with what it is a variation of."""
     asked = {key_of(ordered) for ordered in seeds}
-    for ordered, family in _aimed(rng, hypothesis, rules, seeds, words=words):
+    for ordered, family in _aimed(rng, hypothesis, rules, seeds, pool, words=words):
         key = key_of(ordered)
         if key in asked:
             continue
@@ -174,10 +185,16 @@ def experiment_on(
 
 
 def _aimed(
-    rng: Random, hypothesis: Adjudicator, rules: Adjudicator, seeds: Sequence[OrderedPosition], *, words: bool
+    rng: Random,
+    hypothesis: Adjudicator,
+    rules: Adjudicator,
+    seeds: Sequence[OrderedPosition],
+    pool: Sequence[OrderedPosition],
+    *,
+    words: bool,
 ) -> Iterator[tuple[OrderedPosition, Hashable]]:
     """Variations of what showed it already, by turns with those of cases that show it, and random positions."""
-    of_suites = [one for one in positions_of_suites() if experiment_on(one, hypothesis, rules, words=words) is not None]
+    of_suites = [one for one in pool if experiment_on(one, hypothesis, rules, words=words) is not None]
     seen = {key_of(ordered) for ordered in seeds}
     families = ["seeds" if key_of(ordered) in seen else number for number, ordered in enumerate(of_suites)]
     yield from zip(of_suites, families, strict=True)
@@ -193,8 +210,16 @@ def _aimed(
             yield next(at_random), f"random {tried}"
 
 
-def weigh(engine: Adjudicator, experiments: Iterable[Experiment]) -> Evidence:
-    """Ask an engine experiments, and say what its answers show. Raises `EngineGaveOutError`, `EngineClosedError`."""
+def weigh(engine: Adjudicator, experiments: Iterable[Experiment], *, either: bool = False) -> Evidence:
+    """Ask an engine experiments, and say what its answers show.
+
+    Args:
+        engine: The engine.
+        experiments: The questions.
+        either: Whether one of the two has to be true of it, so that an answer which is neither says nothing.
+
+    Raises `EngineGaveOutError` and `EngineClosedError`.
+    """
     answered: list[tuple[Experiment, Played]] = []
     failures = 0
     for experiment in experiments:
@@ -208,7 +233,7 @@ def weigh(engine: Adjudicator, experiments: Iterable[Experiment]) -> Evidence:
     by_rules = [experiment.is_as(experiment.by_rules, said) for experiment, said in answered]
     as_predicted = [experiment.is_as(experiment.predicted, said) for experiment, said in answered]
     agreed = [mine and not theirs for mine, theirs in zip(as_predicted, by_rules, strict=True)]
-    strength = _strength(len(agreed), sum(agreed))
+    strength = _strength(sum(agreed) + sum(by_rules) if either else len(agreed), sum(agreed))
     return Evidence(
         strength=strength,
         asked=len(agreed),

@@ -15,7 +15,9 @@ from ..errors import HarnessError
 from ..generating.generate import random_paradox, random_position
 from ..generating.terrain import PROFILES, Profile
 from ..inference.infer import Conclusion, infer
+from ..inference.testing import not_played, test_choices, without_findings
 from ..positions import OrderedPosition
+from ..session import EngineAdjudicator
 from ..verdict import Rules
 from .causes import Possible
 from .metamorphic import RELATIONS
@@ -135,7 +137,11 @@ def with_inferred_rules(plan: Plan, *, by_inferred_rules: bool) -> Plan:
         cases = [case for name in suite_names() for case in load_suite(name).cases]
         with open_engine(each.spec, each.limits) as engine:
             rules = Rules(plan.ruleset, notation=each.spec.notation)
-            conclusion = infer(engine, engine.start().capabilities, cases, rules).conclusion
+            started = engine.start()
+            conclusion = infer(engine, started.capabilities, cases, rules).conclusion
+            adjudicator = EngineAdjudicator(engine, started.capabilities, plan.ruleset, rules.notation)
+            doubtful = not_played(test_choices(adjudicator, conclusion, plan.ruleset))
+        conclusion = without_findings(conclusion, doubtful)
         possible = frozenset(
             (issue, choice) for issue, found in conclusion.findings.items() for choice in found.choices
         )

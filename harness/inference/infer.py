@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 import msgspec
@@ -12,7 +13,7 @@ import msgspec
 from ...adapters import Capabilities, Engine
 from ...cases import USUAL_EDITION, Case, short_key
 from ...reference_engine import ISSUES
-from ...reports import CaseData, EngineData, HarnessData, InferenceReport, RulesetData
+from ...reports import CaseData, EngineData, Evidence, HarnessData, InferenceReport, RulesetData
 from ..answers import Answer
 from ..session import EngineAdjudicator, PlayedPhase
 from ..verdict import Rules, fitting_alternatives, judged_case, phases_with_answer, play_case
@@ -215,6 +216,8 @@ class Inferred(NamedTuple):
 
     conclusion: Conclusion
     cases: list[CaseData]
+    evidence: Mapping[str, Evidence] = MappingProxyType({})
+    """For each settled issue what new positions say of its choice, if it was tested."""
 
 
 def infer(
@@ -263,6 +266,7 @@ def inference_report(
         choices={issue: list(found.choices) for issue, found in conclusion.findings.items()},
         proof={issue: _keys(found.proof) for issue, found in conclusion.findings.items()},
         open={issue: found.why_open for issue, found in conclusion.findings.items() if found.why_open},
+        evidence=dict(inferred.evidence),
         contradictions=[_keys(cases) for cases in conclusion.contradictions],
         bugs=_keys(conclusion.bugs),
         unsupported=_keys(conclusion.unsupported),

@@ -15,6 +15,7 @@ from ..command import (
     all_suites_option,
     engine_options,
     json_option,
+    no_experiments_option,
     open_named_engine,
 )
 from ..reporting import FindingsOutputs, findings_option
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 6
 """Of the cases that prove something, so many are named."""
-_TOLD = ("choices", "contradictions", "proof", "open", "bugs", "unsupported", "asked")
+_TOLD = ("choices", "contradictions", "proof", "open", "evidence", "bugs", "unsupported", "asked")
 """What `--json` has of the report."""
 
 
@@ -37,6 +38,7 @@ _TOLD = ("choices", "contradictions", "proof", "open", "bugs", "unsupported", "a
 @all_suites_option
 @engine_options
 @click.option("--all", "every_case", is_flag=True, help="Ask every case, not only those that still tell something.")
+@no_experiments_option
 @json_option
 @click.option("--toml", "as_toml", is_flag=True, help="As the [choices] of a datc.toml.")
 @findings_option
@@ -48,6 +50,7 @@ def command(
     reports: Sequence[str],
     *,
     every_case: bool,
+    untested: bool,
     as_json: bool,
     as_toml: bool,
     **options: Unpack[EngineOptions],
@@ -66,7 +69,7 @@ def command(
     from ....reports import inferring
 
     outputs = FindingsOutputs(reports, inferring(), "which rules an engine plays")
-    report = infer_choices(engine, options, suites, every_case=every_case)
+    report = infer_choices(engine, options, suites, every_case=every_case, experiments=not untested)
     if as_json:
         said = _json(report)
     elif as_toml:
@@ -79,13 +82,20 @@ def command(
 
 
 def infer_choices(
-    engine: str | None, options: EngineOptions, suites: Sequence[str] = (), *, every_case: bool = False
+    engine: str | None,
+    options: EngineOptions,
+    suites: Sequence[str] = (),
+    *,
+    every_case: bool = False,
+    experiments: bool = True,
 ) -> InferenceReport:
     """Ask an engine the cases that tell rules apart, and return what its answers show. Raises `DatcCheckError`."""
     from ....adapters.builtin import package_version
     from ....reports import HarnessData
     from ...inference.infer import infer, inference_report
+    from ...inference.testing import test_choices
     from ...runner import engine_data
+    from ...session import EngineAdjudicator
     from ...settings.preparing import find_cases
 
     prepared = open_named_engine(engine, options, suites)
@@ -93,6 +103,13 @@ def infer_choices(
     with prepared.engine as opened:
         started = opened.start()
         inferred = infer(opened, started.capabilities, cases, prepared.rules, every_case=every_case)
+        if experiments:
+            engine_asked = EngineAdjudicator(
+                opened, started.capabilities, prepared.rules.ruleset, prepared.rules.notation
+            )
+            inferred = inferred._replace(
+                evidence=test_choices(engine_asked, inferred.conclusion, prepared.rules.ruleset)
+            )
     harness = HarnessData(name="datc-check", version=package_version())
     identity = engine_data(prepared.spec, started.engine)
     return inference_report(inferred, harness, identity, prepared.rules, every_case=every_case)
@@ -109,27 +126,39 @@ def _json(report: InferenceReport) -> str:
 
 
 def _toml(report: InferenceReport) -> str:
+    from ....reports.wording import doubt_text
+
     lines = ["[choices]"]
     for issue, choices in report.choices.items():
-        if len(choices) == 1:
-            lines.append(f'"{issue}" = "{choices[0]}"')
-        else:
+        if len(choices) > 1:
             lines.append(f"# {issue} is open: {' or '.join(choices)}")
+        elif doubt := doubt_text(report, issue):
+            lines.append(f"# {issue}: {doubt}")
+        else:
+            lines.append(f'"{issue}" = "{choices[0]}"')
+    lines += [f"# Its answers to {' and '.join(cases)} contradict each other." for cases in report.contradictions]
     return "\n".join(lines)
 
 
 def _lines(report: InferenceReport) -> list[str]:
     from ....reference_engine import ISSUES, printable
     from ....reports import counted
+    from ....reports.report import settled_issues
     from ....reports.text import listed
-    from ....reports.wording import engine_name
+    from ....reports.wording import doubt_text, engine_name
 
     name = printable(engine_name(report.engine))
     lines = [f"{name}: {counted(report.asked, 'case')} asked", ""]
     width = max(map(len, report.choices), default=0) + 2
+    settled = settled_issues(report)
     for issue, choices in report.choices.items():
-        if len(choices) == 1:
+        if issue in settled:
             lines += wrapped(f"{issue:{width}}{choices[0]}  {listed(report.proof[issue], _SHOWN)}", hanging=9)
+    doubts = {issue: doubt for issue in report.choices if (doubt := doubt_text(report, issue))}
+    if doubts:
+        lines += ["", "Not as the cases have it:"]
+    for issue, doubt in doubts.items():
+        lines += wrapped(f"{issue:{width}}{doubt}", hanging=9)
     if report.open:
         lines += ["", "Open:"]
     for issue, why in report.open.items():
