@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import final
+from typing import NamedTuple, final
 
 import msgspec
 
@@ -31,12 +31,28 @@ MOST_OF_A_KIND = {"deviation": 1, "failure": 1, "bug": 4}
 """So many findings of a kind and label are shrunk in a chunk; the rest are counted."""
 
 
-def hunt_chunk(plan: Plan, adjudicators: Sequence[Adjudicator], chunk: int, stop: Callable[[], bool]) -> ChunkResult:
-    """Ask the engines the positions of a chunk, unless `stop` says to stop before.
+class Progress(NamedTuple):
+    """How far a chunk is."""
 
-    What is found depends on the plan and the engines alone.
+    positions: int
+    """Positions that were asked."""
+    findings: int
+    shrinking: bool = False
+
+
+def hunt_chunk(
+    plan: Plan,
+    adjudicators: Sequence[Adjudicator],
+    chunk: int,
+    stop: Callable[[], bool],
+    tell: Callable[[Progress], None] = lambda _: None,
+) -> ChunkResult:
+    """Ask the engines the positions of a chunk, unless `stop` says to stop before; `tell` gets the progress.
+
+    What is found depends on the plan and the engines alone. Where it has to stop while it shrinks a position, it keeps
+    the smallest one that it has.
     """
-    return _Chunk(plan, adjudicators, chunk).hunt(stop)
+    return _Chunk(plan, adjudicators, chunk, stop, tell).hunt()
 
 
 @final
@@ -47,6 +63,8 @@ class _Chunk:
     plan: Plan
     adjudicators: Sequence[Adjudicator]
     chunk: int
+    stop: Callable[[], bool]
+    tell: Callable[[Progress], None]
     _asked: Counter[str] = field(default_factory=Counter[str])
     _shrunk: Counter[tuple[int, str, str]] = field(default_factory=Counter[tuple[int, str, str]])
     _patterns: dict[str, tuple[int, Shape]] = field(default_factory=dict[str, tuple[int, Shape]])
@@ -60,11 +78,12 @@ class _Chunk:
     def _reference(self) -> ReferenceAdjudicator:
         return ReferenceAdjudicator(self.plan.ruleset)
 
-    def hunt(self, stop: Callable[[], bool]) -> ChunkResult:
+    def hunt(self) -> ChunkResult:
         began = time.perf_counter()
         trouble = ""
         for number in self.plan.numbers(self.chunk):
-            if stop():
+            self._tell()
+            if self.stop():
                 trouble = STOPPED
                 break
             started = time.perf_counter()
@@ -73,7 +92,7 @@ class _Chunk:
             try:
                 self._ask(drawn)
             except (EngineGaveOutError, EngineClosedError) as error:
-                trouble = str(error)
+                trouble = STOPPED if self.stop() else str(error)
                 break
             except KeyboardInterrupt:
                 trouble = STOPPED
@@ -145,6 +164,20 @@ class _Chunk:
             return None
         return self._disagreement(engine, ordered, said, expected)
 
+    def _find_in_time(self, engine: int, ordered: OrderedPosition, drawn: Drawn) -> Disagreement | None:
+        """Look for a disagreement on another position, unless it has to stop before the answer."""
+        if self.stop():
+            return None
+        try:
+            return self._find(engine, ordered, drawn)
+        except EngineClosedError:
+            if self.stop():
+                return None
+            raise
+
+    def _tell(self, *, shrinking: bool = False) -> None:
+        self.tell(Progress(sum(self._asked.values()), len(self._findings), shrinking))
+
     def _note(self, drawn: Drawn, engine: int, disagreement: Disagreement) -> None:
         """Explain a disagreement, shrink it unless there are enough like it, and explain that."""
         cause = explain_difference(disagreement)
@@ -181,15 +214,24 @@ class _Chunk:
     def _shrink(self, drawn: Drawn, finding: Finding, disagreement: Disagreement) -> Finding:
         keeps = _same_kind(finding.cause, disagreement)
 
+        kept = [disagreement]
+
         def interesting(ordered: OrderedPosition) -> bool:
             if disagreement.ordered.owns_where_it_stands and not ordered.owns_where_it_stands:
                 return False
-            found = self._find(finding.engine, ordered, drawn)
-            return found is not None and keeps(found)
+            self._tell(shrinking=True)
+            found = self._find_in_time(finding.engine, ordered, drawn)
+            if found is None or not keeps(found):
+                return False
+            kept.append(found)
+            return True
 
-        small = Shrinker(interesting, MOST_QUESTIONS).shrink(disagreement.ordered)
-        found = self._find(finding.engine, small, drawn)
-        if found is None or not keeps(found):  # The engine is flaky.
+        small = Shrinker(interesting, MOST_QUESTIONS, self.stop).shrink(disagreement.ordered)
+        found = self._find_in_time(finding.engine, small, drawn)
+        if self.stop():
+            found = kept[-1]
+            small = found.ordered
+        elif found is None or not keeps(found):  # The engine is flaky.
             small, found = disagreement.ordered, disagreement
         cause = finding.cause if found.is_about_words else explain_difference(found)
         if cause.unexplained and not cause.label:
@@ -214,8 +256,17 @@ class _Chunk:
         said = [(engine.name, found.said)]
         if found.contradicts_another_answer:
             said.append(("expected after its answer to the same in another form", found.expected))
-        others = [*(one for one in self.adjudicators if one is not engine), self._reference]
-        return [*said, *((other.name, played) for other in others if (played := ask(other, found.ordered)))]
+        others = [*(one for one in self.adjudicators if one is not engine and not self.stop()), self._reference]
+        for other in others:
+            try:
+                played = ask(other, found.ordered)
+            except EngineClosedError:
+                if not self.stop():
+                    raise
+                continue
+            if played:
+                said.append((other.name, played))
+        return said
 
 
 def _replace(finding: Finding, **fields: object) -> Finding:

@@ -1,4 +1,7 @@
-"""What a hunt finds, as data, and the store that keeps it: a line of JSON a chunk, added at the end, never changed."""
+"""What a hunt finds, as data, and the store that keeps it: a line of JSON a chunk, added at the end, never changed.
+
+A chunk that was stopped has a line with its `trouble`; the line of a later run that finishes it counts instead.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from ...adapters.conversion import center_messages, read_position
 from ...adapters.protocol import GivenOrderMessage
 from ...reference_engine import DATC_3_1, Dislodged, Phase, Submitted, Unit, province_code
 from ...reference_engine.notation import Style
-from ...reports import FactData
+from ...reports import FactData, write_report
 from ..answers import Answer, Fact, Failure, find_impossible
 from ..errors import HarnessError
 from ..positions import OrderedPosition, Orders, read_orders
@@ -24,6 +27,11 @@ from .causes import Cause, Possible
 from .plan import Plan
 
 _HEADER, _RESULTS = "hunt.json", "chunks.jsonl"
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all. Raises `OSError`."""
+    write_report(str(path.absolute()), content)
 
 
 class StoreError(HarnessError):
@@ -226,16 +234,17 @@ class Store:
 
     def begin(self, plan: Plan) -> None:
         """Begin a new hunt. Raises `StoreError` where one is stored already, and `OSError`."""
-        header = self._folder / _HEADER
-        if header.exists():
+        header, results = self._folder / _HEADER, self._folder / _RESULTS
+        # An empty header is what an earlier version left behind on a full disk.
+        if any(file.exists() and file.stat().st_size for file in (header, results)):
             raise StoreError(f"{self._folder} holds a hunt already: go on with it by --resume, or name another folder")
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
         except FileExistsError as error:
             raise StoreError(f"{self._folder} is a file: name a folder") from error
         possible = [None if each.possible is None else sorted(each.possible) for each in plan.engines]
-        _ = header.write_bytes(msgspec.json.encode(_Header(signature=plan.signature(), possible=possible)))
-        self._folder.joinpath(_RESULTS).touch()
+        results.touch()
+        write_whole(header, msgspec.json.encode(_Header(signature=plan.signature(), possible=possible)))
 
     def possible(self, plan: Plan) -> tuple[Possible | None, ...]:
         """Return what was found of the engines when the hunt began. Raises `StoreError` where it is another hunt."""
@@ -258,7 +267,21 @@ class Store:
 
         Raises `StoreError` where they cannot be read.
         """
+        return {result.chunk: result for result in self._lines() if not result.trouble}
+
+    def findings(self) -> Sequence[Finding]:
+        """Return all findings, those of chunks that were not finished included. Raises `StoreError`."""
         found: dict[int, ChunkResult] = {}
+        for result in self._lines():
+            known = found.get(result.chunk)
+            if known is None or (known.trouble and known.positions <= result.positions):
+                found[result.chunk] = result
+        return [finding for chunk in sorted(found) for finding in found[chunk].findings]
+
+    def _lines(self) -> Sequence[ChunkResult]:
+        """Return what was written to the end, of each chunk that was finished the first."""
+        found: list[ChunkResult] = []
+        finished: set[int] = set()
         try:
             content = self._folder.joinpath(_RESULTS).read_bytes()
         except OSError as error:
@@ -268,8 +291,10 @@ class Store:
                 result = msgspec.json.decode(line, type=ChunkResult)
             except (msgspec.DecodeError, UnicodeDecodeError):
                 continue
+            if result.chunk not in finished:
+                found.append(result)
             if not result.trouble:
-                _ = found.setdefault(result.chunk, result)
+                finished.add(result.chunk)
         return found
 
     def _unusable(self, error: OSError | msgspec.DecodeError) -> StoreError:
@@ -277,7 +302,7 @@ class Store:
         return StoreError(f"{self._folder} holds no hunt to go on with: {reason}")
 
     def add(self, result: ChunkResult) -> None:
-        """Keep the result of a chunk. Raises `OSError`."""
+        """Keep the result of a chunk, also of one that was not finished and is asked again. Raises `OSError`."""
         with self._folder.joinpath(_RESULTS).open("ab") as file:
             # A line before it may have been cut off: what is added stands on a line of its own.
             _ = file.write(b"\n" + msgspec.json.encode(result) + b"\n")

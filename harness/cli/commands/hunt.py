@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,13 +26,12 @@ from ..reporting import check_place, report_option
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.progress import Progress
-
     from ....reports import Handler
     from ...fuzzing.findings import Finding, Store
     from ...fuzzing.grouping import Group
     from ...fuzzing.hunt import Hunt
     from ...fuzzing.plan import Plan
+    from ..progress import HuntBar
 
 EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
 _FEW = 2
@@ -101,8 +101,10 @@ def command(
     from ...fuzzing.findings import Store
     from ...fuzzing.plan import make_plan
     from ...settings.preparing import open_config_engine, split_choices
+    from ..progress import HuntBar
     from ..reporting import open_outputs
 
+    stop_at = None if seconds is None else time.time() + seconds
     if resume and folder is None:
         raise click.UsageError("--resume goes on with the hunt in --store DIR: name it", ctx)
     with writing("what was found"):
@@ -122,15 +124,21 @@ def command(
             words=words,
         )
         store = Store(folder) if folder else None
-        plan = _with_known_choices(plan, store, resume=resume, by_inferred_rules=by_inferred_rules)
-        hunt = _hunt(plan, store, jobs, seconds, cluster, resume=resume)
+        with HuntBar(plan.positions) as bar:
+            plan = _with_known_choices(plan, store, seconds, resume=resume, by_inferred_rules=by_inferred_rules)
+            hunt = _hunt(plan.until(stop_at), store, jobs, stop_at, cluster, bar, resume=resume)
         _write_files(hunt, handlers, case_path or (folder / "cases.toml" if folder else None))
     click.echo(_json(hunt) if as_json else "\n".join(_lines(hunt)))
     ctx.exit(_exit_code(hunt))
 
 
-def _with_known_choices(plan: Plan, store: Store | None, *, resume: bool, by_inferred_rules: bool) -> Plan:
-    """Add to a plan which choices the engines may make: from the store, or by asking them the suites."""
+def _with_known_choices(
+    plan: Plan, store: Store | None, seconds: float | None, *, resume: bool, by_inferred_rules: bool
+) -> Plan:
+    """Add to a plan which choices the engines may make: from the store, or by asking them the suites.
+
+    That takes half of the time of the hunt at most.
+    """
     from dataclasses import replace
 
     from ...fuzzing.plan import with_inferred_rules
@@ -138,46 +146,38 @@ def _with_known_choices(plan: Plan, store: Store | None, *, resume: bool, by_inf
     if store is not None and resume:
         known = zip(plan.engines, store.possible(plan), strict=True)
         return replace(plan, engines=tuple(engine._replace(possible=possible) for engine, possible in known))
-    plan = with_inferred_rules(plan, by_inferred_rules=by_inferred_rules)
+    half = None if seconds is None else time.time() + seconds / 2
+    plan = with_inferred_rules(plan, by_inferred_rules=by_inferred_rules, stop_at=half)
     if store is not None:
         store.begin(plan)
     return plan
 
 
 def _hunt(
-    plan: Plan, store: Store | None, jobs: int, seconds: float | None, cluster: str | None, *, resume: bool
+    plan: Plan,
+    store: Store | None,
+    jobs: int,
+    stop_at: float | None,
+    cluster: str | None,
+    bar: HuntBar,
+    *,
+    resume: bool,
 ) -> Hunt:
-    import time
-
+    from ....adapters import EngineClosedError, EngineStartError
+    from ...fuzzing.chunk import Progress
     from ...fuzzing.hunt import Hunt, open_adjudicators
 
-    with open_adjudicators(plan) as adjudicators, _progress() as progress:
-        hunt = Hunt(plan, [each.name for each in adjudicators], store)
-        if store is not None and resume:
-            hunt.done.update(store.results())
-        task = progress.add_task("hunting", total=plan.positions, completed=hunt.positions, found=0)
-        stop_at = None if seconds is None else time.time() + seconds
-        for _ in hunt.go_on(adjudicators, jobs, stop_at, cluster):
-            progress.update(task, completed=hunt.positions, found=len(hunt.findings))
+    try:
+        with open_adjudicators(plan) as adjudicators:
+            hunt = Hunt(plan, [each.name for each in adjudicators], store, tell=bar.show)
+            if store is not None and resume:
+                hunt.done.update(store.results())
+            bar.show(Progress(hunt.positions, len(hunt.findings)))
+            for _ in hunt.go_on(adjudicators, jobs, stop_at, cluster):
+                bar.show(Progress(hunt.positions, len(hunt.findings)))
+    except EngineClosedError as error:
+        raise EngineStartError("--time: it was over before the engine had started") from error
     return hunt
-
-
-def _progress() -> Progress:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=20),
-        MofNCompleteColumn(),
-        TextColumn("{task.speed:.0f}/s" if console.is_terminal else ""),
-        TextColumn("{task.fields[found]} disagreements"),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
 
 
 def _write_files(hunt: Hunt, handlers: Sequence[Handler], case_path: Path | None) -> None:
@@ -254,6 +254,13 @@ def _lines(hunt: Hunt) -> list[str]:
         lines += ["Interrupted: this is what was found until then.", ""]
     elif hunt.trouble:
         lines += [*wrapped(f"Not finished: {hunt.trouble}", hanging=2), ""]
+    elif not hunt.complete:
+        lines += [f"The time was up: {hunt.positions} of {hunt.plan.positions} positions were asked.", ""]
+    if hunt.plan.rules_unknown:
+        lines += [
+            *wrapped("The time was too short to infer which rules it plays: any choice may explain it.", hanging=2),
+            "",
+        ]
     count, groups = len(hunt.findings), hunt.groups
     if not groups:
         return [*lines, "No disagreement." if hunt.positions else "No position was asked, so nothing is known."]
