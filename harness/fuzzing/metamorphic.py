@@ -63,6 +63,8 @@ class Relation(NamedTuple):
 
     sentence: str
     """What is wrong with an engine to which it does."""
+    form: str
+    """How the second question is asked."""
     put_otherwise: Callable[[OrderedPosition, int], Question | None]
     """Return the same position in another form; a number says in which. `None` where no such form exists."""
 
@@ -168,13 +170,21 @@ def _again(ordered: OrderedPosition, salt: int) -> Question | None:
 
 
 RELATIONS: Mapping[str, Relation] = {
-    "shuffled": Relation("the answer depends on the order in which orders are given", _shuffled),
-    "powers": Relation("the answer depends on the names of the powers", _other_powers),
-    "far-unit": Relation("a unit far away changes the answer", _far_unit),
-    "repeated": Relation("an order that is given twice changes the answer", _repeated),
-    "holds": Relation("a hold that is written or left out changes the answer", _holds),
-    "notation": Relation("the way in which orders are written changes the answer", _other_notation),
-    "again": Relation("the same question, asked again, has another answer", _again),
+    "shuffled": Relation(
+        "the answer depends on the order in which orders are given", "with the orders in another sequence", _shuffled
+    ),
+    "powers": Relation(
+        "the answer depends on the names of the powers", "with other names of the powers", _other_powers
+    ),
+    "far-unit": Relation("a unit far away changes the answer", "with a unit far away", _far_unit),
+    "repeated": Relation("an order that is given twice changes the answer", "with an order given twice", _repeated),
+    "holds": Relation(
+        "a hold that is written or left out changes the answer", "with a hold written or left out", _holds
+    ),
+    "notation": Relation(
+        "the way in which orders are written changes the answer", "with the orders written in full", _other_notation
+    ),
+    "again": Relation("the same question, asked again, has another answer", "word for word", _again),
 }
 """What should make no difference, by name."""
 RESULTS_CONTRADICT_BOARD = "the results that it tells of orders do not fit its board"

@@ -26,7 +26,7 @@ from .causes import CauseKind
 from .findings import Finding, finding_facts, read_said, read_stored_position
 from .grouping import Group
 from .hunt import Hunt
-from .texts import cause_text
+from .texts import cause_text, question_lines
 
 _VERDICTS: dict[CauseKind, Verdict] = {"bug": "failed", "deviation": "deviated", "failure": "error"}
 _KINDS: dict[CauseKind, str] = {
@@ -77,7 +77,10 @@ def _case(group: Group, finding: Finding, number: int, whose: str) -> CaseData:
         verdict=_VERDICTS[group.kind],
         reason=f"{_KINDS[group.kind]}: {title}",
         deviations=group.changes,
-        notes=[f"{len(group.findings)} positions with this cause; this is number {finding.number}, {finding.source}"],
+        notes=[
+            f"{len(group.findings)} positions with this cause; this is number {finding.number}, {finding.source}",
+            *filter(None, ["; ".join(question_lines(finding))]),
+        ],
         phases=phases,
         expected=phases[-1].expected,
         answer=phases[-1].answer,

@@ -127,7 +127,7 @@ def command(
         with HuntBar(plan.positions) as bar:
             plan = _with_known_choices(plan, store, seconds, resume=resume, by_inferred_rules=by_inferred_rules)
             hunt = _hunt(plan.until(stop_at), store, jobs, stop_at, cluster, bar, resume=resume)
-        _write_files(hunt, handlers, case_path or (folder / "cases.toml" if folder else None))
+        _write_files(hunt, handlers, case_path, folder)
     click.echo(_json(hunt) if as_json else "\n".join(_lines(hunt)))
     ctx.exit(_exit_code(hunt))
 
@@ -180,16 +180,20 @@ def _hunt(
     return hunt
 
 
-def _write_files(hunt: Hunt, handlers: Sequence[Handler], case_path: Path | None) -> None:
-    """Write the reports and the cases that were asked for. Raises `OSError`."""
+def _write_files(hunt: Hunt, handlers: Sequence[Handler], case_path: Path | None, folder: Path | None) -> None:
+    """Write the reports, the cases and the suite that were asked for. Raises `OSError`."""
     from ....reports import RunFinished
+    from ...fuzzing.findings import write_whole
     from ...fuzzing.report import hunt_report
+    from ...fuzzing.suite import write_suite
     from ...fuzzing.texts import case_file
 
     for handler in handlers:
         handler.handle(RunFinished(hunt_report(hunt)))
     if case_path is not None:
-        _ = case_path.write_text(case_file(hunt.groups, _heading(hunt)), encoding="utf-8")
+        write_whole(case_path, case_file(hunt.groups, _heading(hunt)).encode())
+    if folder is not None:
+        write_suite(folder, hunt.groups, _heading(hunt), hunt.plan.ruleset)
 
 
 def _exit_code(hunt: Hunt) -> int:
@@ -203,7 +207,7 @@ def _exit_code(hunt: Hunt) -> int:
 def _json(hunt: Hunt) -> str:
     import msgspec
 
-    from ...fuzzing.texts import cause_text, difference_lines
+    from ...fuzzing.texts import cause_text, difference_lines, question_lines
 
     spent = hunt.spent
     data = {
@@ -225,6 +229,7 @@ def _json(hunt: Hunt) -> str:
                 "choices": group.changes,
                 "positions": len(group.findings),
                 "smallest": group.smallest,
+                "question": question_lines(group.smallest) if group.smallest else [],
                 "differences": difference_lines(group.smallest) if group.smallest else [],
             }
             for group in hunt.groups
@@ -274,7 +279,7 @@ def _lines(hunt: Hunt) -> list[str]:
 
 def _group_lines(hunt: Hunt, number: int, group: Group) -> list[str]:
     from ....reports import counted
-    from ...fuzzing.texts import cause_text, difference_lines, position_lines
+    from ...fuzzing.texts import cause_text, difference_lines, position_lines, question_lines
 
     smallest = group.smallest
     count = counted(len(group.findings), "position")
@@ -283,9 +288,7 @@ def _group_lines(hunt: Hunt, number: int, group: Group) -> list[str]:
     engine = f"{hunt.names[group.engine]}: " if len(hunt.names) > 1 else ""
     lines = wrapped(f"{number:3}  {engine}{cause_text(group)} ({group.kind}, {count})", hanging=5)
     if smallest is not None:
-        for line in position_lines(smallest):
-            lines += wrapped(line, indent=7, hanging=9)
-        for line in difference_lines(smallest):
+        for line in (*position_lines(smallest), *question_lines(smallest), *difference_lines(smallest)):
             lines += wrapped(line, indent=7, hanging=9)
         for line in _elsewhere(group, smallest):
             lines += wrapped(f"also {line}", indent=7, hanging=9)
