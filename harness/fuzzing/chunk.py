@@ -18,6 +18,7 @@ from ..session import Adjudicator, ReferenceAdjudicator
 from ..verdict import fact_data
 from .asking import Played, agree, ask, find_facts, first_difference
 from .causes import Cause, Disagreement, explain_difference, explaining_mutants, single_explanations, word_labels
+from .failures import failure_label, is_hang, is_silent, order_kinds, telling_kinds
 from .findings import ChunkResult, Finding, Seconds, said_data, store_position
 from .metamorphic import contradiction, own_contradiction
 from .patterns import Shape, shape, shows_in
@@ -29,6 +30,8 @@ MOST_QUESTIONS = 400
 """Of shrinking one position."""
 MOST_OF_A_KIND = {"deviation": 1, "failure": 1, "bug": 4}
 """So many findings of a kind and label are shrunk in a chunk; the rest are counted."""
+MOST_SILENT_CRASHES, MOST_HANGS = 4, 2
+"""So many failures are shrunk in a chunk of which the engine says nothing: only what it was asked tells them apart."""
 
 
 class Progress(NamedTuple):
@@ -55,6 +58,18 @@ def hunt_chunk(
     return _Chunk(plan, adjudicators, chunk, stop, tell).hunt()
 
 
+class _KnownFailure(NamedTuple):
+    """A failure that was shrunk, of which the engine says nothing."""
+
+    engine: int
+    kind: str
+    kinds: frozenset[str]
+    """The kinds of orders that it was asked."""
+
+    def shows_in(self, engine: int, kind: str, kinds: frozenset[str]) -> bool:
+        return (self.engine, self.kind) == (engine, kind) and self.kinds <= kinds
+
+
 @final
 @dataclass
 class _Chunk:
@@ -69,6 +84,8 @@ class _Chunk:
     _shrunk: Counter[tuple[int, str, str]] = field(default_factory=Counter[tuple[int, str, str]])
     _patterns: dict[str, tuple[int, Shape]] = field(default_factory=dict[str, tuple[int, Shape]])
     """The bugs that were shrunk, by their patterns: of which engine, and what they look like."""
+    _failures: list[_KnownFailure] = field(default_factory=list[_KnownFailure])
+    """The failures that were shrunk of which the engine says nothing."""
     _findings: list[Finding] = field(default_factory=list[Finding])
     _unsupported: int = 0
     _generating: float = 0.0
@@ -196,11 +213,15 @@ class _Chunk:
         if cause.label in self._patterns:
             self._findings.append(finding)
             return
+        known = self._known_failure(engine, cause, disagreement)
+        most = _most_silent(disagreement) or MOST_OF_A_KIND[cause.kind]
         self._shrunk[kind] += 1
-        if self._shrunk[kind] <= MOST_OF_A_KIND[cause.kind]:
+        if self._shrunk[kind] <= most or (known is None and _most_silent(disagreement)):
             finding = self._shrink(drawn, finding, disagreement)
         elif cause.unexplained:
             finding = _replace(finding, cause=Cause(kind="bug", label="", unexplained=True))
+        elif known is not None:
+            finding = _replace(finding, cause=known)
         self._findings.append(finding)
 
     def _known_cause(self, engine: int, disagreement: Disagreement) -> Cause | None:
@@ -210,6 +231,23 @@ class _Chunk:
             if owner == engine and shows_in(small, here):
                 return Cause(kind="bug", label=label, unexplained=True)
         return None
+
+    def _known_failure(self, engine: int, cause: Cause, disagreement: Disagreement) -> Cause | None:
+        """Find a failure that was shrunk before in this chunk, and of whose kinds of orders all are here, too."""
+        kinds = order_kinds(disagreement)
+        found = [known for known in self._failures if known.shows_in(engine, cause.label, kinds)]
+        if cause.kind != "failure" or not found:
+            return None
+        most = max(found, key=lambda known: len(known.kinds))
+        return Cause(kind="failure", label=failure_label(most.kind, most.kinds))
+
+    def _silent_failure(self, engine: int, cause: Cause, small: Disagreement) -> Cause:
+        """Tell a failure of which the engine says nothing from others by what it was asked, once that is minimal."""
+        if not _most_silent(small) or self.stop():
+            return cause
+        known = _KnownFailure(engine, cause.label, telling_kinds(small))
+        self._failures.append(known)
+        return Cause(kind="failure", label=failure_label(known.kind, known.kinds))
 
     def _shrink(self, drawn: Drawn, finding: Finding, disagreement: Disagreement) -> Finding:
         keeps = _same_kind(finding.cause, disagreement)
@@ -238,6 +276,7 @@ class _Chunk:
             cause = Cause(kind="bug", label=f"with {len(small.units)} units", unexplained=True)
         elif cause.unexplained:
             _ = self._patterns.setdefault(cause.label, (finding.engine, shape(small, found.expected, found.said)))
+        cause = self._silent_failure(finding.engine, cause, found)
         number, facts = find_facts(found.expected, found.said)
         return _replace(
             finding,
@@ -267,6 +306,14 @@ class _Chunk:
             if played:
                 said.append((other.name, played))
         return said
+
+
+def _most_silent(disagreement: Disagreement) -> int:
+    """Return how many like it are shrunk, where it is a failure of which the engine says nothing; otherwise 0."""
+    last = disagreement.said[-1].answer
+    if not isinstance(last, Failure) or not is_silent(last):
+        return 0
+    return MOST_HANGS if is_hang(last) else MOST_SILENT_CRASHES
 
 
 def _replace(finding: Finding, **fields: object) -> Finding:

@@ -196,14 +196,19 @@ class Contradiction(NamedTuple):
     expected: Played
     said: Played
     sentence: str
-    """What is wrong with the engine; empty where its answer is an impossible board."""
+    """What is wrong with the engine; empty where it gives no answer, or an impossible board."""
 
 
 def contradiction(adjudicator: Adjudicator, ordered: OrderedPosition, relation: str, salt: int) -> Contradiction | None:
-    """Ask an adjudicator a position in two forms, and find where it contradicts itself, or one answer itself."""
+    """Ask an adjudicator a position in two forms, and find where it contradicts itself, or one answer itself.
+
+    Where it gives no answer to the first, that is found, too.
+    """
     first = ask(adjudicator, ordered)
-    if not first or isinstance(first[-1].answer, Failure):
+    if not first:
         return None
+    if isinstance(first[-1].answer, Failure):
+        return Contradiction(first, first, "")
     sentence = own_contradiction(ordered, first)
     if sentence or first[-1].impossible:
         return Contradiction(first, first, sentence)
