@@ -84,6 +84,11 @@ class Plan:
             engines=tuple(each._replace(limits=replace(each.limits, stop_at=stop_at)) for each in self.engines),
         )
 
+    def with_engine(self, engine: PlannedEngine) -> Plan:
+        """Return the plan for another engine, which is the only one and may be started again as often."""
+        limits = replace(engine.limits, restarts=_RESTARTS)
+        return replace(self, engines=(engine._replace(limits=limits),))
+
     def signature(self) -> dict[str, object]:
         """Return what two hunts share if one goes on where the other stopped; how far they go may differ."""
         return {

@@ -48,12 +48,30 @@ _MOST_CAUSES = 30
 @click.option("--seed", type=click.IntRange(0), default=1, metavar="N", help="Another one gives other positions. [1]")
 @click.option("--positions", type=click.IntRange(1), default=2000, metavar="N", help="How many at most. [2000]")
 @click.option(
-    "--time", "seconds", type=click.FloatRange(0.1), callback=a_time, metavar="S", help="Stop after so many seconds."
+    "--time",
+    "seconds",
+    type=click.FloatRange(0.1),
+    callback=a_time,
+    metavar="S",
+    help="Stop after so many seconds, also while an engine hangs.",
 )
 @click.option("--jobs", type=click.IntRange(1, 64), default=1, metavar="N", help="Processes that hunt at once. [1]")
 @click.option("--dask", "cluster", metavar="ADDRESS", help="Hunt on the workers of a Dask cluster.")
-@click.option("--store", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Keep what is found there.")
+@click.option(
+    "--store",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Keep what is found there, as a suite too.",
+)
 @click.option("--resume", is_flag=True, help="Go on with the hunt in --store.")
+@click.option(
+    "--again",
+    "store_again",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Ask only what the hunt in DIR found: is it gone?",
+)
 @click.option("--cases", "case_path", type=click.Path(path_type=Path), metavar="FILE", help="Write it as cases.")
 @click.option("--words", is_flag=True, help="Report boards that agree, too, where the outcome of an order differs.")
 @click.option("--infer", "by_inferred_rules", is_flag=True, help="Hold the engine to the rules that it plays.")
@@ -75,6 +93,7 @@ def command(
     jobs: int,
     cluster: str | None,
     folder: Path | None,
+    store_again: Path | None,
     case_path: Path | None,
     ruleset_name: str | None,
     choices: Sequence[str],
@@ -90,21 +109,31 @@ def command(
     r"""Ask ENGINEs generated positions; shrink each disagreement, and say what explains it.
 
     One ENGINE is compared with the reference, several with each other. SOURCE is random, paradoxes, metamorphic (what
-    should make no difference), or real:FILE (games, as JSON Lines or as the package `diplomacy` saves them). Exit
-    codes: 0 they agree, 1 they do not, 3 an engine could not be asked to the end.
+    should make no difference), or real:FILE (games, as JSON Lines or as the package `diplomacy` saves them).
+    The DIR of --store is a suite: `datc-check run ENGINE --suite DIR` asks the smallest position of each cause. With
+    --again one ENGINE is asked only what a stored hunt found. Exit codes: 0 they agree, or with --again every cause is
+    gone; 1 they do not; 3 an engine could not be asked to the end.
 
     \b
     datc-check hunt mine
     datc-check hunt mine diplomacy_pypi --positions 20000 --jobs 2 --store found
+    datc-check hunt mine --again found
     datc-check hunt mine --source real:games.jsonl --infer --report html:hunt.html
     """
     from ...fuzzing.findings import Store
     from ...fuzzing.plan import make_plan
     from ...settings.preparing import open_config_engine, split_choices
+    from ..hunt_again import hunt_again, refuse_other_options
     from ..progress import HuntBar
     from ..reporting import open_outputs
 
     stop_at = None if seconds is None else time.time() + seconds
+    if store_again is not None:
+        if len(engines) > 1:
+            raise click.UsageError("--again asks one engine: name one", ctx)
+        refuse_other_options(ctx)
+        again = open_config_engine(engines[0], config_file, timeout, None, {})
+        hunt_again(ctx, again, store_again, stop_at, as_json=as_json)
     if resume and folder is None:
         raise click.UsageError("--resume goes on with the hunt in --store DIR: name it", ctx)
     with writing("what was found"):
