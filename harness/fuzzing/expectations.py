@@ -13,7 +13,7 @@ from ..answers import Answer, Failure
 from ..positions import OrderedPosition, order_texts
 from ..session import PlayedPhase, ReferenceAdjudicator
 from .asking import Played, ask
-from .texts import movements, origins_of, retreat_claims, toml_list, unit_text
+from .texts import Expected, movements, origins_of, retreat_claims, toml_list, unit_text
 
 _MOST_COMBINATIONS = 128
 """Where the choices that matter have more, only those that explain the finding are told apart."""
@@ -48,8 +48,8 @@ class Expectations:
     judged: Mapping[int, Collection[int]] = field(default_factory=dict[int, Collection[int]])
     """For each phase, by its number, the orders whose outcome counts."""
 
-    def tables(self) -> list[list[str]]:
-        """Write the `expect` tables of each phase, without their headings.
+    def expected(self) -> Expected:
+        """Write what is expected of each phase.
 
         The first table of a phase is for the ruleset. All others are for choices under which something else comes out,
         so that an engine that makes these deviates, and is not wrong. Raises `CannotBeExpectedError`.
@@ -57,7 +57,9 @@ class Expectations:
         usual = self._ask({})
         others = list(self._alternatives(usual))
         everyone = [*self.said, usual, *(other.played for other in others)]
-        return [list(self._of_phase(number, usual, others, everyone)) for number in range(len(self.ordered.phases()))]
+        phases = range(len(self.ordered.phases()))
+        issues = {issue for other in others for issue in other.choices}
+        return Expected(issues, [list(self._of_phase(number, usual, others, everyone)) for number in phases])
 
     def _of_phase(
         self, number: int, usual: Played, others: Sequence[_Alternative], everyone: Sequence[Played]

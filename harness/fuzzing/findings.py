@@ -329,7 +329,10 @@ class Store:
 
     def _header(self) -> _Header:
         try:
-            return msgspec.json.decode(self._folder.joinpath(_HEADER).read_bytes(), type=_Header)
+            content = self._folder.joinpath(_HEADER).read_bytes()
+            if not content:
+                raise StoreError(f"{self._folder} holds no hunt yet, for {_HEADER} is empty: leave out --resume")
+            return msgspec.json.decode(content, type=_Header)
         except (OSError, msgspec.DecodeError) as error:
             raise self._unusable(error) from error
 

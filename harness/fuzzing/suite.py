@@ -80,13 +80,13 @@ def _cases(
     number, facts = finding_facts(finding, ordered) if finding.said[0].units is not None else (0, ())
     judged = {number: sorted({fact.order for fact in facts if fact.order is not None})}
     said = [read_said(each, ordered) for each in finding.said[2 if finding.relation else 0 :]]
-    tables = Expectations(ordered, base, said, issues, judged).tables()
-    yield _WrittenCase(case_id, list(case_lines(case_id, group, finding, tables)))
+    expected = Expectations(ordered, base, said, issues, judged).expected()
+    yield _WrittenCase(case_id, list(case_lines(case_id, group, finding, expected)))
     question = second_question(finding)
     if question is not None:
         other_id, title = f"{case_id}.{finding.relation}", f"The same in another form: {_sentence(finding)}"
-        tables = Expectations(question.ordered, base, (), issues).tables()
-        lines = lines_of_case(other_id, title, (), question.ordered, (), tables, question.style)
+        expected = Expectations(question.ordered, base, (), issues).expected()
+        lines = lines_of_case(other_id, title, question.ordered, expected, style=question.style)
         note = f"# The same as {case_id} in another form ({finding.relation}); the answers contradict each other."
         yield _WrittenCase(other_id, [note, *lines])
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from ...reference_engine import (
     ISSUES,
@@ -159,6 +160,15 @@ def case_file(groups: Sequence[Group], heading: str) -> str:
     return file_of_cases(heading, cases)
 
 
+class Expected(NamedTuple):
+    """What is expected of a case."""
+
+    issues: Collection[str] = ()
+    """The issues that decide it."""
+    tables: Sequence[Sequence[str]] = ()
+    """For each phase the text of its `expect` tables, without their headings."""
+
+
 def file_of_cases(heading: str, cases: Iterable[Iterable[str]]) -> str:
     """Put cases into the file of a section."""
     lines = [*(f"# {line}" for line in heading.splitlines()), "", 'section = "hunt"', 'title   = "Found by hunting"']
@@ -167,13 +177,10 @@ def file_of_cases(heading: str, cases: Iterable[Iterable[str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def case_lines(
-    case_id: str, group: Group, finding: Finding, expected: Sequence[Sequence[str]] | None = None
-) -> Iterable[str]:
+def case_lines(case_id: str, group: Group, finding: Finding, expected: Expected | None = None) -> Iterable[str]:
     """Write a case for a finding that was shrunk; what all answer stands in it as comments.
 
-    With `expected`, the lines of the `expect` tables of each phase, these stand there instead of the last answer, which
-    is that of the reference.
+    With `expected`, that stands there instead of the last answer, which is that of the reference.
     """
     assert finding.position is not None  # noqa: S101 - the smallest finding of a group has one
     ordered = read_stored_position(finding.position)
@@ -183,43 +190,43 @@ def case_lines(
         yield from (f"# {line}" for line in question_lines(finding))
     said = finding.said if expected is None else finding.said[2 if finding.relation else 0 : -1]
     everyone = [(each.party, read_said(each, ordered)) for each in said]
-    issues = sorted(group.changes)
     # A case that is run asks what the hunt asked.
     style: Style = "names" if expected is None else "codes"
-    yield from lines_of_case(case_id, cause_text(group)[:100], issues, ordered, everyone, expected or (), style)
+    yield from lines_of_case(
+        case_id, cause_text(group)[:100], ordered, expected or Expected(group.changes), everyone, style
+    )
 
 
 def lines_of_case(
     case_id: str,
     title: str,
-    issues: Sequence[str],
     ordered: OrderedPosition,
+    expected: Expected,
     everyone: Sequence[tuple[str, Played]] = (),
-    expected: Sequence[Sequence[str]] = (),
     style: Style = "names",
 ) -> Iterable[str]:
-    """Write a case, with answers to it as comments, and with the lines of the `expect` tables of each phase."""
+    """Write a case, with answers to it as comments, and with what is expected."""
     yield "[[case]]"
     yield f'id     = "{case_id}"'
     yield f"title  = {toml_string(title)}"
-    yield f"issues = {toml_list(issues)}"
+    yield f"issues = {toml_list(sorted(expected.issues))}"
     moved = [(name, played[0]) for name, played in everyone]
     if ordered.retreats is None:
         if ordered.phase != "movement":
             yield f'phase  = "{ordered.phase}"'
         yield from _tables("case", ordered, style)
         yield from _expectations("case", moved)
-        yield from _expect_tables("case", expected[:1])
+        yield from _expect_tables("case", expected.tables[:1])
         return
     yield from ("", "[[case.phase]]", 'phase = "movement"')
     yield from _tables("case.phase", ordered, style)
     yield from _expectations("case.phase", moved)
-    yield from _expect_tables("case.phase", expected[:1])
+    yield from _expect_tables("case.phase", expected.tables[:1])
     yield from ("", "[[case.phase]]", 'phase = "retreat"')
     yield from _order_table("case.phase", ordered.retreats, style)
     for name, played in everyone:
         yield _board_comment(name, played[-1].answer)
-    yield from _expect_tables("case.phase", expected[1:])
+    yield from _expect_tables("case.phase", expected.tables[1:])
 
 
 def _expect_tables(prefix: str, expected: Sequence[Sequence[str]]) -> Iterable[str]:

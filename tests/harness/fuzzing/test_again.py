@@ -80,6 +80,7 @@ class Failing(Altered):
         self._error = error
 
     def ask(self, asked):
+        del asked
         raise self._error
 
 
