@@ -47,6 +47,8 @@ class Expectations:
     """The issues whose choices explain what was found."""
     judged: Mapping[int, Collection[int]] = field(default_factory=dict[int, Collection[int]])
     """For each phase, by its number, the orders whose outcome counts."""
+    usual_only: bool = False
+    """Whether other choices are left out, since what comes out under one of them is nothing that a case can expect."""
 
     def expected(self) -> Expected:
         """Write what is expected of each phase.
@@ -55,7 +57,7 @@ class Expectations:
         so that an engine that makes these deviates, and is not wrong. Raises `CannotBeExpectedError`.
         """
         usual = self._ask({})
-        others = list(self._alternatives(usual))
+        others = [] if self.usual_only else list(self._alternatives(usual))
         everyone = [*self.said, usual, *(other.played for other in others)]
         phases = range(len(self.ordered.phases()))
         issues = {issue for other in others for issue in other.choices}

@@ -14,7 +14,7 @@ from .findings import Finding, finding_facts, read_said, read_stored_position, w
 from .grouping import Group
 from .metamorphic import RELATIONS
 from .questions import second_question
-from .texts import case_lines, cause_text, file_of_cases, lines_of_case, toml_string
+from .texts import case_lines, file_of_cases, lines_of_case, toml_string
 
 CASES_FILE, _SUITE_FILE = "cases.toml", "suite.toml"
 
@@ -37,18 +37,34 @@ def write_suite(folder: Path, groups: Sequence[Group], heading: str, ruleset: Ru
     if changed:
         options = " ".join(f"--choice {issue}={choice}" for issue, choice in changed.items())
         notes.append(f"The hunt was under other choices than the ruleset of the suite: run it with {options}")
-    for number, group in enumerate(groups, 1):
-        if group.smallest is None:
-            continue
-        try:
-            cases += _cases(f"hunt.{number}", group, group.smallest, base, changed)
-        except CannotBeExpectedError as error:
-            notes.append(f"hunt.{number} is no case, since {error}: {cause_text(group)}")
     header = _header(heading, base)
-    wrong = _wrong_cases(header, cases)
-    notes += [f"{case} is no case: {message}" for case, message in wrong.items()]
-    write_whole(folder / CASES_FILE, _file(notes, [case for case in cases if case.id not in wrong]))
+    for number, group in enumerate(groups, 1):
+        if group.smallest is not None:
+            written, problems = _readable_cases(f"hunt.{number}", group, group.smallest, base, changed, header)
+            cases += written
+            notes += problems
+    write_whole(folder / CASES_FILE, _file(notes, cases))
     write_whole(folder / _SUITE_FILE, header)
+
+
+def _readable_cases(
+    case_id: str, group: Group, finding: Finding, base: Ruleset, changed: Collection[str], header: bytes
+) -> tuple[Sequence[_WrittenCase], Sequence[str]]:
+    """Write the cases of a finding, if need be without other choices, and say what keeps others from being cases."""
+    cases: list[_WrittenCase] = []
+    wrong: Mapping[str, str] = {}
+    for usual_only in (False, True):
+        try:
+            cases = list(_cases(case_id, group, finding, base, changed, usual_only=usual_only))
+        except CannotBeExpectedError as error:
+            cases, wrong = [], {case_id: str(error)}
+            continue
+        wrong = _wrong_cases(header, cases)
+        if not wrong:
+            break
+    return [case for case in cases if case.id not in wrong], [
+        f"{name} is no case: {why}" for name, why in wrong.items()
+    ]
 
 
 def _base(ruleset: Ruleset) -> Ruleset:
@@ -71,7 +87,7 @@ def printable_lines(notes: Sequence[str]) -> str:
 
 
 def _cases(
-    case_id: str, group: Group, finding: Finding, base: Ruleset, changed: Collection[str]
+    case_id: str, group: Group, finding: Finding, base: Ruleset, changed: Collection[str], *, usual_only: bool
 ) -> Iterator[_WrittenCase]:
     """Write the case of a finding and, where the engine contradicts itself, that of the other form."""
     assert finding.position is not None  # noqa: S101 - the smallest finding of a group has one
@@ -80,12 +96,12 @@ def _cases(
     number, facts = finding_facts(finding, ordered) if finding.said[0].units is not None else (0, ())
     judged = {number: sorted({fact.order for fact in facts if fact.order is not None})}
     said = [read_said(each, ordered) for each in finding.said[2 if finding.relation else 0 :]]
-    expected = Expectations(ordered, base, said, issues, judged).expected()
+    expected = Expectations(ordered, base, said, issues, judged, usual_only).expected()
     yield _WrittenCase(case_id, list(case_lines(case_id, group, finding, expected)))
     question = second_question(finding)
     if question is not None:
         other_id, title = f"{case_id}.{finding.relation}", f"The same in another form: {_sentence(finding)}"
-        expected = Expectations(question.ordered, base, (), issues).expected()
+        expected = Expectations(question.ordered, base, (), issues, usual_only=usual_only).expected()
         lines = lines_of_case(other_id, title, question.ordered, expected, style=question.style)
         note = f"# The same as {case_id} in another form ({finding.relation}); the answers contradict each other."
         yield _WrittenCase(other_id, [note, *lines])

@@ -235,7 +235,7 @@ def _expect_tables(prefix: str, expected: Sequence[Sequence[str]]) -> Iterable[s
 
 
 def _tables(prefix: str, ordered: OrderedPosition, style: Style) -> Iterable[str]:
-    if ordered.phase != "movement" or _units_without_own_order(ordered):
+    if ordered.phase != "movement" or _units_without_own_order(ordered) or _orders_of_others(ordered):
         yield from ("", f"[{prefix}.units]")
         for power in dict.fromkeys(unit.power for unit in ordered.units):
             units = [unit_text(unit) for unit in ordered.units if unit.power == power]
@@ -260,6 +260,15 @@ def _units_without_own_order(ordered: OrderedPosition) -> list[Unit]:
         (given.power, unit.type, unit.location) for given in ordered.orders if (unit := ordered_unit(given)) is not None
     }
     return [unit for unit in ordered.units if unit not in named]
+
+
+def _orders_of_others(ordered: OrderedPosition) -> bool:
+    """Whether some order names a unit otherwise than it stands there."""
+    return any(
+        (given.power, unit.type, unit.location) not in ordered.units
+        for given in ordered.orders
+        if (unit := ordered_unit(given)) is not None
+    )
 
 
 def _expectations(prefix: str, everyone: Sequence[tuple[str, PlayedPhase]]) -> Iterable[str]:

@@ -12,14 +12,17 @@ from datc.adapters import EngineSpec
 from datc.cases import read_suite
 from datc.harness.cli.commands import draw, explain, run
 from datc.harness.cli.commands.hunt import command
-from datc.harness.fuzzing.findings import Store
+from datc.harness.fuzzing.asking import ask
+from datc.harness.fuzzing.causes import Cause
+from datc.harness.fuzzing.findings import Finding, Store, said_data, store_position
 from datc.harness.fuzzing.grouping import group_findings
 from datc.harness.fuzzing.hunt import Hunt
+from datc.harness.fuzzing.plan import draw as draw_position
 from datc.harness.fuzzing.suite import write_suite
 from datc.harness.fuzzing.texts import question_lines
 from datc.reference_engine import DATC_3_1
 
-from .adjudicators import BUGGY, Altered, first_come, lost_border, plan_for
+from .adjudicators import BUGGY, REFERENCE, Altered, first_come, lost_border, plan_for
 
 BORDER = f"exec:{sys.executable} {BUGGY} border"
 DATC_CHECK = Path(sys.executable).with_name("datc-check")
@@ -109,6 +112,23 @@ def test_a_case_has_the_retreats_that_follow(tmp_path):
     assert retreating
     assert all(phase.expectations for case in retreating for phase in case.phases)
     assert "is no case" not in (tmp_path / "cases.toml").read_text(encoding="utf-8")
+    assert set(verdicts(tmp_path, "builtin")[0]) == {"passed"}
+
+
+def test_positions_of_every_profile_are_cases(tmp_path):
+    """Also where a power orders the unit of another one, and where a board under other choices cannot be expected."""
+    plan = plan_for(EngineSpec("any"), 48, ("random", "paradoxes"), ("opening", "dense", "sea-war", "convoy-knots"))
+    groups = []
+    for number in range(plan.positions):
+        drawn = draw_position(plan, number)
+        cause = Cause(kind="bug", label=f"number {number}")
+        said = [said_data("reference", ask(REFERENCE, drawn.ordered))]
+        position = store_position(drawn.ordered)
+        groups += group_findings(
+            [Finding(number=number, source="", engine=0, cause=cause, found_units=0, position=position, said=said * 2)]
+        )
+    write_suite(tmp_path, groups, "a hunt", DATC_3_1)
+    assert len(read_suite(tmp_path).cases) == plan.positions
     assert set(verdicts(tmp_path, "builtin")[0]) == {"passed"}
 
 
