@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from types import TracebackType
@@ -23,6 +25,8 @@ from .protocol import (
 POLL_INTERVAL = 0.25
 """Seconds to wait at a time: a Ctrl-C that comes just before a wait begins takes effect only when it ends."""
 
+TIME_IS_UP = "the time of the whole run is up"
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -38,6 +42,13 @@ class Limits:
     """For one answer, in bytes."""
     restarts: int = 20
     """How often it is started again after it stopped responding."""
+    stop_at: float | None = None
+    """The time (of `time.time`) when nothing is waited for any more: requests then raise `EngineClosedError`."""
+
+    @property
+    def seconds_left(self) -> float:
+        """Return how many seconds are left until `stop_at`; infinitely many where there is no such time."""
+        return math.inf if self.stop_at is None else self.stop_at - time.time()
 
 
 class Engine(ABC):

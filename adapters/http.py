@@ -10,7 +10,16 @@ from typing import TypeVar, final
 import msgspec
 
 from .builtin import greeting
-from .engine import Engine, Limits, read_adjudicate_result, read_initialize_result, read_response, shown, wrong_id
+from .engine import (
+    TIME_IS_UP,
+    Engine,
+    Limits,
+    read_adjudicate_result,
+    read_initialize_result,
+    read_response,
+    shown,
+    wrong_id,
+)
 from .errors import EngineClosedError, EngineFailure, EngineGaveOutError, EngineStartError, UnsupportedError
 from .http_connection import Address, BrokenConnectionError, HttpConnection
 from .protocol import AdjudicateParams, AdjudicateResult, InitializeResult, Response, encode_request
@@ -72,6 +81,8 @@ class HttpEngine(Engine):
             return self._read(status, body, number, read)
         except BrokenConnectionError as broken:
             kept = False
+            if self._limits.seconds_left <= 0:
+                raise EngineClosedError(TIME_IS_UP) from broken
             with self._lock:
                 self._breakdowns += 1
                 self._last_breakdown = str(broken)
@@ -103,11 +114,13 @@ class HttpEngine(Engine):
         def seconds_left() -> float:
             if self._closed:
                 raise EngineClosedError("the run was ended")
+            if (until_end := self._limits.seconds_left) <= 0:
+                raise EngineClosedError(TIME_IS_UP)
             # An engine that answers one request after the other lets the others wait.
             left = max(asked, self._last_answer) + seconds - time.monotonic()
             if left <= 0:
                 raise BrokenConnectionError(f"gave no answer within {seconds:g} s")
-            return left
+            return min(left, until_end)
 
         return seconds_left
 

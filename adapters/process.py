@@ -21,6 +21,7 @@ from ..reference_engine import printable
 from .builtin import greeting
 from .engine import (
     POLL_INTERVAL,
+    TIME_IS_UP,
     Engine,
     Limits,
     read_adjudicate_result,
@@ -105,8 +106,10 @@ class _Session:
                 if self._broken is not None:
                     raise self._broken
                 left = max(asked, self._last_answer) + seconds - time.monotonic()
-                if left > 0:
-                    _ = self._changed.wait(min(left, POLL_INTERVAL))
+                if self._limits.seconds_left <= 0:
+                    self._break(TIME_IS_UP, blameless=True)
+                elif left > 0:
+                    _ = self._changed.wait(min(left, self._limits.seconds_left, POLL_INTERVAL))
                 else:
                     self._break(f"gave no answer within {seconds:g} s")
 
@@ -307,14 +310,12 @@ class ProcessEngine(Engine):
         try:
             return session.ask(number, encode_request(number, method, params), self._limits.request)
         except _BrokenError as broken:
-            if self._closed:
-                raise EngineClosedError("the run was ended") from broken
+            self._check_open(broken)
             raise _BrokenError(f"{broken}{session.stderr_tail()}", alone=broken.alone) from broken
 
     def _working_session(self) -> _Session:
         """Return the session, or start the next one if it is broken. The lock must be held."""
-        if self._closed:
-            raise EngineClosedError("the run was ended")
+        self._check_open()
         if self._session is None or self._session.is_broken:
             if self._starts > self._limits.restarts:
                 last = "" if self._session is None else f"; the last time it {self._session.reason}"
@@ -322,8 +323,7 @@ class ProcessEngine(Engine):
             try:
                 return self._start_session()[0]
             except EngineStartError as error:
-                if self._closed:
-                    raise EngineClosedError("the run was ended") from error
+                self._check_open(error)
                 raise EngineGaveOutError(f"the engine could not be started again: {error}") from error
         return self._session
 
@@ -344,8 +344,17 @@ class ProcessEngine(Engine):
             return session, read_initialize_result(response)
         except (_BrokenError, EngineFailure, UnsupportedError) as error:
             session.close()
+            if self._limits.seconds_left <= 0:
+                raise EngineClosedError(TIME_IS_UP) from error
             what = str(error) if isinstance(error, UnsupportedError) else f"the engine {error}"
             raise EngineStartError(f"{what}{session.stderr_tail()}") from error
+
+    def _check_open(self, cause: Exception | None = None) -> None:
+        """Raise `EngineClosedError` where the engine was closed, or its time is up."""
+        if self._closed:
+            raise EngineClosedError("the run was ended") from cause
+        if self._limits.seconds_left <= 0:
+            raise EngineClosedError(TIME_IS_UP) from cause
 
 
 def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:

@@ -107,7 +107,10 @@ class Failure(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The words of the reason without places, powers and numbers, which change from position to position."""
+        """The words of the reason without what changes from position to position.
+
+        That is numbers, addresses, paths, places and powers.
+        """
         return _kind(self.reason)
 
 
@@ -146,13 +149,26 @@ def _read_dislodged(message: DislodgedMessage) -> Dislodged:
 
 
 _WORD = re.compile(r"[^\W\d]+")
+_CHANGING = re.compile(
+    r"""
+      \b0x[0-9a-f]+                             # an address
+    | \b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b           # a number in hexadecimal
+    | (?<![\w/])(?:[a-z]:\\|~?/|\.{1,2}/)[^\s'",;:()]+   # a path
+    | \b[\w.-]+(?:/[\w.-]+)+\.\w+               # a relative path to a file
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
 _SHORTEST = 4
 """Shorter words are codes of places as often as not."""
 
 
 @lru_cache(maxsize=1024)
 def _kind(reason: str) -> str:
-    words = (word for word in _WORD.findall(reason) if len(word) >= _SHORTEST and word.upper() not in _board_words())
+    words = (
+        word
+        for word in _WORD.findall(_CHANGING.sub(" ", reason))
+        if len(word) >= _SHORTEST and word.upper() not in _board_words()
+    )
     return " ".join(dict.fromkeys(words))
 
 

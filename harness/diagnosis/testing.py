@@ -9,7 +9,7 @@ from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from ...reference_engine import Ruleset
 from ...reports import Evidence
-from ..experiments.trials import find_experiments, weigh
+from ..experiments.trials import confirm, find_experiments, weigh
 from ..positions import OrderedPosition
 from ..session import Adjudicator, ReferenceAdjudicator
 from .mutants import MUTANTS
@@ -97,16 +97,16 @@ class CauseTests(Generic[T]):
         """Test a cause on positions like those that it explains, apart from other causes."""
         seeds = [ordered for one in mine if (ordered := self.position_of(one)) is not None]
         # What is confirmed already must not show in the experiments either.
-        known = [each.cause for each in self.named if isinstance(each.cause, str) and each.cause != cause]
-        experiments = find_experiments(
-            self.system(cause),
-            ReferenceAdjudicator(self.rules),
-            seeds[:_MOST_SEEDS],
-            [self.system(each) for each in others[:_MOST_OTHERS]],
-            [self.system(each) for each in known],
-            seed=self.seed,
-        )
-        return weigh(self.engine, experiments)
+        known = [self.system(each.cause) for each in self.named if isinstance(each.cause, str) and each.cause != cause]
+        apart = [self.system(each) for each in others[:_MOST_OTHERS]]
+        system, reference = self.system(cause), ReferenceAdjudicator(self.rules)
+        aimed = find_experiments(system, reference, seeds[:_MOST_SEEDS], apart, known, seed=self.seed)
+        evidence = weigh(self.engine, aimed)
+        if evidence.strength != "confirmed":
+            return evidence
+        asked = [*seeds, *(one.ordered for one in aimed)]
+        more = find_experiments(system, reference, known=known, seed=self.seed + 1, asked=asked)
+        return confirm(self.engine, evidence, more)
 
     def system(self, cause: Cause) -> ReferenceAdjudicator:
         """The reference with a cause, under the rules believed."""

@@ -7,7 +7,7 @@ on which it answers otherwise than the rules that the engine is believed to play
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -84,6 +84,7 @@ def find_experiments(
     count: int = ENOUGH,
     seed: int = 0,
     pool: Sequence[OrderedPosition] | None = None,
+    asked: Iterable[OrderedPosition] = (),
 ) -> Sequence[Experiment]:
     """Find fresh positions on which a hypothesis answers otherwise than the rules, the same ones for a seed.
 
@@ -96,14 +97,16 @@ def find_experiments(
         count: How many are wanted. Fewer are found where few exist.
         seed: Another one gives other positions.
         pool: Where it shows perhaps; the positions of all suites if `None`.
+        asked: Positions that were asked already.
     """
+    before = {key_of(ordered) for ordered in (*seeds, *asked)}
     pool = positions_of_suites() if pool is None else pool
     apart = (*known, *others)
     rng = Random(f"{seed} {hypothesis.name}")  # noqa: S311 - positions, not secrets
-    found = _clearest(_untold(_experiments(rng, hypothesis, rules, seeds, pool), known), apart, count)
+    found = _clearest(_untold(_experiments(rng, hypothesis, rules, seeds, pool, before), known), apart, count)
     # What shows on no board may show in the words for orders.
     return found or _clearest(
-        _untold(_experiments(rng, hypothesis, rules, seeds, pool, words=True), known), apart, count
+        _untold(_experiments(rng, hypothesis, rules, seeds, pool, before, words=True), known), apart, count
     )
 
 
@@ -160,11 +163,12 @@ def _experiments(
     rules: Adjudicator,
     seeds: Sequence[OrderedPosition],
     pool: Sequence[OrderedPosition],
+    before: Collection[Hashable],
     *,
     words: bool = False,
 ) -> Iterator[tuple[Experiment, Hashable]]:
     """Find experiments, each with what it is a variation of."""
-    asked = {key_of(ordered) for ordered in seeds}
+    asked = set(before)
     for ordered, family in _aimed(rng, hypothesis, rules, seeds, pool, words=words):
         key = key_of(ordered)
         if key in asked:
@@ -210,6 +214,26 @@ def _aimed(
             yield next(at_random), f"random {tried}"
 
 
+def confirm(engine: Adjudicator, first: Evidence, experiments: Sequence[Experiment]) -> Evidence:
+    """Ask more experiments, not aimed at what showed a statement before, about one that seems confirmed.
+
+    Other bugs may show in them, too: an answer that is neither as predicted nor as the rules have it counts half.
+    """
+    more = weigh(engine, experiments)
+    if not more.asked:
+        return first
+    neither = more.asked - more.agreed - more.as_rules
+    stands = more.agreed + neither / 2 >= _CONFIRMED * more.asked
+    return Evidence(
+        strength="confirmed"
+        if stands
+        else _strength(first.asked + more.asked, first.agreed + more.agreed, most="sometimes"),
+        asked=first.asked + more.asked,
+        agreed=first.agreed + more.agreed,
+        as_rules=first.as_rules + more.as_rules,
+    )
+
+
 def weigh(engine: Adjudicator, experiments: Iterable[Experiment], *, either: bool = False) -> Evidence:
     """Ask an engine experiments, and say what its answers show.
 
@@ -248,9 +272,9 @@ def _is_flaky(engine: Adjudicator, answered: Sequence[tuple[Experiment, Played]]
     return any(not agree(said, ask(engine, experiment.ordered)) for experiment, said in answered[:_ASKED_AGAIN])
 
 
-def _strength(asked: int, agreed: int) -> Strength:
+def _strength(asked: int, agreed: int, most: Strength = "confirmed") -> Strength:
     if asked < _FEWEST:
         return "untested"
     if agreed >= _CONFIRMED * asked:
-        return "confirmed"
+        return most
     return "sometimes" if agreed >= _SOMETIMES * asked else "refuted"

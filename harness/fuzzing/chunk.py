@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import final
+from typing import NamedTuple, final
 
 import msgspec
 
@@ -18,6 +18,7 @@ from ..positions import OrderedPosition
 from ..session import Adjudicator, ReferenceAdjudicator
 from ..verdict import fact_data
 from .causes import Cause, Disagreement, explain_difference, explaining_mutants, single_explanations, word_labels
+from .failures import failure_label, is_hang, is_silent, order_kinds, telling_kinds
 from .findings import ChunkResult, Finding, Seconds, said_data, store_position
 from .metamorphic import contradiction, own_contradiction
 from .patterns import Shape, shape, shows_in
@@ -29,14 +30,44 @@ MOST_QUESTIONS = 400
 """Of shrinking one position."""
 MOST_OF_A_KIND = {"deviation": 1, "failure": 1, "bug": 4}
 """So many findings of a kind and label are shrunk in a chunk; the rest are counted."""
+MOST_SILENT_CRASHES, MOST_HANGS = 4, 2
+"""So many failures are shrunk in a chunk of which the engine says nothing: only what it was asked tells them apart."""
 
 
-def hunt_chunk(plan: Plan, adjudicators: Sequence[Adjudicator], chunk: int, stop: Callable[[], bool]) -> ChunkResult:
-    """Ask the engines the positions of a chunk, unless `stop` says to stop before.
+class Progress(NamedTuple):
+    """How far a chunk is."""
 
-    What is found depends on the plan and the engines alone.
+    positions: int
+    """Positions that were asked."""
+    findings: int
+    shrinking: bool = False
+
+
+def hunt_chunk(
+    plan: Plan,
+    adjudicators: Sequence[Adjudicator],
+    chunk: int,
+    stop: Callable[[], bool],
+    tell: Callable[[Progress], None] = lambda _: None,
+) -> ChunkResult:
+    """Ask the engines the positions of a chunk, unless `stop` says to stop before; `tell` gets the progress.
+
+    What is found depends on the plan and the engines alone. Where it has to stop while it shrinks a position, it keeps
+    the smallest one that it has.
     """
-    return _Chunk(plan, adjudicators, chunk).hunt(stop)
+    return _Chunk(plan, adjudicators, chunk, stop, tell).hunt()
+
+
+class _KnownFailure(NamedTuple):
+    """A failure that was shrunk, of which the engine says nothing."""
+
+    engine: int
+    kind: str
+    kinds: frozenset[str]
+    """The kinds of orders that it was asked."""
+
+    def shows_in(self, engine: int, kind: str, kinds: frozenset[str]) -> bool:
+        return (self.engine, self.kind) == (engine, kind) and self.kinds <= kinds
 
 
 @final
@@ -47,10 +78,14 @@ class _Chunk:
     plan: Plan
     adjudicators: Sequence[Adjudicator]
     chunk: int
+    stop: Callable[[], bool]
+    tell: Callable[[Progress], None]
     _asked: Counter[str] = field(default_factory=Counter[str])
     _shrunk: Counter[tuple[int, str, str]] = field(default_factory=Counter[tuple[int, str, str]])
     _patterns: dict[str, tuple[int, Shape]] = field(default_factory=dict[str, tuple[int, Shape]])
     """The bugs that were shrunk, by their patterns: of which engine, and what they look like."""
+    _failures: list[_KnownFailure] = field(default_factory=list[_KnownFailure])
+    """The failures that were shrunk of which the engine says nothing."""
     _findings: list[Finding] = field(default_factory=list[Finding])
     _unsupported: int = 0
     _generating: float = 0.0
@@ -60,11 +95,12 @@ class _Chunk:
     def _reference(self) -> ReferenceAdjudicator:
         return ReferenceAdjudicator(self.plan.ruleset)
 
-    def hunt(self, stop: Callable[[], bool]) -> ChunkResult:
+    def hunt(self) -> ChunkResult:
         began = time.perf_counter()
         trouble = ""
         for number in self.plan.numbers(self.chunk):
-            if stop():
+            self._tell()
+            if self.stop():
                 trouble = STOPPED
                 break
             started = time.perf_counter()
@@ -73,7 +109,7 @@ class _Chunk:
             try:
                 self._ask(drawn)
             except (EngineGaveOutError, EngineClosedError) as error:
-                trouble = str(error)
+                trouble = STOPPED if self.stop() else str(error)
                 break
             except KeyboardInterrupt:
                 trouble = STOPPED
@@ -145,6 +181,20 @@ class _Chunk:
             return None
         return self._disagreement(engine, ordered, said, expected)
 
+    def _find_in_time(self, engine: int, ordered: OrderedPosition, drawn: Drawn) -> Disagreement | None:
+        """Look for a disagreement on another position, unless it has to stop before the answer."""
+        if self.stop():
+            return None
+        try:
+            return self._find(engine, ordered, drawn)
+        except EngineClosedError:
+            if self.stop():
+                return None
+            raise
+
+    def _tell(self, *, shrinking: bool = False) -> None:
+        self.tell(Progress(sum(self._asked.values()), len(self._findings), shrinking))
+
     def _note(self, drawn: Drawn, engine: int, disagreement: Disagreement) -> None:
         """Explain a disagreement, shrink it unless there are enough like it, and explain that."""
         cause = explain_difference(disagreement)
@@ -163,11 +213,15 @@ class _Chunk:
         if cause.label in self._patterns:
             self._findings.append(finding)
             return
+        known = self._known_failure(engine, cause, disagreement)
+        most = _most_silent(disagreement) or MOST_OF_A_KIND[cause.kind]
         self._shrunk[kind] += 1
-        if self._shrunk[kind] <= MOST_OF_A_KIND[cause.kind]:
+        if self._shrunk[kind] <= most or (known is None and _most_silent(disagreement)):
             finding = self._shrink(drawn, finding, disagreement)
         elif cause.unexplained:
             finding = _replace(finding, cause=Cause(kind="bug", label="", unexplained=True))
+        elif known is not None:
+            finding = _replace(finding, cause=known)
         self._findings.append(finding)
 
     def _known_cause(self, engine: int, disagreement: Disagreement) -> Cause | None:
@@ -178,24 +232,51 @@ class _Chunk:
                 return Cause(kind="bug", label=label, unexplained=True)
         return None
 
+    def _known_failure(self, engine: int, cause: Cause, disagreement: Disagreement) -> Cause | None:
+        """Find a failure that was shrunk before in this chunk, and of whose kinds of orders all are here, too."""
+        kinds = order_kinds(disagreement)
+        found = [known for known in self._failures if known.shows_in(engine, cause.label, kinds)]
+        if cause.kind != "failure" or not found:
+            return None
+        most = max(found, key=lambda known: len(known.kinds))
+        return Cause(kind="failure", label=failure_label(most.kind, most.kinds))
+
+    def _silent_failure(self, engine: int, cause: Cause, small: Disagreement) -> Cause:
+        """Tell a failure of which the engine says nothing from others by what it was asked, once that is minimal."""
+        if not _most_silent(small) or self.stop():
+            return cause
+        known = _KnownFailure(engine, cause.label, telling_kinds(small))
+        self._failures.append(known)
+        return Cause(kind="failure", label=failure_label(known.kind, known.kinds))
+
     def _shrink(self, drawn: Drawn, finding: Finding, disagreement: Disagreement) -> Finding:
         keeps = _same_kind(finding.cause, disagreement)
+
+        kept = [disagreement]
 
         def interesting(ordered: OrderedPosition) -> bool:
             if disagreement.ordered.owns_where_it_stands and not ordered.owns_where_it_stands:
                 return False
-            found = self._find(finding.engine, ordered, drawn)
-            return found is not None and keeps(found)
+            self._tell(shrinking=True)
+            found = self._find_in_time(finding.engine, ordered, drawn)
+            if found is None or not keeps(found):
+                return False
+            kept.append(found)
+            return True
 
-        small = Shrinker(interesting, MOST_QUESTIONS).shrink(disagreement.ordered)
-        found = self._find(finding.engine, small, drawn)
-        if found is None or not keeps(found):  # The engine is flaky.
+        small = Shrinker(interesting, MOST_QUESTIONS, self.stop).shrink(disagreement.ordered)
+        found = self._find_in_time(finding.engine, small, drawn)
+        if self.stop():
+            found = kept[-1]
+            small = found.ordered
+        elif found is None or not keeps(found):  # The engine is flaky.
             small, found = disagreement.ordered, disagreement
         cause = finding.cause if found.is_about_words else explain_difference(found)
         if cause.unexplained and not cause.label:
             cause = Cause(kind="bug", label=f"with {len(small.units)} units", unexplained=True)
         elif cause.unexplained:
             _ = self._patterns.setdefault(cause.label, (finding.engine, shape(small, found.expected, found.said)))
+        cause = self._silent_failure(finding.engine, cause, found)
         number, facts = find_facts(found.expected, found.said)
         return _replace(
             finding,
@@ -214,8 +295,25 @@ class _Chunk:
         said = [(engine.name, found.said)]
         if found.contradicts_another_answer:
             said.append(("expected after its answer to the same in another form", found.expected))
-        others = [*(one for one in self.adjudicators if one is not engine), self._reference]
-        return [*said, *((other.name, played) for other in others if (played := ask(other, found.ordered)))]
+        others = [*(one for one in self.adjudicators if one is not engine and not self.stop()), self._reference]
+        for other in others:
+            try:
+                played = ask(other, found.ordered)
+            except EngineClosedError:
+                if not self.stop():
+                    raise
+                continue
+            if played:
+                said.append((other.name, played))
+        return said
+
+
+def _most_silent(disagreement: Disagreement) -> int:
+    """Return how many like it are shrunk, where it is a failure of which the engine says nothing; otherwise 0."""
+    last = disagreement.said[-1].answer
+    if not isinstance(last, Failure) or not is_silent(last):
+        return 0
+    return MOST_HANGS if is_hang(last) else MOST_SILENT_CRASHES
 
 
 def _replace(finding: Finding, **fields: object) -> Finding:

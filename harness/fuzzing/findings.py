@@ -1,19 +1,41 @@
-"""What a hunt finds, as data, and the store that keeps it: a line of JSON a chunk, added at the end, never changed."""
+"""What a hunt finds, as data, and the store that keeps it: a line of JSON a chunk, added at the end, never changed.
+
+A chunk that was stopped has a line with its `trouble`; the line of a later run that finishes it counts instead.
+"""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import cast, final
 
 import msgspec
 
-from ...adapters import AdjudicateParams, DislodgedMessage, UnitMessage, dislodged_messages, unit_messages, unit_of
+from ...adapters import (
+    AdjudicateParams,
+    DislodgedMessage,
+    EngineSpec,
+    Limits,
+    UnitMessage,
+    dislodged_messages,
+    unit_messages,
+    unit_of,
+)
 from ...adapters.conversion import center_messages, read_position
 from ...adapters.protocol import GivenOrderMessage
-from ...reference_engine import DATC_3_1, Dislodged, Phase, Submitted, Unit, province_code
+from ...reference_engine import (
+    DATC_3_1,
+    Dislodged,
+    Phase,
+    RulesetError,
+    Submitted,
+    Unit,
+    province_code,
+    ruleset,
+)
 from ...reference_engine.notation import Style
-from ...reports import FactData
+from ...reports import FactData, write_report
 from ..answers import Answer, Fact, Failure, find_impossible
 from ..asking import Played, find_facts
 from ..errors import HarnessError
@@ -21,9 +43,15 @@ from ..positions import OrderedPosition, Orders, read_orders
 from ..session import PlayedPhase, order_messages
 from ..verdict import read_fact
 from .causes import Cause, Possible
-from .plan import Plan
+from .plan import Plan, PlannedEngine
 
 _HEADER, _RESULTS = "hunt.json", "chunks.jsonl"
+_COASTS = "default coasts"
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all. Raises `OSError`."""
+    write_report(str(path.absolute()), content)
 
 
 class StoreError(HarnessError):
@@ -214,6 +242,29 @@ class _Header(msgspec.Struct, frozen=True, kw_only=True):
     signature: dict[str, object]
     possible: list[list[tuple[str, str]] | None]
     """For each engine, the choices that it may make, as they were found when the hunt began."""
+    ruleset: str = ""
+    """The name of the ruleset, whose choices are in the signature. Not there in version 0.1."""
+
+
+class _Signature(msgspec.Struct, frozen=True, kw_only=True):
+    """What `Plan.signature` returns, as far as a plan is made of it again."""
+
+    engines: list[str]
+    ruleset: dict[str, str]
+    sources: list[str]
+    profiles: list[str]
+    seed: int
+    chunk: int
+    words: bool
+
+
+def _completed(signature: Mapping[str, object]) -> dict[str, object]:
+    """Add to a signature what earlier versions did not say: boards only, and later issues as the DATC has them."""
+    stored: dict[str, object] = {"words": False, **signature}
+    rules = stored.get("ruleset")
+    if isinstance(rules, dict):
+        stored["ruleset"] = {**DATC_3_1.choices, **cast("dict[str, object]", rules)}
+    return stored
 
 
 @final
@@ -226,39 +277,85 @@ class Store:
 
     def begin(self, plan: Plan) -> None:
         """Begin a new hunt. Raises `StoreError` where one is stored already, and `OSError`."""
-        header = self._folder / _HEADER
-        if header.exists():
+        header, results = self._folder / _HEADER, self._folder / _RESULTS
+        # An empty header is what an earlier version left behind on a full disk.
+        if any(file.exists() and file.stat().st_size for file in (header, results)):
             raise StoreError(f"{self._folder} holds a hunt already: go on with it by --resume, or name another folder")
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
         except FileExistsError as error:
             raise StoreError(f"{self._folder} is a file: name a folder") from error
         possible = [None if each.possible is None else sorted(each.possible) for each in plan.engines]
-        _ = header.write_bytes(msgspec.json.encode(_Header(signature=plan.signature(), possible=possible)))
-        self._folder.joinpath(_RESULTS).touch()
+        results.touch()
+        write_whole(
+            header,
+            msgspec.json.encode(_Header(signature=plan.signature(), possible=possible, ruleset=plan.ruleset.name)),
+        )
 
     def possible(self, plan: Plan) -> tuple[Possible | None, ...]:
         """Return what was found of the engines when the hunt began. Raises `StoreError` where it is another hunt."""
-        try:
-            header = msgspec.json.decode(self._folder.joinpath(_HEADER).read_bytes(), type=_Header)
-        except (OSError, msgspec.DecodeError) as error:
-            raise self._unusable(error) from error
+        header = self._header()
         ours = msgspec.json.decode(msgspec.json.encode(plan.signature()))
-        stored = {"words": False, **header.signature}  # Version 0.1 compared boards only, and did not say so.
-        rules = stored.get("ruleset")
-        if isinstance(rules, dict):  # The issues that came later were played as the DATC has them.
-            stored["ruleset"] = {**DATC_3_1.choices, **cast("dict[str, object]", rules)}
+        stored = _completed(header.signature)
         other = [name for name, value in ours.items() if stored.get(name) != value]
         if other:
             raise StoreError(f"{self._folder} holds a hunt with other {' and '.join(other)}: name another folder")
         return tuple(None if each is None else frozenset(each) for each in header.possible)
+
+    def plan(self) -> Plan:
+        """Return the plan of the hunt, with engines that are known by their names only. Raises `StoreError`."""
+        header = self._header()
+        try:
+            signature = msgspec.convert(_completed(header.signature), _Signature)
+            choices = {**signature.ruleset}
+            coasts = msgspec.convert(ast.literal_eval(choices.pop(_COASTS)), dict[str, str])
+            rules = ruleset(header.ruleset, choices, coasts)
+        except (msgspec.ValidationError, RulesetError, KeyError, SyntaxError, ValueError) as error:
+            raise StoreError(f"{self._folder} holds no hunt that this version can ask again: {error}") from error
+        possible = [None if each is None else frozenset(each) for each in header.possible]
+        return Plan(
+            engines=tuple(
+                PlannedEngine(EngineSpec(text), Limits(), known)
+                for text, known in zip(signature.engines, possible, strict=True)
+            ),
+            ruleset=rules,
+            sources=tuple(signature.sources),
+            profiles=tuple(signature.profiles),
+            seed=signature.seed,
+            positions=0,
+            chunk=signature.chunk,
+            words=signature.words,
+        )
+
+    def _header(self) -> _Header:
+        try:
+            content = self._folder.joinpath(_HEADER).read_bytes()
+            if not content:
+                raise StoreError(f"{self._folder} holds no hunt yet, for {_HEADER} is empty: leave out --resume")
+            return msgspec.json.decode(content, type=_Header)
+        except (OSError, msgspec.DecodeError) as error:
+            raise self._unusable(error) from error
 
     def results(self) -> Mapping[int, ChunkResult]:
         """Return the results of the chunks that were finished. A line that was not written to its end is no result.
 
         Raises `StoreError` where they cannot be read.
         """
+        return {result.chunk: result for result in self._lines() if not result.trouble}
+
+    def findings(self) -> Sequence[Finding]:
+        """Return all findings, those of chunks that were not finished included. Raises `StoreError`."""
         found: dict[int, ChunkResult] = {}
+        for result in self._lines():
+            known = found.get(result.chunk)
+            if known is None or (known.trouble and known.positions <= result.positions):
+                found[result.chunk] = result
+        return [finding for chunk in sorted(found) for finding in found[chunk].findings]
+
+    def _lines(self) -> Sequence[ChunkResult]:
+        """Return what was written to the end, of each chunk that was finished the first."""
+        found: list[ChunkResult] = []
+        finished: set[int] = set()
         try:
             content = self._folder.joinpath(_RESULTS).read_bytes()
         except OSError as error:
@@ -268,8 +365,10 @@ class Store:
                 result = msgspec.json.decode(line, type=ChunkResult)
             except (msgspec.DecodeError, UnicodeDecodeError):
                 continue
+            if result.chunk not in finished:
+                found.append(result)
             if not result.trouble:
-                _ = found.setdefault(result.chunk, result)
+                finished.add(result.chunk)
         return found
 
     def _unusable(self, error: OSError | msgspec.DecodeError) -> StoreError:
@@ -277,7 +376,7 @@ class Store:
         return StoreError(f"{self._folder} holds no hunt to go on with: {reason}")
 
     def add(self, result: ChunkResult) -> None:
-        """Keep the result of a chunk. Raises `OSError`."""
+        """Keep the result of a chunk, also of one that was not finished and is asked again. Raises `OSError`."""
         with self._folder.joinpath(_RESULTS).open("ab") as file:
             # A line before it may have been cut off: what is added stands on a line of its own.
             _ = file.write(b"\n" + msgspec.json.encode(result) + b"\n")

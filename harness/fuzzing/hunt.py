@@ -21,7 +21,7 @@ from ...adapters import EngineClosedError, EngineGaveOutError, EngineStartError,
 from ...reference_engine import EQUATIONS, find_procedure
 from ..errors import HarnessError
 from ..session import Adjudicator, EngineAdjudicator, ReferenceAdjudicator
-from .chunk import STOPPED, hunt_chunk
+from .chunk import STOPPED, Progress, hunt_chunk
 from .findings import ChunkResult, Finding, Seconds, Store
 from .grouping import Group, group_findings, sort_groups
 from .plan import Plan
@@ -49,8 +49,9 @@ def open_adjudicators(plan: Plan) -> Generator[Sequence[Adjudicator]]:
 
 
 def _open_adjudicator(plan: Plan, number: int, stack: contextlib.ExitStack) -> Adjudicator:
-    spec, limits, _ = plan.engines[number]
-    if spec.command is None and spec.url is None:
+    planned = plan.engines[number]
+    spec, limits, _ = planned
+    if planned.is_builtin:
         procedure = find_procedure(spec.procedure) if spec.procedure else EQUATIONS
         return ReferenceAdjudicator(plan.ruleset, procedure, spec.procedure or "")
     engine: Engine = stack.enter_context(open_engine(spec, limits))
@@ -90,6 +91,8 @@ def work(plan: Plan, chunk: int, stop_at: float | None) -> ChunkResult:
         adjudicators = _WORKER.adjudicators(plan)
     except EngineStartError as error:
         return ChunkResult(chunk=chunk, asked={}, trouble=str(error))
+    except EngineClosedError:  # The time was up before they had started.
+        return ChunkResult(chunk=chunk, asked={}, trouble=STOPPED)
     asked_to = _WORKER.stop
     return hunt_chunk(
         plan, adjudicators, chunk, lambda: is_past(stop_at) or (asked_to is not None and asked_to.is_set())
@@ -193,6 +196,8 @@ class Hunt:
     """How long this run of it took."""
     asked_now: int = 0
     """How many positions this run of it asked."""
+    tell: Callable[[Progress], None] = lambda _: None
+    """Gets how far the whole hunt is after each position that is asked, where it is asked in this process."""
 
     def go_on(
         self, adjudicators: Sequence[Adjudicator], jobs: int, stop_at: float | None, cluster: str | None
@@ -237,11 +242,18 @@ class Hunt:
         for chunk in chunks:
             if is_past(stop_at):
                 return
-            result = hunt_chunk(self.plan, adjudicators, chunk, lambda: is_past(stop_at))
+            result = hunt_chunk(self.plan, adjudicators, chunk, lambda: is_past(stop_at), self._tell_of_chunk())
             yield result
             if result.trouble == STOPPED and not is_past(stop_at):
                 self.interrupted = True
                 return
+
+    def _tell_of_chunk(self) -> Callable[[Progress], None]:
+        """Return what adds the progress of a chunk to what was done before it."""
+        positions, findings = self.positions, len(self.findings)
+        return lambda chunk: self.tell(
+            Progress(positions + chunk.positions, findings + chunk.findings, chunk.shrinking)
+        )
 
     def _take(self, result: ChunkResult) -> None:
         """Count a chunk once, even if two workers did it."""
@@ -249,7 +261,7 @@ class Hunt:
             return
         self.done[result.chunk] = result
         self.asked_now += result.positions
-        if self.store is not None and not result.trouble:
+        if self.store is not None and (result.findings or not result.trouble):
             self.store.add(result)
 
     @property

@@ -63,6 +63,8 @@ class Relation(NamedTuple):
 
     sentence: str
     """What is wrong with an engine to which it does."""
+    form: str
+    """How the second question is asked."""
     put_otherwise: Callable[[OrderedPosition, int], Question | None]
     """Return the same position in another form; a number says in which. `None` where no such form exists."""
 
@@ -168,13 +170,21 @@ def _again(ordered: OrderedPosition, salt: int) -> Question | None:
 
 
 RELATIONS: Mapping[str, Relation] = {
-    "shuffled": Relation("the answer depends on the order in which orders are given", _shuffled),
-    "powers": Relation("the answer depends on the names of the powers", _other_powers),
-    "far-unit": Relation("a unit far away changes the answer", _far_unit),
-    "repeated": Relation("an order that is given twice changes the answer", _repeated),
-    "holds": Relation("a hold that is written or left out changes the answer", _holds),
-    "notation": Relation("the way in which orders are written changes the answer", _other_notation),
-    "again": Relation("the same question, asked again, has another answer", _again),
+    "shuffled": Relation(
+        "the answer depends on the order in which orders are given", "with the orders in another sequence", _shuffled
+    ),
+    "powers": Relation(
+        "the answer depends on the names of the powers", "with other names of the powers", _other_powers
+    ),
+    "far-unit": Relation("a unit far away changes the answer", "with a unit far away", _far_unit),
+    "repeated": Relation("an order that is given twice changes the answer", "with an order given twice", _repeated),
+    "holds": Relation(
+        "a hold that is written or left out changes the answer", "with a hold written or left out", _holds
+    ),
+    "notation": Relation(
+        "the way in which orders are written changes the answer", "with the orders written in full", _other_notation
+    ),
+    "again": Relation("the same question, asked again, has another answer", "word for word", _again),
 }
 """What should make no difference, by name."""
 RESULTS_CONTRADICT_BOARD = "the results that it tells of orders do not fit its board"
@@ -186,14 +196,19 @@ class Contradiction(NamedTuple):
     expected: Played
     said: Played
     sentence: str
-    """What is wrong with the engine; empty where its answer is an impossible board."""
+    """What is wrong with the engine; empty where it gives no answer, or an impossible board."""
 
 
 def contradiction(adjudicator: Adjudicator, ordered: OrderedPosition, relation: str, salt: int) -> Contradiction | None:
-    """Ask an adjudicator a position in two forms, and find where it contradicts itself, or one answer itself."""
+    """Ask an adjudicator a position in two forms, and find where it contradicts itself, or one answer itself.
+
+    Where it gives no answer to the first, that is found, too.
+    """
     first = ask(adjudicator, ordered)
-    if not first or isinstance(first[-1].answer, Failure):
+    if not first:
         return None
+    if isinstance(first[-1].answer, Failure):
+        return Contradiction(first, first, "")
     sentence = own_contradiction(ordered, first)
     if sentence or first[-1].impossible:
         return Contradiction(first, first, sentence)

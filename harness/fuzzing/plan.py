@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from ...adapters import EngineSpec, Limits, open_engine
+from ...adapters import EngineClosedError, EngineSpec, Limits, open_engine
 from ...cases import load_suite, suite_names
 from ...reference_engine import Ruleset, nearest
 from ..errors import HarnessError
@@ -44,6 +44,11 @@ class PlannedEngine(NamedTuple):
     possible: Possible | None = None
     """The choices that it may make, as far as `infer` found out; `None` where it was not asked."""
 
+    @property
+    def is_builtin(self) -> bool:
+        """Whether it is the reference engine in this process."""
+        return self.spec.command is None and self.spec.url is None
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -68,6 +73,23 @@ class Plan:
     def numbers(self, chunk: int) -> range:
         """Return the numbers of the positions of a chunk."""
         return range(chunk * self.chunk, min((chunk + 1) * self.chunk, self.positions))
+
+    @property
+    def rules_unknown(self) -> bool:
+        """Whether there was no time to infer which choices some engine makes."""
+        return any(each.possible is None and not each.is_builtin for each in self.engines)
+
+    def until(self, stop_at: float | None) -> Plan:
+        """Return the plan with engines that are waited for until then (a time of `time.time`) and no longer."""
+        return replace(
+            self,
+            engines=tuple(each._replace(limits=replace(each.limits, stop_at=stop_at)) for each in self.engines),
+        )
+
+    def with_engine(self, engine: PlannedEngine) -> Plan:
+        """Return the plan for another engine, which is the only one and may be started again as often."""
+        limits = replace(engine.limits, restarts=_RESTARTS)
+        return replace(self, engines=(engine._replace(limits=limits),))
 
     def signature(self) -> dict[str, object]:
         """Return what two hunts share if one goes on where the other stopped; how far they go may differ."""
@@ -120,28 +142,28 @@ def _check_source(text: str) -> None:
         _ = read_games(Path(path))
 
 
-def with_inferred_rules(plan: Plan, *, by_inferred_rules: bool) -> Plan:
+def with_inferred_rules(plan: Plan, *, by_inferred_rules: bool, stop_at: float | None = None) -> Plan:
     """Find out which choices the engines may make, so that others explain nothing.
 
-    With `by_inferred_rules` the hunt is held to what they are. Raises `HarnessError` where it has several engines,
-    `EngineStartError`, `EngineGaveOutError` and `EngineClosedError`.
+    With `by_inferred_rules` the hunt is held to what they are. An engine that could not be asked all of it until
+    `stop_at` (a time of `time.time`) stays as it is. Raises `HarnessError` where that is asked for and it has several
+    engines or too little time, `EngineStartError`, and `EngineGaveOutError`.
     """
     if by_inferred_rules and len(plan.engines) > 1:
         raise HarnessError("--infer: several engines are compared with each other, not each with its own rules")
     ruleset = plan.ruleset
     engines: list[PlannedEngine] = []
     for each in plan.engines:
-        if each.spec.command is None and each.spec.url is None:
+        if each.is_builtin:
             engines.append(each)
             continue
-        cases = [case for name in suite_names() for case in load_suite(name).cases]
-        with open_engine(each.spec, each.limits) as engine:
-            rules = Rules(plan.ruleset, notation=each.spec.notation)
-            started = engine.start()
-            conclusion = infer(engine, started.capabilities, cases, rules).conclusion
-            adjudicator = EngineAdjudicator(engine, started.capabilities, plan.ruleset, rules.notation)
-            doubtful = not_played(test_choices(adjudicator, conclusion, plan.ruleset))
-        conclusion = without_findings(conclusion, doubtful)
+        try:
+            conclusion = _infer(each, plan.ruleset, stop_at, is_tested=by_inferred_rules)
+        except EngineClosedError as error:
+            if by_inferred_rules:
+                raise HarnessError("--infer: half of --time was too short to ask the suites: give it more") from error
+            engines.append(each)
+            continue
         possible = frozenset(
             (issue, choice) for issue, found in conclusion.findings.items() for choice in found.choices
         )
@@ -149,6 +171,19 @@ def with_inferred_rules(plan: Plan, *, by_inferred_rules: bool) -> Plan:
         if by_inferred_rules:
             ruleset = inferred_ruleset(plan.ruleset, conclusion)
     return replace(plan, engines=tuple(engines), ruleset=ruleset)
+
+
+def _infer(planned: PlannedEngine, ruleset: Ruleset, stop_at: float | None, *, is_tested: bool) -> Conclusion:
+    """Conclude from the suites which choices an engine makes; if tested, without those that it does not always play."""
+    cases = [case for name in suite_names() for case in load_suite(name).cases]
+    with open_engine(planned.spec, replace(planned.limits, stop_at=stop_at)) as engine:
+        rules = Rules(ruleset, notation=planned.spec.notation)
+        can = engine.start().capabilities
+        conclusion = infer(engine, can, cases, rules).conclusion
+        if not is_tested:
+            return conclusion
+        evidence = test_choices(EngineAdjudicator(engine, can, ruleset, rules.notation), conclusion, ruleset)
+        return without_findings(conclusion, not_played(evidence))
 
 
 def inferred_ruleset(in_force: Ruleset, conclusion: Conclusion) -> Ruleset:

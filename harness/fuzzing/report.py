@@ -26,7 +26,7 @@ from .causes import CauseKind
 from .findings import Finding, finding_facts, read_said, read_stored_position
 from .grouping import Group
 from .hunt import Hunt
-from .texts import cause_text, tested_texts
+from .texts import cause_text, question_lines, tested_texts
 
 _VERDICTS: dict[CauseKind, Verdict] = {"bug": "failed", "deviation": "deviated", "failure": "error"}
 _KINDS: dict[CauseKind, str] = {
@@ -79,6 +79,7 @@ def _case(group: Group, finding: Finding, number: int, whose: str) -> CaseData:
         deviations=group.changes,
         notes=[
             f"{len(group.findings)} positions with this cause; this is number {finding.number}, {finding.source}",
+            *filter(None, ["; ".join(question_lines(finding))]),
             *tested_texts(group),
         ],
         phases=phases,

@@ -46,18 +46,27 @@ _MOST_PLACES = 6
 
 @final
 class Shrinker:
-    """Asks whether smaller positions are still interesting, each once, and at most so many."""
+    """Asks whether smaller positions are still interesting, each once, and at most so many, until it has to stop."""
 
-    def __init__(self, interesting: Callable[[OrderedPosition], bool], most_questions: int) -> None:
-        """`interesting` is asked of positions other than the first, which is known to be."""
+    def __init__(
+        self,
+        interesting: Callable[[OrderedPosition], bool],
+        most_questions: int,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`interesting` is asked of positions other than the first, which is known to be.
+
+        Once `stop` says so, nothing more is asked.
+        """
         self._interesting = interesting
+        self._stop = stop
         self._left = most_questions
         self._known: dict[object, bool] = {}
 
     def shrink(self, ordered: OrderedPosition) -> OrderedPosition:
         """Return the smallest position that was found interesting, in familiar places where there are any."""
         before = None
-        while before != _key(ordered) and self._left:
+        while before != _key(ordered) and self._left and not self._stop():
             before = _key(ordered)
             ordered = self._fewer_units(ordered)
             ordered = self._first_kept(ordered, simpler)
@@ -96,7 +105,7 @@ class Shrinker:
     def _keeps(self, candidate: OrderedPosition) -> bool:
         key = _key(candidate)
         if key not in self._known:
-            if not self._left:
+            if not self._left or self._stop():
                 return False
             self._left -= 1
             self._known[key] = self._interesting(candidate)

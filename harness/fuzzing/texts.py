@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from ...reference_engine import (
     ISSUES,
@@ -16,13 +18,17 @@ from ...reference_engine import (
     province_code,
     standard_board,
 )
+from ...reference_engine.notation import Style
 from ...reports.wording import agreed_text, evidence_text
 from ..answers import Answer, AnswerOrFailure, Failure, PhaseInput, fact_texts
+from ..asking import Played
 from ..positions import OrderedPosition, order_text, order_texts, ordered_unit
 from ..session import PlayedPhase
 from .findings import Finding, finding_facts, read_said, read_stored_position
 from .grouping import Group
+from .metamorphic import RELATIONS, Question
 from .patterns import ALSO_RETREATS
+from .questions import second_question
 
 
 def cause_text(group: Group) -> str:
@@ -79,13 +85,34 @@ _FATES: Mapping[str, str] = {"goes": "arrives", "stays": "stays", "dislodged": "
 _SHOULD: Mapping[str, str] = {"goes": "arrive", "stays": "stay", "dislodged": "be dislodged"}
 
 
+_SEQUENCE = "shuffled"
+"""The relation for which it matters how the orders of several powers follow each other."""
+
+
+def question_lines(finding: Finding) -> list[str]:
+    """Name the relation that an engine breaks, and write the second question, which is the first in another form."""
+    question = second_question(finding)
+    if question is None:
+        return []
+    said, expected = finding.said[0], finding.expected
+    form, in_sequence = RELATIONS[finding.relation].form, finding.relation == _SEQUENCE
+    lines = [f"asked again, {form} (relation {finding.relation}):", *_indented(question, in_sequence)]
+    if said.units is not None and expected.units is not None:
+        lines.append("its two answers contradict each other; in the second:")
+    return lines
+
+
 def position_lines(finding: Finding) -> list[str]:
     """The orders of a small position, a line a power."""
     if finding.position is None:
         return []
-    ordered = read_stored_position(finding.position)
-    lines = _by_power(ordered.orders)
-    lines += [f"{line} (retreat)" for line in _by_power(ordered.retreats or ())]
+    return ordered_lines(read_stored_position(finding.position), in_sequence=finding.relation == _SEQUENCE)
+
+
+def ordered_lines(ordered: OrderedPosition, style: Style = "codes", *, in_sequence: bool = False) -> list[str]:
+    """The orders of a position, a line for each power; or in the sequence in which they were given."""
+    lines = (_in_sequence if in_sequence else _by_power)(ordered.orders, style)
+    lines += [f"{line} (retreat)" for line in _by_power(ordered.retreats or (), style)]
     if ordered.phase == "adjustment":
         return [*lines, *_possessions(ordered)]
     silent = _units_without_own_order(ordered)
@@ -115,10 +142,19 @@ def difference_lines(finding: Finding) -> list[str]:
     return fact_texts(facts, order_texts((ordered.orders, ordered.retreats or ())[number], "names"))
 
 
-def _by_power(orders: Sequence[GivenOrder]) -> list[str]:
+def _indented(question: Question, in_sequence: bool) -> list[str]:
+    return [f"  {line}" for line in ordered_lines(question.ordered, question.style, in_sequence=in_sequence)]
+
+
+def _in_sequence(orders: Sequence[GivenOrder], style: Style) -> list[str]:
+    groups = itertools.groupby(orders, key=lambda given: given.power)
+    return [f"{_power(power)}: " + ", ".join(order_text(given, style) for given in those) for power, those in groups]
+
+
+def _by_power(orders: Sequence[GivenOrder], style: Style) -> list[str]:
     powers = dict.fromkeys(given.power for given in orders)
     return [
-        f"{_power(power)}: " + ", ".join(order_text(given) for given in orders if given.power == power)
+        f"{_power(power)}: " + ", ".join(order_text(given, style) for given in orders if given.power == power)
         for power in powers
     ]
 
@@ -128,59 +164,107 @@ def case_file(groups: Sequence[Group], heading: str) -> str:
 
     Which answer is right is for its reader to say: they take away the `#` of one, and the file is a suite's.
     """
-    lines = [*(f"# {line}" for line in heading.splitlines()), "", 'section = "hunt"', 'title   = "Found by hunting"']
     shown = [(group, group.smallest) for group in groups]
-    for number, (group, finding) in enumerate(shown, 1):
-        if finding is not None:
-            lines += ["", "", *case_lines(f"hunt.{number}", group, finding)]
+    cases = [
+        case_lines(f"hunt.{number}", group, finding)
+        for number, (group, finding) in enumerate(shown, 1)
+        if finding is not None
+    ]
+    return file_of_cases(heading, cases)
+
+
+class Expected(NamedTuple):
+    """What is expected of a case."""
+
+    issues: Collection[str] = ()
+    """The issues that decide it."""
+    tables: Sequence[Sequence[str]] = ()
+    """For each phase the text of its `expect` tables, without their headings."""
+
+
+def file_of_cases(heading: str, cases: Iterable[Iterable[str]]) -> str:
+    """Put cases into the file of a section."""
+    lines = [*(f"# {line}" for line in heading.splitlines()), "", 'section = "hunt"', 'title   = "Found by hunting"']
+    written = [line for case in cases for line in ("", "", *case)]
+    lines += written or ["case    = []"]
     return "\n".join(lines) + "\n"
 
 
-def case_lines(case_id: str, group: Group, finding: Finding) -> Iterable[str]:
-    """Write a case for a finding that was shrunk; what all answer stands in it as comments."""
+def case_lines(case_id: str, group: Group, finding: Finding, expected: Expected | None = None) -> Iterable[str]:
+    """Write a case for a finding that was shrunk; what all answer stands in it as comments.
+
+    With `expected`, that stands there instead of the last answer, which is that of the reference.
+    """
     assert finding.position is not None  # noqa: S101 - the smallest finding of a group has one
     ordered = read_stored_position(finding.position)
     count = len(group.findings)
     yield f"# {group.kind}, {count} position{'s' * (count > 1)}; this is number {finding.number}, {finding.source}"
+    if finding.relation and expected is None:
+        yield from (f"# {line}" for line in question_lines(finding))
+    said = finding.said if expected is None else finding.said[2 if finding.relation else 0 : -1]
+    everyone = [(each.party, read_said(each, ordered)) for each in said]
+    # A case that is run asks what the hunt asked.
+    style: Style = "names" if expected is None else "codes"
+    yield from lines_of_case(
+        case_id, cause_text(group)[:100], ordered, expected or Expected(group.changes), everyone, style
+    )
+
+
+def lines_of_case(
+    case_id: str,
+    title: str,
+    ordered: OrderedPosition,
+    expected: Expected,
+    everyone: Sequence[tuple[str, Played]] = (),
+    style: Style = "names",
+) -> Iterable[str]:
+    """Write a case, with answers to it as comments, and with what is expected."""
     yield "[[case]]"
     yield f'id     = "{case_id}"'
-    yield f"title  = {_quoted(cause_text(group)[:100])}"
-    yield f"issues = {_list(sorted(group.changes))}"
-    everyone = [(said.party, read_said(said, ordered)) for said in finding.said]
+    yield f"title  = {toml_string(title)}"
+    yield f"issues = {toml_list(sorted(expected.issues))}"
     moved = [(name, played[0]) for name, played in everyone]
     if ordered.retreats is None:
         if ordered.phase != "movement":
             yield f'phase  = "{ordered.phase}"'
-        yield from _tables("case", ordered)
+        yield from _tables("case", ordered, style)
         yield from _expectations("case", moved)
+        yield from _expect_tables("case", expected.tables[:1])
         return
     yield from ("", "[[case.phase]]", 'phase = "movement"')
-    yield from _tables("case.phase", ordered)
+    yield from _tables("case.phase", ordered, style)
     yield from _expectations("case.phase", moved)
+    yield from _expect_tables("case.phase", expected.tables[:1])
     yield from ("", "[[case.phase]]", 'phase = "retreat"')
-    yield from _order_table("case.phase", ordered.retreats)
+    yield from _order_table("case.phase", ordered.retreats, style)
     for name, played in everyone:
         yield _board_comment(name, played[-1].answer)
+    yield from _expect_tables("case.phase", expected.tables[1:])
 
 
-def _tables(prefix: str, ordered: OrderedPosition) -> Iterable[str]:
-    if ordered.phase != "movement" or _units_without_own_order(ordered):
+def _expect_tables(prefix: str, expected: Sequence[Sequence[str]]) -> Iterable[str]:
+    for table in itertools.chain.from_iterable(expected):
+        yield from ("", f"[[{prefix}.expect]]", table)
+
+
+def _tables(prefix: str, ordered: OrderedPosition, style: Style) -> Iterable[str]:
+    if ordered.phase != "movement" or _units_without_own_order(ordered) or _orders_of_others(ordered):
         yield from ("", f"[{prefix}.units]")
         for power in dict.fromkeys(unit.power for unit in ordered.units):
-            units = [_unit(unit) for unit in ordered.units if unit.power == power]
-            yield f"{_power(power)} = {_list(units)}"
+            units = [unit_text(unit) for unit in ordered.units if unit.power == power]
+            yield f"{_power(power)} = {toml_list(units)}"
     if ordered.position.centers:
         yield from ("", f"[{prefix}.centers]")
         for power, owned in ordered.position.centers.items():
-            yield f"{_power(power)} = {_list([_place(center) for center in sorted(owned)])}"
-    yield from _order_table(prefix, ordered.orders)
+            yield f"{_power(power)} = {toml_list([_place(center) for center in sorted(owned)])}"
+    yield from _order_table(prefix, ordered.orders, style)
 
 
-def _order_table(prefix: str, orders: Sequence[GivenOrder]) -> Iterable[str]:
+def _order_table(prefix: str, orders: Sequence[GivenOrder], style: Style) -> Iterable[str]:
     yield from ("", f"[{prefix}.orders]")
     for power in dict.fromkeys(given.power for given in orders):
-        texts = order_texts([given for given in orders if given.power == power], "names")
-        yield f"{_power(power)} = {_list(texts)}"
+        texts = order_texts([given for given in orders if given.power == power], style)
+        yield f"{_power(power)} = {toml_list(texts)}"
 
 
 def _units_without_own_order(ordered: OrderedPosition) -> list[Unit]:
@@ -191,36 +275,45 @@ def _units_without_own_order(ordered: OrderedPosition) -> list[Unit]:
     return [unit for unit in ordered.units if unit not in named]
 
 
+def _orders_of_others(ordered: OrderedPosition) -> bool:
+    """Whether some order names a unit otherwise than it stands there."""
+    return any(
+        (given.power, unit.type, unit.location) not in ordered.units
+        for given in ordered.orders
+        if (unit := ordered_unit(given)) is not None
+    )
+
+
 def _expectations(prefix: str, everyone: Sequence[tuple[str, PlayedPhase]]) -> Iterable[str]:
     """Write what all answer to a phase, each as an expectation behind `#`."""
     for name, (asked, answer, impossible) in everyone:
-        origins = None if isinstance(answer, Failure) or impossible else _origins(asked, answer)
+        origins = None if isinstance(answer, Failure) or impossible else origins_of(asked, answer)
         yield ""
         if isinstance(answer, Failure) or origins is None:
             yield _board_comment(name, answer)
             continue
         fields = {
-            **_movements(asked, answer, origins),
-            **_retreat_claims(answer, [played.answer for _, played in everyone]),
+            **movements(asked, answer, origins),
+            **retreat_claims(answer, [played.answer for _, played in everyone]),
         }
         yield f"# {printable(name)}:"
         yield f"# [[{prefix}.expect]]"
-        yield from (f"# {field} = {_list(texts)}" for field, texts in fields.items() if texts)
+        yield from (f"# {field} = {toml_list(texts)}" for field, texts in fields.items() if texts)
 
 
-def _movements(asked: PhaseInput, answer: Answer, origins: Mapping[Unit, Unit]) -> Mapping[str, list[str]]:
+def movements(asked: PhaseInput, answer: Answer, origins: Mapping[Unit, Unit]) -> Mapping[str, list[str]]:
     """Return which units moved, and to which coasts, which are gone, and which are new."""
     moves = [(before, after) for after, before in origins.items() if before != after]
     return {
-        "moved    ": [f"{_unit(before)} - {_place(after.location)}" for before, after in moves],
+        "moved    ": [f"{unit_text(before)} - {_place(after.location)}" for before, after in moves],
         "removed  " if asked.phase == "adjustment" else "dislodged": [
-            _unit(unit) for unit in asked.units if unit not in origins.values()
+            unit_text(unit) for unit in asked.units if unit not in origins.values()
         ],
-        "built    ": [_unit(unit) for unit in answer.units if unit not in origins],
+        "built    ": [unit_text(unit) for unit in answer.units if unit not in origins],
     }
 
 
-def _retreat_claims(answer: Answer, everyone: Sequence[AnswerOrFailure]) -> Mapping[str, list[str]]:
+def retreat_claims(answer: Answer, everyone: Sequence[AnswerOrFailure]) -> Mapping[str, list[str]]:
     """Return where dislodged units may retreat to and, for what only others allow, where not."""
     allowed: dict[Unit, set[str]] = {}
     for other in everyone:
@@ -230,8 +323,8 @@ def _retreat_claims(answer: Answer, everyone: Sequence[AnswerOrFailure]) -> Mapp
     may_not: list[str] = []
     for unit, _, retreats in answer.dislodged or ():
         if retreats is not None:
-            may += [f"{_unit(unit)} - {_place(to)}" for to in retreats]
-            may_not += [f"{_unit(unit)} - {_place(to)}" for to in sorted(allowed[unit].difference(retreats))]
+            may += [f"{unit_text(unit)} - {_place(to)}" for to in retreats]
+            may_not += [f"{unit_text(unit)} - {_place(to)}" for to in sorted(allowed[unit].difference(retreats))]
     return {"may_retreat    ": may, "may_not_retreat": may_not}
 
 
@@ -242,7 +335,7 @@ def _board_comment(name: str, answer: AnswerOrFailure) -> str:
     return f"# {printable(name)} has after it: {units}"
 
 
-def _origins(asked: PhaseInput, answer: Answer) -> Mapping[Unit, Unit] | None:
+def origins_of(asked: PhaseInput, answer: Answer) -> Mapping[Unit, Unit] | None:
     """Find for each unit on a board which one it was before: itself, or one that was ordered to its province.
 
     Units that were built are left out. `None` where a unit can come from nowhere.
@@ -279,7 +372,8 @@ def _goals(asked: PhaseInput) -> tuple[Mapping[Unit, set[tuple[str, str, str]]],
     return goals, built
 
 
-def _unit(unit: Unit) -> str:
+def unit_text(unit: Unit) -> str:
+    """Write a unit as a case file does."""
     return f"{unit.type} {_place(unit.location)}"
 
 
@@ -291,10 +385,11 @@ def _power(code: str) -> str:
     return printable(standard_board().power_name(code))
 
 
-def _list(texts: Sequence[str]) -> str:
-    return f"[{', '.join(map(_quoted, texts))}]"
+def toml_list(texts: Sequence[str]) -> str:
+    """Write a TOML list of strings."""
+    return f"[{', '.join(map(toml_string, texts))}]"
 
 
-def _quoted(text: str) -> str:
+def toml_string(text: str) -> str:
     """Write a TOML string: what JSON makes of a text without control characters is one."""
     return json.dumps(printable(text), ensure_ascii=False)

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -477,6 +478,15 @@ def test_an_engine_that_hangs_at_the_start_is_given_so_long(opened: Open) -> Non
     site = opened.site(Connection.wait_for_the_end, at_start=True)
     with pytest.raises(EngineStartError, match=r"^the engine gave no answer within 0\.5 s$"):
         _ = opened.engine(site, Limits(start=0.5)).start()
+
+
+@pytest.mark.parametrize("at_start", [True, False])
+def test_nothing_is_waited_for_after_the_time_of_the_run(opened: Open, *, at_start: bool) -> None:
+    site = opened.site(Connection.wait_for_the_end, at_start=at_start)
+    engine = opened.engine(site, replace(PATIENT, stop_at=time.time() + 1))
+    for _ in range(2):
+        with pytest.raises(EngineClosedError, match="^the time of the whole run is up$"):
+            _ = engine.start() if at_start else engine.adjudicate(ask())
 
 
 def test_an_engine_that_is_not_there_is_said_to_be(opened: Open) -> None:

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -375,3 +377,18 @@ def test_many_second_answers_touch_no_request(start_fake: StartFake, pool: Threa
     texts = [MARKER if number % 5 == 0 else f"A London Hold {number}" for number in range(40)]
     ask_one: Callable[[str], object] = lambda text: held(engine, text)  # noqa: E731
     assert len(list(pool.map(ask_one, texts, timeout=DEADLINE))) == 40
+
+
+@pytest.mark.parametrize("behaviour", ["hangs", "hangs-at-start"])
+def test_nothing_is_waited_for_after_the_time_of_the_run(start_fake: StartFake, behaviour: str) -> None:
+    engine = start_fake(behaviour, limits=replace(PATIENT, stop_at=time.time() + 1))
+    with pytest.raises(EngineClosedError, match="the time of the whole run is up"):
+        _ = engine.adjudicate(ask())
+    with pytest.raises(EngineClosedError, match="the time of the whole run is up"):
+        _ = engine.adjudicate(ask("A London Hold"))
+
+
+def test_an_engine_is_not_started_after_the_time_of_the_run(start_fake: StartFake) -> None:
+    engine = start_fake("hangs-at-start", limits=replace(PATIENT, stop_at=time.time() + 1))
+    with pytest.raises(EngineClosedError, match="the time of the whole run is up"):
+        _ = engine.start()

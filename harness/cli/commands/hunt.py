@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,13 +27,12 @@ from ..reporting import check_place, report_option
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.progress import Progress
-
     from ....reports import Handler
     from ...fuzzing.findings import Finding, Store
     from ...fuzzing.grouping import Group
     from ...fuzzing.hunt import Hunt
     from ...fuzzing.plan import Plan
+    from ..progress import HuntBar
 
 EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
 _FEW = 2
@@ -51,12 +51,30 @@ _MOST_CAUSES = 30
 @click.option("--seed", type=click.IntRange(0), default=1, metavar="N", help="Another one gives other positions. [1]")
 @click.option("--positions", type=click.IntRange(1), default=2000, metavar="N", help="How many at most. [2000]")
 @click.option(
-    "--time", "seconds", type=click.FloatRange(0.1), callback=a_time, metavar="S", help="Stop after so many seconds."
+    "--time",
+    "seconds",
+    type=click.FloatRange(0.1),
+    callback=a_time,
+    metavar="S",
+    help="Stop after so many seconds, also while an engine hangs.",
 )
 @click.option("--jobs", type=click.IntRange(1, 64), default=1, metavar="N", help="Processes that hunt at once. [1]")
 @click.option("--dask", "cluster", metavar="ADDRESS", help="Hunt on the workers of a Dask cluster.")
-@click.option("--store", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Keep what is found there.")
+@click.option(
+    "--store",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Keep what is found there, as a suite too.",
+)
 @click.option("--resume", is_flag=True, help="Go on with the hunt in --store.")
+@click.option(
+    "--again",
+    "store_again",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Ask only what the hunt in DIR found: is it gone?",
+)
 @click.option("--cases", "case_path", type=click.Path(path_type=Path), metavar="FILE", help="Write it as cases.")
 @click.option("--words", is_flag=True, help="Report boards that agree, too, where the outcome of an order differs.")
 @no_experiments_option
@@ -79,6 +97,7 @@ def command(
     jobs: int,
     cluster: str | None,
     folder: Path | None,
+    store_again: Path | None,
     case_path: Path | None,
     ruleset_name: str | None,
     choices: Sequence[str],
@@ -95,19 +114,31 @@ def command(
     r"""Ask ENGINEs generated positions; shrink each disagreement, and say what explains it.
 
     One ENGINE is compared with the reference, several with each other. SOURCE is random, paradoxes, metamorphic (what
-    should make no difference), or real:FILE (games, as JSON Lines or as the package `diplomacy` saves them). Exit
-    codes: 0 they agree, 1 they do not, 3 an engine could not be asked to the end.
+    should make no difference), or real:FILE (games, as JSON Lines or as the package `diplomacy` saves them).
+    The DIR of --store is a suite: `datc-check run ENGINE --suite DIR` asks the smallest position of each cause. With
+    --again one ENGINE is asked only what a stored hunt found. Exit codes: 0 they agree, or with --again every cause is
+    gone; 1 they do not; 3 an engine could not be asked to the end.
 
     \b
     datc-check hunt mine
     datc-check hunt mine diplomacy_pypi --positions 20000 --jobs 2 --store found
+    datc-check hunt mine --again found
     datc-check hunt mine --source real:games.jsonl --infer --report html:hunt.html
     """
     from ...fuzzing.findings import Store
     from ...fuzzing.plan import make_plan
     from ...settings.preparing import open_config_engine, split_choices
+    from ..hunt_again import hunt_again, refuse_other_options
+    from ..progress import HuntBar
     from ..reporting import open_outputs
 
+    stop_at = None if seconds is None else time.time() + seconds
+    if store_again is not None:
+        if len(engines) > 1:
+            raise click.UsageError("--again asks one engine: name one", ctx)
+        refuse_other_options(ctx)
+        again = open_config_engine(engines[0], config_file, timeout, None, {})
+        hunt_again(ctx, again, store_again, stop_at, as_json=as_json)
     if resume and folder is None:
         raise click.UsageError("--resume goes on with the hunt in --store DIR: name it", ctx)
     with writing("what was found"):
@@ -127,15 +158,21 @@ def command(
             words=words,
         )
         store = Store(folder) if folder else None
-        plan = _with_known_choices(plan, store, resume=resume, by_inferred_rules=by_inferred_rules)
-        hunt = _hunt(plan, store, jobs, seconds, cluster, resume=resume, tests=not untested)
-        _write_files(hunt, handlers, case_path or (folder / "cases.toml" if folder else None))
+        with HuntBar(plan.positions) as bar:
+            plan = _with_known_choices(plan, store, seconds, resume=resume, by_inferred_rules=by_inferred_rules)
+            hunt = _hunt(plan.until(stop_at), store, jobs, stop_at, cluster, bar, resume=resume, tests=not untested)
+        _write_files(hunt, handlers, case_path, folder)
     click.echo(_json(hunt) if as_json else "\n".join(_lines(hunt)))
     ctx.exit(_exit_code(hunt))
 
 
-def _with_known_choices(plan: Plan, store: Store | None, *, resume: bool, by_inferred_rules: bool) -> Plan:
-    """Add to a plan which choices the engines may make: from the store, or by asking them the suites."""
+def _with_known_choices(
+    plan: Plan, store: Store | None, seconds: float | None, *, resume: bool, by_inferred_rules: bool
+) -> Plan:
+    """Add to a plan which choices the engines may make: from the store, or by asking them the suites.
+
+    That takes half of the time of the hunt at most.
+    """
     from dataclasses import replace
 
     from ...fuzzing.plan import with_inferred_rules
@@ -143,62 +180,60 @@ def _with_known_choices(plan: Plan, store: Store | None, *, resume: bool, by_inf
     if store is not None and resume:
         known = zip(plan.engines, store.possible(plan), strict=True)
         return replace(plan, engines=tuple(engine._replace(possible=possible) for engine, possible in known))
-    plan = with_inferred_rules(plan, by_inferred_rules=by_inferred_rules)
+    half = None if seconds is None else time.time() + seconds / 2
+    plan = with_inferred_rules(plan, by_inferred_rules=by_inferred_rules, stop_at=half)
     if store is not None:
         store.begin(plan)
     return plan
 
 
 def _hunt(
-    plan: Plan, store: Store | None, jobs: int, seconds: float | None, cluster: str | None, *, resume: bool, tests: bool
+    plan: Plan,
+    store: Store | None,
+    jobs: int,
+    stop_at: float | None,
+    cluster: str | None,
+    bar: HuntBar,
+    *,
+    resume: bool,
+    tests: bool,
 ) -> Hunt:
-    import time
-
+    from ....adapters import EngineClosedError, EngineStartError
+    from ...fuzzing.chunk import Progress
     from ...fuzzing.hunt import Hunt, open_adjudicators
 
-    with open_adjudicators(plan) as adjudicators, _progress() as progress:
-        hunt = Hunt(plan, [each.name for each in adjudicators], store)
-        if store is not None and resume:
-            hunt.done.update(store.results())
-        task = progress.add_task("hunting", total=plan.positions, completed=hunt.positions, found=0)
-        began = time.time()
-        stop_at = None if seconds is None else began + seconds * (_HUNTING if tests else 1)
-        for _ in hunt.go_on(adjudicators, jobs, stop_at, cluster):
-            progress.update(task, completed=hunt.positions, found=len(hunt.findings))
-        if tests and not hunt.trouble and not hunt.interrupted:
-            progress.update(task, description="testing causes")
-            hunt.test_causes(adjudicators, None if seconds is None else began + seconds)
+    now = time.time()
+    hunting_until = now + (stop_at - now) * _HUNTING if stop_at is not None and tests else stop_at
+    try:
+        with open_adjudicators(plan) as adjudicators:
+            hunt = Hunt(plan, [each.name for each in adjudicators], store, tell=bar.show)
+            if store is not None and resume:
+                hunt.done.update(store.results())
+            bar.show(Progress(hunt.positions, len(hunt.findings)))
+            for _ in hunt.go_on(adjudicators, jobs, hunting_until, cluster):
+                bar.show(Progress(hunt.positions, len(hunt.findings)))
+            if tests and not hunt.trouble and not hunt.interrupted:
+                bar.show_tests()
+                hunt.test_causes(adjudicators, stop_at)
+    except EngineClosedError as error:
+        raise EngineStartError("--time: it was over before the engine had started") from error
     return hunt
 
 
-def _progress() -> Progress:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=20),
-        MofNCompleteColumn(),
-        TextColumn("{task.speed:.0f}/s" if console.is_terminal else ""),
-        TextColumn("{task.fields[found]} disagreements"),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
-
-
-def _write_files(hunt: Hunt, handlers: Sequence[Handler], case_path: Path | None) -> None:
-    """Write the reports and the cases that were asked for. Raises `OSError`."""
+def _write_files(hunt: Hunt, handlers: Sequence[Handler], case_path: Path | None, folder: Path | None) -> None:
+    """Write the reports, the cases and the suite that were asked for. Raises `OSError`."""
     from ....reports import RunFinished
+    from ...fuzzing.findings import write_whole
     from ...fuzzing.report import hunt_report
+    from ...fuzzing.suite import write_suite
     from ...fuzzing.texts import case_file
 
     for handler in handlers:
         handler.handle(RunFinished(hunt_report(hunt)))
     if case_path is not None:
-        _ = case_path.write_text(case_file(hunt.groups, _heading(hunt)), encoding="utf-8")
+        write_whole(case_path, case_file(hunt.groups, _heading(hunt)).encode())
+    if folder is not None:
+        write_suite(folder, hunt.groups, _heading(hunt), hunt.plan.ruleset)
 
 
 def _exit_code(hunt: Hunt) -> int:
@@ -212,7 +247,7 @@ def _exit_code(hunt: Hunt) -> int:
 def _json(hunt: Hunt) -> str:
     import msgspec
 
-    from ...fuzzing.texts import cause_text, difference_lines
+    from ...fuzzing.texts import cause_text, difference_lines, question_lines
 
     spent = hunt.spent
     data = {
@@ -238,6 +273,7 @@ def _json(hunt: Hunt) -> str:
                 ],
                 "positions": len(group.findings),
                 "smallest": group.smallest,
+                "question": question_lines(group.smallest) if group.smallest else [],
                 "differences": difference_lines(group.smallest) if group.smallest else [],
             }
             for group in hunt.groups
@@ -267,6 +303,13 @@ def _lines(hunt: Hunt) -> list[str]:
         lines += ["Interrupted: this is what was found until then.", ""]
     elif hunt.trouble:
         lines += [*wrapped(f"Not finished: {hunt.trouble}", hanging=2), ""]
+    elif not hunt.complete:
+        lines += [f"The time was up: {hunt.positions} of {hunt.plan.positions} positions were asked.", ""]
+    if hunt.plan.rules_unknown:
+        lines += [
+            *wrapped("The time was too short to infer which rules it plays: any choice may explain it.", hanging=2),
+            "",
+        ]
     count, groups = len(hunt.findings), hunt.groups
     if not groups:
         return [*lines, "No disagreement." if hunt.positions else "No position was asked, so nothing is known."]
@@ -280,7 +323,7 @@ def _lines(hunt: Hunt) -> list[str]:
 
 def _group_lines(hunt: Hunt, number: int, group: Group) -> list[str]:
     from ....reports import counted
-    from ...fuzzing.texts import cause_text, difference_lines, position_lines, tested_texts
+    from ...fuzzing.texts import cause_text, difference_lines, position_lines, question_lines, tested_texts
 
     smallest = group.smallest
     count = counted(len(group.findings), "position")
@@ -291,9 +334,7 @@ def _group_lines(hunt: Hunt, number: int, group: Group) -> list[str]:
     for text in tested_texts(group):
         lines += wrapped(text, indent=5, hanging=7)
     if smallest is not None:
-        for line in position_lines(smallest):
-            lines += wrapped(line, indent=7, hanging=9)
-        for line in difference_lines(smallest):
+        for line in (*position_lines(smallest), *question_lines(smallest), *difference_lines(smallest)):
             lines += wrapped(line, indent=7, hanging=9)
         for line in _elsewhere(group, smallest):
             lines += wrapped(f"also {line}", indent=7, hanging=9)
