@@ -2,7 +2,7 @@
 
     python benchmarks/diagnosis.py [alone|left-out|pairs|rules|faultless]... [--every N] [--jobs N]
 
-Each engine is asked all suites through the protocol, and then the experiments of `test_diagnosis`:
+Each engine is asked all suites through the protocol, and then the experiments of `tested_diagnosis`:
 
 - `alone`: each mutant of the catalogue;
 - `left-out`: the same, the mutant being taken out of the catalogue first, so that its true name cannot be said;
@@ -23,19 +23,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from random import Random
-from typing import NamedTuple, cast
+from typing import NamedTuple, cast, final
 
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import USUAL_EDITION, load_ruleset, load_suite, ruleset_names, suite_names
+from datc.harness.answers import Answer, PhaseInput
 from datc.harness.asking import agree, ask
-from datc.harness.diagnosis import mutants
-from datc.harness.diagnosis.diagnosis import Diagnosis, test_diagnosis
+from datc.harness.diagnosis.diagnosis import Diagnosis, tested_diagnosis
 from datc.harness.diagnosis.mutants import MUTANTS, Mutant
 from datc.harness.diagnosis.mutants.mutant import MutantReference
 from datc.harness.experiments.trials import find_experiments
 from datc.harness.session import Adjudicator, EngineAdjudicator, ReferenceAdjudicator
 from datc.harness.verdict import Rules, ask_case
-from datc.reference_engine import EQUATIONS, ISSUES, Procedure, Ruleset
+from datc.reference_engine import EQUATIONS, ISSUES, PHASES, Procedure, Ruleset
 
 RULES = load_ruleset(USUAL_EDITION).ruleset()
 FRESH = 100
@@ -85,7 +85,7 @@ def main() -> int:
         asked = sum(outcome.questions for outcome in outcomes) / max(1, len(outcomes))
         print(
             f"| {mode} | {len(outcomes)} | {found} | {truth.total()} | {truth['true']} | {truth['half']} "
-            f"| {truth['wrong']} | {asked:.0f} |  {time.perf_counter() - began:.0f} s",
+            + f"| {truth['wrong']} | {asked:.0f} |  {time.perf_counter() - began:.0f} s",
             flush=True,
         )
         for outcome in outcomes:
@@ -118,6 +118,7 @@ def _jobs(mode: str) -> Iterator[Job]:
             yield Job(mode, (), changes=tuple((issue, rng.choice(ISSUES[issue].choices)) for issue in issues))
 
 
+@final
 class _Counting(Adjudicator):
     """Counts what is asked of an engine."""
 
@@ -126,17 +127,19 @@ class _Counting(Adjudicator):
         self.name = engine.name
         self.questions: int = 0
 
-    def ask(self, asked):  # noqa: ANN001, ANN202 - as `Adjudicator` has it
+    def ask(self, asked: PhaseInput) -> Answer:
         self.questions += 1
         return self._engine.ask(asked)
 
 
 def diagnosed(job: Job) -> Outcome:
     """Diagnose an engine, and hold what was said of it to fresh positions."""
-    procedure: Procedure = dict(EQUATIONS)
+    procedure: Procedure = EQUATIONS
     for name in job.mutants:
-        own = {phase: how for phase, how in MUTANTS[name].procedure.items() if how is not EQUATIONS[phase]}
-        procedure = {**procedure, **own}
+        mutant = MUTANTS[name].procedure
+        procedure = {
+            phase: mutant[phase] if mutant[phase] is not EQUATIONS[phase] else procedure[phase] for phase in PHASES
+        }
     ruleset = load_ruleset(job.ruleset).ruleset().with_choices(dict(job.changes))
     fixed = job.mode in ("rules", "faultless")
     reference = (
@@ -149,15 +152,8 @@ def diagnosed(job: Job) -> Outcome:
     cases = [case for name in suite_names() for case in load_suite(name).cases]
     found = [ask_case(asked, case, Rules(RULES)) for case in cases]
     asked.questions = 0
-    held_back = dict(MUTANTS)
-    if job.mode == "left-out":
-        for name in job.mutants:
-            del mutants.MUTANTS[name]
-    try:
-        diagnosis = test_diagnosis(found, cases, RULES, asked)
-    finally:
-        mutants.MUTANTS.clear()
-        mutants.MUTANTS.update(held_back)
+    left_out = job.mutants if job.mode == "left-out" else ()
+    diagnosis = tested_diagnosis(found, cases, RULES, asked, left_out=left_out)
     questions = asked.questions
     confirmed = [one.name for one in diagnosis.mutants if one.evidence and one.evidence.strength == "confirmed"]
     return Outcome(

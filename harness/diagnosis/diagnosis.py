@@ -52,8 +52,13 @@ class Diagnosis(NamedTuple):
     choices: list[TestedChoices]
 
 
-def test_diagnosis(
-    found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset, engine: Adjudicator
+def tested_diagnosis(
+    found: Sequence[CaseData],
+    cases: Sequence[Case],
+    ruleset: Ruleset,
+    engine: Adjudicator,
+    *,
+    left_out: Collection[str] = (),
 ) -> Diagnosis:
     """Find what explains the wrong answers of an engine, and ask it new questions before that is said.
 
@@ -62,6 +67,7 @@ def test_diagnosis(
         cases: These cases.
         ruleset: The rules in force.
         engine: Who answered.
+        left_out: Mutants that are not to be named, to see what is said of a bug that no mutant has.
 
     Raises `EngineGaveOutError` and `EngineClosedError`.
     """
@@ -69,7 +75,8 @@ def test_diagnosis(
     wrong = [data for data in found if data.verdict in ("failed", "deviated")]
     answered = [_Answered(case := by_key[_key(data)], data, answered_phases(data, case)) for data in wrong]
     right = [case for case in found if case.verdict in ("passed", "deviated")]
-    fitting = _Fitting(frozenset(mutant.name for mutant in diagnose(found, cases, ruleset)), right)
+    likely, _ = _likely(found, cases, ruleset)
+    fitting = _Fitting({each.mutant.name for each in likely}.difference(left_out), right)
     tests = CauseTests(engine, ruleset, answered, fitting.causes, lambda one: position_of_case(one.case))
     tests.run()
     by_name = [(each, each.cause) for each in tests.named]
@@ -129,25 +136,12 @@ class _Fitting:
 
 
 def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset) -> list[MutantData]:
-    """Find the mutants whose answers are those that an engine fails with, the likeliest first.
+    """Find the mutants whose answers are those that an engine fails with, the likeliest first; nothing is tested.
 
-    Deviations are to be explained, too, where the choices that they are right under contradict other answers. A mutant
-    has to explain more cases than speak against it. Names the fewest mutants that explain what can be explained, and
-    those that explain just as well. `cases` are those that were `found`; `ruleset` is in force.
+    Names the fewest mutants that explain what can be explained, and those that explain just as well. `cases` are those
+    that were `found`; `ruleset` is in force.
     """
-    by_key = {(case.suite, case.id): case for case in cases}
-    answered = [_Answered(case := by_key[_key(data)], data, answered_phases(data, case)) for data in found]
-    wrong = [one for one in answered if one.data.verdict == "failed"]
-    wrong += _contradicted(answered)
-    failed = [one for one in wrong if not is_wrong(one.case, _played(EQUATIONS, one.case, ruleset), ruleset)]
-    if not failed:
-        return []
-    rulesets = (ruleset, *_as_it_deviates(ruleset, found))
-    likely = [
-        likeness
-        for mutant in MUTANTS.values()
-        if (likeness := _likeness(_Player(mutant, rulesets), answered, failed)) is not None
-    ]
+    likely, failed = _likely(found, cases, ruleset)
     return [
         MutantData(
             name=likeness.mutant.name,
@@ -155,8 +149,27 @@ def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset)
             cases=_names(likeness.cases),
             against=_names(likeness.against),
         )
-        for likeness in _fewest(likely, {one.key for one in failed})
+        for likeness in _fewest(likely, set(failed))
     ]
+
+
+def _likely(
+    found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset
+) -> tuple[Sequence[_Likeness], Sequence[Key]]:
+    """Find the mutants that explain more wrong answers than speak against them; and the answers that need a cause.
+
+    Deviations are to be explained, too, where the choices that they are right under contradict other answers.
+    """
+    by_key = {(case.suite, case.id): case for case in cases}
+    answered = [_Answered(case := by_key[_key(data)], data, answered_phases(data, case)) for data in found]
+    wrong = [one for one in answered if one.data.verdict == "failed"]
+    wrong += _contradicted(answered)
+    failed = [one for one in wrong if not is_wrong(one.case, _played(EQUATIONS, one.case, ruleset), ruleset)]
+    if not failed:
+        return (), ()
+    rulesets = (ruleset, *_as_it_deviates(ruleset, found))
+    likely = [_likeness(_Player(mutant, rulesets), answered, failed) for mutant in MUTANTS.values()]
+    return [each for each in likely if each is not None], [one.key for one in failed]
 
 
 def play(procedure: Procedure, case: Case, ruleset: Ruleset) -> CaseData:

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ...reports import Evidence
 from ..diagnosis.mutants import MUTANTS
-from ..experiments.trials import UNTESTED, Evidence
+from ..experiments.trials import UNTESTED
 from .causes import CauseKind
 from .findings import Finding, read_said, read_stored_position
 from .patterns import Shape, shape, shows_in

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ....cases import Case
-    from ...experiments import Change
+    from ...experiments.changes import Change
     from ...explain.explain import EngineComparison, PhaseExplanation
     from ...explain.movement import CycleExplanation, OrderExplanation, Resolution
 

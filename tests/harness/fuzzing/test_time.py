@@ -103,10 +103,11 @@ def test_progress_is_told_position_by_position():
 
 
 def test_the_bar_shows_positions_and_what_is_done():
-    console = Console(file=io.StringIO(), force_terminal=True, width=100)
+    terminal = io.StringIO()
+    console = Console(file=terminal, force_terminal=True, width=100)
     with HuntBar(250, console) as bar:
         bar.show(Progress(17, 2, shrinking=True))
-    shown = console.file.getvalue()
+    shown = terminal.getvalue()
     assert "17/250" in shown
     assert "2 disagreements" in shown
     assert "shrinking" in shown
