@@ -2,7 +2,7 @@
 
     python benchmarks/diagnosis.py [alone|left-out|pairs|rules|faultless]... [--every N] [--jobs N]
 
-Each engine is asked all suites through the protocol, and then the experiments of `tested_diagnosis`:
+Each engine is asked all suites through the protocol, and then the experiments of `diagnose_by_experiments`:
 
 - `alone`: each mutant of the catalogue;
 - `left-out`: the same, the mutant being taken out of the catalogue first, so that its true name cannot be said;
@@ -29,7 +29,7 @@ from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import USUAL_EDITION, load_ruleset, load_suite, ruleset_names, suite_names
 from datc.harness.answers import Answer, PhaseInput
 from datc.harness.asking import agree, ask
-from datc.harness.diagnosis.diagnosis import Diagnosis, tested_diagnosis
+from datc.harness.diagnosis.diagnosis import Diagnosis, diagnose_by_experiments
 from datc.harness.diagnosis.mutants import MUTANTS, Mutant
 from datc.harness.diagnosis.mutants.mutant import MutantReference
 from datc.harness.experiments.trials import find_experiments
@@ -60,7 +60,7 @@ class Outcome(NamedTuple):
     statements: tuple[tuple[str, str], ...]
     """Each that was confirmed, with `true`, `half` or `wrong`."""
     found: bool
-    """Whether every mutant of the engine is named, or one that answers as it does."""
+    """Whether every mutant of the engine is named, or one that answers as it does; no mutant where it has none."""
     questions: int
 
 
@@ -92,7 +92,7 @@ def main() -> int:
             for statement, verdict in outcome.statements:
                 if verdict != "true":
                     print(f"  {verdict}: {outcome.job.mutants} {outcome.job.ruleset}: {statement}")
-            if mode in ("alone", "pairs", "rules") and not outcome.found:
+            if mode != "left-out" and not outcome.found:
                 print(f"  not named: {outcome.job.mutants} {outcome.job.ruleset}: {outcome.named}")
         wrong += truth["wrong"]
     return 1 if wrong else 0
@@ -153,14 +153,14 @@ def diagnosed(job: Job) -> Outcome:
     found = [ask_case(asked, case, Rules(RULES)) for case in cases]
     asked.questions = 0
     left_out = job.mutants if job.mode == "left-out" else ()
-    diagnosis = tested_diagnosis(found, cases, RULES, asked, left_out=left_out)
+    diagnosis = diagnose_by_experiments(found, cases, RULES, asked, left_out=left_out)
     questions = asked.questions
     confirmed = [one.name for one in diagnosis.mutants if one.evidence and one.evidence.strength == "confirmed"]
     return Outcome(
         job,
         tuple(confirmed),
         tuple(_statements(diagnosis, asked)),
-        all(_is_named(name, confirmed) for name in job.mutants),
+        all(_is_named(name, confirmed) for name in job.mutants) if job.mutants else not confirmed,
         questions,
     )
 

@@ -39,7 +39,7 @@ from ..reports import (
     summarize_boards,
 )
 from .concurrency import map_ordered
-from .diagnosis.diagnosis import Diagnosis, diagnose, tested_diagnosis
+from .diagnosis.diagnosis import Diagnosis, diagnose, diagnose_by_experiments
 from .errors import ExpectationError
 from .session import Adjudicator, EngineAdjudicator
 from .verdict import Rules, ask_case, unasked
@@ -118,7 +118,7 @@ class Run:
         ruleset = self.rules.ruleset
         if self.experiments:
             with contextlib.suppress(EngineGaveOutError, EngineClosedError):
-                return tested_diagnosis(self._finished, self.cases, ruleset, adjudicator)
+                return diagnose_by_experiments(self._finished, self.cases, ruleset, adjudicator)
         return Diagnosis(diagnose(self._finished, self.cases, ruleset), [])
 
     def _ask_all(self, adjudicator: Adjudicator) -> Iterator[CaseData]:

@@ -164,6 +164,11 @@ def looks_like(report: Report, quote: Callable[[str], str] = str) -> Iterator[st
         what = f"{sometimes}{quote(mutant.sentence)} ({quote(mutant.name)})"
         tested = evidence_text(mutant.evidence)
         yield f"Looks like an engine that {what}, {_cases_of(mutant, report, quote)} ({tested})."
+    yield from choice_sentences(report, quote)
+
+
+def choice_sentences(report: Report, quote: Callable[[str], str] = str) -> Iterator[str]:
+    """Say of choices that would explain wrong answers whether the engine plays them."""
     for tested in report.tested_choices:
         choices = " and ".join(quote(f"{issue} = {choice}") for issue, choice in tested.choices.items())
         cases, evidence = _cases(tested.cases, report, quote), evidence_text(tested.evidence)

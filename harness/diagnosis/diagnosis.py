@@ -52,7 +52,7 @@ class Diagnosis(NamedTuple):
     choices: list[TestedChoices]
 
 
-def tested_diagnosis(
+def diagnose_by_experiments(
     found: Sequence[CaseData],
     cases: Sequence[Case],
     ruleset: Ruleset,

@@ -25,7 +25,7 @@ from .chunk import STOPPED, Progress, hunt_chunk
 from .findings import ChunkResult, Finding, Seconds, Store
 from .grouping import Group, group_findings, sort_groups
 from .plan import Plan
-from .tested import tested_groups
+from .tested import group_by_experiments
 
 if TYPE_CHECKING:
     from ...adapters import Engine
@@ -295,7 +295,7 @@ class Hunt:
         for engine, adjudicator in enumerate(adjudicators):
             own = sorted((each for each in self.findings if each.engine == engine), key=lambda each: each.number)
             try:
-                groups += tested_groups(self.plan, engine, adjudicator, own, lambda: is_past(stop_at))
+                groups += group_by_experiments(self.plan, engine, adjudicator, own, lambda: is_past(stop_at))
             except (EngineGaveOutError, EngineClosedError):
                 return
             except KeyboardInterrupt:

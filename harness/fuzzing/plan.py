@@ -15,7 +15,7 @@ from ..errors import HarnessError
 from ..generating.generate import random_paradox, random_position
 from ..generating.terrain import PROFILES, Profile
 from ..inference.infer import Conclusion, infer
-from ..inference.testing import not_played, tested_choices, without_findings
+from ..inference.testing import choices_by_experiments, not_played, without_findings
 from ..positions import OrderedPosition
 from ..session import EngineAdjudicator
 from ..verdict import Rules
@@ -182,7 +182,7 @@ def _infer(planned: PlannedEngine, ruleset: Ruleset, stop_at: float | None, *, i
         conclusion = infer(engine, can, cases, rules).conclusion
         if not is_tested:
             return conclusion
-        evidence = tested_choices(EngineAdjudicator(engine, can, ruleset, rules.notation), conclusion, ruleset)
+        evidence = choices_by_experiments(EngineAdjudicator(engine, can, ruleset, rules.notation), conclusion, ruleset)
         return without_findings(conclusion, not_played(evidence))
 
 

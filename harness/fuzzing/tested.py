@@ -45,7 +45,7 @@ _Named: TypeAlias = tuple[Tested[_Found], list[_Found]]
 """A cause, and the findings that it is given."""
 
 
-def tested_groups(
+def group_by_experiments(
     plan: Plan, engine: int, adjudicator: Adjudicator, findings: Sequence[Finding], stop: Callable[[], bool]
 ) -> Sequence[Group]:
     """Group the findings of one engine by the causes that experiments confirm; the rest by what they look like.

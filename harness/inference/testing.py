@@ -21,7 +21,7 @@ _ENOUGH_AS_ASKED = 8
 _MOST_ALTERNATIVES = 4
 
 
-def tested_choices(engine: Adjudicator, conclusion: Conclusion, in_force: Ruleset) -> Mapping[str, Evidence]:
+def choices_by_experiments(engine: Adjudicator, conclusion: Conclusion, in_force: Ruleset) -> Mapping[str, Evidence]:
     """Ask an engine new questions about each choice that it was found to make.
 
     Args:

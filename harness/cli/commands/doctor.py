@@ -109,6 +109,7 @@ def _diagnosis_data(report: Report) -> dict[str, object]:
         "engine": report.engine.name,
         "failed": _failed(report),
         "looks_like": looks_like,
+        "tested_choices": msgspec.to_builtins(report.tested_choices),
         "unexplained": _unexplained(report),
     }
 
@@ -117,15 +118,19 @@ def _diagnosis(report: Report) -> list[str]:
     from ....cases import short_key
     from ....reference_engine import printable
     from ....reports import counted
-    from ....reports.wording import engine_name
+    from ....reports.wording import choice_sentences, engine_name, evidence_text
 
     engine = printable(engine_name(report.engine))
     failed = _failed(report)
     lines = wrapped(f"{engine}: {counted(len(report.cases), 'case')} asked, {len(failed)} failed", hanging=2)
     for mutant in report.looks_like:
-        lines += ["", *wrapped(f"Looks like an engine that {mutant.sentence}:", hanging=2)]
+        sometimes = "sometimes " if mutant.evidence is not None and mutant.evidence.strength == "sometimes" else ""
+        lines += ["", *wrapped(f"Looks like an engine that {sometimes}{mutant.sentence}:", hanging=2)]
         lines += [f"  {mutant.name}", *_cases("seen in", [case.key for case in mutant.cases])]
         lines += _cases("not in ", [case.key for case in mutant.against])
+        lines += wrapped(evidence_text(mutant.evidence), indent=2, hanging=4)
+    for sentence in choice_sentences(report, printable):
+        lines += ["", *wrapped(sentence, hanging=2)]
     if impossible := _impossible(report):
         lines += ["", "Impossible boards:"]
         for key, sentence in impossible.items():

@@ -93,7 +93,7 @@ def infer_choices(
     from ....adapters.builtin import package_version
     from ....reports import HarnessData
     from ...inference.infer import infer, inference_report
-    from ...inference.testing import tested_choices
+    from ...inference.testing import choices_by_experiments
     from ...runner import engine_data
     from ...session import EngineAdjudicator
     from ...settings.preparing import find_cases
@@ -108,7 +108,7 @@ def infer_choices(
                 opened, started.capabilities, prepared.rules.ruleset, prepared.rules.notation
             )
             inferred = inferred._replace(
-                evidence=tested_choices(engine_asked, inferred.conclusion, prepared.rules.ruleset)
+                evidence=choices_by_experiments(engine_asked, inferred.conclusion, prepared.rules.ruleset)
             )
     harness = HarnessData(name="datc-check", version=package_version())
     identity = engine_data(prepared.spec, started.engine)

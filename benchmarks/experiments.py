@@ -1,0 +1,44 @@
+"""Counts the distinct experiments of each mutant, and of each choice against those of the usual rules.
+
+    python benchmarks/experiments.py [COUNT]
+
+Looks for so many (20) each; lists those that have fewer.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from datc.cases import USUAL_EDITION, load_ruleset
+from datc.harness.diagnosis.mutants import MUTANTS
+from datc.harness.experiments.trials import ENOUGH, find_experiments
+from datc.harness.session import ReferenceAdjudicator
+from datc.reference_engine import ISSUES
+
+
+def main() -> None:
+    """Print what has fewer experiments than asked for."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else ENOUGH
+    ruleset = load_ruleset(USUAL_EDITION).ruleset()
+    rules = ReferenceAdjudicator(ruleset)
+    systems = {name: ReferenceAdjudicator(ruleset, mutant.procedure, name) for name, mutant in MUTANTS.items()}
+    pairs = [(issue, choice) for issue, found in ISSUES.items() for choice in found.choices]
+    for issue, choice in pairs:
+        if choice != ruleset.choices[issue]:
+            name = f"{issue} = {choice}"
+            systems[name] = ReferenceAdjudicator(ruleset.with_choices({issue: choice}), called=name)
+    began = time.perf_counter()
+    few = {name: found for name, system in systems.items() if (found := _count(system, rules, count)) < count}
+    print(f"{len(systems)} mutants and choices: {len(systems) - len(few)} have {count} experiments")
+    for name, found in few.items():
+        print(f"  {name}: {found}")
+    print(f"{time.perf_counter() - began:.0f} s")
+
+
+def _count(system: ReferenceAdjudicator, rules: ReferenceAdjudicator, count: int) -> int:
+    return len(find_experiments(system, rules, count=count))
+
+
+if __name__ == "__main__":
+    main()
