@@ -40,6 +40,7 @@ from ..reports import (
 )
 from .concurrency import map_ordered
 from .diagnosis.diagnosis import Diagnosis, diagnose, diagnose_by_experiments
+from .diagnosis.testing import MOST_TESTED
 from .errors import ExpectationError
 from .session import Adjudicator, EngineAdjudicator
 from .verdict import Rules, ask_case, unasked
@@ -58,8 +59,8 @@ class Run:
     """How many cases are asked at once."""
     diagnoses: bool = False
     """Whether it says at its end which mutants the failures look like."""
-    experiments: bool = True
-    """Whether that is tested by new questions first."""
+    most_tested: int = MOST_TESTED
+    """How many statements of that are tested by new questions first; 0: none are."""
     _identity: EngineData | None = None
     _diagnosis: Diagnosis = field(default_factory=lambda: Diagnosis([], []))
     _finished: list[CaseData] = field(default_factory=list)
@@ -116,9 +117,9 @@ class Run:
     def _diagnose(self, adjudicator: Adjudicator) -> Diagnosis:
         """Say what the wrong answers look like, tested by new questions as far as the engine answers them."""
         ruleset = self.rules.ruleset
-        if self.experiments:
+        if self.most_tested:
             with contextlib.suppress(EngineGaveOutError, EngineClosedError):
-                return diagnose_by_experiments(self._finished, self.cases, ruleset, adjudicator)
+                return diagnose_by_experiments(self._finished, self.cases, ruleset, adjudicator, most=self.most_tested)
         return Diagnosis(diagnose(self._finished, self.cases, ruleset), [])
 
     def _ask_all(self, adjudicator: Adjudicator) -> Iterator[CaseData]:

@@ -11,12 +11,14 @@ from datc.adapters import bridge_names, find_bridge, open_engine, parse_engine_s
 from datc.adapters.builtin import package_version
 from datc.cases import USUAL_EDITION, Case, load_issues, load_suite, short_key, suite_names
 from datc.harness.cli.group import cli
+from datc.harness.diagnosis.testing import MOST_TESTED_BY_DOCTOR
 from datc.harness.inference.comparing import compare
 from datc.harness.inference.infer import infer, inference_report
 from datc.harness.runner import Run, engine_data
 from datc.harness.verdict import Rules
 from datc.reference_engine import DATC_3_2
-from datc.reports import CaseData, CaseName, HarnessData, InferenceReport, Report
+from datc.reports import CaseData, CaseName, HarnessData, InferenceReport, MutantData, Report
+from datc.reports.wording import evidence_text
 
 ROOT = Path(__file__).parents[1]
 DOCUMENT = ROOT / "docs" / "engines.md"
@@ -54,6 +56,7 @@ def inferred() -> dict[str, InferenceReport]:
 def _run(name: str, cases: Sequence[Case], *, diagnoses: bool = False) -> Report:
     spec = parse_engine_spec(name, {})
     run = Run(open_engine(spec, spec.limits(60)), spec, cases, RULES, "tested", diagnoses=diagnoses)
+    run.most_tested = MOST_TESTED_BY_DOCTOR
     return run.to_the_end()
 
 
@@ -138,7 +141,7 @@ def test_less_shows_where_not_every_case_is_asked(inferred):
 
 def test_what_the_doctor_says(diagnosed):
     shown = [
-        [name, mutant.sentence, _names(mutant.cases), _names(mutant.against)]
+        [name, _sentence(mutant), _names(mutant.cases), evidence_text(mutant.evidence)]
         for name, report in diagnosed.items()
         for mutant in report.looks_like
     ]
@@ -153,6 +156,11 @@ def test_how_many_fail_and_which_look_like_no_known_bug(diagnosed):
         unexplained = [case for case in failed if case not in explained]
         shown.append([name, str(len(failed)), _names(unexplained) or "none"])
     assert rows_under("Like no known bug") == shown
+
+
+def _sentence(mutant: MutantData) -> str:
+    assert mutant.evidence is not None
+    return f"{'sometimes ' if mutant.evidence.strength == 'sometimes' else ''}{mutant.sentence}"
 
 
 def _names(cases: Sequence[CaseName]) -> str:

@@ -32,6 +32,7 @@ NAV: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
             ("Write a bridge", "bridge.md"),
             ("datc.toml", "config.md"),
             ("Verdicts", "verdicts.md"),
+            ("Tested before it is said", "experiments.md"),
             ("In CI", "ci.md"),
             ("Replace an engine", "shadow.md"),
             ("Shell completion", "completion.md"),

@@ -15,7 +15,7 @@ from ..inference.infer import constraint_of, is_contradicted
 from ..session import Adjudicator, PlayedPhase, ReferenceAdjudicator
 from ..verdict import Rules, answered_phases, ask_case, is_wrong, phases_with_answer, play_case
 from .mutants import MUTANTS, Mutant
-from .testing import Cause, CauseTests, changes_from
+from .testing import MOST_TESTED, Cause, CauseTests, changes_from
 
 Key: TypeAlias = tuple[str, str]
 """The suite of a case and its id."""
@@ -58,6 +58,7 @@ def diagnose_by_experiments(
     ruleset: Ruleset,
     engine: Adjudicator,
     *,
+    most: int = MOST_TESTED,
     left_out: Collection[str] = (),
 ) -> Diagnosis:
     """Find what explains the wrong answers of an engine, and ask it new questions before that is said.
@@ -67,6 +68,7 @@ def diagnose_by_experiments(
         cases: These cases.
         ruleset: The rules in force.
         engine: Who answered.
+        most: So many statements are tested at most.
         left_out: Mutants that are not to be named, to see what is said of a bug that no mutant has.
 
     Raises `EngineGaveOutError` and `EngineClosedError`.
@@ -77,7 +79,7 @@ def diagnose_by_experiments(
     right = [case for case in found if case.verdict in ("passed", "deviated")]
     likely, _ = _likely(found, cases, ruleset)
     fitting = _Fitting({each.mutant.name for each in likely}.difference(left_out), right)
-    tests = CauseTests(engine, ruleset, answered, fitting.causes, lambda one: position_of_case(one.case))
+    tests = CauseTests(engine, ruleset, answered, fitting.causes, lambda one: position_of_case(one.case), most=most)
     tests.run()
     by_name = [(each, each.cause) for each in tests.named]
     settled = [one for each in tests.named if each.evidence.strength == "confirmed" for one in each.explained]

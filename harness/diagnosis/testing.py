@@ -22,6 +22,8 @@ T = TypeVar("T")
 
 MOST_TESTED = 15
 """Statements about one engine that are tested at most: some 300 questions."""
+MOST_TESTED_BY_DOCTOR = 50
+"""So many where it is asked for the causes of all that it answers wrong."""
 _MOST_OTHERS = 5
 _MOST_SEEDS = 8
 
@@ -49,6 +51,7 @@ class CauseTests(Generic[T]):
     seed: int = 0
     stop: Callable[[], bool] = lambda: False
     """Whether the engine is to be asked no more."""
+    most: int = MOST_TESTED
     named: list[Tested[T]] = field(default_factory=list)
     """What was confirmed, and what shows sometimes."""
     refuted: list[Tested[T]] = field(default_factory=list)
@@ -67,7 +70,7 @@ class CauseTests(Generic[T]):
         """
         sometimes: dict[str, Evidence] = {}
         tried: dict[Cause, Evidence] = {}
-        for _ in range(MOST_TESTED):
+        for _ in range(self.most):
             votes = Counter(cause for one in self.left for cause in self._causes_of(one) if cause not in tried)
             if not votes or self.stop():
                 break

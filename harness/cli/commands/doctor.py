@@ -62,13 +62,15 @@ def command(
     datc-check doctor "exec:datc-check engine --mutant swap-by-land"
     datc-check doctor --suites
     """
+    from ...diagnosis.testing import MOST_TESTED_BY_DOCTOR
+
     if measure and engine is not None:
         raise click.UsageError("--suites asks no engine: leave it out", ctx)
     wanted = suites or ["all"]
     if measure:
         ctx.exit(_measure(wanted, options, as_json=as_json))
     run, _ = prepare_run(engine, {**options, "suites": wanted, "selections": (), "jobs": None})
-    run.diagnoses, run.experiments = True, not untested
+    run.diagnoses, run.most_tested = True, 0 if untested else MOST_TESTED_BY_DOCTOR
     report = run.to_the_end()
     if not report.complete:
         click.echo(f"Error: {report.incomplete_reason}", err=True)

@@ -71,7 +71,9 @@ def command(
     datc-check run mine --baseline last.json --report json:now.json
     """
     run, table = prepare_run(engine, options)
-    run.diagnoses, run.experiments = True, not untested
+    run.diagnoses = True
+    if untested:
+        run.most_tested = 0
     gate = _gate(fail_on, baseline, strict, table)
     report = _play(run, open_outputs(reports, quiet=quiet))
     ctx.exit(EXIT_INTERRUPTED if report is None else _judge(report, gate, run.rules.declared, quiet=quiet))
