@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from ...reference_engine import Ruleset
 from ...reports import Evidence
@@ -28,7 +28,8 @@ _MOST_OTHERS = 5
 _MOST_SEEDS = 8
 
 
-class Tested(NamedTuple, Generic[T]):
+@dataclass(frozen=True)
+class Tested(Generic[T]):
     """A cause, the wrong answers that it explains, and how it stood its test."""
 
     cause: Cause

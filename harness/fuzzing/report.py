@@ -26,7 +26,7 @@ from .causes import CauseKind
 from .findings import Finding, finding_facts, read_said, read_stored_position
 from .grouping import Group
 from .hunt import Hunt
-from .texts import cause_text, question_lines, tested_texts
+from .texts import cause_text, how_tested, question_lines
 
 _VERDICTS: dict[CauseKind, Verdict] = {"bug": "failed", "deviation": "deviated", "failure": "error"}
 _KINDS: dict[CauseKind, str] = {
@@ -80,7 +80,7 @@ def _case(group: Group, finding: Finding, number: int, whose: str) -> CaseData:
         notes=[
             f"{len(group.findings)} positions with this cause; this is number {finding.number}, {finding.source}",
             *filter(None, ["; ".join(question_lines(finding))]),
-            *tested_texts(group),
+            *how_tested(group),
         ],
         phases=phases,
         expected=phases[-1].expected,

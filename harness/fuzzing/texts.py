@@ -46,7 +46,7 @@ def cause_text(group: Group) -> str:
     return printable(group.label)
 
 
-def tested_texts(group: Group) -> list[str]:
+def how_tested(group: Group) -> list[str]:
     """Say how the cause of a group stood its test, and what looked like its cause and did not."""
     texts = [evidence_text(group.evidence)] if group.has_cause else []
     return texts + [

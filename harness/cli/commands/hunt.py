@@ -323,7 +323,7 @@ def _lines(hunt: Hunt) -> list[str]:
 
 def _group_lines(hunt: Hunt, number: int, group: Group) -> list[str]:
     from ....reports import counted
-    from ...fuzzing.texts import cause_text, difference_lines, position_lines, question_lines, tested_texts
+    from ...fuzzing.texts import cause_text, difference_lines, how_tested, position_lines, question_lines
 
     smallest = group.smallest
     count = counted(len(group.findings), "position")
@@ -331,7 +331,7 @@ def _group_lines(hunt: Hunt, number: int, group: Group) -> list[str]:
         count += f", smallest has {counted(smallest.units, 'unit')}"
     engine = f"{hunt.names[group.engine]}: " if len(hunt.names) > 1 else ""
     lines = wrapped(f"{number:3}  {engine}{cause_text(group)} ({group.kind}, {count})", hanging=5)
-    for text in tested_texts(group):
+    for text in how_tested(group):
         lines += wrapped(text, indent=5, hanging=7)
     if smallest is not None:
         for line in (*position_lines(smallest), *question_lines(smallest), *difference_lines(smallest)):

@@ -1,0 +1,103 @@
+"""What explains the findings of a hunt is tested, and they are grouped by what stood its test."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+
+from datc.adapters import EngineClosedError
+from datc.harness.cli.commands.hunt import command
+from datc.harness.diagnosis.mutants import find_mutant
+from datc.harness.fuzzing.hunt import Hunt
+from datc.harness.fuzzing.report import hunt_report
+from datc.harness.fuzzing.texts import cause_text, how_tested
+from datc.harness.session import Adjudicator, ReferenceAdjudicator
+from datc.reference_engine import DATC_3_1
+
+from .adjudicators import buggy_spec, plan_for
+
+MUTANT = "convoyed-attack-does-not-cut"
+PLAN = plan_for(buggy_spec("none"), 250, ("random", "paradoxes"), ("dense", "convoy-knots"))
+
+
+def hunted(adjudicator: Adjudicator, plan=PLAN) -> Hunt:
+    hunt = Hunt(plan, [adjudicator.name])
+    for _ in hunt.go_on([adjudicator], 1, None, None):
+        pass
+    return hunt
+
+
+def test_a_bug_that_fits_a_choice_is_named_when_it_was_tested():
+    """In each position an engine that needs the route in the order would answer alike."""
+    mutant = ReferenceAdjudicator(DATC_3_1, find_mutant(MUTANT).procedure, MUTANT)
+    hunt = hunted(mutant)
+    assert "deviation" in {group.kind for group in hunt.groups}, "it fits, and is not tested"
+    assert {group.evidence.strength for group in hunt.groups} == {"untested"}
+    hunt.test_causes([mutant])
+    (group,) = hunt.groups
+    assert (group.kind, cause_text(group)) == ("bug", find_mutant(MUTANT).sentence)
+    assert len(group.findings) == len(hunt.findings)
+    assert group.evidence.strength == "confirmed"
+    (text,) = how_tested(group)
+    assert text == f"tested: {group.evidence.agreed} of {group.evidence.asked} new positions agree"
+    assert text in hunt_report(hunt).cases[0].notes
+
+
+def test_choices_that_an_engine_plays_are_confirmed_each():
+    rules = DATC_3_1.with_choices({"4.A.2": "all-hold", "X.8": "beleaguered-disrupts"})
+    engine = ReferenceAdjudicator(rules)
+    hunt = hunted(engine)
+    hunt.test_causes([engine])
+    assert {group.kind for group in hunt.groups} == {"deviation"}
+    confirmed = [group.changes for group in hunt.groups if group.evidence.strength == "confirmed"]
+    assert {issue: choices for changes in confirmed for issue, choices in changes.items()} == {
+        "4.A.2": ["all-hold"],
+        "X.8": ["beleaguered-disrupts"],
+    }
+
+
+def test_what_fits_and_is_refuted_is_no_cause():
+    """It loses the orders of Italy now and then: no choice and no mutant does that."""
+
+    class Forgetful(Adjudicator):
+        name = "forgetful"
+
+        def ask(self, asked):
+            forgets = zlib.crc32(str(sorted(asked.units)).encode()) % 3 == 0
+            kept = [
+                given for given in asked.submission.as_one_clear_set() or () if not (forgets and given.power == "ITALY")
+            ]
+            return ReferenceAdjudicator(DATC_3_1).ask(asked._replace(orders=tuple(kept)))._replace(outcomes=None)
+
+    engine = Forgetful()
+    hunt = hunted(engine, replace(PLAN, positions=60))
+    hunt.test_causes([engine])
+    assert hunt.findings
+    assert "confirmed" not in {group.evidence.strength for group in hunt.groups}
+
+
+def test_an_engine_that_closes_meanwhile_leaves_them_untested():
+    hunt = hunted(ReferenceAdjudicator(DATC_3_1, find_mutant(MUTANT).procedure, MUTANT))
+    assert hunt.findings
+
+    class Closed(Adjudicator):
+        name = "closed"
+
+        def ask(self, asked):
+            raise EngineClosedError(f"closed before {len(asked.units)} units")
+
+    hunt.test_causes([Closed()])
+    assert hunt.tested is None
+    assert {group.evidence.strength for group in hunt.groups} == {"untested"}
+
+
+@pytest.mark.parametrize(("option", "strength"), [((), "confirmed"), (("--no-experiments",), "untested")])
+def test_the_command_tests_unless_it_is_asked_not_to(option, strength):
+    engine = f"exec:datc-check engine --mutant {MUTANT}"
+    arguments = [engine, "--source", "random", "--profile", "convoy-knots", "--positions", "250", "--json", *option]
+    causes = json.loads(CliRunner().invoke(command, arguments).output)["causes"]
+    assert causes[0]["evidence"]["strength"] == strength
