@@ -69,7 +69,7 @@ class CauseTests(Generic[T]):
 
         Raises `EngineGaveOutError` and `EngineClosedError`.
         """
-        sometimes: dict[str, Evidence] = {}
+        sometimes: dict[Cause, Evidence] = {}
         tried: dict[Cause, Evidence] = {}
         for _ in range(self.most):
             votes = Counter(cause for one in self.left for cause in self._causes_of(one) if cause not in tried)
@@ -81,21 +81,22 @@ class CauseTests(Generic[T]):
             evidence = self.test(cause, mine, [each for each, _ in votes.most_common() if each != cause])
             tried[cause] = evidence
             self.refuted = [each for each in self.refuted if each.cause != cause]
+            _ = sometimes.pop(cause, None)
             if evidence.strength == "confirmed":
                 self._name(cause, mine, evidence)
                 if not isinstance(cause, str):
                     self.believed.update(cause)
                     # What showed sometimes was tested under other rules.
                     tried = {each: found for each, found in tried.items() if found.strength != "sometimes"}
-            elif evidence.strength == "sometimes" and isinstance(cause, str):
+            elif evidence.strength == "sometimes":
                 sometimes[cause] = evidence
             else:
                 self.refuted.append(Tested(cause, tuple(mine), evidence))
-        for name, evidence in sorted(sometimes.items(), key=lambda pair: -pair[1].agreed):
-            mine = [one for one in self.left if name in self._causes_of(one)]
+        for cause, evidence in sorted(sometimes.items(), key=lambda pair: -pair[1].agreed):
+            mine = [one for one in self.left if cause in self._causes_of(one)]
             # Other bugs may have been in the way that are known by now.
-            again = self.test(name, mine, ()) if mine and not self.stop() else evidence
-            self._name(name, mine, max(evidence, again, key=lambda each: each.agreed))
+            again = self.test(cause, mine, ()) if mine and not self.stop() else evidence
+            self._name(cause, mine, max(evidence, again, key=lambda each: each.agreed))
 
     def test(self, cause: Cause, mine: Sequence[T], others: Sequence[Cause]) -> Evidence:
         """Test a cause on positions like those that it explains, apart from other causes."""

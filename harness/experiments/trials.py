@@ -85,6 +85,7 @@ def find_experiments(
     seed: int = 0,
     pool: Sequence[OrderedPosition] | None = None,
     asked: Iterable[OrderedPosition] = (),
+    most_tried: int = _MOST_TRIED,
 ) -> Sequence[Experiment]:
     """Find fresh positions on which a hypothesis answers otherwise than the rules, the same ones for a seed.
 
@@ -98,15 +99,18 @@ def find_experiments(
         seed: Another one gives other positions.
         pool: Where it shows perhaps; the positions of all suites if `None`.
         asked: Positions that were asked already.
+        most_tried: So many positions are looked at, beside those of the pool.
     """
     before = {key_of(ordered) for ordered in (*seeds, *asked)}
     pool = positions_of_suites() if pool is None else pool
     apart = (*known, *others)
     rng = Random(f"{seed} {hypothesis.name}")  # noqa: S311 - positions, not secrets
-    found = _clearest(_untold(_experiments(rng, hypothesis, rules, seeds, pool, before), known), apart, count)
+    found = _clearest(
+        _untold(_experiments(rng, hypothesis, rules, seeds, pool, before, most_tried), known), apart, count
+    )
     # What shows on no board may show in the words for orders.
     return found or _clearest(
-        _untold(_experiments(rng, hypothesis, rules, seeds, pool, before, words=True), known), apart, count
+        _untold(_experiments(rng, hypothesis, rules, seeds, pool, before, most_tried, words=True), known), apart, count
     )
 
 
@@ -164,12 +168,13 @@ def _experiments(
     seeds: Sequence[OrderedPosition],
     pool: Sequence[OrderedPosition],
     before: Collection[Hashable],
+    most_tried: int,
     *,
     words: bool = False,
 ) -> Iterator[tuple[Experiment, Hashable]]:
     """Find experiments, each with what it is a variation of."""
     asked = set(before)
-    for ordered, family in _aimed(rng, hypothesis, rules, seeds, pool, words=words):
+    for ordered, family in _aimed(rng, hypothesis, rules, seeds, pool, most_tried, words=words):
         key = key_of(ordered)
         if key in asked:
             continue
@@ -194,6 +199,7 @@ def _aimed(
     rules: Adjudicator,
     seeds: Sequence[OrderedPosition],
     pool: Sequence[OrderedPosition],
+    most_tried: int,
     *,
     words: bool,
 ) -> Iterator[tuple[OrderedPosition, Hashable]]:
@@ -203,7 +209,7 @@ def _aimed(
     families = ["seeds" if key_of(ordered) in seen else number for number, ordered in enumerate(of_suites)]
     yield from zip(of_suites, families, strict=True)
     at_random = drawn_at_random(rng)
-    for tried in range(_MOST_TRIED):
+    for tried in range(most_tried):
         turn, number = tried % 3, tried // 3
         if seeds and turn == 0:
             yield vary(rng, seeds[number % len(seeds)]), "seeds"

@@ -12,7 +12,7 @@ from ...reference_engine import Ruleset
 from ..asking import Played, agree, ask
 from ..diagnosis.mutants import MUTANTS
 from ..diagnosis.testing import Cause as Named
-from ..diagnosis.testing import CauseTests, Tested, changes_from, refuted_text
+from ..diagnosis.testing import CauseTests, Tested, changes_from, refuted_text, text_of
 from ..positions import OrderedPosition
 from ..session import Adjudicator, ReferenceAdjudicator
 from .causes import Cause, Disagreement, explaining_mutants
@@ -21,6 +21,7 @@ from .grouping import Group, Refuted, group_by_pattern, sort_groups
 from .patterns import pattern
 from .plan import Plan, draw
 
+_MOST_TESTED = 40
 _MOST_ASKED_AGAIN = 100
 """Findings that were not shrunk, and are asked again to see what explains them."""
 _PATTERNED = 14
@@ -91,6 +92,7 @@ class _Grouping:
             lambda one: one.ordered,
             self.plan.seed,
             self.stop,
+            _MOST_TESTED,
         )
         tests.run()
         named = [(each, list(each.explained)) for each in tests.named]
@@ -123,6 +125,9 @@ class _Grouping:
         findings = tuple(one.finding for one in members)
         if isinstance(tested.cause, str):
             return Group(self.engine, "bug", MUTANTS[tested.cause].sentence, {}, findings, tested.evidence)
+        if tested.evidence.strength != "confirmed":  # It is no rule that the engine plays.
+            label = f"answers as under {text_of(tested.cause)}"
+            return Group(self.engine, "bug", label, {}, findings, tested.evidence)
         changes = {issue: [choice] for issue, choice in tested.cause}
         return Group(self.engine, "deviation", "", changes, findings, tested.evidence)
 

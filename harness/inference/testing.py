@@ -19,6 +19,8 @@ from .infer import Conclusion, Finding
 _ENOUGH_AS_ASKED = 8
 """Fewer experiments where the choice is the one that the engine was asked to play."""
 _MOST_ALTERNATIVES = 4
+_MOST_TRIED = 200
+"""Positions that are looked at for the experiments of one pair of choices, beside those of the suites."""
 
 
 def choices_by_experiments(engine: Adjudicator, conclusion: Conclusion, in_force: Ruleset) -> Mapping[str, Evidence]:
@@ -55,9 +57,17 @@ def _experiments(issue: str, rules: Ruleset, count: int) -> Iterator[Experiment]
     """Find experiments that tell the choice of some rules from the other choices of an issue, each as often."""
     others = [choice for choice in ISSUES[issue].choices if choice != rules.choices[issue]][:_MOST_ALTERNATIVES]
     mine = ReferenceAdjudicator(rules, called=f"{issue} = {rules.choices[issue]}")
+    if not _pool(issue):  # It takes sets of orders, for example, which no position has.
+        return iter(())
     each = -(-count // len(others))
     found = [
-        find_experiments(mine, ReferenceAdjudicator(rules.with_choices({issue: other})), count=each, pool=_pool(issue))
+        find_experiments(
+            mine,
+            ReferenceAdjudicator(rules.with_choices({issue: other})),
+            count=each,
+            pool=_pool(issue),
+            most_tried=_MOST_TRIED,
+        )
         for other in others
     ]
     distinct = {key_of(one.ordered): one for several in found for one in several}
