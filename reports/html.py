@@ -42,6 +42,7 @@ from .wording import (
     evidence_text,
     inference_claim,
     issue_counts,
+    mutant_text,
     suite_label,
 )
 
@@ -126,6 +127,7 @@ def _environment() -> Environment:
         "power_name": standard_board().power_name,
         "doubt_text": doubt_text,
         "evidence_text": evidence_text,
+        "mutant_text": mutant_text,
         "reading_place": _reading_place,
         "suite_label": suite_label,
         "verdict_texts": VERDICT_TEXTS,

@@ -160,11 +160,16 @@ def differences(case: CaseData) -> list[str]:
 def looks_like(report: Report, quote: Callable[[str], str] = str) -> Iterator[str]:
     """Say of each mutant and of tested choices where they were seen; `quote` makes fit what a stored run may hold."""
     for mutant in report.looks_like:
-        sometimes = "sometimes " if mutant.evidence is not None and mutant.evidence.strength == "sometimes" else ""
-        what = f"{sometimes}{quote(mutant.sentence)} ({quote(mutant.name)})"
+        what = f"{mutant_text(mutant, quote)} ({quote(mutant.name)})"
         tested = evidence_text(mutant.evidence)
         yield f"Looks like an engine that {what}, {_cases_of(mutant, report, quote)} ({tested})."
     yield from choice_sentences(report, quote)
+
+
+def mutant_text(mutant: MutantData, quote: Callable[[str], str] = str) -> str:
+    """Say what an engine like a mutant does, always or sometimes."""
+    sometimes = "sometimes " if mutant.evidence is not None and mutant.evidence.strength == "sometimes" else ""
+    return f"{sometimes}{quote(mutant.sentence)}"
 
 
 def choice_sentences(report: Report, quote: Callable[[str], str] = str) -> Iterator[str]:

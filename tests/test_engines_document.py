@@ -17,8 +17,8 @@ from datc.harness.inference.infer import infer, inference_report
 from datc.harness.runner import Run, engine_data
 from datc.harness.verdict import Rules
 from datc.reference_engine import DATC_3_2
-from datc.reports import CaseData, CaseName, HarnessData, InferenceReport, MutantData, Report
-from datc.reports.wording import evidence_text
+from datc.reports import CaseData, CaseName, HarnessData, InferenceReport, Report
+from datc.reports.wording import evidence_text, mutant_text
 
 ROOT = Path(__file__).parents[1]
 DOCUMENT = ROOT / "docs" / "engines.md"
@@ -141,7 +141,7 @@ def test_less_shows_where_not_every_case_is_asked(inferred):
 
 def test_what_the_doctor_says(diagnosed):
     shown = [
-        [name, _sentence(mutant), _names(mutant.cases), evidence_text(mutant.evidence)]
+        [name, mutant_text(mutant), _names(mutant.cases), evidence_text(mutant.evidence)]
         for name, report in diagnosed.items()
         for mutant in report.looks_like
     ]
@@ -156,11 +156,6 @@ def test_how_many_fail_and_which_look_like_no_known_bug(diagnosed):
         unexplained = [case for case in failed if case not in explained]
         shown.append([name, str(len(failed)), _names(unexplained) or "none"])
     assert rows_under("Like no known bug") == shown
-
-
-def _sentence(mutant: MutantData) -> str:
-    assert mutant.evidence is not None
-    return f"{'sometimes ' if mutant.evidence.strength == 'sometimes' else ''}{mutant.sentence}"
 
 
 def _names(cases: Sequence[CaseName]) -> str:

@@ -73,9 +73,7 @@ def diagnose_by_experiments(
 
     Raises `EngineGaveOutError` and `EngineClosedError`.
     """
-    by_key = {(case.suite, case.id): case for case in cases}
-    wrong = [data for data in found if data.verdict in ("failed", "deviated")]
-    answered = [_Answered(case := by_key[_key(data)], data, answered_phases(data, case)) for data in wrong]
+    answered = _answered([data for data in found if data.verdict in ("failed", "deviated")], cases)
     right = [case for case in found if case.verdict in ("passed", "deviated")]
     likely, _ = _likely(found, cases, ruleset)
     fitting = _Fitting({each.mutant.name for each in likely}.difference(left_out), right)
@@ -162,8 +160,7 @@ def _likely(
 
     Deviations are to be explained, too, where the choices that they are right under contradict other answers.
     """
-    by_key = {(case.suite, case.id): case for case in cases}
-    answered = [_Answered(case := by_key[_key(data)], data, answered_phases(data, case)) for data in found]
+    answered = _answered(found, cases)
     wrong = [one for one in answered if one.data.verdict == "failed"]
     wrong += _contradicted(answered)
     failed = [one for one in wrong if not is_wrong(one.case, _played(EQUATIONS, one.case, ruleset), ruleset)]
@@ -172,6 +169,12 @@ def _likely(
     rulesets = (ruleset, *_as_it_deviates(ruleset, found))
     likely = [_likeness(_Player(mutant, rulesets), answered, failed) for mutant in MUTANTS.values()]
     return [each for each in likely if each is not None], [one.key for one in failed]
+
+
+def _answered(found: Sequence[CaseData], cases: Sequence[Case]) -> list[_Answered]:
+    """Read what was answered to the cases that were found."""
+    by_key = {(case.suite, case.id): case for case in cases}
+    return [_Answered(case := by_key[_key(data)], data, answered_phases(data, case)) for data in found]
 
 
 def play(procedure: Procedure, case: Case, ruleset: Ruleset) -> CaseData:

@@ -9,14 +9,13 @@ from typing import Generic, TypeAlias, TypeVar
 
 from ...reference_engine import Ruleset
 from ...reports import Evidence
+from ..experiments.changes import HashableChange
 from ..experiments.trials import confirm, find_experiments, weigh
 from ..positions import OrderedPosition
 from ..session import Adjudicator, ReferenceAdjudicator
 from .mutants import MUTANTS
 
-Change: TypeAlias = tuple[tuple[str, str], ...]
-"""Choices of some issues, other than those of the rules."""
-Cause: TypeAlias = "Change | str"
+Cause: TypeAlias = "HashableChange | str"
 """Choices, or the name of a mutant."""
 T = TypeVar("T")
 
@@ -129,12 +128,12 @@ class CauseTests(Generic[T]):
             self.named.append(Tested(cause, explained, evidence))
 
 
-def text_of(change: Change) -> str:
+def text_of(change: HashableChange) -> str:
     """Write choices: `"4.A.2 = 1982 and X.4 = grand-winner"`."""
     return " and ".join(f"{issue} = {choice}" for issue, choice in change)
 
 
-def changes_from(rules: Ruleset, every: Iterable[Mapping[str, str]]) -> list[Change]:
+def changes_from(rules: Ruleset, every: Iterable[Mapping[str, str]]) -> list[HashableChange]:
     """Return what of some choices is another than that of some rules; without those of which nothing is."""
     choices = rules.choices
     found = (tuple(sorted((i, c) for i, c in change.items() if choices[i] != c)) for change in every)

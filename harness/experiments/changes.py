@@ -17,7 +17,7 @@ Change: TypeAlias = Mapping[str, str]
 """Other choices for some issues."""
 Possible: TypeAlias = Collection[tuple[str, str]]
 """The choices, each behind its issue, that a search may use."""
-_Items: TypeAlias = tuple[tuple[str, str], ...]
+HashableChange: TypeAlias = tuple[tuple[str, str], ...]
 """A change as something that can be hashed, in the order of the issues."""
 
 MOST_CHANGES = 3
@@ -93,7 +93,7 @@ def find_changes(
 class _Trial(NamedTuple):
     """What the reference engine answers with some choices changed."""
 
-    change: _Items
+    change: HashableChange
     answers: tuple[Answer, ...]
     facts: tuple[float, ...]
     """How many facts differ, phase by phase."""
@@ -139,7 +139,7 @@ class _Search:
 
     def _extend(self, bases: Iterable[_Trial], candidates: Sequence[tuple[str, str]]) -> Iterator[_Trial]:
         """Try each of these changes with one more choice changed."""
-        seen: set[_Items] = set()
+        seen: set[HashableChange] = set()
         issues = {issue for issue, _ in candidates}
         for base in bases:
             changed = {issue for issue, _ in base.change}
@@ -156,7 +156,7 @@ class _Search:
                         self._mattering.add(pair[0])
                     yield trial
 
-    def _try(self, change: _Items) -> _Trial | None:
+    def _try(self, change: HashableChange) -> _Trial | None:
         """Play the phases with some choices changed; `None` where the reference engine cannot."""
         ruleset, reference = _changed(self._ruleset, change)
         answers: list[Answer] = []
@@ -178,7 +178,7 @@ class _Search:
 
 
 @lru_cache(maxsize=4096)
-def _changed(ruleset: Ruleset, change: _Items) -> tuple[Ruleset, ReferenceAdjudicator]:
+def _changed(ruleset: Ruleset, change: HashableChange) -> tuple[Ruleset, ReferenceAdjudicator]:
     """Return a ruleset with some choices changed, and the reference engine that plays it."""
     changed = ruleset.with_choices(dict(change)) if change else ruleset
     return changed, ReferenceAdjudicator(changed)

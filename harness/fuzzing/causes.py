@@ -114,8 +114,12 @@ def explain_difference(disagreement: Disagreement) -> Cause:
     mutants = explaining_mutants(disagreement)
     if mutants:
         return Cause(kind="bug", label="", mutants=mutants)
-    small = len(disagreement.ordered.units) <= _PATTERNED
-    label = pattern(disagreement.ordered, disagreement.expected, disagreement.said) if small else ""
+    return unexplained_cause(disagreement.ordered, disagreement.expected, disagreement.said)
+
+
+def unexplained_cause(ordered: OrderedPosition, expected: Played, said: Played) -> Cause:
+    """Describe a bug that nothing known explains by the pattern of its position, if that is small."""
+    label = pattern(ordered, expected, said) if len(ordered.units) <= _PATTERNED else ""
     return Cause(kind="bug", label=label, unexplained=True)
 
 

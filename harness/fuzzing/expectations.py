@@ -16,7 +16,7 @@ from ..session import PlayedPhase, ReferenceAdjudicator
 from .texts import Expected, movements, origins_of, retreat_claims, toml_list, unit_text
 
 _MOST_COMBINATIONS = 128
-"""Where the choices that matter have more, only those that explain the finding are told apart."""
+"""Where the choices that matter have more, only those that explain the finding are distinguished."""
 
 _Fields: TypeAlias = Mapping[str, Sequence[str]]
 """The fields of an expectation that name units or orders."""

@@ -15,17 +15,14 @@ from ..diagnosis.testing import Cause as Named
 from ..diagnosis.testing import CauseTests, Tested, changes_from, refuted_text, text_of
 from ..positions import OrderedPosition
 from ..session import Adjudicator, ReferenceAdjudicator
-from .causes import Cause, Disagreement, explaining_mutants
+from .causes import Cause, Disagreement, explaining_mutants, unexplained_cause
 from .findings import Finding, read_said, read_stored_position
 from .grouping import Group, Refuted, group_by_pattern, sort_groups
-from .patterns import pattern
 from .plan import Plan, draw
 
 _MOST_TESTED = 40
 _MOST_ASKED_AGAIN = 100
 """Findings that were not shrunk, and are asked again to see what explains them."""
-_PATTERNED = 14
-"""A larger position is not told as a pattern."""
 
 
 class _Found(NamedTuple):
@@ -145,9 +142,11 @@ class _Grouping:
         finding = one.finding
         if not finding.cause.changes and not finding.cause.mutants:
             return finding
-        small = one.ordered is not None and len(one.ordered.units) <= _PATTERNED
-        label = pattern(one.ordered, one.expected, one.said) if small and one.ordered is not None else ""
-        return msgspec.structs.replace(finding, cause=Cause(kind="bug", label=label, unexplained=True))
+        if one.ordered is None:
+            cause = Cause(kind="bug", label="", unexplained=True)
+        else:
+            cause = unexplained_cause(one.ordered, one.expected, one.said)
+        return msgspec.structs.replace(finding, cause=cause)
 
     def _causes_of(self, one: _Found, rules: Ruleset) -> Sequence[Named]:
         """The changes to some rules, and the mutants under them, that explain a finding."""

@@ -120,14 +120,13 @@ def _diagnosis(report: Report) -> list[str]:
     from ....cases import short_key
     from ....reference_engine import printable
     from ....reports import counted
-    from ....reports.wording import choice_sentences, engine_name, evidence_text
+    from ....reports.wording import choice_sentences, engine_name, evidence_text, mutant_text
 
     engine = printable(engine_name(report.engine))
     failed = _failed(report)
     lines = wrapped(f"{engine}: {counted(len(report.cases), 'case')} asked, {len(failed)} failed", hanging=2)
     for mutant in report.looks_like:
-        sometimes = "sometimes " if mutant.evidence is not None and mutant.evidence.strength == "sometimes" else ""
-        lines += ["", *wrapped(f"Looks like an engine that {sometimes}{mutant.sentence}:", hanging=2)]
+        lines += ["", *wrapped(f"Looks like an engine that {mutant_text(mutant)}:", hanging=2)]
         lines += [f"  {mutant.name}", *_cases("seen in", [case.key for case in mutant.cases])]
         lines += _cases("not in ", [case.key for case in mutant.against])
         lines += wrapped(evidence_text(mutant.evidence), indent=2, hanging=4)

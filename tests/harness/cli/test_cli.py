@@ -18,7 +18,9 @@ from pathlib import Path
 
 import pytest
 
+from datc import cases
 from datc.adapters.builtin import package_version
+from datc.harness.cli import command
 
 from ...cases.test_rulesets import NAMES as RULESETS
 
@@ -437,3 +439,8 @@ def test_a_broken_suite_exits_1_with_the_place(tmp_path):
     done = call("cases", "check", str(tmp_path), cwd=tmp_path)
     assert done.returncode == 1
     assert "1.toml, 1.1, expect: nothing is expected" in done.stdout
+
+
+def test_the_help_names_the_edition_that_is_asked():
+    """It has a copy of the name, so as not to load what reads cases."""
+    assert command.USUAL_EDITION == cases.USUAL_EDITION
