@@ -12,7 +12,7 @@ from .conversion import (
     unit_messages,
     unit_of,
 )
-from .engine import Engine, Limits
+from .engine import Engine, Limits, Restart
 from .errors import (
     AdapterError,
     EngineClosedError,
@@ -59,6 +59,7 @@ __all__ = [
     "InitializeResult",
     "Limits",
     "Notation",
+    "Restart",
     "UnitMessage",
     "UnsupportedError",
     "bridge_names",

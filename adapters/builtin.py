@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TypeVar
 
@@ -38,12 +39,18 @@ from .protocol import (
     result_response,
 )
 
+MOST_ORDERS = 500
+"""More in one request are not adjudicated: a board has some 75 provinces, and a power seldom hands in two sets."""
+MOST_TEXT = 10_000
+"""The characters that the orders of a request may have that are given as text alone, all together."""
+
 _T = TypeVar("_T")
 # Made before any thread: see `engine`.
 _INITIALIZE = msgspec.json.Decoder(InitializeParams)
 _ADJUDICATE = msgspec.json.Decoder(AdjudicateParams)
 
 
+@cache
 def package_version() -> str:
     """Return the installed version of this project."""
     try:
@@ -109,9 +116,10 @@ class Reference:
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
         """Adjudicate a request.
 
-        Raises `UnsupportedError` for a map or a choice that it does not play, and `ReferenceEngineError` for an invalid
-        position or ruleset, or an unknown procedure.
+        Raises `UnsupportedError` for a map or a choice that it does not play and for too many orders, and
+        `ReferenceEngineError` for an invalid position or ruleset, or an unknown procedure.
         """
+        _check_size(params)
         if params.map != "standard":
             raise UnsupportedError(f"there is no map {params.map!r} here, only 'standard'")
         position = read_position(params)
@@ -150,6 +158,15 @@ class BuiltinEngine(Engine):
 
 class _ParamsError(Exception):
     """The parameters are not those of the method."""
+
+
+def _check_size(params: AdjudicateParams) -> None:
+    """Raise `UnsupportedError` for what would take long to read: any order can have many meanings."""
+    if len(params.orders) > MOST_ORDERS:
+        raise UnsupportedError(f"the request has {len(params.orders):,} orders: at most {MOST_ORDERS} are adjudicated")
+    length = sum(len(order.text) for order in params.orders if order.order is None)
+    if length > MOST_TEXT:
+        raise UnsupportedError(f"the orders have {length:,} characters to read: at most {MOST_TEXT:,} are read")
 
 
 def _read_params(params: bytes, decoder: msgspec.json.Decoder[_T]) -> _T:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
+from msgspec import UNSET
+
 from ..reference_engine import (
     DATC_3_2,
     Adjudication,
@@ -69,7 +71,7 @@ def order_message(order: Order | Proxy) -> OrderMessage:
         case Hold():
             return HoldMessage(unit=unit)
         case Move():
-            return MoveMessage(unit=unit, to=order.to, via_convoy=order.via_convoy, path=list(order.path))
+            return MoveMessage(unit=unit, to=order.to, via_convoy=order.via_convoy, path=list(order.path) or UNSET)
         case SupportHold():
             return SupportMessage(unit=unit, supported=_unit_message(order.supported))
         case SupportMove():
@@ -97,7 +99,7 @@ def read_order_message(message: OrderMessage) -> Order | Proxy:
         case HoldMessage():
             return Hold(unit)
         case MoveMessage():
-            return Move(unit, message.to, message.via_convoy, tuple(message.path))
+            return Move(unit, message.to, message.via_convoy, tuple(message.path or ()))
         case SupportMessage():
             supported = _ordered_unit(message.supported)
             return SupportHold(unit, supported) if message.to is None else SupportMove(unit, supported, message.to)
@@ -145,7 +147,12 @@ def ruleset_message(rules: Ruleset) -> RulesetMessage:
     Args:
         rules: The ruleset in force.
     """
-    return RulesetMessage(name=rules.name, choices=dict(rules.choices), default_coasts=dict(rules.default_coasts))
+    uses_default_coasts = "default-coast" in rules.choices.values()
+    return RulesetMessage(
+        name=rules.name,
+        choices=dict(rules.choices),
+        default_coasts=dict(rules.default_coasts) if uses_default_coasts else UNSET,
+    )
 
 
 def read_ruleset(message: RulesetMessage, usual: Ruleset = DATC_3_2) -> Ruleset:
@@ -156,18 +163,19 @@ def read_ruleset(message: RulesetMessage, usual: Ruleset = DATC_3_2) -> Ruleset:
     if message.choices.items() <= usual.choices.items() and not message.default_coasts:
         return usual
     return ruleset(
-        message.name, {**usual.choices, **message.choices}, {**usual.default_coasts, **message.default_coasts}
+        message.name, {**usual.choices, **message.choices}, {**usual.default_coasts, **(message.default_coasts or {})}
     )
 
 
 def read_position(params: AdjudicateParams) -> Position:
     """Take the position from a request. Raises `PositionError` where it is impossible."""
+    dutchmen = params.flying_dutchmen or ()
     return Position(
         [unit_of(unit) for unit in params.units],
         phase=params.phase,
         dislodged=[_dislodged(entry) for entry in params.dislodged],
         centers=params.centers,
-        flying_dutchmen=[FlyingDutchman(entry.power, tuple(entry.candidates)) for entry in params.flying_dutchmen],
+        flying_dutchmen=[FlyingDutchman(entry.power, tuple(entry.candidates)) for entry in dutchmen],
     )
 
 
@@ -185,8 +193,8 @@ def read_submission(params: AdjudicateParams) -> Submission:
             )
             for message in params.orders
         ],
-        {(order_set.power, order_set.order_set): order_set.mark for order_set in params.order_sets},
-        params.sets_in_sequence,
+        {(order_set.power, order_set.order_set): order_set.mark for order_set in params.order_sets or ()},
+        params.sets_in_sequence is not False,
     )
 
 

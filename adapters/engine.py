@@ -5,25 +5,33 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
 from ..reference_engine import printable
 from .errors import EngineFailure, UnsupportedError
+from .log import log_line
 from .protocol import (
     PROTOCOL_VERSION,
     UNSUPPORTED_CODES,
     AdjudicateParams,
     AdjudicateResult,
+    ErrorMessage,
     InitializeResult,
     Response,
 )
 
 POLL_INTERVAL = 0.25
 """Seconds to wait at a time: a Ctrl-C that comes just before a wait begins takes effect only when it ends."""
+
+ASKED_FOR: ContextVar[str] = ContextVar("ASKED_FOR", default="")
+"""What a thread asks engines for, such as a case: what `Restart` says of it."""
 
 TIME_IS_UP = "the time of the whole run is up"
 
@@ -35,7 +43,11 @@ class Limits:
     start: float = 30.0
     """For starting up and answering `initialize`."""
     request: float = 10.0
-    """For one answer, counted from its request or, with several in flight, from the answer before it."""
+    """For one answer, counted from its request or, with several in flight, from the answer before it.
+
+    The first answer after a process was started has the limit of the start, if that is longer; once an earlier process
+    has given a first answer, ten times what that took, but not less than other answers and not more than a start.
+    """
     connect: float = 5.0
     """For a connection to each address of its host, where it is reached over the network."""
     line: int = 16 * 1024 * 1024
@@ -43,12 +55,22 @@ class Limits:
     restarts: int = 20
     """How often it is started again after it stopped responding."""
     stop_at: float | None = None
-    """The time (of `time.time`) when nothing is waited for any more: requests then raise `EngineClosedError`."""
+    """The time (of `time.monotonic`) when nothing is waited for any more: requests then raise `EngineClosedError`."""
 
     @property
     def seconds_left(self) -> float:
         """Return how many seconds are left until `stop_at`; infinitely many where there is no such time."""
-        return math.inf if self.stop_at is None else self.stop_at - time.time()
+        return math.inf if self.stop_at is None else self.stop_at - time.monotonic()
+
+
+class Restart(NamedTuple):
+    """The process of an engine ended, or was ended because it broke the protocol: the next request starts it again."""
+
+    about: tuple[str, ...]
+    """What the requests in flight were for or, where there were none, the one that was answered last: `ASKED_FOR`."""
+    reason: str
+    log: tuple[str, ...]
+    """The lines that it logged since that request was sent."""
 
 
 class Engine(ABC):
@@ -71,6 +93,19 @@ class Engine(ABC):
     def call(self, method: str, params: object) -> Response:
         """Send any request and return the response as it is, a result or an error. Raises what `adjudicate` raises."""
 
+    def hide(self, line: bytes) -> bytes:
+        """Return what is to be written down of it, as JSON, without what is secret; by default nothing is."""
+        return line
+
+    def watch_log(self) -> Callable[[], Sequence[str]]:
+        """Return a function that returns what it has logged since now, as far as that is kept; nothing by default."""
+        return tuple
+
+    @property
+    def restarts(self) -> Sequence[Restart]:
+        """Return how often its process ended unasked so far, and why; nothing for an engine without one."""
+        return ()
+
     @abstractmethod
     def close(self) -> None:
         """Close it, also while requests are in flight."""
@@ -89,6 +124,7 @@ class Engine(ABC):
 _T = TypeVar("_T")
 _SHOWN = 80
 _SHOWN_PROBLEM = 300
+_MOST_DETAILS = 200
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What msgspec raises for bytes that are not the expected message. The last two are not among its own errors."""
 # Made here and not when first needed: msgspec crashes where two threads meet a type first at the same time.
@@ -113,15 +149,27 @@ def read_initialize_result(response: Response) -> InitializeResult:
     """Return the answer to `initialize`. Raises `EngineFailure`, also for another version of the protocol."""
     result = _result(response, _IDENTITIES)
     if result.protocol != PROTOCOL_VERSION:
-        raise EngineFailure(f"speaks version {result.protocol} of the protocol, not {PROTOCOL_VERSION}")
+        version = beginning(str(result.protocol), _SHOWN)
+        raise EngineFailure(f"speaks version {version} of the protocol, not {PROTOCOL_VERSION}")
     return result
 
 
 def read_adjudicate_result(response: Response, params: AdjudicateParams) -> AdjudicateResult:
     """Return the answer to `adjudicate`. Raises `EngineFailure`, or `UnsupportedError` if the engine says so."""
+    try:
+        return _read_adjudicate_result(response, params)
+    except (EngineFailure, UnsupportedError) as error:
+        error.answered = response
+        raise
+
+
+def _read_adjudicate_result(response: Response, params: AdjudicateParams) -> AdjudicateResult:
     result = _result(response, _RESULTS)
     if result.orders is not None and len(result.orders) != len(params.orders):
         raise EngineFailure(f"answered {len(result.orders)} order results to {len(params.orders)} orders")
+    there = len(params.units) + len(params.dislodged)
+    if result.dislodged is not None and len(result.dislodged) > there:
+        raise EngineFailure(f"answered {len(result.dislodged)} dislodged units, but there are {there} units")
     return result
 
 
@@ -143,12 +191,24 @@ def beginning(text: str, length: int) -> str:
     return printable(text[:length]) + ("…" if len(text) > length else "")
 
 
+def _details(error: ErrorMessage) -> list[str]:
+    """Return the lines of an error that its one line does not show: of a long message, and of its `data`."""
+    texts = [error.message] if len(error.message) > _SHOWN or "\n" in error.message else []
+    if error.data is not msgspec.UNSET:
+        with suppress(*UNREADABLE):
+            data: object = msgspec.json.decode(error.data)
+            indented = msgspec.json.format(bytes(error.data), indent=2).decode()
+            texts.append(data if isinstance(data, str) else indented.replace("\\n", "\n"))
+    return [log_line(line) for text in texts for line in text.splitlines() if line.strip()][:_MOST_DETAILS]
+
+
 def _result(response: Response, decoder: msgspec.json.Decoder[_T]) -> _T:
     if response.error is not msgspec.UNSET:
         message = shown(response.error.message.encode("utf-8", "replace"))
         if response.error.code in UNSUPPORTED_CODES:
             raise UnsupportedError(f"the engine says that it cannot: {message}")
-        raise EngineFailure(f"answered error {response.error.code}: {message}")
+        code = beginning(str(response.error.code), _SHOWN)
+        raise EngineFailure(f"answered error {code}: {message}", log=_details(response.error))
     assert response.result is not msgspec.UNSET  # noqa: S101 - `read_response` accepts no other
     try:
         return decoder.decode(response.result)

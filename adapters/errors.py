@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from ..reference_engine import DatcCheckError
+
+if TYPE_CHECKING:
+    from .protocol import Response
 
 
 class AdapterError(DatcCheckError):
     """The root of all errors of the adapters."""
+
+    answered: Response | None = None
+    """The answer that it is about, where there was one."""
 
 
 class EngineSpecError(AdapterError):
@@ -27,6 +36,11 @@ class EngineClosedError(AdapterError):
 
 class EngineFailure(AdapterError):  # noqa: N818 - the engine failed, not the harness
     """The engine gave no valid answer to a request: it crashed, hung, or answered nonsense."""
+
+    def __init__(self, reason: str, *, log: Sequence[str] = ()) -> None:
+        """`log` has the lines that show more: the details of an error, and what was logged since the request."""
+        super().__init__(reason)
+        self.log: Sequence[str] = log
 
 
 class UnsupportedError(AdapterError):

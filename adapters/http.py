@@ -35,9 +35,19 @@ class HttpEngine(Engine):
     `EngineClosedError` as soon as they wait for an answer, that is once a connection that is being made is there.
     """
 
-    def __init__(self, url: str, limits: Limits | None = None, *, headers: Mapping[str, str] | None = None) -> None:
-        """`headers` are sent with each request and never shown. Raises `EngineSpecError` for what cannot be sent."""
-        self._address = Address(url, headers or {})
+    def __init__(
+        self,
+        url: str,
+        limits: Limits | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+        ca_file: str | None = None,
+    ) -> None:
+        """`headers` are sent with each request and never shown; `ca_file` has the authorities for HTTPS.
+
+        Raises `EngineSpecError` for what cannot be sent, and for a CA file that cannot be used.
+        """
+        self._address = Address(url, headers or {}, ca_file)
         self._limits = limits or Limits()
         self._lock = threading.Lock()
         self._idle: list[HttpConnection] = []
@@ -62,6 +72,9 @@ class HttpEngine(Engine):
 
     def call(self, method: str, params: object) -> Response:
         return self._ask(method, params, self._limits.request, lambda response: response)
+
+    def hide(self, line: bytes) -> bytes:
+        return self._address.redaction.in_json(line)
 
     def close(self) -> None:
         with self._lock:
@@ -125,15 +138,13 @@ class HttpEngine(Engine):
         return seconds_left
 
     def _read(self, status: int, body: bytes, number: int, read: Callable[[Response], _T]) -> _T:
-        """Read an answer. No error shows a header of ours, even if the answer repeats it."""
+        """Read an answer. Neither it nor an error shows a header of ours, even if the engine repeats it."""
+        redaction = self._address.redaction
         try:
-            return read(_read_response(status, body, number))
-        except (EngineFailure, UnsupportedError):
-            hidden = self._address.hide(body)
-            if hidden == body:
-                raise
-        _ = read(_read_response(status, hidden, number))
-        raise EngineFailure("gave an answer that cannot be shown: it contains a header of the request")
+            return read(_read_response(status, redaction.in_message(body), number))
+        except (EngineFailure, UnsupportedError) as error:
+            error.args = (redaction.in_text(str(error)),)  # It may show a number, such as the code of an error.
+            raise
 
 
 def _read_response(status: int, body: bytes, number: int) -> Response:

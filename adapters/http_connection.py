@@ -19,6 +19,7 @@ from urllib.parse import quote, urljoin, urlsplit
 from .builtin import package_version
 from .engine import POLL_INTERVAL, Limits, shown
 from .errors import EngineFailure, EngineSpecError
+from .redaction import Redaction
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -32,8 +33,8 @@ _RETRY_PAUSES = (0.05, 0.2)
 """Seconds to wait before a refused connection is tried again."""
 _REDIRECTS = 3
 _PORTS = {"http": 80, "https": 443}
-_SECRET = re.compile(rb"[0-9A-Za-z._~-]{4,}")
-"""A piece of a header, hidden where an answer repeats it. Other characters, such as `/`, could be escaped there."""
+_UNKNOWN_AUTHORITY = (18, 19, 20, 21)
+"""What OpenSSL says of a certificate that it knows nobody to vouch for."""
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 _CUT_OFF = "closed the connection in the middle of its answer"
@@ -54,12 +55,11 @@ class _TooLargeError(Exception):
 class Address:
     """Where an engine is, and the headers of each request, which no message may show."""
 
-    def __init__(self, url: str, headers: Mapping[str, str]) -> None:
-        """Raises `EngineSpecError` for what cannot be sent, without showing the value of a header."""
+    def __init__(self, url: str, headers: Mapping[str, str], ca_file: str | None = None) -> None:
+        """Raises `EngineSpecError` for what cannot be sent, without showing the value of a header, and the CA file."""
         values = {name: value.strip() for name, value in headers.items()}
         self.headers: Mapping[str, str] = _all_headers(values)
-        pieces = {piece for value in values.values() for piece in _SECRET.findall(value.encode("latin-1"))}
-        self._secrets = sorted(pieces, key=len, reverse=True)
+        self.redaction: Redaction = Redaction(values)
         try:
             self.origin: tuple[str, str, int] = _origin(url)
         except ValueError as error:
@@ -68,7 +68,7 @@ class Address:
         self.url: str = url
         self.place: str = f"{scheme}://{urlsplit(url).netloc}"
         """The URL without its path and query, which may be secret."""
-        self._tls = _tls_context() if scheme == "https" else None
+        self._tls = _tls_context(ca_file) if scheme == "https" else None
 
     def connect(self, seconds: float) -> BoundedSocket:
         """Connect to the engine. Raises `OSError`.
@@ -82,12 +82,6 @@ class Address:
             secured = self._tls.wrap_socket(connected, server_hostname=self.host)
             assert isinstance(secured, _BoundedTlsSocket)  # noqa: S101 - the context makes no other
             return secured
-
-    def hide(self, data: bytes) -> bytes:
-        """Replace the pieces of our headers in what the engine wrote."""
-        for secret in self._secrets:
-            data = data.replace(secret, b"***")
-        return data
 
 
 class BoundedSocket(socket.socket):
@@ -194,7 +188,7 @@ class HttpConnection:
         except http.client.RemoteDisconnected as error:
             raise BrokenConnectionError("closed the connection without an answer") from error
         except http.client.HTTPException as error:
-            problem = shown(self._address.hide(str(error).encode()))
+            problem = shown(self._address.redaction.in_text(str(error)).encode("utf-8", "replace"))
             raise BrokenConnectionError(f"answered something that is not HTTP: {problem}") from error
         except OSError as error:
             raise BrokenConnectionError(f"broke the connection: {_text(error)}") from error
@@ -224,7 +218,7 @@ class HttpConnection:
             target = urljoin(url, location)
             if status in (307, 308) and _origin(target) == self._address.origin:
                 return target
-        place = shown(self._address.hide(location.encode("utf-8", "replace")))
+        place = shown(self._address.redaction.in_text(location).encode("utf-8", "replace"))
         raise EngineFailure(
             f"redirects to {place} (HTTP status {status}): only 307 and 308 to the same host are followed"
         )
@@ -250,8 +244,15 @@ def _all_headers(headers: Mapping[str, str]) -> dict[str, str]:
     return dict(header for name, header in by_name.items() if name not in ("content-length", "transfer-encoding"))
 
 
-def _tls_context() -> ssl.SSLContext:
-    context = ssl.create_default_context()
+def _tls_context(ca_file: str | None) -> ssl.SSLContext:
+    """Return what verifies a certificate, by the system's authorities or those of a file. Raises `EngineSpecError`."""
+    try:
+        context = ssl.create_default_context(cafile=ca_file)
+    except ssl.SSLError as error:
+        raise EngineSpecError(f"the CA file {ca_file} has no certificate in PEM format") from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise EngineSpecError(f"the CA file {ca_file} cannot be read: {reason}") from error
     context.sslsocket_class = _BoundedTlsSocket
     return context
 
@@ -273,7 +274,8 @@ def _target(url: str) -> str:
 def _text(error: OSError) -> str:
     """Return what a person can read of an error of a connection."""
     if isinstance(error, ssl.SSLCertVerificationError):
-        return f"TLS fails: {error.verify_message}"
+        advice = "; --ca-file names who may vouch for it" if error.verify_code in _UNKNOWN_AUTHORITY else ""
+        return f"TLS fails: {error.verify_message}{advice}"
     if isinstance(error, ssl.SSLError):
         return f"TLS fails: {(error.reason or 'unknown reason').replace('_', ' ').lower()}"
     return error.strerror or str(error) or type(error).__name__

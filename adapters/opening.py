@@ -35,6 +35,8 @@ class EngineSpec:
     """The command lines that set it up, in order, run in `cwd`."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     """Additional headers of its HTTP requests. They may be secret and are never printed."""
+    ca_file: str | None = None
+    """A PEM file with the authorities that may vouch for it over HTTPS, instead of those that the system trusts."""
     notation: Notation = "document"
     """The notation of the orders that it gets as text."""
     start_seconds: float | None = None
@@ -119,12 +121,12 @@ def open_engine(spec: EngineSpec, limits: Limits) -> Engine:
         The engine, not yet started.
 
     Raises:
-        EngineSpecError: Its headers cannot be sent.
+        EngineSpecError: Its headers cannot be sent, or its CA file cannot be used.
     """
     if spec.url is not None:
         from .http import HttpEngine
 
-        return HttpEngine(spec.url, limits, headers=spec.headers)
+        return HttpEngine(spec.url, limits, headers=spec.headers, ca_file=spec.ca_file)
     if spec.command is not None:
         from .process import ProcessEngine
 

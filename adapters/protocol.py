@@ -6,11 +6,12 @@ protocol can grow.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Annotated, Literal, TypeAlias, cast
 
 import msgspec
 
-from ..reference_engine import Mark, Phase, Reason, UnitType
+from ..reference_engine import Mark, Phase, Reason, UnitType, standard_board
 
 PROTOCOL_VERSION = 1
 """The version of the protocol that `initialize` names."""
@@ -21,10 +22,26 @@ UNSUPPORTED_CODES: frozenset[int] = frozenset({-32601, -32004})
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
 NOT_SUPPORTED = -32004
 
+MOST_UNITS = 75
+"""The provinces of the standard board: no answer has more units, and no unit more retreats."""
+
 RequestId: TypeAlias = int | str | None
+
+Name: TypeAlias = Annotated[str, msgspec.Meta(max_length=200)]
+"""What an engine calls itself. It bounds every report, as the next two do."""
+Word: TypeAlias = Annotated[str, msgspec.Meta(max_length=40)]
+"""A power, a place, or what an engine says that it supports."""
+Words: TypeAlias = Annotated[list[Word], msgspec.Meta(max_length=20)]
 
 OutcomeWord: TypeAlias = Literal["succeeds", "fails"]
 
+
+_LOCATION: Mapping[str, object] = {"title": "Location", "type": "string"}
+"""The mark of a location on the board, which the schema has as an enum."""
+Location: TypeAlias = Annotated[str, msgspec.Meta(title="Location")]
+"""A location on the board: `LON`, `STP/SC`. It is checked where the position is read."""
+_OnTheBoard = msgspec.Meta(extra_json_schema={"properties": {"location": _LOCATION}})
+"""For a unit of a request. What an engine answers, and what an order names, can be any text."""
 
 Extra: TypeAlias = Literal["order-sets", "perpetual-orders", "proxies", "flying-dutchmen"]
 """What a request may contain besides one set of orders for each power (4.D.1 and 4.D.2, 4.E.4, 4.E.5, 4.E.6)."""
@@ -47,20 +64,20 @@ class InitializeParams(msgspec.Struct, frozen=True, kw_only=True):
 class EngineIdentity(msgspec.Struct, frozen=True, kw_only=True):
     """The engine that answers."""
 
-    name: str
-    version: str = ""
-    url: str = ""
+    name: Name
+    version: Name = ""
+    url: Annotated[str, msgspec.Meta(max_length=2000)] = ""
 
 
 class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     """What an engine supports. It supports all of what it leaves out, except extras."""
 
-    phases: list[str] | None = None
-    maps: list[str] | None = None
-    orders: list[str] | None = None
-    choices: dict[str, list[str]] | None = None
+    phases: Words | None = None
+    maps: Words | None = None
+    orders: Words | None = None
+    choices: Annotated[dict[Word, Words], msgspec.Meta(max_length=100)] | None = None
     """The choices that it can play, by issue."""
-    extras: list[Extra] = []
+    extras: Annotated[list[Extra], msgspec.Meta(max_length=20)] = []
     """What it supports besides one set of orders for each power."""
 
 
@@ -75,20 +92,20 @@ class InitializeResult(msgspec.Struct, frozen=True, kw_only=True):
 class UnitMessage(msgspec.Struct, frozen=True, kw_only=True):
     """A unit on the board."""
 
-    power: str
+    power: Word
     type: UnitType
-    location: str
+    location: Word
 
 
 class DislodgedMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A dislodged unit."""
 
-    power: str
+    power: Word
     type: UnitType
-    location: str
-    from_: str | None = msgspec.field(default=None, name="from")
+    location: Word
+    from_: Word | None = msgspec.field(default=None, name="from")
     """The province that its attacker came from."""
-    retreats: list[str] | None = None
+    retreats: Annotated[list[Word], msgspec.Meta(max_length=MOST_UNITS)] | None = None
 
 
 class OrderedUnitMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -111,8 +128,8 @@ class MoveMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", t
     unit: OrderedUnitMessage
     to: str
     via_convoy: bool = False
-    path: list[str] = []
-    """The seas of the convoy, if the order names them."""
+    path: list[str] | msgspec.UnsetType = msgspec.UNSET
+    """The seas of the convoy in their order, where the order names them."""
 
 
 class SupportMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag="support"):
@@ -206,7 +223,7 @@ class FlyingDutchmanMessage(msgspec.Struct, frozen=True, kw_only=True):
     """A unit that a power has in excess, by an earlier mistake, in one of the candidate provinces."""
 
     power: str
-    candidates: list[str]
+    candidates: list[Location]
 
 
 class RulesetMessage(msgspec.Struct, frozen=True, kw_only=True):
@@ -214,7 +231,7 @@ class RulesetMessage(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str = ""
     choices: dict[str, str] = {}
-    default_coasts: dict[str, str] = {}
+    default_coasts: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
     """The coast, by province, of a fleet that is ordered without one, if a choice is `default-coast`."""
 
 
@@ -227,15 +244,15 @@ class AdjudicateParams(msgspec.Struct, frozen=True, kw_only=True):
     """`spring`, `autumn`, or `winter` for adjustments."""
     year: int = 1901
     ruleset: RulesetMessage = RulesetMessage()
-    units: list[UnitMessage]
-    centers: dict[str, list[str]] = {}
-    dislodged: list[DislodgedMessage] = []
+    units: list[Annotated[UnitMessage, _OnTheBoard]]
+    centers: dict[str, list[Location]] = {}
+    dislodged: list[Annotated[DislodgedMessage, _OnTheBoard]] = []
     orders: list[GivenOrderMessage] = []
-    order_sets: list[OrderSetMessage] = []
+    order_sets: list[OrderSetMessage] | msgspec.UnsetType = msgspec.UNSET
     """The order sets of which something is known."""
-    sets_in_sequence: bool = True
-    """Whether the order sets are numbered in the order in which they were submitted."""
-    flying_dutchmen: list[FlyingDutchmanMessage] = []
+    sets_in_sequence: bool | msgspec.UnsetType = msgspec.UNSET
+    """`false`: nobody knows in which sequence the order sets were submitted; otherwise it is that of their numbers."""
+    flying_dutchmen: list[FlyingDutchmanMessage] | msgspec.UnsetType = msgspec.UNSET
     state: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     """The `state` in the answer of the engine to the phase before."""
 
@@ -250,8 +267,8 @@ class OrderResultMessage(msgspec.Struct, frozen=True, kw_only=True, omit_default
 class AdjudicateResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The answer to `adjudicate`: `units` always, the rest if the engine knows it."""
 
-    units: list[UnitMessage]
-    dislodged: list[DislodgedMessage] | None = None
+    units: Annotated[list[UnitMessage], msgspec.Meta(max_length=MOST_UNITS)]
+    dislodged: Annotated[list[DislodgedMessage], msgspec.Meta(max_length=MOST_UNITS)] | None = None
     orders: list[OrderResultMessage | None] | None = None
     state: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
@@ -285,9 +302,13 @@ class Response(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def encode_request(number: int, method: str, params: object) -> bytes:
     """Return a request as a line, without the newline."""
-    line = msgspec.json.encode(Request(id=number, method=method, params=msgspec.Raw(msgspec.json.encode(params))))
+    return encode_line(Request(id=number, method=method, params=msgspec.Raw(msgspec.json.encode(params))))
+
+
+def encode_line(message: msgspec.Struct) -> bytes:
+    """Return a message as a line of JSON, without the newline."""
     # Raw JSON from elsewhere may have line breaks, but never inside a string.
-    return line.replace(b"\n", b" ").replace(b"\r", b" ")
+    return msgspec.json.encode(message).replace(b"\n", b" ").replace(b"\r", b" ")
 
 
 def result_response(result: InitializeResult | AdjudicateResult) -> Response:
@@ -305,7 +326,25 @@ def message_schemas(ref_template: str) -> dict[str, object]:
     """Return the JSON Schemas of the messages by name. `ref_template` refers to one, such as `#/$defs/{name}`."""
     messages = (Request, Response, InitializeParams, InitializeResult, AdjudicateParams, AdjudicateResult)
     _, components = msgspec.json.schema_components(messages, ref_template=ref_template)
-    return dict(components)
+    location = {
+        "title": "Location",
+        "description": "A location on the standard board: the code of a province, with a coast where it has two.",
+        "enum": sorted(standard_board().locations),
+    }
+    return {**_with_locations(components, {"$ref": ref_template.format(name="Location")}), "Location": location}
+
+
+def _with_locations(components: Mapping[str, object], reference: object) -> dict[str, object]:
+    """Return schemas with a reference in the place of each marked location."""
+
+    def filled(schema: object) -> object:
+        if schema == _LOCATION:
+            return reference
+        if isinstance(schema, dict):
+            return {key: filled(value) for key, value in cast("dict[str, object]", schema).items()}
+        return [filled(each) for each in cast("list[object]", schema)] if isinstance(schema, list) else schema
+
+    return {name: filled(schema) for name, schema in components.items()}
 
 
 def protocol_schema() -> dict[str, object]:

@@ -1,8 +1,9 @@
-"""Serves the protocol over HTTP, as a WSGI application: one request a POST."""
+"""Serves the protocol over HTTP, as a WSGI application: one request a POST, of JSON, from whom `Access` lets in."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, final
 
@@ -11,13 +12,16 @@ import msgspec
 from .builtin import Reference, package_version
 from .engine import Limits
 from .protocol import PROTOCOL_VERSION, message_schemas
-from .server import respond
+from .web_access import Access, Headers, ProblemError, preflight_headers
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse
 
+JSON = "application/json"
 MAX_BODY = Limits().line
-"""The largest request that is answered, in bytes."""
+"""The largest request that is passed on to an engine, in bytes."""
+MAX_REFERENCE_BODY = 1 << 20
+"""The largest request that the reference engine answers: it gives no `state` that a client would send back."""
 
 _Environ: TypeAlias = Mapping[str, Any]
 _Json: TypeAlias = dict[str, object]
@@ -29,12 +33,23 @@ _Route: TypeAlias = tuple[tuple[str, ...], Callable[[_Environ], bytes]]
 class Application:
     """Answers any HTTP request with JSON."""
 
-    def __init__(self, answer: Callable[[bytes], bytes], documents: Mapping[str, Callable[[], object]]) -> None:
-        """`answer` gets the body of each POST to `/`; `documents` maps other paths to what a GET of them returns."""
+    def __init__(
+        self,
+        answer: Callable[[bytes], bytes],
+        documents: Mapping[str, Callable[[], object]],
+        access: Access,
+        *,
+        max_body: int = MAX_BODY,
+    ) -> None:
+        """`answer` gets the body of each POST to `/`; `documents` maps other paths to what a GET of them returns.
+
+        `access` says whose requests are answered, and `max_body` how many bytes they may have.
+        """
 
         def ask(environ: _Environ) -> bytes:
-            return answer(_request_body(environ))
+            return answer(_request_body(environ, max_body))
 
+        self._access = access
         self._routes: Mapping[str, _Route] = {
             "/": (("POST",), ask),
             **{path: _document_route(document) for path, document in documents.items()},
@@ -42,35 +57,50 @@ class Application:
 
     def __call__(self, environ: _Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request."""
+        for_browser: Headers = ()
         try:
-            body = self._answer(environ)
-            status, headers = HTTPStatus.OK, ()
-        except _ProblemError as problem:
-            body = msgspec.json.encode({"status": problem.status.value, "error": str(problem)})
+            for_browser = self._access.check(environ)
+            headers, body = self._answer(environ, may_preflight=any("Allow-Origin" in name for name, _ in for_browser))
+            status = HTTPStatus.OK
+        except ProblemError as problem:
+            body = problem_body(problem.status, str(problem))
             status, headers = problem.status, problem.headers
         _ = start_response(
             f"{status.value} {status.phrase}",
-            [("Content-Type", "application/json"), ("Content-Length", str(len(body))), *headers],
+            [("Content-Type", JSON), ("Content-Length", str(len(body))), *headers, *for_browser],
         )
         return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
 
-    def _answer(self, environ: _Environ) -> bytes:
-        """Return the body of the answer. Raises `_ProblemError`."""
+    def _answer(self, environ: _Environ, *, may_preflight: bool) -> tuple[Headers, bytes]:
+        """Return headers and the body of the answer. Raises `ProblemError`."""
         path: str = environ.get("PATH_INFO") or "/"
         if path not in self._routes:
             there = ", ".join(self._routes)
-            raise _ProblemError(HTTPStatus.NOT_FOUND, f"there is nothing here: there are {there}")
+            raise ProblemError(HTTPStatus.NOT_FOUND, f"there is nothing here: there are {there}")
         methods, answer = self._routes[path]
+        if environ["REQUEST_METHOD"] == "OPTIONS" and may_preflight:
+            return preflight_headers(methods), b""
         if environ["REQUEST_METHOD"] not in methods:
             allowed = ", ".join(methods)
-            raise _ProblemError(HTTPStatus.METHOD_NOT_ALLOWED, f"{path} is for {allowed}", ("Allow", allowed))
-        return answer(environ)
+            raise ProblemError(HTTPStatus.METHOD_NOT_ALLOWED, f"{path} is for {allowed}", ("Allow", allowed))
+        return (), answer(environ)
+
+
+def reference_application(answer: Callable[[bytes], bytes], access: Access) -> Application:
+    """Make the application of the reference engine, which answers requests with `answer`."""
+    return Application(answer, {"/health": _health, "/openapi.json": openapi}, access, max_body=MAX_REFERENCE_BODY)
+
+
+def problem_body(status: HTTPStatus, text: str) -> bytes:
+    """Return the body of an HTTP error."""
+    return msgspec.json.encode({"status": status.value, "error": text})
 
 
 def _document_route(document: Callable[[], object]) -> _Route:
     return ("GET", "HEAD"), lambda _environ: msgspec.json.encode(document())
 
 
+@cache
 def openapi() -> _Json:
     """Return the description of the application in OpenAPI 3.1."""
     return {
@@ -95,22 +125,19 @@ def openapi() -> _Json:
     }
 
 
-class _ProblemError(Exception):
-    """A request that is answered with an HTTP error."""
+def _request_body(environ: _Environ, max_body: int) -> bytes:
+    """Read the body of a request. Raises `ProblemError`.
 
-    def __init__(self, status: HTTPStatus, text: str, *headers: tuple[str, str]) -> None:
-        super().__init__(text)
-        self.status: HTTPStatus = status
-        self.headers: tuple[tuple[str, str], ...] = headers
-
-
-def _request_body(environ: _Environ) -> bytes:
-    """Read the body of a request. Raises `_ProblemError`."""
+    The pages of other sites can send some types of content without asking the server first; JSON is not among them.
+    """
+    content_type: str = environ.get("CONTENT_TYPE") or ""
+    if content_type.partition(";")[0].strip().lower() != JSON:
+        raise ProblemError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"a request is JSON and says so (Content-Type: {JSON})")
     length: str = environ.get("CONTENT_LENGTH") or ""
     if not (length.isascii() and length.isdigit()):
-        raise _ProblemError(HTTPStatus.LENGTH_REQUIRED, "the request does not say how long it is (Content-Length)")
-    if len(length) > 15 or int(length) > MAX_BODY:
-        raise _ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the request has more than {MAX_BODY} bytes")
+        raise ProblemError(HTTPStatus.LENGTH_REQUIRED, "the request does not say how long it is (Content-Length)")
+    if len(length) > 15 or int(length) > max_body:
+        raise ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the request has more than {max_body} bytes")
     stream: BinaryIO = environ["wsgi.input"]
     return stream.read(int(length))
 
@@ -126,7 +153,15 @@ def _ask_operation() -> _Json:
     response: _Json = {"allOf": [_reference("Response"), {"properties": {"result": {"anyOf": results}}}]}
     problems: _Json = {
         str(status.value): {"description": status.phrase, **_content(_reference("Problem"))}
-        for status in (HTTPStatus.LENGTH_REQUIRED, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        for status in (
+            HTTPStatus.BAD_REQUEST,
+            HTTPStatus.FORBIDDEN,
+            HTTPStatus.LENGTH_REQUIRED,
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            HTTPStatus.MISDIRECTED_REQUEST,
+            HTTPStatus.SERVICE_UNAVAILABLE,
+        )
     }
     return {
         **_operation("ask", "Answers one request, errors included.", _content(response), problems),
@@ -148,7 +183,7 @@ def _operation(name: str, summary: str, content: _Json, problems: _Json | None =
 
 
 def _content(schema: _Json) -> _Json:
-    return {"content": {"application/json": {"schema": schema}}}
+    return {"content": {JSON: {"schema": schema}}}
 
 
 def _reference(name: str) -> _Json:
@@ -157,7 +192,3 @@ def _reference(name: str) -> _Json:
 
 def _object(**properties: _Json) -> _Json:
     return {"type": "object", "required": list(properties), "properties": properties}
-
-
-application = Application(respond, {"/health": _health, "/openapi.json": openapi})
-"""The reference engine."""

@@ -1,6 +1,6 @@
-"""Measures whether what the doctor says of engines with a known bug is true.
+"""Measures whether what the doctor, and a hunt, say of engines with a known bug is true.
 
-    python benchmarks/diagnosis.py [alone|left-out|pairs|rules|faultless]... [--every N] [--jobs N]
+    python benchmarks/diagnosis.py [MODE]... [--every N] [--jobs N]
 
 Each engine is asked all suites through the protocol, and then the experiments of `diagnose_by_experiments`:
 
@@ -8,47 +8,79 @@ Each engine is asked all suites through the protocol, and then the experiments o
 - `left-out`: the same, the mutant being taken out of the catalogue first, so that its true name cannot be said;
 - `pairs`: two mutants at once;
 - `rules`: a mutant under another ruleset than the one that is asked for;
-- `faultless`: every ruleset and random ones, without a bug: nothing is to be called one.
+- `source`: 40 mutations each, as Cosmic Ray makes them, of the sources of three other procedures (`mutated_source.py`);
+- `faultless`: every ruleset and 200 random ones, without a bug: nothing is to be called one;
+- `own-suite`: the same, asked a suite of a user which names no issues.
 
 A statement that was confirmed counts as true if on fresh positions, on which it predicts another answer than the rules,
-the engine answers as predicted in 90 %; as half true from 40 %. `--every N` takes each N-th engine.
+the engine answers as predicted in 90 %; as half true from 40 %. That an engine does not play a choice counts as wrong
+where it answers so in 90 %, and else as true. `--every N` takes each N-th engine.
+
+- `hunts`: mutants of the catalogue and mutations of the sources, each hunted twice (`hunted_bugs.py`).
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+from itertools import islice
+from pathlib import Path
 from random import Random
 from typing import NamedTuple, cast, final
 
+import hunted_bugs
+from mutated_source import LIMITS, PROCEDURES, Mutation, sample
+from truth import RULES, Truth, told, truth_of
+
+from datc.adapters import AdapterError, open_engine
 from datc.adapters.builtin import BuiltinEngine, Reference
-from datc.cases import USUAL_EDITION, load_ruleset, load_suite, ruleset_names, suite_names
+from datc.cases import USUAL_EDITION, Case, SuiteError, load_ruleset, load_suite, ruleset_names, suite_names
 from datc.harness.answers import Answer, PhaseInput
 from datc.harness.asking import agree, ask
 from datc.harness.diagnosis.diagnosis import Diagnosis, diagnose_by_experiments
 from datc.harness.diagnosis.mutants import MUTANTS, Mutant
 from datc.harness.diagnosis.mutants.mutant import MutantReference
 from datc.harness.experiments.trials import find_experiments
+from datc.harness.experiments.variations import positions_of_suites
+from datc.harness.fuzzing.expectations import CannotBeExpectedError, Expectations
+from datc.harness.fuzzing.texts import Expected, file_of_cases, lines_of_case
 from datc.harness.session import Adjudicator, EngineAdjudicator, ReferenceAdjudicator
 from datc.harness.verdict import Rules, ask_case
-from datc.reference_engine import EQUATIONS, ISSUES, PHASES, Procedure, Ruleset
+from datc.reference_engine import EQUATIONS, ISSUES, PHASES, Procedure
 
-RULES = load_ruleset(USUAL_EDITION).ruleset()
-FRESH = 100
-MODES = ("alone", "left-out", "pairs", "rules", "faultless")
+MODES = ("alone", "left-out", "pairs", "rules", "source", "faultless", "own-suite", "hunts")
+_PER_PROCEDURE = 40
+"""Mutations of its sources."""
+_RANDOM_RULESETS = 200
 
 
 class Job(NamedTuple):
     """An engine to diagnose."""
 
     mode: str
-    mutants: tuple[str, ...]
+    mutants: tuple[str, ...] = ()
     ruleset: str = USUAL_EDITION
     changes: tuple[tuple[str, str], ...] = ()
+    mutation: Mutation | None = None
+
+    @property
+    def row(self) -> str:
+        """The row of the table that it counts in."""
+        return f"{self.mode} {self.mutation.procedure}" if self.mutation else self.mode
+
+    @property
+    def engine(self) -> str:
+        """What the engine is."""
+        if self.mutation:
+            return self.mutation.line
+        return " ".join((*self.mutants, self.ruleset, *(f"{issue}={choice}" for issue, choice in self.changes)))
 
 
 class Outcome(NamedTuple):
@@ -56,49 +88,75 @@ class Outcome(NamedTuple):
 
     job: Job
     named: tuple[str, ...]
-    """The mutants that were confirmed."""
-    statements: tuple[tuple[str, str], ...]
-    """Each that was confirmed, with `true`, `half` or `wrong`."""
+    """The mutants that it was said to be like, with how sure that was."""
+    statements: tuple[tuple[str, Truth], ...]
+    """Each that was confirmed or refuted, and whether it is so."""
     found: bool
     """Whether every mutant of the engine is named, or one that answers as it does; no mutant where it has none."""
     questions: int
+    trouble: str = ""
+    """Why it could not be asked to the end."""
 
 
 def main() -> int:
     """Print a table of what was said, and every statement that is not true."""
     parser = argparse.ArgumentParser()
-    _ = parser.add_argument("modes", nargs="*", default=[])
+    _ = parser.add_argument("modes", nargs="*", choices=[[], *MODES], default=[])
     _ = parser.add_argument("--every", type=int, default=1)
     _ = parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
     modes = cast("list[str]", arguments.modes) or MODES
+    every, jobs = cast("int", arguments.every), cast("int", arguments.jobs)
     wrong = 0
-    print("| engines | | causes named | statements | true | half | wrong | questions an engine |")
-    print("|:--|--:|--:|--:|--:|--:|--:|--:|")
-    for mode in modes:
+    of_doctor = [mode for mode in modes if mode != "hunts"]
+    if of_doctor:
+        print("| engines | | causes named | statements | true | half | wrong | questions an engine |")
+        print("|:--|--:|--:|--:|--:|--:|--:|--:|")
+    for mode in of_doctor:
         began = time.perf_counter()
-        jobs = [*_jobs(mode)][:: cast("int", arguments.every)]
-        with ProcessPoolExecutor(cast("int", arguments.jobs)) as pool:
-            outcomes = list(pool.map(diagnosed, jobs))
-        truth = Counter(verdict for outcome in outcomes for _, verdict in outcome.statements)
-        found = sum(outcome.found for outcome in outcomes)
-        asked = sum(outcome.questions for outcome in outcomes) / max(1, len(outcomes))
-        print(
-            f"| {mode} | {len(outcomes)} | {found} | {truth.total()} | {truth['true']} | {truth['half']} "
-            + f"| {truth['wrong']} | {asked:.0f} |  {time.perf_counter() - began:.0f} s",
-            flush=True,
-        )
-        for outcome in outcomes:
-            for statement, verdict in outcome.statements:
-                if verdict != "true":
-                    print(f"  {verdict}: {outcome.job.mutants} {outcome.job.ruleset}: {statement}")
-            if mode != "left-out" and not outcome.found:
-                print(f"  not named: {outcome.job.mutants} {outcome.job.ruleset}: {outcome.named}")
-        wrong += truth["wrong"]
+        with ProcessPoolExecutor(jobs) as pool:
+            outcomes = list(told(pool.map(diagnosed, _jobs(mode, every))))
+        for row in dict.fromkeys(outcome.job.row for outcome in outcomes):
+            wrong += _print_row(row, [outcome for outcome in outcomes if outcome.job.row == row])
+        print(f"  {time.perf_counter() - began:.0f} s", flush=True)
+    if "hunts" in modes:
+        wrong += hunted_bugs.print_hunts(every, jobs)
     return 1 if wrong else 0
 
 
-def _jobs(mode: str) -> Iterator[Job]:
+def _print_row(row: str, outcomes: Sequence[Outcome]) -> int:
+    """Print a row of the table, and what was not right of it; return how many statements are wrong."""
+    truth = Counter(verdict for outcome in outcomes for _, verdict in outcome.statements)
+    has_names = bool(outcomes[0].job.mutants or outcomes[0].job.mode in ("faultless", "own-suite"))
+    found = str(sum(outcome.found for outcome in outcomes)) if has_names and row != "left-out" else ""
+    asked = sum(outcome.questions for outcome in outcomes) / max(1, len(outcomes))
+    print(
+        f"| {row} | {len(outcomes)} | {found} | {sum(truth.values())} | {truth['true']} | {truth['half']} "
+        + f"| {truth['wrong']} | {asked:.0f} |"
+    )
+    for outcome in outcomes:
+        for statement, verdict in outcome.statements:
+            if verdict != "true":
+                print(f"  {verdict}: {outcome.job.engine}: {statement}")
+        if found and not outcome.found:
+            print(f"  {'not named' if outcome.job.mutants else 'named'}: {outcome.job.engine}: {outcome.named}")
+        if outcome.trouble:
+            print(f"  not asked to the end: {outcome.job.engine}: {outcome.trouble}")
+    return truth["wrong"]
+
+
+def _jobs(mode: str, every: int) -> Iterable[Job]:
+    if mode == "source":
+        # Those that are left aside need not be tried.
+        return [
+            Job(mode, mutation=one)
+            for procedure in PROCEDURES
+            for one in sample(procedure, -(-_PER_PROCEDURE // every))
+        ]
+    return islice(_all_jobs(mode), 0, None, every)
+
+
+def _all_jobs(mode: str) -> Iterator[Job]:
     rng = Random(1)
     names = list(MUTANTS)
     if mode in ("alone", "left-out"):
@@ -113,7 +171,7 @@ def _jobs(mode: str) -> Iterator[Job]:
         yield from (Job(mode, (name,), rng.choice(rulesets)) for name in names)
     else:
         yield from (Job(mode, (), name) for name in ruleset_names())
-        for _ in range(40):
+        for _ in range(_RANDOM_RULESETS):
             issues = rng.sample([issue for issue in ISSUES if issue[:4] not in ("4.D.", "4.E.")], 6)
             yield Job(mode, (), changes=tuple((issue, rng.choice(ISSUES[issue].choices)) for issue in issues))
 
@@ -134,6 +192,20 @@ class _Counting(Adjudicator):
 
 def diagnosed(job: Job) -> Outcome:
     """Diagnose an engine, and hold what was said of it to fresh positions."""
+    try:
+        with _opened(job) as engine:
+            return _diagnosed(job, engine)
+    except AdapterError as error:
+        return Outcome(job, (), (), found=False, questions=0, trouble=str(error))
+
+
+@contextmanager
+def _opened(job: Job) -> Generator[Adjudicator]:
+    """Start an engine. Raises `AdapterError`."""
+    if job.mutation:
+        with open_engine(job.mutation.spec, LIMITS) as engine:
+            yield EngineAdjudicator(engine, engine.start().capabilities, RULES)
+        return
     procedure: Procedure = EQUATIONS
     for name in job.mutants:
         mutant = MUTANTS[name].procedure
@@ -141,15 +213,19 @@ def diagnosed(job: Job) -> Outcome:
             phase: mutant[phase] if mutant[phase] is not EQUATIONS[phase] else procedure[phase] for phase in PHASES
         }
     ruleset = load_ruleset(job.ruleset).ruleset().with_choices(dict(job.changes))
-    fixed = job.mode in ("rules", "faultless")
+    fixed = job.mode in ("rules", "faultless", "own-suite")
     reference = (
         MutantReference(ruleset, fixed, mutant=Mutant("tested", "is tested", procedure))
         if job.mutants
         else Reference(ruleset, fixed)
     )
-    engine = BuiltinEngine(reference)
-    asked = _Counting(EngineAdjudicator(engine, engine.start().capabilities, RULES))
-    cases = [case for name in suite_names() for case in load_suite(name).cases]
+    builtin = BuiltinEngine(reference)
+    yield EngineAdjudicator(builtin, builtin.start().capabilities, RULES)
+
+
+def _diagnosed(job: Job, engine: Adjudicator) -> Outcome:
+    asked = _Counting(engine)
+    cases = own_cases() if job.mode == "own-suite" else cases_of_suites()
     found = [ask_case(asked, case, Rules(RULES)) for case in cases]
     asked.questions = 0
     left_out = job.mutants if job.mode == "left-out" else ()
@@ -158,36 +234,72 @@ def diagnosed(job: Job) -> Outcome:
     confirmed = [one.name for one in diagnosis.mutants if one.evidence and one.evidence.strength == "confirmed"]
     return Outcome(
         job,
-        tuple(confirmed),
+        tuple(f"{one.name} ({one.evidence.strength if one.evidence else 'untested'})" for one in diagnosis.mutants),
         tuple(_statements(diagnosis, asked)),
-        all(_is_named(name, confirmed) for name in job.mutants) if job.mutants else not confirmed,
+        all(_is_named(name, confirmed) for name in job.mutants) if job.mutants else not diagnosis.mutants,
         questions,
     )
 
 
-def _statements(diagnosis: Diagnosis, engine: Adjudicator) -> Iterator[tuple[str, str]]:
+@cache
+def cases_of_suites() -> Sequence[Case]:
+    """All cases of the project."""
+    return [case for name in suite_names() for case in load_suite(name).cases]
+
+
+@cache
+def own_cases() -> Sequence[Case]:
+    """The positions of the project's cases as in a suite of a user, with one outcome each and no issues."""
+    written: dict[str, Sequence[str]] = {}
+    for number, ordered in enumerate(positions_of_suites()):
+        try:
+            expected = Expected(tables=Expectations(ordered, RULES, usual_only=True).expected().tables)
+        except CannotBeExpectedError:
+            continue
+        name = f"own.{number}"
+        written[name] = list(lines_of_case(name, "A position", ordered, expected))
+    try:
+        return _read(written)
+    except SuiteError as error:
+        # Some orders are to places that there are not.
+        wrong = {problem.case for problem in error.problems}
+        return _read({name: lines for name, lines in written.items() if name not in wrong})
+
+
+def _read(cases: Mapping[str, Sequence[str]]) -> Sequence[Case]:
+    """Read cases from a folder. Raises `SuiteError`."""
+    with tempfile.TemporaryDirectory() as folder:
+        header = f'name = "own"\ntitle = "Own cases"\nruleset = "{USUAL_EDITION}"\n'
+        _ = Path(folder, "suite.toml").write_text(header, encoding="utf-8")
+        _ = Path(folder, "cases.toml").write_text(file_of_cases("", cases.values()), encoding="utf-8")
+        return load_suite(folder).cases
+
+
+def _statements(diagnosis: Diagnosis, engine: Adjudicator) -> Iterator[tuple[str, Truth]]:
     choices: dict[str, str] = {}
     for one in diagnosis.choices:
         if one.evidence.strength == "confirmed":
             choices.update(one.choices)
     for one in diagnosis.choices:
+        without = {issue: choice for issue, choice in choices.items() if issue not in one.choices}
+        rules = RULES.with_choices(without)
         if one.evidence.strength == "confirmed":
-            without = {issue: choice for issue, choice in choices.items() if issue not in one.choices}
-            rules = RULES.with_choices(without)
-            yield str(one.choices), _truth(engine, rules.with_choices(one.choices), EQUATIONS, rules)
+            yield str(one.choices), truth_of(engine, rules.with_choices(one.choices), EQUATIONS, rules)
+        elif one.evidence.strength == "refuted":
+            truth = truth_of(engine, rules.with_choices(one.choices), EQUATIONS, rules)
+            yield f"not {one.choices}", "wrong" if truth == "true" else "true"
+        elif one.evidence.strength == "only-when":
+            when = one.evidence.only_when
+            yield (
+                f"{one.choices} when {when}",
+                truth_of(engine, rules.with_choices(one.choices), EQUATIONS, rules, when),
+            )
     rules = RULES.with_choices(choices)
     for mutant in diagnosis.mutants:
-        if mutant.evidence is not None and mutant.evidence.strength == "confirmed":
-            yield mutant.name, _truth(engine, rules, MUTANTS[mutant.name].procedure, rules)
-
-
-def _truth(engine: Adjudicator, ruleset: Ruleset, procedure: Procedure, rules: Ruleset) -> str:
-    """Hold a statement to fresh positions, others than those of its test."""
-    said = ReferenceAdjudicator(ruleset, procedure, "said")
-    fresh = find_experiments(said, ReferenceAdjudicator(rules), count=FRESH, seed=99)
-    right = [experiment.is_as(experiment.predicted, ask(engine, experiment.ordered)) for experiment in fresh]
-    share = sum(right) / len(right) if right else 1.0
-    return "true" if share >= 0.9 else "half" if share >= 0.4 else "wrong"
+        if mutant.evidence is not None and mutant.evidence.strength in ("confirmed", "only-when"):
+            when = mutant.evidence.only_when
+            truth = truth_of(engine, rules, MUTANTS[mutant.name].procedure, rules, when)
+            yield f"{mutant.name}{f' when {when}' if when else ''}", truth
 
 
 def _is_named(name: str, confirmed: Sequence[str]) -> bool:

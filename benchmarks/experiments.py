@@ -10,11 +10,11 @@ from __future__ import annotations
 import sys
 import time
 
+from systems import changed, mutants
+
 from datc.cases import USUAL_EDITION, load_ruleset
-from datc.harness.diagnosis.mutants import MUTANTS
 from datc.harness.experiments.trials import ENOUGH, find_experiments
 from datc.harness.session import ReferenceAdjudicator
-from datc.reference_engine import ISSUES
 
 
 def main() -> None:
@@ -22,12 +22,7 @@ def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else ENOUGH
     ruleset = load_ruleset(USUAL_EDITION).ruleset()
     rules = ReferenceAdjudicator(ruleset)
-    systems = {name: ReferenceAdjudicator(ruleset, mutant.procedure, name) for name, mutant in MUTANTS.items()}
-    pairs = [(issue, choice) for issue, found in ISSUES.items() for choice in found.choices]
-    for issue, choice in pairs:
-        if choice != ruleset.choices[issue]:
-            name = f"{issue} = {choice}"
-            systems[name] = ReferenceAdjudicator(ruleset.with_choices({issue: choice}), called=name)
+    systems = {**mutants(ruleset), **changed(ruleset)}
     began = time.perf_counter()
     few = {name: found for name, system in systems.items() if (found := _count(system, rules, count)) < count}
     print(f"{len(systems)} mutants and choices: {len(systems) - len(few)} have {count} experiments")

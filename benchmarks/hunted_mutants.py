@@ -1,73 +1,131 @@
-"""Hunts every mutant of the doctor: the first position of each source on which it shows.
+"""Measures what random positions reach: which mutants and which rule choices show, and how late.
 
-    python benchmarks/hunted_mutants.py [POSITIONS] [SEED]
+    python benchmarks/hunted_mutants.py [POSITIONS] [SEED]...
 
-Asks up to so many positions (5,000) of the source `random`, then of `paradoxes` and `metamorphic` for each mutant that
-did not show. Lists the mutants that none of them shows; the exit code is then 1.
+Asks so many (3,000) positions of the source `random` for each seed (1, 2 and 3):
+
+- each mutant of the doctor, under the rules of the usual edition;
+- the reference under each choice that these rules do not make;
+- the reference under every two choices of an issue, which must be told apart.
+
+What shows on no board counts where it shows in the outcomes of orders (`hunt --words`). Lists what does not show; the
+exit code is then 1. How often rare things are drawn: `rare.py`.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
 
-from datc.adapters import EngineSpec, Limits
-from datc.harness.asking import agree, ask
-from datc.harness.diagnosis.mutants import MUTANTS
-from datc.harness.fuzzing.metamorphic import contradiction
-from datc.harness.fuzzing.plan import Drawn, Plan, PlannedEngine, draw
-from datc.harness.generating.terrain import PROFILES
+from systems import drawn_at_random, mutants
+
+from datc.cases import USUAL_EDITION, load_ruleset
+from datc.harness.asking import Played, agree, ask
 from datc.harness.session import ReferenceAdjudicator
-from datc.reference_engine import DATC_3_1
+from datc.reference_engine import ISSUES, Ruleset
 
-SOURCES = ("random", "paradoxes", "metamorphic")
+SEEDS = (1, 2, 3)
+NEVER_ASKED = frozenset({"4.D.1", "4.D.2", "4.E.2", "4.E.4", "4.E.5", "4.E.6"})
+"""Issues that no single set of clear orders shows: sets of orders, unclear texts, proxies, a Flying Dutchman."""
+NEVER_DRAWN = ("4.E.1 = any-writing", "4.E.1 = any-board-space")
+"""They differ on orders to places that are not on the map, which the source does not draw."""
+BESIDE: Mapping[str, Mapping[str, str]] = {
+    "X.2": {"4.A.1": "any-route"},
+    "X.6": {"4.A.2": "1982"},
+    "X.7": {"4.A.2": "1982"},
+    "X.22": {"4.A.2": "2000"},
+}
+"""Issues that show only beside other choices than those of the rules."""
+
+
+class Rivals(NamedTuple):
+    """Rule systems of which each two should be told apart: the first one is the rules."""
+
+    kind: str
+    systems: Mapping[str, ReferenceAdjudicator]
+    pairs: Sequence[tuple[str, str]]
 
 
 def main() -> int:
-    """Print for each mutant where it first showed."""
-    positions = int(sys.argv[1]) if len(sys.argv) > 1 else 5000
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
-    began = time.perf_counter()
-    open_mutants = {name: ReferenceAdjudicator(DATC_3_1, mutant.procedure, name) for name, mutant in MUTANTS.items()}
-    for source in SOURCES:
-        found = _hunt(source, positions, seed, open_mutants)
-        last = max((number + 1 for number in found.values()), default=0)
-        print(f"{source}: {len(found)} of {len(open_mutants)} show, the last in position {last} of {positions}")
-        if source != SOURCES[0]:
-            for name, number in sorted(found.items()):
-                print(f"  {name}: position {number + 1}")
-        open_mutants = {name: adjudicator for name, adjudicator in open_mutants.items() if name not in found}
-    for name in sorted(open_mutants):
-        print(f"not found: {name}, which {MUTANTS[name].sentence}")
-    print(f"{time.perf_counter() - began:.0f} s")
-    return 1 if open_mutants else 0
+    """Print what does not show, for each seed."""
+    positions = int(sys.argv[1]) if len(sys.argv) > 1 else 3000
+    seeds = [int(seed) for seed in sys.argv[2:]] or SEEDS
+    ruleset = load_ruleset(USUAL_EDITION).ruleset()
+    every = [_mutants(ruleset), *_choices(ruleset)]
+    missed = 0
+    for seed in seeds:
+        began = time.perf_counter()
+        found = _hunt(positions, seed, every)
+        for kind in dict.fromkeys(rivals.kind for rivals in every):
+            missed += _tell(kind, found, [rivals for rivals in every if rivals.kind == kind], f"seed {seed}")
+        print(f"seed {seed}: {time.perf_counter() - began:.0f} s", flush=True)
+    return 1 if missed else 0
 
 
-def _hunt(source: str, positions: int, seed: int, adjudicators: dict[str, ReferenceAdjudicator]) -> dict[str, int]:
-    """The number of the first position on which each mutant shows."""
-    found: dict[str, int] = {}
-    left = dict(adjudicators)
-    reference = ReferenceAdjudicator(DATC_3_1)
-    for drawn in _drawn(source, positions, seed):
-        if not left:
-            break
-        expected = ask(reference, drawn.ordered)
-        for name, adjudicator in [*left.items()]:
-            if drawn.relation:
-                shows = contradiction(adjudicator, drawn.ordered, drawn.relation, drawn.salt) is not None
-            else:
-                shows = not agree(expected, ask(adjudicator, drawn.ordered))
-            if shows:
-                found[name] = drawn.number
-                del left[name]
+def _mutants(ruleset: Ruleset) -> Rivals:
+    systems = mutants(ruleset)
+    return Rivals("mutants", {"": ReferenceAdjudicator(ruleset), **systems}, [("", name) for name in systems])
+
+
+def _choices(ruleset: Ruleset) -> Iterator[Rivals]:
+    """For each issue that can show: its other choices against that of the rules, and its other pairs of choices."""
+    for issue, found in ISSUES.items():
+        if issue in NEVER_ASKED:
+            continue
+        rules = ruleset.with_choices(BESIDE.get(issue, {}))
+        usual = rules.choices[issue]
+        systems = {
+            f"{issue} = {choice}": ReferenceAdjudicator(rules.with_choices({issue: choice})) for choice in found.choices
+        }
+        pairs = [pair for pair in combinations(systems, 2) if pair != NEVER_DRAWN]
+        of_rules = [pair for pair in pairs if f"{issue} = {usual}" in pair]
+        yield Rivals("choices against those of the rules", systems, of_rules)
+        yield Rivals("pairs of other choices", systems, [pair for pair in pairs if pair not in of_rules])
+
+
+class Found(NamedTuple):
+    """Where two systems were told apart first, and whether by their boards."""
+
+    number: int
+    on_board: bool
+
+
+def _hunt(positions: int, seed: int, every: Sequence[Rivals]) -> Mapping[tuple[str, str], Found]:
+    """Find the first position on which each pair is told apart."""
+    found: dict[tuple[str, str], Found] = {}
+    left = [(rivals, set(rivals.pairs)) for rivals in every]
+    for number, ordered in enumerate(drawn_at_random(positions, seed)):
+        for rivals, pairs in left:
+            said: dict[str, Played] = {}
+            for pair in [*pairs]:
+                mine, theirs = (
+                    said.get(name) or said.setdefault(name, ask(rivals.systems[name], ordered)) for name in pair
+                )
+                if not agree(mine, theirs):
+                    found[pair] = Found(number, on_board=True)
+                    pairs.remove(pair)
+                elif pair not in found and not agree(mine, theirs, words=True):
+                    found[pair] = Found(number, on_board=False)
     return found
 
 
-def _drawn(source: str, positions: int, seed: int) -> Iterator[Drawn]:
-    engine = PlannedEngine(EngineSpec("builtin"), Limits())
-    plan = Plan((engine,), DATC_3_1, (source,), tuple(PROFILES), seed=seed, positions=positions)
-    return (draw(plan, number) for number in range(positions))
+def _tell(kind: str, found: Mapping[tuple[str, str], Found], every: Sequence[Rivals], when: str) -> int:
+    """Print how many pairs were told apart, and which were not; return their number."""
+    pairs = [pair for rivals in every for pair in rivals.pairs]
+    on_board = [found[pair].number for pair in pairs if pair in found and found[pair].on_board]
+    in_words = [pair for pair in pairs if pair in found and not found[pair].on_board]
+    missed = [pair for pair in pairs if pair not in found]
+    print(
+        f"{when}: {len(pairs)} {kind}: {len(on_board)} show on a board, the last in position {max(on_board) + 1};"
+        + f" {len(in_words)} in the outcomes of orders alone"
+    )
+    for word, few in (("in the outcomes alone", in_words), ("not found", missed)):
+        for pair in few:
+            print(f"  {word}: {' / '.join(filter(None, pair))}")
+    return len(missed)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,9 @@ class RunDiff:
     """What changed, each case in one of these, in the order of the runs."""
 
     newly_failing: tuple[Change, ...]
-    """Passed or declared before, and not now."""
+    """Passed or declared before, and asked now without passing."""
+    not_run: tuple[Change, ...]
+    """Asked before, and not now."""
     newly_passing: tuple[Change, ...]
     other_verdict: tuple[Change, ...]
     """Another verdict that is neither better nor worse."""
@@ -37,11 +39,13 @@ class RunDiff:
     only_before: tuple[str, ...]
     """The cases that only the first run has."""
     only_after: tuple[str, ...]
+    unfinished: str = ""
+    """Why the second run did not finish; empty where it did."""
 
     @property
     def is_worse(self) -> bool:
         """Whether something does not pass any more, or is not asked any more."""
-        return bool(self.newly_failing or self.only_before)
+        return bool(self.newly_failing or self.not_run or self.only_before)
 
 
 def diff_runs(before: Report, after: Report) -> RunDiff:
@@ -53,19 +57,23 @@ def diff_runs(before: Report, after: Report) -> RunDiff:
             changes[kind].append(Change(key, after_case.title, old[key].verdict, after_case.verdict))
     return RunDiff(
         newly_failing=tuple(changes["newly-failing"]),
+        not_run=tuple(changes["not-run"]),
         newly_passing=tuple(changes["newly-passing"]),
         other_verdict=tuple(changes["other-verdict"]),
         other_answer=tuple(changes["other-answer"]),
         only_before=tuple(key for key in old if key not in new),
         only_after=tuple(key for key in new if key not in old),
+        unfinished="" if after.complete else after.incomplete_reason or "the run did not say why",
     )
 
 
-_Kind: TypeAlias = Literal["newly-failing", "newly-passing", "other-verdict", "other-answer"]
+_Kind: TypeAlias = Literal["newly-failing", "not-run", "newly-passing", "other-verdict", "other-answer"]
 
 
 def _kind_of_change(before: CaseData, after: CaseData) -> _Kind | None:
     """Say how a case differs from one run to another; `None` where it does not."""
+    if after.verdict == "not-run" != before.verdict:
+        return "not-run"
     passed_before, passes = before.verdict in ACCEPTED, after.verdict in ACCEPTED
     if passed_before != passes:
         return "newly-passing" if passes else "newly-failing"
@@ -134,7 +142,9 @@ def _new_or_worse(before: Report, after: Report) -> frozenset[str]:
     boards: Mapping[str, Verdict | None] = {case.key: case.board_verdict for case in before.cases}
     keyed = ((case.key, case) for case in after.cases)
     worse_boards = (key for key, case in keyed if _is_worse_board(boards.get(key), case.board_verdict))
-    return frozenset((*(change.key for change in (*found.newly_failing, *worse)), *worse_boards, *found.only_after))
+    lost = [change for change in found.not_run if change.before in ACCEPTED]
+    changed = (change.key for change in (*found.newly_failing, *lost, *worse))
+    return frozenset((*changed, *worse_boards, *found.only_after))
 
 
 def _is_worse_board(before: Verdict | None, after: Verdict | None) -> bool:

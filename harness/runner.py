@@ -26,10 +26,12 @@ from ..reference_engine.toml import TOMLDecodeError, loads
 from ..reports import (
     CaseData,
     CaseFinished,
+    CaseName,
     EngineData,
     Event,
     HarnessData,
     Report,
+    RestartData,
     RulesetData,
     RunFinished,
     RunStarted,
@@ -38,11 +40,13 @@ from ..reports import (
     summarize,
     summarize_boards,
 )
+from ..reports.text import LOG_LINES, shortened
 from .concurrency import map_ordered
 from .diagnosis.diagnosis import Diagnosis, diagnose, diagnose_by_experiments
 from .diagnosis.testing import MOST_TESTED
 from .errors import ExpectationError
 from .session import Adjudicator, EngineAdjudicator
+from .tracing import TraceFolder
 from .verdict import Rules, ask_case, unasked
 
 
@@ -61,6 +65,8 @@ class Run:
     """Whether it says at its end which mutants the failures look like."""
     most_tested: int = MOST_TESTED
     """How many statements of that are tested by new questions first; 0: none are."""
+    traces: TraceFolder | None = None
+    """Where it writes down what it asks."""
     _identity: EngineData | None = None
     _diagnosis: Diagnosis = field(default_factory=lambda: Diagnosis([], []))
     _finished: list[CaseData] = field(default_factory=list)
@@ -109,6 +115,7 @@ class Run:
                 summary=summarize(cases),
                 board_summary=summarize_boards(cases),
                 cases=cases,
+                restarts=restart_data(self.engine),
                 looks_like=self._diagnosis.mutants,
                 tested_choices=self._diagnosis.choices,
             )
@@ -122,11 +129,18 @@ class Run:
                 return diagnose_by_experiments(self._finished, self.cases, ruleset, adjudicator, most=self.most_tested)
         return Diagnosis(diagnose(self._finished, self.cases, ruleset), [])
 
-    def _ask_all(self, adjudicator: Adjudicator) -> Iterator[CaseData]:
+    def _ask_all(self, adjudicator: EngineAdjudicator) -> Iterator[CaseData]:
         """Ask the cases, several at once where wanted, and give them in order."""
         return map_ordered(lambda case: self._ask(adjudicator, case), self.cases, self.jobs, self.engine.close)
 
-    def _ask(self, adjudicator: Adjudicator, case: Case) -> CaseData:
+    def _ask(self, adjudicator: EngineAdjudicator, case: Case) -> CaseData:
+        if self.traces is None:
+            return self._ask_case(adjudicator, case)
+        with self.traces.of_case(case) as trace:
+            asked = self._ask_case(adjudicator.traced(trace), case)
+            return msgspec.structs.replace(asked, trace=trace.path)
+
+    def _ask_case(self, adjudicator: Adjudicator, case: Case) -> CaseData:
         if self._trouble:
             return unasked(case, self._trouble)
         try:
@@ -140,6 +154,18 @@ class Run:
 
     def _ruleset(self) -> RulesetData:
         return RulesetData(name=self.rules.ruleset.name, choices=dict(self.rules.ruleset.choices))
+
+
+def restart_data(engine: Engine) -> list[RestartData]:
+    """Put into a report how often the process of an engine broke down."""
+    return [
+        RestartData(
+            cases=[CaseName.of_key(key) for key in restart.about],
+            reason=restart.reason,
+            log=shortened(restart.log, LOG_LINES),
+        )
+        for restart in engine.restarts
+    ]
 
 
 def engine_data(spec: EngineSpec, identity: EngineIdentity) -> EngineData:

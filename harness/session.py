@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from typing import NamedTuple, final
+
+from msgspec import UNSET
 
 from ..adapters import (
     AdjudicateParams,
@@ -40,6 +43,7 @@ from ..reference_engine import (
     write_order,
 )
 from .answers import Answer, AnswerOrFailure, Fact, Failure, PhaseInput, answer_of, find_impossible, read_answer
+from .tracing import Trace
 
 
 class PlayedPhase(NamedTuple):
@@ -82,7 +86,7 @@ def play(adjudicator: Adjudicator, phases: Iterable[PhaseInput]) -> Iterator[Pla
             yield PlayedPhase(asked, Failure(str(error), unsupported=True))
             return
         except EngineFailure as error:
-            yield PlayedPhase(asked, Failure(str(error)))
+            yield PlayedPhase(asked, Failure(str(error), log=tuple(error.log)))
             return
         played = PlayedPhase(asked, answer) if adjudicator.is_trusted else check_answer(asked, answer)
         yield played
@@ -135,6 +139,8 @@ class EngineAdjudicator(Adjudicator):
         self._capabilities = capabilities
         self._rules = ruleset_message(ruleset)
         self._notation: Notation = notation
+        self.trace: Trace | None = None
+        """What writes down what is asked."""
 
     def ask(self, asked: PhaseInput) -> Answer:
         self._check_supported(asked)
@@ -148,12 +154,19 @@ class EngineAdjudicator(Adjudicator):
             centers=center_messages(asked.centers),
             dislodged=dislodged_messages(asked.dislodged or ()) if asked.phase == "retreat" else [],
             orders=order_messages(submission.writings, asked.texts, self._notation),
-            order_sets=order_set_messages(submission.marks),
-            sets_in_sequence=submission.in_sequence,
-            flying_dutchmen=flying_dutchman_messages(asked.flying_dutchmen),
+            order_sets=order_set_messages(submission.marks) or UNSET,
+            sets_in_sequence=UNSET if submission.in_sequence else False,
+            flying_dutchmen=flying_dutchman_messages(asked.flying_dutchmen) or UNSET,
             state=asked.state,
         )
-        return read_answer(self._engine.adjudicate(params), asked.phase)
+        result = self.trace.adjudicate(self._engine, params) if self.trace else self._engine.adjudicate(params)
+        return read_answer(result, asked.phase)
+
+    def traced(self, trace: Trace) -> EngineAdjudicator:
+        """Return it as one that writes down what it asks."""
+        traced = copy(self)
+        traced.trace = trace
+        return traced
 
     def _check_supported(self, asked: PhaseInput) -> None:
         """Raise `UnsupportedError` where the engine says that it cannot be asked a phase."""
@@ -170,7 +183,9 @@ class EngineAdjudicator(Adjudicator):
                 f"the engine does not say that it can do {' and '.join(lacking)} (capabilities.extras)"
             )
         if can.orders is not None and "text" not in can.orders and _needs_text(asked):
-            raise UnsupportedError("the engine reads no text, and only a reader of text can tell what is meant here")
+            raise UnsupportedError(
+                "the engine reads no text (capabilities.orders), and an order here has no structured form"
+            )
 
 
 @final
@@ -211,7 +226,8 @@ def _written_out(submitted: Submitted) -> str:
 def _extras(asked: PhaseInput) -> Iterable[Extra]:
     """What an engine needs for a phase beyond one set of orders a power."""
     writings = asked.submission.writings
-    if any(one.order_set > 1 for one in writings):
+    submission = asked.submission
+    if submission.marks or not submission.in_sequence or any(one.order_set > 1 for one in writings):
         yield "order-sets"
     if any(isinstance(one.writing, Proxy) for one in writings):
         yield "proxies"
@@ -222,4 +238,5 @@ def _extras(asked: PhaseInput) -> Iterable[Extra]:
 
 
 def _needs_text(asked: PhaseInput) -> bool:
-    return any(isinstance(one.writing, Unclear) for one in asked.submission.writings)
+    """Return whether an order has no structured form: it cannot be read, or in several ways."""
+    return any(one.writing is None or isinstance(one.writing, Unclear) for one in asked.submission.writings)

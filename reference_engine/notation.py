@@ -42,6 +42,9 @@ MAX_LENGTH = 300
 MAX_TRIES = 200
 """A text with so many ambiguous names that it takes more tries to read it means nothing."""
 
+MAX_TRIED_CHARACTERS = 100 * MAX_TRIES
+"""The same for a text that takes fewer tries, but is so long that these read more characters."""
+
 
 class Reading(NamedTuple):
     """An order as it was read, and what had to be guessed to read it."""
@@ -132,16 +135,19 @@ def read_writing(text: str, phase: Phase = "movement", *, names: Names | None = 
 def _readings(text: str, phase: Phase, names: Names) -> Sequence[Order | Proxy]:
     """Everything that a text could mean, its ambiguous names tried one after the other."""
     readings: list[Order | Proxy] = []
-    texts = [text]
-    for _ in range(MAX_TRIES):
+    texts = [(text, 0)]
+    guesses: dict[str, tuple[str, ...]] = {}
+    for _ in range(min(MAX_TRIES, MAX_TRIED_CHARACTERS // max(1, len(text)))):
         if not texts:
             return readings
-        candidate = texts.pop()
+        candidate, depth = texts.pop()
         try:
-            readings.append(_Reader(candidate, phase, names, any_place=True).read())
+            readings.append(_Reader(candidate, phase, names, any_place=True, guesses=guesses).read())
         except AmbiguousNameError as error:
+            if 2 ** (depth + 2) > MAX_TRIES + 1:  # With this name there are too many tries, as each can mean two.
+                return ()
             before, after = candidate[: error.column], candidate[error.end :]
-            texts += [f"{before}{code}{after}" for code in reversed(error.codes)]
+            texts += [(f"{before}{code}{after}", depth + 1) for code in reversed(error.codes)]
         except NotationError:
             continue
     return ()
@@ -179,12 +185,22 @@ def read_location(text: str, *, names: Names | None = None) -> str:
 class _Reader:
     """Reads one text from left to right."""
 
-    def __init__(self, text: str, phase: Phase, names: Names, *, any_place: bool = False) -> None:
+    def __init__(
+        self,
+        text: str,
+        phase: Phase,
+        names: Names,
+        *,
+        any_place: bool = False,
+        guesses: dict[str, tuple[str, ...]] | None = None,
+    ) -> None:
         self._text: str = text
         self._phase: Phase = phase
         self._names: Names = names
         self._any_place: bool = any_place
         """Whether a move may lead to a place that is not on the board."""
+        self._guesses: dict[str, tuple[str, ...]] = {} if guesses is None else guesses
+        """What unknown words can mean, as far as that is known: finding it out takes long."""
         self.notes: list[str] = []
         if len(text) > MAX_LENGTH:
             raise NotationError(text[:40] + "…", 40, f"an order has at most {MAX_LENGTH} characters")
@@ -372,7 +388,9 @@ class _Reader:
         ends = [word.end() for word in self._unknown_words(column)]
         for end in reversed(ends):
             word = self._text[column:end]
-            codes = guess(word, self._names)
+            if word not in self._guesses:
+                self._guesses[word] = guess(word, self._names)
+            codes = self._guesses[word]
             if len(codes) == 1:
                 self.notes.append(f"{word!r} read as {codes[0]}")
                 return self._with_coast(codes[0], column, end)

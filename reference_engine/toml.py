@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any
 
@@ -14,10 +15,20 @@ else:
 
 __all__ = ["TOMLDecodeError", "loads"]
 
+_ENDLESS_INTEGER = re.compile(r"\b0[xob][0-9A-Fa-f_]{3000}")
+"""An integer that Python reads but, with more than 4,300 digits in decimal, cannot print."""
+_TOO_MANY_DIGITS = "it has an integer of too many digits"
+
 
 def loads(text: str) -> dict[str, Any]:
-    """Read TOML. Raises `TOMLDecodeError`, for tables and lists within each other a thousand times deep, too."""
+    """Read TOML. Raises `TOMLDecodeError`, also for what is nested too deeply and for integers of 4,300 digits."""
+    if _ENDLESS_INTEGER.search(text):
+        raise TOMLDecodeError(_TOO_MANY_DIGITS)
     try:
         return tomllib.loads(text)
     except RecursionError as error:
         raise TOMLDecodeError("it is nested too deeply") from error
+    except TOMLDecodeError:
+        raise
+    except ValueError as error:  # That of `int`, which reads 4,300 digits at most.
+        raise TOMLDecodeError(_TOO_MANY_DIGITS) from error

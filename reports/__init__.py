@@ -1,6 +1,7 @@
 """What was found, as data, and one renderer for each format."""
 
 from .errors import StoredRunError
+from .files import append_whole, write_whole
 from .formats import FORMATS, Format, Rendered, Streamed, comparing, inferring, open_output, write_report
 from .jsonl import read_run
 from .report import (
@@ -24,6 +25,7 @@ from .report import (
     OrderData,
     PhaseData,
     Report,
+    RestartData,
     RulesetData,
     RunFinished,
     RunStarted,
@@ -63,6 +65,7 @@ __all__ = [
     "PhaseData",
     "Rendered",
     "Report",
+    "RestartData",
     "RulesetData",
     "RunFinished",
     "RunStarted",
@@ -72,6 +75,7 @@ __all__ = [
     "TestedChoices",
     "UnitData",
     "Verdict",
+    "append_whole",
     "comparing",
     "counted",
     "has_right_board",
@@ -83,4 +87,5 @@ __all__ = [
     "summarize",
     "summarize_boards",
     "write_report",
+    "write_whole",
 ]

@@ -5,16 +5,16 @@ Each format has a module, which is imported when it is used.
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, BinaryIO, TypeAlias, final
+from typing import Any, TypeAlias, final
 
 from .comparison import Comparison
+from .files import Sink, write_whole
+from .inert import Inert, inert, inert_json, inert_markup
 from .report import Event, Handler, InferenceReport, Report, RunFinished
 
 
@@ -29,6 +29,8 @@ class Rendered:
     """Shows where engines differ; `None` where the format cannot."""
     render_inference: Callable[[InferenceReport], bytes] | None = None
     """Shows which choices an engine makes; `None` where the format cannot."""
+    inert: Inert = inert
+    """Breaks what a CI service would take for commands, where it is printed."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,9 @@ class Streamed:
     """A format that is written event by event."""
 
     purpose: str
-    output: Callable[[BinaryIO], Handler]
+    output: Callable[[Sink], Handler]
+    inert: Inert = inert
+    """As that of `Rendered`; each write is a line or more."""
 
 
 Format: TypeAlias = Rendered | Streamed
@@ -58,6 +62,7 @@ FORMATS: Mapping[str, Format] = {
         _later("html", "render_html"),
         _later("html", "render_html_comparison"),
         _later("html", "render_html_inference"),
+        inert_markup,
     ),
     "markdown": Rendered(
         "a comment on a pull request",
@@ -65,18 +70,19 @@ FORMATS: Mapping[str, Format] = {
         _later("markdown", "render_markdown_comparison"),
         _later("markdown", "render_markdown_inference"),
     ),
-    "badge": Rendered("an SVG image", _later("badge", "render_badge")),
+    "badge": Rendered("an SVG image", _later("badge", "render_badge"), inert=inert_markup),
     "json": Rendered(
         "the stable contract",
         _later("json_report", "render_json"),
         _later("json_report", "render_comparison_json"),
         _later("json_report", "render_json"),
+        inert_json,
     ),
-    "jsonl": Streamed("the same, streamed", _later("jsonl", "JsonLinesOutput")),
-    "junit": Rendered("JUnit XML", _later("junit", "render_junit")),
+    "jsonl": Streamed("the same, streamed", _later("jsonl", "JsonLinesOutput"), inert_json),
+    "junit": Rendered("JUnit XML", _later("junit", "render_junit"), inert=inert_markup),
     "tap": Rendered("TAP 14", _later("tap", "render_tap")),
-    "sarif": Rendered("SARIF 2.1.0", _later("sarif", "render_sarif")),
-    "github": Streamed("annotations and the step summary of GitHub Actions", _later("github", "GitHubOutput")),
+    "sarif": Rendered("SARIF 2.1.0", _later("sarif", "render_sarif"), inert=inert_json),
+    "github": Streamed("annotations and the step summary of GitHub Actions", _later("github", "GitHubOutput"), str),
 }
 """What a report can be written as."""
 
@@ -113,9 +119,9 @@ def open_output(format_name: str, path: str) -> Handler:
     """
     kind = FORMATS[format_name]
     if isinstance(kind, Rendered):
-        return FileOutput(kind.render, path)
+        return FileOutput(kind, path)
     if path == "-":
-        return kind.output(sys.stdout.buffer)
+        return kind.output(_Printed(kind.inert))
     return StreamOutput(kind.output, path)
 
 
@@ -123,21 +129,21 @@ def open_output(format_name: str, path: str) -> Handler:
 class FileOutput:
     """Writes a report when the run is finished: whole or not at all."""
 
-    def __init__(self, render: Callable[[Report], bytes], path: str) -> None:
-        self._render = render
+    def __init__(self, kind: Rendered, path: str) -> None:
+        self._kind = kind
         self._path = path
 
     def handle(self, event: Event) -> None:
         """Write the report of a finished run. Raises `OSError`."""
         if isinstance(event, RunFinished):
-            write_report(self._path, self._render(event.report))
+            write_report(self._path, self._kind.render(event.report), self._kind.inert)
 
 
 @final
 class StreamOutput:
     """Passes events on to what writes them to a file, until the run is finished."""
 
-    def __init__(self, output: Callable[[BinaryIO], Handler], path: str) -> None:
+    def __init__(self, output: Callable[[Sink], Handler], path: str) -> None:
         """Empty the file at once, so that a file of an earlier run is not taken for this one. Raises `OSError`."""
         self._file = Path(path).open("wb")  # noqa: SIM115 - it is open as long as the run goes on
         self._handler = output(self._file)
@@ -149,41 +155,34 @@ class StreamOutput:
             self._file.close()
 
 
-def write_report(path: str, content: bytes) -> None:
+@final
+class _Printed:
+    """Standard output, of which a CI service reads every line."""
+
+    def __init__(self, inert: Inert) -> None:
+        self._inert = inert
+
+    def write(self, data: bytes, /) -> int:
+        return sys.stdout.buffer.write(self._inert(data.decode()).encode())
+
+    def flush(self) -> None:
+        _ = sys.stdout.buffer.flush()
+
+
+def write_report(path: str, content: bytes, inert: Inert) -> None:
     """Write a report, whole or not at all.
 
     Args:
         path: The file to write; `-` is standard output.
         content: The bytes of the report.
+        inert: Breaks what a CI service would take for commands, where it is printed.
 
     Raises:
         OSError: The file cannot be written.
     """
     if path == "-":
-        _ = sys.stdout.buffer.write(content)
-        _ = sys.stdout.buffer.flush()
+        printed = _Printed(inert)
+        _ = printed.write(content)
+        printed.flush()
     else:
-        _write_whole(Path(path), content)
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    """Write a file beside its place and then put it there, unless it is no regular file (such as /dev/stdout)."""
-    if path.exists() and not path.is_file():
-        _ = path.write_bytes(content)
-        return
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-        beside = Path(file.name)
-        try:
-            _ = file.write(content)
-            _ = file.flush()
-            beside.chmod(0o666 & ~_umask())
-            _ = beside.replace(path)
-        except BaseException:  # A Ctrl-C, too, leaves nothing behind.
-            beside.unlink(missing_ok=True)
-            raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    _ = os.umask(mask)
-    return mask
+        write_whole(Path(path), content)

@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import BinaryIO, Literal, TypeAlias, final
+from typing import Literal, TypeAlias, final
 
+from .files import Sink
 from .markdown import render_markdown
 from .report import CaseData, Event, Report, RunFinished, Verdict, statement
 from .text import one_line, printable_report
@@ -35,7 +36,7 @@ _LONGEST_MESSAGE = 4_000
 class GitHubOutput:
     """Writes the annotations and the summary when the run is finished."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: Sink) -> None:
         """`file` takes the annotations; it is left open."""
         self._file = file
 

@@ -35,6 +35,7 @@ from .preferences import (
 from .report import VERDICTS, InferenceReport, Report, Verdict, cases_by_key, summarize
 from .text import printable_report, printable_struct
 from .wording import (
+    PLAYS,
     claim,
     comparison_claim,
     count_in_words,
@@ -43,7 +44,9 @@ from .wording import (
     inference_claim,
     issue_counts,
     mutant_text,
+    restart_lines,
     suite_label,
+    when_text,
 )
 
 if TYPE_CHECKING:
@@ -128,7 +131,10 @@ def _environment() -> Environment:
         "doubt_text": doubt_text,
         "evidence_text": evidence_text,
         "mutant_text": mutant_text,
+        "when_text": when_text,
+        "PLAYS": PLAYS,
         "reading_place": _reading_place,
+        "restart_lines": restart_lines,
         "suite_label": suite_label,
         "verdict_texts": VERDICT_TEXTS,
         "verdicts": VERDICTS,

@@ -7,11 +7,12 @@ it says so and keeps the cases that it has.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import BinaryIO, TypeAlias, final
+from typing import TypeAlias, final
 
 import msgspec
 
 from .errors import StoredRunError
+from .files import Sink
 from .report import (
     FORMAT,
     CaseData,
@@ -21,6 +22,7 @@ from .report import (
     HarnessData,
     MutantData,
     Report,
+    RestartData,
     RulesetData,
     RunFinished,
     RunStarted,
@@ -60,6 +62,7 @@ class FooterLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     compliant: bool
     seconds: float
     summary: dict[Verdict, int]
+    restarts: list[RestartData] = []
     looks_like: list[MutantData] = []
     tested_choices: list[TestedChoices] = []
 
@@ -71,7 +74,7 @@ Line: TypeAlias = HeaderLine | CaseLine | FooterLine
 class JsonLinesOutput:
     """Writes a line as soon as there is something to say."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: Sink) -> None:
         """`file` is left open."""
         self._file = file
         self._begun = False
@@ -108,6 +111,7 @@ class JsonLinesOutput:
                 compliant=report.compliant,
                 seconds=report.seconds,
                 summary=report.summary,
+                restarts=report.restarts,
                 looks_like=report.looks_like,
                 tested_choices=report.tested_choices,
             )
@@ -137,6 +141,7 @@ def read_jsonl(content: bytes) -> Report:
         seconds=footer.seconds if footer else round(sum(case.seconds for case in cases), 3),
         summary=summarize(cases),
         cases=cases,
+        restarts=footer.restarts if footer else [],
         looks_like=footer.looks_like if footer else [],
         tested_choices=footer.tested_choices if footer else [],
     )

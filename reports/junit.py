@@ -91,6 +91,8 @@ def _test(case: CaseData) -> ET.Element:
         found = ET.SubElement(test, outcome, {"type": case.verdict, "message": case.reason})
         if outcome == "failure":
             found.text = "\n".join(line for phase in case.phases for line in describe_phase(phase))
+        elif case.log:
+            found.text = "\n".join(case.log)
     return test
 
 

@@ -25,7 +25,15 @@ from .report import (
     statement,
 )
 from .text import listed, one_line, printable_report, printable_struct
-from .wording import comparison_claim, describe_case, doubt_text, engine_name, inference_claim, looks_like
+from .wording import (
+    comparison_claim,
+    describe_case,
+    doubt_text,
+    engine_name,
+    inference_claim,
+    looks_like,
+    restart_lines,
+)
 
 LIMIT = 60_000
 """The bytes of a report: GitHub takes 65,536 characters for a comment."""
@@ -54,6 +62,8 @@ def render_markdown(report: Report) -> bytes:
     sign = "✅" if report.compliant else "❌" if report.complete else "⏹️"
     head = f"{heading}\n\n{sign} **{statement(report, code)}**\n\n{_summary(report)}\n"
     head += "".join(f"\n{sentence}\n" for sentence in looks_like(report, code))
+    if restarts := list(restart_lines(report.restarts, code)):
+        head += "\n".join([f"\n{restarts[0]}\n", *(f"- {line}" for line in restarts[1:]), ""])
     return fit(head, list(_blocks(report)), "cases that did not pass")
 
 

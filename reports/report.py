@@ -152,6 +152,8 @@ class CaseData(msgspec.Struct, frozen=True, kw_only=True):
     """For a failure, the expectation that the answer comes nearest to."""
     notes: list[str] = []
     """What does not touch the verdict: another word for why an order failed, a declared deviation that passes."""
+    log: list[str] = []
+    """For an error: the details of an error answer, then what the engine logged since the request; shortened."""
     remark: str = ""
     source: str = ""
     """The address of the page that the case comes from, where it has one of its own."""
@@ -163,6 +165,8 @@ class CaseData(msgspec.Struct, frozen=True, kw_only=True):
     file: str = ""
     """The file that has the case: from the root of this project, or as the author named a suite of their own."""
     line: int = 1
+    trace: str = ""
+    """The file that has what was sent and answered, where the run wrote one (`--trace`)."""
 
     @property
     def key(self) -> str:
@@ -193,7 +197,7 @@ class CaseName(msgspec.Struct, frozen=True, kw_only=True):
         return short_key(self.key)
 
 
-Strength: TypeAlias = Literal["confirmed", "sometimes", "refuted", "untested"]
+Strength: TypeAlias = Literal["confirmed", "only-when", "sometimes", "refuted", "untested"]
 """How well a statement stood its test."""
 
 
@@ -209,6 +213,11 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Those that were answered as the rules have it."""
     flaky: bool = False
     """The same question, asked again, was answered otherwise."""
+    only_when: tuple[str, ...] = ()
+    """What has to be so in a position, all of it; what is asked are then such positions."""
+    elsewhere_asked: int = 0
+    """Other positions, on which the statement without its condition predicts another answer than the rules."""
+    elsewhere_agreed: int = 0
 
 
 class MutantData(msgspec.Struct, frozen=True, kw_only=True):
@@ -232,6 +241,16 @@ class TestedChoices(msgspec.Struct, frozen=True, kw_only=True):
     cases: list[CaseName]
     """Those whose answers would be right."""
     evidence: Evidence
+
+
+class RestartData(msgspec.Struct, frozen=True, kw_only=True):
+    """The process of the engine ended, or was ended because it broke the protocol: the next request starts it again."""
+
+    cases: list[CaseName]
+    """Those that were being asked, or else the one that was asked last; none at the start and for other positions."""
+    reason: str
+    log: list[str] = []
+    """What it logged since it was asked that; shortened."""
 
 
 class EngineData(msgspec.Struct, frozen=True, kw_only=True):
@@ -275,6 +294,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     board_summary: dict[Verdict, int] = {}
     """The same by the boards alone: cases whose board is right, whatever the engine says of orders, count as passed."""
     cases: list[CaseData]
+    restarts: list[RestartData] = []
+    """Each time that the process of the engine broke down, in their order."""
     looks_like: list[MutantData] = []
     tested_choices: list[TestedChoices] = []
     """The mutants that the failed cases look like, the likeliest first; none where nothing failed."""

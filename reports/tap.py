@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from .report import CaseData, Report, statement
 from .text import one_line, printable_report
-from .wording import describe_case, engine_name
+from .wording import describe_case, engine_name, restart_lines
 
 
 def render_tap(report: Report) -> bytes:
@@ -24,6 +24,7 @@ def _lines(report: Report) -> Iterator[str]:
     yield f"1..{len(report.cases)}" + ("" if report.cases else " # SKIP no case was run")
     yield f"# {one_line(engine_name(report.engine))}, ruleset {one_line(report.ruleset.name)}"
     yield f"# {one_line(statement(report))}"
+    yield from (f"# {one_line(line)}" for line in restart_lines(report.restarts))
     for number, case in enumerate(report.cases, start=1):
         yield from _test(number, case)
     if not report.complete:

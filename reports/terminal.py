@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..reference_engine import standard_board
+from .inert import inert
 from .report import (
     VERDICTS,
     BoardData,
@@ -31,8 +32,8 @@ from .report import (
     statement,
     summarize,
 )
-from .text import inert, printable_report, printable_struct
-from .wording import engine_name, looks_like, suite_label
+from .text import printable_report, printable_struct, shortened
+from .wording import engine_name, looks_like, restart_lines, suite_label
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -48,6 +49,7 @@ _STYLES: dict[Verdict, str] = {
 }
 
 
+_SHOWN_LOG = 12
 _TRAILING_BLANKS = re.compile(r"[ ]+$", re.MULTILINE)
 
 
@@ -94,6 +96,7 @@ class TerminalOutput:
             self._print(Text(sentence))
         if sentences:
             self._print()
+        self._restarts(report)
         self._notes([case for case in report.cases if case.verdict == "passed" and case.notes])
         unrun = [case.id for case in report.cases if case.verdict == "not-run"]
         if unrun and not report.complete:
@@ -116,6 +119,15 @@ class TerminalOutput:
         for case in passed:
             self._print(Text(f"{case.id} passed, but note: {'; '.join(case.notes)}"))
         if passed:
+            self._print()
+
+    def _restarts(self, report: Report) -> None:
+        first, *rest = [*restart_lines(report.restarts)] or [""]
+        if first:
+            self._print(Text(first))
+            self._print(*(Padding(Text(line), (0, 0, 0, 2)) for line in rest))
+            if not report.restarts[-1].cases:  # No case shows its log.
+                self._print(*(Padding(line, (0, 0, 0, 4)) for line in _log(report.restarts[-1].log)))
             self._print()
 
     def _case(self, case: CaseData) -> None:
@@ -148,11 +160,21 @@ def _case_lines(case: CaseData) -> Iterator[Text | Padding]:
     deciding = next((phase for phase in case.phases if phase.facts), case.phases[-1] if case.phases else None)
     for phase in case.phases:
         lines += _phase(phase, decided=phase is deciding)
+    if case.log:
+        table = Table.grid(padding=(0, 2))
+        table.add_row("Log", Text("\n").join(_log(case.log)))
+        lines.append(table)
     lines += [Text(f"Note: {note}") for note in case.notes]
     if case.phases:
         places = [f"section {case.id}", *(f"issue {issue}" for issue in case.deviations)]
         lines.append(Text(f"Read: {suite_label(case.suite)}, {' and '.join(places)}", style="dim"))
+    if case.trace:
+        lines.append(Text(f"Trace: {case.trace}", style="dim"))
     yield from (Padding(line, (0, 0, 0, 2)) for line in lines)
+
+
+def _log(lines: Sequence[str]) -> list[Text]:
+    return [Text(line, style="dim") for line in shortened(lines, _SHOWN_LOG)]
 
 
 def _phase(phase: PhaseData, *, decided: bool) -> list[Text | Table]:

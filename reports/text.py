@@ -20,7 +20,6 @@ _TURNING = r"\u202a-\u202e\u2066-\u2069"
 """What turns the direction of the text around it."""
 _NO_CHARACTERS = r"\ud800-\udfff\ufffe\uffff"
 """Surrogates, which UTF-8 cannot hold, and what XML cannot."""
-_COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
 _UNPRINTABLE = re.compile(f"[{_CONTROLS}{_TURNING}{_NO_CHARACTERS}]")
 
 
@@ -41,9 +40,16 @@ def listed(texts: Sequence[str], most: int) -> str:
     return ", ".join(texts[:most]) + more
 
 
-def inert(lines: str) -> str:
-    """Break what GitHub Actions would take for commands in the output of a step: `::error::` and `##[error]`."""
-    return _COMMAND.sub(lambda found: f"{found[0][:-1]} {found[0][-1]}", lines)
+LOG_LINES = 40
+"""So many lines of a log are in a report."""
+
+
+def shortened(lines: Sequence[str], most: int) -> list[str]:
+    """Leave out the middle of many lines, such as those of a log, and say in its place how many there were."""
+    if len(lines) <= most:
+        return [*lines]
+    first = most // 2
+    return [*lines[:first], f"… {len(lines) - most} more lines …", *lines[len(lines) - (most - first) :]]
 
 
 def indented_json(data: object) -> bytes:

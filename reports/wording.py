@@ -20,6 +20,7 @@ from .report import (
     OrderData,
     PhaseData,
     Report,
+    RestartData,
     Strength,
     UnitData,
     Verdict,
@@ -29,7 +30,7 @@ from .report import (
     stood,
     summarize,
 )
-from .text import listed
+from .text import listed, one_line
 
 _VERBS: Mapping[Verdict, tuple[str, str]] = {
     "passed": ("passes", "pass"),
@@ -43,6 +44,10 @@ _VERBS: Mapping[Verdict, tuple[str, str]] = {
 """What one case, and what several do."""
 _SHOWN = 8
 """Of the cases that show a mutant, so many are named."""
+
+
+_SHOWN_RESTARTS = 5
+_LONGEST_REASON = 200
 
 
 class Claim(NamedTuple):
@@ -166,10 +171,28 @@ def looks_like(report: Report, quote: Callable[[str], str] = str) -> Iterator[st
     yield from choice_sentences(report, quote)
 
 
+def restart_lines(restarts: Sequence[RestartData], quote: Callable[[str], str] = str) -> Iterator[str]:
+    """Say how often the process of the engine broke down, then why, a line each, as many as are read."""
+    if restarts:
+        yield f"The process of the engine broke down {counted(len(restarts), 'time')}:"
+    for restart in restarts[:_SHOWN_RESTARTS]:
+        cases = listed([quote(case.label) for case in restart.cases], _SHOWN)
+        yield f"{cases}{': ' if cases else ''}{quote(one_line(restart.reason, _LONGEST_REASON))}"
+    if len(restarts) > _SHOWN_RESTARTS:
+        yield f"and {len(restarts) - _SHOWN_RESTARTS} more"
+
+
 def mutant_text(mutant: MutantData, quote: Callable[[str], str] = str) -> str:
-    """Say what an engine like a mutant does, always or sometimes."""
-    sometimes = "sometimes " if mutant.evidence is not None and mutant.evidence.strength == "sometimes" else ""
-    return f"{sometimes}{quote(mutant.sentence)}"
+    """Say what an engine like a mutant does, always, sometimes, or when."""
+    if mutant.evidence is None:
+        return quote(mutant.sentence)
+    sometimes = "sometimes " if mutant.evidence.strength == "sometimes" else ""
+    return f"{sometimes}{quote(mutant.sentence)}{when_text(mutant.evidence, quote)}"
+
+
+def when_text(evidence: Evidence, quote: Callable[[str], str] = str) -> str:
+    """Say under which condition something is so: `", but only when an army is convoyed"`; nothing where always."""
+    return f", but only when {quote(' and '.join(evidence.only_when))}" if evidence.only_when else ""
 
 
 def choice_sentences(report: Report, quote: Callable[[str], str] = str) -> Iterator[str]:
@@ -177,15 +200,18 @@ def choice_sentences(report: Report, quote: Callable[[str], str] = str) -> Itera
     for tested in report.tested_choices:
         choices = " and ".join(quote(f"{issue} = {choice}") for issue, choice in tested.choices.items())
         cases, evidence = _cases(tested.cases, report, quote), evidence_text(tested.evidence)
-        yield f"{_PLAYS[tested.evidence.strength].format(choices=choices, cases=cases)} ({evidence})."
+        verb, where = PLAYS[tested.evidence.strength]
+        yield f"{verb} {choices}{when_text(tested.evidence, quote)}, {where} {cases} ({evidence})."
 
 
-_PLAYS: Mapping[Strength, str] = {
-    "confirmed": "Plays {choices}, seen in {cases}",
-    "sometimes": "Plays {choices} only sometimes, seen in {cases}",
-    "refuted": "Does not play {choices}, under which it would be right in {cases}",
-    "untested": "May play {choices}, under which it is right in {cases}",
+PLAYS: Mapping[Strength, tuple[str, str]] = {
+    "confirmed": ("Plays", "seen in"),
+    "only-when": ("Answers as under", "seen in"),
+    "sometimes": ("Sometimes answers as under", "seen in"),
+    "refuted": ("Does not play", "under which it would be right in"),
+    "untested": ("May play", "under which it is right in"),
 }
+"""What is said before choices, and before the cases that show them."""
 
 
 def evidence_text(evidence: Evidence | None) -> str:
@@ -206,8 +232,11 @@ def doubt_text(report: InferenceReport, issue: str) -> str:
 
 
 def agreed_text(evidence: Evidence) -> str:
-    """Say of how many experiments the answers are as predicted."""
-    return f"{evidence.agreed} of {evidence.asked} new positions agree"
+    """Say of how many experiments the answers are as predicted, there and elsewhere."""
+    text = f"{evidence.agreed} of {evidence.asked} new positions agree"
+    return (
+        f"{text}, elsewhere {evidence.elsewhere_agreed} of {evidence.elsewhere_asked}" if evidence.only_when else text
+    )
 
 
 def describe_case(case: CaseData) -> Iterator[str]:
@@ -215,6 +244,8 @@ def describe_case(case: CaseData) -> Iterator[str]:
     if case.reason:
         yield case.reason
     yield from (f"note: {note}" for note in case.notes)
+    if case.log:
+        yield from _listed("log", case.log)
     for phase in case.phases:
         yield from describe_phase(phase)
 

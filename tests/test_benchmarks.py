@@ -1,8 +1,19 @@
 """The benchmarks run, and what they compare agrees."""
 
+import runpy
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
+
+from datc.adapters import open_engine
+from datc.harness.answers import Failure
+from datc.harness.asking import agree, ask
+from datc.harness.diagnosis.mutants import find_mutant
+from datc.harness.experiments.variations import positions_of_suites
+from datc.harness.session import EngineAdjudicator, ReferenceAdjudicator
+from datc.reference_engine import DATC_3_2, find_procedure
 
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 
@@ -30,3 +41,57 @@ def test_a_disagreement_is_shown_and_fails():
     assert done.returncode == 1, done.stdout + done.stderr
     assert "differs on 0" in done.stdout
     assert done.stdout.startswith("seed ")
+
+
+@pytest.fixture
+def diagnosis(monkeypatch):
+    """What is in the benchmark of the doctor."""
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    return runpy.run_path(str(BENCHMARKS / "diagnosis.py"))
+
+
+@pytest.mark.parametrize(("module", "occurrence"), [("decisions", 13), ("decisions.types", 20)])
+def test_a_mutated_source_is_an_engine_that_answers_otherwise(diagnosis, module, occurrence):
+    mutation = diagnosis["Mutation"]("decisions", module, "core/NumberReplacer", occurrence)
+    unmutated = ReferenceAdjudicator(DATC_3_2, find_procedure("decisions"))
+    with open_engine(mutation.spec, diagnosis["LIMITS"]) as engine:
+        mutated = EngineAdjudicator(engine, engine.start().capabilities, DATC_3_2)
+        pairs = [(ask(unmutated, ordered), ask(mutated, ordered)) for ordered in positions_of_suites()]
+    assert not any(isinstance(said[-1].answer, Failure) for _, said in pairs)
+    assert any(not agree(*pair) for pair in pairs)
+    assert f"{module} NumberReplacer {occurrence}: " in mutation.line
+
+
+def test_what_is_said_of_a_known_bug_is_held_to_fresh_positions(diagnosis):
+    outcome = diagnosis["diagnosed"](diagnosis["Job"]("alone", ("support-cut-from-target",)))
+    assert outcome.found
+    assert outcome.statements == (("support-cut-from-target", "true"),)
+    engine = ReferenceAdjudicator(DATC_3_2, find_procedure("guess"))
+    other = find_mutant("support-cut-from-target").procedure
+    assert diagnosis["truth_of"](engine, DATC_3_2, other, DATC_3_2) == "wrong"
+
+
+def test_a_suite_of_a_user_names_no_issues_and_is_right(diagnosis):
+    cases = diagnosis["own_cases"]()
+    assert len(cases) > 200
+    assert not any(case.issues for case in cases)
+
+
+def test_a_known_bug_that_is_hunted_twice_is_one_cause(diagnosis, monkeypatch):
+    hunts = diagnosis["hunted_bugs"]
+    monkeypatch.setattr(hunts, "POSITIONS", 60)
+    outcome = hunts.hunted(hunts.job_of_mutant("no-retreat-at-all"))
+    assert outcome.is_noticed
+    assert outcome.is_one_cause
+    assert outcome.has_same_causes
+    assert [found.statements for found in outcome.found] == [((outcome.found[0].causes[0].cause, "true"),)] * 2
+
+
+def test_rare_things_are_drawn():
+    """Each is among a thousand random positions, or the benchmark fails."""
+    command = [sys.executable, str(BENCHMARKS / "rare.py"), "1000", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = [line.strip("| ").split(" | ") for line in done.stdout.splitlines()[2:]]
+    assert {"circle of four or more", "two retreats to one province"} <= {name for name, _ in rows}
+    assert all(int(number) > 0 for _, number in rows)

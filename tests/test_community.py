@@ -11,6 +11,11 @@ ROOT = Path(__file__).parents[1]
 GITHUB = sorted((ROOT / ".github").rglob("*.yml"))
 FORMS = [file for file in GITHUB if file.parent.name == "ISSUE_TEMPLATE" and file.name != "config.yml"]
 WORKFLOWS = [file for file in GITHUB if file.parent.name == "workflows"]
+MORE_RIGHTS = {
+    "attest": {"id-token": "write", "attestations": "write"},
+    "publish": {"id-token": "write"},
+}
+"""The jobs that may do more than read, each because a service has to know who it is."""
 CI = (ROOT / ".ci" / "run").read_text("utf-8")
 
 
@@ -42,14 +47,23 @@ def test_a_workflow_may_do_no_more_than_it_must(file):
     workflow = load(file)
     assert workflow["permissions"] == {"contents": "read"}
     for name, job in workflow["jobs"].items():
-        assert job["timeout-minutes"]
-        assert job.get("permissions", {}) == ({"id-token": "write"} if name == "publish" else {})
+        assert "uses" in job or job["timeout-minutes"]
+        assert job.get("permissions", {}) == MORE_RIGHTS.get(name, {})
 
 
-def test_the_release_is_checked_and_published_without_a_token():
-    text = (ROOT / ".github/workflows/release.yml").read_text("utf-8")
-    assert "bash .ci/run" in text
-    assert "pypa/gh-action-pypi-publish" in text
+def test_the_release_is_checked_attested_and_published_without_a_token():
+    file = ROOT / ".github/workflows/release.yml"
+    jobs = load(file)["jobs"]
+    last = {name: job["steps"][-1] for name, job in jobs.items() if "steps" in job}
+    assert last["check"]["run"] == "bash .ci/run"
+    assert set(jobs["build"]["needs"]) == {"check", "audit"}
+    assert jobs["attest"]["needs"] == "build"
+    assert last["attest"]["uses"].startswith("actions/attest@")
+    assert last["attest"]["with"]["subject-path"] == "dist/*"
+    assert jobs["publish"]["needs"] == "attest"
+    assert last["publish"]["uses"].startswith("pypa/gh-action-pypi-publish@")
+    assert last["publish"]["with"]["attestations"] is True
+    text = file.read_text("utf-8")
     assert "password" not in text
     assert "secrets." not in text
 

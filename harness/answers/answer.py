@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -98,12 +99,15 @@ class Answer(NamedTuple):
     """Whether its board can exist; one that cannot is the same as no other."""
 
 
-class Failure(NamedTuple):
+@dataclass(frozen=True)
+class Failure:
     """Why there is no answer."""
 
     reason: str
     unsupported: bool = False
     """The engine says that it cannot do what was asked; otherwise it crashed, hung, or sent no valid answer."""
+    log: tuple[str, ...] = field(default=(), compare=False)
+    """The details of its error answer, and what it logged since it was asked."""
 
     @property
     def kind(self) -> str:

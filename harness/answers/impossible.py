@@ -10,6 +10,9 @@ from ...reference_engine import Unit, UnitType, province_code, standard_board
 from .answer import Answer, PhaseInput
 from .facts import Fact
 
+_MOST = 20
+"""Facts of one answer: more would tell nobody more."""
+
 
 def find_impossible(asked: PhaseInput, answer: Answer) -> tuple[Fact, ...]:
     """Find what makes an answer impossible. A missing unit does not: it may be dislodged and have no retreat.
@@ -19,14 +22,13 @@ def find_impossible(asked: PhaseInput, answer: Answer) -> tuple[Fact, ...]:
         answer: What was answered.
 
     Returns:
-        Facts of `IMPOSSIBLE_KINDS`, each once; empty where the board can exist.
+        Facts of `IMPOSSIBLE_KINDS`, each once, the first 20 of them; empty where the board can exist.
     """
     dislodged = tuple(entry.unit for entry in answer.dislodged or ())
     if _is_plain(asked, answer.units, dislodged):
         return ()
-    return tuple(
-        dict.fromkeys([*_impossible_boards(answer.units, dislodged), *_from_nowhere(asked, answer, dislodged)])
-    )
+    found = dict.fromkeys([*_impossible_boards(answer.units, dislodged), *_from_nowhere(asked, answer, dislodged)])
+    return tuple(found)[:_MOST]
 
 
 def _is_plain(asked: PhaseInput, units: Sequence[Unit], dislodged: Sequence[Unit]) -> bool:

@@ -48,18 +48,27 @@ def _exit_codes(ctx: click.Context) -> Generator[None]:
         from ...reference_engine import DatcCheckError
 
         if isinstance(error, (EngineStartError, EngineGaveOutError, EngineClosedError)):
-            click.echo(f"Error: {error}", err=True)
+            echo(f"Error: {error}", err=True)
             ctx.exit(EXIT_ENGINE)
         if isinstance(error, DatcCheckError):
-            raise click.UsageError(str(error), ctx) from error
+            from ...reports.inert import inert
+
+            raise click.UsageError(inert(str(error)), ctx) from error
         raise
+
+
+def echo(text: str, *, as_json: bool = False, err: bool = False) -> None:
+    """Print what an engine may have said, a text or JSON, so that no CI service finds a command in it."""
+    from ...reports.inert import inert, inert_json
+
+    click.echo(inert_json(text) if as_json else inert(text), err=err)
 
 
 def echo_json(data: object) -> None:
     """Print data as indented JSON."""
     import json
 
-    click.echo(json.dumps(data, indent=2))
+    echo(json.dumps(data, indent=2), as_json=True)
 
 
 @contextmanager
@@ -122,10 +131,25 @@ timeout_option = click.option(
     help="Seconds for each answer. [10]",
 )
 """How long an engine may take for an answer, in seconds, as `timeout`."""
+ca_file_option = click.option(
+    "--ca-file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Who may vouch for an engine over HTTPS. [the system's]",
+)
+"""The authorities whose certificates are trusted, a PEM file, as `ca_file`."""
 config_option = click.option(
     "--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml, if there]"
 )
 """The config, as `config_file`."""
+trace_option = click.option(
+    "--trace",
+    "trace_folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write what is sent and answered there, a file a case (`datc-check ask`).",
+)
+"""The folder for traces, as `trace_folder`."""
 no_experiments_option = click.option(
     "--no-experiments", "untested", is_flag=True, help="Do not test by new questions what explains wrong answers."
 )
@@ -140,6 +164,7 @@ class EngineOptions(TypedDict):
     ruleset_name: str | None
     choices: Sequence[str]
     timeout: float | None
+    ca_file: Path | None
     config_file: Path | None
 
 
@@ -153,7 +178,7 @@ class RunOptions(EngineOptions):
 
 def engine_options(command: _CommandT) -> _CommandT:
     """Give a command the options that say how an engine is asked, and which rules are in force."""
-    return with_options(command, ruleset_option, choice_option, timeout_option, config_option)
+    return with_options(command, ruleset_option, choice_option, timeout_option, ca_file_option, config_option)
 
 
 def run_options(command: _CommandT) -> _CommandT:
@@ -174,7 +199,13 @@ def open_named_engine(engine: str | None, options: EngineOptions, suites: Sequen
 
     choices = split_choices(options["choices"])
     return open_config_engine(
-        engine, options["config_file"], options["timeout"], options["ruleset_name"], choices, suites
+        engine,
+        options["config_file"],
+        options["timeout"],
+        options["ruleset_name"],
+        choices,
+        suites,
+        ca_file=options["ca_file"],
     )
 
 

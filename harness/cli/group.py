@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from types import FrameType
-from typing import NoReturn, final
+from typing import Any, NoReturn, final
 
 import click
 
@@ -34,6 +35,7 @@ _COMMANDS = (
     "draw",
     "rulesets",
     "engines",
+    "ask",
     "engine",
     "serve",
     "schema",
@@ -60,12 +62,29 @@ class _LazyCommands(CommandGroup):
             complete_values(command)
         return command
 
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,  # noqa: ANN401 - as click has it
+    ) -> click.Context:
+        with _interruptible():
+            return super().make_context(info_name, args, parent, **extra)
+
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command; Ctrl-C has an exit code of its own, where that of click says that cases did not pass."""
-        try:
+        with _interruptible():
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            ctx.exit(EXIT_INTERRUPTED)
+
+
+@contextmanager
+def _interruptible() -> Generator[None]:
+    """Give Ctrl-C an exit code of its own, where that of click says that cases did not pass."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo("Interrupted.", err=True)
+        raise click.exceptions.Exit(EXIT_INTERRUPTED) from None
 
 
 def _mark_examples(command: click.Command) -> None:

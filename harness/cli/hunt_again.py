@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..wording import wrapped
-from .command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED
+from .command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, echo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..fuzzing.again import Again, CauseAgain, Status
     from ..settings.preparing import Prepared
 
-_ALLOWED = frozenset({"engines", "store_again", "seconds", "timeout", "config_file", "as_json"})
+_ALLOWED = frozenset({"engines", "store_again", "seconds", "timeout", "ca_file", "config_file", "as_json"})
 """The parameters of `hunt` that mean something with `--again`."""
 _COUNTED: tuple[tuple[Status, str], ...] = (
     ("gone", "gone"),
@@ -41,7 +41,7 @@ def hunt_again(ctx: click.Context, prepared: Prepared, folder: Path, stop_at: fl
         for _ in again.ask(adjudicator):
             pass
         name = adjudicator.name
-    click.echo(_json(again, name, folder) if as_json else "\n".join(_lines(again, name, folder)))
+    echo(_json(again, name, folder) if as_json else "\n".join(_lines(again, name, folder)), as_json=as_json)
     ctx.exit(_exit_code(again))
 
 

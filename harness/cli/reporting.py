@@ -105,11 +105,11 @@ class FindingsOutputs(Generic[_FoundT]):
 
     def write(self, found: _FoundT) -> None:
         """Write all of them. Raises `ClickException`, and `BrokenPipeError` where a reader has seen enough."""
-        from ...reports import write_report
+        from ...reports import FORMATS, write_report
 
         with writing("a report"):
             for report in self._targets:
-                write_report(report.path, self._renderers[report.format](found))
+                write_report(report.path, self._renderers[report.format](found), FORMATS[report.format].inert)
 
 
 def open_outputs(texts: Sequence[str], *, quiet: bool) -> list[Handler]:

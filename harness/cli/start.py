@@ -14,9 +14,9 @@ _HELP = __file__.removesuffix("start.py") + "help.txt"
 
 
 def main() -> None:
-    """Run the command line; a reader of the output that goes away ends it quietly, as Ctrl-C does."""
-    _open_closed_streams()
+    """Run the command line; a reader of the output that goes away ends it quietly, and Ctrl-C with one line."""
     try:
+        _open_closed_streams()
         if sys.argv[1:] in (["--help"], ["-h"]) and _columns() >= _WIDTH:
             with open(_HELP, encoding="utf-8") as file:  # noqa: PTH123 - pathlib takes as long as all of this
                 print(file.read(), end="", flush=True)  # noqa: T201
@@ -28,7 +28,8 @@ def main() -> None:
         # Python would complain again when it closes the broken output at exit.
         sys.stdout = None
         sys.exit(1)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt:  # While something is imported: later it comes to the commands.
+        print("Interrupted.", file=sys.stderr)  # noqa: T201
         sys.exit(_INTERRUPTED)
     except OSError as error:
         if error.filename is not None or not _is_full(error):

@@ -74,13 +74,25 @@ def diagnose_by_experiments(
     Raises `EngineGaveOutError` and `EngineClosedError`.
     """
     answered = _answered([data for data in found if data.verdict in ("failed", "deviated")], cases)
+    if not answered:
+        return Diagnosis([], [])
     right = [case for case in found if case.verdict in ("passed", "deviated")]
     likely, _ = _likely(found, cases, ruleset)
-    fitting = _Fitting({each.mutant.name for each in likely}.difference(left_out), right)
-    tests = CauseTests(engine, ruleset, answered, fitting.causes, lambda one: position_of_case(one.case), most=most)
+    names = [each.mutant.name for each in likely if each.mutant.name not in left_out]
+    fitting = _Fitting(names, right)
+    others = _Fitting([name for name in MUTANTS if name not in names and name not in left_out])
+    tests = CauseTests(
+        engine,
+        ruleset,
+        answered,
+        fitting.causes,
+        lambda one: position_of_case(one.case),
+        partial_causes_of=others.causes,
+        most=most,
+    )
     tests.run()
     by_name = [(each, each.cause) for each in tests.named]
-    settled = [one for each in tests.named if each.evidence.strength == "confirmed" for one in each.explained]
+    settled = [one for each in tests.named if each.evidence.strength != "sometimes" for one in each.explained]
     refuted = [each for each in tests.refuted if any(one not in settled for one in each.explained)]
     return Diagnosis(
         [
@@ -106,9 +118,10 @@ def diagnose_by_experiments(
 class _Fitting:
     """What fits wrong answers, before it is tested."""
 
-    def __init__(self, mutants: Collection[str], right: Sequence[CaseData]) -> None:
+    def __init__(self, mutants: Collection[str], right: Sequence[CaseData] | None = None) -> None:
+        """`right` are the answers that may rule choices out; `None` where only mutants are looked for."""
         self._mutants: Collection[str] = mutants
-        self._right: Sequence[CaseData] = right
+        self._right: Sequence[CaseData] | None = right
         self._found: dict[tuple[Key, Ruleset], Sequence[Cause]] = {}
 
     def causes(self, one: _Answered, rules: Ruleset) -> Sequence[Cause]:
@@ -119,20 +132,26 @@ class _Fitting:
         return self._found[key]
 
     def _find(self, one: _Answered, rules: Ruleset) -> Sequence[Cause]:
+        mutants = [name for name in self._mutants if _Player(MUTANTS[name], (rules,)).agrees(one)]
+        return [*self._choices(one, rules, self._right), *mutants] if self._right is not None else mutants
+
+    def _choices(self, one: _Answered, rules: Ruleset, right: Sequence[CaseData]) -> Sequence[Cause]:
+        if not one.case.issues:
+            # The case says nothing of other choices: it may be one of a user who plays by a single ruleset.
+            every = [{issue: choice} for issue in ISSUES for choice in ISSUES[issue].choices]
+            return [
+                change
+                for change in changes_from(rules, every)
+                if _answered_alike(one, _played(EQUATIONS, one.case, rules.with_choices(dict(change))))
+            ]
         pairs = [(issue, choice) for issue, choices in one.data.deviations.items() for choice in choices]
         # Other answers may rule choices out already.
-        left = [(issue, choice) for issue, choice in pairs if self._fits_others(issue, choice)]
-        every = [{issue: choice} for issue, choice in left or pairs]
-        changes = [
+        left = [pair for pair in pairs if all(pair[1] in other.choices.get(pair[0], pair) for other in right)]
+        return [
             change
-            for change in changes_from(rules, every)
+            for change in changes_from(rules, [{issue: choice} for issue, choice in left or pairs])
             if not is_wrong(one.case, one.played, rules.with_choices(dict(change)))
         ]
-        mutants = [name for name in self._mutants if _Player(MUTANTS[name], (rules,)).agrees(one)]
-        return [*changes, *mutants]
-
-    def _fits_others(self, issue: str, choice: str) -> bool:
-        return all(choice in other.choices.get(issue, [choice]) for other in self._right)
 
 
 def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset) -> list[MutantData]:

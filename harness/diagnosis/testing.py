@@ -10,7 +10,8 @@ from typing import Generic, TypeAlias, TypeVar
 from ...reference_engine import Ruleset
 from ...reports import Evidence
 from ..experiments.changes import HashableChange
-from ..experiments.trials import confirm, find_experiments, weigh
+from ..experiments.conditions import find_condition
+from ..experiments.trials import FEWEST, confirm, find_experiments, weigh
 from ..positions import OrderedPosition
 from ..session import Adjudicator, ReferenceAdjudicator
 from .mutants import MUTANTS
@@ -23,6 +24,8 @@ MOST_TESTED = 15
 """Statements about one engine that are tested at most: some 300 questions."""
 MOST_TESTED_BY_DOCTOR = 50
 """So many where it is asked for the causes of all that it answers wrong."""
+_ONE_CONDITION_IN = 5
+"""For one of so many causes that are tested, a condition is looked for at most."""
 _MOST_OTHERS = 5
 _MOST_SEEDS = 8
 
@@ -48,6 +51,8 @@ class CauseTests(Generic[T]):
     causes_of: Callable[[T, Ruleset], Sequence[Cause]]
     """What explains one under some rules."""
     position_of: Callable[[T], OrderedPosition | None]
+    partial_causes_of: Callable[[T, Ruleset], Sequence[Cause]] = lambda one, rules: ()  # noqa: ARG005 - names of the type
+    """What explains one, and speaks against others: it may be so under a condition."""
     seed: int = 0
     stop: Callable[[], bool] = lambda: False
     """Whether the engine is to be asked no more."""
@@ -57,6 +62,8 @@ class CauseTests(Generic[T]):
     refuted: list[Tested[T]] = field(default_factory=list)
     believed: dict[str, str] = field(default_factory=dict[str, str])
     """The confirmed choices: the rules are taken to be these in what follows."""
+    _looked_for: int = 0
+    """The causes for which a condition was looked for."""
 
     @property
     def rules(self) -> Ruleset:
@@ -95,22 +102,61 @@ class CauseTests(Generic[T]):
             mine = [one for one in self.left if cause in self._causes_of(one)]
             # Other bugs may have been in the way that are known by now.
             again = self.test(cause, mine, ()) if mine and not self.stop() else evidence
-            self._name(cause, mine, max(evidence, again, key=lambda each: each.agreed))
+            best = max(evidence, again, key=lambda each: each.agreed)
+            self._name(cause, mine, (best.strength != "confirmed" and self._condition(cause, mine)) or best)
+        self._look_for_conditions()
+
+    def _look_for_conditions(self) -> None:
+        """Name what explains a part of the answers, where a condition says which; what explains most comes first."""
+        partly = {each.cause: each for each in self.refuted if each.evidence.agreed >= FEWEST}
+        tried = {*partly, *(each.cause for each in self.refuted)}
+        while not self._enough_conditions:
+            votes = Counter(each for one in self.left for each in self._partial_causes_of(one) if each not in tried)
+            cause = next(iter(partly), None) or next((each for each, _ in votes.most_common(1)), None)
+            if cause is None:
+                break
+            tried.add(cause)
+            refuted = partly.pop(cause, None)
+            mine = [one for one in self.left if cause in (*self._causes_of(one), *self._partial_causes_of(one))]
+            if found := self._condition(cause, mine):
+                self.refuted = [each for each in self.refuted if each is not refuted]
+                self._name(cause, mine, found)
+
+    @property
+    def _enough_conditions(self) -> bool:
+        return self._looked_for * _ONE_CONDITION_IN >= self.most or self.stop()
+
+    def _condition(self, cause: Cause, mine: Sequence[T]) -> Evidence | None:
+        """Find when an engine behaves like a cause that explains only a part of what it is asked."""
+        if not mine or self._enough_conditions:
+            return None
+        self._looked_for += 1
+        system, reference = self.system(cause), ReferenceAdjudicator(self.rules)
+        return find_condition(self.engine, system, reference, self._seeds(mine), self._known(cause), seed=self.seed)
 
     def test(self, cause: Cause, mine: Sequence[T], others: Sequence[Cause]) -> Evidence:
         """Test a cause on positions like those that it explains, apart from other causes."""
-        seeds = [ordered for one in mine if (ordered := self.position_of(one)) is not None]
-        # What is confirmed already must not show in the experiments either.
-        known = [self.system(each.cause) for each in self.named if isinstance(each.cause, str) and each.cause != cause]
+        seeds, known = self._seeds(mine), self._known(cause)
         apart = [self.system(each) for each in others[:_MOST_OTHERS]]
         system, reference = self.system(cause), ReferenceAdjudicator(self.rules)
-        aimed = find_experiments(system, reference, seeds[:_MOST_SEEDS], apart, known, seed=self.seed)
+        aimed = find_experiments(system, reference, seeds, apart, known, seed=self.seed)
         evidence = weigh(self.engine, aimed)
         if evidence.strength != "confirmed":
             return evidence
         asked = [*seeds, *(one.ordered for one in aimed)]
         more = find_experiments(system, reference, known=known, seed=self.seed + 1, asked=asked)
         return confirm(self.engine, evidence, more)
+
+    def _seeds(self, mine: Sequence[T]) -> Sequence[OrderedPosition]:
+        return [ordered for one in mine if (ordered := self.position_of(one)) is not None][:_MOST_SEEDS]
+
+    def _known(self, cause: Cause) -> Sequence[Adjudicator]:
+        """What is named already, which must not show in the experiments of another cause."""
+        return [
+            self.system(each.cause)
+            for each in self.named
+            if isinstance(each.cause, str) and each.cause != cause and each.evidence.strength != "only-when"
+        ]
 
     def system(self, cause: Cause) -> ReferenceAdjudicator:
         """The reference with a cause, under the rules believed."""
@@ -120,6 +166,9 @@ class CauseTests(Generic[T]):
 
     def _causes_of(self, one: T) -> Sequence[Cause]:
         return self.causes_of(one, self.rules)
+
+    def _partial_causes_of(self, one: T) -> Sequence[Cause]:
+        return self.partial_causes_of(one, self.rules)
 
     def _name(self, cause: Cause, mine: Iterable[T], evidence: Evidence) -> None:
         explained = tuple(mine)

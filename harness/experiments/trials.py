@@ -20,9 +20,9 @@ from .variations import drawn_at_random, key_of, positions_of_suites, vary
 
 ENOUGH = 20
 """So many experiments are made before something is said."""
-_FEWEST = 4
+FEWEST = 4
 """With fewer experiments than these nothing is confirmed, though no more exist."""
-_CONFIRMED, _SOMETIMES = 0.9, 0.5
+CONFIRMED, _SOMETIMES = 0.9, 0.5
 """The shares of experiments from which something is confirmed, and from which it is so sometimes."""
 _MOST_TRIED = 1500
 """Positions that are looked at for the experiments of one hypothesis."""
@@ -105,20 +105,32 @@ def find_experiments(
     pool = positions_of_suites() if pool is None else pool
     apart = (*known, *others)
     rng = Random(f"{seed} {hypothesis.name}")  # noqa: S311 - positions, not secrets
-    found = _clearest(
-        _untold(_experiments(rng, hypothesis, rules, seeds, pool, before, most_tried), known), apart, count
-    )
+
+    def draw(*, words: bool) -> Iterator[tuple[Experiment, Hashable]]:
+        return draw_experiments(rng, hypothesis, rules, seeds, pool, before, most_tried, known, words=words)
+
     # What shows on no board may show in the words for orders.
-    return found or _clearest(
-        _untold(_experiments(rng, hypothesis, rules, seeds, pool, before, most_tried, words=True), known), apart, count
-    )
+    return _clearest(draw(words=False), apart, count) or _clearest(draw(words=True), apart, count)
 
 
-def _untold(
-    experiments: Iterable[tuple[Experiment, Hashable]], known: Sequence[Adjudicator]
+def draw_experiments(
+    rng: Random,
+    hypothesis: Adjudicator,
+    rules: Adjudicator,
+    seeds: Sequence[OrderedPosition],
+    pool: Sequence[OrderedPosition],
+    before: Collection[Hashable],
+    most_tried: int,
+    known: Sequence[Adjudicator] = (),
+    *,
+    words: bool = False,
 ) -> Iterator[tuple[Experiment, Hashable]]:
-    """Leave out the experiments whose outcome follows from what is known of an engine."""
-    for experiment, family in experiments:
+    """Draw experiments as they come, each with what it is a variation of; the arguments are as above.
+
+    None are among them whose outcome follows from what is known of an engine. `before` holds the keys of positions
+    that are not to be asked.
+    """
+    for experiment, family in _experiments(rng, hypothesis, rules, seeds, pool, before, most_tried, words=words):
         said = [ask(each, experiment.ordered) for each in known]
         if not any(each and experiment.is_as(experiment.predicted, each) for each in said):
             yield experiment, family
@@ -229,7 +241,7 @@ def confirm(engine: Adjudicator, first: Evidence, experiments: Sequence[Experime
     if not more.asked:
         return first
     neither = more.asked - more.agreed - more.as_rules
-    stands = more.agreed + neither / 2 >= _CONFIRMED * more.asked
+    stands = more.agreed + neither / 2 >= CONFIRMED * more.asked
     return Evidence(
         strength="confirmed"
         if stands
@@ -279,8 +291,8 @@ def _is_flaky(engine: Adjudicator, answered: Sequence[tuple[Experiment, Played]]
 
 
 def _strength(asked: int, agreed: int, most: Strength = "confirmed") -> Strength:
-    if asked < _FEWEST:
+    if asked < FEWEST:
         return "untested"
-    if agreed >= _CONFIRMED * asked:
+    if agreed >= CONFIRMED * asked:
         return most
     return "sometimes" if agreed >= _SOMETIMES * asked else "refuted"

@@ -14,6 +14,7 @@ import msgspec
 from ...adapters import EngineClosedError, EngineGaveOutError
 from ..answers import Answer, Failure
 from ..asking import Played, agree, ask, find_facts, first_difference
+from ..generating.shrink import Shrinker
 from ..positions import OrderedPosition
 from ..session import Adjudicator, ReferenceAdjudicator
 from ..verdict import fact_data
@@ -23,7 +24,6 @@ from .findings import ChunkResult, Finding, Seconds, said_data, store_position
 from .metamorphic import contradiction, own_contradiction
 from .patterns import Shape, shape, shows_in
 from .plan import Drawn, Plan, draw
-from .shrink import Shrinker
 
 STOPPED = "it was stopped before its end"
 MOST_QUESTIONS = 400

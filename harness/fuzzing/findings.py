@@ -6,11 +6,13 @@ A chunk that was stopped has a line with its `trouble`; the line of a later run 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import cast, final
 
 import msgspec
+from filelock import FileLock, Timeout
 
 from ...adapters import (
     AdjudicateParams,
@@ -23,6 +25,7 @@ from ...adapters import (
     unit_of,
 )
 from ...adapters.conversion import center_messages, read_position
+from ...adapters.engine import UNREADABLE
 from ...adapters.protocol import GivenOrderMessage
 from ...reference_engine import (
     DATC_3_1,
@@ -35,7 +38,7 @@ from ...reference_engine import (
     ruleset,
 )
 from ...reference_engine.notation import Style
-from ...reports import FactData, write_report
+from ...reports import FactData, append_whole, write_whole
 from ..answers import Answer, Fact, Failure, find_impossible
 from ..asking import Played, find_facts
 from ..errors import HarnessError
@@ -45,13 +48,8 @@ from ..verdict import read_fact
 from .causes import Cause, Possible
 from .plan import Plan, PlannedEngine
 
-_HEADER, _RESULTS = "hunt.json", "chunks.jsonl"
+_HEADER, _RESULTS, _LOCK = "hunt.json", "chunks.jsonl", "hunt.lock"
 _COASTS = "default coasts"
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all. Raises `OSError`."""
-    write_report(str(path.absolute()), content)
 
 
 class StoreError(HarnessError):
@@ -275,16 +273,39 @@ class Store:
         """Nothing is read or written yet."""
         self._folder = folder
 
+    @contextmanager
+    def locked(self, *, new: bool) -> Generator[None]:
+        """Keep it from other hunts; the lock ends with the process. `new` makes the folder.
+
+        Raises `StoreError` where another hunt has it, and `OSError`.
+        """
+        if new:
+            self._make_folder()
+        elif not self._folder.is_dir():
+            yield  # There is no hunt in it to go on with, as its reader will say.
+            return
+        lock = FileLock(self._folder / _LOCK, blocking=False)
+        try:
+            # filelock types this with typing.Self, which Python 3.10 does not have.
+            held = cast("Callable[[], AbstractContextManager[object]]", lock.acquire)()
+        except Timeout as error:
+            raise StoreError(f"{self._folder} is in use by another hunt: wait for its end, or name another") from error
+        with held:
+            yield
+
+    def _make_folder(self) -> None:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except FileExistsError as error:
+            raise StoreError(f"{self._folder} is a file: name a folder") from error
+
     def begin(self, plan: Plan) -> None:
         """Begin a new hunt. Raises `StoreError` where one is stored already, and `OSError`."""
         header, results = self._folder / _HEADER, self._folder / _RESULTS
         # An empty header is what an earlier version left behind on a full disk.
         if any(file.exists() and file.stat().st_size for file in (header, results)):
             raise StoreError(f"{self._folder} holds a hunt already: go on with it by --resume, or name another folder")
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-        except FileExistsError as error:
-            raise StoreError(f"{self._folder} is a file: name a folder") from error
+        self._make_folder()
         possible = [None if each.possible is None else sorted(each.possible) for each in plan.engines]
         results.touch()
         write_whole(
@@ -300,7 +321,7 @@ class Store:
         other = [name for name, value in ours.items() if stored.get(name) != value]
         if other:
             raise StoreError(f"{self._folder} holds a hunt with other {' and '.join(other)}: name another folder")
-        return tuple(None if each is None else frozenset(each) for each in header.possible)
+        return self._possible(header, len(plan.engines))
 
     def plan(self) -> Plan:
         """Return the plan of the hunt, with engines that are known by their names only. Raises `StoreError`."""
@@ -312,7 +333,7 @@ class Store:
             rules = ruleset(header.ruleset, choices, coasts)
         except (msgspec.ValidationError, RulesetError, KeyError, SyntaxError, ValueError) as error:
             raise StoreError(f"{self._folder} holds no hunt that this version can ask again: {error}") from error
-        possible = [None if each is None else frozenset(each) for each in header.possible]
+        possible = self._possible(header, len(signature.engines))
         return Plan(
             engines=tuple(
                 PlannedEngine(EngineSpec(text), Limits(), known)
@@ -327,13 +348,18 @@ class Store:
             words=signature.words,
         )
 
+    def _possible(self, header: _Header, engines: int) -> tuple[Possible | None, ...]:
+        if len(header.possible) != engines:
+            raise StoreError(f"{self._folder} holds no hunt: {_HEADER} has choices of another number of engines")
+        return tuple(None if each is None else frozenset(each) for each in header.possible)
+
     def _header(self) -> _Header:
         try:
             content = self._folder.joinpath(_HEADER).read_bytes()
             if not content:
                 raise StoreError(f"{self._folder} holds no hunt yet, for {_HEADER} is empty: leave out --resume")
             return msgspec.json.decode(content, type=_Header)
-        except (OSError, msgspec.DecodeError) as error:
+        except (OSError, *UNREADABLE) as error:
             raise self._unusable(error) from error
 
     def results(self) -> Mapping[int, ChunkResult]:
@@ -363,7 +389,7 @@ class Store:
         for line in content.splitlines():
             try:
                 result = msgspec.json.decode(line, type=ChunkResult)
-            except (msgspec.DecodeError, UnicodeDecodeError):
+            except UNREADABLE:
                 continue
             if result.chunk not in finished:
                 found.append(result)
@@ -371,12 +397,11 @@ class Store:
                 finished.add(result.chunk)
         return found
 
-    def _unusable(self, error: OSError | msgspec.DecodeError) -> StoreError:
+    def _unusable(self, error: Exception) -> StoreError:
         reason = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
         return StoreError(f"{self._folder} holds no hunt to go on with: {reason}")
 
     def add(self, result: ChunkResult) -> None:
         """Keep the result of a chunk, also of one that was not finished and is asked again. Raises `OSError`."""
-        with self._folder.joinpath(_RESULTS).open("ab") as file:
-            # A line before it may have been cut off: what is added stands on a line of its own.
-            _ = file.write(b"\n" + msgspec.json.encode(result) + b"\n")
+        # A line before it may have been cut off: what is added stands on a line of its own.
+        append_whole(self._folder / _RESULTS, b"\n" + msgspec.json.encode(result) + b"\n")

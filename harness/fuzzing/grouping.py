@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ...reports import Evidence
@@ -11,7 +11,7 @@ from ..diagnosis.mutants import MUTANTS
 from ..experiments.trials import UNTESTED
 from .causes import CauseKind
 from .findings import Finding, read_said, read_stored_position
-from .patterns import Shape, shape, shows_in
+from .patterns import Shape, Wrongs, shape, shows_in, wrongs
 
 _LARGE = 14
 """Bugs of more units are not looked for in each other."""
@@ -45,9 +45,10 @@ class Group(NamedTuple):
 
     @property
     def smallest(self) -> Finding | None:
-        """Return the finding with the fewest units that was shrunk."""
+        """Return the finding with the fewest units that was shrunk; impossible boards only if there are no others."""
         small = [finding for finding in self.findings if finding.position is not None]
-        return min(small, key=lambda finding: (finding.units, _length(finding), finding.number), default=None)
+        unexplained = [finding for finding in small if finding.cause.unexplained]
+        return min(unexplained or small, key=lambda each: (each.units, _length(each), each.number), default=None)
 
 
 def group_findings(findings: Sequence[Finding]) -> Sequence[Group]:
@@ -61,9 +62,15 @@ def group_findings(findings: Sequence[Finding]) -> Sequence[Group]:
     return sort_groups(groups)
 
 
-def group_by_pattern(engine: int, findings: Iterable[Finding]) -> Iterable[Group]:
-    """Group findings of an engine without a known cause by what they look like."""
-    return _joined(list(_by_label(engine, findings)))
+def group_by_pattern(
+    engine: int, findings: Iterable[Finding], shapes: Mapping[int, Shape] | None = None
+) -> Iterable[Group]:
+    """Group findings of an engine without a known cause by what they look like.
+
+    `shapes` are those of positions that were not shrunk and asked again, by their numbers: each of them is a finding of
+    the bug of which it shows all that is wrong.
+    """
+    return _alike(engine, _joined(list(_by_label(engine, findings))), shapes or {})
 
 
 def sort_groups(groups: Iterable[Group]) -> Sequence[Group]:
@@ -94,7 +101,7 @@ def _joined(groups: Sequence[Group]) -> Iterable[Group]:
     left = sorted(groups, key=lambda group: (group.smallest is None, group.smallest.units if group.smallest else 0))
     shapes: list[tuple[Shape, list[Finding], Group]] = []
     for group in left:
-        here = _shape(group)
+        here = _shape(group) if group.smallest and group.smallest.cause.unexplained else ()
         home = next((each for each in shapes if here and each[0] and shows_in(each[0], here, _LARGE)), None)
         if home is None:
             shapes.append((here, list(group.findings), group))
@@ -104,10 +111,48 @@ def _joined(groups: Sequence[Group]) -> Iterable[Group]:
         yield group._replace(findings=tuple(sorted(findings, key=lambda finding: finding.number)))
 
 
+def _alike(engine: int, groups: Iterable[Group], shapes: Mapping[int, Shape]) -> Iterable[Group]:
+    """Join the bugs in which the same is wrong, and to each what shows all of that: impossible boards, counted ones."""
+    bugs: dict[Wrongs, list[Finding]] = {}
+    labels: dict[Wrongs, str] = {}
+    impossible: list[tuple[Wrongs, Group]] = []
+    counted: list[Finding] = []
+    for group in groups:
+        small, wrong = group.smallest, wrongs(_shape(group))
+        if small is None and group.label == NOT_SHRUNK:
+            counted += group.findings
+        elif small is None or small.relation or not wrong:
+            yield group
+        elif small.cause.unexplained:
+            bugs.setdefault(wrong, []).extend(group.findings)
+            labels[wrong] = min(group.label, labels.get(wrong, group.label))
+        else:
+            impossible.append((wrong, group))
+    for wrong, group in impossible:
+        if home := _home(wrong, bugs):
+            bugs[home] += group.findings
+        else:
+            yield group
+    left: list[Finding] = []
+    for finding in counted:
+        home = _home(wrongs(shapes.get(finding.number, ())), bugs)
+        # Of a single bug they are all.
+        (bugs[home] if home else next(iter(bugs.values())) if len(bugs) == 1 else left).append(finding)
+    for wrong, findings in bugs.items():
+        yield Group(engine, "bug", labels[wrong], {}, tuple(sorted(findings, key=lambda finding: finding.number)))
+    if left:
+        yield Group(engine, "bug", NOT_SHRUNK, {}, tuple(left))
+
+
+def _home(wrong: Wrongs, bugs: Iterable[Wrongs]) -> Wrongs | None:
+    """Find the bug of which something shows all that is wrong: the one of which that is most."""
+    return max((each for each in bugs if each <= wrong), key=lambda each: (len(each), sorted(each)), default=None)
+
+
 def _shape(group: Group) -> Shape:
-    """Return what the smallest position of a bug looks like; nothing where it is no bug with a pattern."""
+    """Return what the smallest position of a bug looks like; empty where no position was shrunk, or it is no bug."""
     small = group.smallest
-    if small is None or small.position is None or not small.cause.unexplained:
+    if small is None or small.position is None or group.kind != "bug":
         return ()
     ordered = read_stored_position(small.position)
     return shape(ordered, read_said(small.expected, ordered), read_said(small.said[0], ordered))

@@ -14,6 +14,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
+from functools import lru_cache
 from multiprocessing.synchronize import Event
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -86,7 +87,7 @@ _WORKER = _Worker()
 
 
 def work(plan: Plan, chunk: int, stop_at: float | None) -> ChunkResult:
-    """Hunt through a chunk in a worker process; `stop_at` is a time of `time.time`."""
+    """Hunt through a chunk in a worker process; `stop_at` is a time of `time.monotonic`, the same for all processes."""
     try:
         adjudicators = _WORKER.adjudicators(plan)
     except EngineStartError as error:
@@ -99,9 +100,21 @@ def work(plan: Plan, chunk: int, stop_at: float | None) -> ChunkResult:
     )
 
 
+def work_elsewhere(plan: Plan, chunk: int, stop_at: float | None) -> ChunkResult:
+    """Hunt through a chunk on another machine, whose `time.monotonic` is its own: `stop_at` is one of `time.time`."""
+    here = None if stop_at is None else _on_this_machine(stop_at)
+    return work(plan.until(here), chunk, here)
+
+
+@lru_cache(maxsize=1)
+def _on_this_machine(until: float) -> float:
+    """Turn a time of `time.time` into one of `time.monotonic`, once in a hunt: a clock that is set changes nothing."""
+    return time.monotonic() + until - time.time()
+
+
 def is_past(stop_at: float | None) -> bool:
-    """Whether a time of `time.time` has come."""
-    return stop_at is not None and time.time() >= stop_at
+    """Whether a time of `time.monotonic` has come."""
+    return stop_at is not None and time.monotonic() >= stop_at
 
 
 def _begin(stop: Event) -> None:
@@ -127,6 +140,8 @@ class Workers(NamedTuple):
     threads: int
     stop: Callable[[], None]
     """Tell them to stop soon, with what they have found so far."""
+    elsewhere: bool = False
+    """They may be on other machines."""
 
 
 @contextlib.contextmanager
@@ -156,27 +171,42 @@ def on_cluster(address: str) -> Generator[Workers]:
         # Every chunk is a call of its own, and one whose worker is lost is called again elsewhere.
         executor: Executor = client.get_executor(pure=False, retries=3)
         threads: dict[str, int] = client.nthreads()
-        yield Workers(executor, max(1, sum(threads.values())), lambda: None)
+        yield Workers(executor, max(1, sum(threads.values())), lambda: None, elsewhere=True)
 
 
 def all_chunks(workers: Workers, plan: Plan, chunks: Sequence[int], stop_at: float | None) -> Iterator[ChunkResult]:
     """Let the workers hunt through chunks, and give each result as it comes. Raises `WorkerError`."""
+    task: Callable[[Plan, int, float | None], ChunkResult] = work
+    until = stop_at
+    if workers.elsewhere:
+        plan, task = plan.until(None), work_elsewhere
+        until = None if stop_at is None else time.time() + stop_at - time.monotonic()
     left = list(reversed(chunks))
     running: set[Future[ChunkResult]] = set()
     try:
         while left or running:
             while left and len(running) < _AHEAD * workers.threads and not is_past(stop_at):
-                running.add(workers.executor.submit(work, plan, left.pop(), stop_at))
+                running.add(workers.executor.submit(task, plan, left.pop(), until))
             if not running:
                 return
             done, running = wait(running, _POLL_INTERVAL, FIRST_COMPLETED)
             for future in done:
-                yield future.result()
+                yield _taken(future)
     except BrokenProcessPool as error:
         raise WorkerError("a worker process ended unexpectedly") from error
     finally:
         for future in running:
             _ = future.cancel()
+
+
+def _taken(future: Future[ChunkResult]) -> ChunkResult:
+    """Return a result. Raises `WorkerError` where each worker of a cluster that was given it has died."""
+    try:
+        return future.result()
+    except Exception as error:
+        if type(error).__name__ == "KilledWorker":  # The extra may be missing: nothing is imported for its name.
+            raise WorkerError("the workers of the cluster die, each one that is given the same positions") from error
+        raise
 
 
 @dataclass
@@ -202,7 +232,7 @@ class Hunt:
     def go_on(
         self, adjudicators: Sequence[Adjudicator], jobs: int, stop_at: float | None, cluster: str | None
     ) -> Iterator[ChunkResult]:
-        """Hunt through the chunks that are left, until `stop_at` (a time of `time.time`) or a Ctrl-C.
+        """Hunt through the chunks that are left, until `stop_at` (a time of `time.monotonic`) or a Ctrl-C.
 
         Raises `WorkerError`, and `OSError` where the store cannot be written.
         """

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, final
+from typing import NamedTuple, TypeAlias, final
 
 from ...reference_engine import (
     Convoy,
@@ -169,6 +169,8 @@ class _Line(NamedTuple):
 
 Shape = Sequence[_Line]
 """What all units of a position do, those first whose movement is wrong."""
+Wrongs: TypeAlias = frozenset[tuple[str, str]]
+"""What is wrong with units, whatever they are and wherever they stand: for each what it does, and its fate."""
 
 
 def shape(ordered: OrderedPosition, expected: Played, said: Played) -> Shape:
@@ -191,6 +193,12 @@ def shape(ordered: OrderedPosition, expected: Played, said: Played) -> Shape:
             places += [province_code(order.to)] if isinstance(order, (Move, SupportMove, Convoy)) else []
         lines.append(_Line(kind, unit.power, tuple(places), wrong.get(unit, "")))
     return sorted(lines, key=lambda line: (not line.fate, line))
+
+
+def wrongs(what: Shape) -> Wrongs:
+    """Return what is wrong in a position, in the words that a pattern has for orders, by convoy or not."""
+    kinds = {order.__name__: word for order, word in _WORDS.items()}
+    return frozenset((kinds.get(line.kind.removesuffix(" VIA"), line.kind), line.fate) for line in what if line.fate)
 
 
 def shows_in(small: Shape, large: Shape, most: int = MOST) -> bool:

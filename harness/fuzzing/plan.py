@@ -80,7 +80,7 @@ class Plan:
         return any(each.possible is None and not each.is_builtin for each in self.engines)
 
     def until(self, stop_at: float | None) -> Plan:
-        """Return the plan with engines that are waited for until then (a time of `time.time`) and no longer."""
+        """Return the plan with engines that are waited for until then (a time of `time.monotonic`) and no longer."""
         return replace(
             self,
             engines=tuple(each._replace(limits=replace(each.limits, stop_at=stop_at)) for each in self.engines),
@@ -146,8 +146,8 @@ def with_inferred_rules(plan: Plan, *, by_inferred_rules: bool, stop_at: float |
     """Find out which choices the engines may make, so that others explain nothing.
 
     With `by_inferred_rules` the hunt is held to what they are. An engine that could not be asked all of it until
-    `stop_at` (a time of `time.time`) stays as it is. Raises `HarnessError` where that is asked for and it has several
-    engines or too little time, `EngineStartError`, and `EngineGaveOutError`.
+    `stop_at` (a time of `time.monotonic`) stays as it is. Raises `HarnessError` where that is asked for and it has
+    several engines or too little time, `EngineStartError`, and `EngineGaveOutError`.
     """
     if by_inferred_rules and len(plan.engines) > 1:
         raise HarnessError("--infer: several engines are compared with each other, not each with its own rules")

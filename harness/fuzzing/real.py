@@ -133,7 +133,10 @@ def _phases(line: bytes, where: str) -> Iterable[_PhaseLine]:
             problem = problem or str(error)
             continue
         if isinstance(read, _SavedGame):
-            return list(_saved_phases(read))
+            try:
+                return list(_saved_phases(read))
+            except msgspec.ValidationError as error:
+                raise GameFileError(f"{where}: a unit of the game cannot be read: {error}") from error
         return [read if isinstance(read, _PhaseLine) else _asked_phase(read)]
     raise GameFileError(f"{where}: neither a phase, nor a request, nor a saved game: {problem}")
 
@@ -155,7 +158,7 @@ def _saved_phases(game: _SavedGame) -> Iterable[_PhaseLine]:
         if kind is None:
             continue
         units = [
-            (power, unit[0], unit[2:])
+            (power, unit[:1], unit[2:])
             for power, several in phase.state.units.items()
             for unit in several
             if not unit.startswith("*")

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from ...cases import USUAL_EDITION, SuiteError, load_ruleset, read_suite, ruleset_names
 from ...reference_engine import Ruleset, printable
+from ...reports import write_whole
 from .expectations import CannotBeExpectedError, Expectations
-from .findings import Finding, finding_facts, read_said, read_stored_position, write_whole
+from .findings import Finding, finding_facts, read_said, read_stored_position
 from .grouping import Group
 from .metamorphic import RELATIONS
 from .questions import second_question

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias, final
 
@@ -18,6 +18,7 @@ from ..session import Adjudicator, ReferenceAdjudicator
 from .causes import Cause, Disagreement, explaining_mutants, unexplained_cause
 from .findings import Finding, read_said, read_stored_position
 from .grouping import Group, Refuted, group_by_pattern, sort_groups
+from .patterns import shape
 from .plan import Plan, draw
 
 _MOST_TESTED = 40
@@ -87,29 +88,42 @@ class _Grouping:
             self.found,
             self._causes_of,
             lambda one: one.ordered,
-            self.plan.seed,
-            self.stop,
-            _MOST_TESTED,
+            seed=self.plan.seed,
+            stop=self.stop,
+            most=_MOST_TESTED,
         )
         tests.run()
         named = [(each, list(each.explained)) for each in tests.named]
-        alone = [one for one in tests.left if one.ordered is None][_MOST_ASKED_AGAIN:]
-        left = [one for one in tests.left if one in alone or not self._join(one, tests, named)]
+        left = [one for one in self._asked_again(tests.left) if not self._join(one, tests, named)]
         groups = [self._group(each, members) for each, members in named]
-        rest = group_by_pattern(self.engine, map(self._without_cause, left))
+        counted = {
+            one.finding.number: shape(one.ordered, one.expected, one.said)
+            for one in left
+            if one.finding.position is None and one.ordered is not None and one.said and one.expected
+        }
+        rest = group_by_pattern(self.engine, map(self._without_cause, left), counted)
         return sort_groups([*groups, *(self._with_refuted(group, tests.refuted) for group in rest)])
+
+    def _asked_again(self, left: Sequence[_Found]) -> Iterator[_Found]:
+        """Ask the first of those that were counted alone again, each its position as it was drawn."""
+        asked = 0
+        for one in left:
+            if one.ordered is not None or one.finding.cause.kind == "failure" or asked >= _MOST_ASKED_AGAIN:
+                yield one
+                continue
+            drawn = draw(self.plan, one.finding.number)
+            if drawn.relation or self.stop():
+                yield one
+                continue
+            asked += 1
+            expected = ask(ReferenceAdjudicator(self.plan.ruleset), drawn.ordered)
+            yield one._replace(ordered=drawn.ordered, said=ask(self.adjudicator, drawn.ordered), expected=expected)
 
     def _join(self, one: _Found, tests: CauseTests[_Found], named: Sequence[_Named]) -> bool:
         """Give a finding that has no cause of its own to the cause that predicts what was answered, if one does."""
         finding = one.finding
-        if finding.cause.kind == "failure" or self.stop():
+        if one.ordered is None or finding.cause.kind == "failure" or self.stop():
             return False
-        if one.ordered is None:
-            # It was counted alone: its position as it was drawn is asked again.
-            drawn = draw(self.plan, finding.number)
-            if drawn.relation:
-                return False
-            one = one._replace(ordered=drawn.ordered, said=ask(self.adjudicator, drawn.ordered))
         believed = ReferenceAdjudicator(tests.rules)
         for each, members in named:
             is_bug = isinstance(each.cause, str)
@@ -122,7 +136,7 @@ class _Grouping:
         findings = tuple(one.finding for one in members)
         if isinstance(tested.cause, str):
             return Group(self.engine, "bug", MUTANTS[tested.cause].sentence, {}, findings, tested.evidence)
-        if tested.evidence.strength != "confirmed":  # It is no rule that the engine plays.
+        if tested.evidence.strength != "confirmed":  # It is no rule that the engine plays, or not always.
             label = f"answers as under {text_of(tested.cause)}"
             return Group(self.engine, "bug", label, {}, findings, tested.evidence)
         changes = {issue: [choice] for issue, choice in tested.cause}
@@ -142,7 +156,7 @@ class _Grouping:
         finding = one.finding
         if not finding.cause.changes and not finding.cause.mutants:
             return finding
-        if one.ordered is None:
+        if one.ordered is None or finding.position is None:
             cause = Cause(kind="bug", label="", unexplained=True)
         else:
             cause = unexplained_cause(one.ordered, one.expected, one.said)

@@ -19,7 +19,7 @@ from ...reference_engine import (
     standard_board,
 )
 from ...reference_engine.notation import Style
-from ...reports.wording import agreed_text, evidence_text
+from ...reports.wording import agreed_text, evidence_text, when_text
 from ..answers import Answer, AnswerOrFailure, Failure, PhaseInput, fact_texts
 from ..asking import Played
 from ..positions import OrderedPosition, order_text, order_texts, ordered_unit
@@ -37,8 +37,9 @@ def cause_text(group: Group) -> str:
         return " and ".join(
             f"{issue} {ISSUES[issue].title.lower()}: {' or '.join(choices)}" for issue, choices in group.changes.items()
         )
-    if group.evidence.strength in ("confirmed", "sometimes"):
-        return f"{'sometimes ' if group.evidence.strength == 'sometimes' else ''}{printable(group.label)}"
+    if group.evidence.strength in ("confirmed", "only-when", "sometimes"):
+        sometimes = "sometimes " if group.evidence.strength == "sometimes" else ""
+        return f"{sometimes}{printable(group.label)}{when_text(group.evidence, printable)}"
     if group.smallest is not None and group.smallest.cause.unexplained:
         return wrong_text(group.smallest)
     if group.kind == "failure" and group.smallest is not None:
@@ -60,7 +61,9 @@ def wrong_text(finding: Finding) -> str:
     """Say what came out wrong, without places."""
     lines = [line for line in finding.cause.label.split("; ") if "[" in line]
     if lines:
-        return ", ".join(dict.fromkeys(map(_wrong, lines)))
+        said = {_wrong(line) for line in lines}
+        said -= {text.replace("a move ", "a move via convoy ") for text in said if text.startswith("a move ")}
+        return ", ".join(sorted(said, key=lambda text: (not text.startswith("a move"), text)))
     if ALSO_RETREATS in finding.cause.label:
         return "another board after the retreats"
     return f"another board {finding.cause.label}" if ":" not in finding.cause.label else "another board"

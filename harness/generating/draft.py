@@ -1,8 +1,9 @@
 """Random movement orders, rich in what engines get wrong.
 
-A draft is made in three steps: units on the board, crowded where the profile says so; then plans that need several
-units (convoys, rings, head-to-heads, plain attacks); then supports for those plans by the units that are left. Some
-units are left without an order, and some orders make no sense.
+A draft is made in three steps: units on the board, crowded where the profile says so, perhaps around a situation that
+is given; then plans that need several units (convoys, rings, head-to-heads, plain attacks); then supports for those
+plans by the units that are left. Some units are left without an order, and some orders make no sense or are badly
+written.
 """
 
 from __future__ import annotations
@@ -25,30 +26,60 @@ from ...reference_engine import (
     UnitType,
     standard_board,
 )
+from ..positions import OrderedPosition, Orders, ordered_unit
+from .situations import other_powers
+from .slips import badly_written, on_another_coast
 from .terrain import Profile, Terrain, terrain
 
 _T = TypeVar("_T")
 
-_SLOPPY, _NO_ORDER, _ODD_ORDER, _RING = 0.3, 0.1, 0.1, 0.15
+_SLOPPY, _NO_ORDER, _ODD_ORDER, _RING = 0.3, 0.1, 0.15, 0.15
 """How often a position has players who forget orders or give odd ones, and how many of theirs are; how often a ring."""
+_MUTE = 0.2
+"""How often one of them gives no order at all."""
 _MISUNDERSTOOD, _ASHORE = 0.08, 0.1
 """How many of the supports are for what is not ordered, and of the convoys that lack a sea by a fleet on a coast."""
+_NEXT_DOOR, _PATH_NAMED = 0.15, 0.08
+"""How many of the convoys go to a neighbour, and how many name their path."""
+_WRONG_COAST, _OTHER_COAST = 0.15, 0.5
+"""How many of the moves from or to a coast, and of the supports for them, name the other coast or none."""
+_BADLY_WRITTEN, _ODDLY_WRITTEN = 0.08, 0.6
+"""How many of the orders in a sloppy position are badly written, and how many of the odd ones."""
 
 
 @final
 class Draft:
     """Units and the orders that they have so far."""
 
-    def __init__(self, rng: Random, profile: Profile) -> None:
+    def __init__(self, rng: Random, profile: Profile, situation: OrderedPosition | None = None) -> None:
         self._random = rng.random
         self._terrain: Terrain = terrain()
         self._profile = profile
-        self.units: list[Unit] = self._opening() if profile.fewest == profile.most else self._placed()
+        given = self._renamed(rng, situation) if situation is not None else ()
+        self.units: list[Unit] = self._opening() if profile.fewest == profile.most else self._placed(given)
         self._at: dict[str, int] = {unit.location[:3]: index for index, unit in enumerate(self.units)}
         self._key: list[tuple[UnitType, str]] = [(unit.type, unit.location) for unit in self.units]
         self._orders: list[Order | None] = [None] * len(self.units)
         self._to: dict[str, list[int]] = {}
         """The units that move to a province."""
+        if situation is not None:
+            self._follow(situation.orders)
+        self._mute = next((unit.power for unit, order in zip(given, self._orders, strict=False) if order is None), "")
+        """The power that gives no order at all: one that gave none in the situation."""
+
+    def _renamed(self, rng: Random, situation: OrderedPosition) -> Sequence[Unit]:
+        """The units of a situation, of other powers."""
+        names = other_powers(rng)
+        return [Unit(names[unit.power], unit.type, unit.location) for unit in situation.units]
+
+    def _follow(self, orders: Orders) -> None:
+        """Give the units of a situation their orders."""
+        for given in orders:
+            unit = ordered_unit(given)
+            assert unit is not None  # noqa: S101 - a situation has orders to units
+            self._orders[self._at[unit.location[:3]]] = given.order
+            if isinstance(given.order, Move):
+                self._to.setdefault(given.order.to[:3], []).append(self._at[unit.location[:3]])
 
     def give_orders(self) -> list[GivenOrder]:
         """Order the units, in no order that means anything."""
@@ -56,8 +87,11 @@ class Draft:
         # As `shuffle` does, in less time.
         numbers = sorted(range(len(self.units)), key=lambda _: random())
         sloppy = random() < _SLOPPY
-        silent = {number for number in numbers if sloppy and random() < _NO_ORDER}
-        if random() < _RING:
+        mute = self._mute or (self._pick(self.units).power if sloppy and random() < _MUTE else "")
+        silent: set[int] = set()
+        if sloppy or mute:
+            silent = {n for n in numbers if self.units[n].power == mute or (sloppy and random() < _NO_ORDER)}
+        if random() < _RING and not any(self._orders):
             self._ring(numbers)
         for number in numbers:
             if self._orders[number] is None and number not in silent:
@@ -68,10 +102,19 @@ class Draft:
             if order is None and number not in silent:
                 order = self._order_alone(number)
             if order is not None:
+                if sloppy or self._key[number][1] in self._terrain.coasts:
+                    order = self._written(number, order)
                 given.append(GivenOrder(self.units[number].power, order))
             if sloppy and random() < _ODD_ORDER:
-                given.append(self._oddity(number))
+                # Before or after the order that the unit has.
+                given.insert(len(given) - (random() < 0.5 and order is not None), self._oddity(number))
         return given
+
+    def _written(self, number: int, order: Order) -> Order:
+        """Write an order, now and then badly."""
+        if self.units[number].location in self._terrain.coasts and self._random() < _WRONG_COAST:
+            return on_another_coast(order, self._pick)
+        return badly_written(order, self._pick) if self._random() < _BADLY_WRITTEN else order
 
     def _order_alone(self, number: int) -> Order:
         """Draw an order for a unit that goes nowhere."""
@@ -96,22 +139,27 @@ class Draft:
                 if to[:3] not in taken:
                     taken.remove(unit.location[:3])
                     taken.add(to[:3])
-                    units[number] = unit._replace(location=to)
+                    units[number] = Unit(unit.power, unit.type, to)
         return units
 
-    def _placed(self) -> list[Unit]:
-        """Units of a few powers, over the whole board or around one province."""
+    def _placed(self, given: Sequence[Unit]) -> list[Unit]:
+        """Units of a few powers, over the whole board or around one province, beside those that are given."""
         random, here, profile = self._random, self._terrain, self._profile
         powers = self._several(here.powers, int(2 + random() * 6))
         count = profile.fewest + int(random() * (profile.most - profile.fewest + 1))
         area = here.everywhere
         if random() < profile.crowded:
-            near, far = here.around[self._pick(here.codes)]
+            near, far = here.around[self._pick(given).location[:3] if given else self._pick(here.codes)]
             # As a rule a few units in little space: what they show is easier to see.
             area, count = (near, min(count, int(3 + random() * 9))) if random() < 0.6 else (far, count)
+        if given:  # As a rule few others, so that what is rare still shows.
+            count = int(count * random() ** 2)
         wet = min(len(area.seas), round(count * profile.at_sea))
-        units: list[Unit] = []
+        units = [*given]
+        taken = {unit.location[:3] for unit in given}
         for code in self._several(area.seas, wet) + self._several(area.land, min(len(area.land), count - wet)):
+            if code in taken:
+                continue
             stands = here.places[code]
             if len(stands) > 1:  # An army, and a fleet for each coast.
                 stands = stands[1:] if random() < profile.fleets else stands[:1]
@@ -131,8 +179,10 @@ class Draft:
     def _pick(self, choices: Sequence[_T]) -> _T:
         return choices[int(self._random() * len(choices))]
 
-    def _order_move(self, number: int, to: str, *, via_convoy: bool = False) -> None:
-        self._orders[number] = Move(self._terrain.named[self._key[number]], to, via_convoy)
+    def _order_move(self, number: int, to: str, *, via_convoy: bool = False, path: tuple[str, ...] = ()) -> None:
+        if to in self._terrain.coasts and self._random() < _WRONG_COAST:
+            to = self._pick(self._terrain.coasts[to])
+        self._orders[number] = Move(self._terrain.named[self._key[number]], to, via_convoy, path)
         self._to.setdefault(to[:3], []).append(number)
 
     def _attack(self, number: int) -> None:
@@ -182,17 +232,21 @@ class Draft:
             if not onward:
                 break
             route.append(self._pick(onward))
-        to = self._convoy_goal([shore for shore in here.shores[route[-1]] if shore != home])
+        to = self._convoy_goal(home, [shore for shore in here.shores[route[-1]] if shore != home])
+        path = tuple(route) if random() < _PATH_NAMED else ()
         if random() < 0.3:  # A second way.
             route += [sea for sea in free if sea not in route][:1]
         if random() < 0.1:  # A way with a gap.
             _ = route.pop()
-        self._order_move(number, to, via_convoy=random() < 0.5)
+        self._order_move(number, to, via_convoy=not path and random() < 0.5, path=path)
         self._order_convoys([self._at[sea] for sea in route], number, to)
         return True
 
-    def _convoy_goal(self, shores: Sequence[str]) -> str:
-        """Choose where a convoy goes, rather to where something happens."""
+    def _convoy_goal(self, home: str, shores: Sequence[str]) -> str:
+        """Choose where a convoy goes, rather to where something happens; now and then to a neighbour."""
+        if self._random() < _NEXT_DOOR:
+            near = self._terrain.reach["A", home]
+            shores = [shore for shore in shores if shore in near] or shores
         enticing = [shore for shore in shores if shore in self._at or shore in self._to]
         return self._pick(enticing if enticing and self._random() < 0.75 else shores)
 
@@ -246,7 +300,9 @@ class Draft:
             other = self._pick(moves)
             order = self._orders[other]
             assert isinstance(order, Move)  # noqa: S101 - only moves are noted as going somewhere
-            to = order.to if self._random() < 0.7 else order.to[:3]
+            to = order.to
+            if to in here.coasts and self._random() < _OTHER_COAST:
+                to = self._pick(here.coasts[to])
             return SupportMove(named, here.named[self._key[other]], to)
         if stays:
             return SupportHold(named, here.named[self._key[self._pick(stays)]])
@@ -281,8 +337,14 @@ class Draft:
         assert isinstance(order, Move)  # noqa: S101 - only moves are noted as going somewhere
         return SupportMove(here.named[kind, location], here.named[self._key[other]], order.to)
 
+    def _second_thought(self, number: int) -> Order:
+        """Draw what the unit could do as well."""
+        here, key = self._terrain, self._key[number]
+        support = self._help(number) if self._random() < 0.5 else None
+        return support or Move(here.named[key], self._pick(here.moves[key] or here.codes))
+
     def _oddity(self, number: int) -> GivenOrder:
-        """An order that is impossible, matches nothing, comes from a stranger, or is one too many."""
+        """An order that is impossible, matches nothing, comes from a stranger, is one too many or badly written."""
         here = self._terrain
         unit, other = self.units[number], self._pick(self.units)
         named = here.named[self._key[number]]
@@ -295,4 +357,7 @@ class Draft:
             Convoy(named, theirs, anywhere),
             Hold(named),
         )
-        return GivenOrder(unit.power if self._random() < 0.8 else other.power, self._pick(odd))
+        order = self._pick(odd) if self._random() < 0.5 else self._second_thought(number)
+        if self._random() < _ODDLY_WRITTEN:
+            order = badly_written(order, self._pick)
+        return GivenOrder(unit.power if self._random() < 0.8 else other.power, order)

@@ -1,16 +1,11 @@
-"""Generated positions of every phase, seeded, and those built from paradoxes (DATC 6.F.14 to 6.F.24, DPTG)."""
+"""Generated positions of every phase, seeded, and those built from paradoxes."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 from random import Random
 
-import msgspec
-
-from ...cases import load_suite
 from ...reference_engine import (
     Build,
     Convoy,
@@ -33,13 +28,28 @@ from ...reference_engine import (
     province_code,
     standard_board,
 )
-from ...reference_engine.toml import loads
-from ..positions import OrderedPosition, ordered_unit, read_position_text, without_units
+from ..positions import OrderedPosition, ordered_unit, without_units
 from .draft import Draft
-from .terrain import UNIT_TYPES, Profile, familiar, other_places, terrain, with_places, with_powers
+from .situations import Known, dislodgements, drawn_elsewhere, other_powers, paradox_cores, situations
+from .terrain import UNIT_TYPES, Profile, terrain, with_powers
 
-_PHASES = (0.84, 0.93)
+_PHASES = (0.8, 0.9)
 """The shares of movements, and of movements and retreats together; the rest are adjustments."""
+_BEFORE_RETREATS = 2.0
+"""How many times as often units are in a situation before retreats."""
+_MOST_UNITS = (6, 14, 26)
+_AT_SEA, _OUT_OF_PLACE, _WAIVED = 0.35, 0.1, 0.2
+"""How often all units stand at sea; how many builds are ordered instead of removals or the reverse, and are waived."""
+_GULFS = ("BOT", "EAS", "ENG", "LYO", "HEL", "ION", "IRI")
+"""Two gulfs, which stand elsewhere in the list of the DPTG than in that of the map, and seas between."""
+_AT_HOME, _OWNED = 0.55, 0.7
+"""How many of the home centers belong to the power at home there, and how many of the others to any power."""
+_COUNTS = (0.4, 0.4, 0.2)
+"""How many powers order one adjustment too many, any number of them, and none."""
+_SITES = (0.25, 0.3, 0.2, 0.1, 0.1, 0.05)
+"""How many builds are where one is possible, on two coasts, at home in vain, in the country, in a center, anywhere."""
+_BUILT, _BUILT_ON_COASTS = (0.7, 0.2, 0.1), (0.4, 0.3, 0.3)
+"""How many are of what can stand there, of a fleet on no coast, and of no type; and where there are two coasts."""
 
 
 def random_position(rng: Random, profile: Profile) -> OrderedPosition:
@@ -48,13 +58,21 @@ def random_position(rng: Random, profile: Profile) -> OrderedPosition:
     if share < _PHASES[0]:
         return random_movements(rng, profile)
     if share < _PHASES[1]:
-        return with_retreats(rng, random_movements(rng, profile))
+        return with_retreats(rng, random_movements(rng, profile, dislodgements, _BEFORE_RETREATS))
     return random_adjustments(rng)
 
 
-def random_movements(rng: Random, profile: Profile) -> OrderedPosition:
-    """Draw a position before a movement phase, with orders."""
-    draft = Draft(rng, profile)
+def random_movements(rng: Random, profile: Profile, known: Known = situations, often: float = 1.0) -> OrderedPosition:
+    """Draw a position before a movement phase, with orders.
+
+    Args:
+        rng: Where chance comes from.
+        profile: What it is made of.
+        known: The situations that some of its units may be in.
+        often: How many times as often as the profile has it they are in one.
+    """
+    situation = drawn_elsewhere(rng, known) if rng.random() < profile.situated * often else None
+    draft = Draft(rng, profile, situation)
     return OrderedPosition(Position(draft.units), tuple(draft.give_orders()))
 
 
@@ -97,16 +115,17 @@ def _retreat_orders(
     unit, origin, retreats = entry
     named = OrderedUnit(unit.location, unit.type)
     kind = rng.random()
-    if meeting is not None and meeting in (retreats or ()) and kind < 0.8:
+    if meeting is not None and meeting in (retreats or ()) and kind < 0.9:
         return [GivenOrder(unit.power, Retreat(named, meeting)), *_retreat_supports(rng, ordered, named, meeting)]
     if kind < 0.1:
         return []
     if kind < 0.2:
         return [GivenOrder(unit.power, Disband(named))]
-    if kind < 0.3:
+    if kind < 0.35:
         # Where its attacker came from, or where another unit may go: as a rule not for this one.
-        return [GivenOrder(unit.power, Retreat(named, rng.choice([*every, origin or unit.location])))]
-    if kind < 0.4:
+        to = rng.choice((origin or unit.location, rng.choice(every or [unit.location])))
+        return [GivenOrder(unit.power, Retreat(named, to))]
+    if kind < 0.45:
         return _retreat_overseas(rng, ordered, unit)
     return [GivenOrder(unit.power, Retreat(named, rng.choice(retreats)))] if retreats else []
 
@@ -137,11 +156,13 @@ def random_adjustments(rng: Random) -> OrderedPosition:
     As after every autumn, a unit on a supply center owns it.
     """
     here = terrain()
-    owners = rng.sample(here.powers, rng.randint(1, 5))
-    centers = _draw_centers(rng, owners)
-    units = [
-        Unit(rng.choice(owners), *rng.choice(here.places[code])) for code in rng.sample(here.codes, rng.randint(0, 26))
-    ]
+    # One power with all units at sea: many are as far from home as one another.
+    at_sea = rng.random() < _AT_SEA
+    owners = rng.sample(here.powers, 1 if at_sea else rng.randint(1, len(here.powers)))
+    centers = {power: owned for power, owned in _draw_centers(rng).items() if power in owners}
+    codes = _GULFS if at_sea else here.codes
+    places = rng.sample(codes, rng.randint(4, len(codes)) if at_sea else rng.randint(0, rng.choice(_MOST_UNITS)))
+    units = [Unit(rng.choice(owners), *rng.choice(here.places[code])) for code in places]
     taken = {province_code(unit.location): unit.power for unit in units}
     centers = {
         power: [
@@ -155,87 +176,57 @@ def random_adjustments(rng: Random) -> OrderedPosition:
     for power in owners:
         own = [unit for unit in units if unit.power == power]
         due = len(centers[power]) - len(own)
-        count = rng.randint(0, abs(due) + 1)
-        orders += [GivenOrder(power, _adjustment(rng, power, own, removing=due < 0)) for _ in range(count)]
+        free = [home for home in here.homes[power] if home in centers[power] and home not in taken]
+        count = rng.choices((abs(due) + 1, rng.randint(0, abs(due) + 1), 0), _COUNTS)[0]
+        orders += [GivenOrder(power, _adjustment(rng, power, own, free, removing=due < 0)) for _ in range(count)]
     return OrderedPosition(Position(units, phase="adjustment", centers=centers), tuple(orders))
 
 
-def _draw_centers(rng: Random, owners: Sequence[str]) -> dict[str, list[str]]:
-    """Give some supply centers to powers, rather to those at home there."""
-    centers: dict[str, list[str]] = {power: [] for power in owners}
+def _draw_centers(rng: Random) -> dict[str, list[str]]:
+    """Give most supply centers to powers, rather to those at home there."""
+    here = terrain()
+    centers: dict[str, list[str]] = {power: [] for power in here.powers}
+    at_home = {home: power for power, homes in here.homes.items() for home in homes}
     for center in sorted(standard_board().supply_centers):
         kind = rng.random()
-        at_home = [power for power in owners if center in terrain().homes[power]]
-        if kind < 0.4 and at_home:
-            centers[at_home[0]].append(center)
-        elif kind < 0.55:
-            centers[rng.choice(owners)].append(center)
+        if kind < _AT_HOME and center in at_home:
+            centers[at_home[center]].append(center)
+        elif kind < _OWNED:
+            centers[rng.choice(here.powers)].append(center)
     return centers
 
 
-def _adjustment(rng: Random, power: str, own: Sequence[Unit], *, removing: bool) -> Order:
+def _adjustment(rng: Random, power: str, own: Sequence[Unit], free: Sequence[str], *, removing: bool) -> Order:
+    """Draw an order of a power with these units, and with these home centers to build in."""
     here = terrain()
-    if removing != (rng.random() < 0.05) and own:
+    if removing != (rng.random() < _OUT_OF_PLACE) and own:
         unit = rng.choice(own)
         return Remove(OrderedUnit(unit.location, unit.type))
-    if rng.random() < 0.1:
+    if rng.random() < _WAIVED:
         return Waive()
-    kind = rng.random()
-    homes = here.homes[power] if kind < 0.8 else standard_board().supply_centers if kind < 0.9 else here.codes
-    code = rng.choice(sorted(homes))
+    country, centers = standard_board().powers[power].country, sorted(standard_board().supply_centers)
+    possible = free or country
+    on_two_coasts = [home for home in possible if len(here.places[home]) > 2] or possible
+    not_free = [home for home in here.homes[power] if home not in free] or possible
+    (sites,) = rng.choices((possible, on_two_coasts, not_free, country, centers, here.codes), _SITES)
+    code = rng.choice(sites)
     unit_type, place = rng.choice(here.places[code])
-    # Now and then a fleet inland, or on no coast of a province with two.
-    return Build(OrderedUnit(code, "F") if rng.random() < 0.1 else OrderedUnit(place, unit_type))
+    build = Build(OrderedUnit(place, unit_type))
+    odds = _BUILT_ON_COASTS if len(here.places[code]) > 2 else _BUILT
+    # Now and then a fleet inland, or on no coast of a province with two; or of no type.
+    (unit,) = rng.choices((build.unit, OrderedUnit(code, "F"), OrderedUnit(place)), odds)
+    return Build(unit)
 
 
-_CASES = tuple(f"6.F.{number}" for number in range(14, 25))
 _VARIANTS = 12
-_MOST_STEPS = 1500
 _MOST_ADDED = 4
-
-
-class _Knots(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`knots.toml`: the orders of each by its place in the DPTG."""
-
-    knot: dict[str, str]
-
-
-@cache
-def paradox_cores() -> Sequence[OrderedPosition]:
-    """The positions that everything is built from."""
-    found: list[OrderedPosition] = []
-    for case in load_suite("datc-3.1").cases:
-        if case.id in _CASES:
-            phase = case.phases[0]
-            orders = tuple(GivenOrder(order.power, order.order) for order in phase.orders)
-            found.append(OrderedPosition(phase.position or Position(()), orders))
-    text = Path(__file__).with_name("knots.toml").read_text(encoding="utf-8")
-    for name, lines in msgspec.convert(loads(text), _Knots).knot.items():
-        knot, _texts = read_position_text(lines, name)
-        found.append(knot)
-    return found
-
-
-@cache
-def _elsewhere(core: int, variant: int) -> OrderedPosition:
-    """A core in other places: as many variants as the board has, and are found soon; else the core as it is."""
-    ordered = paradox_cores()[core]
-    if variant > 1 and _elsewhere(core, 1) is ordered:
-        return ordered
-    ranked = list(familiar())
-    Random(variant).shuffle(ranked)  # noqa: S311 - places, not secrets
-    found = next(other_places(ordered, ranked, _MOST_STEPS), None)
-    return with_places(ordered, found) if found else ordered
 
 
 def random_paradox(rng: Random) -> OrderedPosition:
     """Draw a paradox, with other powers, with units added to it or taken from it."""
-    core = rng.randrange(len(paradox_cores()))
-    ordered = paradox_cores()[core] if rng.random() < 0.4 else _elsewhere(core, rng.randint(1, _VARIANTS))
-    powers = list(standard_board().powers)
+    ordered = drawn_elsewhere(rng, paradox_cores, _VARIANTS)
     if rng.random() < 0.5:
-        others = rng.sample(powers, len(powers)) if rng.random() < 0.8 else rng.choices(powers, k=len(powers))
-        ordered = with_powers(ordered, dict(zip(powers, others, strict=True)))
+        ordered = with_powers(ordered, other_powers(rng))
     if rng.random() < 0.3:
         ordered = without_units(ordered, {province_code(rng.choice(ordered.units).location)})
     if rng.random() < 0.5:

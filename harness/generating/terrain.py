@@ -48,6 +48,8 @@ class Terrain(NamedTuple):
     """For each sea, the coastal provinces on it."""
     waters: Mapping[str, tuple[str, ...]]
     """For each coastal province or sea, the seas that border it."""
+    coasts: Mapping[str, tuple[str, ...]]
+    """For each coast of a province with two, the province and its other coast."""
     everywhere: Area
     around: Mapping[str, tuple[Area, Area]]
     """For each province, what is within two steps, and within three."""
@@ -68,7 +70,7 @@ def terrain() -> Terrain:
         (kind, place): board.destinations(Unit("ENGLAND", kind, place)) for kind, place in stands
     }
     reach = {key: tuple(dict.fromkeys(map(province_code, places))) for key, places in moves.items()}
-    codes = [province.code for province in board.provinces]
+    codes, places = [province.code for province in board.provinces], board.locations
     seas = tuple(province.code for province in board.provinces if province.terrain == "sea")
     by_sea = {
         code: {to for at, several in reach.items() if at[0] == "F" and province_code(at[1]) == code for to in several}
@@ -82,6 +84,11 @@ def terrain() -> Terrain:
         seas=seas,
         shores={sea: tuple(sorted(by_sea[sea].difference(seas))) for sea in seas},
         waters={code: tuple(sorted(by_sea[code].intersection(seas))) for code in codes},
+        coasts={
+            place: (code, *(other for other in places if other[:3] == code and other not in (code, place)))
+            for place in places
+            if (code := place[:3]) != place
+        },
         everywhere=_within(board.distances[0], len(codes), codes, seas),
         around={code: (near, far) for code, (near, far) in zip(codes, areas, strict=True)},
         named={(kind, place): OrderedUnit(place, kind) for kind, place in stands},
@@ -113,13 +120,15 @@ class Profile(NamedTuple):
     """How many of the armies on coasts go by convoy where they can."""
     moving: float
     """How many of the other units move."""
+    situated: float
+    """How often some of the units are in a rare situation."""
 
 
 PROFILES: Mapping[str, Profile] = {
-    "opening": Profile("the units of 1901, some of them a few moves on", 22, 22, 0.0, 0.0, 0.0, 0.3, 0.5),
-    "dense": Profile("up to 34 units, with a bit of everything", 4, 34, 0.6, 0.3, 0.35, 0.35, 0.4),
-    "sea-war": Profile("fleets against fleets, on coasts that matter", 3, 24, 0.7, 0.55, 0.8, 0.3, 0.45),
-    "convoy-knots": Profile("convoys that cross, miss fleets and are attacked", 4, 26, 0.8, 0.55, 0.3, 0.9, 0.4),
+    "opening": Profile("the units of 1901, some of them a few moves on", 22, 22, 0.0, 0.0, 0.0, 0.3, 0.5, 0.0),
+    "dense": Profile("up to 34 units, with a bit of everything", 4, 34, 0.6, 0.3, 0.35, 0.35, 0.4, 0.3),
+    "sea-war": Profile("fleets against fleets, on coasts that matter", 3, 24, 0.7, 0.55, 0.8, 0.3, 0.45, 0.3),
+    "convoy-knots": Profile("convoys that cross, miss fleets and are attacked", 4, 26, 0.8, 0.55, 0.3, 0.9, 0.4, 0.3),
 }
 
 
@@ -143,6 +152,9 @@ def other_places(
     if len(named) > _MOST_PROVINCES or any("/" in place or place not in board.number for place in named):
         return
     ranks = {code: rank for rank, code in enumerate(ranked or familiar())}
+    borders = _borders()
+    # Of each, how it borders on those before it.
+    wanted = [[borders[mine].get(here) for here in named[:number]] for number, mine in enumerate(named)]
     stack: list[tuple[str, ...]] = [()]
     for _ in range(most_steps):
         if not stack:
@@ -151,18 +163,18 @@ def other_places(
         if len(chosen) == len(named):
             yield dict(zip(named, chosen, strict=True))
             continue
-        fitting = [code for code in _candidates(chosen, named, ranks) if _fits(code, chosen, named)]
-        stack += [(*chosen, code) for code in reversed(fitting)]
-
-
-def _candidates(chosen: Sequence[str], named: Sequence[str], ranks: Mapping[str, int]) -> Sequence[str]:
-    """The provinces to try next: neighbours of one that is chosen, where that has to be."""
-    mine = named[len(chosen)]
-    beside = next((there for here, there in zip(named, chosen, strict=False) if any(_border(mine, here))), None)
-    free = ranks.keys() - set(chosen)
-    if beside is not None:
-        free = {code for code in free if any(_border(code, beside))}
-    return sorted(free, key=ranks.__getitem__)
+        kind, relations = province_kind(named[len(chosen)]), wanted[len(chosen)]
+        # Neighbours of one that is chosen, where that has to be.
+        beside = next((there for there, how in zip(chosen, relations, strict=True) if how), None)
+        fitting = [
+            code
+            for code in (ranks if beside is None else borders[beside])
+            if code in ranks
+            and code not in chosen
+            and province_kind(code) == kind
+            and [borders[code].get(there) for there in chosen] == relations
+        ]
+        stack += [(*chosen, code) for code in sorted(fitting, key=ranks.__getitem__, reverse=True)]
 
 
 def familiar_powers(ordered: OrderedPosition) -> OrderedPosition:
@@ -181,13 +193,6 @@ def familiar() -> Sequence[str]:
     return (*_KNOWN, *(code for code in codes if code not in _KNOWN))
 
 
-def _fits(code: str, chosen: Sequence[str], named: Sequence[str]) -> bool:
-    mine = named[len(chosen)]
-    return province_kind(code) == province_kind(mine) and all(
-        _border(code, there) == _border(mine, here) for here, there in zip(named, chosen, strict=False)
-    )
-
-
 @cache
 def province_kind(code: str) -> object:
     """What two provinces share in which the same units can stand."""
@@ -197,13 +202,15 @@ def province_kind(code: str) -> object:
 
 
 @cache
-def _border(one: str, other: str) -> tuple[bool, bool]:
-    """Whether an army, and whether a fleet, can go from one to the other."""
-    board = standard_board()
-    here, there = board.number[one], board.number[other]
-    coasts = [number for number, location in enumerate(board.locations) if province_code(location) == one]
-    by_sea = any(board.fleet_borders[coast] >> there & 1 for coast in coasts)
-    return (bool(board.army_borders[here] >> there & 1), by_sea)
+def _borders() -> Mapping[str, Mapping[str, tuple[bool, bool]]]:
+    """For each province its neighbours, and whether an army, and whether a fleet, can go there."""
+    here = terrain()
+    found: dict[str, dict[str, tuple[bool, bool]]] = {}
+    for code in here.codes:
+        by_land = here.reach.get(("A", code), ())
+        by_sea = {to for kind, place in here.places[code] if kind == "F" for to in here.reach[kind, place]}
+        found[code] = {to: (to in by_land, to in by_sea) for to in (*by_land, *by_sea)}
+    return found
 
 
 def with_powers(ordered: OrderedPosition, names: Mapping[str, str]) -> OrderedPosition:

@@ -18,7 +18,10 @@ from ...adapters import Engine, EngineClosedError, EngineGaveOutError, EngineSta
 from ...cases import Case, select_cases
 from ...reference_engine import ISSUES, DatcCheckError, printable
 from ...reports import CaseData, counted
+from ...reports.inert import inert
+from ...reports.wording import restart_lines
 from ..gate import FAILING, Failing, fails
+from ..runner import restart_data
 from ..session import Adjudicator, EngineAdjudicator
 from ..settings.config import FILE_NAME, NO_CONFIG
 from ..settings.preparing import Prepared, check_deviations, find_cases, open_config_engine
@@ -36,23 +39,23 @@ class CaseNotPassedError(AssertionError):
     def __init__(self, case: CaseData) -> None:
         from ...reports.terminal import case_text
 
-        super().__init__(case_text(case, _WIDTH))
+        super().__init__(inert(case_text(case, _WIDTH)))
         self.summary: str = _summary(case)
 
 
 class EngineTroubleError(Exception):
     """The engine could not be asked, or broke down when it was."""
 
-    def __init__(self, summary: str) -> None:
-        super().__init__(printable(summary))
-        self.summary: str = str(self)
+    def __init__(self, summary: str, log: Sequence[str] = ()) -> None:
+        self.summary: str = inert(printable(summary))
+        super().__init__(inert("\n".join([self.summary, *(f"  {printable(line)}" for line in log)])))
 
 
 def _summary(case: CaseData) -> str:
     """Say the verdict and why in a line; what is wrong, where no choice explains it."""
     differences = [difference for phase in case.phases for difference in phase.differences]
     why = differences[0] if case.verdict == "failed" and differences else case.reason
-    return printable(f"{case.verdict}: {why}")
+    return inert(printable(f"{case.verdict}: {why}"))
 
 
 def marker(name: str) -> str:
@@ -132,7 +135,7 @@ class DatcCase(pytest.Item):
         if found.verdict != "declared" and not fails(found, self._asking.fail_on):
             pytest.xfail(f"{summary}; datc.toml does not fail on that")
         if found.verdict == "error":
-            raise EngineTroubleError(summary)
+            raise EngineTroubleError(summary, found.log)
         raise CaseNotPassedError(found)
 
     def repr_failure(
@@ -180,6 +183,11 @@ class CasesPlugin:
         spec, ruleset = self._prepared.spec, self._prepared.rules.ruleset
         suites = [f"{counted(len(cases), 'case')} of {name}" for name, cases in self._suites.items()]
         return f"datc: engine {spec.text}, ruleset {ruleset.name}, {', '.join(suites) or 'no cases'}"
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say how often the process of the engine broke down."""
+        for line in restart_lines(restart_data(self._prepared.engine)):
+            terminalreporter.write_line(printable(line))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_make_collect_report(

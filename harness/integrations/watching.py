@@ -10,6 +10,7 @@ from pathlib import Path
 from ...cases import Case
 from ...reference_engine import DatcCheckError, printable
 from ...reports import ACCEPTED, VERDICTS, CaseData, CaseFinished, Report, RunFinished, Verdict, counted
+from ...reports.wording import restart_lines
 from ..runner import Run
 from ..wording import wrapped
 
@@ -83,6 +84,8 @@ def _summary(report: Report) -> Iterator[str]:
     said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
     if not report.complete:
         yield from wrapped(printable(f"Not finished: {report.incomplete_reason}"), hanging=2)
+    for line in restart_lines(report.restarts):
+        yield from wrapped(printable(line), hanging=2)
     yield from wrapped(f"{counted(len(report.cases), 'case')}: {said} ({report.seconds:.1f} s)", hanging=2)
 
 

@@ -34,6 +34,8 @@ class EngineTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Headers of each HTTP request."""
     headers_from_environment: dict[str, str] = {}
     """Headers whose value is that of an environment variable, such as a token."""
+    ca_file: str | None = None
+    """A PEM file with the authorities that may vouch for it, relative to the file."""
     start_timeout: Annotated[float, msgspec.Meta(gt=0, le=3600)] | None = None
     timeout: Annotated[float, msgspec.Meta(gt=0, le=3600)] | None = None
     notation: Notation = "document"
@@ -71,6 +73,7 @@ def _spec(name: str, table: EngineTable, folder: Path) -> EngineSpec:
             name,
             url=table.url,
             headers=_headers(table),
+            ca_file=None if table.ca_file is None else str(folder / table.ca_file),
             notation=table.notation,
             start_seconds=table.start_timeout,
             request_seconds=table.timeout,
@@ -126,7 +129,9 @@ def _check_engine(where: str, table: EngineTable) -> None:
             raise ConfigError(f"{where}.setup[{number}] is empty: it holds a program and its arguments")
     of_the_other = {
         name: bool(getattr(table, name))
-        for name in (("headers", "headers_from_environment") if table.url is None else ("cwd", "environment", "setup"))
+        for name in (
+            ("headers", "headers_from_environment", "ca_file") if table.url is None else ("cwd", "environment", "setup")
+        )
     }
     for name, given in of_the_other.items():
         if given:

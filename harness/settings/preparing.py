@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -50,16 +50,24 @@ def open_config_engine(
     ruleset_name: str | None,
     choices: Mapping[str, str],
     suites: Sequence[str] = (),
+    *,
+    ca_file: Path | None = None,
 ) -> Prepared:
     """Open an engine by what the author typed, or that of the config; options win over the config.
 
     Raises `DatcCheckError` for what is wrong with any of it.
     """
     config, folder = read_config(config_file)
-    spec = parse_engine_spec(first_named(engine, config.run.engine, BUILTIN), config.engines(folder))
+    named = parse_engine_spec(first_named(engine, config.run.engine, BUILTIN), config.engines(folder))
+    spec = with_ca_file(named, ca_file)
     ruleset = ruleset_in_force(config, ruleset_name, choices, suites)
     limits = spec.limits(timeout or config.run.timeout)
     return Prepared(open_engine(spec, limits), spec, limits, Rules(ruleset, config.deviations, spec.notation), config)
+
+
+def with_ca_file(spec: EngineSpec, ca_file: Path | None) -> EngineSpec:
+    """Have an engine at a URL trusted by the authorities in a file, if one is named. Others have no use for it."""
+    return spec if ca_file is None or spec.url is None else replace(spec, ca_file=str(ca_file.absolute()))
 
 
 def ruleset_in_force(
@@ -162,7 +170,7 @@ def find_case_or_positions(what: str, suite_name: str) -> Sequence[Case]:
     if case_id in cases:
         return (cases[case_id],)
     if what == STANDARD_INPUT or _is_readable(what):
-        return read_positions(_read(what), "standard input" if what == STANDARD_INPUT else what)
+        return read_positions(_read(what), input_name(what))
     raise HarnessError(f"{what!r} is no file, and no case in {suite_name}{nearest(case_id, list(cases))}")
 
 
@@ -218,11 +226,21 @@ def _is_readable(what: str) -> bool:
     return path.is_file() or path.is_fifo()
 
 
-def _read(what: str) -> str:
+def read_input(what: str) -> bytes:
+    """Read a file, or standard input for `-`. Raises `HarnessError`."""
     try:
-        content = sys.stdin.buffer.read() if what == STANDARD_INPUT else Path(what).read_bytes()
-        return content.decode("utf-8")
+        return sys.stdin.buffer.read() if what == STANDARD_INPUT else Path(what).read_bytes()
     except OSError as error:
         raise HarnessError(f"{what} cannot be read: {error.strerror}") from error
+
+
+def input_name(what: str) -> str:
+    """Return what a file is called in messages."""
+    return "standard input" if what == STANDARD_INPUT else what
+
+
+def _read(what: str) -> str:
+    try:
+        return read_input(what).decode("utf-8")
     except UnicodeDecodeError as error:
         raise HarnessError(f"{what} is no text in UTF-8") from error

@@ -17,7 +17,7 @@ from typing import IO, TypeAlias, cast
 from filelock import FileLock, Timeout
 
 from ...adapters import Bridge, EngineSpec
-from ...adapters.process import kill_group
+from ...adapters.launching import kill_group
 from ...reference_engine import printable
 from ..errors import MissingProgramError, SetUpError
 

@@ -13,6 +13,7 @@ import msgspec
 from ...adapters import AdjudicateParams
 from ...adapters.conversion import read_position, read_ruleset, read_submission
 from ...reference_engine import ReferenceEngineError, Ruleset, printable
+from ...reports import append_whole
 from ..answers import Failure
 from ..asking import Played, agree, ask, find_facts
 from ..errors import HarnessError
@@ -170,8 +171,7 @@ class FindingStore:
         except Exception:  # noqa: BLE001 - where a finding cannot be explained it is one all the same
             findings = [unexplained(difference)]
         kept = [self._kept(finding, difference) for finding in findings]
-        with self._path.open("ab") as file:
-            _ = file.write(b"".join(msgspec.json.encode(finding) + b"\n" for finding in kept))
+        append_whole(self._path, b"".join(msgspec.json.encode(finding) + b"\n" for finding in kept))
         self._write_case(kept[-1])
 
     def _kept(self, finding: Finding, difference: Difference) -> ShadowFinding:
@@ -190,7 +190,6 @@ class FindingStore:
         (group,) = group_findings([finding])
         heading = f"# {finding.time.isoformat()}, ruleset {printable(finding.params.ruleset.name) or 'without a name'}"
         lines = ["", "", heading, *case_lines(f"shadow.{finding.number}", group, finding)]
-        with self._cases.open("a", encoding="utf-8") as file:
-            if not file.tell():
-                _ = file.write(_HEADER)
-            _ = file.write("\n".join(lines) + "\n")
+        text = "\n".join(lines)
+        header = "" if self._cases.exists() and self._cases.stat().st_size else _HEADER
+        append_whole(self._cases, f"{header}{text}\n".encode())

@@ -61,6 +61,8 @@ class JsonOutput:
     def end(self, trouble: str = "") -> None:
         import msgspec
 
+        from ...reports.inert import inert_json
+
         data = {
             "format": 1,
             "engine": self._started.engine if self._started else None,
@@ -68,7 +70,7 @@ class JsonOutput:
             "incomplete_reason": trouble,
             "checks": self._checks,
         }
-        click.echo(msgspec.json.format(msgspec.json.encode(data), indent=2))
+        click.echo(inert_json(msgspec.json.format(msgspec.json.encode(data), indent=2).decode()))
 
 
 def _addition(check: Check) -> str:
@@ -84,6 +86,7 @@ def _addition(check: Check) -> str:
 def echo_wrapped(text: str, *, indent: int = 0, hanging: int) -> None:
     """Print a text, as wide as the terminal is, without control codes; paths in it stay whole."""
     from ...reference_engine import printable
+    from ...reports.inert import inert
 
     for line in wrapped(text, indent=indent, hanging=hanging, break_words=False):
-        click.echo(printable(line))
+        click.echo(inert(printable(line)))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from ...adapters.engine import ASKED_FOR
 from ...cases import Case
 from ...reports import CaseData
 from ..session import Adjudicator, PlayedPhase, case_inputs, play
@@ -33,10 +34,14 @@ def phases_with_answer(case: Case, rules: Rules) -> int:
 def play_case(adjudicator: Adjudicator, case: Case, phases: int) -> list[PlayedPhase]:
     """Ask so many phases of a case, as long as the answers are right under some choices. Raises as `ask_case` does."""
     played: list[PlayedPhase] = []
-    for one in play(adjudicator, case_inputs(case)[:phases]):
-        played.append(one)
-        if len(played) < phases and not any(fitting_alternatives(case, played)):
-            break
+    token = ASKED_FOR.set(case.key)
+    try:
+        for one in play(adjudicator, case_inputs(case)[:phases]):
+            played.append(one)
+            if len(played) < phases and not any(fitting_alternatives(case, played)):
+                break
+    finally:
+        ASKED_FOR.reset(token)
     return played
 
 

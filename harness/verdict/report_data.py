@@ -22,12 +22,14 @@ from ...reports import (
     Report,
     UnitData,
 )
+from ...reports.text import LOG_LINES, shortened
 from ..answers import (
     Answer,
     ExpectedAnswer,
     ExpectedDislodgement,
     Fact,
     FactKind,
+    Failure,
     OrderOutcome,
     PhaseInput,
     diff_answers,
@@ -44,6 +46,7 @@ def case_data(case: Case, played: Sequence[PlayedPhase], rules: Rules, found: Ju
     """Put a case that was asked into a report."""
     pairs = zip(case.phases, played, strict=False)
     phases = [phase_data(phase, one, has_answer(phase, rules.ruleset)) for phase, one in pairs]
+    failure = next((one.answer for one in played if isinstance(one.answer, Failure)), None)
     decided = next((phase for phase in phases if phase.facts), phases[-1] if phases else None)
     return msgspec.structs.replace(
         unasked(case, found.reason),
@@ -58,6 +61,7 @@ def case_data(case: Case, played: Sequence[PlayedPhase], rules: Rules, found: Ju
             facts=[fact_data(fact) for facts in found.nearest.facts for fact in facts],
         ),
         notes=list(found.notes),
+        log=shortened(failure.log if failure is not None else (), LOG_LINES),
         phases=phases,
         expected=decided and decided.expected,
         answer=decided and decided.answer,

@@ -16,6 +16,8 @@ FAKE = Path(__file__).parents[1] / "engines" / "fake.py"
 MARKER = "A Nessie - Loch Ness"
 PATIENT = Limits(start=60, request=60)
 HASTY = Limits(start=60, request=1)
+COLD = Limits(start=5, request=1)
+"""For a request that hangs and may be the first one after a start, which has its time."""
 
 
 class StartFake(Protocol):

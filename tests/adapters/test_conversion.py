@@ -75,7 +75,7 @@ CASES = load_suite("datc-3.1").cases
 LON, NTH = OrderedUnit("LON", "A"), OrderedUnit("NTH", "F", "ENGLAND")
 OF_EACH_KIND: tuple[tuple[Order, Mapping[str, Any]], ...] = (
     (Hold(LON), {"type": "hold"}),
-    (Move(LON, "BEL"), {"type": "move", "to": "BEL", "via_convoy": False, "path": []}),
+    (Move(LON, "BEL"), {"type": "move", "to": "BEL", "via_convoy": False}),
     (Move(LON, "BEL", True, ("NTH",)), {"type": "move", "to": "BEL", "via_convoy": True, "path": ["NTH"]}),  # noqa: FBT003
     (SupportHold(LON, NTH), {"type": "support", "supported": {"location": "NTH", "type": "F", "power": "ENGLAND"}}),
     (

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import gzip
 import shutil
 import socket
 import ssl
 import subprocess
 import threading
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -483,7 +485,7 @@ def test_an_engine_that_hangs_at_the_start_is_given_so_long(opened: Open) -> Non
 @pytest.mark.parametrize("at_start", [True, False])
 def test_nothing_is_waited_for_after_the_time_of_the_run(opened: Open, *, at_start: bool) -> None:
     site = opened.site(Connection.wait_for_the_end, at_start=at_start)
-    engine = opened.engine(site, replace(PATIENT, stop_at=time.time() + 1))
+    engine = opened.engine(site, replace(PATIENT, stop_at=time.monotonic() + 1))
     for _ in range(2):
         with pytest.raises(EngineClosedError, match="^the time of the whole run is up$"):
             _ = engine.start() if at_start else engine.adjudicate(ask())
@@ -498,6 +500,20 @@ def test_an_engine_that_is_not_there_is_said_to_be(opened: Open) -> None:
 def test_a_host_that_is_not_there_is_said_to_be(opened: Open) -> None:
     with pytest.raises(EngineStartError, match="^the engine cannot be reached at http://nowhere.invalid: "):
         _ = opened.engine("http://nowhere.invalid/").start()
+
+
+@pytest.mark.attack
+def test_a_compressed_answer_is_not_unpacked(opened: Open) -> None:
+    bomb = gzip.compress(b"[" * (64 * MIB))
+    engine = opened.engine(opened.site(says("200 OK", bomb, "Content-Encoding: gzip")))
+    disguised = opened.engine(opened.site(says("200 OK", bomb)))
+    tracemalloc.start()
+    try:
+        _ = fails(engine, match="^answered something compressed")
+        _ = fails(disguised, match="^answered")
+        assert tracemalloc.get_traced_memory()[1] < 4 * MIB
+    finally:
+        tracemalloc.stop()
 
 
 def test_an_engine_without_tls_is_said_to_be(opened: Open, pool: ThreadPoolExecutor) -> None:

@@ -20,10 +20,11 @@ from datc.adapters import (
     Limits,
     UnsupportedError,
 )
+from datc.adapters.engine import ASKED_FOR, Restart
 from datc.adapters.process import ProcessEngine
 from datc.adapters.protocol import InitializeParams, encode_request
 
-from .fakes import HASTY, MARKER, PATIENT, StartFake, ask, echo, held
+from .fakes import COLD, HASTY, MARKER, PATIENT, StartFake, ask, echo, held
 
 DEADLINE = 60
 """Seconds after which a thread is taken to hang."""
@@ -235,8 +236,8 @@ def test_a_request_is_not_blamed_for_a_crash_before_it_was_sent(
 
 
 def test_an_engine_that_never_reads_is_ended(start_fake: StartFake) -> None:
-    engine = start_fake("never-reads", HASTY)
-    with pytest.raises(EngineFailure, match="^gave no answer within 1 s$"):
+    engine = start_fake("never-reads", COLD)
+    with pytest.raises(EngineFailure, match="^gave no answer within 5 s$"):
         _ = engine.adjudicate(ask(bulk=1 << 20))
 
 
@@ -248,6 +249,63 @@ def test_a_request_may_be_large(start_fake: StartFake) -> None:
 def test_a_long_log_stops_nobody(start_fake: StartFake) -> None:
     engine = start_fake("logs-much")
     assert held(engine, MARKER).pid == held(engine, "A London Hold").pid
+
+
+def test_a_failure_shows_the_log_since_its_request(start_fake: StartFake) -> None:
+    engine = start_fake("logs-each", marker="")
+    for _ in range(2):
+        _ = held(engine, "A London Hold")
+    with pytest.raises(EngineFailure, match=r"\(its log ends: request 3\)$") as failure:
+        _ = engine.adjudicate(ask())
+    assert failure.value.log == ["request 3"]
+
+
+def test_the_trace_of_an_error_answer_is_shown(start_fake: StartFake) -> None:
+    engine = start_fake("answers-an-error-with-its-trace")
+    _ = held(engine, "A London Hold")
+    with pytest.raises(EngineFailure, match="^answered error -32000: 'no rule for Nessie'$") as failure:
+        _ = engine.adjudicate(ask())
+    logged = ("EngineException: no rule for Nessie", "    at Board.resolve(Board.java:7)")
+    assert failure.value.log == ("caused by: no province LOC", *logged)
+    assert engine.restarts == ()
+
+
+def test_every_restart_says_what_was_asked_and_why(start_fake: StartFake) -> None:
+    engine = start_fake("crashes")
+    token = ASKED_FOR.set("datc-3.2/6.A.1")
+    with pytest.raises(EngineFailure):
+        _ = engine.adjudicate(ask())
+    ASKED_FOR.reset(token)
+    log = ("reading the order", "the fake goes down")
+    assert engine.restarts == (Restart(("datc-3.2/6.A.1",), "ended with exit code 3", log),)
+    _ = held(engine, "A London Hold")
+    engine.close()
+    assert len(engine.restarts) == 1
+
+
+def test_a_second_answer_is_told_though_nobody_is_to_blame(start_fake: StartFake) -> None:
+    engine = start_fake("answers-twice", marker="")
+    for number in range(3):
+        _ = held(engine, f"A London Hold {number}")
+    engine.close()
+    assert [restart.reason for restart in engine.restarts] == [f"answered twice to id {number}" for number in (1, 2, 3)]
+
+
+def test_the_first_answer_after_a_start_has_the_time_of_the_start(start_fake: StartFake) -> None:
+    engine = start_fake("warms-up", HASTY, marker="")
+    _ = held(engine, MARKER)
+    _ = held(engine, MARKER)
+    assert engine.restarts == ()
+
+
+def test_an_engine_that_is_quick_at_first_and_hangs_is_not_waited_for_so_long_after_a_restart(
+    start_fake: StartFake,
+) -> None:
+    engine = start_fake("hangs", HASTY)
+    _ = held(engine, "A London Hold")
+    for _ in range(2):
+        with pytest.raises(EngineFailure, match="^gave no answer within (?!60 s)"):
+            _ = engine.adjudicate(ask())
 
 
 def test_an_engine_that_breaks_down_too_often_gives_out(start_fake: StartFake) -> None:
@@ -293,13 +351,27 @@ def test_closing_twice_or_before_the_start_is_nothing(start_fake: StartFake) -> 
         _ = engine.adjudicate(ask())
 
 
-@pytest.mark.parametrize("behaviour", ["leaves-a-child-and-hangs", "leaves-a-child-and-crashes"])
-def test_the_whole_process_group_ends_when_the_engine_breaks(
-    start_fake: StartFake, pool: ThreadPoolExecutor, fifo: Path, behaviour: str
+def test_the_whole_process_group_ends_when_the_engine_hangs(
+    start_fake: StartFake, pool: ThreadPoolExecutor, fifo: Path
 ) -> None:
-    engine = start_fake(behaviour, HASTY, FAKE_PIPE=str(fifo))
+    engine = start_fake("leaves-a-child-and-hangs", HASTY, FAKE_PIPE=str(fifo))
+    _ = held(engine, "A London Hold")
     child_is_gone = pool.submit(fifo.read_bytes)
     with pytest.raises(EngineFailure, match="^gave no answer within 1 s$"):
+        _ = engine.adjudicate(ask())
+    assert child_is_gone.result(DEADLINE) == b""
+    _ = held(engine, "A London Hold")
+
+
+def test_the_whole_process_group_ends_when_the_engine_crashes(
+    start_fake: StartFake, pool: ThreadPoolExecutor, fifo: Path
+) -> None:
+    engine = start_fake("leaves-a-child-and-crashes", HASTY, FAKE_PIPE=str(fifo))
+    _ = held(engine, "A London Hold")
+    child_is_gone = pool.submit(fifo.read_bytes)
+    # Without a guard, the child holds the pipe of the answers, so that nobody sees the crash.
+    reason = "ended with exit code 3" if sys.platform == "linux" else "gave no answer within 1 s"
+    with pytest.raises(EngineFailure, match=f"^{reason}$"):
         _ = engine.adjudicate(ask())
     assert child_is_gone.result(DEADLINE) == b""
     _ = held(engine, "A London Hold")
@@ -316,17 +388,6 @@ def test_the_whole_process_group_ends_when_the_engine_is_closed(
     assert child_is_gone.result(DEADLINE) == b""
 
 
-def test_a_process_that_left_the_group_holds_up_nobody(
-    start_fake: StartFake, pool: ThreadPoolExecutor, fifo: Path
-) -> None:
-    engine = start_fake("leaves-an-escaped-child", HASTY, FAKE_PIPE=str(fifo))
-    opened = pool.submit(fifo.open, "wb")
-    with pytest.raises(EngineFailure, match="^gave no answer within 1 s$"):
-        _ = engine.adjudicate(ask())
-    _ = held(engine, "A London Hold")
-    opened.result(DEADLINE).close()
-
-
 def test_answers_may_come_in_any_order(start_fake: StartFake, pool: ThreadPoolExecutor) -> None:
     engine = start_fake("answers-three-in-reverse", marker="Ness")
     texts = [f"A Nessie - Loch Ness {number}" for number in range(3)]
@@ -339,8 +400,7 @@ def test_answers_may_come_in_any_order(start_fake: StartFake, pool: ThreadPoolEx
     [
         ("crashes", PATIENT, "^ended with exit code 3"),
         ("is-killed", PATIENT, "^ended by signal SIGKILL$"),
-        ("hangs", HASTY, "^gave no answer within 1 s$"),
-        ("answers-late", HASTY, "^gave no answer within 1 s$"),
+        ("hangs", COLD, "^gave no answer within [15] s$"),
         ("writes-no-json", PATIENT, NO_RESPONSE),
         ("answers-another-id", PATIENT, "which was not asked$"),
         ("both-result-and-error", PATIENT, "neither or both"),
@@ -381,7 +441,7 @@ def test_many_second_answers_touch_no_request(start_fake: StartFake, pool: Threa
 
 @pytest.mark.parametrize("behaviour", ["hangs", "hangs-at-start"])
 def test_nothing_is_waited_for_after_the_time_of_the_run(start_fake: StartFake, behaviour: str) -> None:
-    engine = start_fake(behaviour, limits=replace(PATIENT, stop_at=time.time() + 1))
+    engine = start_fake(behaviour, limits=replace(PATIENT, stop_at=time.monotonic() + 1))
     with pytest.raises(EngineClosedError, match="the time of the whole run is up"):
         _ = engine.adjudicate(ask())
     with pytest.raises(EngineClosedError, match="the time of the whole run is up"):
@@ -389,6 +449,6 @@ def test_nothing_is_waited_for_after_the_time_of_the_run(start_fake: StartFake, 
 
 
 def test_an_engine_is_not_started_after_the_time_of_the_run(start_fake: StartFake) -> None:
-    engine = start_fake("hangs-at-start", limits=replace(PATIENT, stop_at=time.time() + 1))
+    engine = start_fake("hangs-at-start", limits=replace(PATIENT, stop_at=time.monotonic() + 1))
     with pytest.raises(EngineClosedError, match="the time of the whole run is up"):
         _ = engine.start()

@@ -11,9 +11,9 @@ from datc.cases import Case, load_suite, select_cases
 from datc.harness.runner import Run
 from datc.harness.verdict import Rules
 from datc.reference_engine import DATC_3_1
-from datc.reports import CaseFinished, Event, Report, RunFinished, RunStarted
+from datc.reports import CaseFinished, CaseName, Event, Report, RunFinished, RunStarted
 
-from .fakes import HASTY, PATIENT, command
+from .fakes import COLD, HASTY, PATIENT, command
 
 CASES = select_cases(load_suite("datc-3.1").cases, ["6.A"])
 MARKED, TEXT = "6.A.3", "F Kiel - Munich"
@@ -70,7 +70,7 @@ def test_a_run_tells_its_events_in_order() -> None:
 @pytest.mark.parametrize(
     ("behaviour", "limits", "reason"),
     [
-        ("hangs", HASTY, "gave no answer within 1 s"),
+        ("hangs", COLD, "gave no answer within "),
         ("crashes", PATIENT, "ended with exit code 3 (its log ends: the fake goes down)"),
         ("is-killed", PATIENT, "ended by signal SIGKILL"),
         ("writes-no-json", PATIENT, "answered something that is not a JSON-RPC response"),
@@ -102,6 +102,31 @@ def test_what_is_only_odd_changes_no_verdict(good: Report, behaviour: str, jobs:
     report = run(behaviour, jobs=jobs)
     assert report.complete
     assert found(report) == found(good)
+
+
+@pytest.mark.attack
+def test_an_engine_that_answers_twice_is_restarted_in_the_report() -> None:
+    report = run("answers-twice")
+    assert [(restart.cases, restart.reason) for restart in report.restarts] == [
+        ([CaseName(suite="datc-3.1", id=MARKED)], "answered twice to id 3")
+    ]
+
+
+def test_an_error_has_the_log_of_its_request() -> None:
+    report = run("answers-an-error-with-its-trace")
+    logged = {case.id: case.log for case in report.cases if case.log}
+    trace = ["caused by: no province LOC", "EngineException: no rule for Nessie", "    at Board.resolve(Board.java:7)"]
+    assert logged == {MARKED: trace}
+    assert report.restarts == []
+
+
+@pytest.mark.attack
+def test_an_engine_that_is_slow_after_each_start_is_asked_every_case() -> None:
+    """It would be killed, be cold, and be killed again until it is not asked any more."""
+    report = run("warms-up", marker="", limits=HASTY)
+    assert report.complete
+    assert report.restarts == []
+    assert report.summary["error"] == 0
 
 
 @pytest.mark.parametrize("jobs", [1, 4])

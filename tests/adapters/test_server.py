@@ -139,6 +139,33 @@ def test_another_map_is_not_supported() -> None:
     assert error == {"code": -32004, "message": "there is no map 'colonial' here, only 'standard'"}
 
 
+UNCLEAR = {"power": "ENGLAND", "text": "F NWG - Nort"}
+"""It could mean two seas. (Two times twelve of them: 4,096 combinations, each held against all other orders.)"""
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    ("orders", "said"),
+    [
+        ([UNCLEAR] * 12 + [{"power": "ENGLAND", "text": "F NTH H"}] * 9988, "10,000 orders: at most 500"),
+        (
+            [{"power": "ENGLAND", "text": "A London - " + "north " * 1000}] * 10,
+            "60,110 characters to read: at most 10,000",
+        ),
+    ],
+)
+def test_what_would_take_too_long_is_not_begun(orders: Sequence[Json], said: str) -> None:
+    params = {**POSITION, "orders": orders, "ruleset": {"choices": {"4.E.2": "set-matching"}}}
+    error = ask("adjudicate", params)["error"]
+    assert error["code"] == -32004
+    assert said in error["message"]
+
+
+def test_as_many_orders_as_may_be_are_adjudicated() -> None:
+    params = {**POSITION, "orders": [UNCLEAR] * 12 + [{"power": "ENGLAND", "text": "A London H"}] * 488}
+    assert len(ask("adjudicate", params)["result"]["orders"]) == 500
+
+
 def test_a_choice_that_it_does_not_play_is_not_supported(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> NoReturn:
         raise UnplayedChoiceError("nobody plays that")

@@ -11,7 +11,8 @@ import openapi_spec_validator
 import pytest
 
 from datc.adapters.server import respond
-from datc.adapters.web import MAX_BODY, application, openapi
+from datc.adapters.web import MAX_REFERENCE_BODY, openapi, reference_application
+from datc.adapters.web_access import Access
 
 Json: TypeAlias = Any
 LONDON = {"power": "ENGLAND", "type": "A", "location": "LON"}
@@ -19,11 +20,24 @@ INITIALIZE = {"protocol": 1, "harness": {"name": "test", "version": "1"}}
 ADJUDICATE = {"phase": "movement", "units": [LONDON], "orders": [{"power": "ENGLAND", "text": "A London - Wales"}]}
 
 
+ACCESS = Access("127.0.0.1", "127.0.0.1", 80, origins=["https://example.org"])
+application = reference_application(respond, ACCESS)
+
+
 def request(method: str, params: object) -> bytes:
     return msgspec.json.encode({"jsonrpc": "2.0", "id": 7, "method": method, "params": params})
 
 
-def ask(method: str, path: str, body: bytes = b"", *, length: str | None = "right") -> tuple[str, dict[str, str], Json]:
+def ask(
+    method: str,
+    path: str,
+    body: bytes = b"",
+    *,
+    length: str | None = "right",
+    content_type: str | None = "application/json",
+    origin: str | None = None,
+    host: str = "127.0.0.1",
+) -> tuple[str, dict[str, str], Json]:
     """Ask the application, which a checker of WSGI stands around."""
     environ: dict[str, Any] = {
         "REQUEST_METHOD": method,
@@ -31,8 +45,13 @@ def ask(method: str, path: str, body: bytes = b"", *, length: str | None = "righ
         "PATH_INFO": path,
         "QUERY_STRING": "",
         "wsgi.input": io.BytesIO(body),
+        "HTTP_HOST": host,
     }
     setup_testing_defaults(environ)
+    if content_type is not None:
+        environ["CONTENT_TYPE"] = content_type
+    if origin is not None:
+        environ["HTTP_ORIGIN"] = origin
     if length is not None:
         environ["CONTENT_LENGTH"] = str(len(body)) if length == "right" else length
     started: list[tuple[str, dict[str, str]]] = []
@@ -103,11 +122,61 @@ def test_what_is_wrong_is_said_in_json(method: str, path: str, length: str | Non
         assert answer["error"]
 
 
-@pytest.mark.parametrize("length", [str(MAX_BODY + 1), "9" * 400])
+@pytest.mark.parametrize("length", [str(MAX_REFERENCE_BODY + 1), "9" * 400])
 def test_a_request_that_is_too_large_is_not_read(length: str) -> None:
     status, _, answer = ask("POST", "/", length=length)
     assert status.startswith("413 ")
-    assert answer == {"status": 413, "error": f"the request has more than {MAX_BODY} bytes"}
+    assert answer == {"status": 413, "error": f"the request has more than {MAX_REFERENCE_BODY} bytes"}
+
+
+@pytest.mark.parametrize("content_type", ["application/json", "Application/JSON", "application/json; charset=utf-8"])
+def test_json_is_taken_however_it_is_called(content_type: str) -> None:
+    assert ask("POST", "/", request("initialize", INITIALIZE), content_type=content_type)[0] == "200 OK"
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    "content_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "", None]
+)
+def test_what_a_web_page_can_send_without_asking_first_is_refused(content_type: str | None) -> None:
+    status, _, answer = ask("POST", "/", request("initialize", INITIALIZE), content_type=content_type)
+    assert status == "415 Unsupported Media Type"
+    assert "Content-Type: application/json" in answer["error"]
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(("method", "path"), [("POST", "/"), ("OPTIONS", "/"), ("GET", "/health"), ("GET", "/x")])
+def test_other_hosts_and_origins_are_refused_whatever_is_asked(method: str, path: str) -> None:
+    status, _, answer = ask(method, path, host="evil.example")
+    assert status == "421 Misdirected Request"
+    assert "'evil.example'" in answer["error"]
+    assert "--allow-host" in answer["error"]
+    for origin in ("https://evil.example", "null", "https://example.org.evil.example", "https://example.org, x"):
+        status, headers, answer = ask(method, path, origin=origin)
+        assert status == "403 Forbidden"
+        assert "--allow-origin" in answer["error"]
+        assert "Access-Control-Allow-Origin" not in headers
+
+
+def test_a_page_that_may_ask_can_read_what_is_answered_errors_too() -> None:
+    origin = "https://example.org"
+    preflight, headers, _ = ask("OPTIONS", "/", origin=origin)
+    assert preflight == "200 OK"
+    assert headers.items() >= {
+        ("Access-Control-Allow-Origin", origin),
+        ("Access-Control-Allow-Methods", "POST"),
+        ("Access-Control-Allow-Headers", "Content-Type"),
+        ("Vary", "Origin"),
+    }
+    for content_type in ("application/json", "text/plain"):
+        _, headers, _ = ask("POST", "/", request("initialize", INITIALIZE), content_type=content_type, origin=origin)
+        assert headers["Access-Control-Allow-Origin"] == origin
+
+
+def test_a_page_of_the_server_itself_needs_no_permission() -> None:
+    origin = "http://127.0.0.1"
+    assert ask("POST", "/", request("initialize", INITIALIZE), origin=origin)[0] == "200 OK"
+    assert ask("OPTIONS", "/", origin=origin)[0] == "405 Method Not Allowed"
 
 
 def test_the_description_is_one() -> None:
@@ -138,4 +207,4 @@ def test_what_is_asked_and_answered_is_as_described() -> None:
     health = description["paths"]["/health"]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
     check(description, health, ask("GET", "/health")[2])
     problem = post["responses"]["413"]["content"]["application/json"]["schema"]
-    check(description, problem, ask("POST", "/", length=str(MAX_BODY + 1))[2])
+    check(description, problem, ask("POST", "/", length=str(MAX_REFERENCE_BODY + 1))[2])

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import NoReturn
 
 from speaking import MIB, NONSENSE, Behaviour, Request, error, good, identity, says, says_raw, send, write  # pyright: ignore[reportImplicitRelativeImport]
@@ -41,21 +42,44 @@ def answer_late(request: Request) -> None:
     send(good(request))
 
 
+asked_before: list[Request] = []
+collected: list[Request] = []
+
+
+def warm_up(request: Request) -> None:
+    """Take two seconds for the first of these requests."""
+    if not collected:
+        time.sleep(2)
+    collected.append(request)
+    send(good(request))
+
+
+def log_each(request: Request) -> None:
+    """Log what is asked, and go down at the third of these requests."""
+    collected.append(request)
+    _ = sys.stderr.write(f"request {len(collected)}\n")
+    _ = sys.stderr.flush()
+    if len(collected) == 3:
+        os._exit(3)
+    send(good(request))
+
+
+def answer_an_error_with_its_trace(request: Request) -> None:
+    """Log as Java does, and say in the error what it is made of."""
+    _ = sys.stderr.write("EngineException: no rule for Nessie\n\tat Board.resolve(Board.java:7)\n")
+    _ = sys.stderr.flush()
+    send(error(request, -32000, "no rule for Nessie", data="caused by: no province LOC"))
+
+
 def answer_twice(request: Request) -> None:
     line = json.dumps(good(request)).encode()
     write(line + b"\n" + line)
-
-
-asked_before: list[Request] = []
 
 
 def answer_the_last_again(request: Request) -> None:
     if asked_before:
         send(good(asked_before[-1]))
     send(good(request))
-
-
-collected: list[Request] = []
 
 
 def answer_three_in_reverse(request: Request) -> None:
@@ -99,11 +123,24 @@ def leave_a_child(go_on: Behaviour) -> Behaviour:
     return behave
 
 
-def leave_an_escaped_child(request: Request) -> None:
-    """Start a process in a group of its own that holds stdout until FAKE_PIPE is closed at the other end."""
-    with open(os.environ["FAKE_PIPE"], "rb") as pipe:  # noqa: PTH123
-        _ = subprocess.Popen(["/bin/cat"], stdin=pipe, stderr=subprocess.DEVNULL, start_new_session=True)
-    _ = goes_down("")(request)
+def leave_a_daemon(go_on: Behaviour) -> Behaviour:
+    """Leave an orphan in a session of its own that holds all pipes, and write our process id and its to FAKE_PIPE."""
+
+    def behave(request: Request) -> None:
+        read, write = os.pipe()
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                _ = os.write(write, str(os.getpid()).encode())
+                os.close(write)
+                hang()
+            os._exit(0)
+        os.close(write)
+        _ = os.wait()
+        _ = Path(os.environ["FAKE_PIPE"]).write_text(f"{os.getpid()} {os.read(read, 100).decode()}", "ascii")
+        _ = go_on(request)
+
+    return behave
 
 
 AT_START: Mapping[str, Behaviour] = {
@@ -126,6 +163,8 @@ AT_UNKNOWN: Mapping[str, Behaviour] = {
 AT_MARKER: Mapping[str, Behaviour] = {
     **NONSENSE,
     "behaves": says(good),
+    "warms-up": warm_up,
+    "logs-each": log_each,
     "hangs": hang,
     "crashes": goes_down("reading the order\nthe fake goes down\n\n"),
     "crashes-in-colour": goes_down("\x1b[31mthe fake\x07 goes down\x1b[0m\u202e\n"),
@@ -134,6 +173,7 @@ AT_MARKER: Mapping[str, Behaviour] = {
     "ends": goes_down("", code=0),
     "answers-late": answer_late,
     "answers-twice": answer_twice,
+    "answers-an-error-with-its-trace": answer_an_error_with_its_trace,
     "answers-the-last-again": answer_the_last_again,
     "answers-three-in-reverse": answer_three_in_reverse,
     "floods": flood(b"x" * MIB, 64),
@@ -142,7 +182,11 @@ AT_MARKER: Mapping[str, Behaviour] = {
     "leaves-a-child-and-hangs": leave_a_child(hang),
     "leaves-a-child-and-crashes": leave_a_child(goes_down("")),
     "leaves-a-child-and-answers": leave_a_child(says(good)),
-    "leaves-an-escaped-child": leave_an_escaped_child,
+    "leaves-a-daemon-and-crashes": leave_a_daemon(goes_down("")),
+    "leaves-a-daemon-and-answers": leave_a_daemon(says(good)),
+    "leaves-a-daemon-and-hangs": leave_a_daemon(hang),
+    "kills-its-guard": lambda _request: os.kill(os.getppid(), signal.SIGKILL) or hang(),
+    "stops-its-guard": lambda request: os.kill(os.getppid(), signal.SIGSTOP) or send(good(request)),
 }
 
 

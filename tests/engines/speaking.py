@@ -70,8 +70,8 @@ def good(request: Request, **fields: object) -> Message:
     return {"jsonrpc": "2.0", "id": request["id"], "result": result, **fields}
 
 
-def error(request: Request, code: int, message: str) -> Message:
-    return {"jsonrpc": "2.0", "id": request["id"], "error": {"code": code, "message": message}}
+def error(request: Request, code: int, message: str, **fields: object) -> Message:
+    return {"jsonrpc": "2.0", "id": request["id"], "error": {"code": code, "message": message, **fields}}
 
 
 def says(message: Callable[[Request], object]) -> Behaviour:

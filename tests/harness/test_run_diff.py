@@ -46,6 +46,7 @@ def test_nothing_changed():
         ({"verdict": "failed"}, "other_verdict", False),
         ({"verdict": "declared"}, "newly_passing", False),
         ({"phases": []}, "other_answer", False),
+        ({"verdict": "not-run"}, "not_run", True),
     ],
 )
 def test_each_change_has_its_place(changes, where, worse):
@@ -60,6 +61,25 @@ def test_a_case_that_is_gone_makes_it_worse_and_a_new_one_does_not():
     assert (gone.only_before, gone.is_worse) == (("datc-3.1/6.B.1",), True)
     new = diff_runs(shorter, BASE)
     assert (new.only_after, new.is_worse) == (("datc-3.1/6.B.1",), False)
+
+
+def test_cases_that_an_engine_could_not_be_asked_are_not_failing(tmp_path):
+    """After a breakdown, only the case that it broke down on fails newly."""
+    before, after = tmp_path / "before.json", tmp_path / "after.json"
+    cut = [
+        msgspec.structs.replace(case, verdict="error" if number == 0 else "not-run")
+        for number, case in enumerate(BASE.cases)
+    ]
+    before.write_bytes(msgspec.json.encode(BASE))
+    report_after = msgspec.structs.replace(BASE, cases=cut, complete=False, incomplete_reason="it broke \x1b[31mdown")
+    after.write_bytes(msgspec.json.encode(report_after))
+    done = CliRunner().invoke(command, [str(before), str(after)])
+    assert done.exit_code == 1
+    assert "Newly failing: 1\n" in done.output
+    assert f"Not run now: {len(cut) - 1} (it broke �[31mdown)\n  datc-3.1/6.B.2, " in done.output
+    data = json.loads(CliRunner().invoke(command, [str(before), str(after), "--json"]).output)
+    assert len(data["not_run"]) == len(cut) - 1
+    assert data["unfinished"].startswith("it broke ")
 
 
 def test_the_command(tmp_path):

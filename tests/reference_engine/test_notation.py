@@ -29,6 +29,7 @@ from datc.reference_engine import (
     UnitType,
     Waive,
     Writing,
+    notation,
     read_location,
     read_order,
     read_unit,
@@ -36,6 +37,7 @@ from datc.reference_engine import (
     standard_board,
     write_order,
 )
+from datc.reference_engine.names import Names, guess
 from datc.reference_engine.notation import MAX_LENGTH, Style
 
 from ..strategies import BOARD, any_order, ordered_units
@@ -394,6 +396,22 @@ def test_both_styles() -> None:
     assert write_order(Remove(a("PAR")), "names") == "Remove A Paris"
     assert write_order(Build(f("STP/NC"))) == "F STP/NC B"
     assert write_order(Waive()) == "WAIVE"
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize("names", [5, 60])
+def test_a_text_of_many_meanings_is_not_much_work(monkeypatch: pytest.MonkeyPatch, names: int) -> None:
+    """Each meaning is tried, but none of its words is guessed twice. (It was 8 s for one order of 300 characters.)"""
+    guessed: list[str] = []
+
+    def guess_and_tell(word: str, known: Names) -> tuple[str, ...]:
+        guessed.append(word)
+        return guess(word, known)
+
+    monkeypatch.setattr(notation, "guess", guess_and_tell)
+    text = "A London - " + "north " * names + "x y z q w " * 60
+    assert read_writing(text[:MAX_LENGTH]) is None
+    assert len(guessed) == len(set(guessed))
 
 
 LONG_S, DOTLESS_I, DOTTED_I = "\u017f", "\u0131", "\u0130"

@@ -21,6 +21,7 @@ from datc.reports.report import (
     OrderData,
     PhaseData,
     Report,
+    RestartData,
     RulesetData,
     UnitData,
     Verdict,
@@ -126,7 +127,11 @@ def every_verdict() -> Report:
     passed, _, failed, *_ = [CaseName(suite=each.suite, id=each.id) for each in cases]
     mutant = MutantData(name="lame-army", sentence="lets no army move", cases=[failed], against=[passed])
     found = report(cases, complete=False, reason="the engine gave out")
-    return msgspec.structs.replace(found, looks_like=[mutant])
+    restarts = [
+        RestartData(cases=[CaseName(suite=each.suite, id=each.id)], reason=f"broke on {each.id}", log=["goes down"])
+        for each in cases
+    ]
+    return msgspec.structs.replace(found, looks_like=[mutant], restarts=restarts)
 
 
 def hostile() -> Report:
@@ -159,6 +164,7 @@ def hostile() -> Report:
             choices={HOSTILE: [HOSTILE]},
             deviations={HOSTILE: [HOSTILE]},
             notes=[HOSTILE],
+            log=[HOSTILE, "\t".join(HOSTILE)],
             remark=HOSTILE,
             source=HOSTILE,
             phases=[bad_phase],
@@ -177,6 +183,10 @@ def hostile() -> Report:
         summary=summarize(cases),
         board_summary=summarize_boards(cases),
         cases=cases,
+        restarts=[
+            RestartData(cases=names, reason=HOSTILE, log=[HOSTILE])
+            for names in ([CaseName(suite=HOSTILE, id=HOSTILE)], [])
+        ],
         looks_like=[MutantData(name=HOSTILE, sentence=HOSTILE, cases=[CaseName(suite=cases[0].suite, id=cases[0].id)])],
     )
 

@@ -10,7 +10,7 @@ import msgspec
 from datc.reports import CaseFinished, Report, RunFinished
 from datc.reports.github import GitHubOutput, render_annotations
 from datc.reports.markdown import render_markdown
-from datc.reports.text import inert, one_line, printable
+from datc.reports.text import one_line, printable
 
 from .samples import HOSTILE
 
@@ -76,12 +76,6 @@ def test_without_a_place_for_it_there_is_no_summary(every_verdict: Report, monke
     file = io.BytesIO()
     GitHubOutput(file).handle(RunFinished(every_verdict))
     assert file.getvalue()
-
-
-def test_text_in_the_log_of_a_step_is_no_command() -> None:
-    assert inert("a::b\n  ::error::x\n::add-mask::y\n a ##[error]z\n") == (
-        "a::b\n  : :error::x\n: :add-mask::y\n a ## [error]z\n"
-    )
 
 
 def _commands(report: Report) -> list[tuple[str, dict[str, str], str]]:

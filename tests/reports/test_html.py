@@ -407,3 +407,10 @@ def test_it_says_what_the_failures_look_like(every_verdict: Report, passing: Rep
     shown = Page(render_html(every_verdict)).text
     assert "An engine that lets no army move ( lame-army ), seen in 6.F.3 though not in 6.F.1" in shown
     assert "looks-like" not in render_html(passing).decode()
+
+
+def test_a_case_names_its_trace_as_text(every_verdict: Report) -> None:
+    case = msgspec.structs.replace(every_verdict.cases[0], trace="traces/<b>+6.A.1.jsonl")
+    html = render_html(msgspec.structs.replace(every_verdict, cases=[case])).decode()
+    assert "Trace: <code>traces/&lt;b&gt;+6.A.1.jsonl</code>." in html
+    assert "Trace: " not in render_html(every_verdict).decode()

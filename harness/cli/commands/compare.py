@@ -13,14 +13,17 @@ from ..command import (
     EXIT_PASSED,
     Command,
     RunOptions,
+    echo,
     json_option,
     prepare_run,
     run_options,
+    trace_option,
 )
 from ..reporting import FindingsOutputs, findings_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from typing_extensions import Unpack
 
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 @click.command("compare", cls=Command, short_help="Find out where engines differ.")
 @click.argument("engines", nargs=-1, required=True, metavar="ENGINE ENGINE…")
 @run_options
+@trace_option
 @json_option
 @findings_option
 @click.pass_context
@@ -37,6 +41,7 @@ def command(
     ctx: click.Context,
     engines: Sequence[str],
     reports: Sequence[str],
+    trace_folder: Path | None,
     *,
     as_json: bool,
     **options: Unpack[RunOptions],
@@ -44,7 +49,8 @@ def command(
     r"""Ask ENGINEs the same cases, and say how often they agree, who is alone, and which issues part them.
 
     What is compared is the board after each phase. A case that an engine did not answer counts for no agreement. Exit
-    codes: 0 all answer every case alike, 1 they do not, 3 one of them could not be asked to the end.
+    codes: 0 all answer every case alike, 1 they do not, 3 one of them could not be asked to the end. The DIR of --trace
+    gets a folder for each engine, named by its number.
 
     \b
     datc-check compare mine diplomacy_pypi js_diplomacy
@@ -53,15 +59,19 @@ def command(
     from ....reports import comparing
     from ....reports.json_report import render_comparison_json
     from ...inference.comparing import compare
+    from ...tracing import TraceFolder
 
     if len(engines) < 2:
         raise click.UsageError("name two engines at least", ctx)
     outputs = FindingsOutputs(reports, comparing(), "several runs")
     runs = [prepare_run(engine, options)[0] for engine in engines]
+    if trace_folder is not None:
+        for number, run in enumerate(runs, 1):
+            run.traces = TraceFolder(trace_folder / str(number))
     finished = [run.to_the_end() for run in runs]
     comparison = compare(finished, runs[0].cases)
     said = render_comparison_json(comparison).decode().rstrip() if as_json else "\n".join(_lines(comparison))
-    click.echo(said, err=outputs.stdout_is_taken)
+    echo(said, as_json=as_json, err=outputs.stdout_is_taken)
     outputs.write(comparison)
     if not all(report.complete for report in finished):
         ctx.exit(EXIT_ENGINE)

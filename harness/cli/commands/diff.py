@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from ...wording import wrapped
-from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command, echo_json, json_option
+from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command, echo, echo_json, json_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 def command(ctx: click.Context, before: BinaryIO, after: BinaryIO, *, as_json: bool) -> None:
     r"""Say which cases pass or fail newly from the run BEFORE to the run AFTER, and which answers changed.
 
-    Both are stored runs (`--report json:FILE`). Exit codes: 0 nothing got worse, 1 a case does not pass any more, or is
-    not asked any more.
+    Both are stored runs (`--report json:FILE`). A case that was not run in AFTER, because the engine broke down, is not
+    failing. Exit codes: 0 nothing got worse, 1 a case does not pass any more, or is not asked any more.
 
     \b
     datc-check run mine --report json:now.json; datc-check diff last.json now.json
@@ -36,14 +36,16 @@ def command(ctx: click.Context, before: BinaryIO, after: BinaryIO, *, as_json: b
     if as_json:
         echo_json(_data(found))
     else:
-        click.echo("\n".join(_lines(found)))
+        echo("\n".join(_lines(found)))
     ctx.exit(EXIT_NOT_PASSED if found.is_worse else EXIT_PASSED)
 
 
 def _data(found: RunDiff) -> dict[str, object]:
     import dataclasses
 
-    def data(value: Sequence[Change] | Sequence[str]) -> list[object]:
+    def data(value: Sequence[Change] | Sequence[str] | str) -> list[object] | str:
+        if isinstance(value, str):
+            return value
         return [item if isinstance(item, str) else item._asdict() for item in value]
 
     fields = {field.name: data(getattr(found, field.name)) for field in dataclasses.fields(found)}
@@ -53,6 +55,7 @@ def _data(found: RunDiff) -> dict[str, object]:
 def _lines(found: RunDiff) -> list[str]:
     lines = [
         *_changes("Newly failing", found.newly_failing),
+        *_keys("Not run now", [change.key for change in found.not_run], found.unfinished),
         *_changes("Newly passing", found.newly_passing),
         *_changes("Another verdict", found.other_verdict),
         *_changes("Another answer", found.other_answer),
@@ -75,7 +78,14 @@ def _changes(title: str, changes: Sequence[Change]) -> list[str]:
     return lines
 
 
-def _keys(title: str, keys: Sequence[str]) -> list[str]:
+def _keys(title: str, keys: Sequence[str], why: str = "") -> list[str]:
     from ....cases import short_key
+    from ....reference_engine import printable
 
-    return [f"{title}: {len(keys)}", *wrapped(", ".join(map(short_key, keys)), indent=2, hanging=6)] if keys else []
+    if not keys:
+        return []
+    head = f"{title}: {len(keys)}" + (f" ({why})" if why else "")
+    return [
+        *wrapped(printable(head), hanging=2),
+        *wrapped(printable(", ".join(map(short_key, keys))), indent=2, hanging=6),
+    ]

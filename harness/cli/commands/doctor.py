@@ -14,6 +14,7 @@ from ..command import (
     Command,
     EngineOptions,
     all_suites_option,
+    echo,
     echo_json,
     engine_options,
     json_option,
@@ -73,12 +74,12 @@ def command(
     run.diagnoses, run.most_tested = True, 0 if untested else MOST_TESTED_BY_DOCTOR
     report = run.to_the_end()
     if not report.complete:
-        click.echo(f"Error: {report.incomplete_reason}", err=True)
+        echo(f"Error: {report.incomplete_reason}", err=True)
         ctx.exit(EXIT_ENGINE)
     if as_json:
         echo_json(_diagnosis_data(report))
     else:
-        click.echo("\n".join(_diagnosis(report)))
+        echo("\n".join(_diagnosis(report)))
     ctx.exit(EXIT_NOT_PASSED if _failed(report) else EXIT_PASSED)
 
 

@@ -87,11 +87,12 @@ def _is_terminal() -> bool:
 
 def _write(text: str, output: Path | None) -> None:
     from ....reports import write_report
+    from ....reports.inert import inert_markup
 
     if output is None:
-        write_report("-", text.encode())
+        write_report("-", text.encode(), inert_markup)
         return
     try:
-        write_report(str(output), text.encode())
+        write_report(str(output), text.encode(), inert_markup)
     except OSError as error:
         raise click.UsageError(f"{output} cannot be written: {error.strerror}") from error

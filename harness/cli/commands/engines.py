@@ -15,6 +15,7 @@ from ..command import (
     EXIT_PASSED,
     CommandGroup,
     a_time,
+    ca_file_option,
     config_option,
     echo_json,
     json_option,
@@ -155,11 +156,19 @@ def _set_up_bridge(bridge: Bridge, manner: Manner, *, again: bool) -> None:
 @click.argument("engine")
 @click.option("--jobs", type=click.IntRange(1, 64), default=1, metavar="N", help="Requests at once, for the map. [1]")
 @timeout_option
+@ca_file_option
 @json_option
 @config_option
 @click.pass_context
 def check(
-    ctx: click.Context, engine: str, jobs: int, timeout: float | None, config_file: Path | None, *, as_json: bool
+    ctx: click.Context,
+    engine: str,
+    jobs: int,
+    timeout: float | None,
+    ca_file: Path | None,
+    config_file: Path | None,
+    *,
+    as_json: bool,
 ) -> None:
     r"""Check that ENGINE speaks the protocol and knows the map, and say what is wrong.
 
@@ -172,9 +181,10 @@ def check(
     """
     from ....adapters import open_engine, parse_engine_spec
     from ...settings.config import read_config
+    from ...settings.preparing import with_ca_file
 
     config, folder = read_config(config_file)
-    spec = parse_engine_spec(engine, config.engines(folder))
+    spec = with_ca_file(parse_engine_spec(engine, config.engines(folder)), ca_file)
     opened = open_engine(spec, spec.limits(timeout or config.run.timeout))
     output = JsonOutput() if as_json else TextOutput()
     try:

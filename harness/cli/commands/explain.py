@@ -11,6 +11,7 @@ from ..command import (
     EXIT_ENGINE,
     Command,
     EngineOptions,
+    echo,
     echo_json,
     engine_options,
     json_option,
@@ -78,7 +79,7 @@ def command(
     if as_json:
         echo_json(_data(found))
     else:
-        click.echo("\n".join(line for case, phases in found for line in _lines(case, phases)))
+        echo("\n".join(line for case, phases in found for line in _lines(case, phases)))
     ctx.exit(_exit_code([phase.engine for _, phases in found for phase in phases if phase.engine is not None]))
 
 

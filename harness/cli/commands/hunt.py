@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,10 @@ from ..command import (
     USUAL_EDITION,
     Command,
     a_time,
+    ca_file_option,
     choice_option,
     config_option,
+    echo,
     json_option,
     no_experiments_option,
     timeout_option,
@@ -82,6 +85,7 @@ _MOST_CAUSES = 30
 @click.option("--ruleset", "ruleset_name", metavar="NAME", help=f"The rules that are asked for. [{USUAL_EDITION}]")
 @choice_option
 @timeout_option
+@ca_file_option
 @config_option
 @json_option
 @report_option
@@ -102,6 +106,7 @@ def command(
     ruleset_name: str | None,
     choices: Sequence[str],
     timeout: float | None,
+    ca_file: Path | None,
     config_file: Path | None,
     reports: Sequence[str],
     *,
@@ -132,12 +137,12 @@ def command(
     from ..progress import HuntBar
     from ..reporting import open_outputs
 
-    stop_at = None if seconds is None else time.time() + seconds
+    stop_at = None if seconds is None else time.monotonic() + seconds
     if store_again is not None:
         if len(engines) > 1:
             raise click.UsageError("--again asks one engine: name one", ctx)
         refuse_other_options(ctx)
-        again = open_config_engine(engines[0], config_file, timeout, None, {})
+        again = open_config_engine(engines[0], config_file, timeout, None, {}, ca_file=ca_file)
         hunt_again(ctx, again, store_again, stop_at, as_json=as_json)
     if resume and folder is None:
         raise click.UsageError("--resume goes on with the hunt in --store DIR: name it", ctx)
@@ -146,7 +151,8 @@ def command(
         if case_path is not None:
             check_place(f"--cases {case_path}", case_path)
         prepared = [
-            open_config_engine(text, config_file, timeout, ruleset_name, split_choices(choices)) for text in engines
+            open_config_engine(text, config_file, timeout, ruleset_name, split_choices(choices), ca_file=ca_file)
+            for text in engines
         ]
         plan = make_plan(
             [(each.spec, each.limits) for each in prepared],
@@ -158,11 +164,11 @@ def command(
             words=words,
         )
         store = Store(folder) if folder else None
-        with HuntBar(plan.positions) as bar:
+        with store.locked(new=not resume) if store else nullcontext(), HuntBar(plan.positions) as bar:
             plan = _with_known_choices(plan, store, seconds, resume=resume, by_inferred_rules=by_inferred_rules)
             hunt = _hunt(plan.until(stop_at), store, jobs, stop_at, cluster, bar, resume=resume, tests=not untested)
-        _write_files(hunt, handlers, case_path, folder)
-    click.echo(_json(hunt) if as_json else "\n".join(_lines(hunt)))
+            _write_files(hunt, handlers, case_path, folder)
+    echo(_json(hunt) if as_json else "\n".join(_lines(hunt)), as_json=as_json)
     ctx.exit(_exit_code(hunt))
 
 
@@ -180,7 +186,7 @@ def _with_known_choices(
     if store is not None and resume:
         known = zip(plan.engines, store.possible(plan), strict=True)
         return replace(plan, engines=tuple(engine._replace(possible=possible) for engine, possible in known))
-    half = None if seconds is None else time.time() + seconds / 2
+    half = None if seconds is None else time.monotonic() + seconds / 2
     plan = with_inferred_rules(plan, by_inferred_rules=by_inferred_rules, stop_at=half)
     if store is not None:
         store.begin(plan)
@@ -202,7 +208,7 @@ def _hunt(
     from ...fuzzing.chunk import Progress
     from ...fuzzing.hunt import Hunt, open_adjudicators
 
-    now = time.time()
+    now = time.monotonic()
     hunting_until = now + (stop_at - now) * _HUNTING if stop_at is not None and tests else stop_at
     try:
         with open_adjudicators(plan) as adjudicators:
@@ -222,8 +228,7 @@ def _hunt(
 
 def _write_files(hunt: Hunt, handlers: Sequence[Handler], case_path: Path | None, folder: Path | None) -> None:
     """Write the reports, the cases and the suite that were asked for. Raises `OSError`."""
-    from ....reports import RunFinished
-    from ...fuzzing.findings import write_whole
+    from ....reports import RunFinished, write_whole
     from ...fuzzing.report import hunt_report
     from ...fuzzing.suite import write_suite
     from ...fuzzing.texts import case_file

@@ -13,6 +13,7 @@ from ..command import (
     Command,
     EngineOptions,
     all_suites_option,
+    echo,
     engine_options,
     json_option,
     no_experiments_option,
@@ -76,7 +77,7 @@ def command(
         said = _toml(report)
     else:
         said = "\n".join(_lines(report))
-    click.echo(said, err=outputs.stdout_is_taken)
+    echo(said, as_json=as_json, err=outputs.stdout_is_taken)
     outputs.write(report)
     ctx.exit(EXIT_NOT_PASSED if report.contradictions or report.bugs else EXIT_PASSED)
 

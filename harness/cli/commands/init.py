@@ -73,10 +73,12 @@ def _files(skeleton: Path) -> Sequence[Path]:
 
 
 def _copy(skeleton: Path, files: Sequence[Path], folder: Path) -> None:
+    from ....reports import write_whole
+
     for parent in {folder / file.parent for file in files}:
         parent.mkdir(parents=True, exist_ok=True)
     for file in files:
-        _ = (folder / file).write_bytes((skeleton / file).read_bytes())
+        write_whole(folder / file, (skeleton / file).read_bytes())
 
 
 def _say(kind: _Kind, files: Sequence[Path], folder: Path) -> None:

@@ -45,6 +45,7 @@ def command(
     datc-check preferences mine -o rules.html
     """
     from ....reports import write_report
+    from ....reports.inert import inert, inert_json
     from ....reports.preferences import inferred_page, run_page
     from .infer import infer_choices
     from .report import read_stored
@@ -60,7 +61,7 @@ def command(
         page = _of_config(options)
     content = _render(page, output, as_json=as_json)
     with writing("the page"):
-        write_report(output or "-", content)
+        write_report(output or "-", content, inert_json if as_json else inert)
     ctx.exit(EXIT_PASSED if page.settled else EXIT_NOT_PASSED)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
@@ -16,6 +17,7 @@ from ..command import (
     no_experiments_option,
     prepare_run,
     run_options,
+    trace_option,
     writing,
 )
 from ..reporting import open_outputs, report_option
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
 )
 @click.option("--strict/--no-strict", default=None, help="A declared deviation that passes fails it, too.")
 @click.option("--baseline", type=click.File("rb"), metavar="RUN.json", help="Only what is worse than there fails it.")
+@trace_option
 @no_experiments_option
 @click.option("--quiet", "-q", is_flag=True, help="Nothing on the terminal but what is wrong with the command.")
 @click.pass_context
@@ -52,6 +55,7 @@ def command(
     reports: Sequence[str],
     fail_on: Sequence[str],
     baseline: BinaryIO | None,
+    trace_folder: Path | None,
     *,
     strict: bool | None,
     untested: bool,
@@ -69,13 +73,19 @@ def command(
     datc-check run mine --choice 4.A.3=alexander --report junit:report.xml
     datc-check run mine --fail-on failed,error --strict
     datc-check run mine --baseline last.json --report json:now.json
+    datc-check run mine --select 6.F --trace traces
     """
+    from ...tracing import TraceFolder
+
     run, table = prepare_run(engine, options)
     run.diagnoses = True
     if untested:
         run.most_tested = 0
     gate = _gate(fail_on, baseline, strict, table)
-    report = _play(run, open_outputs(reports, quiet=quiet))
+    outputs = open_outputs(reports, quiet=quiet)
+    if trace_folder is not None:
+        run.traces = TraceFolder(trace_folder)
+    report = _play(run, outputs)
     ctx.exit(EXIT_INTERRUPTED if report is None else _judge(report, gate, run.rules.declared, quiet=quiet))
 
 

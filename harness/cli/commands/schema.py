@@ -1,4 +1,4 @@
-"""`datc-check schema`: the JSON Schemas of what the project reads and writes."""
+"""`datc-check schema`: the JSON Schemas of what the project reads and writes, and the board."""
 
 from __future__ import annotations
 
@@ -6,24 +6,29 @@ import click
 
 from ..command import echo_json
 
-_KINDS = ("report", "protocol", "case")
+_KINDS = ("report", "protocol", "case", "board")
 
 
-@click.command("schema", short_help="Print the JSON Schema of a report, the protocol or a case file.")
+@click.command("schema", short_help="Print a JSON Schema (report, protocol, case) or the board.")
 @click.argument("kind", type=click.Choice(_KINDS))
 def command(kind: str) -> None:
     r"""Print a JSON Schema, for editors, authors of engines, and programs that read reports.
 
-    Its $id has the number of the contract: what fits it fits it in every later version with that number.
+    Its $id has the number of the contract: what fits it fits it in every later version with that number. `board` is no
+    schema: it is the standard board, with the codes, names, coasts, supply centers and borders of the provinces.
 
     \b
     datc-check schema report
     datc-check schema protocol
+    datc-check schema board > board.json
     datc-check schema case > case.schema.json
     """
+    from msgspec import to_builtins
+
     from ....adapters import protocol_schema
+    from ....adapters.board import board_data
     from ....cases import case_file_schema
     from ....reports.json_report import report_schema
 
-    makers = {"report": report_schema, "protocol": protocol_schema, "case": case_file_schema}
-    echo_json(makers[kind]())
+    makers = {"report": report_schema, "protocol": protocol_schema, "case": case_file_schema, "board": board_data}
+    echo_json(to_builtins(makers[kind]()))

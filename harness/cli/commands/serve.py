@@ -4,25 +4,37 @@ from __future__ import annotations
 
 import signal
 import socket
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import click
 
-from ..command import Command, with_options
+from ..command import Command, timeout_option, with_options
 
 if TYPE_CHECKING:
     from types import FrameType
 
+    from ....adapters.pool import EnginePool
     from ....adapters.web import Application
+    from ....adapters.web_access import Access
 
+_ENGINE = (
+    sys.executable,
+    "-c",
+    # Without the current folder, from which Python would import anything.
+    "import sys; sys.path = [place for place in sys.path if place];"
+    + " from datc.harness.cli.start import main; sys.argv[0] = 'datc-check'; main()",
+    "engine",
+)
+"""Starts the reference engine over stdio as `datc-check engine` does, wherever that is."""
 _BACKLOG = 1024
 _CommandT = TypeVar("_CommandT", bound="Callable[..., object] | click.Command")
 
 
 def server_options(port: int) -> Callable[[_CommandT], _CommandT]:
-    """Give a command the options `--host`, `--port` and `--threads`."""
+    """Give a command the options `--host`, `--port`, `--threads`, `--allow-host` and `--allow-origin`."""
     options = (
         click.option("--host", default="127.0.0.1", metavar="HOST", help="The address to serve at. [127.0.0.1]"),
         click.option(
@@ -31,28 +43,74 @@ def server_options(port: int) -> Callable[[_CommandT], _CommandT]:
         click.option(
             "--threads", default=4, type=click.IntRange(1, 64), metavar="N", help="Requests answered at once. [4]"
         ),
+        click.option(
+            "--allow-host",
+            "hosts",
+            multiple=True,
+            metavar="NAME[:PORT]",
+            help="Another name of this server that requests may be for.",
+        ),
+        click.option(
+            "--allow-origin",
+            "origins",
+            multiple=True,
+            metavar="ORIGIN",
+            help="Web pages that may ask, such as https://example.org.",
+        ),
     )
     return lambda command: with_options(command, *options)
 
 
 @click.command("serve", cls=Command, short_help="Run the reference engine over HTTP.")
 @server_options(8421)
+@timeout_option
 @click.pass_context
-def command(ctx: click.Context, host: str, port: int, threads: int) -> None:
+def command(
+    ctx: click.Context,
+    host: str,
+    port: int,
+    threads: int,
+    hosts: Sequence[str],
+    origins: Sequence[str],
+    timeout: float | None,
+) -> None:
     r"""Run the reference engine over HTTP: answer JSON-RPC requests, one a POST, until Ctrl-C or SIGTERM.
 
     The URL is printed once it can be asked. GET /health says that it is up, GET /openapi.json describes it. There is
-    no password: other machines reach it only if --host says so. It needs `pip install
-    "datc-check[serve]"`.
+    no password: other machines reach it only if --host says so, and web pages only if --allow-origin does. It needs
+    `pip install "datc-check[serve]"`.
 
     \b
     datc-check serve --port 8421
     datc-check run http://127.0.0.1:8421
     """
-    from ....adapters.web import application
+    from ....adapters.server import relay
+    from ....adapters.web import reference_application
 
     with listen(host, port, ctx) as listening:
-        ctx.exit(serve_until_signal(listening, threads, application, ctx))
+        access = allowed(host, listening, hosts, origins)
+        with _reference_engines(threads, timeout) as engines:
+            _ = engines.start()
+            application = reference_application(lambda body: relay(body, engines), access)
+            ctx.exit(serve_until_signal(listening, threads, application, ctx))
+
+
+def _reference_engines(count: int, timeout: float | None) -> EnginePool:
+    """Make reference engines, each in a process of its own: one that takes too long for its answer is killed."""
+    from ....adapters import Limits
+    from ....adapters.pool import EnginePool
+    from ....adapters.process import ProcessEngine
+
+    limits = Limits(request=timeout or Limits().request, restarts=sys.maxsize)
+    return EnginePool([ProcessEngine(_ENGINE, limits) for _ in range(count)])
+
+
+def allowed(host: str, listening: socket.socket, hosts: Sequence[str], origins: Sequence[str]) -> Access:
+    """Return who may ask a server that listens for `host`. Raises `AccessError`."""
+    from ....adapters.web_access import Access
+
+    address, port = listening.getsockname()[:2]
+    return Access(host, address, port, hosts=hosts, origins=origins)
 
 
 def listen(host: str, port: int, ctx: click.Context) -> socket.socket:
@@ -73,11 +131,9 @@ def serve_until_signal(listening: socket.socket, threads: int, application: Appl
     import logging
 
     try:
-        from waitress.server import create_server
+        from ....adapters.web_server import Server
     except ImportError as error:
         raise click.UsageError("it needs waitress: pip install 'datc-check[serve]'", ctx) from error
-    from ....adapters.web import MAX_BODY
-
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # That requests wait for a thread is no trouble.
     stopped = signal.SIGINT
 
@@ -88,10 +144,7 @@ def serve_until_signal(listening: socket.socket, threads: int, application: Appl
 
     _ = signal.signal(signal.SIGTERM, stop)
     try:
-        # Its own limit comes before the application can say anything, so it is a wider one.
-        server = create_server(
-            application, sockets=[listening], threads=threads, ident=None, max_request_body_size=2 * MAX_BODY
-        )
+        server = Server(application, listening, threads)
         _announce(listening)
         server.run()
         _ = server.close()

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import wrapped
-from ..command import Command, config_option, timeout_option
-from .serve import listen, serve_until_signal, server_options
+from ..command import Command, ca_file_option, config_option, timeout_option
+from .serve import allowed, listen, serve_until_signal, server_options
 
 if TYPE_CHECKING:
     from ....adapters import Engine
@@ -35,6 +35,7 @@ _NICE = 10
 @click.option("--words", is_flag=True, help="Report boards that agree, too, where the outcome of an order differs.")
 @server_options(8422)
 @timeout_option
+@ca_file_option
 @config_option
 @click.pass_context
 def command(
@@ -44,7 +45,10 @@ def command(
     host: str,
     port: int,
     threads: int,
+    hosts: Sequence[str],
+    origins: Sequence[str],
     timeout: float | None,
+    ca_file: Path | None,
     config_file: Path | None,
     *,
     words: bool,
@@ -69,28 +73,29 @@ def command(
 
     if len(engines) != 2:
         raise click.UsageError("--engine is needed twice: the one that answers, and the one that is compared", ctx)
-    first, second = (_open(text, config_file, timeout) for text in engines)
+    first, second = (_open(text, config_file, timeout, ca_file) for text in engines)
     with in_processes(1) as workers, listen(host, port, ctx) as listening:
+        access = allowed(host, listening, hosts, origins)
         store = FindingStore(
             file or Path("shadow.jsonl"), lambda found: workers.executor.submit(_explain, found).result()
         )
         shadow = Shadow(first, second, store.take, words=words, tell=_tell)
         with shadow:
             _ = shadow.start()
-            application = Application(lambda body: relay(body, shadow), {"/health": lambda: _health(shadow)})
+            application = Application(lambda body: relay(body, shadow), {"/health": lambda: _health(shadow)}, access)
             code = serve_until_signal(listening, threads, application, ctx)
     click.echo("\n".join(wrapped(_sentence(shadow.counts), hanging=2)))
     ctx.exit(code)
 
 
-def _open(text: str, config_file: Path | None, timeout: float | None) -> Engine:
+def _open(text: str, config_file: Path | None, timeout: float | None, ca_file: Path | None) -> Engine:
     """Open an engine that is started again however often it breaks down: others depend on it."""
     from dataclasses import replace
 
     from ....adapters import open_engine
     from ...settings.preparing import open_config_engine
 
-    prepared = open_config_engine(text, config_file, timeout, None, {})
+    prepared = open_config_engine(text, config_file, timeout, None, {}, ca_file=ca_file)
     return open_engine(prepared.spec, replace(prepared.limits, restarts=sys.maxsize))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, final
 
 import click
 
-from ..command import EXIT_PASSED, Command, RunOptions, prepare_run, run_options
+from ..command import EXIT_PASSED, Command, RunOptions, echo, prepare_run, run_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -63,7 +63,7 @@ def command(ctx: click.Context, engine: str | None, paths: Sequence[str], **opti
     try:
         _ = next(changes)  # From now on nothing that changes is missed.
         _build(run.spec, changes)
-        Watch(prepare_built, click.echo).follow(run, filter(None, changes))
+        Watch(prepare_built, echo).follow(run, filter(None, changes))
     except KeyboardInterrupt:
         ctx.exit(EXIT_PASSED)
 

@@ -160,11 +160,21 @@ def test_the_terminal_report_keeps_to_its_width(tmp_path):
         (["explain", "deep.toml"], "it is nested too deeply"),
         (["run", "builtin", "--timeout", "nan"], "'nan' is not a number of seconds"),
         (["hunt", "builtin", "--time", "nan"], "'nan' is not a number of seconds"),
+        (
+            ["run", "builtin", "--config", "digits.toml"],
+            "is not TOML: it has an integer of too many digits",
+        ),
+        (["explain", "digits.toml"], "it has an integer of too many digits"),
+        (["explain", "hexadecimal.toml"], "it has an integer of too many digits"),
+        (["explain", "digits.json"], "Integer value out of range"),
         (["fly"], "No such command 'fly'"),
     ],
 )
 def test_a_wrong_command_exits_2_and_says_what_would_be_right(tmp_path, arguments, message):
     (tmp_path / "deep.toml").write_text("deep = " + "[" * 100_000, encoding="utf-8")
+    (tmp_path / "digits.toml").write_text("[run]\njobs = " + "9" * 5000, encoding="utf-8")
+    (tmp_path / "hexadecimal.toml").write_text("[[case]]\nid='X'\nyear = 0x" + "F" * 5000, encoding="utf-8")
+    (tmp_path / "digits.json").write_text('{"phase":"movement","units":[],"year":' + "9" * 5000 + "}", "utf-8")
     done = call(*arguments, cwd=tmp_path)
     assert done.returncode == 2
     assert message in " ".join(done.stderr.split())

@@ -85,7 +85,7 @@ def test_a_config_that_is_wrong_completes_to_the_rest(tmp_path):
 
 def test_kinds_are_known():
     assert complete("init", "") == ["go", "http", "java", "node", "python", "rust"]
-    assert complete("schema", "") == ["report", "protocol", "case"]
+    assert complete("schema", "") == ["report", "protocol", "case", "board"]
 
 
 def test_a_command_that_is_run_is_left_as_it_is():

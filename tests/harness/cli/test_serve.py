@@ -1,5 +1,6 @@
 """`datc-check serve` as a process of its own, and runs that ask it."""
 
+import contextlib
 import http.client
 import json
 import os
@@ -8,10 +9,13 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+
+from ...adapters.test_web_server import HALF_A_BODY, HALF_A_HEAD, connections
 
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
 INITIALIZE = {"protocol": 1, "harness": {"name": "test", "version": "1"}}
@@ -30,10 +34,10 @@ def call(*arguments, cwd, **environment):
     )
 
 
-def start(*arguments):
+def start(*arguments, name="serve", cwd=None):
     """Start the server on a free port; give the process and the URL that it prints."""
     process = subprocess.Popen(
-        [COMMAND, "serve", "--port", "0", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [COMMAND, name, "--port", "0", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd
     )
     assert process.stdout is not None
     return process, process.stdout.readline().strip()
@@ -56,7 +60,7 @@ def connection(url):
 
 
 def ask(connection, method, path, body=None):
-    connection.request(method, path, body)
+    connection.request(method, path, body, {"Content-Type": "application/json"})
     response = connection.getresponse()
     return response.status, json.loads(response.read())
 
@@ -90,6 +94,81 @@ def test_a_request_in_chunks_is_answered(connection):
 
 def test_a_request_that_is_too_large_is_refused(connection):
     assert ask(connection, "POST", "/", b" " * ((16 << 20) + 1))[0] == 413
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    ("headers", "status", "said"),
+    [
+        ({"Content-Type": "text/plain"}, 415, "Content-Type: application/json"),
+        ({"Content-Type": "application/json", "Host": "evil.example"}, 421, "--allow-host"),
+        ({"Content-Type": "application/json", "Origin": "https://evil.example"}, 403, "--allow-origin"),
+    ],
+)
+def test_the_pages_of_others_cannot_use_it(connection, headers, status, said):
+    connection.request("POST", "/", json.dumps({"id": 1, "method": "initialize", "params": INITIALIZE}), headers)
+    response = connection.getresponse()
+    assert response.status == status
+    assert said in json.loads(response.read())["error"]
+
+
+def test_a_host_and_an_origin_can_be_allowed():
+    process, url = start("--allow-host", "games.example", "--allow-origin", "https://games.example")
+    with contextlib.closing(http.client.HTTPConnection(url.partition("//")[2], timeout=60)) as connection:
+        connection.request("GET", "/health", headers={"Host": "games.example", "Origin": "https://games.example"})
+        response = connection.getresponse()
+        assert (response.status, response.getheader("Access-Control-Allow-Origin")) == (200, "https://games.example")
+        _ = response.read()
+    process.terminate()
+    assert process.communicate(timeout=60)[1] == ""
+
+
+@pytest.mark.parametrize("option", ["--allow-host", "--allow-origin"])
+def test_what_cannot_be_allowed_is_a_clear_error(tmp_path, option):
+    done = call("serve", "--port", "0", option, "a b", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "'a b' is no" in done.stderr
+
+
+@pytest.mark.attack
+def test_an_answer_that_takes_too_long_is_given_up():
+    process, url = start("--timeout", "0.001", "--threads", "1")
+    fleets = [{"power": "ENGLAND", "type": "F", "location": location} for location in ("NWG", "NTH")]
+    texts = ["F NWG - Nort"] * 12 + ["F NTH H"] * 488  # 4,096 combinations, each held against all the others.
+    orders = [{"power": "ENGLAND", "text": text} for text in texts]
+    choices = {"4.E.2": "set-matching"}
+    params = {"phase": "movement", "units": fleets, "orders": orders, "ruleset": {"choices": choices}}
+    with contextlib.closing(http.client.HTTPConnection(url.partition("//")[2], timeout=60)) as connection:
+        for number in (1, 2):
+            request = {"jsonrpc": "2.0", "id": number, "method": "adjudicate", "params": params}
+            answer = ask(connection, "POST", "/", json.dumps(request))[1]
+            error = {"code": -32603, "message": "the engine gave no answer within 0.001 s"}
+            assert answer == {"jsonrpc": "2.0", "id": number, "error": error}
+    process.terminate()
+    assert process.communicate(timeout=60)[1] == ""
+
+
+ENGINES = ("--engine", "builtin", "--engine", "builtin")
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(("name", "arguments"), [("serve", ()), ("shadow", ENGINES)])
+def test_idle_and_slow_connections_keep_nobody_waiting(name, arguments, tmp_path):
+    """200 of them; docs/protocol.md says how long a request may take. Before there were limits, none was answered."""
+    process, url = start(*arguments, cwd=tmp_path, name=name)
+    port = int(url.rpartition(":")[2])
+    kinds = (b"", HALF_A_HEAD, HALF_A_BODY, b"GET /health HTTP/1.1\r\nHost: HOST\r\n\r\n")
+    with contextlib.ExitStack() as stack:
+        for kind in kinds:
+            _ = stack.enter_context(connections(port, 50, kind))
+        for _ in range(10):
+            with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+                started = time.monotonic()
+                request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE}
+                assert ask(connection, "POST", "/", json.dumps(request))[1]["result"]["protocol"] == 1
+                assert time.monotonic() - started < 5  # Ten times what is promised.
+    process.terminate()
+    assert process.communicate(timeout=60)[1] == ""
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -165,7 +244,7 @@ def test_a_token_of_the_environment_is_sent_and_never_shown(tmp_path):
         server.shutdown()
         thread.join()
     assert done.returncode == 3
-    assert "the engine answered with HTTP status 401: 'not with *** ***'" in done.stdout
+    assert "the engine answered with HTTP status 401: 'not with ***'" in done.stdout
     assert [f"Bearer {TOKEN}"] == SEEN
     written = [(tmp_path / name).read_text(encoding="utf-8") for name in ("json", "junit", "html")]
     assert all(TOKEN not in text for text in (done.stdout, done.stderr, *written))

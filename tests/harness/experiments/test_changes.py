@@ -49,6 +49,7 @@ def test_some_answers_need_no_change_and_some_are_given_by_none() -> None:
     (one,) = played_with({}, asked)
     assert find_changes([one], DATC_3_1) == ({},)
     stays = tuple(sorted(asked.units))
+    assert isinstance(one.answer, Answer)
     assert find_changes([one._replace(answer=one.answer._replace(units=stays))], DATC_3_1) == ()
 
 

@@ -131,6 +131,6 @@ def test_a_variation_is_another_question_of_the_same_phase():
 
     rng = random.Random(1)
     for ordered in positions_of_suites()[::20]:
-        varied = [vary(rng, ordered) for _ in range(5)]
+        varied = [vary(rng, ordered) for _ in range(10)]
         assert {one.phase for one in varied} == {ordered.phase}
         assert any(key_of(one) != key_of(ordered) for one in varied) or len(ordered.units) < 2

@@ -9,7 +9,9 @@ from random import Random
 import pytest
 
 from datc.harness.fuzzing.findings import read_stored_position, store_position
+from datc.harness.generating.draft import Draft
 from datc.harness.generating.generate import random_adjustments, random_movements, random_position, with_retreats
+from datc.harness.generating.situations import dislodgements, situations
 from datc.harness.generating.terrain import PROFILES
 from datc.harness.positions import ordered_unit
 from datc.reference_engine import Convoy, Move, Order, SupportHold, SupportMove, adjudicate, province_code
@@ -62,6 +64,20 @@ def test_positions_are_valid_and_rich(name):
     assert all(count >= 3 for count in found.values()), found
     assert set(outcomes) >= {"bounced", "cut", "illegal", "void", "no-path", "succeeds", "dislodgement"}
     assert outcomes["dislodgement"] >= 40
+
+
+def test_a_situation_stands_among_others_with_its_orders():
+    rng = Random(1)
+    for situation in (*situations(), *dislodgements()):
+        draft = Draft(rng, PROFILES["dense"], situation)
+        mine = draft.units[: len(situation.units)]
+        assert [unit[1:] for unit in mine] == [unit[1:] for unit in situation.units]
+        assert len({unit.location[:3] for unit in draft.units}) == len(draft.units)
+        assert ordered_provinces(draft.give_orders()) >= ordered_provinces(situation.orders)
+
+
+def ordered_provinces(orders):
+    return {unit.location[:3] for unit in map(ordered_unit, orders) if unit is not None}
 
 
 def test_all_three_phases_are_drawn():

@@ -177,10 +177,10 @@ def test_cases_alone_are_positions_to_explain_and_draw(tmp_path):
 def full_disk(monkeypatch):
     """Whatever is written from now on does not fit."""
 
-    def write(_path, _content):
+    def fail(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("datc.reports.formats._write_whole", write)
+    monkeypatch.setattr("pathlib.Path.replace", fail)
 
 
 def test_a_full_disk_leaves_a_store_that_can_be_used(tmp_path, monkeypatch):

@@ -103,7 +103,7 @@ def test_with_words_another_outcome_is_found_and_kept_apart_from_boards():
 
 
 def test_with_words_a_wrong_board_is_found_as_without():
-    plain, with_words = (hunt_with(Altered(lost_border), positions=300, words=words) for words in (False, True))
+    plain, with_words = (hunt_with(Altered(lost_border), positions=500, words=words) for words in (False, True))
     assert plain.findings
     assert plain.findings == with_words.findings
 

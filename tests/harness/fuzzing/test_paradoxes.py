@@ -2,7 +2,8 @@
 
 from random import Random
 
-from datc.harness.generating.generate import paradox_cores, random_paradox
+from datc.harness.generating.generate import random_paradox
+from datc.harness.generating.situations import paradox_cores
 from datc.harness.generating.terrain import locations_of, other_places, with_places, with_powers
 from datc.reference_engine import DATC_3_1, adjudicate
 

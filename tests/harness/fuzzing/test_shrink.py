@@ -4,8 +4,8 @@ from random import Random
 
 from datc.harness.answers import Answer
 from datc.harness.asking import agree
-from datc.harness.fuzzing.shrink import Shrinker, ddmin
 from datc.harness.generating.generate import random_movements
+from datc.harness.generating.shrink import Shrinker, ddmin
 from datc.harness.generating.terrain import PROFILES
 from datc.harness.positions import order_text
 from datc.reference_engine import Move, SupportMove

@@ -12,9 +12,12 @@ from click.testing import CliRunner
 from datc.adapters import EngineClosedError
 from datc.harness.cli.commands.hunt import command
 from datc.harness.diagnosis.mutants import find_mutant
+from datc.harness.fuzzing import causes
+from datc.harness.fuzzing.causes import Cause
+from datc.harness.fuzzing.findings import Finding
 from datc.harness.fuzzing.hunt import Hunt
 from datc.harness.fuzzing.report import hunt_report
-from datc.harness.fuzzing.texts import cause_text, how_tested
+from datc.harness.fuzzing.texts import cause_text, how_tested, wrong_text
 from datc.harness.session import Adjudicator, ReferenceAdjudicator
 from datc.reference_engine import DATC_3_1
 
@@ -45,6 +48,31 @@ def test_a_bug_that_fits_a_choice_is_named_when_it_was_tested():
     (text,) = how_tested(group)
     assert text == f"tested: {group.evidence.agreed} of {group.evidence.asked} new positions agree"
     assert text in hunt_report(hunt).cases[0].notes
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_bug_without_a_name_is_one_group_whatever_the_seed(seed, monkeypatch):
+    """Its smallest positions are of many patterns, and most of what shows it is counted alone."""
+    monkeypatch.setattr(causes, "_mutants", lambda _: ())
+    monkeypatch.setattr(causes, "find_changes", lambda *_, **__: ())
+    engine = ReferenceAdjudicator(DATC_3_1, find_mutant("nobody-follows").procedure)
+    hunt = hunted(engine, replace(PLAN, seed=seed, chunk=250))
+    assert len({each.cause.label for each in hunt.findings}) > 2
+    assert any(each.position is None and not each.cause.label for each in hunt.findings)
+    hunt.test_causes([engine])
+    (group,) = hunt.groups
+    assert cause_text(group) == "a move stays where it should arrive"
+    assert len(group.findings) == len(hunt.findings)
+
+
+def test_what_is_wrong_is_said_once_and_moves_first():
+    label = "1: A a H [stays, dislodged]; 2: A b - a [stays, goes]; 2: F c C A d - e; 3: A d - e VIA [stays, goes]"
+    finding = Finding(
+        number=1, source="random", engine=0, cause=Cause(kind="bug", label=label, unexplained=True), found_units=4
+    )
+    assert wrong_text(finding) == (
+        "a move arrives where it should stay, a unit that holds is dislodged where it should stay"
+    )
 
 
 def test_choices_that_an_engine_plays_are_confirmed_each():

@@ -15,6 +15,8 @@ import pytest
 
 from datc.harness.settings.config import read_config
 
+from ...disk import room_for
+
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
 SKELETONS = Path(__file__).parents[3] / "harness" / "integrations" / "skeletons"
 USUAL_PLACES = (Path(sys.executable).parent, Path("/usr/local/go/bin"), Path.home() / ".cargo" / "bin")
@@ -275,6 +277,16 @@ def test_nothing_is_overwritten(tmp_path):
     assert call(COMMAND, "init", "python", "--force", cwd=tmp_path).returncode == 0
     assert "[engine.mine]" in config.read_text(encoding="utf-8")
     assert bridge.exists()
+
+
+@pytest.mark.attack
+def test_a_full_disk_leaves_what_was_there_as_it_was(tmp_path):
+    (tmp_path / "datc.toml").write_text("mine", encoding="utf-8")
+    with room_for(60):
+        done = call(COMMAND, "init", "python", "--force", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "cannot be written: File too large" in done.stderr
+    assert [file.read_text(encoding="utf-8") for file in tmp_path.iterdir()] == ["mine"]
 
 
 def test_a_link_to_nowhere_is_in_the_way(tmp_path):

@@ -170,6 +170,8 @@ def test_what_takes_too_long_is_ended_with_all_that_it_started(make_bridge, tmp_
     [
         ("bridge.py", False),
         ("src/more.py", False),
+        ("requirements.txt", False),
+        ("package-lock.json", False),
         ("README.md", True),
         ("expected.toml", True),
         ("__pycache__/bridge.cpython-311.pyc", True),

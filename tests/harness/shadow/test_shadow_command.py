@@ -50,7 +50,7 @@ class Running:
         self._connection = http.client.HTTPConnection(self.url.partition("//")[2], timeout=60)
 
     def ask(self, method: str, path: str, body: bytes | None = None) -> bytes:
-        self._connection.request(method, path, body)
+        self._connection.request(method, path, body, {"Content-Type": "application/json"})
         return self._connection.getresponse().read()
 
     def adjudicate(self, params: object) -> Any:

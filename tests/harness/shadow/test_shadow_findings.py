@@ -22,6 +22,7 @@ from datc.harness.shadow.findings import FindingStore, ShadowFinding, StoreFileE
 from datc.harness.shadow.shadowing import Difference, Shadow
 from datc.reference_engine import DATC_3_1
 
+from ...disk import room_for
 from .shadowed import DISLODGEMENT, VIA, Scripted, movement, nobody_moves, retreat, right
 
 ADJUSTMENT = movement(
@@ -150,6 +151,22 @@ def test_a_line_that_was_cut_off_keeps_to_itself(tmp_path: Path) -> None:
     lines = file.read_bytes().splitlines()
     assert len(lines) == 2
     assert msgspec.json.decode(lines[1], type=ShadowFinding).number == 2
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize("full", ["found.jsonl", "found.toml"])
+def test_a_full_disk_leaves_what_was_kept_as_it_was(tmp_path: Path, full: str) -> None:
+    store = FindingStore(tmp_path / "found.jsonl")
+    store.take(difference(VIA, right(VIA), walks(VIA)))
+    before = (tmp_path / full).read_bytes()
+    if full == "found.toml":
+        _ = (tmp_path / "found.jsonl").write_bytes(b"")  # So that only the cases do not fit.
+    with room_for(len(before) + 100), pytest.raises(OSError, match="File too large"):
+        store.take(difference(VIA, right(VIA), walks(VIA)))
+    assert (tmp_path / full).read_bytes() == before
+    store.take(difference(VIA, right(VIA), walks(VIA)))
+    assert all(finding.position for finding in kept(tmp_path / "found.jsonl"))
+    assert (tmp_path / "found.toml").read_text(encoding="utf-8").count("[[case]]") == 2
 
 
 def test_there_is_an_end_to_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

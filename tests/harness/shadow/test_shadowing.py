@@ -23,7 +23,7 @@ from datc.adapters.process import ProcessEngine
 from datc.harness.shadow import shadowing
 from datc.harness.shadow.shadowing import Counts, Difference, Shadow
 
-from ...adapters.fakes import HASTY, MARKER, PATIENT, ask, command
+from ...adapters.fakes import COLD, MARKER, PATIENT, ask, command
 from .shadowed import (
     DISLODGEMENT,
     LONG,
@@ -140,10 +140,10 @@ def test_a_second_engine_that_goes_down_or_talks_nonsense_is_told_and_asked_agai
 
 
 def test_a_second_engine_that_never_answers_is_given_up_for_that_request() -> None:
-    with shadow_of(Scripted(nobody_moves), ProcessEngine(command("hangs"), HASTY)) as watched:
+    with shadow_of(Scripted(nobody_moves), ProcessEngine(command("hangs"), COLD)) as watched:
         _ = watched.shadow.adjudicate(ask())
         assert watched.settled() == Counts(asked=1, failed=1)
-    assert watched.found[0].failure == "gave no answer within 1 s"
+    assert watched.found[0].failure == "gave no answer within 5 s"
 
 
 def test_a_second_engine_that_cannot_be_started_is_told_once_and_no_trouble() -> None:

@@ -26,6 +26,8 @@ class RpcError(Exception):
 
 def initialize() -> dict[str, Any]:
     """Say who answers, and what it can do."""
+    # What your engine loads when it is first used is best loaded here, for example by playing a phase:
+    # the time limit of this answer is that of the start, longer than that of the others.
     return {
         "protocol": 1,
         "engine": {"name": "my-engine", "version": "0.1.0", "url": ""},  # TODO: name your engine
@@ -50,7 +52,7 @@ def adjudicate(params: dict[str, Any]) -> dict[str, Any]:
     #                           "unit": {"type": "A", "location": "PAR"}, "to": "BUR", "via_convoy": False}}
     #                        An order may be impossible, and "type" may be missing in its unit: it stays as written.
     #                          hold     unit
-    #                          move     unit, to, via_convoy
+    #                          move     unit, to, via_convoy, and path where it names the seas of its convoy
     #                          support  unit, supported (a unit), and to: missing where a hold is supported
     #                          convoy   unit, convoyed (a unit), to
     #   params["ruleset"]    the rules in force: {"choices": {"4.A.1": "all-routes", ...}, ...}

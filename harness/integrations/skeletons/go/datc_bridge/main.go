@@ -31,12 +31,13 @@ type Dislodged struct {
 
 // Order is an order in parts. It may be impossible: it stays as it was written.
 type Order struct {
-	Type      string `json:"type"`       // with the fields that it has:
-	Unit      Unit   `json:"unit"`       // hold, move, support, convoy, retreat, disband, build, remove; not waive
-	To        string `json:"to"`         // move, convoy, retreat; support, but empty where a hold is supported
-	ViaConvoy bool   `json:"via_convoy"` // move
-	Supported Unit   `json:"supported"`  // support
-	Convoyed  Unit   `json:"convoyed"`   // convoy
+	Type      string   `json:"type"`       // with the fields that it has:
+	Unit      Unit     `json:"unit"`       // hold, move, support, convoy, retreat, disband, build, remove; not waive
+	To        string   `json:"to"`         // move, convoy, retreat; support, but empty where a hold is supported
+	ViaConvoy bool     `json:"via_convoy"` // move
+	Path      []string `json:"path"`       // move: the seas of its convoy, where the order names them
+	Supported Unit     `json:"supported"`  // support
+	Convoyed  Unit     `json:"convoyed"`   // convoy
 }
 
 // Params is what is asked: to play one phase.
@@ -82,6 +83,8 @@ func (e *RPCError) Error() string { return e.Message }
 
 // initialize says who answers, and what it can do.
 func initialize() any {
+	// What your engine loads when it is first used is best loaded here, for example by playing a phase:
+	// the time limit of this answer is that of the start, longer than that of the others.
 	return map[string]any{
 		"protocol": 1,
 		"engine":   map[string]any{"name": "my-engine", "version": "0.1.0", "url": ""}, // TODO: name your engine

@@ -15,6 +15,8 @@ struct RpcError(i64, String);
 
 /// Say who answers, and what it can do.
 fn initialize(_params: &Value) -> Result<Value, RpcError> {
+    // What your engine loads when it is first used is best loaded here, for example by playing a
+    // phase: the time limit of this answer is that of the start, longer than that of the others.
     Ok(json!({
         "protocol": 1,
         "engine": {"name": "my-engine", "version": "0.1.0", "url": ""}, // TODO: name your engine
@@ -44,7 +46,7 @@ fn adjudicate(params: &Value) -> Result<Value, RpcError> {
     //                        An order may be impossible, and "type" may be missing in its unit: it
     //                        stays as written.
     //                          hold     unit
-    //                          move     unit, to, via_convoy
+    //                          move     unit, to, via_convoy, and path where it names the seas of its convoy
     //                          support  unit, supported (a unit), and to: missing where a hold is
     //                                   supported
     //                          convoy   unit, convoyed (a unit), to

@@ -33,10 +33,12 @@ public final class DatcBridge {
      * @param type hold, move, support, convoy; retreat, disband; build, remove, waive
      * @param unit of all but waive
      * @param to of move, convoy, retreat; of support, but null where a hold is supported
+     * @param path of move: the seas of its convoy, where the order names them
      * @param supported of support
      * @param convoyed of convoy
      */
-    record Order(String type, Unit unit, String to, boolean via_convoy, Unit supported, Unit convoyed) {}
+    record Order(
+            String type, Unit unit, String to, boolean via_convoy, List<String> path, Unit supported, Unit convoyed) {}
 
     /** FRANCE, "A Paris - Burgundy", and the same in parts: null where only the text can tell. */
     record GivenOrder(String power, String text, Order order) {}
@@ -91,6 +93,8 @@ public final class DatcBridge {
 
     /** Say who answers, and what it can do. */
     static Object initialize() {
+        // What your engine loads when it is first used is best loaded here, for example by playing a phase:
+        // the time limit of this answer is that of the start, longer than that of the others.
         return Map.of(
                 "protocol", 1,
                 "engine", Map.of("name", "my-engine", "version", "0.1.0", "url", ""), // TODO: name your engine

@@ -29,7 +29,6 @@ from ...reference_engine import (
     province_code,
     standard_board,
 )
-from ..generating.terrain import familiar_powers, other_places, with_places
 from ..positions import (
     OrderedPosition,
     Orders,
@@ -38,6 +37,7 @@ from ..positions import (
     units_without_order,
     without_units,
 )
+from .terrain import familiar_powers, other_places, with_places
 
 _T = TypeVar("_T")
 _MOST_PLACES = 6
@@ -65,14 +65,18 @@ class Shrinker:
 
     def shrink(self, ordered: OrderedPosition) -> OrderedPosition:
         """Return the smallest position that was found interesting, in familiar places where there are any."""
+        ordered = self._first_kept(self.shrink_in_place(ordered), more_powers)
+        renamed = familiar_powers(ordered)
+        return self._in_familiar_places(renamed if self._keeps(renamed) else ordered)
+
+    def shrink_in_place(self, ordered: OrderedPosition) -> OrderedPosition:
+        """Return the smallest position of the same powers in the same places that was found interesting."""
         before = None
         while before != _key(ordered) and self._left and not self._stop():
             before = _key(ordered)
             ordered = self._fewer_units(ordered)
             ordered = self._first_kept(ordered, simpler)
-        ordered = self._first_kept(ordered, more_powers)
-        renamed = familiar_powers(ordered)
-        return self._in_familiar_places(renamed if self._keeps(renamed) else ordered)
+        return ordered
 
     def _in_familiar_places(self, ordered: OrderedPosition) -> OrderedPosition:
         for places in itertools.islice(other_places(ordered), _MOST_PLACES):

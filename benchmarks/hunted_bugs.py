@@ -1,0 +1,188 @@
+"""Hunts engines with one known bug each, twice, and holds what is said of the bug to fresh positions.
+
+The engines are the mutants of the catalogue, which play the usual procedure, and mutations of the sources of others
+(`mutated_source.py`). Each is hunted as `datc-check hunt` does it, under the rules that it plays, with two seeds. A bug
+is one cause: all that is found stands in one group, whatever the seed.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from mutated_source import LIMITS, PROCEDURES, Mutation, sample
+from truth import RULES, Truth, told, truth_of
+
+from datc.adapters import AdapterError, EngineSpec
+from datc.harness.diagnosis.mutants import MUTANTS
+from datc.harness.fuzzing.grouping import Group
+from datc.harness.fuzzing.hunt import Hunt, open_adjudicators
+from datc.harness.fuzzing.plan import make_plan, with_inferred_rules
+from datc.harness.fuzzing.texts import cause_text
+from datc.harness.session import Adjudicator
+from datc.reference_engine import EQUATIONS, Ruleset
+from datc.reference_engine.procedures import dptg
+
+SEEDS = (1, 2)
+POSITIONS = 1500
+_PER_PROCEDURE = 40
+"""Mutations of its sources."""
+_OWN_RULES: Mapping[str, Mapping[str, str]] = {"dptg": dptg.FIXED}
+"""The choices that a procedure makes whatever it is asked for."""
+
+
+class Job(NamedTuple):
+    """An engine to hunt."""
+
+    row: str
+    engine: str
+    spec: EngineSpec
+    choices: Mapping[str, str]
+    """What it plays otherwise than it is asked to."""
+
+
+class Named(NamedTuple):
+    """A group of what was found."""
+
+    cause: str
+    strength: str
+    findings: int
+
+    def __str__(self) -> str:
+        return f"{self.findings} {self.cause} ({self.strength})"
+
+
+class Found(NamedTuple):
+    """What a hunt said of an engine."""
+
+    findings: int
+    causes: tuple[Named, ...]
+    statements: tuple[tuple[str, Truth], ...]
+    """The causes that were confirmed, and whether they are."""
+    trouble: str = ""
+
+
+class Outcome(NamedTuple):
+    """What the hunts with each seed said of an engine."""
+
+    job: Job
+    found: tuple[Found, ...]
+
+    @property
+    def is_noticed(self) -> bool:
+        """Whether each hunt found something."""
+        return all(each.findings for each in self.found)
+
+    @property
+    def is_one_cause(self) -> bool:
+        """Whether each hunt has all that it found in one group."""
+        return all(len(each.causes) == 1 for each in self.found)
+
+    @property
+    def has_same_causes(self) -> bool:
+        """Whether all hunts name the same causes."""
+        return len({frozenset(named.cause for named in each.causes) for each in self.found}) == 1
+
+
+def print_hunts(every: int, jobs: int) -> int:
+    """Print a table of the hunts and all that is not as it should be; return how many causes are wrong."""
+    print("| hunted | | noticed | causes named | confirmed | true | half | wrong | one cause | the same twice |")
+    print("|:--|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+    began = time.perf_counter()
+    with ProcessPoolExecutor(jobs) as pool:
+        outcomes = list(told(pool.map(hunted, _jobs(every))))
+    wrong = 0
+    for row in dict.fromkeys(outcome.job.row for outcome in outcomes):
+        wrong += _print_row(row, [outcome for outcome in outcomes if outcome.job.row == row])
+    print(f"  {time.perf_counter() - began:.0f} s", flush=True)
+    return wrong
+
+
+def _print_row(row: str, outcomes: Sequence[Outcome]) -> int:
+    noticed = [outcome for outcome in outcomes if outcome.is_noticed]
+    truth = Counter(verdict for outcome in outcomes for each in outcome.found for _, verdict in each.statements)
+    counts = (
+        len(outcomes),
+        len(noticed),
+        sum(len(each.causes) for outcome in outcomes for each in outcome.found),
+        sum(truth.values()),
+        *(truth[verdict] for verdict in ("true", "half", "wrong")),
+        sum(outcome.is_one_cause for outcome in noticed),
+        sum(outcome.has_same_causes for outcome in noticed),
+    )
+    print(f"| {row} | {' | '.join(map(str, counts))} |")
+    for outcome in outcomes:
+        for seed, found in zip(SEEDS, outcome.found, strict=True):
+            for statement, verdict in found.statements:
+                if verdict != "true":
+                    print(f"  {verdict}: {outcome.job.engine}, seed {seed}: {statement}")
+            if found.trouble:
+                print(f"  not finished: {outcome.job.engine}, seed {seed}: {found.trouble}")
+        if outcome.is_noticed and not (outcome.is_one_cause and outcome.has_same_causes):
+            print(f"  several: {outcome.job.engine}")
+            for seed, found in zip(SEEDS, outcome.found, strict=True):
+                print(f"    seed {seed}: {found.findings}: {', '.join(map(str, found.causes))}")
+        elif not outcome.is_noticed:
+            print(f"  not noticed: {outcome.job.engine}: {[each.findings for each in outcome.found]}")
+    return truth["wrong"]
+
+
+def _jobs(every: int) -> Iterator[Job]:
+    yield from map(job_of_mutant, islice(MUTANTS, 0, None, every))
+    for procedure in PROCEDURES:
+        yield from map(job_of_mutation, sample(procedure, -(-_PER_PROCEDURE // every)))
+
+
+def job_of_mutant(name: str) -> Job:
+    """Make the engine of a mutant of the catalogue."""
+    command = (str(Path(sys.executable).with_name("datc-check")), "engine", "--mutant", name)
+    return Job("catalogue", name, EngineSpec(f"exec:{name}", command), {})
+
+
+def job_of_mutation(mutation: Mutation) -> Job:
+    """Make the engine of a mutated source, and find the rules that it plays."""
+    choices = _OWN_RULES.get(mutation.procedure, {})
+    return Job(f"source {mutation.procedure}", mutation.line, mutation.spec, choices)
+
+
+def hunted(job: Job) -> Outcome:
+    """Hunt an engine with each seed."""
+    return Outcome(job, tuple(_hunted(job, seed) for seed in SEEDS))
+
+
+def _hunted(job: Job, seed: int) -> Found:
+    rules = RULES.with_choices(job.choices)
+    plan = make_plan([(job.spec, LIMITS)], rules, (), (), seed=seed, positions=POSITIONS)
+    try:
+        plan = with_inferred_rules(plan, by_inferred_rules=False)
+        with open_adjudicators(plan) as adjudicators:
+            hunt = Hunt(plan, [each.name for each in adjudicators])
+            for _ in hunt.go_on(adjudicators, 1, None, None):
+                pass
+            hunt.test_causes(adjudicators)
+            statements = tuple(_statements(hunt.groups, adjudicators[0], rules))
+    except AdapterError as error:
+        return Found(0, (), (), str(error))
+    causes = (Named(cause_text(group), group.evidence.strength, len(group.findings)) for group in hunt.groups)
+    return Found(len(hunt.findings), tuple(causes), statements, hunt.trouble)
+
+
+def _statements(groups: Sequence[Group], engine: Adjudicator, asked: Ruleset) -> Iterator[tuple[str, Truth]]:
+    """Hold each cause that was confirmed to fresh positions."""
+    confirmed = [group for group in groups if group.evidence.strength in ("confirmed", "only-when")]
+    choices = {issue: choice for group in confirmed for issue, (choice,) in group.changes.items()}
+    names = {mutant.sentence: name for name, mutant in MUTANTS.items()}
+    for group in confirmed:
+        if group.changes:
+            rules = asked.with_choices({issue: choices[issue] for issue in choices if issue not in group.changes})
+            yield cause_text(group), truth_of(engine, asked.with_choices(choices), EQUATIONS, rules)
+        elif group.label in names:  # Of choices with a condition a group keeps only the words.
+            rules, when = asked.with_choices(choices), group.evidence.only_when
+            truth = truth_of(engine, rules, MUTANTS[names[group.label]].procedure, rules, when)
+            yield cause_text(group), truth

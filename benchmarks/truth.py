@@ -1,0 +1,61 @@
+"""Holds a statement about an engine to fresh positions, and tells who waits how far that is."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from random import Random
+from typing import Literal, TypeAlias, TypeVar
+
+from datc.cases import USUAL_EDITION, load_ruleset
+from datc.harness.asking import ask
+from datc.harness.experiments.conditions import clause_of, draw_small
+from datc.harness.experiments.trials import find_experiments
+from datc.harness.session import Adjudicator, ReferenceAdjudicator
+from datc.reference_engine import Procedure, Ruleset
+
+_T = TypeVar("_T")
+Truth: TypeAlias = Literal["true", "half", "wrong"]
+_BEST: Sequence[Truth] = ("true", "half", "wrong")
+_MOST_TRIED = 6000
+"""Positions that are looked at for those on which a condition holds."""
+
+RULES = load_ruleset(USUAL_EDITION).ruleset()
+"""What every engine is asked to play."""
+FRESH = 100
+
+
+def truth_of(
+    engine: Adjudicator, ruleset: Ruleset, procedure: Procedure, rules: Ruleset, only_when: Sequence[str] = ()
+) -> Truth:
+    """Hold the statement that an engine plays by a ruleset and a procedure to positions others than those of its test.
+
+    They are those on which that predicts another answer than `rules` and the usual procedure. With a condition, the
+    engine has to answer as predicted where it holds, and not where it does not.
+    """
+    said, reference = ReferenceAdjudicator(ruleset, procedure, "said"), ReferenceAdjudicator(rules)
+    if not only_when:
+        fresh = find_experiments(said, reference, count=FRESH, seed=99)
+        return _truth([one.is_as(one.predicted, ask(engine, one.ordered)) for one in fresh])
+    clause = clause_of(only_when)
+    held: list[bool] = []
+    elsewhere: list[bool] = []
+    for one in draw_small(Random("truth"), said, reference, most_tried=_MOST_TRIED):
+        inside = clause.holds(one)
+        if len(held if inside else elsewhere) < FRESH:
+            as_predicted = one.is_as(one.predicted, ask(engine, one.ordered))
+            (held if inside else elsewhere).append(as_predicted is inside)
+    found = (_truth(held), _truth(elsewhere))
+    return next(each for each in reversed(_BEST) if each in found)
+
+
+def _truth(right: Sequence[bool]) -> Truth:
+    share = sum(right) / len(right) if right else 1.0
+    return "true" if share >= 0.9 else "half" if share >= 0.4 else "wrong"
+
+
+def told(outcomes: Iterable[_T]) -> Iterator[_T]:
+    """Give outcomes as they come, and a dot for each to who waits."""
+    for outcome in outcomes:
+        print(".", end="", file=sys.stderr, flush=True)
+        yield outcome

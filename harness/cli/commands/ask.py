@@ -1,0 +1,74 @@
+"""`datc-check ask`: send an engine the requests of a trace again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from ..command import (
+    EXIT_NOT_PASSED,
+    EXIT_PASSED,
+    Command,
+    ca_file_option,
+    config_option,
+    timeout_option,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ...resending import Exchange, Resent
+
+_SAYS = {
+    "same": "the same as recorded",
+    "different": "not the same as recorded",
+    "unrecorded": "nothing was recorded",
+}
+
+
+@click.command("ask", cls=Command, short_help="Send an engine the requests of a trace again.")
+@click.argument("engine")
+@click.argument("file", type=click.Path(allow_dash=True))
+@timeout_option
+@ca_file_option
+@config_option
+@click.pass_context
+def command(
+    ctx: click.Context, engine: str, file: str, timeout: float | None, ca_file: Path | None, config_file: Path | None
+) -> None:
+    r"""Send ENGINE the requests in FILE again, and print its answers as they are.
+
+    FILE is a trace (`run --trace DIR`), a request of the protocol, or several, one a line; - is standard input. The
+    answers go to standard output, one a line, and to standard error whether they are the same as recorded: the board
+    after the phase and the outcomes of orders. The engine is not started again when it breaks down. Exit codes: 0 all
+    are the same, or can be judged where nothing was recorded; 1 some are not; 3 the engine could not be asked to the
+    end.
+
+    \b
+    datc-check ask mine traces/datc-3.2+6.F.9.jsonl
+    datc-check ask "exec:./my-engine --json-rpc" request.json
+    """
+    from ....adapters import open_engine
+    from ...resending import read_exchanges, resend
+    from ...settings.preparing import input_name, open_config_engine, read_input
+
+    exchanges = read_exchanges(read_input(file), input_name(file))
+    prepared = open_config_engine(engine, config_file, timeout, None, {}, ca_file=ca_file)
+    is_wrong = False
+    with open_engine(prepared.spec, replace(prepared.limits, restarts=0)) as opened:
+        _ = opened.start()
+        for number, (exchange, resent) in enumerate(zip(exchanges, resend(opened, exchanges), strict=True), 1):
+            if resent.text:
+                click.echo(resent.text)
+            click.echo(_line(number, exchange, resent), err=True)
+            is_wrong |= resent.compared == "different" or (resent.compared == "unrecorded" and bool(resent.failed))
+    ctx.exit(EXIT_NOT_PASSED if is_wrong else EXIT_PASSED)
+
+
+def _line(number: int, exchange: Exchange, resent: Resent) -> str:
+    from ....reference_engine import printable
+
+    failed = f"{resent.failed}; " if resent.failed else ""
+    return printable(f"{number} {exchange.request.method}: {failed}{_SAYS[resent.compared]} ({resent.seconds:.3f} s)")

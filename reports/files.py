@@ -1,0 +1,76 @@
+"""Files that are written whole or not at all, whatever the disk or the user does meanwhile."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+from typing import Protocol
+
+
+class Sink(Protocol):
+    """What bytes are written to."""
+
+    def write(self, data: bytes, /) -> int:
+        """Write bytes. Raises `OSError`."""
+        ...
+
+    def flush(self) -> None:
+        """Write what is left. Raises `OSError`."""
+        ...
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all: beside its place, and then put there.
+
+    What is no regular file, such as /dev/stdout, is written in place.
+
+    Args:
+        path: The file to write.
+        content: Its bytes.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    if path.exists() and not path.is_file():
+        _ = path.write_bytes(content)
+        return
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+        beside = Path(file.name)
+        try:
+            _ = file.write(content)
+            _ = file.flush()
+            beside.chmod(0o666 & ~_umask())
+            _ = beside.replace(path)
+        except BaseException:  # A Ctrl-C, too, leaves nothing behind.
+            beside.unlink(missing_ok=True)
+            raise
+
+
+def append_whole(path: Path, content: bytes) -> None:
+    """Add to a file all or nothing: what is written in part is cut off again.
+
+    Args:
+        path: The file, which need not be there yet.
+        content: The bytes to add.
+
+    Raises:
+        OSError: They cannot be added.
+    """
+    with path.open("ab", buffering=0) as file:
+        before = file.tell()
+        left = memoryview(content)
+        try:
+            while left:
+                left = left[file.write(left) :]
+        except BaseException:  # A Ctrl-C, too, leaves nothing behind.
+            with contextlib.suppress(OSError):
+                _ = file.truncate(before)
+            raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    _ = os.umask(mask)
+    return mask

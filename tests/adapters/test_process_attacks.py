@@ -1,0 +1,117 @@
+"""Engines that want to outlive their run, or to hold it up: what they leave behind ends, and soon."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from datc.adapters import EngineFailure
+
+from .fakes import HASTY, MARKER, PATIENT, StartFake, ask, command, held
+
+DEADLINE = 60
+SOON = 30
+"""Seconds that are much more than ending takes, and much less than waiting for time limits."""
+
+pytestmark = [
+    pytest.mark.attack,
+    pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a process that leaves its group is left behind"),
+]
+
+
+def is_gone(pid: int) -> bool:
+    """Whether a process ends soon, though perhaps nobody has taken note of it."""
+    until = time.monotonic() + DEADLINE
+    while time.monotonic() < until:
+        try:
+            if Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] == "Z":
+                return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+@pytest.fixture
+def pids(tmp_path: Path) -> Path:
+    """Where a fake writes its process id, and that of the daemon that it leaves behind."""
+    return tmp_path / "pids"
+
+
+def daemon_of(pids: Path) -> int:
+    return int(pids.read_text(encoding="ascii").split()[1])
+
+
+def test_a_daemon_ends_with_the_engine_that_crashes(start_fake: StartFake, pids: Path) -> None:
+    engine = start_fake("leaves-a-daemon-and-crashes", PATIENT, FAKE_PIPE=str(pids))
+    began = time.monotonic()
+    with pytest.raises(EngineFailure, match="^ended with exit code 3$"):
+        _ = engine.adjudicate(ask())
+    assert is_gone(daemon_of(pids))
+    _ = held(engine, "A London Hold")
+    assert time.monotonic() - began < SOON
+
+
+def test_a_daemon_ends_with_the_engine_that_is_closed(start_fake: StartFake, pids: Path) -> None:
+    engine = start_fake("leaves-a-daemon-and-answers", PATIENT, FAKE_PIPE=str(pids))
+    _ = held(engine, MARKER)
+    pid = daemon_of(pids)
+    assert Path(f"/proc/{pid}").exists()
+    began = time.monotonic()
+    engine.close()
+    assert is_gone(pid)
+    assert time.monotonic() - began < SOON
+
+
+def test_an_engine_that_kills_its_guard_ends_with_it(start_fake: StartFake) -> None:
+    engine = start_fake("kills-its-guard", HASTY)
+    pid = held(engine, "A London Hold").pid
+    with pytest.raises(EngineFailure, match="^ended by signal SIGKILL$"):
+        _ = engine.adjudicate(ask())
+    assert is_gone(pid)
+    _ = held(engine, "A London Hold")
+
+
+def test_an_engine_that_stops_its_guard_is_ended(start_fake: StartFake) -> None:
+    engine = start_fake("stops-its-guard", HASTY)
+    pid = held(engine, "A London Hold").pid
+    _ = held(engine, MARKER)
+    began = time.monotonic()
+    engine.close()
+    assert is_gone(pid)
+    assert time.monotonic() - began < SOON
+
+
+def test_a_daemon_that_cannot_be_ended_holds_nobody_up_for_long(
+    start_fake: StartFake, pids: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("datc.adapters.launching._HAS_GUARD", False)
+    engine = start_fake("leaves-a-daemon-and-answers", PATIENT, FAKE_PIPE=str(pids))
+    _ = held(engine, MARKER)
+    pid = daemon_of(pids)
+    began = time.monotonic()
+    engine.close()
+    taken = time.monotonic() - began
+    os.kill(pid, signal.SIGKILL)
+    assert taken < SOON
+
+
+def test_nothing_of_an_engine_outlives_a_harness_that_is_killed(tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    os.mkfifo(pids)
+    engine = f"exec:{shlex.join(command('leaves-a-daemon-and-hangs', marker=''))}"
+    with subprocess.Popen(
+        [Path(sys.executable).with_name("datc-check"), "run", engine, "--timeout=600", "--quiet"],
+        cwd=tmp_path,
+        env={**os.environ, "FAKE_PIPE": str(pids)},
+    ) as harness:
+        left = pids.read_text(encoding="ascii").split()
+        harness.kill()
+    assert [is_gone(int(pid)) for pid in left] == [True, True]

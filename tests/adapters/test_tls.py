@@ -1,0 +1,159 @@
+"""Engines over HTTPS whose certificates are wrong, or from an authority that the system does not know."""
+
+from __future__ import annotations
+
+import datetime as dt
+import ssl
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+import trustme
+from click.testing import CliRunner, Result
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from datc.harness.cli.group import cli
+
+from .fake_sites import Connection, Site
+
+pytestmark = pytest.mark.attack
+
+HOST = "127.0.0.1"
+NOW = dt.datetime.now(dt.timezone.utc)
+Certify: TypeAlias = Callable[[trustme.CA, ssl.SSLContext, Path], bytes]
+"""Gives a site its certificate, and returns what a CA file has to have."""
+
+
+def _issues(*names: str, not_after: dt.datetime | None = None) -> Certify:
+    def certify(authority: trustme.CA, context: ssl.SSLContext, _folder: Path) -> bytes:
+        early = NOW - dt.timedelta(days=30)
+        authority.issue_cert(*names, not_before=early, not_after=not_after).configure_cert(context)
+        return authority.cert_pem.bytes()
+
+    return certify
+
+
+def _signs_itself(_authority: trustme.CA, context: ssl.SSLContext, folder: Path) -> bytes:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "datc")])
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(NOW - dt.timedelta(days=1))
+        .not_valid_after(NOW + dt.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    of_key = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    certificate = made.public_bytes(serialization.Encoding.PEM)
+    _ = (folder / "site.pem").write_bytes(of_key + certificate)
+    context.load_cert_chain(folder / "site.pem")
+    return certificate
+
+
+GOOD = _issues("localhost", HOST)
+
+
+class Tls:
+    """Makes a site over TLS, a file with its authority, and runs cases on it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.ca_file = folder / "authority.pem"
+        self.sites: list[Site] = []
+
+    def site(self, certify: Certify) -> str:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        _ = self.ca_file.write_bytes(certify(trustme.CA(), context, self.folder))
+        self.sites.append(Site(Connection.behave, tls=context))
+        return self.sites[-1].url.replace(HOST, "localhost")
+
+    def run(self, engine: str, *options: str) -> tuple[Result, str]:
+        """Run a case; also return what was printed, in one line."""
+        done = CliRunner().invoke(cli, ["run", engine, "--select", "6.A.1", *options], prog_name="datc-check")
+        return done, " ".join(done.output.split())
+
+
+@pytest.fixture
+def tls(tmp_path: Path) -> Iterator[Tls]:
+    found = Tls(tmp_path)
+    yield found
+    for site in found.sites:
+        site.close()
+
+
+def test_an_authority_is_trusted_where_its_file_is_named(tls: Tls, monkeypatch: pytest.MonkeyPatch) -> None:
+    for certify in (GOOD, _signs_itself):
+        url = tls.site(certify)
+        for options in ([], ["--ca-file", str(tls.ca_file)]):
+            done, said = tls.run(url, *options)
+            assert done.exit_code == (0 if options else 3), said
+            assert bool(tls.sites[-1].asked) == bool(options)
+            assert options or "--ca-file names who may vouch for it" in said
+    config = f'[engine.site]\nurl = "{url}"\nca_file = "authority.pem"\n'  # Of the file's own folder, not of this one.
+    _ = (tls.folder / "datc.toml").write_text(config, "utf-8")
+    assert tls.run("site", "--config", str(tls.folder / "datc.toml"))[0].exit_code == 0
+    monkeypatch.chdir(tls.folder)
+    for words in (
+        ["infer", url, "--suite", "datc-2.4", "--no-experiments"],
+        ["compare", url, "builtin", "--select", "6.A.1"],
+        ["hunt", url, "--positions", "1", "--jobs", "2"],
+    ):
+        done = CliRunner().invoke(cli, [*words, "--ca-file", "authority.pem"], prog_name="datc-check")
+        assert done.exit_code in (0, 1), done.output
+
+
+@pytest.mark.parametrize(
+    ("certify", "reason"),
+    [
+        (_issues("localhost", not_after=NOW - dt.timedelta(days=1)), "certificate has expired"),
+        (_issues("elsewhere.example"), "Hostname mismatch, certificate is not valid for 'localhost'"),
+        (_issues(HOST), "Hostname mismatch, certificate is not valid for 'localhost'"),
+    ],
+)
+def test_a_wrong_certificate_is_refused_although_its_authority_is_trusted(
+    tls: Tls, certify: Certify, reason: str
+) -> None:
+    done, said = tls.run(tls.site(certify), "--ca-file", str(tls.ca_file))
+    assert done.exit_code == 3
+    assert f"TLS fails: {reason}" in said
+    assert "--ca-file" not in said
+    assert not tls.sites[-1].asked
+
+
+def test_another_authority_is_not_enough_even_where_the_system_trusts_the_right_one(
+    tls: Tls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = tls.site(GOOD)
+    monkeypatch.setenv("SSL_CERT_FILE", str(tls.ca_file))
+    assert tls.run(url)[0].exit_code == 0
+    other = tls.folder / "other.pem"
+    _ = other.write_bytes(trustme.CA().cert_pem.bytes())
+    done, said = tls.run(url, "--ca-file", str(other))
+    assert done.exit_code == 3
+    assert "TLS fails: " in said
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (None, "cannot be read: No such file or directory"),
+        (b"", "has no certificate in PEM format"),
+        (b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "has no certificate in PEM format"),
+        (b"\x00\xff" * 1000, "has no certificate in PEM format"),
+    ],
+)
+def test_a_file_without_an_authority_is_an_error_of_the_command(tls: Tls, content: bytes | None, reason: str) -> None:
+    if content is not None:
+        _ = tls.ca_file.write_bytes(content)
+    done, said = tls.run("https://localhost:9/", "--ca-file", str(tls.ca_file))
+    assert done.exit_code == 2
+    assert reason in said
+    assert "authority.pem" in said.replace(" ", "")

@@ -1,0 +1,40 @@
+"""The entry point: Ctrl-C while something is still being imported."""
+
+import subprocess
+import sys
+
+import pytest
+
+INTERRUPTED = """
+import sys
+
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == interrupted_import:
+            raise KeyboardInterrupt
+
+from datc.harness.cli.start import main
+
+interrupted_import = sys.argv.pop(1)
+sys.meta_path.insert(0, Interrupt())
+main()
+"""
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    ("module", "arguments"),
+    [
+        ("click", ["run", "builtin"]),
+        ("datc.harness.cli.group", ["run", "builtin"]),
+        ("datc.harness.cli.commands.run", ["run", "builtin"]),
+        ("datc.harness.settings.preparing", ["run", "builtin"]),
+        ("msgspec", ["run", "builtin"]),
+        ("platform", ["--version"]),
+        ("datc.reports", ["run", "--help"]),
+    ],
+)
+def test_an_interrupted_import_ends_in_one_line(module, arguments):
+    words = [sys.executable, "-c", INTERRUPTED, module, *arguments]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")

@@ -1,0 +1,111 @@
+"""The pytest plugin and `watch` with engines that mean it: one bad case each, a bounded time, no command, no flood."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping
+
+import pytest
+
+from datc.adapters import EngineSpec
+from datc.adapters.process import ProcessEngine
+from datc.harness.integrations.watching import Watch
+from datc.harness.runner import Run
+from datc.harness.settings.preparing import find_cases, make_ruleset
+from datc.harness.verdict import Rules
+
+from ...adapters.fakes import COLD, FAKE
+from ...engines import attacking
+from ..test_attacks import COMMAND
+
+pytest_plugins = ["pytester"]
+pytestmark = pytest.mark.attack
+
+MARKER = "Picardy"
+"""In 6.A.1 alone, of the cases that are asked."""
+SAID: Mapping[str, str] = {
+    "hangs": "gave no answer within 5 s",
+    "floods": "answered more than 16777216 bytes",
+    "floods-with-blank-lines": "gave no answer within 5 s|answered more than",
+    "logs-much": "",
+    "crashes": "ended with exit code 3",
+    "crashes-in-colour": "ended with exit code 3",
+    "crashes-with-a-long-line": "ended with exit code 3",
+    "is-killed": "SIGKILL",
+    "answers-twice": "",
+    "leaves-a-daemon-and-crashes": "",
+}
+"""Behaviours of `fake.py`, and what is said of the case; nothing where it may pass."""
+CASES = ("6.A.1", "6.A.2")
+
+
+def assert_harmless(text: str) -> None:
+    assert COMMAND.findall(text) == []
+    assert not re.search("[\x00-\x08\x0e-\x1a\x1c-\x1f\u202e]|\x1b(?!\\[[0-9;]*m)", text)
+    assert len(text) < 20_000
+
+
+@pytest.fixture
+def pipe(tmp_path, monkeypatch):
+    """Tell the daemons of the fake where they may write."""
+    monkeypatch.setenv("FAKE_PIPE", "/dev/null")
+
+
+@pytest.mark.usefixtures("pipe")
+@pytest.mark.parametrize("behaviour", SAID)
+def test_a_hostile_engine_fails_the_test_that_it_attacks(pytester, monkeypatch, behaviour):
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    command = [sys.executable, "-S", str(FAKE), behaviour, MARKER]
+    _ = (pytester.path / "datc.toml").write_text(
+        f"[engine.bad]\ncommand = {command!r}\nstart_timeout = 5\ntimeout = 1\n"
+    )
+    done = pytester.runpytest("--datc-engine=bad", *(f"--datc-select={case}" for case in CASES), "--color=no")
+    text = done.stdout.str()
+    assert_harmless(text)
+    outcomes = done.parseoutcomes()
+    assert outcomes.get("passed", 0) + outcomes.get("failed", 0) == 2
+    if SAID[behaviour]:
+        assert outcomes.get("failed") == 1, text
+        assert re.search(SAID[behaviour], " ".join(text.split())), text
+
+
+@pytest.mark.parametrize("attack", ["commands", "state", "units", "dislodged", "name", "choices"])
+def test_what_an_engine_says_to_the_plugin_is_text(pytester, monkeypatch, attack):
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    command = [sys.executable, "-S", attacking.__file__, attack]
+    _ = (pytester.path / "datc.toml").write_text(f"[engine.bad]\ncommand = {command!r}\n")
+    done = pytester.runpytest("--datc-engine=bad", *(f"--datc-select={case}" for case in (*CASES, "6.D.9")), "-rA")
+    assert_harmless(done.stdout.str())
+    assert sum(done.parseoutcomes().get(name, 0) for name in ("passed", "failed")) == 3
+
+
+def watched(command: list[str]) -> str:
+    """Show what `watch` shows of two rounds."""
+
+    def prepare() -> Run:
+        engine = ProcessEngine(command, COLD)
+        return Run(engine, EngineSpec("bad"), find_cases((), (*CASES, "6.D.9")), Rules(make_ruleset(None, {}), {}), "0")
+
+    shown: list[str] = []
+    Watch(prepare, shown.append).follow(prepare(), [()])
+    return "\n".join(shown)
+
+
+@pytest.mark.usefixtures("pipe")
+@pytest.mark.parametrize("behaviour", ["hangs", "floods", "crashes-in-colour", "is-killed"])
+def test_watch_goes_on_after_what_a_hostile_engine_does(behaviour):
+    text = watched([sys.executable, "-S", str(FAKE), behaviour, MARKER])
+    assert_harmless(text)
+    assert re.search(SAID[behaviour], " ".join(text.split()))
+    assert text.count("3 cases: ") == 2
+
+
+@pytest.mark.parametrize("attack", ["commands", "units", "name", "choices"])
+def test_what_an_engine_says_to_watch_is_text(attack, capsys):
+    from datc.harness.cli.command import echo
+
+    echo(watched([sys.executable, "-S", attacking.__file__, attack]))
+    text = capsys.readouterr().out
+    assert_harmless(text)
+    assert text.count("3 cases: ") == 2

@@ -1,0 +1,32 @@
+"""Files that are written whole or not at all, on a disk that has no room for more."""
+
+import errno
+
+import pytest
+
+from datc.reports import append_whole, write_whole
+
+from ..disk import room_for
+
+
+@pytest.mark.attack
+def test_what_does_not_fit_leaves_the_earlier_file_and_nothing_else(tmp_path):
+    path = tmp_path / "cases.toml"
+    write_whole(path, b"earlier")
+    with room_for(100_000), pytest.raises(OSError, match="File too large") as failure:
+        write_whole(path, b"x" * 200_000)
+    assert failure.value.errno == errno.EFBIG
+    assert path.read_bytes() == b"earlier"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize("earlier", [b"", b"earlier\n" * 1000])
+def test_what_does_not_fit_is_not_added_in_part(tmp_path, earlier):
+    path = tmp_path / "chunks.jsonl"
+    append_whole(path, earlier)
+    with room_for(100_000), pytest.raises(OSError, match="File too large"):
+        append_whole(path, b"x" * 200_000)
+    assert path.read_bytes() == earlier
+    append_whole(path, b"more")
+    assert path.read_bytes() == earlier + b"more"

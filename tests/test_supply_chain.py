@@ -1,0 +1,188 @@
+"""What is installed is locked with hashes, what workflows use is pinned, and known vulnerabilities are asked for."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from datc.adapters import bridge_names, find_bridge
+from datc.reference_engine.toml import loads
+
+ROOT = Path(__file__).parents[1]
+ENGINES = ROOT / "adapters" / "engines"
+PYTHON_LOCKS = sorted([*(ROOT / "ci" / "requirements").glob("*"), *ENGINES.glob("*/*.txt")])
+NPM_LOCKS = sorted(ENGINES.glob("*/package-lock.json"))
+CARGO_LOCKS = sorted(ENGINES.glob("*/Cargo.lock"))
+WORKFLOWS = sorted(
+    [
+        ROOT / "action.yml",
+        *(ROOT / ".github" / "workflows").iterdir(),
+        *(ROOT / "examples").rglob("workflows/*.yml"),
+    ]
+)
+REQUIREMENT = re.compile(r"([\w.-]+)==([\w.]+)(?: ; [^\\\n]+)?((?: \\\n    --hash=sha256:[0-9a-f]{64})+)\n")
+PIP_INSTALL = ["{home}/venv/bin/python", "-m", "pip", "install"]
+LOCKING = {"--require-hashes", "--only-binary", ":all:"}
+NO_DEPENDENCIES = {"--no-deps", "--no-index"}
+
+
+def named(file):
+    return str(file.relative_to(ROOT))
+
+
+def locked_in_python(file):
+    """Read a lock of pip: every line belongs to a requirement that has a version and hashes, or is a comment."""
+    text = re.sub(r"^ *#.*\n", "", file.read_text("utf-8"), flags=re.MULTILINE)
+    found = REQUIREMENT.findall(text)
+    assert REQUIREMENT.sub("", text) == ""
+    names = [name for name, _, _ in found]
+    assert len(set(names)) == len(names), "one version for all Pythons, so that one question asks about all"
+    return {name: version for name, version, _ in found}
+
+
+def locked_in_npm(file):
+    packages = msgspec.json.decode(file.read_bytes())["packages"]
+    del packages[""]
+    assert all(package["integrity"].startswith("sha512-") for package in packages.values())
+    return {name.removeprefix("node_modules/"): package["version"] for name, package in packages.items()}
+
+
+def locked_in_cargo(file):
+    packages = loads(file.read_text("utf-8"))["package"]
+    others = [package for package in packages if not package["name"].startswith("datc-bridge-")]
+    assert len(others) == len(packages) - 1
+    for package in others:
+        assert package["source"] == "registry+https://github.com/rust-lang/crates.io-index"
+        assert re.fullmatch(r"[0-9a-f]{64}", package["checksum"])
+    return {package["name"]: package["version"] for package in others}
+
+
+@pytest.mark.parametrize("file", PYTHON_LOCKS, ids=named)
+def test_a_lock_of_pip_has_a_hash_of_everything_and_says_how_it_is_renewed(file):
+    assert locked_in_python(file)
+    assert "\n#    bash ci/lock\n" in file.read_text("utf-8")
+    assert named(file) in (ROOT / "ci" / "lock").read_text("utf-8").replace("${engine%%:*}", file.parent.name)
+
+
+@pytest.mark.parametrize("name", bridge_names())
+def test_a_bridge_installs_nothing_but_what_its_lock_has(name):
+    bridge = find_bridge(name)
+    locked = {}
+    for command in bridge.table.setup:
+        *options, last = command
+        file = bridge.folder / last.removeprefix("{bridge}/")
+        if command[:4] == PIP_INSTALL:
+            assert set(options[4:]) >= LOCKING
+            assert options[-1] == "-r"
+            if "--no-binary" in options:
+                assert "--no-build-isolation" in options, "else pip fetches what builds it, without a hash"
+                assert options[options.index("--no-binary") + 1] in locked_in_python(file)
+            locked |= locked_in_python(file)
+        elif command[0] == "npm":
+            assert command[1] == "ci"
+            assert "--ignore-scripts" in command
+            locked |= locked_in_npm(bridge.folder / "package-lock.json")
+        elif command[0] == "cargo":
+            assert "--locked" in command
+            locked |= locked_in_cargo(bridge.folder / "Cargo.lock")
+        else:
+            assert command[0] == "cp" or command[1:3] == ["-m", "venv"], "nothing else is known to fetch nothing"
+    package = bridge.table.url.rstrip("/").rpartition("/")[2]
+    assert locked[package] == bridge.table.version
+    assert "bash ci/lock" in (bridge.folder / "README.md").read_text("utf-8")
+
+
+def test_a_wheel_has_all_that_a_set_up_reads():
+    patterns = loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["package-data"]
+    shipped = {file for pattern in patterns["datc.adapters"] for file in (ROOT / "adapters").glob(pattern)}
+    read = {
+        find_bridge(name).folder / word.removeprefix("{bridge}/")
+        for name in bridge_names()
+        for command in find_bridge(name).table.setup
+        for word in command
+        if word.startswith("{bridge}/")
+    }
+    assert len(read) >= len(bridge_names())
+    assert {ENGINES / file.parent.name / file.name for file in read} <= shipped
+
+
+@pytest.mark.parametrize("file", WORKFLOWS, ids=named)
+def test_what_others_wrote_is_pinned_by_its_digest(file):
+    for used in re.findall(r"^\s*-? *uses: (.+)$", file.read_text("utf-8"), re.MULTILINE):
+        ours = re.fullmatch(r"\./\.github/workflows/[\w-]+\.yml|OWNER/datc-check@v[\d.]+", used)
+        assert ours or re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", used), used
+
+
+def test_one_version_of_an_action_is_used_everywhere():
+    text = "".join(file.read_text("utf-8") for file in [*WORKFLOWS, ROOT / "docs" / "ci.md"])
+    used = re.findall(r"uses: ([\w.-]+/[\w.-]+)@([0-9a-f]{40} # .+)$", text, re.MULTILINE)
+    assert len(dict(used)) == len(set(used))
+
+
+@pytest.mark.parametrize("file", [ROOT / "action.yml", ROOT / ".github/workflows/release.yml"], ids=named)
+def test_the_action_and_the_release_install_what_is_locked(file):
+    text = file.read_text("utf-8")
+    installs = [line.split() for line in re.findall(r'(?:^ *install|/pip" install) (.+)$', text, re.MULTILINE)]
+    assert len(installs) == 3
+    for words in installs:
+        if "--require-hashes" in words:
+            assert set(words) >= LOCKING
+            assert (ROOT / words[-1].strip('"').replace("$SOURCES/", "")) in PYTHON_LOCKS
+        else:
+            assert set(words) >= NO_DEPENDENCIES or words[-1] == '"datc-check==$VERSION"'
+            assert "--no-deps" in words
+    if file.name == "release.yml":
+        assert "-m build --no-isolation" in text
+
+
+def test_the_dependencies_that_the_action_locks_are_those_of_the_project():
+    project = loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    wanted = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
+    locked = locked_in_python(ROOT / "ci" / "requirements" / "action.txt")
+    for requirement in wanted:
+        ((name, least),) = re.findall(r"^([\w-]+)>=([\d.]+)", requirement)
+        assert [int(part) for part in locked[name].split(".")] >= [int(part) for part in least.split(".")]
+
+
+STAND_IN = """#!/bin/sh
+echo "$0 $*" >>"$TOLD"
+for word in "$@"; do case "$word" in */requirements.txt) cat "$word" >>"$TOLD" ;; esac; done
+[ "${0##*/}" != "$FAILING" ]
+"""
+
+
+@pytest.mark.parametrize("failing", ["", "pip-audit", "npm", "cargo"])
+def test_the_audit_asks_about_every_lock_and_fails_where_one_answer_is_missing(tmp_path, failing):
+    for name in ("pip-audit", "npm", "cargo"):
+        (tmp_path / name).write_text(STAND_IN, "utf-8")
+        (tmp_path / name).chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "TOLD": str(tmp_path / "told"), "FAILING": failing}
+    done = subprocess.run(["bash", ROOT / "ci" / "audit"], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == (1 if failing else 0), done.stdout + done.stderr
+    told = (tmp_path / "told").read_text("utf-8")
+    asked = re.findall(r"^== (\S+): ", done.stdout, re.MULTILINE)
+    assert sorted(asked) == sorted(map(named, [*PYTHON_LOCKS, *NPM_LOCKS, *CARGO_LOCKS]))
+    assert told.count("pip-audit --strict --disable-pip --require-hashes") == len(PYTHON_LOCKS)
+    assert told.count("--offline=false --audit-level=info") == len(NPM_LOCKS)
+    for lock in PYTHON_LOCKS:
+        for name, version in locked_in_python(lock).items():
+            assert f"\n{name}=={version} \\\n" in told, "asked whatever Python or system needs it"
+
+
+def test_the_audit_fails_where_it_finds_no_lock(tmp_path):
+    (tmp_path / "ci").mkdir()
+    (tmp_path / "ci" / "audit").write_bytes((ROOT / "ci" / "audit").read_bytes())
+    done = subprocess.run(["bash", tmp_path / "ci" / "audit"], capture_output=True, check=False)
+    assert done.returncode != 0
+
+
+def test_every_change_and_every_release_is_audited_with_what_is_locked():
+    workflow = (ROOT / ".github/workflows/audit.yml").read_text("utf-8")
+    assert "pip install --require-hashes --only-binary :all: -r ci/requirements/audit.txt" in workflow
+    assert re.search(r"cargo install --locked cargo-audit@\d+\.\d+\.\d+$", workflow, re.MULTILINE)
+    assert "bash ci/audit" in workflow
+    assert "continue-on-error" not in workflow
+    assert "pull_request:" in workflow
+    assert "uses: ./.github/workflows/audit.yml" in (ROOT / ".github/workflows/release.yml").read_text("utf-8")
