@@ -43,10 +43,12 @@ class Limits:
     start: float = 30.0
     """For starting up and answering `initialize`."""
     request: float = 10.0
-    """For one answer, counted from its request or, with several in flight, from the answer before it.
+    """For one answer, counted from its request or, with several in flight, from the answer before it."""
+    first: float | None = None
+    """For the first answer after a process was started.
 
-    The first answer after a process was started has the limit of the start, if that is longer; once an earlier process
-    has given a first answer, ten times what that took, but not less than other answers and not more than a start.
+    `None`: as for the start, if that is longer; once an earlier process has given a first answer, ten times what that
+    took, but not less than other answers and not more than a start.
     """
     connect: float = 5.0
     """For a connection to each address of its host, where it is reached over the network."""

@@ -69,6 +69,8 @@ class History:
 
     def first_answer_limit(self, limits: Limits) -> float:
         """Return the time limit of the first answer after a start: an engine may load what it needs only then."""
+        if limits.first is not None:
+            return limits.first
         if self.slowest_first_answer is None:
             return max(limits.start, limits.request)
         # So an engine that is quick at first, and hangs, is not waited for longer than usual after each restart.

@@ -6,7 +6,7 @@ Asks so many (3,000) positions of the source `random` for each seed (1, 2 and 3)
 
 - each mutant of the doctor, under the rules of the usual edition;
 - the reference under each choice that these rules do not make;
-- the reference under every two choices of an issue, which must be told apart.
+- the reference under every two choices of an issue, which must answer differently.
 
 What shows on no board counts where it shows in the outcomes of orders (`hunt --words`). Lists what does not show; the
 exit code is then 1. How often rare things are drawn: `rare.py`.
@@ -42,7 +42,7 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
 
 
 class Rivals(NamedTuple):
-    """Rule systems of which each two should be told apart: the first one is the rules."""
+    """Rule systems of which each two should answer differently: the first one is the rules."""
 
     kind: str
     systems: Mapping[str, ReferenceAdjudicator]
@@ -87,14 +87,14 @@ def _choices(ruleset: Ruleset) -> Iterator[Rivals]:
 
 
 class Found(NamedTuple):
-    """Where two systems were told apart first, and whether by their boards."""
+    """Where two systems answered differently first, and whether on the board."""
 
     number: int
     on_board: bool
 
 
 def _hunt(positions: int, seed: int, every: Sequence[Rivals]) -> Mapping[tuple[str, str], Found]:
-    """Find the first position on which each pair is told apart."""
+    """Find the first position on which the two of each pair answer differently."""
     found: dict[tuple[str, str], Found] = {}
     left = [(rivals, set(rivals.pairs)) for rivals in every]
     for number, ordered in enumerate(drawn_at_random(positions, seed)):
@@ -113,7 +113,7 @@ def _hunt(positions: int, seed: int, every: Sequence[Rivals]) -> Mapping[tuple[s
 
 
 def _tell(kind: str, found: Mapping[tuple[str, str], Found], every: Sequence[Rivals], when: str) -> int:
-    """Print how many pairs were told apart, and which were not; return their number."""
+    """Print how many pairs answered differently, and which did not; return their number."""
     pairs = [pair for rivals in every for pair in rivals.pairs]
     on_board = [found[pair].number for pair in pairs if pair in found and found[pair].on_board]
     in_words = [pair for pair in pairs if pair in found and not found[pair].on_board]

@@ -130,10 +130,21 @@ def draw_experiments(
     None are among them whose outcome follows from what is known of an engine. `before` holds the keys of positions
     that are not to be asked.
     """
-    for experiment, family in _experiments(rng, hypothesis, rules, seeds, pool, before, most_tried, words=words):
-        said = [ask(each, experiment.ordered) for each in known]
-        if not any(each and experiment.is_as(experiment.predicted, each) for each in said):
+    asked = set(before)
+    for ordered, family in _aimed(rng, hypothesis, rules, seeds, pool, most_tried, words=words):
+        key = key_of(ordered)
+        if key in asked:
+            continue
+        asked.add(key)
+        experiment = experiment_on(ordered, hypothesis, rules, words=words)
+        if experiment is not None and not _follows(experiment, known):
             yield experiment, family
+
+
+def _follows(experiment: Experiment, known: Sequence[Adjudicator]) -> bool:
+    """Whether what is known of an engine predicts the same answer."""
+    said = (ask(each, experiment.ordered) for each in known)
+    return any(each and experiment.is_as(experiment.predicted, each) for each in said)
 
 
 def _clearest(
@@ -171,28 +182,6 @@ def _confusion(experiment: Experiment, others: Sequence[Adjudicator]) -> int:
                 return 2
             confusion = 1
     return confusion
-
-
-def _experiments(
-    rng: Random,
-    hypothesis: Adjudicator,
-    rules: Adjudicator,
-    seeds: Sequence[OrderedPosition],
-    pool: Sequence[OrderedPosition],
-    before: Collection[Hashable],
-    most_tried: int,
-    *,
-    words: bool = False,
-) -> Iterator[tuple[Experiment, Hashable]]:
-    """Find experiments, each with what it is a variation of."""
-    asked = set(before)
-    for ordered, family in _aimed(rng, hypothesis, rules, seeds, pool, most_tried, words=words):
-        key = key_of(ordered)
-        if key in asked:
-            continue
-        asked.add(key)
-        if (found := experiment_on(ordered, hypothesis, rules, words=words)) is not None:
-            yield found, family
 
 
 def experiment_on(

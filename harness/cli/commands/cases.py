@@ -115,7 +115,7 @@ def show_coverage(suites: Sequence[str], *, as_json: bool) -> None:
     for issue, pairs in found.told_apart.items():
         apart = sum(bool(cases) for cases in pairs.values())
         cases = sorted({case for shown in pairs.values() for case in shown})
-        click.echo(f"{issue:10} {apart} of {len(pairs)} pairs told apart, by {counted(len(cases), 'case')}")
+        click.echo(f"{issue:10} {apart} of {len(pairs)} pairs distinguished, by {counted(len(cases), 'case')}")
     for gap in found.gaps:
         click.echo(f"gap: {gap.issue} {gap.one} and {gap.other}")
 

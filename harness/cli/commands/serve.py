@@ -101,7 +101,8 @@ def _reference_engines(count: int, timeout: float | None) -> EnginePool:
     from ....adapters.pool import EnginePool
     from ....adapters.process import ProcessEngine
 
-    limits = Limits(request=timeout or Limits().request, restarts=sys.maxsize)
+    seconds = timeout or Limits().request
+    limits = Limits(request=seconds, first=seconds, restarts=sys.maxsize)
     return EnginePool([ProcessEngine(_ENGINE, limits) for _ in range(count)])
 
 

@@ -420,7 +420,7 @@ def test_coverage_is_shown(tmp_path):
     assert data["gaps"] == []
     alone = json.loads(call("cases", "coverage", "--json", "--suite", "datc-3.1", cwd=tmp_path).stdout)
     assert {"issue": "4.E.3", "one": "allowed", "other": "not-allowed"} in alone["gaps"]
-    assert "4.A.1      1 of 1 pairs told apart" in call("cases", "coverage", cwd=tmp_path).stdout
+    assert "4.A.1      1 of 1 pairs distinguished" in call("cases", "coverage", cwd=tmp_path).stdout
 
 
 def test_cases_are_listed_shown_and_checked(tmp_path):

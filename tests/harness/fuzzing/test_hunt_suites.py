@@ -56,7 +56,13 @@ def test_a_store_runs_at_once(border):
     assert set(found) == {"failed"}
     assert report["ruleset"]["name"] == "datc-3.2"
     assert set(verdicts(border, "builtin")[0]) == {"passed"}
-    assert {file.name for file in border.iterdir()} == {"hunt.json", "chunks.jsonl", "cases.toml", "suite.toml"}
+    assert {file.name for file in border.iterdir()} == {
+        "hunt.json",
+        "hunt.lock",
+        "chunks.jsonl",
+        "cases.toml",
+        "suite.toml",
+    }
 
 
 def test_what_the_reference_answers_is_derived(border):
