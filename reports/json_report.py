@@ -24,6 +24,7 @@ def render_comparison_json(comparison: Comparison) -> bytes:
             "engines": [report.engine for report in reports],
             "rulesets": [report.ruleset.name for report in reports],
             "complete": [report.complete for report in reports],
+            "restarts": [report.restarts for report in reports],
             "answered": [comparison.answered(place) for place in range(len(reports))],
             "agreements": [
                 {"engines": pair, "alike": found.alike, "both": found.both}

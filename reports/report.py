@@ -430,6 +430,8 @@ class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
     """The cases whose answers fit no ruleset at all."""
     unsupported: list[str]
     """The cases that the engine could not be asked, or did not answer."""
+    restarts: list[RestartData] = []
+    """When the process of the engine broke down, and why."""
     cases: list[CaseData]
     """Those that were asked. Their `choices` are what the answer leaves of each issue of which it leaves not all."""
 

@@ -374,14 +374,14 @@ class Store:
         found: dict[int, ChunkResult] = {}
         for result in self._lines():
             known = found.get(result.chunk)
-            if known is None or (known.trouble and known.positions <= result.positions):
+            if known is None or known.positions < result.positions or (known.trouble and not result.trouble):
                 found[result.chunk] = result
         return [finding for chunk in sorted(found) for finding in found[chunk].findings]
 
     def _lines(self) -> Sequence[ChunkResult]:
-        """Return what was written to the end, of each chunk that was finished the first."""
+        """Return what was written to the end, but for chunks that were finished already and became no longer."""
         found: list[ChunkResult] = []
-        finished: set[int] = set()
+        finished: dict[int, int] = {}
         try:
             content = self._folder.joinpath(_RESULTS).read_bytes()
         except OSError as error:
@@ -391,10 +391,10 @@ class Store:
                 result = msgspec.json.decode(line, type=ChunkResult)
             except UNREADABLE:
                 continue
-            if result.chunk not in finished:
+            if result.positions > finished.get(result.chunk, -1):
                 found.append(result)
-            if not result.trouble:
-                finished.add(result.chunk)
+                if not result.trouble:
+                    finished[result.chunk] = result.positions
         return found
 
     def _unusable(self, error: Exception) -> StoreError:

@@ -229,6 +229,13 @@ class Hunt:
     tell: Callable[[Progress], None] = lambda _: None
     """Gets how far the whole hunt is after each position that is asked, where it is asked in this process."""
 
+    def resume(self) -> None:
+        """Take from the store what was done. The last chunk of a shorter hunt is asked anew. Raises `StoreError`."""
+        stored = self.store.results() if self.store is not None else {}
+        self.done.update(
+            {chunk: each for chunk, each in stored.items() if each.positions >= len(self.plan.numbers(chunk))}
+        )
+
     def go_on(
         self, adjudicators: Sequence[Adjudicator], jobs: int, stop_at: float | None, cluster: str | None
     ) -> Iterator[ChunkResult]:
@@ -302,7 +309,8 @@ class Hunt:
     @property
     def complete(self) -> bool:
         """Whether all positions were asked."""
-        return len(self.done) == self.plan.chunks and not any(each.trouble for each in self.results)
+        every_chunk = self.done.keys() >= set(range(self.plan.chunks))
+        return every_chunk and not any(each.trouble for each in self.results)
 
     @property
     def results(self) -> Sequence[ChunkResult]:

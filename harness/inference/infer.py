@@ -13,7 +13,7 @@ import msgspec
 from ...adapters import Capabilities, Engine
 from ...cases import USUAL_EDITION, Case, short_key
 from ...reference_engine import ISSUES
-from ...reports import CaseData, EngineData, Evidence, HarnessData, InferenceReport, RulesetData
+from ...reports import CaseData, EngineData, Evidence, HarnessData, InferenceReport, RestartData, RulesetData
 from ..answers import Answer
 from ..session import EngineAdjudicator, PlayedPhase
 from ..verdict import Rules, fitting_alternatives, judged_case, phases_with_answer, play_case
@@ -253,9 +253,15 @@ def infer(
 
 
 def inference_report(
-    inferred: Inferred, harness: HarnessData, engine: EngineData, rules: Rules, *, every_case: bool
+    inferred: Inferred,
+    harness: HarnessData,
+    engine: EngineData,
+    rules: Rules,
+    restarts: Sequence[RestartData] = (),
+    *,
+    every_case: bool,
 ) -> InferenceReport:
-    """Put into a report what was inferred of an engine."""
+    """Put into a report what was inferred of an engine, and how often its process broke down meanwhile."""
     conclusion = inferred.conclusion
     return InferenceReport(
         harness=harness,
@@ -270,6 +276,7 @@ def inference_report(
         contradictions=[_keys(cases) for cases in conclusion.contradictions],
         bugs=_keys(conclusion.bugs),
         unsupported=_keys(conclusion.unsupported),
+        restarts=list(restarts),
         cases=inferred.cases,
     )
 

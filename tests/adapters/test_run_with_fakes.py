@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 
 from datc.adapters import EngineSpec, Limits
 from datc.adapters.process import ProcessEngine
 from datc.cases import Case, load_suite, select_cases
+from datc.harness.cli.group import cli
 from datc.harness.runner import Run
 from datc.harness.verdict import Rules
 from datc.reference_engine import DATC_3_1
@@ -182,3 +187,13 @@ def test_an_engine_that_gives_out_among_many_requests_passes_no_case() -> None:
     assert report.incomplete_reason.startswith("the engine broke down 3 times; ")
     assert not report.complete
     assert not report.compliant
+
+
+@pytest.mark.parametrize(("name", "others", "first"), [("infer", ["--all"], ""), ("compare", ["builtin"], "2  ")])
+def test_infer_and_compare_report_restarts_too(tmp_path: Path, name: str, others: Sequence[str], first: str) -> None:
+    engine = f"exec:{shlex.join(command('answers-twice', TEXT))}"
+    page = tmp_path / "page.html"
+    done = CliRunner().invoke(cli, [name, *others, engine, "--suite", "datc-3.1", "--report", f"html:{page}"])
+    assert f"\n{first}The process of the engine broke down " in done.output
+    assert re.search(rf"\n{first}datc-3.1/{MARKED}: answered twice to id \d+\n", done.output)
+    assert "answered twice to id" in page.read_text(encoding="utf-8")

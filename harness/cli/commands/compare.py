@@ -79,7 +79,7 @@ def command(
 
 
 def _lines(comparison: Comparison) -> list[str]:
-    from ....reports.wording import engine_name
+    from ....reports.wording import engine_name, restart_lines
 
     reports = comparison.reports
     names = [engine_name(report.engine) for report in reports]
@@ -87,6 +87,8 @@ def _lines(comparison: Comparison) -> list[str]:
     for report, name in zip(reports, names, strict=True):
         if not report.complete:
             lines += wrapped(f"{name} was not asked to the end: {report.incomplete_reason}", hanging=6)
+    for number, report in enumerate(reports, 1):
+        lines += [part for line in restart_lines(report.restarts) for part in wrapped(f"{number}  {line}", hanging=6)]
     lines += ["", "Cases answered alike, of those that both answered"]
     lines += [
         f"  {one + 1} and {other + 1}  {found.alike} of {found.both}"

@@ -213,8 +213,8 @@ def _hunt(
     try:
         with open_adjudicators(plan) as adjudicators:
             hunt = Hunt(plan, [each.name for each in adjudicators], store, tell=bar.show)
-            if store is not None and resume:
-                hunt.done.update(store.results())
+            if resume:
+                hunt.resume()
             bar.show(Progress(hunt.positions, len(hunt.findings)))
             for _ in hunt.go_on(adjudicators, jobs, hunting_until, cluster):
                 bar.show(Progress(hunt.positions, len(hunt.findings)))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 6
 """Of the cases that prove something, so many are named."""
-_TOLD = ("choices", "contradictions", "proof", "open", "evidence", "bugs", "unsupported", "asked")
+_TOLD = ("choices", "contradictions", "proof", "open", "evidence", "bugs", "unsupported", "asked", "restarts")
 """What `--json` has of the report."""
 
 
@@ -95,7 +95,7 @@ def infer_choices(
     from ....reports import HarnessData
     from ...inference.infer import infer, inference_report
     from ...inference.testing import choices_by_experiments
-    from ...runner import engine_data
+    from ...runner import engine_data, restart_data
     from ...session import EngineAdjudicator
     from ...settings.preparing import find_cases
 
@@ -113,7 +113,8 @@ def infer_choices(
             )
     harness = HarnessData(name="datc-check", version=package_version())
     identity = engine_data(prepared.spec, started.engine)
-    return inference_report(inferred, harness, identity, prepared.rules, every_case=every_case)
+    restarts = restart_data(prepared.engine)
+    return inference_report(inferred, harness, identity, prepared.rules, restarts, every_case=every_case)
 
 
 def _json(report: InferenceReport) -> str:
@@ -146,7 +147,7 @@ def _lines(report: InferenceReport) -> list[str]:
     from ....reports import counted
     from ....reports.report import settled_issues
     from ....reports.text import listed
-    from ....reports.wording import doubt_text, engine_name
+    from ....reports.wording import doubt_text, engine_name, restart_lines
 
     name = printable(engine_name(report.engine))
     lines = [f"{name}: {counted(report.asked, 'case')} asked", ""]
@@ -170,4 +171,9 @@ def _lines(report: InferenceReport) -> list[str]:
         lines += ["", *wrapped(f"Its answers to {' and '.join(cases)} contradict each other.", hanging=9)]
     if report.bugs:
         lines += ["", *wrapped(f"Wrong under every ruleset: {', '.join(report.bugs)}.", hanging=9)]
+    if report.restarts:
+        lines += [
+            "",
+            *(part for line in restart_lines(report.restarts, printable) for part in wrapped(line, hanging=9)),
+        ]
     return lines

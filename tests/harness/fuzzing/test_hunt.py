@@ -38,9 +38,9 @@ from .adjudicators import BUGGY, Altered, buggy_spec, first_come, lost_border, p
 BORDER = f"exec:{sys.executable} {BUGGY} border"
 
 
-def hunt_with(plan, adjudicators, store=None, done=None, jobs=1):
+def hunt_with(plan, adjudicators, store=None, jobs=1):
     hunt = Hunt(plan, [adjudicator.name for adjudicator in adjudicators], store)
-    hunt.done.update(done or {})
+    hunt.resume()
     for _ in hunt.go_on(adjudicators, jobs, None, None):
         pass
     return hunt
@@ -114,16 +114,17 @@ def test_a_hunt_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path):
     whole = hunt_with(plan, [Altered(lost_border)])
     store = Store(tmp_path / "found")
     store.begin(plan)
-    first = hunt_with(replace(plan, positions=120), [Altered(lost_border)], store)
-    assert len(first.results) == 6
+    first = hunt_with(replace(plan, positions=110), [Altered(lost_border)], store)
+    assert [result.positions for result in first.results] == [20, 20, 20, 20, 20, 10]
     with (tmp_path / "found" / "chunks.jsonl").open("ab") as file:
         _ = file.write(b'{"chunk": 9, "asked": {"ran')  # The process was killed while it wrote.
     adjudicator = Altered(lost_border)
-    rest = hunt_with(plan, [adjudicator], store, store.results())
+    rest = hunt_with(plan, [adjudicator], store)
     assert without_seconds(rest) == without_seconds(whole)
     assert rest.positions == 300
-    assert rest.asked_now == 180
-    assert sorted(store.results()) == list(range(15))
+    assert rest.asked_now == 200  # The short chunk is asked anew, as a whole.
+    assert [store.results()[chunk].positions for chunk in range(15)] == [20] * 15
+    assert list(store.findings()) == list(whole.findings)
 
 
 def test_a_store_is_of_one_hunt(tmp_path):

@@ -229,7 +229,8 @@ def test_a_stopped_chunk_is_kept_and_asked_again(tmp_path):
         first._take(hunt_chunk(plan, [Altered(lost_border)], chunk, lambda: next(left, None) is None))
     assert len(store.findings()) == len(first.findings)
     assert len(store.results()) < plan.chunks
-    whole = Hunt(plan, ["altered"], store, dict(store.results()))
+    whole = Hunt(plan, ["altered"], store)
+    whole.resume()
     for _ in whole.go_on([Altered(lost_border)], 1, None, None):
         pass
     assert whole.complete
