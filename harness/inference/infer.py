@@ -195,7 +195,7 @@ def _why_open(issue: str, choices: Sequence[str], found: Candidates, silent: Seq
         return ""
     asked_in_vain = [case.id for case in silent if issue in case.deciding_issues and tells_something(case, found)]
     if asked_in_vain:
-        return f"the answers to {', '.join(dict.fromkeys(asked_in_vain))} would tell, but do not"
+        return f"{', '.join(dict.fromkeys(asked_in_vain))} should decide this, but the answers do not"
     return "with the other choices as found, no case has another outcome"
 
 

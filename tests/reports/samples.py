@@ -227,7 +227,7 @@ def inferred(**changes: object) -> InferenceReport:
         "asked": 5,
         "choices": {"4.A.1": ["all-routes"], "4.A.2": ["2000", "szykman"], "4.A.4": ["not-cut", "cut"]},
         "proof": {"4.A.1": ["6.F.1"], "4.A.2": ["6.F.1"], "4.A.4": []},
-        "open": {"4.A.2": "the answers to 6.F.3 would tell, but do not", "4.A.4": "no case has another outcome"},
+        "open": {"4.A.2": "6.F.3 should decide this, but the answers do not", "4.A.4": "no case has another outcome"},
         "contradictions": [["6.F.2", "6.F.5"]],
         "bugs": ["6.F.3"],
         "unsupported": ["6.F.4"],

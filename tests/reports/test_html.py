@@ -157,7 +157,7 @@ def test_a_case_without_an_answer_marks_nothing(every_verdict: Report) -> None:
         (["any-route all-routes", "all-routes"], "✓ as declared 6.F.1 6.F.4"),
         (
             ["any-route all-routes", "any-route all-routes"],
-            "✓ as declared These cases do not tell it from any-route . 6.F.1 6.F.4",
+            "✓ as declared These cases cannot distinguish it from any-route . 6.F.1 6.F.4",
         ),
         (
             ["any-route", "any-route all-routes"],

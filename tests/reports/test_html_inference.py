@@ -36,7 +36,7 @@ def test_an_engine_without_a_mutant_is_said_to_be_one() -> None:
 def test_each_issue_has_its_choice_and_its_proof_or_says_why_it_is_open() -> None:
     text = page_of(samples.inferred()).text
     assert "all-routes The convoy fails only when every one of its routes is disrupted. All 2 choices" in text
-    assert "open 2000 or szykman The answers to 6.F.3 would tell, but do not." in text
+    assert "open 2000 or szykman 6.F.3 should decide this, but the answers do not." in text
     assert "open any choice No case has another outcome." in text
 
 

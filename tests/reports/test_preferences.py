@@ -101,7 +101,7 @@ def test_answers_that_no_choice_fits_together_are_contradicted():
         samples.inferred(),
         choices={"4.A.1": ["any-route", "all-routes"], "4.A.4": ["cut"]},
         proof={"4.A.1": [], "4.A.4": ["extended/4.A.4-far"]},
-        open={"4.A.1": "the answers to 6.F.1, 6.F.2 would tell, but do not"},
+        open={"4.A.1": "6.F.1, 6.F.2 should decide this, but the answers do not"},
         contradictions=[["6.F.1", "6.F.2"]],
         bugs=["6.A.1"],
         cases=cases,
