@@ -46,6 +46,7 @@ def test_a_disagreement_is_shown_and_fails():
 @pytest.fixture
 def diagnosis(monkeypatch):
     """What is in the benchmark of the doctor."""
+    pytest.importorskip("cosmic_ray", reason="Cosmic Ray (the extra `benchmarks`) is not installed")
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     return runpy.run_path(str(BENCHMARKS / "diagnosis.py"))
 

@@ -19,7 +19,7 @@ OTHERWISE = DATC_3_1.with_choices({"4.A.3": "2000-fallback-unordered"})
 @pytest.fixture(scope="module")
 def phases():
     if not SAMPLE.is_file():
-        pytest.skip(f"the sample of games is not at {SAMPLE}")
+        pytest.skip(f"the sample of games is not part of the repository, and not at {SAMPLE}")
     with gzip.open(SAMPLE, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 

@@ -154,7 +154,7 @@ def test_the_board_has_the_colours_of_the_page(browser: Browser, address: str, s
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_in_what_is_ours(browser: Browser, address: str, scheme: str) -> None:
     """In the article, that is: the bars around it are the theme's."""
-    pytest.importorskip("axe_playwright_python", reason="axe-playwright-python, which has axe-core, is not installed")
+    pytest.importorskip("axe_playwright_python", reason="axe-core (the extra `browser`) is not installed")
     axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
     context = browser.new_context(color_scheme="dark" if scheme == "dark" else "light")
     page = context.new_page()

@@ -59,6 +59,14 @@ def locked_in_cargo(file):
     return {package["name"]: package["version"] for package in others}
 
 
+def test_ci_checks_with_versions_that_are_pinned():
+    extras = loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    names = {re.match(r"[\w.-]+", each)[0].lower().replace(".", "-") for extra in extras.values() for each in extra}
+    pinned = {line.partition("==")[0] for line in (ROOT / "ci" / "constraints.txt").read_text("utf-8").splitlines()}
+    assert names - {"datc-check"} <= pinned
+    assert '--constraint ci/constraints.txt ".[dev]"' in (ROOT / ".ci" / "run").read_text("utf-8")
+
+
 @pytest.mark.parametrize("file", PYTHON_LOCKS, ids=named)
 def test_a_lock_of_pip_has_a_hash_of_everything_and_says_how_it_is_renewed(file):
     assert locked_in_python(file)

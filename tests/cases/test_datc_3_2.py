@@ -86,7 +86,7 @@ def test_the_positions_that_are_not_those_of_3_1_are_known():
 @pytest.fixture(scope="module")
 def document():
     if not DATA.is_file():
-        pytest.skip(f"the transcription of the document is not at {DATA}")
+        pytest.skip(f"a transcription of DATC 3.2 is not part of the repository, and not at {DATA}")
     return {case["id"]: case for case in json.loads(DATA.read_text("utf-8"))}
 
 

@@ -61,7 +61,7 @@ def test_cases_are_selected_by_id_section_and_issue(selection, expected):
 def document():
     """Chapter 6 of the document: each case's HTML by its number."""
     if not SEED.is_file():
-        pytest.skip(f"the document is not at {SEED}")
+        pytest.skip(f"the text of the DATC is not part of the repository, and not at {SEED}")
     chapter = SEED.read_text(encoding="utf-8").partition('<a name="6">')[2]
     parts = re.split(r'<a name="(6\.[A-J]\.\d+)">', chapter)
     return dict(zip(parts[1::2], parts[2::2], strict=True))

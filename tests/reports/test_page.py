@@ -27,7 +27,7 @@ from . import samples
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright (the extra `browser`) is not installed")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 FLAGS = (
     "--no-sandbox",
@@ -367,7 +367,7 @@ def test_the_policy_stops_what_would_slip_in(browser: Browser, pages: Path) -> N
     ],
 )
 def test_axe_finds_nothing(browser: Browser, pages: Path, page_name: str, scheme: str, size: dict[str, int]) -> None:
-    pytest.importorskip("axe_playwright_python", reason="axe-playwright-python, which has axe-core, is not installed")
+    pytest.importorskip("axe_playwright_python", reason="axe-core (the extra `browser`) is not installed")
     axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
     visit = Visit(browser, pages / f"{page_name}.html", color_scheme=scheme, viewport=size, bypass_csp=True)
     page = visit.open()

@@ -100,7 +100,7 @@ def test_half_of_the_positions_have_one_order_changed(tmp_path):
 
 def test_the_sample_of_games_is_read():
     if not SAMPLE.is_file():
-        pytest.skip(f"the sample of games is not at {SAMPLE}")
+        pytest.skip(f"the sample of games is not part of the repository, and not at {SAMPLE}")
     games = read_games(SAMPLE)
     assert len(games) == 9917 + 4463
     drawn = [games.ordered(index) for index in range(0, len(games), 50)]

@@ -28,7 +28,7 @@ TOOLS = {
     "python": ("python3",),
     "node": ("node",),
     "go": ("go",),
-    "rust": ("cargo",),
+    "rust": ("cargo", "cc"),
     "java": ("java", "mvn"),
 }
 PROGRAMS = {
