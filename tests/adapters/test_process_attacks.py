@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from datc.adapters import EngineFailure
+from datc.adapters import EngineFailure, launching
 
 from .fakes import HASTY, MARKER, PATIENT, StartFake, ask, command, held
 
@@ -89,10 +89,24 @@ def test_an_engine_that_stops_its_guard_is_ended(start_fake: StartFake) -> None:
     assert time.monotonic() - began < SOON
 
 
+def test_a_guard_can_do_without_a_file_for_the_process_of_the_engine(
+    start_fake: StartFake, pids: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python has no `os.pidfd_open` where it was built on an old system."""
+    guard = tmp_path / "guard.py"
+    run = f"runpy.run_path({str(launching._GUARD)!r}, run_name='__main__')"
+    _ = guard.write_text(f"import os, runpy\ndel os.pidfd_open\n{run}\n", encoding="utf-8")
+    monkeypatch.setattr(launching, "_GUARD", guard)
+    engine = start_fake("leaves-a-daemon-and-crashes", PATIENT, FAKE_PIPE=str(pids))
+    with pytest.raises(EngineFailure, match="^ended with exit code 3$"):
+        _ = engine.adjudicate(ask())
+    assert is_gone(daemon_of(pids))
+
+
 def test_a_daemon_that_cannot_be_ended_holds_nobody_up_for_long(
     start_fake: StartFake, pids: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("datc.adapters.launching._HAS_GUARD", False)
+    monkeypatch.setattr(launching, "_HAS_GUARD", False)
     engine = start_fake("leaves-a-daemon-and-answers", PATIENT, FAKE_PIPE=str(pids))
     _ = held(engine, MARKER)
     pid = daemon_of(pids)
