@@ -30,21 +30,19 @@ if TYPE_CHECKING:
     from .web import Application
 
 MOST_CONNECTIONS = 400
-"""More are closed, those first that wait the longest for a request or for a client that reads its answer.
-
-For a second there may be twice as many, so that a connection that just came has the time to bring its request.
-"""
+"""More are closed, those first that wait the longest for a request or for a client that reads its answer."""
 SECONDS_OPEN = 60.0
 """A connection without a complete request for so long, or whose answer was not read, is closed."""
 MOST_WAITING = 256
 """So many requests wait for a thread; another one is refused."""
 LARGE = 1 << 18
 """A larger request, in bytes, is kept in a file until it is complete."""
+MOST_LARGE = 16
+"""So many large requests are there at once; with another one, the oldest that is not complete is given up."""
 MOST_AHEAD = 8
 """A connection on which more requests come before the first is answered is closed."""
-MOST_LARGE = 16
-"""So many of them are there at once; with another one, the oldest that is not complete is given up."""
 _SECONDS_GIVEN = 1.0
+"""A connection has this time to bring its request, unless there are twice as many connections as there may be."""
 _MAX_HEAD = 1 << 14
 _MAX_FRAME = 1 << 12
 """Bytes around a chunk of a request: its size, or what follows the last one."""

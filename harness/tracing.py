@@ -82,19 +82,19 @@ class Trace:
         request = Request(id=number, method="adjudicate", params=msgspec.Raw(msgspec.json.encode(params)))
         self._write(TraceLine(sent=request), engine)
         log, began = engine.watch_log(), time.perf_counter()
+
+        def write_answer(received: Response | msgspec.UnsetType, failed: str = "") -> None:
+            seconds = round(time.perf_counter() - began, 6)
+            self._write(TraceLine(log=list(log())), engine)
+            self._write(TraceLine(received=received, failed=failed, seconds=seconds), engine)
+
         try:
             result = engine.adjudicate(params)
         except AdapterError as error:
-            seconds = round(time.perf_counter() - began, 6)
             answered = _answer_behind(error)
-            received = UNSET if answered is None else msgspec.structs.replace(answered, id=number)
-            self._write(TraceLine(log=list(log())), engine)
-            self._write(TraceLine(received=received, failed=str(error), seconds=seconds), engine)
+            write_answer(UNSET if answered is None else msgspec.structs.replace(answered, id=number), str(error))
             raise
-        seconds = round(time.perf_counter() - began, 6)
-        received = Response(jsonrpc="2.0", id=number, result=msgspec.Raw(msgspec.json.encode(result)))
-        self._write(TraceLine(log=list(log())), engine)
-        self._write(TraceLine(received=received, seconds=seconds), engine)
+        write_answer(Response(jsonrpc="2.0", id=number, result=msgspec.Raw(msgspec.json.encode(result))))
         return result
 
     def close(self) -> None:
