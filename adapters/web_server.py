@@ -84,18 +84,10 @@ class _Channel(HTTPChannel):
 
     parser_class = _Parser
 
-    def __init__(
-        self,
-        server: Server,
-        sock: socket.socket,
-        addr: object,
-        adj: Adjustments,
-        map: dict[int, Any] | None = None,  # noqa: A002 - its name in waitress
-    ) -> None:
-        self._limits = server
+    def __init__(self, *arguments: Any, **named: Any) -> None:  # noqa: ANN401 - as waitress has them
         self.since: float = time.monotonic()
         """When the last request began or was answered, or else when it was opened."""
-        super().__init__(server, sock, addr, adj, map)
+        super().__init__(*arguments, **named)
 
     @property
     def is_waiting(self) -> bool:
@@ -115,7 +107,7 @@ class _Channel(HTTPChannel):
         if len(self.requests) > MOST_AHEAD:
             self.end()
         elif self.request is not None and self.is_large:
-            self._limits.limit_large()
+            cast("Server", self.server).limit_large()
         return taken
 
     def service(self) -> None:

@@ -118,7 +118,7 @@ class _Search:
         for experiment in itertools.islice(self._draw(seeds), _FIRST):
             _ = self._ask(experiment)
         for _ in range(_ROUNDS):
-            clause = learn_clause(self._seen)
+            clause = _learn_clause(self._seen)
             if clause is None or self._failures >= _MOST_FAILURES:
                 return None
             evidence = self._test(clause, seeds)
@@ -212,7 +212,7 @@ def _shrunk(experiment: Experiment, hypothesis: Adjudicator, rules: Adjudicator)
     return experiment_on(small, hypothesis, rules) or experiment
 
 
-def learn_clause(seen: Sequence[_Seen]) -> Clause | None:
+def _learn_clause(seen: Sequence[_Seen]) -> Clause | None:
     """Find what tells the positions that are answered as predicted from the others; `None` where nothing does.
 
     Of several that do about equally well it is the shortest, and of these the first of the vocabulary.
