@@ -91,8 +91,8 @@ class Trace:
         try:
             result = engine.adjudicate(params)
         except AdapterError as error:
-            answered = _answer_behind(error)
-            write_answer(UNSET if answered is None else msgspec.structs.replace(answered, id=number), str(error))
+            received = UNSET if error.answered is None else msgspec.structs.replace(error.answered, id=number)
+            write_answer(received, str(error))
             raise
         write_answer(Response(jsonrpc="2.0", id=number, result=msgspec.Raw(msgspec.json.encode(result))))
         return result
@@ -113,12 +113,3 @@ class Trace:
             _ = self._file.write(content)
         except OSError as error:
             raise HarnessError(f"the trace {self._path} cannot be written: {error.strerror}") from error
-
-
-def _answer_behind(error: BaseException | None) -> Response | None:
-    """Return the answer that an error is about, where there was one."""
-    while error is not None:
-        if isinstance(error, AdapterError) and error.answered is not None:
-            return error.answered
-        error = error.__cause__
-    return None
