@@ -96,11 +96,11 @@ class Engine(ABC):
         """Send any request and return the response as it is, a result or an error. Raises what `adjudicate` raises."""
 
     def hide(self, line: bytes) -> bytes:
-        """Return what is to be written down of it, as JSON, without what is secret; by default nothing is."""
+        """Return a line of JSON without the secrets of this engine; by default it has none."""
         return line
 
     def watch_log(self) -> Callable[[], Sequence[str]]:
-        """Return a function that returns what it has logged since now, as far as that is kept; nothing by default."""
+        """Return a function that returns the lines logged since this call, as far as they are kept; none by default."""
         return tuple
 
     @property

@@ -29,7 +29,10 @@ _SECONDS = 1.0
 _PAUSE = 0.002
 _REAP_EVERY = 1000
 _LOOK_EVERY = 20
-"""Milliseconds after which it looks for children that ended; the second where the system tells of none (Linux 5.2)."""
+"""Milliseconds after which it looks for children that ended; the second where nothing tells of the end of the engine.
+
+That takes Linux 5.3, and a Python that was built on such a system.
+"""
 
 
 def main(life: int, reply: int, command: list[str]) -> NoReturn:
@@ -84,7 +87,7 @@ def _wait(engine: int, life: int) -> int | None:
     try:
         poll.register(os.pidfd_open(engine), select.POLLIN)
         pause = _REAP_EVERY
-    except OSError:
+    except (AttributeError, OSError):
         pause = _LOOK_EVERY
     status = None
     while status is None:

@@ -89,7 +89,8 @@ class ProcessEngine(Engine):
         try:
             return read_adjudicate_result(response, params)
         except EngineFailure as failure:
-            raise EngineFailure(str(failure), log=(*failure.log, *log())) from failure
+            failure.log = (*failure.log, *log())
+            raise
 
     def call(self, method: str, params: object) -> Response:
         return self._call(method, params).response

@@ -26,8 +26,6 @@ _GRACE = 2.0
 """Seconds that a process has to end by itself after its input is closed."""
 _SETTLE = 1.0
 """Seconds to read what a process that has ended leaves in its pipes, which another process may still hold."""
-
-
 _COLD_FACTOR = 10
 """How many times longer a first answer may take than the slowest one of earlier processes."""
 

@@ -60,7 +60,7 @@ class Application:
         for_browser: Headers = ()
         try:
             for_browser = self._access.check(environ)
-            headers, body = self._answer(environ, may_preflight=any("Allow-Origin" in name for name, _ in for_browser))
+            headers, body = self._answer(environ, may_preflight="Access-Control-Allow-Origin" in dict(for_browser))
             status = HTTPStatus.OK
         except ProblemError as problem:
             body = problem_body(problem.status, str(problem))

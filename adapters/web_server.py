@@ -30,21 +30,19 @@ if TYPE_CHECKING:
     from .web import Application
 
 MOST_CONNECTIONS = 400
-"""More are closed, those first that wait the longest for a request or for a client that reads its answer.
-
-For a second there may be twice as many, so that a connection that just came has the time to bring its request.
-"""
+"""More are closed, those first that wait the longest for a request or for a client that reads its answer."""
 SECONDS_OPEN = 60.0
 """A connection without a complete request for so long, or whose answer was not read, is closed."""
 MOST_WAITING = 256
 """So many requests wait for a thread; another one is refused."""
 LARGE = 1 << 18
 """A larger request, in bytes, is kept in a file until it is complete."""
+MOST_LARGE = 16
+"""So many large requests are there at once; with another one, the oldest that is not complete is given up."""
 MOST_AHEAD = 8
 """A connection on which more requests come before the first is answered is closed."""
-MOST_LARGE = 16
-"""So many of them are there at once; with another one, the oldest that is not complete is given up."""
 _SECONDS_GIVEN = 1.0
+"""A connection has this time to bring its request, unless there are twice as many connections as there may be."""
 _MAX_HEAD = 1 << 14
 _MAX_FRAME = 1 << 12
 """Bytes around a chunk of a request: its size, or what follows the last one."""
@@ -86,18 +84,10 @@ class _Channel(HTTPChannel):
 
     parser_class = _Parser
 
-    def __init__(
-        self,
-        server: Server,
-        sock: socket.socket,
-        addr: object,
-        adj: Adjustments,
-        map: dict[int, Any] | None = None,  # noqa: A002 - its name in waitress
-    ) -> None:
-        self._limits = server
+    def __init__(self, *arguments: Any, **named: Any) -> None:  # noqa: ANN401 - as waitress has them
         self.since: float = time.monotonic()
         """When the last request began or was answered, or else when it was opened."""
-        super().__init__(server, sock, addr, adj, map)
+        super().__init__(*arguments, **named)
 
     @property
     def is_waiting(self) -> bool:
@@ -117,7 +107,7 @@ class _Channel(HTTPChannel):
         if len(self.requests) > MOST_AHEAD:
             self.end()
         elif self.request is not None and self.is_large:
-            self._limits.limit_large()
+            cast("Server", self.server).limit_large()
         return taken
 
     def service(self) -> None:

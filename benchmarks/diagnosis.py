@@ -36,8 +36,8 @@ from random import Random
 from typing import NamedTuple, cast, final
 
 import hunted_bugs
-from mutated_source import LIMITS, PROCEDURES, Mutation, sample
-from truth import RULES, Truth, told, truth_of
+from mutated_source import LIMITS, Mutation, sample
+from truth import RULES, Truth, truth_of, with_dots
 
 from datc.adapters import AdapterError, open_engine
 from datc.adapters.builtin import BuiltinEngine, Reference
@@ -56,8 +56,6 @@ from datc.harness.verdict import Rules, ask_case
 from datc.reference_engine import EQUATIONS, ISSUES, PHASES, Procedure
 
 MODES = ("alone", "left-out", "pairs", "rules", "source", "faultless", "own-suite", "hunts")
-_PER_PROCEDURE = 40
-"""Mutations of its sources."""
 _RANDOM_RULESETS = 200
 
 
@@ -115,7 +113,7 @@ def main() -> int:
     for mode in of_doctor:
         began = time.perf_counter()
         with ProcessPoolExecutor(jobs) as pool:
-            outcomes = list(told(pool.map(diagnosed, _jobs(mode, every))))
+            outcomes = list(with_dots(pool.map(diagnosed, _jobs(mode, every))))
         for row in dict.fromkeys(outcome.job.row for outcome in outcomes):
             wrong += _print_row(row, [outcome for outcome in outcomes if outcome.job.row == row])
         print(f"  {time.perf_counter() - began:.0f} s", flush=True)
@@ -147,12 +145,7 @@ def _print_row(row: str, outcomes: Sequence[Outcome]) -> int:
 
 def _jobs(mode: str, every: int) -> Iterable[Job]:
     if mode == "source":
-        # Those that are left aside need not be tried.
-        return [
-            Job(mode, mutation=one)
-            for procedure in PROCEDURES
-            for one in sample(procedure, -(-_PER_PROCEDURE // every))
-        ]
+        return (Job(mode, mutation=one) for one in sample(every))  # Those that are left out need not be tried.
     return islice(_all_jobs(mode), 0, None, every)
 
 

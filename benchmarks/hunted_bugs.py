@@ -16,8 +16,8 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from mutated_source import LIMITS, PROCEDURES, Mutation, sample
-from truth import RULES, Truth, told, truth_of
+from mutated_source import LIMITS, Mutation, sample
+from truth import RULES, Truth, truth_of, with_dots
 
 from datc.adapters import AdapterError, EngineSpec
 from datc.harness.diagnosis.mutants import MUTANTS
@@ -31,8 +31,6 @@ from datc.reference_engine.procedures import dptg
 
 SEEDS = (1, 2)
 POSITIONS = 1500
-_PER_PROCEDURE = 40
-"""Mutations of its sources."""
 _OWN_RULES: Mapping[str, Mapping[str, str]] = {"dptg": dptg.FIXED}
 """The choices that a procedure makes whatever it is asked for."""
 
@@ -96,7 +94,7 @@ def print_hunts(every: int, jobs: int) -> int:
     print("|:--|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
     began = time.perf_counter()
     with ProcessPoolExecutor(jobs) as pool:
-        outcomes = list(told(pool.map(hunted, _jobs(every))))
+        outcomes = list(with_dots(pool.map(hunted, _jobs(every))))
     wrong = 0
     for row in dict.fromkeys(outcome.job.row for outcome in outcomes):
         wrong += _print_row(row, [outcome for outcome in outcomes if outcome.job.row == row])
@@ -135,8 +133,7 @@ def _print_row(row: str, outcomes: Sequence[Outcome]) -> int:
 
 def _jobs(every: int) -> Iterator[Job]:
     yield from map(job_of_mutant, islice(MUTANTS, 0, None, every))
-    for procedure in PROCEDURES:
-        yield from map(job_of_mutation, sample(procedure, -(-_PER_PROCEDURE // every)))
+    yield from map(job_of_mutation, sample(every))
 
 
 def job_of_mutant(name: str) -> Job:

@@ -26,8 +26,8 @@ from typing import final
 REQUESTS = 100
 PATIENCE = 60.0
 """Seconds that the client waits for an answer."""
-ENGINE = f"exec:{Path(sys.executable).with_name('datc-check')} engine"
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
+ENGINE = f"exec:{COMMAND} engine"
 SERVERS: Mapping[str, Sequence[str]] = {
     "serve": ("serve",),
     "shadow": ("shadow", "--engine", ENGINE, "--engine", ENGINE),

@@ -38,6 +38,8 @@ _PLUGINS: Any = import_module("cosmic_ray.plugins")
 
 PROCEDURES = ("guess", "decisions", "dptg")
 LIMITS = Limits(start=60, request=5)
+_PER_PROCEDURE = 40
+"""Mutations of its sources."""
 _AT_RANDOM = 300
 """Positions that a mutant is screened by, beside those of the suites."""
 
@@ -67,11 +69,15 @@ class Mutation(NamedTuple):
         return f"{place}: " + "; ".join(f"{old} -> {new}" for old, new in changed[:1])
 
 
-def sample(procedure: str, count: int, seed: int = 1) -> list[Mutation]:
-    """Draw mutations that change an answer of a procedure, and leave it an answer to every position of the screen."""
-    found = list(_mutations(procedure))
-    Random(seed).shuffle(found)
-    return list(islice(filter(_qualifies, found), count))
+def sample(every: int) -> Iterator[Mutation]:
+    """Draw 40 mutations of each procedure, or the share of them that `--every` leaves.
+
+    They change an answer of the procedure, and leave it an answer to every position of the screen.
+    """
+    for procedure in PROCEDURES:
+        found = list(_mutations(procedure))
+        Random(1).shuffle(found)
+        yield from islice(filter(_qualifies, found), -(-_PER_PROCEDURE // every))
 
 
 def _mutations(procedure: str) -> Iterator[Mutation]:

@@ -26,7 +26,6 @@ from datc.reference_engine import (
     OrderedUnit,
     Remove,
     Retreat,
-    Ruleset,
     SupportMove,
     Unit,
     province_code,
@@ -54,9 +53,9 @@ class Seen(NamedTuple):
         return {province_code(entry.unit.location): entry.retreats or () for entry in first.dislodged or ()}
 
 
-def _sailing(seen: Seen) -> Iterator[tuple[OrderedPosition, Move, Sequence[object]]]:
-    """Yield each army for which a fleet is ordered to convoy it where it goes: its move, and its complete routes."""
-    convoyed = {
+def _convoyed(seen: Seen) -> Iterator[tuple[str, str, Sequence[object]]]:
+    """Yield where each army goes from and to that a fleet is ordered to convoy there, and its complete routes."""
+    ordered = {
         (province_code(given.order.convoyed.location), province_code(given.order.to))
         for given in seen.ordered.orders
         if isinstance(given.order, Convoy)
@@ -65,25 +64,26 @@ def _sailing(seen: Seen) -> Iterator[tuple[OrderedPosition, Move, Sequence[objec
         return
     for unit, meaning in enumerate(seen.movement.meanings):
         home, routes = seen.ordered.units[unit].location, seen.movement.equations.routes[unit]
-        names = seen.ordered.position.board.provinces
-        if routes is not None and meaning.target >= 0 and (home, names[meaning.target].code) in convoyed:
-            yield seen.ordered, Move(OrderedUnit(home, "A"), names[meaning.target].code), routes
+        if routes is not None and meaning.target >= 0:
+            to = seen.ordered.position.board.provinces[meaning.target].code
+            if (home, to) in ordered:
+                yield home, to, routes
 
 
 def _to_neighbour(seen: Seen) -> bool:
     board = seen.ordered.position.board
     return any(
-        routes and board.army_borders[board.number[move.unit.location]] >> board.number[move.to] & 1
-        for _, move, routes in _sailing(seen)
+        routes and board.army_borders[board.number[home]] >> board.number[to] & 1
+        for home, to, routes in _convoyed(seen)
     )
 
 
 def _incomplete(seen: Seen) -> bool:
-    return any(not routes for _, _, routes in _sailing(seen))
+    return any(not routes for _, _, routes in _convoyed(seen))
 
 
 def _several_routes(seen: Seen) -> bool:
-    return any(len(routes) > 1 for _, _, routes in _sailing(seen))
+    return any(len(routes) > 1 for _, _, routes in _convoyed(seen))
 
 
 def _path(seen: Seen) -> bool:
@@ -246,11 +246,11 @@ THINGS: Mapping[str, Callable[[Seen], bool]] = {
 }
 
 
-def see(ordered: OrderedPosition, rules: Ruleset = RULES) -> Seen:
+def see(ordered: OrderedPosition) -> Seen:
     """Ask the reference a position, and have its movements explained."""
     is_movement = ordered.phase == "movement"
-    explained = explain_movement(ordered.position, ordered.orders, rules) if is_movement else None
-    return Seen(ordered, ask(ReferenceAdjudicator(rules), ordered), explained)
+    explained = explain_movement(ordered.position, ordered.orders, RULES) if is_movement else None
+    return Seen(ordered, ask(ReferenceAdjudicator(RULES), ordered), explained)
 
 
 def count(positions: int, seed: int) -> Counter[str]:

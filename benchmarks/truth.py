@@ -1,4 +1,4 @@
-"""Holds a statement about an engine to fresh positions, and tells who waits how far that is."""
+"""Holds a statement about an engine to fresh positions, and shows how far a benchmark is."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FRESH = 100
 def truth_of(
     engine: Adjudicator, ruleset: Ruleset, procedure: Procedure, rules: Ruleset, only_when: Sequence[str] = ()
 ) -> Truth:
-    """Hold the statement that an engine plays by a ruleset and a procedure to positions others than those of its test.
+    """Hold the statement that an engine plays by a ruleset and a procedure to other positions than those of its test.
 
     They are those on which that predicts another answer than `rules` and the usual procedure. With a condition, the
     engine has to answer as predicted where it holds, and not where it does not.
@@ -54,8 +54,8 @@ def _truth(right: Sequence[bool]) -> Truth:
     return "true" if share >= 0.9 else "half" if share >= 0.4 else "wrong"
 
 
-def told(outcomes: Iterable[_T]) -> Iterator[_T]:
-    """Give outcomes as they come, and a dot for each to who waits."""
+def with_dots(outcomes: Iterable[_T]) -> Iterator[_T]:
+    """Yield outcomes as they come, and print a dot for each to standard error."""
     for outcome in outcomes:
         print(".", end="", file=sys.stderr, flush=True)
         yield outcome

@@ -225,8 +225,8 @@ def _written_out(submitted: Submitted) -> str:
 
 def _extras(asked: PhaseInput) -> Iterable[Extra]:
     """What an engine needs for a phase beyond one set of orders a power."""
-    writings = asked.submission.writings
     submission = asked.submission
+    writings = submission.writings
     if submission.marks or not submission.in_sequence or any(one.order_set > 1 for one in writings):
         yield "order-sets"
     if any(isinstance(one.writing, Proxy) for one in writings):

@@ -82,19 +82,19 @@ class Trace:
         request = Request(id=number, method="adjudicate", params=msgspec.Raw(msgspec.json.encode(params)))
         self._write(TraceLine(sent=request), engine)
         log, began = engine.watch_log(), time.perf_counter()
+
+        def write_answer(received: Response | msgspec.UnsetType, failed: str = "") -> None:
+            seconds = round(time.perf_counter() - began, 6)
+            self._write(TraceLine(log=list(log())), engine)
+            self._write(TraceLine(received=received, failed=failed, seconds=seconds), engine)
+
         try:
             result = engine.adjudicate(params)
         except AdapterError as error:
-            seconds = round(time.perf_counter() - began, 6)
-            answered = _answer_behind(error)
-            received = UNSET if answered is None else msgspec.structs.replace(answered, id=number)
-            self._write(TraceLine(log=list(log())), engine)
-            self._write(TraceLine(received=received, failed=str(error), seconds=seconds), engine)
+            received = UNSET if error.answered is None else msgspec.structs.replace(error.answered, id=number)
+            write_answer(received, str(error))
             raise
-        seconds = round(time.perf_counter() - began, 6)
-        received = Response(jsonrpc="2.0", id=number, result=msgspec.Raw(msgspec.json.encode(result)))
-        self._write(TraceLine(log=list(log())), engine)
-        self._write(TraceLine(received=received, seconds=seconds), engine)
+        write_answer(Response(jsonrpc="2.0", id=number, result=msgspec.Raw(msgspec.json.encode(result))))
         return result
 
     def close(self) -> None:
@@ -113,12 +113,3 @@ class Trace:
             _ = self._file.write(content)
         except OSError as error:
             raise HarnessError(f"the trace {self._path} cannot be written: {error.strerror}") from error
-
-
-def _answer_behind(error: BaseException | None) -> Response | None:
-    """Return the answer that an error is about, where there was one."""
-    while error is not None:
-        if isinstance(error, AdapterError) and error.answered is not None:
-            return error.answered
-        error = error.__cause__
-    return None

@@ -36,16 +36,16 @@ def write_whole(path: Path, content: bytes) -> None:
     if path.exists() and not path.is_file():
         _ = path.write_bytes(content)
         return
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-        beside = Path(file.name)
-        try:
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    beside = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:  # Windows moves no file that is open.
             _ = file.write(content)
-            _ = file.flush()
-            beside.chmod(0o666 & ~_umask())
-            _ = beside.replace(path)
-        except BaseException:  # A Ctrl-C, too, leaves nothing behind.
-            beside.unlink(missing_ok=True)
-            raise
+        beside.chmod(0o666 & ~_umask())
+        _ = beside.replace(path)
+    except BaseException:  # A Ctrl-C, too, leaves nothing behind.
+        beside.unlink(missing_ok=True)
+        raise
 
 
 def append_whole(path: Path, content: bytes) -> None:

@@ -297,8 +297,9 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     restarts: list[RestartData] = []
     """Each time that the process of the engine broke down, in their order."""
     looks_like: list[MutantData] = []
-    tested_choices: list[TestedChoices] = []
     """The mutants that the failed cases look like, the likeliest first; none where nothing failed."""
+    tested_choices: list[TestedChoices] = []
+    """The choices that would explain answers, and what experiments say of each."""
 
 
 def summarize(cases: Iterable[CaseData]) -> dict[Verdict, int]:

@@ -48,8 +48,8 @@ _STYLES: dict[Verdict, str] = {
     "not-run": "red",
 }
 
-
 _SHOWN_LOG = 12
+"""Lines of a log."""
 _TRAILING_BLANKS = re.compile(r"[ ]+$", re.MULTILINE)
 
 

@@ -43,9 +43,7 @@ _VERBS: Mapping[Verdict, tuple[str, str]] = {
 }
 """What one case, and what several do."""
 _SHOWN = 8
-"""Of the cases that show a mutant, so many are named."""
-
-
+"""Of the cases that show a mutant, or of a restart, so many are named."""
 _SHOWN_RESTARTS = 5
 _LONGEST_REASON = 200
 

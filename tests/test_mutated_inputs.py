@@ -44,7 +44,7 @@ pytestmark = pytest.mark.attack
 INPUTS = int(os.environ.get("DATC_ATTACK_INPUTS", "3000"))
 SEED = int(os.environ.get("DATC_ATTACK_SEED", "1"))
 MOST_SECONDS = 10
-"""For one input of some KiB, on a machine with other work to do."""
+"""Of the processor, for one input of some KiB: what else the machine has to do does not count."""
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
 
@@ -374,7 +374,7 @@ def test_a_mutated_input_is_read_or_refused(name: str, kinds: Mapping[str, Kind]
     for number in range(INPUTS * KINDS[name] // 100):
         rng = Random(f"{SEED} {name} {number}")
         content = mutated(rng, rng.choice(kind.seeds), others)
-        began = time.perf_counter()
+        began = time.process_time()
         try:
             _ = kind.read(content, tmp_path)
         except DatcCheckError:
@@ -383,6 +383,6 @@ def test_a_mutated_input_is_read_or_refused(name: str, kinds: Mapping[str, Kind]
             trace = traceback.extract_tb(error.__traceback__)[-1]
             where = f"{type(error).__name__} in {Path(trace.filename).name}:{trace.lineno}"
             _ = problems.setdefault(where, f"input {number}: {error!r:.300}")
-        if (took := time.perf_counter() - began) > MOST_SECONDS:
+        if (took := time.process_time() - began) > MOST_SECONDS:
             _ = problems.setdefault("time", f"input {number} took {took:.1f} s")
     assert not problems, "\n".join(f"{where}: {problem}" for where, problem in problems.items())

@@ -91,28 +91,24 @@ def diagnose_by_experiments(
         most=most,
     )
     tests.run()
-    by_name = [(each, each.cause) for each in tests.named]
+    return _diagnosis(tests)
+
+
+def _diagnosis(tests: CauseTests[_Answered]) -> Diagnosis:
+    """Return what the tests name, and the refuted choices that would explain what is not settled otherwise."""
     settled = [one for each in tests.named if each.evidence.strength != "sometimes" for one in each.explained]
-    refuted = [each for each in tests.refuted if any(one not in settled for one in each.explained)]
-    return Diagnosis(
-        [
-            MutantData(
-                name=name,
-                sentence=MUTANTS[name].sentence,
-                cases=_names([one.data for one in each.explained]),
-                evidence=each.evidence,
-            )
-            for each, name in by_name
-            if isinstance(name, str)
-        ],
-        [
-            TestedChoices(
-                choices=dict(each.cause), cases=_names([one.data for one in each.explained]), evidence=each.evidence
-            )
-            for each in (*tests.named, *refuted)
-            if not isinstance(each.cause, str)
-        ],
-    )
+    choices_refuted = (each for each in tests.refuted if not isinstance(each.cause, str))
+    refuted = [each for each in choices_refuted if any(one not in settled for one in each.explained)]
+    mutants: list[MutantData] = []
+    choices: list[TestedChoices] = []
+    for each in (*tests.named, *refuted):
+        names = _names([one.data for one in each.explained])
+        if isinstance(each.cause, str):
+            sentence = MUTANTS[each.cause].sentence
+            mutants.append(MutantData(name=each.cause, sentence=sentence, cases=names, evidence=each.evidence))
+        else:
+            choices.append(TestedChoices(choices=dict(each.cause), cases=names, evidence=each.evidence))
+    return Diagnosis(mutants, choices)
 
 
 class _Fitting:

@@ -52,7 +52,7 @@ class CauseTests(Generic[T]):
     """What explains one under some rules."""
     position_of: Callable[[T], OrderedPosition | None]
     partial_causes_of: Callable[[T, Ruleset], Sequence[Cause]] = lambda one, rules: ()  # noqa: ARG005 - names of the type
-    """What explains one, and speaks against others: it may be so under a condition."""
+    """What explains one but is contradicted by other answers: it may be true under a condition."""
     seed: int = 0
     stop: Callable[[], bool] = lambda: False
     """Whether the engine is to be asked no more."""
@@ -103,30 +103,36 @@ class CauseTests(Generic[T]):
             # Other bugs may have been in the way that are known by now.
             again = self.test(cause, mine, ()) if mine and not self.stop() else evidence
             best = max(evidence, again, key=lambda each: each.agreed)
-            self._name(cause, mine, (best.strength != "confirmed" and self._condition(cause, mine)) or best)
+            self._name(cause, mine, (best.strength != "confirmed" and self._find_condition(cause, mine)) or best)
         self._look_for_conditions()
 
     def _look_for_conditions(self) -> None:
         """Name what explains a part of the answers, where a condition says which; what explains most comes first."""
-        partly = {each.cause: each for each in self.refuted if each.evidence.agreed >= FEWEST}
-        tried = {*partly, *(each.cause for each in self.refuted)}
+        tried = {each.cause for each in self.refuted}
+        for refuted in [each for each in self.refuted if each.evidence.agreed >= FEWEST]:
+            if self._name_under_condition(refuted.cause):
+                self.refuted = [each for each in self.refuted if each is not refuted]
         while not self._enough_conditions:
             votes = Counter(each for one in self.left for each in self._partial_causes_of(one) if each not in tried)
-            cause = next(iter(partly), None) or next((each for each, _ in votes.most_common(1)), None)
-            if cause is None:
+            if not votes:
                 break
+            ((cause, _),) = votes.most_common(1)
             tried.add(cause)
-            refuted = partly.pop(cause, None)
-            mine = [one for one in self.left if cause in (*self._causes_of(one), *self._partial_causes_of(one))]
-            if found := self._condition(cause, mine):
-                self.refuted = [each for each in self.refuted if each is not refuted]
-                self._name(cause, mine, found)
+            _ = self._name_under_condition(cause)
+
+    def _name_under_condition(self, cause: Cause) -> bool:
+        """Name a cause if a condition says when it is true; return whether one does."""
+        mine = [one for one in self.left if cause in (*self._causes_of(one), *self._partial_causes_of(one))]
+        evidence = self._find_condition(cause, mine)
+        if evidence is not None:
+            self._name(cause, mine, evidence)
+        return evidence is not None
 
     @property
     def _enough_conditions(self) -> bool:
         return self._looked_for * _ONE_CONDITION_IN >= self.most or self.stop()
 
-    def _condition(self, cause: Cause, mine: Sequence[T]) -> Evidence | None:
+    def _find_condition(self, cause: Cause, mine: Sequence[T]) -> Evidence | None:
         """Find when an engine behaves like a cause that explains only a part of what it is asked."""
         if not mine or self._enough_conditions:
             return None

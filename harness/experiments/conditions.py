@@ -23,15 +23,18 @@ _FIRST = 40
 _ROUNDS = 2
 """So often a condition is guessed and tested."""
 _MOST_TRIED = 1500
+"""Positions that are looked at for experiments."""
 _MOST_UNITS = 8
 """Larger positions are shrunk: in them everything happens somewhere."""
 _MOST_QUESTIONS = 150
 """Of the reference, to shrink one position."""
 _MOST_LITERALS = 2
-_OF_A_LITERAL = 2
-"""One more has to tell more answers apart than so many, less one."""
+_SLIPS_OF_A_LITERAL = 2
+"""A further literal is worth it if more slips than these are avoided."""
 _MOST_OF_ONE = 4
+"""Experiments that are variations of one position."""
 _MOST_FAILURES = 3
+"""After so many failures in a row nothing more is asked."""
 _SLIPS = 0.1
 """The share of answers that a guess may have against it."""
 
@@ -115,7 +118,7 @@ class _Search:
         for experiment in itertools.islice(self._draw(seeds), _FIRST):
             _ = self._ask(experiment)
         for _ in range(_ROUNDS):
-            clause = learn_clause(self._seen)
+            clause = _learn_clause(self._seen)
             if clause is None or self._failures >= _MOST_FAILURES:
                 return None
             evidence = self._test(clause, seeds)
@@ -209,7 +212,7 @@ def _shrunk(experiment: Experiment, hypothesis: Adjudicator, rules: Adjudicator)
     return experiment_on(small, hypothesis, rules) or experiment
 
 
-def learn_clause(seen: Sequence[_Seen]) -> Clause | None:
+def _learn_clause(seen: Sequence[_Seen]) -> Clause | None:
     """Find what tells the positions that are answered as predicted from the others; `None` where nothing does.
 
     Of several that do about equally well it is the shortest, and of these the first of the vocabulary.
@@ -233,7 +236,7 @@ def learn_clause(seen: Sequence[_Seen]) -> Clause | None:
                 covered &= bits
             slips = (covered ^ predicted).bit_count()
             enough = min(covered.bit_count(), len(seen) - covered.bit_count()) >= FEWEST
-            rank = slips + _OF_A_LITERAL * size
+            rank = slips + _SLIPS_OF_A_LITERAL * size
             if enough and slips <= _SLIPS * len(seen) and (best is None or rank < best[0]):
                 best = rank, Clause(tuple(literal for literal, _ in chosen))
     return best and best[1]

@@ -113,12 +113,12 @@ class Scene:
         return frozenset(province_code(each.unit.location) for each in self.answer.dislodged or ())
 
     @cached_property
-    def attacked(self) -> dict[str, Sequence[_Moving]]:
+    def attacked(self) -> dict[str, list[_Moving]]:
         """For each province the moves to it."""
         found: dict[str, list[_Moving]] = {}
         for move in self.moves:
             found.setdefault(move.to, []).append(move)
-        return dict(found)
+        return found
 
     @property
     def attacks_on_supports(self) -> Sequence[tuple[_Moving, _Supporting]]:
@@ -140,8 +140,8 @@ class Scene:
         """Whether some order fails by the rules for one of these reasons."""
         return any(each is not None and each.reason in reasons for each in self.answer.outcomes or ())
 
-    def of_phase(self, kind: type[Build | Remove | Waive]) -> Sequence[GivenOrder]:
-        """The orders of a kind."""
+    def orders_of(self, kind: type[Build | Remove | Waive]) -> Sequence[GivenOrder]:
+        """Return the orders of a kind."""
         return [given for given in self.ordered.orders if isinstance(given.order, kind)]
 
     def due(self, power: str) -> int:
@@ -417,24 +417,24 @@ _LATER_PHASES: Sequence[Condition] = (
     Condition(
         "units are built",
         "no unit is built",
-        lambda scene: bool(scene.of_phase(Build)),
+        lambda scene: bool(scene.orders_of(Build)),
     ),
     Condition(
         "a build is waived",
         "no build is waived",
-        lambda scene: bool(scene.of_phase(Waive)),
+        lambda scene: bool(scene.orders_of(Waive)),
     ),
     Condition(
         "a removal is ordered",
         "no removal is ordered",
-        lambda scene: bool(scene.of_phase(Remove)),
+        lambda scene: bool(scene.orders_of(Remove)),
     ),
     Condition(
         "a power orders more builds than it has",
         "no power orders more builds than it has",
         lambda scene: any(
             count > max(scene.due(power), 0)
-            for power, count in Counter(given.power for given in scene.of_phase(Build)).items()
+            for power, count in Counter(given.power for given in scene.orders_of(Build)).items()
         ),
     ),
     Condition(
@@ -443,7 +443,7 @@ _LATER_PHASES: Sequence[Condition] = (
         lambda scene: (
             scene.ordered.phase == "adjustment"
             and any(
-                sum(given.power == power for given in scene.of_phase(Remove)) < -scene.due(power)
+                sum(given.power == power for given in scene.orders_of(Remove)) < -scene.due(power)
                 for power in _adjusting(scene)
             )
         ),

@@ -125,10 +125,10 @@ def draw_experiments(
     *,
     words: bool = False,
 ) -> Iterator[tuple[Experiment, Hashable]]:
-    """Draw experiments as they come, each with what it is a variation of; the arguments are as above.
+    """Draw experiments as they come, each with what it is a variation of.
 
-    None are among them whose outcome follows from what is known of an engine. `before` holds the keys of positions
-    that are not to be asked.
+    The arguments are those of `find_experiments`; `before` has the keys of positions that are not to be asked. An
+    experiment is left out if its outcome follows from what is known of an engine.
     """
     asked = set(before)
     for ordered, family in _aimed(rng, hypothesis, rules, seeds, pool, most_tried, words=words):

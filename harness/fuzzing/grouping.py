@@ -136,8 +136,7 @@ def _alike(engine: int, groups: Iterable[Group], shapes: Mapping[int, Shape]) ->
     left: list[Finding] = []
     for finding in counted:
         home = _home(wrongs(shapes.get(finding.number, ())), bugs)
-        # Of a single bug they are all.
-        (bugs[home] if home else next(iter(bugs.values())) if len(bugs) == 1 else left).append(finding)
+        (bugs[home] if home else left).append(finding)
     for wrong, findings in bugs.items():
         yield Group(engine, "bug", labels[wrong], {}, tuple(sorted(findings, key=lambda finding: finding.number)))
     if left:

@@ -171,6 +171,8 @@ Shape = Sequence[_Line]
 """What all units of a position do, those first whose movement is wrong."""
 Wrongs: TypeAlias = frozenset[tuple[str, str]]
 """What is wrong with units, whatever they are and wherever they stand: for each what it does, and its fate."""
+_SYMPTOMS: Mapping[str, str] = {" [goes, dislodged]": " [goes, stays]", " [dislodged, goes]": " [stays, goes]"}
+"""Whether a unit that wrongly goes, or wrongly does not, is dislodged in the end depends on what is around it."""
 
 
 def shape(ordered: OrderedPosition, expected: Played, said: Played) -> Shape:
@@ -198,7 +200,11 @@ def shape(ordered: OrderedPosition, expected: Played, said: Played) -> Shape:
 def wrongs(what: Shape) -> Wrongs:
     """Return what is wrong in a position, in the words that a pattern has for orders, by convoy or not."""
     kinds = {order.__name__: word for order, word in _WORDS.items()}
-    return frozenset((kinds.get(line.kind.removesuffix(" VIA"), line.kind), line.fate) for line in what if line.fate)
+    return frozenset(
+        (kinds.get(line.kind.removesuffix(" VIA"), line.kind), _SYMPTOMS.get(line.fate, line.fate))
+        for line in what
+        if line.fate
+    )
 
 
 def shows_in(small: Shape, large: Shape, most: int = MOST) -> bool:

@@ -50,6 +50,10 @@ _SITES = (0.25, 0.3, 0.2, 0.1, 0.1, 0.05)
 """How many builds are where one is possible, on two coasts, at home in vain, in the country, in a center, anywhere."""
 _BUILT, _BUILT_ON_COASTS = (0.7, 0.2, 0.1), (0.4, 0.3, 0.3)
 """How many are of what can stand there, of a fleet on no coast, and of no type; and where there are two coasts."""
+_VARIANTS = 12
+"""Other places that each paradox is drawn in."""
+_MOST_ADDED = 4
+"""Units that are added to a paradox."""
 
 
 def random_position(rng: Random, profile: Profile) -> OrderedPosition:
@@ -211,15 +215,10 @@ def _adjustment(rng: Random, power: str, own: Sequence[Unit], free: Sequence[str
     (sites,) = rng.choices((possible, on_two_coasts, not_free, country, centers, here.codes), _SITES)
     code = rng.choice(sites)
     unit_type, place = rng.choice(here.places[code])
-    build = Build(OrderedUnit(place, unit_type))
     odds = _BUILT_ON_COASTS if len(here.places[code]) > 2 else _BUILT
     # Now and then a fleet inland, or on no coast of a province with two; or of no type.
-    (unit,) = rng.choices((build.unit, OrderedUnit(code, "F"), OrderedUnit(place)), odds)
+    (unit,) = rng.choices((OrderedUnit(place, unit_type), OrderedUnit(code, "F"), OrderedUnit(place)), odds)
     return Build(unit)
-
-
-_VARIANTS = 12
-_MOST_ADDED = 4
 
 
 def random_paradox(rng: Random) -> OrderedPosition:

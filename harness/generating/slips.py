@@ -32,13 +32,8 @@ def _on_another_coast(unit: OrderedUnit, pick: Pick) -> OrderedUnit:
     return unit._replace(location=pick(terrain().coasts.get(place) or (f"{place[:3]}/NC", f"{place[:3]}/SC")))
 
 
-_SLIPS: Sequence[_Slip] = (
-    _without_type,
-    _of_other_type,
-    _of_some_power,
-    _of_some_power,
-    _on_another_coast,
-)
+# A wrong nationality is drawn twice as often as each other slip.
+_SLIPS: Sequence[_Slip] = (_without_type, _of_other_type, _of_some_power, _of_some_power, _on_another_coast)
 
 
 def badly_written(order: Order, pick: Pick) -> Order:

@@ -12,13 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from datc.adapters import EngineFailure
+from datc.adapters import EngineFailure, launching
 
 from .fakes import HASTY, MARKER, PATIENT, StartFake, ask, command, held
 
 DEADLINE = 60
-SOON = 30
-"""Seconds that are much more than ending takes, and much less than waiting for time limits."""
 
 pytestmark = [
     pytest.mark.attack,
@@ -51,12 +49,10 @@ def daemon_of(pids: Path) -> int:
 
 def test_a_daemon_ends_with_the_engine_that_crashes(start_fake: StartFake, pids: Path) -> None:
     engine = start_fake("leaves-a-daemon-and-crashes", PATIENT, FAKE_PIPE=str(pids))
-    began = time.monotonic()
     with pytest.raises(EngineFailure, match="^ended with exit code 3$"):
         _ = engine.adjudicate(ask())
     assert is_gone(daemon_of(pids))
     _ = held(engine, "A London Hold")
-    assert time.monotonic() - began < SOON
 
 
 def test_a_daemon_ends_with_the_engine_that_is_closed(start_fake: StartFake, pids: Path) -> None:
@@ -64,10 +60,8 @@ def test_a_daemon_ends_with_the_engine_that_is_closed(start_fake: StartFake, pid
     _ = held(engine, MARKER)
     pid = daemon_of(pids)
     assert Path(f"/proc/{pid}").exists()
-    began = time.monotonic()
     engine.close()
     assert is_gone(pid)
-    assert time.monotonic() - began < SOON
 
 
 def test_an_engine_that_kills_its_guard_ends_with_it(start_fake: StartFake) -> None:
@@ -83,24 +77,33 @@ def test_an_engine_that_stops_its_guard_is_ended(start_fake: StartFake) -> None:
     engine = start_fake("stops-its-guard", HASTY)
     pid = held(engine, "A London Hold").pid
     _ = held(engine, MARKER)
-    began = time.monotonic()
     engine.close()
     assert is_gone(pid)
-    assert time.monotonic() - began < SOON
 
 
-def test_a_daemon_that_cannot_be_ended_holds_nobody_up_for_long(
+def test_a_guard_can_do_without_a_file_for_the_process_of_the_engine(
+    start_fake: StartFake, pids: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python has no `os.pidfd_open` where it was built on an old system."""
+    guard = tmp_path / "guard.py"
+    run = f"runpy.run_path({str(launching._GUARD)!r}, run_name='__main__')"
+    _ = guard.write_text(f"import os, runpy\ndel os.pidfd_open\n{run}\n", encoding="utf-8")
+    monkeypatch.setattr(launching, "_GUARD", guard)
+    engine = start_fake("leaves-a-daemon-and-crashes", PATIENT, FAKE_PIPE=str(pids))
+    with pytest.raises(EngineFailure, match="^ended with exit code 3$"):
+        _ = engine.adjudicate(ask())
+    assert is_gone(daemon_of(pids))
+
+
+def test_a_daemon_that_cannot_be_ended_is_not_waited_for(
     start_fake: StartFake, pids: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("datc.adapters.launching._HAS_GUARD", False)
+    monkeypatch.setattr(launching, "_HAS_GUARD", False)
     engine = start_fake("leaves-a-daemon-and-answers", PATIENT, FAKE_PIPE=str(pids))
     _ = held(engine, MARKER)
     pid = daemon_of(pids)
-    began = time.monotonic()
     engine.close()
-    taken = time.monotonic() - began
-    os.kill(pid, signal.SIGKILL)
-    assert taken < SOON
+    os.kill(pid, signal.SIGKILL)  # It fails where the daemon was waited for.
 
 
 def test_nothing_of_an_engine_outlives_a_harness_that_is_killed(tmp_path: Path) -> None:

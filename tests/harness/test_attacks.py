@@ -145,10 +145,12 @@ def test_github_gets_the_commands_of_the_project_alone(engine_of):
     assert all(re.match(r"::(error|warning|notice) ", line) for line in lines)
 
 
-@pytest.mark.parametrize("command", ["run", "infer", "explain", "compare", "engines check", "doctor"])
+@pytest.mark.parametrize("command", ["run", "infer", "explain", "compare", "engines check", "doctor", "ask"])
 @pytest.mark.parametrize("options", [[], ["--json"]])
-def test_no_command_prints_one_either(engine_of, command, options):
+def test_no_command_prints_one_either(tmp_path, engine_of, command, options):
     engine = engine_of("commands")
+    request = {"jsonrpc": "2.0", "id": 1, "method": "adjudicate", "params": {"phase": "movement", "units": []}}
+    (tmp_path / "request.json").write_text(json.dumps(request), encoding="utf-8")
     words = {
         "run": ["run", engine, *CASES],
         "infer": ["infer", engine, "--suite", "datc-2.4", "--no-experiments"],
@@ -156,9 +158,10 @@ def test_no_command_prints_one_either(engine_of, command, options):
         "compare": ["compare", engine, "builtin", *CASES],
         "engines check": ["engines", "check", engine],
         "doctor": ["doctor", engine, "--suite", "datc-2.4", "--no-experiments"],
+        "ask": ["ask", engine, str(tmp_path / "request.json")],
     }[command]
     done = CliRunner().invoke(cli, [*words, *options], prog_name="datc-check")
-    assert done.exit_code in ((2,) if command == "run" and options else (0, 1, 3)), done.output
+    assert done.exit_code in ((2,) if command in ("run", "ask") and options else (0, 1, 3)), done.output
     assert COMMAND.findall(done.output) == []
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,6 @@ from datc.adapters import Engine, EngineSpec, open_engine
 from datc.adapters.process import ProcessEngine
 from datc.cases import Case, load_suite, select_cases
 from datc.harness.cli.group import cli
-from datc.harness.errors import HarnessError
 from datc.harness.resending import Resent, read_exchanges, resend
 from datc.harness.runner import Run
 from datc.harness.tracing import TraceFolder, trace_name
@@ -266,10 +265,3 @@ class TestCommand:
 
     def test_a_missing_file_is_said(self) -> None:
         assert call("ask", "builtin", "/no/such/file").exit_code == 2
-
-
-def test_no_error_of_reading_but_one() -> None:
-    reads: list[Callable[[], object]] = [lambda: read_exchanges(b"{", "x"), lambda: read_exchanges(b"\x00", "x")]
-    for read in reads:
-        with pytest.raises(HarnessError, match="x, line 1"):
-            _ = read()

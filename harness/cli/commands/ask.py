@@ -13,6 +13,7 @@ from ..command import (
     Command,
     ca_file_option,
     config_option,
+    echo,
     timeout_option,
 )
 
@@ -61,8 +62,8 @@ def command(
         _ = opened.start()
         for number, (exchange, resent) in enumerate(zip(exchanges, resend(opened, exchanges), strict=True), 1):
             if resent.text:
-                click.echo(resent.text)
-            click.echo(_line(number, exchange, resent), err=True)
+                echo(resent.text, as_json=True)
+            echo(_line(number, exchange, resent), err=True)
             is_wrong |= resent.compared == "different" or (resent.compared == "unrecorded" and bool(resent.failed))
     ctx.exit(EXIT_NOT_PASSED if is_wrong else EXIT_PASSED)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..command import USUAL_EDITION, CommandGroup, echo_json, json_option, select_option, suite_of_case_option
+from ..command import USUAL_EDITION, CommandGroup, echo, echo_json, json_option, select_option, suite_of_case_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +46,7 @@ def list_cases(suite_name: str, selections: Sequence[str] = ()) -> None:
     width = max((len(case.id) for case in cases), default=0)
     for case in cases:
         issues = f"  [{', '.join(case.issues)}]" if case.issues else ""
-        click.echo(f"{case.id:{width}}  {case.title}{issues}")
+        echo(f"{case.id:{width}}  {case.title}{issues}")
 
 
 @command.command("show")
@@ -66,7 +66,7 @@ def show_case(case_id: str, suite_name: str) -> None:
     cases = {case.id: case for case in load_suite(suite_name).cases}
     if case_id not in cases:
         raise click.UsageError(f"there is no case {case_id!r} in {suite_name}{nearest(case_id, list(cases))}")
-    click.echo("\n".join(_case_lines(cases[case_id])))
+    echo("\n".join(_case_lines(cases[case_id])))
 
 
 @command.command("check")
@@ -84,12 +84,12 @@ def check_cases(ctx: click.Context, suites: Sequence[str]) -> None:
     wrong = False
     for name in suites or suite_names():
         try:
-            click.echo(f"{name}: {counted(len(load_suite(name).cases), 'case')}, nothing wrong")
+            echo(f"{name}: {counted(len(load_suite(name).cases), 'case')}, nothing wrong")
         except SuiteError as error:
             wrong = True
             for problem in error.problems:
-                click.echo(str(problem))
-            click.echo(f"{name}: {counted(len(error.problems), 'problem')}")
+                echo(str(problem))
+            echo(f"{name}: {counted(len(error.problems), 'problem')}")
     ctx.exit(1 if wrong else 0)
 
 

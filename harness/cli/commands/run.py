@@ -14,6 +14,7 @@ from ..command import (
     EXIT_PASSED,
     Command,
     RunOptions,
+    echo,
     no_experiments_option,
     prepare_run,
     run_options,
@@ -109,7 +110,7 @@ def _judge(report: Report, gate: Gate, declared: Mapping[str, str], *, quiet: bo
         return EXIT_ENGINE
     failing = gate.failing_cases(report, declared)
     if gate != Gate() and not quiet:
-        click.echo("\n".join(gate_lines(gate, failing)), err=True)
+        echo("\n".join(gate_lines(gate, failing)), err=True)
     return EXIT_NOT_PASSED if failing or not report.cases else EXIT_PASSED
 
 

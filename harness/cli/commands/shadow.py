@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import wrapped
-from ..command import Command, ca_file_option, config_option, timeout_option
+from ..command import Command, ca_file_option, config_option, echo, timeout_option
 from .serve import allowed, listen, serve_until_signal, server_options
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _explain(difference: Difference) -> Sequence[Finding]:
 
 
 def _tell(trouble: str) -> None:
-    click.echo(f"Not compared: {trouble}", err=True)
+    echo(f"Not compared: {trouble}", err=True)
 
 
 def _health(shadow: Shadow) -> dict[str, object]:

@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
@@ -154,7 +153,7 @@ ENGINES = ("--engine", "builtin", "--engine", "builtin")
 @pytest.mark.attack
 @pytest.mark.parametrize(("name", "arguments"), [("serve", ()), ("shadow", ENGINES)])
 def test_idle_and_slow_connections_keep_nobody_waiting(name, arguments, tmp_path):
-    """200 of them; docs/protocol.md says how long a request may take. Before there were limits, none was answered."""
+    """200 of them. Where they had no limits, no request was answered; `benchmarks/load.py` measures how soon one is."""
     process, url = start(*arguments, cwd=tmp_path, name=name)
     port = int(url.rpartition(":")[2])
     kinds = (b"", HALF_A_HEAD, HALF_A_BODY, b"GET /health HTTP/1.1\r\nHost: HOST\r\n\r\n")
@@ -163,10 +162,8 @@ def test_idle_and_slow_connections_keep_nobody_waiting(name, arguments, tmp_path
             _ = stack.enter_context(connections(port, 50, kind))
         for _ in range(10):
             with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
-                started = time.monotonic()
                 request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE}
                 assert ask(connection, "POST", "/", json.dumps(request))[1]["result"]["protocol"] == 1
-                assert time.monotonic() - started < 5  # Ten times what is promised.
     process.terminate()
     assert process.communicate(timeout=60)[1] == ""
 

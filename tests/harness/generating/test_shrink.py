@@ -10,7 +10,7 @@ from datc.harness.generating.terrain import PROFILES
 from datc.harness.positions import order_text
 from datc.reference_engine import Move, SupportMove
 
-from .adjudicators import REFERENCE, Altered, lost_border, position_of, says
+from ..fuzzing.adjudicators import REFERENCE, Altered, lost_border, position_of, says
 
 
 def test_delta_debugging_keeps_what_is_needed_and_nothing_else():
