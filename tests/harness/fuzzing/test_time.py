@@ -19,6 +19,8 @@ from datc.harness.generating.shrink import Shrinker
 
 from .adjudicators import Altered, lost_border, plan_for, position_of
 
+DEADLINE = 60
+"""Seconds: many times what it takes here, and little beside what it would take without an end."""
 FAKE = Path(__file__).parents[2] / "engines" / "fake.py"
 FOUR_ARMIES = ("Austria: A Gal - Sil", "Germany: A Par H", "Germany: A Mar H", "Turkey: A Con H")
 
@@ -132,7 +134,7 @@ def test_a_hunt_of_an_engine_that_hangs_ends_in_time(tmp_path, jobs):
     assert done.exit_code == 1, done.output
     assert "The time was up" in done.output
     assert "no answer: gave no answer within " in done.output
-    assert seconds < 20
+    assert seconds < DEADLINE
     assert (tmp_path / "found" / "hunt.json").stat().st_size
     assert any(finding.position for finding in Store(tmp_path / "found").findings())
 
@@ -142,14 +144,14 @@ def test_an_engine_that_always_hangs_is_not_waited_for(tmp_path):
     assert done.exit_code == 0
     assert "No position was asked, so nothing is known." in done.output
     assert "The time was too short to infer" in done.output
-    assert seconds < 8
+    assert seconds < DEADLINE
 
 
 def test_rules_that_there_is_no_time_to_infer_are_an_error_where_they_are_asked_for(tmp_path):
     done, seconds = hunt_the_hanging(tmp_path, "A", 2, "--infer")
     assert done.exit_code == 2
     assert "--infer: half of --time was too short" in " ".join(done.output.split())
-    assert seconds < 8
+    assert seconds < DEADLINE
 
 
 def test_an_engine_that_does_not_start_in_time_is_said_to(tmp_path):
@@ -158,4 +160,4 @@ def test_an_engine_that_does_not_start_in_time_is_said_to(tmp_path):
     done = CliRunner().invoke(command, [engine, "--time", "1", "--store", str(tmp_path / "found")])
     assert done.exit_code == 3
     assert "it was over before the engine had started" in done.output
-    assert time.monotonic() - began < 8
+    assert time.monotonic() - began < DEADLINE
