@@ -59,6 +59,12 @@ def locked_in_cargo(file):
     return {package["name"]: package["version"] for package in others}
 
 
+def test_the_container_installs_what_is_locked():
+    text = (ROOT / "Containerfile").read_text("utf-8")
+    assert "--require-hashes --only-binary :all: -r ci/requirements/action.txt" in text
+    assert "pip install --no-cache-dir --no-deps --no-build-isolation ." in text
+
+
 def test_ci_checks_with_versions_that_are_pinned():
     extras = loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
     names = {re.match(r"[\w.-]+", each)[0].lower().replace(".", "-") for extra in extras.values() for each in extra}
