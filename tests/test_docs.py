@@ -12,13 +12,28 @@ from datc.harness.runner import read_expected
 from datc.harness.settings.config import read_config
 from datc.reference_engine import DATC_3_1, adjudicate, find_procedure
 from datc.reference_engine.procedures import decisions, guess
+from datc.reports import FORMATS
 
 from .builtin import ask_builtin
 from .reference_engine.play import orders_of, position_of
 from .test_readme import BLOCK, BLOCKS, run_console
 
 DOCS = Path(__file__).parent.parent / "docs"
-SESSIONS = ("start.md", "bridge.md", "verdicts.md", "thinking.md", "procedures.md")
+SESSIONS = (
+    "bridge.md",
+    "cases.md",
+    "compare.md",
+    "doctor.md",
+    "explain.md",
+    "hunt.md",
+    "players.md",
+    "procedures.md",
+    "rules.md",
+    "run.md",
+    "start.md",
+    "thinking.md",
+    "verdicts.md",
+)
 """The pages whose commands are run here, one after the other in an empty folder."""
 
 
@@ -35,6 +50,28 @@ def test_what_a_page_shows_on_the_terminal_is_so(tmp_path, page):
         run_console(session, tmp_path)
 
 
+@pytest.mark.parametrize("mark", ["gate", "pytest"])
+def test_what_the_page_on_ci_shows_is_so(tmp_path, mark):
+    found = [match.groupdict() for match in BLOCK.finditer((DOCS / "ci.md").read_text(encoding="utf-8"))]
+    (session,) = [block["text"] for block in found if block["mark"] == mark]
+    run_console(session, tmp_path)
+
+
+@pytest.mark.parametrize(("mark", "bridge"), [("bridge", "diplomacy_pypi"), ("map check", "js_diplomacy")])
+def test_what_the_page_on_bridges_shows_is_so(ready_bridge, tmp_path, mark, bridge):
+    found = [match.groupdict() for match in BLOCK.finditer((DOCS / "bridges.md").read_text(encoding="utf-8"))]
+    (session,) = [block["text"] for block in found if block["mark"] == mark]
+    assert ready_bridge(bridge).name in session
+    run_console(session, tmp_path)
+
+
+def test_the_boards_are_those_that_the_commands_draw(tmp_path):
+    for session in blocks("thinking.md", "console"):
+        run_console(session, tmp_path)
+    for name in ("paradox.svg", "paradox-after.svg"):
+        assert (tmp_path / name).read_bytes() == (DOCS / "boards" / name).read_bytes()
+
+
 def test_every_page_with_commands_is_run_by_a_test():
     tests = "".join(file.read_text(encoding="utf-8") for file in Path(__file__).parent.rglob("test_*.py"))
     for file in DOCS.glob("*.md"):
@@ -47,9 +84,10 @@ def test_the_first_command_is_that_of_the_readme():
     assert command in [block["text"] for block in BLOCKS]
 
 
-def test_what_a_page_shows_in_python_is_so():
-    (session,) = blocks("thinking.md", "python")
-    example = doctest.DocTestParser().get_doctest(session, {}, "thinking", "thinking.md", 0)
+@pytest.mark.parametrize("page", ["thinking.md", "reference-engine.md"])
+def test_what_a_page_shows_in_python_is_so(page):
+    (session,) = blocks(page, "python")
+    example = doctest.DocTestParser().get_doctest(session, {}, page, page, 0)
     assert doctest.DocTestRunner().run(example).failed == 0
 
 
@@ -63,6 +101,28 @@ def test_the_config_that_is_shown_is_one(tmp_path, monkeypatch):
     assert engines["mine"].command == (str(tmp_path / "my-bridge"), "--json-rpc")
     assert engines["site"].headers == {"X-Client": "datc-check", "Authorization": "secret"}
     assert (engines["site"].limits().start, engines["site"].limits().request) == (20, 2.5)
+
+
+def test_the_short_config_that_is_shown_is_one(tmp_path):
+    (shown,) = blocks("run.md", "toml")
+    (tmp_path / "datc.toml").write_text(shown, encoding="utf-8")
+    config, _ = read_config(tmp_path / "datc.toml")
+    assert config.run.engine == "mine"
+
+
+def test_the_suite_that_is_shown_is_one(tmp_path):
+    for shown in blocks("cases.md", "toml"):
+        name, _, text = shown.removeprefix("# ").partition("\n")
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    run_console("$ datc-check cases check ./my-suite\n./my-suite: 1 case, nothing wrong\n", tmp_path)
+    run_console("$ datc-check run builtin --suite ./my-suite\n...\nThe one case passes: compliant.\n", tmp_path)
+
+
+def test_the_table_of_formats_has_them_all():
+    text = (DOCS / "reports.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| .* \| `--report (\w+):\S+` \|$", text, re.MULTILINE)
+    assert rows == [(name, name) for name in FORMATS]
 
 
 def test_every_key_of_the_config_is_told():

@@ -1,13 +1,17 @@
-"""What the README shows is true: every snippet is run."""
+"""What the README shows is true: every snippet is run, and every link of the pages leads somewhere."""
 
 import doctest
 import os
 import re
 import subprocess
 import sys
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
+
+from datc.cases import load_suite, ruleset_names, suite_names
+from datc.harness.cli.group import cli
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -40,70 +44,79 @@ def run_console(text, cwd):
 def test_the_session(tmp_path):
     (block,) = [block for block in BLOCKS if block["kind"] == "console" and block["mark"] is None]
     run_console(block["text"], tmp_path)
-    assert (tmp_path / "report.html").exists()
 
 
-@pytest.mark.parametrize(("mark", "bridge"), [("bridge", "diplomacy_pypi"), ("map check", "js_diplomacy")])
-def test_the_sessions_with_a_bridge(ready_bridge, tmp_path, mark, bridge):
-    (block,) = [block for block in BLOCKS if block["mark"] == mark]
-    assert ready_bridge(bridge).name in block["text"]
+def test_what_init_writes_runs_at_once(tmp_path):
+    (block,) = [block for block in BLOCKS if block["mark"] == "init"]
     run_console(block["text"], tmp_path)
 
 
-@pytest.mark.parametrize("mark", ["init", "infer", "compare", "explain", "doctor", "hunt", "pytest", "gates"])
-def test_the_shorter_sessions(tmp_path, mark):
-    (block,) = [block for block in BLOCKS if block["mark"] == mark]
-    run_console(block["text"], tmp_path)
+def test_it_is_short():
+    assert len(README.splitlines()) <= 170
 
 
-def test_the_gates_of_the_document_on_ci(tmp_path):
-    text = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
-    (block,) = [block for block in BLOCK.finditer(text) if block["mark"] == "gate"]
-    run_console(block["text"], tmp_path)
-
-
-def test_the_python_session():
-    (block,) = [block for block in BLOCKS if block["kind"] == "python"]
-    example = doctest.DocTestParser().get_doctest(block["text"], {}, "README", "README.md", 0)
-    assert doctest.DocTestRunner().run(example).failed == 0
-
-
-def test_the_config_is_one(tmp_path):
-    from datc.harness.settings.config import read_config
-
-    (block,) = [block for block in BLOCKS if block["kind"] == "toml"]
-    (tmp_path / "datc.toml").write_text(block["text"], encoding="utf-8")
-    config, _ = read_config(tmp_path / "datc.toml")
-    assert config.run.engine == "mine"
-
-
-DOCUMENTS = [
-    "README.md",
-    "CONTRIBUTING.md",
-    "SECURITY.md",
-    "CHANGELOG.md",
-    *(f"docs/{name}.md" for name in ("protocol", "case-format", "engines", "findings", "ci", "shadow")),
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
 ]
+LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)")
 
 
-@pytest.mark.parametrize("document", DOCUMENTS)
-def test_links_lead_somewhere(document):
-    text = (ROOT / document).read_text(encoding="utf-8")
-    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", text):
-        assert (ROOT / document).parent.joinpath(target).exists(), target
+def anchors(page):
+    """The anchors of the headings of a page, as GitHub and the documentation site make them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_work_in_the_repository(page):
+    """So they lead to files that it has, and not to pages that only the documentation site has."""
+    for target, anchor in LINK.findall(page.read_text(encoding="utf-8")):
+        if target.startswith("../../actions/"):  # A page of GitHub.
+            continue
+        file = page.parent / target if target else page
+        assert file.exists(), target
+        if anchor and file.suffix == ".md":
+            assert anchor in anchors(file), f"{target}#{anchor}"
+
+
+def test_every_page_of_the_documentation_has_a_place_in_the_navigation():
+    hook = (ROOT / "docs" / "generate" / "hook.py").read_text(encoding="utf-8")
+    assert [page.name for page in sorted((ROOT / "docs").glob("*.md")) if f'"{page.name}"' not in hook] == []
+
+
+def test_on_pypi_no_link_is_relative():
+    metadata = distribution("datc-check").read_text("METADATA")  # With the README as its body.
+    assert metadata is not None
+    links = re.findall(r"\]\(([^)]+)\)", metadata)
+    assert len(links) > 30
+    assert [link for link in links if not link.startswith("https://")] == []
+
+
+def test_every_command_is_in_the_table_and_in_a_guide():
+    rows = re.findall(r"^\| [^|]+\? \| ([^|]+) \| ([^|]+) \|$", README, re.MULTILINE)
+    shown = {}
+    for commands, guides in rows:
+        texts = "".join((ROOT / guide).read_text(encoding="utf-8") for guide in re.findall(r"\((docs/\S+)\)", guides))
+        shown |= {command: f"datc-check {command}" in texts for command in re.findall(r"`([\w-]+)`", commands)}
+    context = cli.make_context("datc-check", [], resilient_parsing=True)
+    there = {name: cli.get_command(context, name) for name in cli.list_commands(context)}
+    assert shown == {name: True for name, command in there.items() if command is not None and not command.hidden}
+
+
+def test_the_counts_of_cases_and_rulesets():
+    suites = [load_suite(name) for name in suite_names()]
+    assert f"{sum(len(suite.cases) for suite in suites)} in eight" in README
+    assert (len(suites), len(ruleset_names())) == (8, 11)
+
+
+def test_the_badge_is_that_of_the_reference_engine(tmp_path):
+    run_console("$ datc-check run builtin -q --report badge:datc.svg\n", tmp_path)
+    assert (tmp_path / "datc.svg").read_bytes() == (ROOT / "docs" / "examples" / "datc.svg").read_bytes()
 
 
 def test_ci_runs_the_commands_of_the_readme():
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    marks = {block["mark"] for block in BLOCKS if block["kind"] == "sh"}
+    marks = {block["mark"] for block in BLOCKS if block["kind"] == "sh"} - {None}
     assert marks == {"main job", "tests"}
     assert all(f"readme '{mark}'" in script for mark in marks)
-
-
-def test_the_table_of_formats_has_them_all():
-    from datc.reports import FORMATS
-
-    rows = re.findall(r"^\| `(\w+)` \| .* \| `--report (\w+):\S+` \|$", README, re.MULTILINE)
-    assert rows == [(name, name) for name in FORMATS]
-    assert "in [eight formats](#reports) more" in README
-    assert len(FORMATS) == 9

@@ -93,8 +93,15 @@ def test_no_page_asks_another_server_for_anything(site: Path) -> None:
         assert loaded == [], page
 
 
-def test_the_reader_sees_blank_lines_as_such(site: Path) -> None:
-    assert "BLANKLINE" not in read(site, "start")
+def test_a_file_of_the_repository_that_has_a_page_is_linked_as_the_page(site: Path) -> None:
+    assert '<a href="../issues/#4.A.2">4.A.2</a>' in read(site, "thinking")
+    assert '<a href="../messages/">' in read(site, "bridge")
+    assert '<a href="issues/">disputable issue</a>' in read(site, "")
+
+
+def test_the_sample_reports_are_on_the_site(site: Path) -> None:
+    for name in re.findall(r'href="\.\./(examples/[\w-]+\.html)"', read(site, "samples")):
+        assert (site / name).is_file()
 
 
 @pytest.fixture(scope="module")
@@ -138,27 +145,23 @@ def test_a_page_fits_the_screen_and_asks_nobody_else(
 
 @in_a_browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_board_has_the_colours_of_the_page(browser: Browser, address: str, scheme: str) -> None:
-    context = browser.new_context(color_scheme="dark" if scheme == "dark" else "light")
-    page = context.new_page()
-    _ = page.goto(f"{address}thinking/")
-    shown = page.eval_on_selector_all("article img", "all => all.filter(i => i.checkVisibility()).map(i => i.src)")
-    assert [src.rsplit("/", 1)[1] for src in shown] == [
-        f"paradox-{scheme}.svg#only-{scheme}",
-        f"paradox-after-{scheme}.svg#only-{scheme}",
-    ]
-    context.close()
-
-
-@in_a_browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_in_what_is_ours(browser: Browser, address: str, scheme: str) -> None:
     """In the article, that is: the bars around it are the theme's."""
     pytest.importorskip("axe_playwright_python", reason="axe-core (the extra `browser`) is not installed")
     axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
     context = browser.new_context(color_scheme="dark" if scheme == "dark" else "light")
     page = context.new_page()
-    for name in ("", "start/", "issues/", "rulesets/1982/", "messages/", "thinking/", "completion/", "config/"):
+    for name in (
+        "",
+        "start/",
+        "issues/",
+        "rulesets/1982/",
+        "messages/",
+        "thinking/",
+        "players/",
+        "samples/",
+        "config/",
+    ):
         _ = page.goto(address + name)
         page.evaluate(axe)
         violations = page.evaluate(

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from api import api_page
-from boards import board_files
 from commands import commands_page
 from issues import issues_page, ruleset_page, rulesets_page
 from messages import messages_page
@@ -25,39 +24,58 @@ ROOT = Path(__file__).parents[2]
 _Nav: TypeAlias = list[dict[str, "str | _Nav"]]
 
 NAV: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
-    ("Start", (("What it is", "index.md"), ("Start in five minutes", "start.md"))),
+    ("datc-check", (("What it is", "index.md"), ("For game masters and players", "players.md"))),
+    ("Tutorials", (("Start in five minutes", "start.md"), ("Write a bridge", "bridge.md"))),
     (
-        "Your engine",
+        "How-to guides",
         (
-            ("Write a bridge", "bridge.md"),
-            ("datc.toml", "config.md"),
-            ("Verdicts", "verdicts.md"),
-            ("Tested before it is said", "experiments.md"),
-            ("In CI", "ci.md"),
+            ("Test your engine", "run.md"),
+            ("Gate your CI", "ci.md"),
+            ("Write and publish reports", "reports.md"),
+            ("Find out which rules an engine plays", "rules.md"),
+            ("Compare engines and runs", "compare.md"),
+            ("Explain a result", "explain.md"),
+            ("Find the bug", "doctor.md"),
+            ("Hunt with generated positions", "hunt.md"),
             ("Replace an engine", "shadow.md"),
-            ("Shell completion", "completion.md"),
-        ),
-    ),
-    (
-        "Rules",
-        (
-            ("The issues", "issues.md"),
-            ("The rulesets", "rulesets.md"),
-            ("How the reference engine thinks", "thinking.md"),
-            ("Procedures", "procedures.md"),
-            ("Engines that people use", "engines.md"),
-            ("Positions from the field", "field.md"),
+            ("Run engines that people use", "bridges.md"),
+            ("Work with cases", "cases.md"),
+            ("Use the reference engine", "reference-engine.md"),
+            ("Complete commands in your shell", "completion.md"),
         ),
     ),
     (
         "Reference",
         (
             ("Commands", "commands.md"),
-            ("The protocol", "protocol.md"),
-            ("Its messages", "messages.md"),
+            ("datc.toml", "config.md"),
+            ("The engine protocol", "protocol.md"),
+            ("The protocol's messages", "messages.md"),
             ("The case format", "case-format.md"),
+            ("The suites", "suites.md"),
+            ("The issues", "issues.md"),
+            ("The rulesets", "rulesets.md"),
             ("Python API", "api.md"),
             ("Glossary", "glossary.md"),
+        ),
+    ),
+    (
+        "Explanation",
+        (
+            ("Verdicts", "verdicts.md"),
+            ("What the project vouches for", "evidence.md"),
+            ("How the reference engine works", "thinking.md"),
+            ("The procedures of four documents", "procedures.md"),
+            ("How statements are tested", "experiments.md"),
+        ),
+    ),
+    (
+        "Results",
+        (
+            ("Sample reports", "samples.md"),
+            ("Engines compared", "engines.md"),
+            ("What hunting found", "findings.md"),
+            ("Positions from the field", "field.md"),
         ),
     ),
     (
@@ -65,7 +83,8 @@ NAV: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
         (("Contributing", "contributing.md"), ("Security", "security.md"), ("Changes", "changelog.md")),
     ),
 )
-"""The pages in order. One that is not there yet is left out; one that is not named here stands under "More"."""
+"""The pages in order, in the four kinds of documentation (https://diataxis.fr). A page that is not named here is listed
+under "More"."""
 
 GENERATED: Mapping[str, Callable[[], str]] = {
     "issues.md": issues_page,
@@ -75,7 +94,16 @@ GENERATED: Mapping[str, Callable[[], str]] = {
     "api.md": api_page,
 }
 FROM_THE_ROOT = {"contributing.md": "CONTRIBUTING.md", "security.md": "SECURITY.md", "changelog.md": "CHANGELOG.md"}
-"""Pages that stand where GitHub looks for them."""
+"""Pages that are in the folder where GitHub looks for them."""
+
+PAGE_OF_SOURCE: Mapping[str, str] = {
+    "cases/issues.toml": "issues.md",
+    "cases/rulesets/": "rulesets.md",
+    "adapters/protocol.schema.json": "messages.md",
+    "harness/cli/help.txt": "commands.md",
+    **{source: page for page, source in FROM_THE_ROOT.items()},
+}
+"""The page of the site for a file of the repository. Pages link to the file, so that the link works in both views."""
 
 _OUTSIDE = re.compile(r"(?<!!)\[([^\]]+)\]\(\.\./([^)\s]+)\)")
 
@@ -88,7 +116,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     for section, pages in NAV:
         shown: _Nav = [{title: name} for title, name in pages if name in there]
         nav.append({section: shown})
-        if section == "Rules":
+        if section == "Reference":
             shown.append({"Each ruleset": [{name: f"rulesets/{name}.md"} for name in ruleset_names()]})
     more = sorted(written - {name for _, pages in NAV for _, name in pages})
     if more:
@@ -98,21 +126,28 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages and boards that are made when the site is built."""
+    """Add the pages that are made when the site is built."""
     pages = {name: make() for name, make in GENERATED.items()}
     pages |= {f"rulesets/{name}.md": ruleset_page(name) for name in ruleset_names()}
     pages |= {name: _from_the_root(source) for name, source in FROM_THE_ROOT.items()}
-    for name, content in {**pages, **board_files()}.items():
+    for name, content in pages.items():
         files.append(File.generated(config, name, content=content))
     return files
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Name by its path what a page links to in the repository, which is not on the site; show blank lines as blank."""
+    """Turn links to files of the repository into links to their pages; name the path of a file that has no page."""
     _ = (config, files)
-    markdown = markdown.replace("\n<BLANKLINE>\n", "\n\n")
     is_in_a_folder = "/" in page.file.src_uri
-    return markdown if is_in_a_folder else _OUTSIDE.sub(r"\1 (`\2`)", markdown)
+    return markdown if is_in_a_folder else _OUTSIDE.sub(_link_on_the_site, markdown)
+
+
+def _link_on_the_site(link: re.Match[str]) -> str:
+    text, target = link.groups()
+    source, _, anchor = target.partition("#")
+    if source not in PAGE_OF_SOURCE:
+        return f"{text} (`{target}`)"
+    return f"[{text}]({PAGE_OF_SOURCE[source]}{'#' if anchor else ''}{anchor})"
 
 
 def _from_the_root(source: str) -> str:
