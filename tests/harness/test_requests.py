@@ -103,16 +103,16 @@ def has_one_meaning(sent: Sent, order: Json) -> tuple[bool, bool]:
 
 RULES: Mapping[str, Rule] = {
     "always": lambda _sent, _holder: (True, True),
-    "always; `{}` where the case does not say who owns what": lambda _sent, _holder: (True, True),
-    "always; `[]` but in a retreat phase": lambda sent, holder: (
+    "always; `{}` if the case does not say who owns which centers": lambda _sent, _holder: (True, True),
+    "always; `[]` except in a retreat phase": lambda sent, holder: (
         holder["dislodged"] == [] or sent.params["phase"] == "retreat",
         True,
     ),
-    "only where a choice of the ruleset is `default-coast`": exactly(
+    "only if a choice of the ruleset is `default-coast`": exactly(
         lambda _sent, ruleset: "default-coast" in ruleset["choices"].values()
     ),
-    "only where the phase follows an answer with `state`": exactly(lambda sent, _holder: sent.follows_state),
-    "only where the text has one meaning; always to an engine whose `capabilities.orders` do not list `text`": (
+    "only if the phase follows an answer with `state`": exactly(lambda sent, _holder: sent.follows_state),
+    "only if the text has exactly one meaning; always to an engine whose `capabilities.orders` do not list `text`": (
         has_one_meaning
     ),
 }
