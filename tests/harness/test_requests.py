@@ -210,8 +210,8 @@ def test_the_document_lists_the_provinces_and_shows_one() -> None:
     section = DOCUMENT.partition("\n## The board\n")[2].partition("\n## ")[0]
     listed: Json = {}
     for title, kind in kinds.items():
-        (text,) = re.findall(rf"^- \*\*{title}\*\*: (.*?)\.$", section, re.MULTILINE | re.DOTALL)
-        for code, name, star in re.findall(r"`(\w{3})` ([^`,*]+)(\*?)", " ".join(text.split())):
+        (text,) = re.findall(rf"^\| {title} \| (.*) \|$", section, re.MULTILINE)
+        for code, name, star in re.findall(r"`(\w{3})` ([^`,*]+)(\*?)", text):
             listed[code] = (name, kind, bool(star))
     assert listed == {code: (each.name, each.kind, each.center) for code, each in provinces.items()}
     (shown,) = re.findall(r"```json\n(.*?)```", section, re.DOTALL)
