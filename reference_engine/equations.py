@@ -161,7 +161,7 @@ class Equations(Supposable):
         return trial
 
     def forget_visits(self) -> None:
-        """Begin to resolve anew, as after a copy that was made half-way."""
+        """Start to resolve again, as after a copy that was made half-way."""
         self.visited = [False] * len(self.kind)
         self.in_cycle = [False] * len(self.kind)
         self.cycle = []

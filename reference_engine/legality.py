@@ -67,7 +67,7 @@ UNREACHABLE_MOVE = Meaning(MOVE)
 """An impossible move that is an order all the same (4.E.1)."""
 
 _meaning = cache(Meaning)
-"""There are few meanings without a path, and making one anew each time costs more than looking it up."""
+"""There are few meanings without a path, and making a new one each time costs more than looking it up."""
 
 
 @lru_cache(maxsize=8)

@@ -308,7 +308,7 @@ def _results(
 
 @cache
 def _moved(unit: Unit, location: str) -> Unit:
-    """A unit elsewhere: there are few, and making them anew each time costs more than looking them up."""
+    """A unit elsewhere: there are few, and making new ones each time costs more than looking them up."""
     return unit._replace(location=location)
 
 

@@ -190,7 +190,7 @@ def read_run(content: bytes) -> Report:
         content: The bytes of the file.
 
     Returns:
-        The run as far as the file has it, with its counts made anew from its cases.
+        The run as far as the file has it, with its counts made from its cases.
 
     Raises:
         StoredRunError: The file holds no run of this format.

@@ -186,7 +186,7 @@ class Preference(msgspec.Struct, frozen=True, kw_only=True):
     choices: list[str]
     """The choice made; several where it is open which, none where none fits."""
     cases: list[CaseName] = []
-    """Those that show it: in a declared one, those that would end otherwise under another choice."""
+    """Those that show it: for a declared choice, those whose result another choice would change."""
     note: str = ""
     """What is open or contradicted, and why."""
 
@@ -374,14 +374,14 @@ def heading(page: PreferencesPage) -> str:
 
 
 def own_choices(page: PreferencesPage) -> list[str]:
-    """The issues that are declared otherwise than the ruleset in force has them."""
+    """The issues whose declared choice is not that of the ruleset in force."""
     preset = preset_choices(page.ruleset)
     return [each.id for each in page.preferences if each.declared and preset.get(each.id) not in (None, each.declared)]
 
 
 BASES: Mapping[Basis, str] = {
-    "declared": "The choices are those that are declared, and the cases those that another choice would end otherwise.",
-    "run": "The choices are those that are declared; what the cases of a run showed of them is said with each.",
+    "declared": "The choices are the declared ones. The cases are those whose result another choice would change.",
+    "run": "The choices are the declared ones. Each says what the cases of a run showed.",
     "inferred": "The choices are those that the engine's answers to the cases fit; what it declares was not looked at.",
 }
 """Where what is on a page comes from."""

@@ -1,15 +1,17 @@
-"""The words that the project does not use in what it says, and the plain ones to use instead."""
+"""Plain English: the words that the project does not use, the plain ones to use instead, and short sentences."""
 
 from __future__ import annotations
 
 import ast
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
+from markdown_it import MarkdownIt
+
+from datc.harness.cli.group import cli
 
 ROOT = Path(__file__).parents[1]
 FLOORS = ("reference_engine", "cases", "adapters", "reports", "harness")
@@ -30,18 +32,54 @@ PLAIN = {
     r"cancelled": "illegal, void, stopped",
     r"right under no choice": "wrong under every rule choice: a bug",
     r"made small": "shrunk",
+    r"otherwise than": "differently from, not as",
+    r"would end otherwise": "that another choice would change",
+    r"still tells? something": "can still add something",
+    r"beginning of a bridge": "a bridge, a first version",
+    r"hangs? on": "depends on",
+    r"anew": "again",
+    r"(?:come|comes) to the same": "has the same result",
+    r"keeps? nobody waiting": "does not delay others",
+    r"as it was told": "as configured",
 }
 """A pattern of whole words, and what to write instead. As a key of JSON `mend` stays: the smoke test's report has it,
 and its fields are a contract."""
-BANNED = {
-    re.compile(rf"(?<![\w-])(?:{words})(?![\w-])(?!\"\s*:)".replace(" ", r"\s+"), re.IGNORECASE): plain
-    for words, plain in PLAIN.items()
+PLAIN_PAGES = {
+    r"t(?:ell|ells|old) (?:\w+ ){0,3}apart": "distinguish",
+    r"(?:is|are) said": "who says it: the report says, the output has",
+    r"stands? (?:before|beside|between)": "is before, beside, between",
+    r"asks it the DATC": "runs the DATC cases on it",
+    r"issues? parts?": "issue separates",
+    r"(?:held|holds?) (?:it|them|each|the engine|an engine) to": "compare with",
+    r"of its own accord|of themselves": "by itself",
+    r"all the same": "still",
+    r"the same afterwards": "then the same",
+    r"unless told otherwise": "by default",
+    r"but for": "except",
 }
+"""More of them, for the pages and the help: what people read first."""
 
 
-def complaints(text: str, file: str, first_line: int = 1) -> Iterator[str]:
-    """Say where a text has a banned word, and what to write instead; words may stand on two lines."""
-    for words, plain in BANNED.items():
+def compiled(words: dict[str, str]) -> dict[re.Pattern[str], str]:
+    """Find whole words, also where they are on two lines; not the keys of JSON."""
+    return {
+        re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])(?!\"\s*:)".replace(" ", r"\s+"), re.IGNORECASE): plain
+        for pattern, plain in words.items()
+    }
+
+
+BANNED = compiled(PLAIN)
+BANNED_ON_PAGES = compiled(PLAIN | PLAIN_PAGES)
+
+MOST_WORDS = 30
+"""Of one sentence."""
+MOST_WORDS_ON_AVERAGE = 17
+"""Of the sentences of one page. Newspapers have about 20; many of our readers learned English later."""
+
+
+def complaints(text: str, file: str, first_line: int = 1, banned: dict[re.Pattern[str], str] = BANNED) -> Iterator[str]:
+    """Say where a text has a banned word, and what to write instead."""
+    for words, plain in banned.items():
         for found in words.finditer(text):
             line = first_line + text.count("\n", 0, found.start())
             yield f"{file}:{line}: {found[0]!r}: write {plain!r}"
@@ -67,17 +105,65 @@ def test_docstrings_and_messages_have_plain_words(floor: str) -> None:
     assert found == [], "\n".join(found)
 
 
+FILES = [*sorted((ROOT / "docs").glob("*.md")), *(ROOT / page for page in PAGES)]
+
+
 def test_the_pages_have_plain_words() -> None:
-    files = [*sorted((ROOT / "docs").glob("*.md")), *(ROOT / page for page in PAGES)]
-    found = [each for file in files for each in complaints(file.read_text("utf-8"), str(file.relative_to(ROOT)))]
+    found = [
+        each
+        for file in FILES
+        for each in complaints(prose(file.read_text("utf-8")), str(file.relative_to(ROOT)), banned=BANNED_ON_PAGES)
+    ]
     assert found == [], "\n".join(found)
 
 
+def prose(markdown: str) -> str:
+    """The text of a page without its blocks of code, on the same lines."""
+    return re.sub(r"^```.*?^```$", lambda block: "\n" * block[0].count("\n"), markdown, flags=re.DOTALL | re.MULTILINE)
+
+
+def helps(context: click.Context) -> Iterator[tuple[str, str]]:
+    """The help of a command and of all below it."""
+    yield context.command_path, context.get_help()
+    if isinstance(context.command, click.Group):
+        for name in context.command.list_commands(context):
+            if command := context.command.get_command(context, name):
+                yield from helps(click.Context(command, parent=context, info_name=name))
+
+
 def test_the_help_has_plain_words() -> None:
-    """The help of each command is made of docstrings; this is the one of them all, as it is printed."""
-    command = [str(Path(sys.executable).with_name("datc-check")), "--help"]
-    printed = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
-    assert list(complaints(printed, "datc-check --help")) == []
+    top = click.Context(cli, info_name="datc-check")
+    found = [each for path, text in helps(top) for each in complaints(text, path, banned=BANNED_ON_PAGES)]
+    assert found == [], "\n".join(found)
+
+
+def sentences(markdown: str) -> Iterator[str]:
+    """The sentences of paragraphs and lists. Tables and headings have none; a piece of code counts as a word."""
+    depth = 0
+    for token in MarkdownIt().enable("table").parse(markdown):
+        if token.type in {"heading_open", "heading_close", "table_open", "table_close"}:
+            depth += token.nesting
+        if token.type == "inline" and depth == 0:
+            pieces = ("Code" if piece.type == "code_inline" else piece.content or " " for piece in token.children or ())
+            text = "".join(pieces)
+            yield from (each for each in re.split(r"(?<=[.?!:;])\s+(?=[^a-z])|(?<=:)\s+", text) if each.strip())
+
+
+def words_of(sentence: str) -> int:
+    return sum(re.search(r"\w", word) is not None for word in sentence.split())
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_sentences_are_short(file: Path) -> None:
+    shown = {sentence: words_of(sentence) for sentence in sentences(file.read_text("utf-8"))}
+    too_long = [f"{count} words: {sentence}" for sentence, count in shown.items() if count > MOST_WORDS]
+    assert too_long == [], "\n".join(too_long)
+    assert sum(shown.values()) <= MOST_WORDS_ON_AVERAGE * len(shown)
+
+
+def test_a_sentence_ends_where_the_next_begins() -> None:
+    text = "# A title\n\n`run` asks the cases. `infer` asks\nmore: it is slower.\n\n| a | b |\n|---|---|\n| c | d |\n"
+    assert [words_of(each) for each in sentences(text)] == [4, 3, 3]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Experiments: what is said of an engine is asked of it first, on fresh positions on which it would show.
 
 A hypothesis is a rule system: the reference engine under some ruleset, or a mutant of it. An experiment is a position
-on which it answers otherwise than the rules that the engine is believed to play.
+on which its answer differs from that of the rules that the engine is believed to play.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def find_experiments(
     asked: Iterable[OrderedPosition] = (),
     most_tried: int = _MOST_TRIED,
 ) -> Sequence[Experiment]:
-    """Find fresh positions on which a hypothesis answers otherwise than the rules, the same ones for a seed.
+    """Find fresh positions on which the answer of a hypothesis differs from that of the rules, the same for a seed.
 
     Args:
         hypothesis: What may be true of an engine.

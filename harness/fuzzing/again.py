@@ -45,7 +45,7 @@ class CauseAgain(NamedTuple):
     asked: int
     """How many of its positions were asked."""
     wrong: int
-    """How many of these the engine still answers otherwise than is expected."""
+    """How many of these the engine still answers differently from what is expected."""
     example: Finding | None
     """One of them, with what is answered now."""
 

@@ -230,7 +230,7 @@ class Hunt:
     """Gets how far the whole hunt is after each position that is asked, where it is asked in this process."""
 
     def resume(self) -> None:
-        """Take from the store what was done. The last chunk of a shorter hunt is asked anew. Raises `StoreError`."""
+        """Take from the store what was done. The last chunk of a shorter hunt is asked again. Raises `StoreError`."""
         stored = self.store.results() if self.store is not None else {}
         self.done.update(
             {chunk: each for chunk, each in stored.items() if each.positions >= len(self.plan.numbers(chunk))}

@@ -279,7 +279,7 @@ def _units_without_own_order(ordered: OrderedPosition) -> list[Unit]:
 
 
 def _orders_of_others(ordered: OrderedPosition) -> bool:
-    """Whether some order names a unit otherwise than it stands there."""
+    """Whether an order names a unit differently from how it is on the board."""
     return any(
         (given.power, unit.type, unit.location) not in ordered.units
         for given in ordered.orders

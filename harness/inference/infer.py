@@ -223,7 +223,7 @@ class Inferred(NamedTuple):
 def infer(
     engine: Engine, capabilities: Capabilities, cases: Sequence[Case], rules: Rules, *, every_case: bool = False
 ) -> Inferred:
-    """Ask an engine the cases that still tell something, or every case, and conclude which choices it makes.
+    """Ask an engine the cases that can still add something, or every case, and conclude which choices it makes.
 
     `rules` are what the requests say is in force: an engine that honours choices plays those. Raises
     `EngineGaveOutError` and `EngineClosedError`.

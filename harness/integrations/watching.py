@@ -25,7 +25,7 @@ class Watch:
     """A run for each change."""
 
     prepare: Callable[[], Run]
-    """Reads the config and opens the engine anew; for what is wrong it raises what the commands raise."""
+    """Reads the config and opens the engine again. Raises the same errors as the commands."""
     show: Callable[[str], None]
     """Takes a line, or several."""
     _verdicts: dict[str, Verdict] = field(default_factory=dict)

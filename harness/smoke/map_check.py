@@ -169,7 +169,7 @@ class _Asker:
         self.requests: int = 0
 
     def unexpected(self, moves: Sequence[SingleMove], *, expected: bool) -> Mapping[SingleMove, _Outcome]:
-        """Give the moves that, also alone, end otherwise than expected."""
+        """Return the moves whose result is not the expected one, also when each is asked alone."""
         together = self._ask(pack(moves))
         suspects = [move for move, outcome in together.items() if not _is_expected(move, outcome, arrives=expected)]
         alone = self._ask([[move] for move in suspects])
