@@ -97,7 +97,7 @@ def check_cases(ctx: click.Context, suites: Sequence[str]) -> None:
 @click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite, or a folder. [all]")
 @json_option
 def show_coverage(suites: Sequence[str], *, as_json: bool) -> None:
-    r"""Show for each issue the cases that tell its choices apart, and the pairs that none does.
+    r"""Show for each issue the cases that distinguish its choices, and the pairs that no case distinguishes.
 
     \b
     datc-check cases coverage --suite datc-3.2

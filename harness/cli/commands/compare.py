@@ -46,7 +46,7 @@ def command(
     as_json: bool,
     **options: Unpack[RunOptions],
 ) -> None:
-    r"""Ask ENGINEs the same cases, and say how often they agree, who is alone, and which issues part them.
+    r"""Ask ENGINEs the same cases, and say how often they agree, who is alone, and which issues separate them.
 
     What is compared is the board after each phase. A case that an engine did not answer counts for no agreement. Exit
     codes: 0 all answer every case alike, 1 they do not, 3 one of them could not be asked to the end. The DIR of --trace

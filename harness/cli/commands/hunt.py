@@ -81,7 +81,7 @@ _MOST_CAUSES = 30
 @click.option("--cases", "case_path", type=click.Path(path_type=Path), metavar="FILE", help="Write it as cases.")
 @click.option("--words", is_flag=True, help="Report boards that agree, too, where the outcome of an order differs.")
 @no_experiments_option
-@click.option("--infer", "by_inferred_rules", is_flag=True, help="Hold the engine to the rules that it plays.")
+@click.option("--infer", "by_inferred_rules", is_flag=True, help="Compare with the rules that the engine plays.")
 @click.option("--ruleset", "ruleset_name", metavar="NAME", help=f"The rules that are asked for. [{USUAL_EDITION}]")
 @choice_option
 @timeout_option

@@ -38,7 +38,7 @@ _TOLD = ("choices", "contradictions", "proof", "open", "evidence", "bugs", "unsu
 @click.argument("engine", required=False)
 @all_suites_option
 @engine_options
-@click.option("--all", "every_case", is_flag=True, help="Ask every case, not only those that still tell something.")
+@click.option("--all", "every_case", is_flag=True, help="Ask every case, also those that add nothing.")
 @no_experiments_option
 @json_option
 @click.option("--toml", "as_toml", is_flag=True, help="As the [choices] of a datc.toml.")
@@ -56,7 +56,7 @@ def command(
     as_toml: bool,
     **options: Unpack[EngineOptions],
 ) -> None:
-    r"""Ask ENGINE the cases that tell rules apart, and say for every issue which choice it makes.
+    r"""Ask ENGINE the cases that distinguish rules, and say for every issue which choice it makes.
 
     An engine that plays what a request asks for plays --ruleset; any other plays its own. With --all it is asked every
     case: slower, but what contradicts its other answers shows, and every bug of a case.
@@ -90,7 +90,7 @@ def infer_choices(
     every_case: bool = False,
     experiments: bool = True,
 ) -> InferenceReport:
-    """Ask an engine the cases that tell rules apart, and return what its answers show. Raises `DatcCheckError`."""
+    """Ask an engine the cases that distinguish rules, and return what its answers show. Raises `DatcCheckError`."""
     from ....adapters.builtin import package_version
     from ....reports import HarnessData
     from ...inference.infer import infer, inference_report

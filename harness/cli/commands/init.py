@@ -1,4 +1,4 @@
-"""`datc-check init`: the beginning of a bridge, for the author of an engine to fill in."""
+"""`datc-check init`: a first version of a bridge, for the author of an engine to fill in."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _KINDS = {
 }
 
 
-@click.command("init", short_help="Write the beginning of a bridge to your engine.")
+@click.command("init", short_help="Write a bridge to your engine, to fill in.")
 @click.argument("kind", metavar="|".join(_KINDS))
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=Path(), metavar="[FOLDER]")
 @click.option("--force", is_flag=True, help="Write over the files that are there already.")

@@ -1,4 +1,4 @@
-"""`datc-check shadow`: one engine answers over HTTP, and another one is asked the same afterwards."""
+"""`datc-check shadow`: one engine answers over HTTP, and another one then gets the same requests."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def command(
     *,
     words: bool,
 ) -> None:
-    r"""Stand before an engine that people use, and ask its successor the same afterwards.
+    r"""Pass requests to an engine that people use, and then test its successor with them.
 
     Requests of the protocol, one a POST, go to the first ENGINE, and its answers pass through unchanged. The second
-    one is asked the same afterwards; where it answers something else, or nothing, that is written to FILE, a line
-    of JSON each, with what explains it, and to the .toml beside it, as cases. However slow or broken the second one
-    is, the first answers as fast as it does. GET /health has the counts. Ctrl-C or SIGTERM ends it; what still waits
-    is asked for 5 seconds at most. It needs `pip install "datc-check[serve]"`.
+    one gets the same requests later. If its answer differs or is missing, FILE gets a line of JSON with what explains
+    it, and the .toml beside FILE a case. A slow or broken second engine does not slow the first one down. GET /health
+    has the counts. Ctrl-C or SIGTERM ends it; requests that still wait are asked for at most 5 seconds. It needs
+    `pip install "datc-check[serve]"`.
 
     \b
     datc-check shadow --engine mine --engine my-next --store found.jsonl

@@ -35,10 +35,9 @@ _POLL_INTERVAL = 100
 def command(ctx: click.Context, engine: str | None, paths: Sequence[str], **options: Unpack[RunOptions]) -> None:
     r"""Ask ENGINE the cases, and again whenever a file in a watched folder changes, until Ctrl-C.
 
-    The engine is built anew each time, where its `setup` in datc.toml says how, and started; asked first is what it did
-    not pass the last time. Build folders, caches and version control are not watched, the program that starts the
-    engine always is. For an engine that writes into its folder, say with --watch what is yours. It needs
-    `pip install "datc-check[watch]"`.
+    Each time, the engine is built again (`setup` in datc.toml) and started. Cases that it did not pass the last time
+    come first. Build folders, caches and version control are not watched; the program that starts the engine always is.
+    If the engine writes into its folder, name your own files with --watch. It needs `pip install "datc-check[watch]"`.
 
     \b
     datc-check watch mine
