@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 _Nav: TypeAlias = list[dict[str, "str | _Nav"]]
 
 NAV: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
-    ("datc-check", (("What it is", "index.md"), ("For game masters and players", "players.md"))),
+    ("Overview", (("What it is", "index.md"), ("For game masters and players", "players.md"))),
     ("Tutorials", (("Start in five minutes", "start.md"), ("Write a bridge", "bridge.md"))),
     (
         "How-to guides",

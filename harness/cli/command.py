@@ -135,7 +135,7 @@ ca_file_option = click.option(
     "--ca-file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Who may vouch for an engine over HTTPS. [the system's]",
+    help="Authorities to trust for HTTPS. [the system's]",
 )
 """The authorities whose certificates are trusted, a PEM file, as `ca_file`."""
 config_option = click.option(
@@ -147,11 +147,11 @@ trace_option = click.option(
     "trace_folder",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Write what is sent and answered there, a file a case (`datc-check ask`).",
+    help="Write requests and answers there, a file a case (`datc-check ask`).",
 )
 """The folder for traces, as `trace_folder`."""
 no_experiments_option = click.option(
-    "--no-experiments", "untested", is_flag=True, help="Do not test by new questions what explains wrong answers."
+    "--no-experiments", "untested", is_flag=True, help="Do not test statements on new positions."
 )
 """Whether statements about an engine stay untested, as `untested`."""
 json_option = click.option("--json", "as_json", is_flag=True, help="As JSON.")

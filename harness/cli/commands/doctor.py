@@ -38,7 +38,9 @@ _SHOWN = 8
 @click.argument("engine", required=False)
 @all_suites_option
 @engine_options
-@click.option("--suites", "measure", is_flag=True, help="Ask no engine: list the known bugs and the cases that notice.")
+@click.option(
+    "--suites", "measure", is_flag=True, help="Ask no engine: list the known bugs, and the cases that notice each."
+)
 @no_experiments_option
 @json_option
 @click.pass_context

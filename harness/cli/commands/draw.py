@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 @suite_of_case_option
 @click.option("--ruleset", "ruleset_name", default=USUAL_EDITION, show_default=True, metavar="NAME", help="The rules.")
 @choice_option
-@click.option("--phase", "number", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Of a case.")
+@click.option(
+    "--phase", "number", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="The phase of a case."
+)
 @click.option("--after", is_flag=True, help="The board after the phase, not the orders to it.")
 def command(
     what: str,

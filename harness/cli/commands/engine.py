@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 @click.command("engine", cls=Command, short_help="Run the reference engine over stdio.")
-@click.option("--ruleset", "ruleset_name", metavar="NAME", help=f"The rules where none are named. [{USUAL_EDITION}]")
+@click.option(
+    "--ruleset", "ruleset_name", metavar="NAME", help=f"The rules for requests without any. [{USUAL_EDITION}]"
+)
 @choice_option
 @click.option("--fixed", is_flag=True, help="Play these rules whatever a request asks for, as most engines do.")
 @click.option("--procedure", metavar="NAME", help="Adjudicate as another document does, as builtin:NAME does.")

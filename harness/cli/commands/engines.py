@@ -95,15 +95,15 @@ def _echo_bridges(bridges: Sequence[Bridge]) -> None:
 
 @command.command("setup")
 @click.argument("engine_name", metavar="NAME")
-@click.option("--again", is_flag=True, help="Also where it is set up already.")
-@click.option("--verbose", "-v", is_flag=True, help="Show what the command lines print.")
+@click.option("--again", is_flag=True, help="Set it up again.")
+@click.option("--verbose", "-v", is_flag=True, help="Show the output of the commands.")
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     callback=a_time,
     default=_SETUP_SECONDS,
     metavar="S",
-    help=f"Seconds for all of it. [{_SETUP_SECONDS:g}]",
+    help=f"Seconds for the whole set-up. [{_SETUP_SECONDS:g}]",
 )
 @config_option
 @click.pass_context

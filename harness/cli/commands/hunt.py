@@ -50,8 +50,10 @@ _MOST_CAUSES = 30
 @click.command("hunt", cls=Command, short_help="Look for positions on which engines differ.")
 @click.argument("engines", nargs=-1, required=True, metavar="ENGINE [ENGINE…]")
 @click.option("--source", "sources", multiple=True, metavar="SOURCE", help="[random, paradoxes, metamorphic]")
-@click.option("--profile", "profiles", multiple=True, metavar="NAME", help="Of random positions. [all]")
-@click.option("--seed", type=click.IntRange(0), default=1, metavar="N", help="Another one gives other positions. [1]")
+@click.option("--profile", "profiles", multiple=True, metavar="NAME", help="A kind of random positions. [all]")
+@click.option(
+    "--seed", type=click.IntRange(0), default=1, metavar="N", help="Another number gives other positions. [1]"
+)
 @click.option("--positions", type=click.IntRange(1), default=2000, metavar="N", help="How many at most. [2000]")
 @click.option(
     "--time",
@@ -59,7 +61,7 @@ _MOST_CAUSES = 30
     type=click.FloatRange(0.1),
     callback=a_time,
     metavar="S",
-    help="Stop after so many seconds, also while an engine hangs.",
+    help="Stop after S seconds, even if an engine hangs.",
 )
 @click.option("--jobs", type=click.IntRange(1, 64), default=1, metavar="N", help="Processes that hunt at once. [1]")
 @click.option("--dask", "cluster", metavar="ADDRESS", help="Hunt on the workers of a Dask cluster.")
@@ -68,21 +70,23 @@ _MOST_CAUSES = 30
     "folder",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Keep what is found there, as a suite too.",
+    help="Store the findings there. It is also a suite.",
 )
-@click.option("--resume", is_flag=True, help="Go on with the hunt in --store.")
+@click.option("--resume", is_flag=True, help="Continue the hunt in --store.")
 @click.option(
     "--again",
     "store_again",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Ask only what the hunt in DIR found: is it gone?",
+    help="Ask only what the hunt in DIR found, and say what is gone.",
 )
-@click.option("--cases", "case_path", type=click.Path(path_type=Path), metavar="FILE", help="Write it as cases.")
-@click.option("--words", is_flag=True, help="Report boards that agree, too, where the outcome of an order differs.")
+@click.option(
+    "--cases", "case_path", type=click.Path(path_type=Path), metavar="FILE", help="Write the findings as cases."
+)
+@click.option("--words", is_flag=True, help="Also report equal boards with other outcomes of orders.")
 @no_experiments_option
 @click.option("--infer", "by_inferred_rules", is_flag=True, help="Compare with the rules that the engine plays.")
-@click.option("--ruleset", "ruleset_name", metavar="NAME", help=f"The rules that are asked for. [{USUAL_EDITION}]")
+@click.option("--ruleset", "ruleset_name", metavar="NAME", help=f"The rules to ask for. [{USUAL_EDITION}]")
 @choice_option
 @timeout_option
 @ca_file_option

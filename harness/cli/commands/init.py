@@ -37,7 +37,7 @@ _KINDS = {
 @click.command("init", short_help="Write a bridge to your engine, to fill in.")
 @click.argument("kind", metavar="|".join(_KINDS))
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=Path(), metavar="[FOLDER]")
-@click.option("--force", is_flag=True, help="Write over the files that are there already.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 @click.pass_context
 def command(ctx: click.Context, kind: str, folder: Path, *, force: bool) -> None:
     r"""Write a bridge and a datc.toml that run at once, into FOLDER or this folder.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.command("preferences", cls=Command, short_help="Write the page of the rules that an engine plays.")
 @click.argument("engine", required=False)
-@click.option("--run", "stored", type=click.File("rb"), metavar="RUN.json", help="From a stored run.")
+@click.option("--run", "stored", type=click.File("rb"), metavar="RUN.json", help="Use the choices of a stored run.")
 @click.option("-o", "--output", metavar="FILE", help="FILE.md or FILE.html. [Markdown, on standard output]")
 @click.option("--json", "as_json", is_flag=True, help="As JSON, on standard output.")
 @engine_options

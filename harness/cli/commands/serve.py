@@ -36,9 +36,13 @@ _CommandT = TypeVar("_CommandT", bound="Callable[..., object] | click.Command")
 def server_options(port: int) -> Callable[[_CommandT], _CommandT]:
     """Give a command the options `--host`, `--port`, `--threads`, `--allow-host` and `--allow-origin`."""
     options = (
-        click.option("--host", default="127.0.0.1", metavar="HOST", help="The address to serve at. [127.0.0.1]"),
+        click.option("--host", default="127.0.0.1", metavar="HOST", help="The address to listen on. [127.0.0.1]"),
         click.option(
-            "--port", default=port, type=click.IntRange(0, 65535), metavar="N", help=f"0 takes a free one. [{port}]"
+            "--port",
+            default=port,
+            type=click.IntRange(0, 65535),
+            metavar="N",
+            help=f"The port; 0 takes a free one. [{port}]",
         ),
         click.option(
             "--threads", default=4, type=click.IntRange(1, 64), metavar="N", help="Requests answered at once. [4]"
@@ -48,14 +52,14 @@ def server_options(port: int) -> Callable[[_CommandT], _CommandT]:
             "hosts",
             multiple=True,
             metavar="NAME[:PORT]",
-            help="Another name of this server that requests may be for.",
+            help="Another name of this server to accept.",
         ),
         click.option(
             "--allow-origin",
             "origins",
             multiple=True,
             metavar="ORIGIN",
-            help="Web pages that may ask, such as https://example.org.",
+            help="Web pages to accept, such as https://example.org.",
         ),
     )
     return lambda command: with_options(command, *options)

@@ -29,10 +29,10 @@ _NICE = 10
     "engines",
     multiple=True,
     metavar="ENGINE",
-    help="Twice: the one that answers, and the one that is compared.",
+    help="Give it twice: the engine in use, then the new one.",
 )
 @click.option("--store", "file", type=click.Path(path_type=Path), metavar="FILE", help="[shadow.jsonl]")
-@click.option("--words", is_flag=True, help="Report boards that agree, too, where the outcome of an order differs.")
+@click.option("--words", is_flag=True, help="Also report equal boards with other outcomes of orders.")
 @server_options(8422)
 @timeout_option
 @ca_file_option
