@@ -92,7 +92,7 @@ def texts_of(file: Path) -> Iterator[tuple[str, int]]:
             yield node.value, node.lineno
 
 
-@pytest.mark.parametrize("floor", FLOORS)
+@pytest.mark.parametrize("floor", [*FLOORS, "docs/generate"])
 def test_docstrings_and_messages_have_plain_words(floor: str) -> None:
     files = sorted((ROOT / floor).rglob("*.py"))
     assert files
@@ -105,7 +105,14 @@ def test_docstrings_and_messages_have_plain_words(floor: str) -> None:
     assert found == [], "\n".join(found)
 
 
-FILES = [*sorted((ROOT / "docs").glob("*.md")), *(ROOT / page for page in PAGES)]
+FILES = [
+    *(ROOT / page for page in PAGES),
+    *(
+        file
+        for pattern in ("docs/*.md", "adapters/engines/*/*.md", "*/*/README.md")
+        for file in sorted(ROOT.glob(pattern))
+    ),
+]
 
 
 def test_the_pages_have_plain_words() -> None:
@@ -153,7 +160,7 @@ def words_of(sentence: str) -> int:
     return sum(re.search(r"\w", word) is not None for word in sentence.split())
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
 def test_sentences_are_short(file: Path) -> None:
     shown = {sentence: words_of(sentence) for sentence in sentences(file.read_text("utf-8"))}
     too_long = [f"{count} words: {sentence}" for sentence, count in shown.items() if count > MOST_WORDS]

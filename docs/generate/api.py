@@ -19,9 +19,9 @@ Definition: TypeAlias = _Function | ast.ClassDef | ast.Assign | ast.AnnAssign
 
 _INTRODUCTION = """# Python API
 
-What `__all__` of `datc.reference_engine`, `datc.cases`, `datc.adapters`, `datc.reports` and `datc.harness` names is
-public: [the promise about versions](changelog.md) covers it. Everything else may change in any version, also what is
-listed in the `__all__` of a package inside these five. All errors derive from `datc.reference_engine.DatcCheckError`.
+The names in the `__all__` of `datc.reference_engine`, `datc.cases`, `datc.adapters`, `datc.reports` and `datc.harness`
+are public: [the promise about versions](changelog.md) covers them. Everything else may change in any version, including the
+`__all__` of packages inside these five. All errors derive from `datc.reference_engine.DatcCheckError`.
 """
 
 

@@ -13,7 +13,7 @@ _WIDTH = 88
 
 def commands_page() -> str:
     """The help of every command and subcommand."""
-    lines = ["# The commands", "", "What `--help` says of each."]
+    lines = ["# The commands", "", "The output of `--help` for each command."]
     top = click.Context(cli, info_name="datc-check", terminal_width=_WIDTH, help_option_names=["-h", "--help"])
     for context in _contexts(top):
         level = "##" if context.parent is None or context.parent.parent is None else "###"

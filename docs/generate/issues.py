@@ -8,9 +8,9 @@ from datc.cases import USUAL_EDITION, ChoiceText, IssueText, load_issues, load_r
 
 CERTAINTIES = {
     "stated": "the text says so",
-    "ambiguous": "the text can be read in several ways; this one is played",
-    "silent": "the text says nothing; this is played",
-    "cannot-arise": "under the other rules of the document it cannot come up",
+    "ambiguous": "the text can be read in several ways; this is the one that is played",
+    "silent": "the text does not say; this is played",
+    "cannot-arise": "the question cannot arise under the other rules of the document",
 }
 
 
@@ -21,10 +21,10 @@ def issues_page() -> str:
 
 def _issue_lines() -> Iterator[str]:
     yield from ("# The issues", "")
-    yield "What the rule texts leave open or answer differently. `4.*` are the issues of chapter 4 of the DATC, `X.*`"
-    yield "others that rule texts differ on. Numbers are those of DATC 3.1; a question that is new in DATC 3.2 is named"
-    yield "with the edition, as `v3.2-4.A.4`. Choices have names of their own, since their letters differ between the"
-    yield "editions: `(3.2 b, 3.1 b, 2.4 a)` says which they are there."
+    yield "Questions that the rule texts leave open or answer differently. `4.*` are the issues of chapter 4 of the"
+    yield "DATC. `X.*` are further questions. Numbers are those of DATC 3.1. A question that is new in DATC 3.2 has the"
+    yield "edition in its name: `v3.2-4.A.4`. Choices have names of their own, because their letters differ between the"
+    yield "editions. `(3.2 b, 3.1 b, 2.4 a)` gives these letters."
     titles = {section.id: section.title for section in load_suite("extended").sections}
     chapter = ""
     for issue in load_issues().values():
@@ -57,9 +57,9 @@ def rulesets_page() -> str:
         "# The rulesets",
         "",
         "A ruleset has one choice for every [issue](issues.md), each with its source. `datc-check rulesets diff A B`",
-        "compares two; `datc-check run ENGINE --ruleset NAME` holds an engine to one.",
+        "compares two. `datc-check run ENGINE --ruleset NAME` tests an engine under one.",
         "",
-        f"| ruleset | is | issues settled otherwise than by `{USUAL_EDITION}` |",
+        f"| ruleset | is | issues with another choice than in `{USUAL_EDITION}` |",
         "|:--|:--|--:|",
     ]
     for name in ruleset_names():

@@ -22,9 +22,9 @@ def messages_page() -> str:
 def _lines() -> Iterator[str]:
     schema = cast("_Schema", protocol_schema())
     yield from ("# The messages of the protocol", "")
-    yield f"Version {protocol.PROTOCOL_VERSION}, made of what `datc-check schema protocol` prints, with the `$id`"
-    yield f"`{schema['$id']}`. [The protocol](protocol.md) says how they are used. A field in bold must be there;"
-    yield "an unknown one is left alone."
+    yield f"Version {protocol.PROTOCOL_VERSION}, from the schema that `datc-check schema protocol` prints. Its `$id` is"
+    yield f"`{schema['$id']}`. [The protocol](protocol.md) explains how they are used. A field in bold is required."
+    yield "Unknown fields are ignored."
     for name, message in sorted(schema["$defs"].items(), key=_requests_first):
         yield from _message(name, message)
 
