@@ -20,8 +20,8 @@ Definition: TypeAlias = _Function | ast.ClassDef | ast.Assign | ast.AnnAssign
 _INTRODUCTION = """# Python API
 
 The names in the `__all__` of `datc.reference_engine`, `datc.cases`, `datc.adapters`, `datc.reports` and `datc.harness`
-are public: [the promise about versions](changelog.md) covers them. Everything else may change in any version, including the
-`__all__` of packages inside these five. All errors derive from `datc.reference_engine.DatcCheckError`.
+are public: [the promise about versions](changelog.md) covers them. Everything else may change in any version,
+including the `__all__` of packages inside these five. All errors derive from `datc.reference_engine.DatcCheckError`.
 """
 
 
