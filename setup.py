@@ -28,7 +28,7 @@ def absolute_links(markdown: str, repository: str, version: str) -> str:
 if __name__ == "__main__":
     project = read_configuration(ROOT / "pyproject.toml", expand=False)["project"]
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    setup(
+    _ = setup(
         long_description=absolute_links(readme, project["urls"]["Repository"], project["version"]),
         long_description_content_type="text/markdown",
     )
