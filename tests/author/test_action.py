@@ -134,7 +134,9 @@ def test_the_gitlab_job_runs_in_a_project(runner, project):
     assert not (project / "hacked").exists()
 
 
-@pytest.mark.parametrize("hook", load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")), ids=lambda hook: hook["id"])
+@pytest.mark.parametrize(
+    "hook", load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")), ids=lambda hook: hook["id"]
+)
 def test_a_hook_runs_a_command_that_there_is(hook):
     program, *words = hook["entry"].split()
     done = subprocess.run([Path(sys.executable).with_name(program), *words, "--help"], capture_output=True, check=False)
