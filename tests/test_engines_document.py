@@ -1,6 +1,5 @@
-"""What `docs/engines.md` says of the engines is what they answer. With `DATC_RENEW=1` its tables are written anew."""
+"""What `docs/engines.md` says of the engines is what they answer."""
 
-import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,6 +19,8 @@ from datc.harness.verdict import Rules
 from datc.reference_engine import DATC_3_2
 from datc.reports import CaseData, CaseName, HarnessData, InferenceReport, Report
 from datc.reports.wording import evidence_text, mutant_text
+
+from .tables import hold, rows_under
 
 ROOT = Path(__file__).parents[1]
 DOCUMENT = ROOT / "docs" / "engines.md"
@@ -70,37 +71,9 @@ def _infer(name: str, *, every_case: bool = True) -> InferenceReport:
     return inference_report(found, harness, engine_data(spec, started.engine), RULES, every_case=every_case)
 
 
-def rows_under(title: str) -> list[list[str]]:
-    """The cells of the table under a heading of the document, without its head."""
-    rows = [
-        re.split(r"(?<!\\)\|", line)[1:-1] for line in _section(TEXT, title)[2].splitlines() if line.startswith("|")
-    ]
-    return [[cell.strip() for cell in row] for row in rows[2:]]
-
-
-def hold(title: str, rows: Sequence[Sequence[str]]) -> None:
-    """Hold the table under a heading of the document to these rows, or write it where that is asked."""
-    if "DATC_RENEW" not in os.environ:
-        assert rows_under(title) == rows
-        return
-    text = DOCUMENT.read_text(encoding="utf-8")
-    section = _section(text, title)
-    head, _, rest = section[2].partition("\n|")
-    lines = f"|{rest}".splitlines()
-    count = next((place for place, line in enumerate(lines) if not line.startswith("|")), len(lines))
-    table = [*lines[:2], *("| " + " | ".join(row) + " |" for row in rows), *lines[count:]]
-    new = "\n".join([head, *table]) + "\n"
-    _ = DOCUMENT.write_text(text[: section.start(2)] + new + text[section.end(2) :], encoding="utf-8")
-
-
-def _section(text: str, title: str) -> re.Match[str]:
-    (found,) = re.finditer(rf"^##+ ({re.escape(title)})\n(.*?)(?=^##|\Z)", text, re.DOTALL | re.MULTILINE)
-    return found
-
-
 def test_it_names_the_engines_and_their_versions():
     versions = {"builtin": package_version()} | {name: find_bridge(name).table.version for name in bridge_names()}
-    assert {row[1].strip("`"): row[3] for row in rows_under("The engines")} == versions
+    assert {row[1].strip("`"): row[3] for row in rows_under(DOCUMENT, "The engines")} == versions
 
 
 def test_how_often_they_agree(runs):
@@ -110,7 +83,7 @@ def test_how_often_they_agree(runs):
         [f"{one + 1} {ENGINES[one]}", *("" if one == other else _of(found.agreement(one, other)) for other in places)]
         for one in places
     ]
-    hold("How often they agree", shown)
+    hold(DOCUMENT, "How often they agree", shown)
     assert f"They differ in {len(found.differing)} of the 176 cases" in TEXT
     everybody, partly = len(found.of_kind("alike")), len(found.of_kind("unanswered"))
     assert f"all six answer {everybody} alike, and in {partly} not" in TEXT
@@ -118,7 +91,7 @@ def test_how_often_they_agree(runs):
         [f"{place + 1} {ENGINES[place]}", str(found.answered(place)), _ids(found.alone(place)) or "none"]
         for place in places
     ]
-    hold("Who is alone", alone)
+    hold(DOCUMENT, "Who is alone", alone)
 
 
 def _ids(cases) -> str:
@@ -135,7 +108,7 @@ def test_the_choices_of_each(inferred):
         stands = [_stand(inferred[name], issue) for name in ENGINES]
         if any(stand != "·" for stand in stands[1:]):
             shown.append([f"{issue} {text.title}", *stands])
-    hold("Which rules they play", shown)
+    hold(DOCUMENT, "Which rules they play", shown)
     assert f"`infer --all` asks all cases of the {len(suite_names())} suites." in TEXT
 
 
@@ -152,7 +125,7 @@ def test_what_contradicts_and_what_fits_no_ruleset(inferred):
         ]
         for name, report in inferred.items()
     ]
-    hold("Answers that no ruleset gives", shown)
+    hold(DOCUMENT, "Answers that no ruleset gives", shown)
 
 
 def test_less_shows_where_not_every_case_is_asked(inferred):
@@ -172,7 +145,7 @@ def test_what_the_doctor_says(diagnosed):
         for name, report in diagnosed.items()
         for mutant in report.looks_like
     ]
-    hold("What the bug doctor says", shown)
+    hold(DOCUMENT, "What the bug doctor says", shown)
 
 
 def test_how_many_fail_and_which_look_like_no_known_bug(diagnosed):
@@ -182,7 +155,7 @@ def test_how_many_fail_and_which_look_like_no_known_bug(diagnosed):
         explained = [case for mutant in report.looks_like for case in mutant.cases]
         unexplained = [case for case in failed if case not in explained]
         shown.append([name, str(len(failed)), _names(unexplained) or "none"])
-    hold("Like no known bug", shown)
+    hold(DOCUMENT, "Like no known bug", shown)
 
 
 def _names(cases: Sequence[CaseName]) -> str:
@@ -210,7 +183,7 @@ def test_it_says_who_did_not_answer_what(runs):
 def test_each_claim_has_the_case_that_shows_it(inferred, name):
     """The units that stand only where the case has them, and only where the engine has them."""
     cases = {(case.suite, case.id): case for case in inferred[name].cases}
-    claims = rows_under(f"`{name}`")
+    claims = rows_under(DOCUMENT, f"`{name}`")
     assert len(claims) > 2
     for shown, expected, answered, _ in claims:
         suite, _, case_id = shown.split(" ")[0].rpartition("/")
