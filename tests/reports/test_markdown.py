@@ -197,7 +197,7 @@ def test_what_was_inferred_is_told_with_its_proof() -> None:
     text = render_markdown_inference(samples.inferred()).decode()
     assert text.startswith("### `Mine 2.0`: 1 of 3 issues settled\n\n2 are open; 1 set of answers contradicts itself; ")
     assert "| `4.A.1 Multi-route convoy disruption` | `all-routes` | `6.F.1` |" in text
-    assert "| `4.A.2 Convoy disruption paradoxes` | `2000` or `szykman` | `the answers to 6.F.3 would tell, " in text
+    assert "| `4.A.2 Convoy disruption paradoxes` | `2000` or `szykman` | `6.F.3 should decide this, " in text
     assert "| `4.A.4 Support cut on attack on itself via convoy` | any | `no case has another outcome` |" in text
     assert "- `6.F.2`: `4.A.1` `any-route`\n- `6.F.5`: `4.A.1` `all-routes`" in text
     assert "❌ **Wrong under every ruleset:** `6.F.3`" in text
