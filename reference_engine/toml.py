@@ -17,13 +17,17 @@ __all__ = ["TOMLDecodeError", "loads"]
 
 _ENDLESS_INTEGER = re.compile(r"\b0[xob][0-9A-Fa-f_]{3000}")
 """An integer that Python reads but, with more than 4,300 digits in decimal, cannot print."""
+_LONG_KEY = re.compile(r"""(?<![^\s.=])(?:(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s.="']+)[ \t]*\.[ \t]*){100}""")
+"""A dotted key of over a hundred parts: reading one takes time that grows with the square of its length."""
 _TOO_MANY_DIGITS = "it has an integer of too many digits"
 
 
 def loads(text: str) -> dict[str, Any]:
-    """Read TOML. Raises `TOMLDecodeError`, also for what is nested too deeply and for integers of 4,300 digits."""
+    """Read TOML. Raises `TOMLDecodeError`, also for what is too deep or too long: keys, and integers of 4,300 digits."""
     if _ENDLESS_INTEGER.search(text):
         raise TOMLDecodeError(_TOO_MANY_DIGITS)
+    if _LONG_KEY.search(text):
+        raise TOMLDecodeError("it has a dotted key of more than 100 parts")
     try:
         return tomllib.loads(text)
     except RecursionError as error:

@@ -24,6 +24,46 @@ UNREACHABLE = re.compile(
 )
 """What pip, npm and cargo say where their registry cannot be reached."""
 
+SLOW = frozenset(
+    ROOT / "tests" / file
+    for file in (
+        "adapters/test_process.py",
+        "adapters/test_run_with_fakes.py",
+        "author/test_action.py",
+        "author/test_project.py",
+        "harness/cli/test_doctor_command.py",
+        "harness/cli/test_preferences.py",
+        "harness/cli/test_report_command.py",
+        "harness/diagnosis/test_mutants.py",
+        "harness/fuzzing/test_again.py",
+        "harness/fuzzing/test_cluster.py",
+        "harness/fuzzing/test_hunt.py",
+        "harness/fuzzing/test_hunt_suites.py",
+        "harness/fuzzing/test_tested.py",
+        "harness/fuzzing/test_time.py",
+        "harness/inference/test_choices_by_experiments.py",
+        "harness/inference/test_inference.py",
+        "harness/integrations/test_hostile_engines.py",
+        "harness/integrations/test_init.py",
+        "harness/shadow/test_shadow_command.py",
+        "harness/test_attacks.py",
+        "harness/test_spoiled_answers.py",
+        "reference_engine/procedures/test_decisions.py",
+        "reference_engine/test_equations.py",
+        "reference_engine/test_fallback.py",
+        "reference_engine/test_notation.py",
+        "reference_engine/test_properties.py",
+        "reports/test_page.py",
+        "test_benchmarks.py",
+        "test_docs.py",
+        "test_engines_document.py",
+        "test_games_sample.py",
+        "test_readme.py",
+        "test_site.py",
+    )
+)
+"""The tests of these files take most of the time: what is left by `-m "not slow"` is done in a minute or so."""
+
 # The homes of the bridges are kept between runs. Every process that a test starts finds them.
 os.environ["DATC_CHECK_HOME"] = str(ROOT / ".engines")
 
@@ -32,6 +72,14 @@ settings.register_profile(
     "datc", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("datc")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the slow tests."""
+    for item in items:
+        if item.path in SLOW:
+            item.add_marker("slow")
+
 
 ReadyBridge: TypeAlias = Callable[[str], Bridge]
 
