@@ -17,13 +17,14 @@ __all__ = ["TOMLDecodeError", "loads"]
 
 _ENDLESS_INTEGER = re.compile(r"\b0[xob][0-9A-Fa-f_]{3000}")
 """An integer that Python reads but, with more than 4,300 digits in decimal, cannot print."""
-_LONG_KEY = re.compile(r"""(?<![^\s.=])(?:(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s.="']+)[ \t]*\.[ \t]*){100}""")
+_PART = r"""(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[\w-]+)[ \t]*\.[ \t]*"""
+_LONG_KEY = re.compile(rf"(?:^|[\[{{,])[ \t]*(?:{_PART}){{100}}", re.MULTILINE)
 """A dotted key of over a hundred parts: reading one takes time that grows with the square of its length."""
 _TOO_MANY_DIGITS = "it has an integer of too many digits"
 
 
 def loads(text: str) -> dict[str, Any]:
-    """Read TOML. Raises `TOMLDecodeError`, also for what is too deep or too long: keys, and integers of 4,300 digits."""
+    """Read TOML. Raises `TOMLDecodeError`, also for deep nesting, long keys, and integers of 4,300 digits."""
     if _ENDLESS_INTEGER.search(text):
         raise TOMLDecodeError(_TOO_MANY_DIGITS)
     if _LONG_KEY.search(text):
