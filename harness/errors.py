@@ -13,6 +13,10 @@ class ConfigError(HarnessError):
     """The config file is wrong."""
 
 
+class NoEngineError(HarnessError):
+    """A command that tests an engine is given none."""
+
+
 class MissingProgramError(HarnessError):
     """A set-up needs a program that is not on the path."""
 

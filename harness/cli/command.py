@@ -51,9 +51,8 @@ def _exit_codes(ctx: click.Context) -> Generator[None]:
             echo(f"Error: {error}", err=True)
             ctx.exit(EXIT_ENGINE)
         if isinstance(error, DatcCheckError):
-            from ...reports.inert import inert
-
-            raise click.UsageError(inert(str(error)), ctx) from error
+            echo(f"Error: {error}", err=True)
+            ctx.exit(EXIT_USAGE)
         raise
 
 
@@ -139,7 +138,7 @@ ca_file_option = click.option(
 )
 """The authorities whose certificates are trusted, a PEM file, as `ca_file`."""
 config_option = click.option(
-    "--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml, if there]"
+    "--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml here or in a folder above]"
 )
 """The config, as `config_file`."""
 trace_option = click.option(

@@ -41,6 +41,11 @@ _COMMANDS = (
     "schema",
 )
 
+_DEMONSTRATION = (
+    "A demonstration: the cases of DATC 3.2, asked of the engine that comes with datc-check. `datc-check run ENGINE` "
+    "tests yours, and `datc-check init` writes a bridge to it."
+)
+
 
 @final
 class _LazyCommands(CommandGroup):
@@ -178,8 +183,8 @@ def _output() -> str:
 def cli(ctx: click.Context) -> None:
     r"""Find out whether a Diplomacy adjudicator is right, and which rules it plays.
 
-    Without a command, every DATC 3.2 case is asked of the built-in engine. `datc-check run --help` says how to ask
-    another one, and the help of each command has examples.
+    Without a command it shows a demonstration with the engine that comes with it, whatever datc.toml says.
+    `datc-check run --help` says how to test yours, and the help of each command has examples.
 
     \b
     datc-check run "exec:./my-engine --json-rpc" --report html:report.html
@@ -188,7 +193,9 @@ def cli(ctx: click.Context) -> None:
     """
     if ctx.invoked_subcommand is None:
         from ..settings.config import NO_CONFIG
+        from ..wording import wrapped
 
+        click.echo("\n".join([*wrapped(_DEMONSTRATION, hanging=0), ""]))
         command = cli.get_command(ctx, "run")
         assert command is not None  # noqa: S101 - it is in the list above
         ctx.exit(ctx.invoke(command, engine="builtin", config_file=NO_CONFIG))

@@ -96,13 +96,28 @@ def _headers(table: EngineTable) -> Mapping[str, str]:
     return {**table.headers, **{name: value for name, value in secret.items() if value is not None}}
 
 
+def find_config() -> Path | None:
+    """Find the `datc.toml` of this folder or of the nearest parent folder; `None` where there is none.
+
+    A config names programs to start, so one in a parent folder counts only if it belongs to the owner of this folder,
+    or to the administrator: in a folder that all can write to, such as /tmp, anyone could put one.
+    """
+    here = Path(FILE_NAME)
+    if here.is_file():
+        return here
+    start = Path.cwd()
+    trusted = {0, start.stat().st_uid}
+    candidates = (folder / FILE_NAME for folder in start.parents)
+    return next((file for file in candidates if file.is_file() and file.stat().st_uid in trusted), None)
+
+
 def read_config(path: Path | None) -> tuple[Config, Path]:
-    """Read a config file, or `datc.toml` of this folder if it is there; give its folder, too.
+    """Read a config file, or the one that `find_config` finds; give its folder, too.
 
     Raises `ConfigError` with the file and the key.
     """
-    file = path or Path(FILE_NAME)
-    if path is None and not file.is_file():
+    file = path or find_config()
+    if file is None:
         return Config(), Path()
     try:
         data = loads(file.read_text(encoding="utf-8"))

@@ -26,10 +26,10 @@ from ...cases import (
     suite_names,
 )
 from ...reference_engine import ReferenceEngineError, Ruleset, Submitted, check_choice, nearest
-from ..errors import ConfigError, HarnessError
+from ..errors import ConfigError, HarnessError, NoEngineError
 from ..positions import read_position_text
 from ..verdict import Rules
-from .config import Config, read_config
+from .config import FILE_NAME, Config, find_config, read_config
 
 
 @dataclass(frozen=True)
@@ -58,11 +58,34 @@ def open_config_engine(
     Raises `DatcCheckError` for what is wrong with any of it.
     """
     config, folder = read_config(config_file)
-    named = parse_engine_spec(first_named(engine, config.run.engine, BUILTIN), config.engines(folder))
+    named = parse_engine_spec(engine if engine is not None else _engine_of(config, config_file), config.engines(folder))
     spec = with_ca_file(named, ca_file)
     ruleset = ruleset_in_force(config, ruleset_name, choices, suites)
     limits = spec.limits(timeout or config.run.timeout)
     return Prepared(open_engine(spec, limits), spec, limits, Rules(ruleset, config.deviations, spec.notation), config)
+
+
+def _engine_of(config: Config, config_file: Path | None) -> str:
+    """Return the engine that a config names: that of `[run]`, otherwise the only one.
+
+    Raises `NoEngineError`: the built-in engine never stands in for the one that was meant.
+    """
+    if config.run.engine is not None:
+        return config.run.engine
+    if len(config.engine) == 1:
+        return next(iter(config.engine))
+    file = config_file or find_config()
+    if file is None:
+        raise NoEngineError(
+            f"no engine is named, and there is no {FILE_NAME} in this folder or above it. Name the engine to test, such"
+            + ' as "exec:./my-engine", or write a bridge to it with `datc-check init`. The engine that comes with'
+            + f" datc-check is `{BUILTIN}`"
+        )
+    found = f"has several engines ({', '.join(config.engine)})" if config.engine else "has none"
+    raise NoEngineError(
+        f'no engine is named, and {file} {found}. Name the engine to test, or write engine = "NAME" below [run] in'
+        + " that file"
+    )
 
 
 def with_ca_file(spec: EngineSpec, ca_file: Path | None) -> EngineSpec:

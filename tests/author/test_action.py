@@ -96,6 +96,18 @@ def test_its_inputs_are_the_options(runner, project, inputs, code, said):
     assert (ran.code, ran.outputs["exit-code"]) == (code, str(code))
 
 
+def test_neither_service_tests_another_engine_where_none_is_named(runner, tmp_path):
+    ran = run_action(runner, tmp_path, {"artifact": ""})
+    assert (ran.code, ran.outputs["exit-code"]) == (2, "2")
+    assert "no engine is named" in ran.log
+    job = load(GITLAB)["datc-check"]
+    environment = {**os.environ, **job["variables"], "PATH": f"{runner.scripts}{os.pathsep}{os.environ['PATH']}"}
+    script = "\n".join(job["script"][1:])  # It is installed.
+    done = subprocess.run(["bash", "-ec", script], cwd=tmp_path, env=environment, capture_output=True, check=False)
+    assert done.returncode == 2
+    assert b"no engine is named" in done.stderr
+
+
 @pytest.mark.parametrize("name", sorted(ACTION["inputs"].keys() - {"working-directory", "artifact", "version"}))
 def test_an_input_reaches_no_shell(runner, project, name):
     hostile = "$(touch hacked)`touch hacked`;touch hacked #\ntouch hacked\n\"'; touch hacked"

@@ -66,7 +66,7 @@ def command(
     r"""Ask ENGINE the cases and say which it passes.
 
     ENGINE is `builtin`, `exec:COMMAND LINE`, `http://…`, a name from datc.toml, or a bridge that is set up
-    (`datc-check engines`); without one it is the engine of datc.toml.
+    (`datc-check engines`). Without ENGINE it is that of datc.toml: `[run] engine`, or the only one there.
 
     \b
     datc-check run builtin --select 6.F

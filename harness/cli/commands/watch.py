@@ -48,9 +48,10 @@ def command(ctx: click.Context, engine: str | None, paths: Sequence[str], **opti
     except ImportError as error:
         raise click.UsageError("it needs watchfiles: pip install 'datc-check[watch]'", ctx) from error
     from ...integrations.watching import Watch
+    from ...settings.config import FILE_NAME, find_config
 
     run, _ = prepare_run(engine, options)
-    config_file = options["config_file"] or Path("datc.toml")
+    config_file = options["config_file"] or find_config() or Path(FILE_NAME)
     folders = [Path(path).resolve() for path in paths] or [config_file.resolve().parent]
     changes = _changes(folders, _program(run.spec))
 

@@ -58,9 +58,10 @@ def call_in_shell(redirections, *arguments, cwd):
     return subprocess.run(words, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
 
 
-def test_without_arguments_it_asks_the_built_in_engine_every_case(tmp_path):
+def test_without_arguments_it_asks_the_built_in_engine_every_case_and_says_that_it_is_a_demonstration(tmp_path):
     done = call(cwd=tmp_path)
     assert done.returncode == 0
+    assert done.stdout.startswith("A demonstration: the cases of DATC 3.2, asked of the engine that comes with")
     assert "176 cases: 176 passed" in done.stdout
     assert done.stdout.endswith("All 176 cases pass: compliant.\n")
     assert done.stderr == ""
@@ -70,6 +71,14 @@ def test_a_run_without_arguments_ignores_the_config(tmp_path):
     (tmp_path / "datc.toml").write_text("[run]\nengine = 'nowhere'", encoding="utf-8")
     assert call(cwd=tmp_path).returncode == 0
     assert call("run", cwd=tmp_path).returncode == 2
+
+
+@pytest.mark.parametrize("name", ["run", "infer", "doctor", "watch"])
+def test_no_engine_stands_in_for_one_that_is_not_named(tmp_path, name):
+    done = call(name, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("Error: no engine is named, and there is no datc.toml in this folder or above it.")
+    assert "datc-check init" in done.stderr
 
 
 def test_the_reports_hold_the_contract(tmp_path):

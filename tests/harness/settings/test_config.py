@@ -1,11 +1,12 @@
 """`datc.toml` is read, and what is wrong with it is said with the nearest right word."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from datc.harness.errors import ConfigError
-from datc.harness.settings.config import Config, read_config
+from datc.harness.errors import ConfigError, NoEngineError
+from datc.harness.settings.config import Config, find_config, read_config
 from datc.harness.settings.preparing import open_config_engine
 from datc.reference_engine import nearest
 
@@ -140,3 +141,61 @@ def test_the_example_of_the_protocol_is_read(tmp_path, monkeypatch):
     spec = config.engines(folder)["site"]
     assert spec.headers == {"X-Client": "datc-check", "Authorization": "Bearer x"}
     assert (spec.limits().start, spec.limits().request) == (60, 20)
+
+
+def project(tmp_path, content):
+    """Make a project with a config and a folder in it; give the folder."""
+    (tmp_path / "datc.toml").write_text(content, encoding="utf-8")
+    inside = tmp_path / "src" / "deep"
+    inside.mkdir(parents=True)
+    return inside
+
+
+def test_a_config_is_found_in_a_parent_folder_with_what_it_names(tmp_path, monkeypatch):
+    monkeypatch.chdir(project(tmp_path, FULL))
+    config, folder = read_config(None)
+    assert config.run.engine == "mine"
+    assert config.engines(folder)["mine"].command == (str(tmp_path / "engine"), "--json-rpc")
+
+
+def test_the_nearest_config_is_the_one(tmp_path, monkeypatch):
+    inside = project(tmp_path, FULL)
+    (inside.parent / "datc.toml").write_text("", encoding="utf-8")
+    monkeypatch.chdir(inside)
+    assert read_config(None) == (Config(), inside.parent)
+
+
+def test_a_config_of_somebody_else_in_a_parent_folder_is_not_read(tmp_path, monkeypatch):
+    """Whoever can write to a folder above could name a program to start."""
+    monkeypatch.chdir(project(tmp_path, FULL))
+    stat = Path.stat
+
+    def of_another(path, **options):
+        found = stat(path, **options)
+        return os.stat_result((*found[:4], found.st_uid + 1, *found[5:10])) if path.name == "datc.toml" else found
+
+    monkeypatch.setattr(Path, "stat", of_another)
+    assert find_config() is None
+
+
+def test_without_a_name_the_engine_is_that_of_the_config(tmp_path):
+    file = tmp_path / "datc.toml"
+    one = "[engine.mine]\ncommand = ['mine']\n"
+    file.write_text(one, encoding="utf-8")
+    assert open_config_engine(None, file, None, None, {}).spec.text == "mine"
+    file.write_text(f"{one}[engine.other]\ncommand = ['other']\n[run]\nengine = 'other'", encoding="utf-8")
+    assert open_config_engine(None, file, None, None, {}).spec.text == "other"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[engine.one]\ncommand = ['x']\n[engine.two]\ncommand = ['x']", r"datc\.toml has several engines \(one, two\)"),
+        ("[choices]", r"datc\.toml has none.*write engine = \"NAME\" below \[run\]"),
+    ],
+)
+def test_without_any_engine_none_stands_in(tmp_path, content, message):
+    file = tmp_path / "datc.toml"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(NoEngineError, match=message):
+        _ = open_config_engine(None, file, None, None, {})
