@@ -138,7 +138,11 @@ ca_file_option = click.option(
 )
 """The authorities whose certificates are trusted, a PEM file, as `ca_file`."""
 config_option = click.option(
-    "--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="[datc.toml here or in a folder above]"
+    "--config",
+    "config_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="[datc.toml here or in a folder above]",
 )
 """The config, as `config_file`."""
 trace_option = click.option(

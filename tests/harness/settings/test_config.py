@@ -190,7 +190,10 @@ def test_without_a_name_the_engine_is_that_of_the_config(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("[engine.one]\ncommand = ['x']\n[engine.two]\ncommand = ['x']", r"datc\.toml has several engines \(one, two\)"),
+        (
+            "[engine.one]\ncommand = ['x']\n[engine.two]\ncommand = ['x']",
+            r"datc\.toml has several engines \(one, two\)",
+        ),
         ("[choices]", r"datc\.toml has none.*write engine = \"NAME\" below \[run\]"),
     ],
 )
