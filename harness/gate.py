@@ -6,8 +6,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
+import msgspec
+
 from ..reference_engine import nearest, printable
-from ..reports import ACCEPTED, CaseData, Report, Verdict
+from ..reports import ACCEPTED, CaseData, CaseName, FailingData, GateData, Report, Verdict
+from ..reports.gating import failing_cases, gate_sentences
 from .errors import HarnessError
 from .inference.comparing import answered_alike
 from .wording import wrapped
@@ -112,10 +115,27 @@ class Gate:
     """Whether a declared deviation that passes fails the run."""
     baseline: Report | None = None
     """An earlier run: only what is worse than there fails this one."""
+    baseline_name: str = ""
+    """The file of the earlier run."""
 
     def failing_cases(self, report: Report, declared: Mapping[str, str]) -> tuple[FailingCase, ...]:
         """Name the cases that fail a run, of which `declared` says why some do not pass."""
         return tuple(self._failing_cases(report, declared))
+
+    def applied(self, report: Report, declared: Mapping[str, str]) -> Report:
+        """Return a run with what fails it, so that every format says the same as the exit code."""
+        failing = [
+            FailingData(case=CaseName(suite=case.suite, id=case.id), why=why)
+            for case, why in self.failing_cases(report, declared)
+        ]
+        gate = GateData(
+            fail_on=[verdict for verdict in get_args(Failing) if verdict in self.fail_on],
+            strict=self.strict,
+            baseline=self.baseline_name,
+            failing=failing,
+            passed=report.complete and bool(report.cases) and not failing,
+        )
+        return msgspec.structs.replace(report, gate=gate)
 
     def _failing_cases(self, report: Report, declared: Mapping[str, str]) -> Iterator[FailingCase]:
         new = None if self.baseline is None else _new_or_worse(self.baseline, report)
@@ -165,13 +185,13 @@ def split_verdicts(texts: Sequence[str]) -> frozenset[Failing]:
     return frozenset(known[name] for name in names)
 
 
-def gate_lines(gate: Gate, failing: Sequence[FailingCase]) -> Iterator[str]:
-    """Say what fails a run, and which cases do, in lines for a terminal."""
-    terms = [", ".join(verdict for verdict in get_args(Failing) if verdict in gate.fail_on)]
-    terms += ["only where worse than the baseline"] * (gate.baseline is not None)
-    terms += ["a declared deviation that passes"] * gate.strict
-    cases = len(failing)
-    found = "nothing" if not cases else f"{cases} case{'s' if cases > 1 else ''}"
-    yield from wrapped(f"What fails the run ({'; '.join(terms)}): {found}", hanging=2)
-    for case, why in failing:
-        yield from wrapped(printable(f"{case.id} {case.title}: {why}"), indent=2, hanging=6)
+def gate_lines(report: Report) -> Iterator[str]:
+    """Say what fails a run, and which cases do, in lines for a terminal; nothing where that is not being compliant."""
+    for sentence in gate_sentences(report):
+        yield from wrapped(printable(sentence), hanging=2)
+    if not gate_sentences(report):
+        return
+    failing = failing_cases(report)
+    for case in report.cases:
+        if case.key in failing:
+            yield from wrapped(printable(f"{case.id} {case.title}: {failing[case.key]}"), indent=2, hanging=6)

@@ -67,6 +67,8 @@ class Run:
     """How many statements of that are tested by new questions first; 0: none are."""
     traces: TraceFolder | None = None
     """Where it writes down what it asks."""
+    config: str = ""
+    """Its config, from the root of the repository."""
     _identity: EngineData | None = None
     _diagnosis: Diagnosis = field(default_factory=lambda: Diagnosis([], []))
     _finished: list[CaseData] = field(default_factory=list)
@@ -118,6 +120,7 @@ class Run:
                 restarts=restart_data(self.engine),
                 looks_like=self._diagnosis.mutants,
                 tested_choices=self._diagnosis.choices,
+                config=self.config,
             )
         )
 

@@ -1,32 +1,30 @@
 """The report for GitHub Actions: annotations on its standard output, and the summary of the step.
 
-The annotations are workflow commands: the first says how the run went, the others point at the files of the cases.
-GitHub shows ten errors, ten warnings and ten notices of a step; the rest stays in its log. The summary is the report in
+The annotations are workflow commands: the first says how the run went, then comes each case that fails the run, then a
+line for each kind of the others. They point at a file of the author: the config, or a case of an own suite. GitHub
+shows ten errors, ten warnings and ten notices of a step; the rest stays in its log. The summary is the report in
 Markdown, added to the file that `GITHUB_STEP_SUMMARY` names; nothing is added where it names none.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, TypeAlias, final
 
 from .files import Sink
+from .gating import failing_cases, gate_sentences, is_success, place_of
 from .markdown import render_markdown
-from .report import CaseData, Event, Report, RunFinished, Verdict, statement
+from .report import VERDICTS, CaseData, Event, Report, RunFinished, Verdict, counted, statement
 from .text import one_line, printable_report
 from .wording import differences, engine_name
 
 _Level: TypeAlias = Literal["error", "warning", "notice"]
 
-_LEVELS: Mapping[Verdict, _Level] = {
-    "failed": "error",
-    "error": "error",
-    "deviated": "warning",
-    "unsupported": "warning",
-    "declared": "notice",
-}
+_LEVELS: Mapping[Verdict, _Level] = {"failed": "error", "error": "error", "deviated": "warning", "passed": "warning"}
+"""The cases with an annotation of their own where they fail a run, the worst first. Of one that passed, the declaration
+is out of date."""
 _SUMMARY = "GITHUB_STEP_SUMMARY"
 _LONGEST_TITLE = 200
 _LONGEST_MESSAGE = 4_000
@@ -59,15 +57,31 @@ def render_annotations(report: Report) -> bytes:
 
 def _annotations(report: Report) -> Iterator[str]:
     title = engine_name(report.engine)
-    yield _command("notice" if report.compliant else "error", {"title": title}, statement(report))
-    for case in report.cases:
-        if case.verdict in _LEVELS:
-            title = f"{case.id} {case.title}: {case.verdict}"
-            yield _command(_LEVELS[case.verdict], {**_place(case), "title": title}, _message(case))
+    said = "\n".join([statement(report), *gate_sentences(report)])
+    yield _command("notice" if is_success(report) else "error", {"title": title}, said)
+    failing = failing_cases(report)
+    for verdict, level in _LEVELS.items():
+        for case in report.cases:
+            if case.key in failing and case.verdict == verdict:
+                title = f"{case.id} {case.title}: {failing[case.key]}"
+                yield _command(level, {**_place(report, case), "title": title}, _message(case))
+    for verdict in VERDICTS:
+        fail = [case for case in report.cases if case.verdict == verdict and case.key in failing]
+        others = [case for case in report.cases if case.verdict == verdict and case.key not in failing]
+        if fail and verdict not in _LEVELS:
+            yield _together("warning", fail, verdict)
+        if others and verdict != "passed":
+            yield _together("notice", others, verdict if verdict == "declared" else f"{verdict}, fails nothing")
 
 
-def _place(case: CaseData) -> dict[str, str]:
-    return {"file": case.file, "line": str(case.line)} if case.file else {}
+def _together(level: _Level, cases: Sequence[CaseData], said: str) -> str:
+    ids = ", ".join(case.id for case in cases)
+    return _command(level, {"title": f"{counted(len(cases), 'case')}: {said}"}, ids[:_LONGEST_MESSAGE])
+
+
+def _place(report: Report, case: CaseData) -> dict[str, str]:
+    place = place_of(report, case)
+    return {} if place is None else {"file": place[0], "line": str(place[1])}
 
 
 def _message(case: CaseData) -> str:

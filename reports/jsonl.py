@@ -19,6 +19,7 @@ from .report import (
     CaseFinished,
     EngineData,
     Event,
+    GateData,
     HarnessData,
     MutantData,
     Report,
@@ -65,6 +66,8 @@ class FooterLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     restarts: list[RestartData] = []
     looks_like: list[MutantData] = []
     tested_choices: list[TestedChoices] = []
+    gate: GateData | None = None
+    config: str = ""
 
 
 Line: TypeAlias = HeaderLine | CaseLine | FooterLine
@@ -114,6 +117,8 @@ class JsonLinesOutput:
                 restarts=report.restarts,
                 looks_like=report.looks_like,
                 tested_choices=report.tested_choices,
+                gate=report.gate,
+                config=report.config,
             )
         )
 
@@ -144,6 +149,8 @@ def read_jsonl(content: bytes) -> Report:
         restarts=footer.restarts if footer else [],
         looks_like=footer.looks_like if footer else [],
         tested_choices=footer.tested_choices if footer else [],
+        gate=footer.gate if footer else None,
+        config=footer.config if footer else "",
     )
 
 
@@ -224,8 +231,13 @@ def _is_header(line: bytes) -> bool:
 
 def _settled(report: Report) -> Report:
     """Count again: what a file says of its cases is what they say themselves."""
+    gate = report.gate
+    if gate is not None:
+        passed = report.complete and bool(report.cases) and not gate.failing
+        gate = msgspec.structs.replace(gate, passed=passed)
     return msgspec.structs.replace(
         report,
+        gate=gate,
         summary=summarize(report.cases),
         board_summary=summarize_boards(report.cases),
         compliant=is_compliant(report.cases, complete=report.complete),

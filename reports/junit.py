@@ -4,30 +4,24 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Literal, TypeAlias, cast
 
+from .gating import failing_cases
 from .report import CaseData, Report, Verdict
 from .text import printable_report
 from .wording import describe_phase
 
 _Outcome: TypeAlias = Literal["failure", "error", "skipped"]
 
-_OUTCOMES: Mapping[Verdict, _Outcome | None] = {
-    "passed": None,
-    "deviated": "failure",
-    "failed": "failure",
-    "declared": "skipped",
-    "unsupported": "skipped",
-    "error": "error",
-    "not-run": "error",
-}
+_ERRORS: Collection[Verdict] = ("error", "not-run")
 _COUNTS: Mapping[_Outcome, str] = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 
 
 def render_junit(report: Report) -> bytes:
     """Render a report as JUnit XML in UTF-8, with a test suite for each section.
 
+    A test fails where its case fails the run, and is skipped where the case did not pass and does not fail the run.
     A run that did not finish has one more test, in error, so that what it left out does not look like a success.
     """
     report = printable_report(report)
@@ -45,8 +39,10 @@ def _suites(report: Report) -> Iterator[ET.Element]:
     sections: dict[tuple[str, str], list[CaseData]] = {}
     for case in report.cases:
         sections.setdefault((case.suite, case.section), []).append(case)
+    failing = failing_cases(report)
     for (suite, section), cases in sections.items():
-        yield _suite(report, f"{suite} {section}", [_test(case) for case in cases], sum(case.seconds for case in cases))
+        tests = [_test(case, failing.get(case.key)) for case in cases]
+        yield _suite(report, f"{suite} {section}", tests, sum(case.seconds for case in cases))
 
 
 def _suite(report: Report, name: str, tests: list[ET.Element], seconds: float) -> ET.Element:
@@ -83,13 +79,20 @@ def _unfinished(report: Report) -> ET.Element:
     return test
 
 
-def _test(case: CaseData) -> ET.Element:
+def _outcome(case: CaseData, why: str | None) -> _Outcome | None:
+    """Return what a case is as a test; `why` says why it fails the run, if it does."""
+    if why is not None:
+        return "error" if case.verdict in _ERRORS else "failure"
+    return None if case.verdict == "passed" else "skipped"
+
+
+def _test(case: CaseData, why: str | None) -> ET.Element:
     names = {"classname": f"{case.suite}.{case.section}", "name": f"{case.id} {case.title}"}
     test = ET.Element("testcase", {**names, "time": _time(case.seconds)})
-    outcome = _OUTCOMES[case.verdict]
+    outcome = _outcome(case, why)
     if outcome is not None:
-        found = ET.SubElement(test, outcome, {"type": case.verdict, "message": case.reason})
-        if outcome == "failure":
+        found = ET.SubElement(test, outcome, {"type": case.verdict, "message": case.reason or why or ""})
+        if case.verdict in ("failed", "deviated"):
             found.text = "\n".join(line for phase in case.phases for line in describe_phase(phase))
         elif case.log:
             found.text = "\n".join(case.log)

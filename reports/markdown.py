@@ -12,6 +12,7 @@ from html import escape
 
 from ..cases import load_issues, short_key
 from .comparison import CaseComparison, Comparison, IssueComparison
+from .gating import gate_sentences, is_success
 from .preferences import BASES, Preference, PreferencesPage, agreement, chapters, closeness, own_choices
 from .report import (
     VERDICTS,
@@ -59,8 +60,9 @@ def render_markdown(report: Report) -> bytes:
     """Render a report as GitHub Markdown in UTF-8, of at most `LIMIT` bytes."""
     report = printable_report(report)
     heading = f"### {shown_engine(report.engine)} against {code(report.ruleset.name)}"
-    sign = "✅" if report.compliant else "❌" if report.complete else "⏹️"
+    sign = "✅" if is_success(report) else "❌" if report.complete else "⏹️"
     head = f"{heading}\n\n{sign} **{statement(report, code)}**\n\n{_summary(report)}\n"
+    head += "".join(f"\n{sentence}\n" for sentence in gate_sentences(report, code))
     head += "".join(f"\n{sentence}\n" for sentence in looks_like(report, code))
     if restarts := list(restart_lines(report.restarts, code)):
         head += "\n".join([f"\n{restarts[0]}\n", *(f"- {line}" for line in restarts[1:]), ""])

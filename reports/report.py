@@ -277,6 +277,29 @@ class HarnessData(msgspec.Struct, frozen=True, kw_only=True):
     version: str
 
 
+class FailingData(msgspec.Struct, frozen=True, kw_only=True):
+    """A case that fails a run."""
+
+    case: CaseName
+    why: str
+
+
+class GateData(msgspec.Struct, frozen=True, kw_only=True):
+    """What was to fail a run, and what does."""
+
+    fail_on: list[str]
+    """The verdicts, and `failed-board` and `deviated-board` for wrong boards alone."""
+    strict: bool = False
+    """A declared deviation that passes fails it, too."""
+    baseline: str = ""
+    """The file with what was so before: only what is worse fails the run. Empty without one."""
+    warnings: list[str] = []
+    """Why the baseline may not fit, a sentence each."""
+    failing: list[FailingData]
+    passed: bool
+    """Every case was asked, and none fails the run: exit code 0."""
+
+
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """A whole run."""
 
@@ -300,6 +323,10 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The mutants that the failed cases look like, the likeliest first; none where nothing failed."""
     tested_choices: list[TestedChoices] = []
     """The choices that would explain answers, and what experiments say of each."""
+    gate: GateData | None = None
+    """What fails the run; `None` where nobody asked."""
+    config: str = ""
+    """The config of the run, from the root of the repository that it is in; empty where there was none."""
 
 
 def summarize(cases: Iterable[CaseData]) -> dict[Verdict, int]:

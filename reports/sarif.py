@@ -1,4 +1,7 @@
-"""The report as SARIF 2.1.0, which code scanning reads: a result for each case that the engine got wrong."""
+"""The report as SARIF 2.1.0, which code scanning reads: a result for each case that fails the run.
+
+A result points at a file of the author, the config or a case of an own suite: those of the project are not theirs.
+"""
 
 from __future__ import annotations
 
@@ -7,36 +10,53 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 from urllib.parse import quote
 
-from .report import CaseData, Report, Verdict, statement
+from .gating import failing_cases, is_success, place_of
+from .report import CaseData, Report, Verdict, counted, statement
 from .text import indented_json, printable_report
 from .wording import differences
 
 _Json: TypeAlias = "dict[str, object]"
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-_LEVELS: Mapping[Verdict, Literal["error", "warning"]] = {"failed": "error", "deviated": "warning", "error": "error"}
+_LEVELS: Mapping[Verdict, Literal["error", "warning"]] = {
+    "failed": "error",
+    "error": "error",
+    "deviated": "warning",
+    "passed": "warning",
+}
+"""The cases with a result of their own, the worst first. One that passed fails a run if it is still declared."""
+_TOGETHER: Sequence[Verdict] = ("unsupported", "not-run")
+"""The cases with one result for all."""
 
 
 def render_sarif(report: Report) -> bytes:
-    """Render a report as SARIF in UTF-8. Each case that has a result is a rule; the result points at its file."""
+    """Render a report as SARIF in UTF-8. Each case that has a result of its own is a rule."""
     report = printable_report(report)
-    found = [case for case in report.cases if case.verdict in _LEVELS]
-    rules = list(dict.fromkeys((case.suite, case.id) for case in found))
-    index = {rule: number for number, rule in enumerate(rules)}
+    failing = failing_cases(report)
+    order = [*_LEVELS]
+    own = [case for case in report.cases if case.key in failing and case.verdict in _LEVELS]
+    own.sort(key=lambda case: order.index(case.verdict))
+    rules = {case.key: _rule(case) for case in own}
+    results = [_result(report, case, [*rules].index(case.key), failing[case.key]) for case in own]
+    for verdict in _TOGETHER if report.complete else ():
+        if cases := [case for case in report.cases if case.key in failing and case.verdict == verdict]:
+            results.append(_result_of_several(report, cases, len(rules)))
+            rules[verdict] = _rule_of_several(verdict)
     log = {
         "$schema": _SCHEMA,
         "version": "2.1.0",
         "runs": [
             {
-                "tool": {"driver": _driver(report, found)},
+                "tool": {"driver": _driver(report, rules)},
                 "invocations": [_invocation(report)],
                 "columnKind": "unicodeCodePoints",
-                "results": [_result(case, index[case.suite, case.id]) for case in found],
+                "results": results,
                 "properties": {
                     "engine": report.engine.name,
                     "engineVersion": report.engine.version,
                     "ruleset": report.ruleset.name,
                     "compliant": report.compliant,
+                    "passed": is_success(report),
                 },
             }
         ],
@@ -44,24 +64,15 @@ def render_sarif(report: Report) -> bytes:
     return indented_json(log)
 
 
-def _driver(report: Report, found: Sequence[CaseData]) -> _Json:
-    cases = {(case.suite, case.id): case for case in found}
-    return {
-        "name": report.harness.name,
-        "version": report.harness.version,
-        "rules": [_rule(case) for case in cases.values()],
-    }
-
-
-def _rule_id(case: CaseData) -> str:
-    return f"{case.suite}/{case.id}"
+def _driver(report: Report, rules: Mapping[str, _Json]) -> _Json:
+    return {"name": report.harness.name, "version": report.harness.version, "rules": [*rules.values()]}
 
 
 def _rule(case: CaseData) -> _Json:
     about = f"{case.suite} {case.id}: {case.title}"
     depends = f"It depends on {', '.join(case.issues)}." if case.issues else "It depends on no issue."
     return {
-        "id": _rule_id(case),
+        "id": case.key,
         "shortDescription": _message(about),
         "fullDescription": _message(f"{about}. {depends}"),
         "help": _message(f"Read section {case.id} of {case.suite}. {depends}"),
@@ -69,28 +80,54 @@ def _rule(case: CaseData) -> _Json:
     }
 
 
-def _result(case: CaseData, rule: int) -> _Json:
+def _rule_of_several(verdict: Verdict) -> _Json:
+    about = f"Cases that are {verdict}"
     return {
-        "ruleId": _rule_id(case),
+        "id": verdict,
+        "shortDescription": _message(about),
+        "fullDescription": _message(f"{about}: the engine gave no answer to them."),
+        "help": _message("They fail the run unless datc.toml or --fail-on says otherwise."),
+        "properties": {"tags": ["diplomacy"]},
+    }
+
+
+def _result(report: Report, case: CaseData, rule: int, why: str) -> _Json:
+    return {
+        "ruleId": case.key,
         "ruleIndex": rule,
         "level": _LEVELS[case.verdict],
-        "message": _message(_said(case)),
-        "locations": [_location(case)],
-        "partialFingerprints": {"case/v1": _rule_id(case)},
+        "message": _message(_said(case, why)),
+        "locations": [_location(report, case)],
+        "partialFingerprints": {"case/v1": case.key},
         "properties": {"verdict": case.verdict, "deviations": case.deviations},
     }
 
 
-def _said(case: CaseData) -> str:
-    lines = [f"{case.id} {case.title}: {case.verdict}", *filter(None, [case.reason]), *differences(case)]
+def _result_of_several(report: Report, cases: Sequence[CaseData], rule: int) -> _Json:
+    verdict = cases[0].verdict
+    return {
+        "ruleId": verdict,
+        "ruleIndex": rule,
+        "level": "warning",
+        "message": _message(f"{counted(len(cases), 'case')} {verdict}: {', '.join(case.id for case in cases)}"),
+        "locations": [_location(report, cases[0])],
+        "partialFingerprints": {"case/v1": verdict},
+        "properties": {"verdict": verdict},
+    }
+
+
+def _said(case: CaseData, why: str) -> str:
+    lines = [f"{case.id} {case.title}: {why}", *filter(None, [case.reason]), *differences(case)]
     return "\n".join(lines)
 
 
-def _location(case: CaseData) -> _Json:
-    logical: _Json = {"logicalLocations": [{"fullyQualifiedName": _rule_id(case), "kind": "member"}]}
-    if not case.file:
+def _location(report: Report, case: CaseData) -> _Json:
+    logical: _Json = {"logicalLocations": [{"fullyQualifiedName": case.key, "kind": "member"}]}
+    place = place_of(report, case)
+    if place is None:
         return logical
-    physical = {"artifactLocation": {"uri": _uri(case.file)}, "region": {"startLine": max(case.line, 1)}}
+    file, line = place
+    physical = {"artifactLocation": {"uri": _uri(file)}, "region": {"startLine": max(line, 1)}}
     return {"physicalLocation": physical, **logical}
 
 

@@ -219,6 +219,7 @@ def prepare_run(engine: str | None, options: RunOptions) -> tuple[Run, RunTable]
     """
     from ...adapters.builtin import package_version
     from ..runner import Run
+    from ..settings.config import place_in_repository
     from ..settings.preparing import check_deviations, find_cases
 
     prepared = open_named_engine(engine, options, options["suites"])
@@ -226,4 +227,6 @@ def prepare_run(engine: str | None, options: RunOptions) -> tuple[Run, RunTable]
     check_deviations(prepared.config.deviations, options["suites"])
     table = prepared.config.run
     jobs = options["jobs"] or table.jobs or 1
-    return Run(prepared.engine, prepared.spec, cases, prepared.rules, package_version(), jobs), table
+    run = Run(prepared.engine, prepared.spec, cases, prepared.rules, package_version(), jobs)
+    run.config = "" if prepared.config_file is None else place_in_repository(prepared.config_file)
+    return run, table

@@ -143,7 +143,9 @@ def terminal(*, stderr: bool = False) -> Handler:
 
 
 def exit_code(report: Report) -> int:
-    """Return the exit code of a finished run."""
+    """Return the exit code of a run, as its gate has it."""
+    from ...reports.gating import is_success
+
     if not report.complete:
         return EXIT_ENGINE
-    return EXIT_PASSED if report.compliant else EXIT_NOT_PASSED
+    return EXIT_PASSED if is_success(report) else EXIT_NOT_PASSED

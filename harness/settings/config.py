@@ -111,6 +111,13 @@ def find_config() -> Path | None:
     return next((file for file in candidates if file.is_file() and file.stat().st_uid in trusted), None)
 
 
+def place_in_repository(file: Path) -> str:
+    """Name a file from the root of the repository that it is in, as CI services do; in none, as it is named."""
+    whole = file.resolve()
+    root = next((folder for folder in whole.parents if (folder / ".git").exists()), None)
+    return str(file if root is None else whole.relative_to(root))
+
+
 def read_config(path: Path | None) -> tuple[Config, Path]:
     """Read a config file, or the one that `find_config` finds; give its folder, too.
 

@@ -29,7 +29,7 @@ from ...reference_engine import ReferenceEngineError, Ruleset, Submitted, check_
 from ..errors import ConfigError, HarnessError, NoEngineError
 from ..positions import read_position_text
 from ..verdict import Rules
-from .config import FILE_NAME, Config, find_config, read_config
+from .config import FILE_NAME, NO_CONFIG, Config, find_config, read_config
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,7 @@ class Prepared:
     limits: Limits
     rules: Rules
     config: Config
+    config_file: Path | None
 
 
 def open_config_engine(
@@ -57,15 +58,17 @@ def open_config_engine(
 
     Raises `DatcCheckError` for what is wrong with any of it.
     """
-    config, folder = read_config(config_file)
-    named = parse_engine_spec(engine if engine is not None else _engine_of(config, config_file), config.engines(folder))
+    file = config_file or find_config()
+    config, folder = (Config(), Path()) if file is None else read_config(file)
+    named = parse_engine_spec(engine if engine is not None else _engine_of(config, file), config.engines(folder))
     spec = with_ca_file(named, ca_file)
     ruleset = ruleset_in_force(config, ruleset_name, choices, suites)
     limits = spec.limits(timeout or config.run.timeout)
-    return Prepared(open_engine(spec, limits), spec, limits, Rules(ruleset, config.deviations, spec.notation), config)
+    rules = Rules(ruleset, config.deviations, spec.notation)
+    return Prepared(open_engine(spec, limits), spec, limits, rules, config, None if file == NO_CONFIG else file)
 
 
-def _engine_of(config: Config, config_file: Path | None) -> str:
+def _engine_of(config: Config, file: Path | None) -> str:
     """Return the engine that a config names: that of `[run]`, otherwise the only one.
 
     Raises `NoEngineError`: the built-in engine never stands in for the one that was meant.
@@ -74,7 +77,6 @@ def _engine_of(config: Config, config_file: Path | None) -> str:
         return config.run.engine
     if len(config.engine) == 1:
         return next(iter(config.engine))
-    file = config_file or find_config()
     if file is None:
         raise NoEngineError(
             f"no engine is named, and there is no {FILE_NAME} in this folder or above it. Name the engine to test, such"

@@ -118,9 +118,9 @@ def test_verdicts_are_read_one_each_or_with_commas():
 
 
 def test_what_fails_is_said_in_80_columns_and_without_control_codes():
-    gate = Gate(strict=True, baseline=BASE)
+    gate = Gate(strict=True, baseline=BASE, baseline_name="last.json")
     run = with_case(BASE, "6.B.1", verdict="failed", title="\x1b[31m" + "long " * 40 + "way")
-    lines = list(gate_lines(gate, gate.failing_cases(run, {})))
+    lines = list(gate_lines(gate.applied(run, {})))
     assert max(map(len, lines)) <= 80
     assert "\x1b" not in "".join(lines)
     assert "".join(lines).startswith("What fails the run (deviated, failed, unsupported, error, not-run; only where")

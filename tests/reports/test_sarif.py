@@ -80,18 +80,18 @@ SCHEMA = _object(
 def test_what_an_engine_got_wrong_is_a_result(every_verdict: Report) -> None:
     run = _run(every_verdict)
     assert [(result["ruleId"], result["level"]) for result in run["results"]] == [
-        ("datc-3.2/6.F.2", "warning"),
         ("datc-3.2/6.F.3", "error"),
         ("datc-3.2/6.F.6", "error"),
-    ]
+        ("datc-3.2/6.F.2", "warning"),
+    ], "the worst first"
     rules = run["tool"]["driver"]["rules"]
     assert all(rules[result["ruleIndex"]]["id"] == result["ruleId"] for result in run["results"])
-    assert rules[0]["shortDescription"]["text"] == "datc-3.2 6.F.2: A case that is deviated"
-    assert rules[0]["properties"]["tags"] == ["diplomacy", "4.A.1"]
-    assert run["results"][0]["message"]["text"] == (
+    assert rules[2]["shortDescription"]["text"] == "datc-3.2 6.F.2: A case that is deviated"
+    assert rules[2]["properties"]["tags"] == ["diplomacy", "4.A.1"]
+    assert run["results"][2]["message"]["text"] == (
         "6.F.2 A case that is deviated: deviated\nit is deviated\nA London should be in BEL, and is in LON"
     )
-    assert run["results"][0]["properties"]["deviations"] == {"4.A.1": ["any-route"]}
+    assert run["results"][2]["properties"]["deviations"] == {"4.A.1": ["any-route"]}
 
 
 def test_a_run_that_did_not_finish_says_so(every_verdict: Report, passing: Report) -> None:
@@ -105,17 +105,25 @@ def test_a_run_that_did_not_finish_says_so(every_verdict: Report, passing: Repor
 @pytest.mark.parametrize(
     ("file", "uri"),
     [
-        ("cases/datc-3.2/6.F.toml", "cases/datc-3.2/6.F.toml"),
+        ("house/1.toml", "house/1.toml"),
         ("my suite/1%#?.toml", "my%20suite/1%25%23%3F.toml"),
         ("/tmp/house/1.toml", "file:///tmp/house/1.toml"),
     ],
 )
-def test_a_result_points_at_the_file_of_its_case(every_verdict: Report, file: str, uri: str) -> None:
-    placed = msgspec.structs.replace(every_verdict.cases[2], file=file, line=120)
+def test_a_result_points_at_the_file_of_a_case_of_the_author(every_verdict: Report, file: str, uri: str) -> None:
+    placed = msgspec.structs.replace(every_verdict.cases[2], suite="house", file=file, line=120)
     (result,) = _run(msgspec.structs.replace(every_verdict, cases=[placed]))["results"]
     (location,) = result["locations"]
     assert location["physicalLocation"] == {"artifactLocation": {"uri": uri}, "region": {"startLine": 120}}
-    assert location["logicalLocations"][0]["fullyQualifiedName"] == "datc-3.2/6.F.3"
+    assert location["logicalLocations"][0]["fullyQualifiedName"] == "house/6.F.3"
+
+
+def test_cases_without_an_answer_are_one_result(every_verdict: Report) -> None:
+    unsupported = every_verdict.cases[4]
+    cases = [msgspec.structs.replace(unsupported, id=f"6.J.{number}") for number in (1, 2)]
+    (result,) = _run(msgspec.structs.replace(every_verdict, complete=True, cases=cases))["results"]
+    assert (result["ruleId"], result["level"]) == ("unsupported", "warning")
+    assert result["message"]["text"] == "2 cases unsupported: 6.J.1, 6.J.2"
 
 
 def test_hostile_strings_make_no_links_and_no_placeholders(hostile: Report) -> None:

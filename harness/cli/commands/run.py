@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from ..command import (
-    EXIT_ENGINE,
     EXIT_INTERRUPTED,
-    EXIT_NOT_PASSED,
-    EXIT_PASSED,
     Command,
     RunOptions,
     echo,
@@ -21,10 +18,10 @@ from ..command import (
     trace_option,
     writing,
 )
-from ..reporting import open_outputs, report_option
+from ..reporting import exit_code, open_outputs, report_option
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from typing_extensions import Unpack
 
@@ -86,8 +83,8 @@ def command(
     outputs = open_outputs(reports, quiet=quiet)
     if trace_folder is not None:
         run.traces = TraceFolder(trace_folder)
-    report = _play(run, outputs)
-    ctx.exit(EXIT_INTERRUPTED if report is None else _judge(report, gate, run.rules.declared, quiet=quiet))
+    report = _play(run, gate, outputs)
+    ctx.exit(EXIT_INTERRUPTED if report is None else _judge(report, quiet=quiet))
 
 
 def _gate(fail_on: Sequence[str], baseline: BinaryIO | None, strict: bool | None, table: RunTable) -> Gate:
@@ -99,36 +96,37 @@ def _gate(fail_on: Sequence[str], baseline: BinaryIO | None, strict: bool | None
         fail_on=split_verdicts(fail_on) if fail_on else frozenset(table.fail_on or FAILING),
         strict=table.strict if strict is None else strict,
         baseline=None if baseline is None else read_stored(baseline),
+        baseline_name="" if baseline is None else baseline.name,
     )
 
 
-def _judge(report: Report, gate: Gate, declared: Mapping[str, str], *, quiet: bool) -> int:
+def _judge(report: Report, *, quiet: bool) -> int:
     """Say what fails the run, where that is another thing than not being compliant; give the exit code."""
-    from ...gate import Gate, gate_lines
+    from ...gate import gate_lines
 
-    if not report.complete:
-        return EXIT_ENGINE
-    failing = gate.failing_cases(report, declared)
-    if gate != Gate() and not quiet:
-        echo("\n".join(gate_lines(gate, failing)), err=True)
-    return EXIT_NOT_PASSED if failing or not report.cases else EXIT_PASSED
+    if report.complete and not quiet and (lines := [*gate_lines(report)]):
+        echo("\n".join(lines), err=True)
+    return exit_code(report)
 
 
-def _play(run: Run, handlers: Sequence[Handler]) -> Report | None:
-    """Run to the end and return the report, or `None` after Ctrl-C."""
-    from ....reports import RunFinished
+def _play(run: Run, gate: Gate, handlers: Sequence[Handler]) -> Report | None:
+    """Run to the end and return the report with what fails it, or `None` after Ctrl-C."""
+    from ....reports import Event, RunFinished
+
+    def handle(event: Event) -> Event:
+        if isinstance(event, RunFinished):
+            event = RunFinished(gate.applied(event.report, run.rules.declared))
+        for handler in handlers:
+            handler.handle(event)
+        return event
 
     try:
         with writing("a report"):
-            for event in run.events():
-                for handler in handlers:
-                    handler.handle(event)
+            for event in map(handle, run.events()):
                 if isinstance(event, RunFinished):
                     return event.report
     except KeyboardInterrupt:
-        finished = run.finish("interrupted")
-        for handler in handlers:
-            handler.handle(finished)
+        _ = handle(run.finish("interrupted"))
     finally:
         run.engine.close()
     return None

@@ -1,0 +1,104 @@
+"""What fails a run is the same in every format, and as the exit code has it."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ET
+
+import msgspec
+import pytest
+
+from datc.reports import CaseName, FailingData, GateData, Report, read_run
+from datc.reports.gating import failing_cases, is_success, place_of
+from datc.reports.github import render_annotations
+from datc.reports.json_report import render_json
+from datc.reports.junit import render_junit
+from datc.reports.markdown import render_markdown
+from datc.reports.sarif import render_sarif
+from datc.reports.tap import render_tap
+
+VERDICT_FAILED, CONFIG = "6.F.3", "engine/datc.toml"
+
+
+def gated(report: Report, *failing: str, strict: bool = False) -> Report:
+    """Finish a run that only some cases fail."""
+    names = [FailingData(case=CaseName(suite="datc-3.2", id=case), why="because") for case in failing]
+    gate = GateData(fail_on=["failed"], strict=strict, failing=names, passed=not failing)
+    return msgspec.structs.replace(report, complete=True, gate=gate, config=CONFIG)
+
+
+def junit_failures(report: Report) -> list[str]:
+    tests = ET.fromstring(render_junit(report)).iter("testcase")
+    return [test.get("name", "").split()[0] for test in tests if {child.tag for child in test} & {"failure", "error"}]
+
+
+def tap_failures(report: Report) -> list[str]:
+    return re.findall(r"^not ok \d+ - (\S+)(?!.*# TODO)", render_tap(report).decode(), re.MULTILINE)
+
+
+def sarif_failures(report: Report) -> list[str]:
+    return [result["ruleId"].split("/")[1] for result in json.loads(render_sarif(report))["runs"][0]["results"]]
+
+
+def github_failures(report: Report) -> list[str]:
+    return re.findall(r"^::(?:error|warning) .*title=(\d\S+)", render_annotations(report).decode(), re.MULTILINE)
+
+
+FORMATS = [junit_failures, tap_failures, sarif_failures, github_failures]
+
+
+@pytest.mark.parametrize("failures", FORMATS)
+@pytest.mark.parametrize("failing", [(), (VERDICT_FAILED,), ("6.F.1", VERDICT_FAILED, "6.F.6")])
+def test_a_format_shows_the_failures_of_the_gate_and_no_others(every_verdict, failures, failing):
+    assert sorted(failures(gated(every_verdict, *failing))) == sorted(failing)
+
+
+def test_annotations_and_the_summary_say_what_the_gate_makes_of_it(every_verdict):
+    for fails, level in (((), "notice"), ((VERDICT_FAILED,), "error")):
+        report = gated(every_verdict, *fails)
+        count = "1 case" if fails else "nothing"
+        assert re.match(
+            rf"::{level} title=Mine 2\.0::.*What fails the run \(failed\)%?3?A?: {count}",
+            render_annotations(report).decode(),
+        )
+        assert f"What fails the run (failed): {count}" in render_markdown(report).decode()
+
+
+def test_what_fails_nothing_is_one_line_a_verdict(every_verdict):
+    lines = render_annotations(gated(every_verdict)).decode().splitlines()[1:]
+    titles = [re.sub(r"^::notice title=|::.*$", "", line) for line in lines]
+    assert titles == [
+        "1 case%3A deviated%2C fails nothing",
+        "1 case%3A failed%2C fails nothing",
+        "1 case%3A declared",
+        "1 case%3A unsupported%2C fails nothing",
+        "1 case%3A error%2C fails nothing",
+        "1 case%3A not-run%2C fails nothing",
+    ]
+
+
+def test_a_failure_points_at_the_config_and_never_at_a_file_of_the_project(every_verdict):
+    shipped = msgspec.structs.replace(every_verdict.cases[2], file="cases/datc-3.2/6.F.toml", line=7)
+    own = msgspec.structs.replace(shipped, suite="house", file="house/1.toml")
+    report = gated(every_verdict)
+    assert place_of(report, shipped) == (CONFIG, 1)
+    assert place_of(report, own) == ("house/1.toml", 7)
+    assert place_of(msgspec.structs.replace(report, config=""), shipped) is None
+    report = msgspec.structs.replace(gated(every_verdict, VERDICT_FAILED), cases=[shipped])
+    for text in (render_annotations(report), render_sarif(report), render_tap(report)):
+        assert CONFIG.encode() in text
+        assert b"cases/datc-3.2" not in text
+
+
+def test_without_a_gate_all_fails_that_is_not_compliant(every_verdict, passing):
+    assert [*failing_cases(every_verdict).values()] == ["deviated", "failed", "unsupported", "error", "not-run"]
+    assert (is_success(every_verdict), is_success(passing)) == (False, True)
+
+
+def test_a_stored_run_keeps_its_gate_and_cannot_claim_to_have_passed(every_verdict):
+    report = gated(every_verdict, VERDICT_FAILED)
+    forged = msgspec.structs.replace(report, gate=msgspec.structs.replace(report.gate, passed=True))
+    read = read_run(render_json(forged))
+    assert read.gate == report.gate
+    assert failing_cases(read) == {f"datc-3.2/{VERDICT_FAILED}": "because"}
