@@ -10,7 +10,9 @@ import msgspec
 
 from ..reference_engine import nearest, printable
 from ..reports import ACCEPTED, CaseData, CaseName, FailingData, GateData, Report, Verdict
-from ..reports.gating import failing_cases, gate_sentences
+from ..reports.baseline import Baseline
+from ..reports.gating import failing_cases, gate_sentence, gate_sentences
+from ..reports.text import listed
 from .errors import HarnessError
 from .inference.comparing import answered_alike
 from .wording import wrapped
@@ -94,9 +96,8 @@ Failing: TypeAlias = Literal["deviated", "failed", "unsupported", "error", "not-
 FAILING: tuple[Failing, ...] = ("deviated", "failed", "unsupported", "error", "not-run")
 """What a run fails on by default."""
 
-_BADNESS: Sequence[Verdict] = ("not-run", "unsupported", "deviated", "failed", "error")
-"""Of two verdicts that do not pass, the later one is the worse."""
-_BOARD_BADNESS: Sequence[Verdict | None] = ("passed", "deviated", "failed")
+_SHOWN = 8
+"""Of the cases that fail a run, so many are named in one line."""
 
 
 class FailingCase(NamedTuple):
@@ -113,10 +114,10 @@ class Gate:
     fail_on: frozenset[Failing] = frozenset(FAILING)
     strict: bool = False
     """Whether a declared deviation that passes fails the run."""
-    baseline: Report | None = None
-    """An earlier run: only what is worse than there fails this one."""
+    baseline: Baseline | None = None
+    """What was so in an earlier run: only what is worse than there, or is not in it, fails this one."""
     baseline_name: str = ""
-    """The file of the earlier run."""
+    """The file of the baseline."""
 
     def failing_cases(self, report: Report, declared: Mapping[str, str]) -> tuple[FailingCase, ...]:
         """Name the cases that fail a run, of which `declared` says why some do not pass."""
@@ -132,15 +133,15 @@ class Gate:
             fail_on=[verdict for verdict in get_args(Failing) if verdict in self.fail_on],
             strict=self.strict,
             baseline=self.baseline_name,
+            warnings=[] if self.baseline is None else [*self.baseline.misfits(report)],
             failing=failing,
             passed=report.complete and bool(report.cases) and not failing,
         )
         return msgspec.structs.replace(report, gate=gate)
 
     def _failing_cases(self, report: Report, declared: Mapping[str, str]) -> Iterator[FailingCase]:
-        new = None if self.baseline is None else _new_or_worse(self.baseline, report)
         for case in report.cases:
-            if fails(case, self.fail_on) and (new is None or case.key in new):
+            if fails(case, self.fail_on) and (self.baseline is None or self.baseline.is_worse(case)):
                 yield FailingCase(case, case.verdict)
             elif self.strict and case.verdict == "passed" and case.id in declared:
                 yield FailingCase(case, "declared as a deviation, but passes")
@@ -154,27 +155,6 @@ def fails(case: CaseData, fail_on: Collection[Failing]) -> bool:
     return case.verdict in ("failed", "deviated") and f"{board}-board" in fail_on
 
 
-def _new_or_worse(before: Report, after: Report) -> frozenset[str]:
-    """Name the cases that have a worse verdict or a worse board than before, and those that were not asked."""
-    found = diff_runs(before, after)
-    not_passing = [change for change in found.other_verdict if change.after in _BADNESS]
-    worse = [change for change in not_passing if _BADNESS.index(change.after) > _BADNESS.index(change.before)]
-    boards: Mapping[str, Verdict | None] = {case.key: case.board_verdict for case in before.cases}
-    keyed = ((case.key, case) for case in after.cases)
-    worse_boards = (key for key, case in keyed if _is_worse_board(boards.get(key), case.board_verdict))
-    lost = [change for change in found.not_run if change.before in ACCEPTED]
-    changed = (change.key for change in (*found.newly_failing, *lost, *worse))
-    return frozenset((*changed, *worse_boards, *found.only_after))
-
-
-def _is_worse_board(before: Verdict | None, after: Verdict | None) -> bool:
-    return (
-        before in _BOARD_BADNESS
-        and after in _BOARD_BADNESS
-        and _BOARD_BADNESS.index(after) > _BOARD_BADNESS.index(before)
-    )
-
-
 def split_verdicts(texts: Sequence[str]) -> frozenset[Failing]:
     """Read verdicts as the option `--fail-on` has them, with commas or one each. Raises `HarnessError`."""
     names = [name.strip() for text in texts for name in text.split(",")]
@@ -185,11 +165,24 @@ def split_verdicts(texts: Sequence[str]) -> frozenset[Failing]:
     return frozenset(known[name] for name in names)
 
 
+def quiet_lines(report: Report) -> Iterator[str]:
+    """Say in a line why a run does not pass, nothing where it does; and the warnings of its gate."""
+    if not report.complete:
+        yield printable(f"Not finished: {report.incomplete_reason}")
+    elif report.gate is not None:
+        yield from map(printable, report.gate.warnings)
+        if failing := [each.case.label for each in report.gate.failing]:
+            yield printable(f"{gate_sentence(report.gate)}: {listed(failing, _SHOWN)}")
+
+
 def gate_lines(report: Report) -> Iterator[str]:
     """Say what fails a run, and which cases do, in lines for a terminal; nothing where that is not being compliant."""
-    for sentence in gate_sentences(report):
+    if not report.complete:
+        return
+    sentences = gate_sentences(report)
+    for sentence in sentences:
         yield from wrapped(printable(sentence), hanging=2)
-    if not gate_sentences(report):
+    if not sentences:
         return
     failing = failing_cases(report)
     for case in report.cases:

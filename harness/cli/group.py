@@ -22,6 +22,7 @@ _COMMANDS = (
     "run",
     "watch",
     "report",
+    "baseline",
     "infer",
     "preferences",
     "compare",

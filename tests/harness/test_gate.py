@@ -11,6 +11,7 @@ from datc.harness.cli.commands.run import command
 from datc.harness.errors import HarnessError
 from datc.harness.gate import FAILING, Failing, Gate, gate_lines, split_verdicts
 from datc.reports import VERDICTS, Report
+from datc.reports.baseline import Baseline
 
 from .inference.test_comparing import LENIENT, STRICT, Fixed, report
 from .test_run_diff import with_case
@@ -61,12 +62,13 @@ def test_a_board_that_is_wrong_now_is_worse_than_a_wrong_outcome_alone():
     right = with_case(BASE, "6.B.9", verdict="failed", board_verdict="passed")
     wrong = with_case(BASE, "6.B.9", verdict="failed", board_verdict="failed")
     unknown = with_case(BASE, "6.B.9", verdict="failed", board_verdict=None)
-    assert failing(Gate(baseline=right), wrong) == ["6.B.9"]
-    assert failing(Gate(baseline=wrong), right) == failing(Gate(baseline=unknown), wrong) == []
+    assert failing(Gate(baseline=Baseline.of_run(right)), wrong) == ["6.B.9"]
+    for before, after in ((wrong, right), (unknown, wrong)):
+        assert failing(Gate(baseline=Baseline.of_run(before)), after) == []
 
 
 def test_with_a_baseline_it_fails_on_what_is_new_alone():
-    gate = Gate(baseline=BASE)
+    gate = Gate(baseline=Baseline.of_run(BASE))
     assert failing(gate, BASE) == []
     assert failing(gate, report(Fixed(STRICT))) == ["6.B.7", "6.B.8", "6.B.12", "6.B.15"]
 
@@ -85,14 +87,14 @@ def test_with_a_baseline_it_fails_on_what_is_new_alone():
     ],
 )
 def test_another_verdict_is_new_where_it_is_worse(before, after, fails):
-    gate = Gate(baseline=with_case(BASE, "6.B.9", verdict=before))
+    gate = Gate(baseline=Baseline.of_run(with_case(BASE, "6.B.9", verdict=before)))
     assert bool(failing(gate, with_case(BASE, "6.B.9", verdict=after))) == fails
 
 
 def test_a_case_that_the_baseline_was_not_asked_is_new_and_one_that_is_left_out_now_is_not():
     shorter = msgspec.structs.replace(BASE, cases=[case for case in BASE.cases if case.id != "6.B.9"])
-    assert failing(Gate(baseline=shorter), BASE) == ["6.B.9"]
-    assert failing(Gate(baseline=BASE), shorter) == []
+    assert failing(Gate(baseline=Baseline.of_run(shorter)), BASE) == ["6.B.9"]
+    assert failing(Gate(baseline=Baseline.of_run(BASE)), shorter) == []
 
 
 def test_strict_fails_on_a_declared_deviation_that_passes():
@@ -101,7 +103,7 @@ def test_strict_fails_on_a_declared_deviation_that_passes():
     assert Gate().failing_cases(fixed, declared) == ()
     ((case, why),) = Gate(strict=True).failing_cases(fixed, declared)
     assert (case.id, why) == ("6.B.1", "declared as a deviation, but passes")
-    ((case, _),) = Gate(strict=True, baseline=fixed).failing_cases(fixed, declared)
+    ((case, _),) = Gate(strict=True, baseline=Baseline.of_run(fixed)).failing_cases(fixed, declared)
     assert case.id == "6.B.1", "a baseline excuses no declaration that is out of date"
 
 
@@ -118,7 +120,7 @@ def test_verdicts_are_read_one_each_or_with_commas():
 
 
 def test_what_fails_is_said_in_80_columns_and_without_control_codes():
-    gate = Gate(strict=True, baseline=BASE, baseline_name="last.json")
+    gate = Gate(strict=True, baseline=Baseline.of_run(BASE), baseline_name="last.json")
     run = with_case(BASE, "6.B.1", verdict="failed", title="\x1b[31m" + "long " * 40 + "way")
     lines = list(gate_lines(gate.applied(run, {})))
     assert max(map(len, lines)) <= 80
@@ -160,7 +162,8 @@ def test_the_command_fails_on_what_it_is_told(project):
     code, said = run("--fail-on", "deviated,error")
     assert code == 0
     assert "What fails the run (deviated, error): nothing" in said
-    assert run("--fail-on", "unsupported", "-q") == (1, "")
+    assert run("--fail-on", "unsupported", "-q") == (1, "What fails the run (unsupported): 1 case: 6.I.1\n")
+    assert run("--fail-on", "error", "-q") == (0, "")
     code, said = run("--fail-on", "passed")
     assert code == 2
     assert "no such verdict to fail on" in said
@@ -198,3 +201,4 @@ def test_the_config_can_say_it_and_options_win(project):
 def test_an_engine_that_gives_out_exits_3_whatever_the_gate(project):
     project.with_name("engine.py").write_text("", encoding="utf-8")
     assert run("--fail-on", "deviated")[0] == 3
+    assert run("-q") == (3, "Not finished: the engine ended with exit code 0\n")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import click
 
@@ -10,9 +10,12 @@ from ..command import Command, writing
 from ..reporting import FindingsOutputs, exit_code, open_files, report_option, report_targets, terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ....reports import Report
+    from ....reports.baseline import Baseline
+
+_ReadT = TypeVar("_ReadT")
 
 
 @click.command("report", cls=Command, short_help="Report stored runs in any format, several side by side.")
@@ -40,11 +43,28 @@ def command(ctx: click.Context, files: Sequence[BinaryIO], reports: Sequence[str
 
 def read_stored(file: BinaryIO) -> Report:
     """Read a stored run, also one of version 0.1. Raises `StoredRunError` with the name of the file."""
-    from ....reports import StoredRunError, read_run
+    return _read(file, _run)
+
+
+def read_stored_baseline(file: BinaryIO) -> Baseline:
+    """Read a baseline, or a stored run as one. Raises `StoredRunError` with the name of the file."""
+    from ....reports.baseline import Baseline, read_baseline
+
+    return _read(file, lambda content: read_baseline(content) or Baseline.of_run(_run(content)))
+
+
+def _run(content: bytes) -> Report:
+    from ....reports import read_run
     from ...verdict import with_facts
 
+    return with_facts(read_run(content))
+
+
+def _read(file: BinaryIO, read: Callable[[bytes], _ReadT]) -> _ReadT:
+    from ....reports import StoredRunError
+
     try:
-        return with_facts(read_run(file.read()))
+        return read(file.read())
     except StoredRunError as error:
         raise StoredRunError(f"{file.name}: {error}") from error
 

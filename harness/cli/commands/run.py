@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     help="What fails the run, such as failed or failed-board. [all not declared]",
 )
 @click.option("--strict/--no-strict", default=None, help="A declared deviation that passes fails it, too.")
-@click.option("--baseline", type=click.File("rb"), metavar="RUN.json", help="Only what is worse than there fails it.")
+@click.option("--baseline", type=click.File("rb"), metavar="FILE", help="Only what is worse than there fails it.")
 @trace_option
 @no_experiments_option
-@click.option("--quiet", "-q", is_flag=True, help="Nothing on the terminal but what is wrong with the command.")
+@click.option("--quiet", "-q", is_flag=True, help="Nothing on the terminal but why it does not pass, and warnings.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -70,7 +70,7 @@ def command(
     datc-check run "exec:./my-engine --json-rpc" --report html:report.html
     datc-check run mine --choice 4.A.3=alexander --report junit:report.xml
     datc-check run mine --fail-on failed,error --strict
-    datc-check run mine --baseline last.json --report json:now.json
+    datc-check run mine --baseline datc-baseline.json
     datc-check run mine --select 6.F --trace traces
     """
     from ...tracing import TraceFolder
@@ -90,21 +90,22 @@ def command(
 def _gate(fail_on: Sequence[str], baseline: BinaryIO | None, strict: bool | None, table: RunTable) -> Gate:
     """Put the gate together from the options and the config. Raises `HarnessError` and `StoredRunError`."""
     from ...gate import FAILING, Gate, split_verdicts
-    from .report import read_stored
+    from .report import read_stored_baseline
 
     return Gate(
         fail_on=split_verdicts(fail_on) if fail_on else frozenset(table.fail_on or FAILING),
         strict=table.strict if strict is None else strict,
-        baseline=None if baseline is None else read_stored(baseline),
+        baseline=None if baseline is None else read_stored_baseline(baseline),
         baseline_name="" if baseline is None else baseline.name,
     )
 
 
 def _judge(report: Report, *, quiet: bool) -> int:
-    """Say what fails the run, where that is another thing than not being compliant; give the exit code."""
-    from ...gate import gate_lines
+    """Say what fails the run, where nothing else says it; give the exit code."""
+    from ...gate import gate_lines, quiet_lines
 
-    if report.complete and not quiet and (lines := [*gate_lines(report)]):
+    lines = [*(quiet_lines(report) if quiet else gate_lines(report))]
+    if lines:
         echo("\n".join(lines), err=True)
     return exit_code(report)
 

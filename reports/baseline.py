@@ -1,0 +1,99 @@
+"""A baseline: the verdicts of a run, small enough for a repository, that later runs are held to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+import msgspec
+
+from .errors import StoredRunError
+from .report import ACCEPTED, CaseData, HarnessData, Report, RulesetData, Verdict
+
+_BADNESS: Sequence[Verdict] = ("not-run", "unsupported", "deviated", "failed", "error")
+"""Of two verdicts that do not pass, the later one is the worse."""
+_BOARD_BADNESS: Sequence[Verdict] = ("passed", "deviated", "failed")
+
+
+class Baseline(msgspec.Struct, frozen=True, kw_only=True):
+    """The verdict of each case in an earlier run. Cases go by their `key`."""
+
+    format: int = 1
+    type: Literal["baseline"] = "baseline"
+    harness: HarnessData
+    engine: str
+    engine_version: str = ""
+    ruleset: RulesetData
+    cases: dict[str, Verdict]
+    boards: dict[str, Verdict] = {}
+    """The verdict by the board alone, where it is another one."""
+
+    @staticmethod
+    def of_run(report: Report) -> Baseline:
+        """Keep of a run what a baseline needs."""
+        return Baseline(
+            harness=report.harness,
+            engine=report.engine.name,
+            engine_version=report.engine.version,
+            ruleset=report.ruleset,
+            cases={case.key: case.verdict for case in report.cases},
+            boards={
+                case.key: case.board_verdict
+                for case in report.cases
+                if case.board_verdict is not None and case.board_verdict != case.verdict
+            },
+        )
+
+    def updated(self, report: Report) -> Baseline:
+        """Take over the verdicts of a run; cases that it did not ask keep theirs, unless it is not comparable."""
+        new = Baseline.of_run(report)
+        if [*self.misfits(report)]:
+            return new
+        kept = {key: verdict for key, verdict in self.boards.items() if key not in new.cases}
+        return msgspec.structs.replace(new, cases={**self.cases, **new.cases}, boards={**kept, **new.boards})
+
+    def misfits(self, report: Report) -> Iterator[str]:
+        """Say why a run cannot be held to it: it is of another engine, or of other rules."""
+        if self.engine != report.engine.name:
+            yield f"The baseline is of the engine {self.engine}, but this run is of {report.engine.name}."
+        ours, theirs = self.ruleset, report.ruleset
+        if ours.name != theirs.name:
+            yield f"The baseline is of the ruleset {ours.name}, but this run is of {theirs.name}."
+        elif issues := [issue for issue, old in ours.choices.items() if theirs.choices.get(issue, old) != old]:
+            yield f"The baseline is of other choices than this run: {', '.join(issues)}."
+
+    def is_worse(self, case: CaseData) -> bool:
+        """Whether a case has a worse verdict or a worse board than in the baseline, or is not in it."""
+        before = self.cases.get(case.key)
+        if before is None or _badness(case.verdict) > _badness(before):
+            return True
+        board = self.boards.get(case.key, before)
+        after = case.board_verdict
+        known = board in _BOARD_BADNESS and after in _BOARD_BADNESS
+        return known and _BOARD_BADNESS.index(after) > _BOARD_BADNESS.index(board)
+
+
+def _badness(verdict: Verdict) -> int:
+    return -1 if verdict in ACCEPTED else _BADNESS.index(verdict)
+
+
+class _Kind(msgspec.Struct):
+    """Tells a baseline from a stored run."""
+
+    type: str = ""
+
+
+def read_baseline(content: bytes) -> Baseline | None:
+    """Read a baseline; `None` where the file is something else, such as a stored run.
+
+    Raises:
+        StoredRunError: It is a baseline, but not one that can be read.
+    """
+    try:
+        if msgspec.json.decode(content, type=_Kind).type != "baseline":
+            return None
+        return msgspec.json.decode(content, type=Baseline)
+    except msgspec.ValidationError as error:
+        raise StoredRunError(f"it holds no baseline: {error}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
