@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
+from ..cases import short_key
 from ..reference_engine import standard_board
 from .inert import inert
 from .report import (
@@ -48,6 +49,8 @@ _STYLES: dict[Verdict, str] = {
     "not-run": "red",
 }
 
+_IN_FULL: Sequence[Verdict] = ("failed", "deviated", "error")
+"""The verdicts of which cases are shown with their boards."""
 _SHOWN_LOG = 12
 """Lines of a log."""
 _TRAILING_BLANKS = re.compile(r"[ ]+$", re.MULTILINE)
@@ -88,9 +91,10 @@ class TerminalOutput:
         if any(case.verdict != "not-run" for case in report.cases):
             self._sections(report.cases)
             self._print()
-        for case in report.cases:
-            if case.verdict not in ("passed", "not-run") or (case.verdict == "not-run" and report.complete):
-                self._case(case)
+        shown = [case for case in report.cases if case.verdict != "not-run" or report.complete]
+        for case in _in_full(shown):
+            self._case(case)
+        self._alike(shown)
         sentences = list(looks_like(report))
         for sentence in sentences:
             self._print(Text(sentence))
@@ -107,6 +111,23 @@ class TerminalOutput:
             .append(f"  ({report.seconds:.1f} s)")
         )
         self._print(Text(statement(report), style="bold"))
+
+    def _alike(self, cases: Sequence[CaseData]) -> None:
+        """Show the cases that are not shown in full: those with the same verdict and reason in one line."""
+        in_full = {case.key for case in _in_full(cases)}
+        groups: dict[tuple[Verdict, str], list[CaseData]] = {}
+        for case in cases:
+            if case.verdict != "passed" and case.key not in in_full:
+                groups.setdefault((case.verdict, case.reason), []).append(case)
+        for verdict, reason in sorted(groups, key=lambda group: VERDICTS.index(group[0])):
+            same = groups[verdict, reason]
+            count = f" ({counted(len(same), 'case')})" if len(same) > 1 else ""
+            also = "also " if verdict in _IN_FULL else ""
+            text = Text(f"{also}{verdict}: ", _STYLES[verdict])
+            keys = ", ".join(short_key(case.key) for case in same)
+            self._print(text.append(f"{reason}{count}: {keys}", "default"))
+        if groups:
+            self._print()
 
     def _sections(self, all_cases: Sequence[CaseData]) -> None:
         table = Table.grid(padding=(0, 2))
@@ -137,6 +158,16 @@ class TerminalOutput:
 
     def _print(self, *content: Text | Table | Padding) -> None:
         _ = self._console.file.write(_rendered(self._console, *content))
+
+
+def _in_full(cases: Iterable[CaseData]) -> list[CaseData]:
+    """Choose the cases to show in full: each that failed, and of other kinds the first with its reason."""
+    found: dict[tuple[str, ...], CaseData] = {}
+    for case in cases:
+        if case.verdict in _IN_FULL:
+            alone = (case.key,) if case.verdict == "failed" else (case.verdict, case.reason)
+            _ = found.setdefault(alone, case)
+    return [*found.values()]
 
 
 def case_text(case: CaseData, width: int) -> str:
@@ -209,16 +240,20 @@ def _counts(cases: Sequence[CaseData]) -> Text:
 def _orders(orders: Sequence[OrderData]) -> Text | Table:
     if not orders:
         return Text("none")
+    outcomes = [_outcome(order) for order in orders]
     table = Table.grid(padding=(0, 2))
-    for order in orders:
-        outcome = " ".join(filter(None, (order.outcome, f"({order.reason})" if order.reason else None)))
-        expected = f"expected: {order.expected}" if order.expected and order.outcome is None else ""
-        table.add_row(
-            Text(_power(order.power)),
-            Text(order.text + (f" ({order.place})" if order.place else "")),
-            Text(outcome or expected, style="dim"),
-        )
+    for order, outcome in zip(orders, outcomes, strict=True):
+        text = Text(order.text + (f" ({order.place})" if order.place else ""))
+        # A column without any text would take room from the others.
+        last = [Text(outcome, style="dim")] if any(outcomes) else []
+        table.add_row(Text(_power(order.power)), text, *last)
     return table
+
+
+def _outcome(order: OrderData) -> str:
+    if order.outcome is None:
+        return f"expected: {order.expected}" if order.expected else ""
+    return f"{order.outcome} ({order.reason})" if order.reason else order.outcome
 
 
 def _board(board: BoardData) -> Text:
