@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from ..reference_engine import PROCEDURES, nearest
@@ -79,6 +81,8 @@ def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
         return EngineSpec(text, _split(rest))
     if scheme in ("http", "https"):
         return EngineSpec(text, url=check_url(text))
+    if _is_program(text):
+        raise EngineSpecError(f"{text!r} is a program: to start it as an engine, write {shlex.quote(f'exec:{text}')}")
     names = (*known, *bridge_names())
     near = nearest(text, (BUILTIN, *(f"{BUILTIN}:{name}" for name in PROCEDURES), *names))
     if "did you mean" in near:
@@ -134,6 +138,12 @@ def open_engine(spec: EngineSpec, limits: Limits) -> Engine:
     from .builtin import BuiltinEngine, Reference
 
     return BuiltinEngine(Reference(procedure=spec.procedure))
+
+
+def _is_program(text: str) -> bool:
+    """Whether a text begins with the name of a file, as someone writes it who forgets the `exec:`."""
+    words = text.split()
+    return bool(words) and os.sep in words[0] and Path(words[0]).is_file()
 
 
 def _split(command_line: str) -> tuple[str, ...]:

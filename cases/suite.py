@@ -299,7 +299,7 @@ def select_cases(cases: Sequence[Case], selections: Sequence[str]) -> tuple[Case
 
     Args:
         cases: The cases to select from.
-        selections: Ids (`6.F.9`), sections (`6.F`) or issues (`4.A.1`); none keeps all cases.
+        selections: Ids (`6.F.9`), sections (`6.F`) or issues (`4.A.1`), in capitals or not; none keeps all cases.
     """
     if not selections:
         return tuple(cases)
@@ -307,5 +307,6 @@ def select_cases(cases: Sequence[Case], selections: Sequence[str]) -> tuple[Case
 
 
 def _selected(case: Case, selection: str) -> bool:
-    wanted = selection.rstrip(".")
-    return wanted in (case.id, case.section) or case.id.startswith(wanted + ".") or wanted in case.issues
+    wanted = selection.rstrip(".").casefold()
+    words = {word.casefold() for word in (case.id, case.section, *case.issues)}
+    return wanted in words or case.id.casefold().startswith(f"{wanted}.")

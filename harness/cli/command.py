@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, TypeVar
 
@@ -32,6 +33,15 @@ class CommandGroup(click.Group):
     """A group of such commands."""
 
     command_class: type[click.Command] | None = Command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if not (ctx.resilient_parsing or name.startswith("-")) and self.get_command(ctx, name) is None:
+            near = get_close_matches(name, self.list_commands(ctx), n=1)
+            ctx.fail(f"No such command {name!r}." + (f" Did you mean {near[0]!r}?" if near else ""))
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
         with _exit_codes(ctx):
@@ -100,16 +110,11 @@ all_suites_option = click.option(
 )
 """The suites that are asked, as `suites`: all of them unless said."""
 suite_of_case_option = click.option(
-    "--suite",
-    "suite_name",
-    default=USUAL_EDITION,
-    show_default=True,
-    metavar="NAME",
-    help="A suite, or a folder.",
+    "--suite", "suite_name", metavar="NAME", help=f"A suite, a folder with one, or all. [{USUAL_EDITION}, then all]"
 )
 """The suite that a case is looked for in, as `suite_name`."""
 select_option = click.option(
-    "--select", "selections", multiple=True, metavar="6.F", help="A case, a section, or an issue (4.A.1)."
+    "--select", "selections", multiple=True, metavar="6.F,…", help="Cases (or SUITE/ID), sections, or issues (4.A.1)."
 )
 """The cases that are asked, as `selections`."""
 ruleset_option = click.option(
@@ -220,7 +225,8 @@ def prepare_run(engine: str | None, options: RunOptions) -> tuple[Run, RunTable]
     from ...adapters.builtin import package_version
     from ..runner import Run
     from ..settings.config import place_in_repository
-    from ..settings.preparing import check_deviations, find_cases
+    from ..settings.preparing import check_deviations
+    from ..settings.selecting import find_cases
 
     prepared = open_named_engine(engine, options, options["suites"])
     cases = find_cases(options["suites"], options["selections"])

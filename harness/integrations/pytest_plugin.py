@@ -24,7 +24,8 @@ from ..gate import FAILING, Failing, fails
 from ..runner import restart_data
 from ..session import Adjudicator, EngineAdjudicator
 from ..settings.config import FILE_NAME, NO_CONFIG
-from ..settings.preparing import Prepared, check_deviations, find_cases, open_config_engine
+from ..settings.preparing import Prepared, check_deviations, open_config_engine
+from ..settings.selecting import find_cases
 from ..verdict import Rules, ask_case
 
 if TYPE_CHECKING:

@@ -18,11 +18,9 @@ from ...cases import (
     CaseOrder,
     CasePhase,
     Season,
-    UnknownCaseError,
     load_ruleset,
     load_suite,
     read_loose_cases,
-    select_cases,
     suite_names,
 )
 from ...reference_engine import ReferenceEngineError, Ruleset, Submitted, check_choice, nearest
@@ -30,6 +28,7 @@ from ..errors import ConfigError, HarnessError, NoEngineError
 from ..positions import read_position_text
 from ..verdict import Rules
 from .config import FILE_NAME, NO_CONFIG, Config, find_config, read_config
+from .selecting import find_case, no_case, suites_named
 
 
 @dataclass(frozen=True)
@@ -111,35 +110,9 @@ def first_named(*names: str | None) -> str:
     return next(name for name in names if name is not None)
 
 
-def find_cases(suites: Sequence[str], selections: Sequence[str]) -> Sequence[Case]:
-    """Find the cases of some suites (the usual edition if none is named) that are selected.
-
-    Raises `CasesError` for an unknown suite, and for a selection that names nothing.
-    """
-    return select([case for name in _suite_names(suites) for case in load_suite(name).cases], selections)
-
-
-def select(cases: Sequence[Case], selections: Sequence[str]) -> Sequence[Case]:
-    """Select cases. Raises `UnknownCaseError` for a selection that names nothing."""
-    for selection in selections:
-        if not select_cases(cases, [selection]):
-            raise UnknownCaseError(f"--select {selection}: there is no such case, section or issue in the suite")
-    return select_cases(cases, selections)
-
-
-def split_case_key(key: str, suite_name: str) -> tuple[str, str]:
-    """Give the suite and the id of a case that is named as `extended/X.2-a-case`, or by its id in a suite."""
-    before, separator, case_id = key.partition("/")
-    return (before, case_id) if separator and before in suite_names() else (suite_name, key)
-
-
-def _suite_names(suites: Sequence[str]) -> Sequence[str]:
-    return suite_names() if "all" in suites else suites or (USUAL_EDITION,)
-
-
 def _ruleset_of(suites: Sequence[str]) -> str:
     """The ruleset that some suites agree on; the usual one where they do not."""
-    named = {load_suite(name).ruleset for name in _suite_names(suites)} if suites else ()
+    named = {load_suite(name).ruleset for name in suites_named(suites)} if suites else ()
     return next(iter(named)) if len(named) == 1 else USUAL_EDITION
 
 
@@ -147,7 +120,7 @@ def check_deviations(deviations: Mapping[str, str], suites: Sequence[str]) -> No
     """Raise `ConfigError` for a declared deviation of a case that is in no suite."""
     if not deviations:
         return
-    every_suite = dict.fromkeys((*suite_names(), *_suite_names(suites)))
+    every_suite = dict.fromkeys((*suite_names(), *suites_named(suites)))
     known = [case.id for name in every_suite for case in load_suite(name).cases]
     for case in deviations:
         if case not in known:
@@ -185,18 +158,17 @@ class _RequestTable(msgspec.Struct):
     params: msgspec.Raw = msgspec.Raw()
 
 
-def find_case_or_positions(what: str, suite_name: str) -> Sequence[Case]:
+def find_case_or_positions(what: str, suite_name: str | None) -> Sequence[Case]:
     """Find what a person names: a case of a suite, or a file of positions (`-`: standard input).
 
     Raises `HarnessError`, and `CasesError` for an unknown suite or a wrong TOML file.
     """
-    suite_name, case_id = split_case_key(what, suite_name)
-    cases = {case.id: case for case in load_suite(suite_name).cases}
-    if case_id in cases:
-        return (cases[case_id],)
+    case = find_case(what, suite_name)
+    if case is not None:
+        return (case,)
     if what == STANDARD_INPUT or _is_readable(what):
         return read_positions(_read(what), input_name(what))
-    raise HarnessError(f"{what!r} is no file, and no case in {suite_name}{nearest(case_id, list(cases))}")
+    raise HarnessError(f"{what!r} is no file, and {no_case(what, suite_name)}")
 
 
 def read_positions(text: str, name: str) -> Sequence[Case]:

@@ -85,3 +85,10 @@ def test_an_opened_engine_answers() -> None:
     with open_engine(EngineSpec("fake", tuple(command("behaves"))), PATIENT) as engine:
         assert isinstance(engine, ProcessEngine)
         _ = held(engine, "A London Hold")
+
+
+@pytest.mark.parametrize("text", ["{}/my-bridge", "{}/my-bridge --json-rpc"])
+def test_a_program_is_told_to_be_written_with_exec(tmp_path, text):
+    (tmp_path / "my-bridge").touch()
+    with pytest.raises(EngineSpecError, match="is a program: to start it as an engine, write '?exec:/.*my-bridge"):
+        _ = parse_engine_spec(text.format(tmp_path), {})

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..command import USUAL_EDITION, CommandGroup, echo, echo_json, json_option, select_option, suite_of_case_option
+from ..command import (
+    CommandGroup,
+    all_suites_option,
+    echo,
+    echo_json,
+    json_option,
+    select_option,
+    suite_of_case_option,
+    suites_option,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,47 +35,46 @@ def command(ctx: click.Context) -> None:
     datc-check cases coverage
     """
     if ctx.invoked_subcommand is None:
-        ctx.invoke(list_cases, suite_name=USUAL_EDITION)
+        ctx.invoke(list_cases)
 
 
 @command.command("list")
-@suite_of_case_option
+@suites_option
 @select_option
-def list_cases(suite_name: str, selections: Sequence[str] = ()) -> None:
+def list_cases(suites: Sequence[str] = (), selections: Sequence[str] = ()) -> None:
     r"""List the cases: id, title, and the issues that they depend on.
 
     \b
     datc-check cases list --suite extended
     datc-check cases list --select 4.A.3
     """
-    from ....cases import load_suite
-    from ...settings.preparing import select
+    from ...settings.selecting import find_cases
 
-    cases = select(load_suite(suite_name).cases, selections)
-    width = max((len(case.id) for case in cases), default=0)
-    for case in cases:
+    cases = find_cases(suites, selections)
+    one_suite = len({case.suite for case in cases}) == 1
+    names = [case.id if one_suite else case.key for case in cases]
+    width = max(map(len, names), default=0)
+    for name, case in zip(names, cases, strict=True):
         issues = f"  [{', '.join(case.issues)}]" if case.issues else ""
-        echo(f"{case.id:{width}}  {case.title}{issues}")
+        echo(f"{name:{width}}  {case.title}{issues}")
 
 
 @command.command("show")
 @click.argument("case_id", metavar="ID")
 @suite_of_case_option
-def show_case(case_id: str, suite_name: str) -> None:
+def show_case(case_id: str, suite_name: str | None) -> None:
     r"""Show one case: its position, its orders, and what is expected under which choices.
 
     \b
     datc-check cases show 6.F.9
     """
-    from ....cases import load_suite
-    from ....reference_engine import nearest
-    from ...settings.preparing import split_case_key
+    from ...errors import HarnessError
+    from ...settings.selecting import find_case, no_case
 
-    suite_name, case_id = split_case_key(case_id, suite_name)
-    cases = {case.id: case for case in load_suite(suite_name).cases}
-    if case_id not in cases:
-        raise click.UsageError(f"there is no case {case_id!r} in {suite_name}{nearest(case_id, list(cases))}")
-    echo("\n".join(_case_lines(cases[case_id])))
+    case = find_case(case_id, suite_name)
+    if case is None:
+        raise HarnessError(f"{case_id!r} is {no_case(case_id, suite_name)}")
+    echo("\n".join(_case_lines(case)))
 
 
 @command.command("check")
@@ -78,11 +86,12 @@ def check_cases(ctx: click.Context, suites: Sequence[str]) -> None:
     \b
     datc-check cases check ./my-suite
     """
-    from ....cases import SuiteError, load_suite, suite_names
+    from ....cases import SuiteError, load_suite
     from ....reports import counted
+    from ...settings.selecting import ALL, suites_named
 
     wrong = False
-    for name in suites or suite_names():
+    for name in suites_named(suites or [ALL]):
         try:
             echo(f"{name}: {counted(len(load_suite(name).cases), 'case')}, nothing wrong")
         except SuiteError as error:
@@ -94,7 +103,7 @@ def check_cases(ctx: click.Context, suites: Sequence[str]) -> None:
 
 
 @command.command("coverage")
-@click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite, or a folder. [all]")
+@all_suites_option
 @json_option
 def show_coverage(suites: Sequence[str], *, as_json: bool) -> None:
     r"""Show for each issue the cases that distinguish its choices, and the pairs that no case distinguishes.
@@ -102,10 +111,11 @@ def show_coverage(suites: Sequence[str], *, as_json: bool) -> None:
     \b
     datc-check cases coverage --suite datc-3.2
     """
-    from ....cases import coverage, load_issues, load_suite, suite_names
+    from ....cases import coverage, load_issues
     from ....reports import counted
+    from ...settings.selecting import ALL, find_cases
 
-    found = coverage([case for name in suites or suite_names() for case in load_suite(name).cases])
+    found = coverage(find_cases(suites or [ALL], ()))
     if as_json:
         issues = [
             {"id": issue.id, "choices": [choice.key for choice in issue.choice]} for issue in load_issues().values()

@@ -159,7 +159,8 @@ def _cases(title: str, keys: Sequence[str], *, every: bool = False) -> list[str]
 
 def _measure(suites: Sequence[str], options: EngineOptions, *, as_json: bool) -> int:
     from ...diagnosis.diagnosis import mutant_coverage
-    from ...settings.preparing import find_cases, make_ruleset, split_choices
+    from ...settings.preparing import make_ruleset, split_choices
+    from ...settings.selecting import find_cases
 
     ruleset = make_ruleset(options["ruleset_name"], split_choices(options["choices"]))
     noticed = mutant_coverage(find_cases(suites, ()), ruleset)

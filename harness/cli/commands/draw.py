@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def command(
     what: str,
     output: Path | None,
-    suite_name: str,
+    suite_name: str | None,
     ruleset_name: str,
     choices: Sequence[str],
     number: int,
@@ -90,6 +90,7 @@ def _is_terminal() -> bool:
 def _write(text: str, output: Path | None) -> None:
     from ....reports import write_report
     from ....reports.inert import inert_markup
+    from ...errors import HarnessError
 
     if output is None:
         write_report("-", text.encode(), inert_markup)
@@ -97,4 +98,4 @@ def _write(text: str, output: Path | None) -> None:
     try:
         write_report(str(output), text.encode(), inert_markup)
     except OSError as error:
-        raise click.UsageError(f"{output} cannot be written: {error.strerror}") from error
+        raise HarnessError(f"{output} cannot be written: {error.strerror}") from error

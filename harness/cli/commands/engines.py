@@ -118,7 +118,7 @@ def set_up(
     datc-check engines setup diplomacy_pypi
     """
     from ....adapters import find_bridge
-    from ...errors import SetUpError
+    from ...errors import ConfigError, SetUpError
     from ...settings.config import read_config
     from ...settings.setting_up import Manner, set_up_engine
 
@@ -127,7 +127,7 @@ def set_up(
     try:
         if spec := config.engines(folder).get(engine_name):
             if not spec.setup:
-                raise click.UsageError(f"[engine.{engine_name}] of datc.toml has no setup: there is nothing to do")
+                raise ConfigError(f"[engine.{engine_name}] of datc.toml has no setup: there is nothing to do")
             set_up_engine(spec, manner)
             click.echo(f"{engine_name} is set up.")
         else:

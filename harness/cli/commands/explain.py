@@ -45,7 +45,7 @@ def command(
     ctx: click.Context,
     what: str,
     engine: str | None,
-    suite_name: str,
+    suite_name: str | None,
     *,
     as_json: bool,
     **options: Unpack[EngineOptions],

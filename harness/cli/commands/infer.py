@@ -97,7 +97,7 @@ def infer_choices(
     from ...inference.testing import choices_by_experiments
     from ...runner import engine_data, restart_data
     from ...session import EngineAdjudicator
-    from ...settings.preparing import find_cases
+    from ...settings.selecting import find_cases
 
     prepared = open_named_engine(engine, options, suites)
     cases = find_cases(suites or ["all"], ())

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import click
 
+from ..command import Command
+
 _SKELETONS = Path(__file__).parents[2] / "integrations" / "skeletons"
 _ASK = ("datc-check run --select 6.A", "ask it the first section")
 _ASK_ALL = ("datc-check run", "ask it everything")
@@ -34,7 +36,7 @@ _KINDS = {
 }
 
 
-@click.command("init", short_help="Write a bridge to your engine, to fill in.")
+@click.command("init", cls=Command, short_help="Write a bridge to your engine, to fill in.")
 @click.argument("kind", metavar="|".join(_KINDS))
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=Path(), metavar="[FOLDER]")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
@@ -48,21 +50,23 @@ def command(ctx: click.Context, kind: str, folder: Path, *, force: bool) -> None
     \b
     datc-check init python && datc-check run --select 6.A
     """
+    from ...errors import HarnessError
+
     if kind not in _KINDS:
         from ....reference_engine import nearest
 
-        raise click.UsageError(f"there is no skeleton for {kind!r}{nearest(kind, tuple(_KINDS))}", ctx)
+        raise click.BadParameter(f"there is no skeleton for {kind!r}{nearest(kind, tuple(_KINDS))}", ctx)
     skeleton = _SKELETONS / kind
     files = _files(skeleton)
     in_the_way = [str(folder / file) for file in files if os.path.lexists(folder / file)]
     if in_the_way and not force:
-        raise click.UsageError(
-            f"nothing is written, since {', '.join(in_the_way)} would be lost: name another folder, or say --force", ctx
+        raise HarnessError(
+            f"nothing is written, since {', '.join(in_the_way)} would be lost: name another folder, or say --force"
         )
     try:
         _copy(skeleton, files, folder)
     except OSError as error:
-        raise click.UsageError(f"{error.filename or folder}: cannot be written: {error.strerror}", ctx) from error
+        raise HarnessError(f"{error.filename or folder}: cannot be written: {error.strerror}") from error
     _say(_KINDS[kind], files, folder)
 
 

@@ -91,12 +91,12 @@ def command(
     from ....adapters.server import relay
     from ....adapters.web import reference_application
 
-    with listen(host, port, ctx) as listening:
+    with listen(host, port) as listening:
         access = allowed(host, listening, hosts, origins)
         with _reference_engines(threads, timeout) as engines:
             _ = engines.start()
             application = reference_application(lambda body: relay(body, engines), access)
-            ctx.exit(serve_until_signal(listening, threads, application, ctx))
+            ctx.exit(serve_until_signal(listening, threads, application))
 
 
 def _reference_engines(count: int, timeout: float | None) -> EnginePool:
@@ -118,27 +118,31 @@ def allowed(host: str, listening: socket.socket, hosts: Sequence[str], origins: 
     return Access(host, address, port, hosts=hosts, origins=origins)
 
 
-def listen(host: str, port: int, ctx: click.Context) -> socket.socket:
-    """Open a port; names are looked up as IPv4. Raises `UsageError`."""
+def listen(host: str, port: int) -> socket.socket:
+    """Open a port; names are looked up as IPv4. Raises `HarnessError`."""
+    from ...errors import HarnessError
+
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except (OSError, UnicodeError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "is no address"
-        raise click.UsageError(f"cannot serve at {host}, port {port}: {reason}", ctx) from error
+        raise HarnessError(f"cannot serve at {host}, port {port}: {reason}") from error
 
 
-def serve_until_signal(listening: socket.socket, threads: int, application: Application, ctx: click.Context) -> int:
+def serve_until_signal(listening: socket.socket, threads: int, application: Application) -> int:
     """Serve until a signal comes; return the exit code for that signal, as a shell would.
 
-    SIGTERM stays a `SystemExit` afterwards. Raises `UsageError` where there is nothing to serve with.
+    SIGTERM stays a `SystemExit` afterwards. Raises `HarnessError` where there is nothing to serve with.
     """
     import logging
+
+    from ...errors import HarnessError
 
     try:
         from ....adapters.web_server import Server
     except ImportError as error:
-        raise click.UsageError("it needs waitress: pip install 'datc-check[serve]'", ctx) from error
+        raise HarnessError("it needs waitress: pip install 'datc-check[serve]'") from error
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # That requests wait for a thread is no trouble.
     stopped = signal.SIGINT
 

@@ -74,7 +74,7 @@ def command(
     if len(engines) != 2:
         raise click.UsageError("--engine is needed twice: the one that answers, and the one that is compared", ctx)
     first, second = (_open(text, config_file, timeout, ca_file) for text in engines)
-    with in_processes(1) as workers, listen(host, port, ctx) as listening:
+    with in_processes(1) as workers, listen(host, port) as listening:
         access = allowed(host, listening, hosts, origins)
         store = FindingStore(
             file or Path("shadow.jsonl"), lambda found: workers.executor.submit(_explain, found).result()
@@ -83,7 +83,7 @@ def command(
         with shadow:
             _ = shadow.start()
             application = Application(lambda body: relay(body, shadow), {"/health": lambda: _health(shadow)}, access)
-            code = serve_until_signal(listening, threads, application, ctx)
+            code = serve_until_signal(listening, threads, application)
     click.echo("\n".join(wrapped(_sentence(shadow.counts), hanging=2)))
     ctx.exit(code)
 

@@ -43,10 +43,12 @@ def command(ctx: click.Context, engine: str | None, paths: Sequence[str], **opti
     datc-check watch mine
     datc-check watch mine --select 6.F --watch src --watch datc.toml
     """
+    from ...errors import HarnessError
+
     try:
         import watchfiles  # noqa: F401 # pyright: ignore[reportUnusedImport] - only to see whether it is there
     except ImportError as error:
-        raise click.UsageError("it needs watchfiles: pip install 'datc-check[watch]'", ctx) from error
+        raise HarnessError("it needs watchfiles: pip install 'datc-check[watch]'") from error
     from ...integrations.watching import Watch
     from ...settings.config import FILE_NAME, find_config
 

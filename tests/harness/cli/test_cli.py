@@ -159,7 +159,7 @@ def test_the_terminal_report_keeps_to_its_width(tmp_path):
         (["cases", "check", "nowhere"], "there is no suite 'nowhere'"),
         (["cases", "show", "6.f.9"], "did you mean '6.F.9'"),
         (["cases", "list", "--select", "6.Z"], "--select 6.Z: there is no such case, section or issue"),
-        (["explain", "nowhere.json"], "no case in datc-3.2: it is one of 176, from 6.A.1 to 6.J.12"),
+        (["explain", "nowhere.json"], "no case in any suite: it is one of 176, from 6.A.1 to 6.J.12"),
         (["run", ""], "there is no engine ''"),
         (["explain", "6.A.1", ""], "there is no engine ''"),
         (["hunt", ""], "there is no engine ''"),
@@ -176,7 +176,9 @@ def test_the_terminal_report_keeps_to_its_width(tmp_path):
         (["explain", "digits.toml"], "it has an integer of too many digits"),
         (["explain", "hexadecimal.toml"], "it has an integer of too many digits"),
         (["explain", "digits.json"], "Integer value out of range"),
-        (["fly"], "No such command 'fly'"),
+        (["fly"], "No such command 'fly'."),
+        (["rnu"], "No such command 'rnu'. Did you mean 'run'?"),
+        (["cases", "lst"], "No such command 'lst'. Did you mean 'list'?"),
     ],
 )
 def test_a_wrong_command_exits_2_and_says_what_would_be_right(tmp_path, arguments, message):
@@ -188,6 +190,26 @@ def test_a_wrong_command_exits_2_and_says_what_would_be_right(tmp_path, argument
     assert done.returncode == 2
     assert message in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shows_usage"),
+    [
+        (["run", "--nothing"], True),
+        (["rnu"], True),
+        (["compare", "builtin"], True),
+        (["run", "nowhere"], False),
+        (["run", "builtin", "--select", "6.Z"], False),
+        (["cases", "show", "6.Z"], False),
+        (["serve", "--host", "nowhere.invalid"], False),
+        (["engines", "setup", "nothing"], False),
+    ],
+)
+def test_the_usage_is_shown_for_wrongly_written_commands_alone(tmp_path, arguments, shows_usage):
+    (tmp_path / "datc.toml").write_text("[engine.nothing]\ncommand = ['x']", encoding="utf-8")
+    done = call(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("Usage: " if shows_usage else "Error: ")
 
 
 def test_a_case_is_shown_in_80_columns(tmp_path):

@@ -12,7 +12,8 @@ from datc.adapters import EngineSpec
 from datc.adapters.process import ProcessEngine
 from datc.harness.integrations.watching import Watch
 from datc.harness.runner import Run
-from datc.harness.settings.preparing import find_cases, make_ruleset
+from datc.harness.settings.preparing import make_ruleset
+from datc.harness.settings.selecting import find_cases
 from datc.harness.verdict import Rules
 
 from ...adapters.fakes import COLD, FAKE

@@ -17,7 +17,8 @@ from datc.harness.cli.commands import watch
 from datc.harness.errors import ConfigError, SetUpError
 from datc.harness.integrations.watching import Watch
 from datc.harness.runner import Run
-from datc.harness.settings.preparing import find_cases, make_ruleset
+from datc.harness.settings.preparing import make_ruleset
+from datc.harness.settings.selecting import find_cases
 from datc.harness.verdict import Rules
 
 from ..inference.test_comparing import LENIENT, STRICT, Fixed
