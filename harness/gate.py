@@ -118,33 +118,41 @@ class Gate:
     """What was so in an earlier run: only what is worse than there, or is not in it, fails this one."""
     baseline_name: str = ""
     """The file of the baseline."""
+    max_fail: int = 0
+    """After so many failing cases the run is ended; 0: it is not."""
 
     def failing_cases(self, report: Report, declared: Mapping[str, str]) -> tuple[FailingCase, ...]:
         """Name the cases that fail a run, of which `declared` says why some do not pass."""
-        return tuple(self._failing_cases(report, declared))
+        found = ((case, self.why_failing(case, declared)) for case in report.cases)
+        return tuple(FailingCase(case, why) for case, why in found if why is not None)
 
-    def applied(self, report: Report, declared: Mapping[str, str]) -> Report:
-        """Return a run with what fails it, so that every format says the same as the exit code."""
+    def why_failing(self, case: CaseData, declared: Mapping[str, str]) -> str | None:
+        """Say why a case fails the run; `None` where it does not."""
+        if fails(case, self.fail_on) and (self.baseline is None or self.baseline.is_worse(case)):
+            return case.verdict
+        is_outdated = self.strict and case.verdict == "passed" and case.id in declared
+        return "declared as a deviation, but passes" if is_outdated else None
+
+    def applied(self, report: Report, declared: Mapping[str, str], *, stopped: bool = False) -> Report:
+        """Return a run with what fails it, so that every format says the same as the exit code.
+
+        `stopped`: it was ended after `max_fail` failing cases, and that the others were not asked fails nothing.
+        """
         failing = [
             FailingData(case=CaseName(suite=case.suite, id=case.id), why=why)
             for case, why in self.failing_cases(report, declared)
+            if not (stopped and case.verdict == "not-run")
         ]
         gate = GateData(
             fail_on=[verdict for verdict in get_args(Failing) if verdict in self.fail_on],
             strict=self.strict,
             baseline=self.baseline_name,
             warnings=[] if self.baseline is None else [*self.baseline.misfits(report)],
+            stopped_after=self.max_fail if stopped else 0,
             failing=failing,
             passed=report.complete and bool(report.cases) and not failing,
         )
         return msgspec.structs.replace(report, gate=gate)
-
-    def _failing_cases(self, report: Report, declared: Mapping[str, str]) -> Iterator[FailingCase]:
-        for case in report.cases:
-            if fails(case, self.fail_on) and (self.baseline is None or self.baseline.is_worse(case)):
-                yield FailingCase(case, case.verdict)
-            elif self.strict and case.verdict == "passed" and case.id in declared:
-                yield FailingCase(case, "declared as a deviation, but passes")
 
 
 def fails(case: CaseData, fail_on: Collection[Failing]) -> bool:

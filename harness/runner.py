@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -75,7 +75,7 @@ class Run:
     _trouble: str = ""
     _began: float = field(default_factory=time.perf_counter)
 
-    def events(self) -> Iterator[Event]:
+    def events(self) -> Generator[Event]:
         """Ask all cases. An engine that cannot be started, or stops responding, leaves the rest `not-run`."""
         try:
             started = self.engine.start()

@@ -24,6 +24,8 @@ class Rendered:
 
     purpose: str
     """What it is for, in a few words."""
+    suffix: str
+    """How the name of such a file ends."""
     render: Callable[[Report], bytes]
     render_comparison: Callable[[Comparison], bytes] | None = None
     """Shows where engines differ; `None` where the format cannot."""
@@ -38,6 +40,8 @@ class Streamed:
     """A format that is written event by event."""
 
     purpose: str
+    suffix: str
+    """As that of `Rendered`; empty where it is no format of files."""
     output: Callable[[Sink], Handler]
     inert: Inert = inert
     """As that of `Rendered`; each write is a line or more."""
@@ -59,6 +63,7 @@ def _later(module: str, function: str) -> Callable[[Any], Any]:
 FORMATS: Mapping[str, Format] = {
     "html": Rendered(
         "a page for people",
+        ".html",
         _later("html", "render_html"),
         _later("html", "render_html_comparison"),
         _later("html", "render_html_inference"),
@@ -66,23 +71,25 @@ FORMATS: Mapping[str, Format] = {
     ),
     "markdown": Rendered(
         "a comment on a pull request",
+        ".md",
         _later("markdown", "render_markdown"),
         _later("markdown", "render_markdown_comparison"),
         _later("markdown", "render_markdown_inference"),
     ),
-    "badge": Rendered("an SVG image", _later("badge", "render_badge"), inert=inert_markup),
+    "badge": Rendered("an SVG image", ".svg", _later("badge", "render_badge"), inert=inert_markup),
     "json": Rendered(
         "the stable contract",
+        ".json",
         _later("json_report", "render_json"),
         _later("json_report", "render_comparison_json"),
         _later("json_report", "render_json"),
         inert_json,
     ),
-    "jsonl": Streamed("the same, streamed", _later("jsonl", "JsonLinesOutput"), inert_json),
-    "junit": Rendered("JUnit XML", _later("junit", "render_junit"), inert=inert_markup),
-    "tap": Rendered("TAP 14", _later("tap", "render_tap")),
-    "sarif": Rendered("SARIF 2.1.0", _later("sarif", "render_sarif"), inert=inert_json),
-    "github": Streamed("annotations and the step summary of GitHub Actions", _later("github", "GitHubOutput"), str),
+    "jsonl": Streamed("the same, streamed", ".jsonl", _later("jsonl", "JsonLinesOutput"), inert_json),
+    "junit": Rendered("JUnit XML", ".xml", _later("junit", "render_junit"), inert=inert_markup),
+    "tap": Rendered("TAP 14", ".tap", _later("tap", "render_tap")),
+    "sarif": Rendered("SARIF 2.1.0", ".sarif", _later("sarif", "render_sarif"), inert=inert_json),
+    "github": Streamed("annotations and the step summary of GitHub Actions", "", _later("github", "GitHubOutput"), str),
 }
 """What a report can be written as."""
 

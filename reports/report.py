@@ -295,6 +295,8 @@ class GateData(msgspec.Struct, frozen=True, kw_only=True):
     """The file with what was so before: only what is worse fails the run. Empty without one."""
     warnings: list[str] = []
     """Why the baseline may not fit, a sentence each."""
+    stopped_after: int = 0
+    """The run was ended after so many cases that fail it (`--max-fail`); 0 where it was not."""
     failing: list[FailingData]
     passed: bool
     """Every case was asked, and none fails the run: exit code 0."""

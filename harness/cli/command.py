@@ -125,7 +125,7 @@ choice_option = click.option(
     "--choice", "choices", multiple=True, metavar="ISSUE=CHOICE", help="Another choice for an issue."
 )
 """Choices that replace those of the ruleset, as `choices`."""
-jobs_option = click.option("--jobs", type=click.IntRange(1, 64), metavar="N", help="Cases asked at once. [1]")
+jobs_option = click.option("--jobs", type=click.IntRange(1, 64), metavar="N", help="Requests in flight at once. [1]")
 """How many requests are in flight at once, as `jobs`."""
 timeout_option = click.option(
     "--timeout",

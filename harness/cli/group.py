@@ -18,30 +18,15 @@ from .command import EXIT_INTERRUPTED, CommandGroup
 _COMPLETE = "_DATC_CHECK_COMPLETE"
 """The variable with which a shell asks what can come next."""
 
-_COMMANDS = (
-    "run",
-    "watch",
-    "report",
-    "baseline",
-    "infer",
-    "preferences",
-    "compare",
-    "hunt",
-    "shadow",
-    "diff",
-    "explain",
-    "doctor",
-    "init",
-    "cases",
-    "draw",
-    "rulesets",
-    "engines",
-    "ask",
-    "engine",
-    "serve",
-    "schema",
-)
-
+_GROUPS = {
+    "Test an engine": ("init", "engines", "run", "watch", "baseline", "report"),
+    "Find out what is wrong": ("explain", "doctor"),
+    "Find out which rules it plays": ("infer", "preferences"),
+    "Compare engines": ("compare", "diff", "hunt", "shadow"),
+    "Look things up": ("cases", "rulesets", "draw"),
+    "Plumbing": ("ask", "engine", "serve", "schema"),
+}
+_COMMANDS = tuple(name for names in _GROUPS.values() for name in names)
 _DEMONSTRATION = (
     "A demonstration: the cases of DATC 3.2, asked of the engine that comes with datc-check. `datc-check run ENGINE` "
     "tests yours, and `datc-check init` writes a bridge to it."
@@ -67,6 +52,14 @@ class _LazyCommands(CommandGroup):
 
             complete_values(command)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        width = max(map(len, _COMMANDS))
+        for title, names in _GROUPS.items():
+            commands = ((name, self.get_command(ctx, name)) for name in names)
+            rows = [(f"{name:{width}}", found.get_short_help_str(formatter.width)) for name, found in commands if found]
+            with formatter.section(title):
+                formatter.write_dl(rows)
 
     def make_context(
         self,

@@ -1,4 +1,4 @@
-"""`--report FORMAT:PATH`, and the exit code that goes with a report: what the commands that report share."""
+"""`--report [FORMAT:]PATH`, and the exit code that goes with a report: what the commands that report share."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, final
 
 import click
 
-from .command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, writing
+from .command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, echo, writing
 
 if TYPE_CHECKING:
-    from ...reports import Handler, Report
+    from ...reports import Event, Handler, Report
 
 _CommandT = TypeVar("_CommandT", bound="Callable[..., object] | click.Command")
 _FoundT = TypeVar("_FoundT")
@@ -25,20 +25,20 @@ class _ReportOption(click.Option):
         from ...reports import FORMATS
 
         formats = ", ".join(f"{name} ({kind.purpose})" for name, kind in FORMATS.items())
-        self.help = f"Write a report; - is stdout. FORMAT is {formats}."
+        self.help = f"Write a report; - is stdout. FORMAT is {formats}; FILE.html and the like need none."
         return super().get_help_record(ctx)
 
 
 def report_option(command: _CommandT) -> _CommandT:
     """Give a command the option `--report`, as `reports`."""
-    option = click.option("--report", "reports", cls=_ReportOption, multiple=True, metavar="FORMAT:PATH")
+    option = click.option("--report", "reports", cls=_ReportOption, multiple=True, metavar="[FORMAT:]PATH")
     return option(command)
 
 
 def findings_option(command: _CommandT) -> _CommandT:
     """Give a command that reports something else than one run the option `--report`, as `reports`."""
-    says = "Write a report; - is stdout. FORMAT is html, markdown or json."
-    return click.option("--report", "reports", multiple=True, metavar="FORMAT:PATH", help=says)(command)
+    says = "Write a report; - is stdout. FORMAT is html, markdown or json; FILE.html and the like need none."
+    return click.option("--report", "reports", multiple=True, metavar="[FORMAT:]PATH", help=says)(command)
 
 
 class ReportTarget(NamedTuple):
@@ -64,9 +64,15 @@ def _report_target(text: str) -> ReportTarget:
     from ...reports import FORMATS
     from ..errors import HarnessError
 
-    format_name, separator, path = text.partition(":")
-    if format_name not in FORMATS or not separator or not path:
-        raise HarnessError(f"--report {text}: write FORMAT:PATH, where FORMAT is {', '.join(FORMATS)}")
+    format_name, _, path = text.partition(":")
+    by_suffix = {kind.suffix: name for name, kind in FORMATS.items() if kind.suffix}
+    if format_name not in FORMATS:
+        format_name, path = by_suffix.get(Path(text).suffix.lower(), ""), text
+    if not format_name or not path:
+        raise HarnessError(
+            f"--report {text}: write FORMAT:PATH, where FORMAT is {', '.join(FORMATS)}; a PATH that ends in"
+            + f" {', '.join(by_suffix)} needs none"
+        )
     if path != "-":
         check_place(f"--report {text}", Path(path))
     return ReportTarget(format_name, path)
@@ -110,6 +116,7 @@ class FindingsOutputs(Generic[_FoundT]):
         with writing("a report"):
             for report in self._targets:
                 write_report(report.path, self._renderers[report.format](found), FORMATS[report.format].inert)
+        confirm(report.path for report in self._targets)
 
 
 def open_outputs(texts: Sequence[str], *, quiet: bool) -> list[Handler]:
@@ -119,7 +126,9 @@ def open_outputs(texts: Sequence[str], *, quiet: bool) -> list[Handler]:
     """
     targets = report_targets(texts)
     files = open_files(targets)
-    return files if quiet else [terminal(stderr=any(report.path == "-" for report in targets)), *files]
+    if quiet:
+        return files
+    return [terminal(stderr=any(report.path == "-" for report in targets)), *files, _Confirmation(targets)]
 
 
 def open_files(targets: Iterable[ReportTarget]) -> list[Handler]:
@@ -131,6 +140,28 @@ def open_files(targets: Iterable[ReportTarget]) -> list[Handler]:
         return [open_output(report.format, report.path) for report in targets]
     except OSError as error:
         raise HarnessError(f"a report cannot be written: {error}") from error
+
+
+def confirm(paths: Iterable[str]) -> None:
+    """Say which files were written, where no output is disturbed by it."""
+    for path in paths:
+        if path != "-":
+            echo(f"Wrote {path}", err=True)
+
+
+@final
+class _Confirmation:
+    """Says which files were written, after those that write them."""
+
+    def __init__(self, targets: Sequence[ReportTarget]) -> None:
+        self._targets = targets
+
+    def handle(self, event: Event) -> None:
+        """Say it when the run is finished."""
+        from ...reports import RunFinished
+
+        if isinstance(event, RunFinished):
+            confirm(report.path for report in self._targets)
 
 
 def terminal(*, stderr: bool = False) -> Handler:
@@ -147,5 +178,5 @@ def exit_code(report: Report) -> int:
     from ...reports.gating import is_success
 
     if not report.complete:
-        return EXIT_ENGINE
+        return EXIT_NOT_PASSED if report.gate is not None and report.gate.stopped_after else EXIT_ENGINE
     return EXIT_PASSED if is_success(report) else EXIT_NOT_PASSED

@@ -62,6 +62,13 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     choices: dict[str, str] = {}
     deviations: dict[str, str] = {}
 
+    @property
+    def usual_engine(self) -> str | None:
+        """Return the engine of a command that is given none: that of `[run]`, otherwise the only one."""
+        if self.run.engine is None and len(self.engine) == 1:
+            return next(iter(self.engine))
+        return self.run.engine
+
     def engines(self, folder: Path) -> Mapping[str, EngineSpec]:
         """Give the engines by name; `folder` is that of the file."""
         return {name: _spec(name, table, folder) for name, table in self.engine.items()}

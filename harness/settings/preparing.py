@@ -68,14 +68,12 @@ def open_config_engine(
 
 
 def _engine_of(config: Config, file: Path | None) -> str:
-    """Return the engine that a config names: that of `[run]`, otherwise the only one.
+    """Return the engine that a config names.
 
     Raises `NoEngineError`: the built-in engine never stands in for the one that was meant.
     """
-    if config.run.engine is not None:
-        return config.run.engine
-    if len(config.engine) == 1:
-        return next(iter(config.engine))
+    if config.usual_engine is not None:
+        return config.usual_engine
     if file is None:
         raise NoEngineError(
             f"no engine is named, and there is no {FILE_NAME} in this folder or above it. Name the engine to test, such"

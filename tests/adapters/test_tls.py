@@ -104,7 +104,7 @@ def test_an_authority_is_trusted_where_its_file_is_named(tls: Tls, monkeypatch: 
     for words in (
         ["infer", url, "--suite", "datc-2.4", "--no-experiments"],
         ["compare", url, "builtin", "--select", "6.A.1"],
-        ["hunt", url, "--positions", "1", "--jobs", "2"],
+        ["hunt", url, "--positions", "1", "--processes", "2"],
     ):
         done = CliRunner().invoke(cli, [*words, "--ca-file", "authority.pem"], prog_name="datc-check")
         assert done.exit_code in (0, 1), done.output

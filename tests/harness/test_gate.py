@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from datc.harness.cli.commands.run import command
+from datc.harness.cli.group import cli
 from datc.harness.errors import HarnessError
 from datc.harness.gate import FAILING, Failing, Gate, gate_lines, split_verdicts
 from datc.reports import VERDICTS, Report
@@ -202,3 +203,23 @@ def test_an_engine_that_gives_out_exits_3_whatever_the_gate(project):
     project.with_name("engine.py").write_text("", encoding="utf-8")
     assert run("--fail-on", "deviated")[0] == 3
     assert run("-q") == (3, "Not finished: the engine ended with exit code 0\n")
+
+
+@pytest.mark.parametrize(("options", "passed"), [(["-x"], 1), (["--max-fail", "1", "--jobs", "3"], 1)])
+def test_a_run_can_end_at_the_first_case_that_fails_it(project, options, passed):
+    assert run("-q", *options, "--report", "json:run.json") == (
+        1,
+        "Not finished: ended after 1 failing case (--max-fail)\n",
+    )
+    stored = msgspec.json.decode(project.with_name("run.json").read_bytes(), type=Report)
+    assert (stored.complete, stored.summary["passed"], stored.summary["not-run"]) == (False, passed, 1)
+    assert stored.gate is not None
+    assert [each.case.id for each in stored.gate.failing] == ["6.C.1"], "that the rest was not asked fails nothing"
+    done = CliRunner().invoke(cli, ["report", "run.json"])
+    assert done.exit_code == 1, "that of the run"
+
+
+def test_what_the_gate_lets_through_does_not_end_a_run(project):
+    assert run("-x", "--fail-on", "error")[0] == 0
+    assert run("--max-fail", "3")[0] == 1
+    assert "3 cases: " in CliRunner().invoke(cli, ["run", "--max-fail", "9", "--select", "6.A.2,6.C.1,6.I.1"]).output

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..command import USUAL_EDITION, Command, choice_option, suite_of_case_option
+from ..reporting import confirm
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,5 +98,6 @@ def _write(text: str, output: Path | None) -> None:
         return
     try:
         write_report(str(output), text.encode(), inert_markup)
+        confirm([str(output)])
     except OSError as error:
         raise HarnessError(f"{output} cannot be written: {error.strerror}") from error

@@ -18,6 +18,7 @@ from ..command import (
     ca_file_option,
     config_option,
     echo_json,
+    jobs_option,
     json_option,
     timeout_option,
 )
@@ -154,7 +155,7 @@ def _set_up_bridge(bridge: Bridge, manner: Manner, *, again: bool) -> None:
 
 @command.command("check")
 @click.argument("engine")
-@click.option("--jobs", type=click.IntRange(1, 64), default=1, metavar="N", help="Requests at once, for the map. [1]")
+@jobs_option
 @timeout_option
 @ca_file_option
 @json_option
@@ -163,7 +164,7 @@ def _set_up_bridge(bridge: Bridge, manner: Manner, *, again: bool) -> None:
 def check(
     ctx: click.Context,
     engine: str,
-    jobs: int,
+    jobs: int | None,
     timeout: float | None,
     ca_file: Path | None,
     config_file: Path | None,
@@ -188,7 +189,7 @@ def check(
     opened = open_engine(spec, spec.limits(timeout or config.run.timeout))
     output = JsonOutput() if as_json else TextOutput()
     try:
-        ctx.exit(_check(opened, spec, jobs, output))
+        ctx.exit(_check(opened, spec, jobs or 1, output))
     except KeyboardInterrupt:
         output.end("interrupted")
         ctx.exit(EXIT_INTERRUPTED)

@@ -25,7 +25,7 @@ from ..command import (
     timeout_option,
     writing,
 )
-from ..reporting import check_place, report_option
+from ..reporting import check_place, confirm, report_option, report_targets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +63,8 @@ _MOST_CAUSES = 30
     metavar="S",
     help="Stop after S seconds, even if an engine hangs.",
 )
-@click.option("--jobs", type=click.IntRange(1, 64), default=1, metavar="N", help="Processes that hunt at once. [1]")
+@click.option("--processes", type=click.IntRange(1, 64), default=1, metavar="N", help="Which hunt at once. [1]")
+@click.option("--jobs", "old_processes", type=click.IntRange(1, 64), hidden=True)
 @click.option("--dask", "cluster", metavar="ADDRESS", help="Hunt on the workers of a Dask cluster.")
 @click.option(
     "--store",
@@ -102,7 +103,8 @@ def command(
     seed: int,
     positions: int,
     seconds: float | None,
-    jobs: int,
+    processes: int,
+    old_processes: int | None,
     cluster: str | None,
     folder: Path | None,
     store_again: Path | None,
@@ -130,7 +132,7 @@ def command(
 
     \b
     datc-check hunt mine
-    datc-check hunt mine diplomacy_pypi --positions 20000 --jobs 2 --store found
+    datc-check hunt mine diplomacy_pypi --positions 20000 --processes 2 --store found
     datc-check hunt mine --again found
     datc-check hunt mine --source real:games.jsonl --infer --report html:hunt.html
     """
@@ -141,6 +143,9 @@ def command(
     from ..progress import HuntBar
     from ..reporting import open_outputs
 
+    if old_processes is not None:
+        echo("Note: --jobs is called --processes here; the old name goes in the next version.", err=True)
+        processes = old_processes
     stop_at = None if seconds is None else time.monotonic() + seconds
     if store_again is not None:
         if len(engines) > 1:
@@ -170,9 +175,13 @@ def command(
         store = Store(folder) if folder else None
         with store.locked(new=not resume) if store else nullcontext(), HuntBar(plan.positions) as bar:
             plan = _with_known_choices(plan, store, seconds, resume=resume, by_inferred_rules=by_inferred_rules)
-            hunt = _hunt(plan.until(stop_at), store, jobs, stop_at, cluster, bar, resume=resume, tests=not untested)
+            hunt = _hunt(
+                plan.until(stop_at), store, processes, stop_at, cluster, bar, resume=resume, tests=not untested
+            )
             _write_files(hunt, handlers, case_path, folder)
     echo(_json(hunt) if as_json else "\n".join(_lines(hunt)), as_json=as_json)
+    files = [*([case_path] if case_path else []), *([folder] if folder else [])]
+    confirm([*(target.path for target in report_targets(reports)), *map(str, files)])
     ctx.exit(_exit_code(hunt))
 
 
@@ -200,7 +209,7 @@ def _with_known_choices(
 def _hunt(
     plan: Plan,
     store: Store | None,
-    jobs: int,
+    processes: int,
     stop_at: float | None,
     cluster: str | None,
     bar: HuntBar,
@@ -220,7 +229,7 @@ def _hunt(
             if resume:
                 hunt.resume()
             bar.show(Progress(hunt.positions, len(hunt.findings)))
-            for _ in hunt.go_on(adjudicators, jobs, hunting_until, cluster):
+            for _ in hunt.go_on(adjudicators, processes, hunting_until, cluster):
                 bar.show(Progress(hunt.positions, len(hunt.findings)))
             if tests and not hunt.trouble and not hunt.interrupted:
                 bar.show_tests()

@@ -139,6 +139,8 @@ def _toml(report: InferenceReport) -> str:
         else:
             lines.append(f'"{issue}" = "{choices[0]}"')
     lines += [f"# Its answers to {' and '.join(cases)} contradict each other." for cases in report.contradictions]
+    if report.bugs:
+        lines.append(f"# Wrong under every ruleset: {', '.join(report.bugs)}.")
     return "\n".join(lines)
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command, EngineOptions, engine_options, writing
-from ..reporting import check_place
+from ...wording import wrapped
+from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command, EngineOptions, echo, engine_options, writing
+from ..reporting import check_place, confirm
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -44,6 +45,7 @@ def command(
     datc-check preferences --run run.json -o rules.html
     datc-check preferences mine -o rules.html
     """
+    from ....reference_engine import printable
     from ....reports import write_report
     from ....reports.inert import inert, inert_json
     from ....reports.preferences import inferred_page, run_page
@@ -62,7 +64,16 @@ def command(
     content = _render(page, output, as_json=as_json)
     with writing("the page"):
         write_report(output or "-", content, inert_json if as_json else inert)
+    confirm([output or "-"])
+    if not page.settled:
+        echo("\n".join(wrapped(printable(_why_not_settled(page)), hanging=2)), err=True)
     ctx.exit(EXIT_PASSED if page.settled else EXIT_NOT_PASSED)
+
+
+def _why_not_settled(page: PreferencesPage) -> str:
+    issues = [each.id for each in page.preferences if each.standing == "contradicted"]
+    contradicted = [f"Contradicted by its answers: {', '.join(issues)}."] if issues else []
+    return " ".join([*contradicted, *page.remarks])
 
 
 def _of_config(options: EngineOptions) -> PreferencesPage:
@@ -72,7 +83,7 @@ def _of_config(options: EngineOptions) -> PreferencesPage:
 
     config, _ = read_config(options["config_file"])
     ruleset = ruleset_in_force(config, options["ruleset_name"], split_choices(options["choices"]))
-    return declared_page(ruleset, config.run.engine or "")
+    return declared_page(ruleset, config.usual_engine or "")
 
 
 def _check_output(output: str | None, *, as_json: bool) -> None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import click
 
-from ..command import Command, writing
-from ..reporting import FindingsOutputs, exit_code, open_files, report_option, report_targets, terminal
+from ..command import EXIT_PASSED, Command, echo, writing
+from ..reporting import FindingsOutputs, confirm, exit_code, open_files, report_option, report_targets, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,7 +38,19 @@ def command(ctx: click.Context, files: Sequence[BinaryIO], reports: Sequence[str
     runs = [read_stored(file) for file in files]
     with writing("a report"):
         _report(runs, reports)
+    if reports:
+        _say_why(runs)
     ctx.exit(max(map(exit_code, runs)))
+
+
+def _say_why(runs: Sequence[Report]) -> None:
+    """Say of each run that does not pass why; on the terminal the report would."""
+    from ....reference_engine import printable
+    from ....reports import statement
+
+    for run in runs:
+        if exit_code(run) != EXIT_PASSED:
+            echo(printable(f"{run.engine.name}: {statement(run)}"), err=True)
 
 
 def read_stored(file: BinaryIO) -> Report:
@@ -78,9 +90,11 @@ def _report(runs: Sequence[Report], texts: Sequence[str]) -> None:
         outputs = FindingsOutputs(texts, comparing(), "several runs")
         outputs.write(compare(runs))
         return
-    handlers = open_files(report_targets(texts)) or [terminal()]
+    targets = report_targets(texts)
+    handlers = open_files(targets) or [terminal()]
     for number, run in enumerate(runs):
         if number:
             click.echo()
         for handler in handlers:
             handler.handle(RunFinished(run))
+    confirm(target.path for target in targets)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 )
 @click.option("--strict/--no-strict", default=None, help="A declared deviation that passes fails it, too.")
 @click.option("--baseline", type=click.File("rb"), metavar="FILE", help="Only what is worse than there fails it.")
+@click.option("-x", "first_alone", is_flag=True, help="End the run at the first case that fails it.")
+@click.option("--max-fail", type=click.IntRange(1), metavar="N", help="End the run after N cases that fail it.")
 @trace_option
 @no_experiments_option
 @click.option("--quiet", "-q", is_flag=True, help="Nothing on the terminal but why it does not pass, and warnings.")
@@ -53,8 +56,10 @@ def command(
     reports: Sequence[str],
     fail_on: Sequence[str],
     baseline: BinaryIO | None,
+    max_fail: int | None,
     trace_folder: Path | None,
     *,
+    first_alone: bool,
     strict: bool | None,
     untested: bool,
     quiet: bool,
@@ -79,7 +84,7 @@ def command(
     run.diagnoses = True
     if untested:
         run.most_tested = 0
-    gate = _gate(fail_on, baseline, strict, table)
+    gate = replace(_gate(fail_on, baseline, strict, table), max_fail=1 if first_alone else max_fail or 0)
     outputs = open_outputs(reports, quiet=quiet)
     if trace_folder is not None:
         run.traces = TraceFolder(trace_folder)
@@ -112,22 +117,34 @@ def _judge(report: Report, *, quiet: bool) -> int:
 
 def _play(run: Run, gate: Gate, handlers: Sequence[Handler]) -> Report | None:
     """Run to the end and return the report with what fails it, or `None` after Ctrl-C."""
-    from ....reports import Event, RunFinished
+    from ....reports import CaseFinished, Event, RunFinished, counted
 
-    def handle(event: Event) -> Event:
-        if isinstance(event, RunFinished):
-            event = RunFinished(gate.applied(event.report, run.rules.declared))
+    def show(event: Event) -> None:
         for handler in handlers:
             handler.handle(event)
-        return event
 
+    def end(report: Report, *, stopped: bool = False) -> Report:
+        report = gate.applied(report, run.rules.declared, stopped=stopped)
+        show(RunFinished(report))
+        return report
+
+    failing = 0
+    events = run.events()
     try:
         with writing("a report"):
-            for event in map(handle, run.events()):
+            for event in events:
                 if isinstance(event, RunFinished):
-                    return event.report
+                    return end(event.report)
+                show(event)
+                if isinstance(event, CaseFinished) and gate.why_failing(event.case, run.rules.declared):
+                    failing += 1
+                    if failing == gate.max_fail:
+                        break
+            events.close()
+            finished = run.finish(f"ended after {counted(failing, 'failing case')} (--max-fail)")
+            return end(finished.report, stopped=True)
     except KeyboardInterrupt:
-        _ = handle(run.finish("interrupted"))
+        _ = end(run.finish("interrupted").report)
     finally:
         run.engine.close()
     return None

@@ -57,6 +57,7 @@ def test_a_stored_run_says_what_was_declared_and_shown(tmp_path):
     assert run.exit_code == 1
     code, found = data("--run", "run.json")
     assert code == 1
+    assert call("--run", "run.json").stderr.startswith("Contradicted by its answers: 4.A.2")
     assert (found["4.A.2"]["standing"], found["4.A.2"]["declared"]) == ("contradicted", "szykman")
     assert "1982" in found["4.A.2"]["choices"]
     assert (found["4.A.1"]["standing"], found["4.A.1"]["choices"]) == ("seen", ["all-routes"])

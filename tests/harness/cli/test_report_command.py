@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -57,7 +58,9 @@ def test_files_have_the_names_that_were_asked_for_and_no_others(tmp_path, hostil
     (tmp_path / "out").mkdir()
     reports = [f"--report={name}:{tmp_path}/out/{name}" for name in FORMATS]
     done = call("run", hostile_engine, "-q", "--select=6.B", *reports, cwd=tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("What fails the run (")
+    assert len(done.stderr.splitlines()) == 1
     assert sorted(file.name for file in (tmp_path / "out").iterdir()) == sorted(FORMATS)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["engine.py", "out"]
 
@@ -190,3 +193,32 @@ def test_a_run_that_version_0_1_stored_gets_the_facts_behind_its_sentences():
         assert sorted(fact_texts(map(read_fact, found.facts), texts)) == sorted(found.differences) != []
     again = [case.board_verdict for case in report.cases]
     assert again == [None] * len(again)
+
+
+def test_the_format_follows_from_the_name_of_the_file_and_what_was_written_is_said(tmp_path):
+    endings = {kind.suffix: name for name, kind in FORMATS.items() if kind.suffix}
+    assert len(endings) == len(FORMATS) - 1, "github is no format of files"
+    reports = [f"--report=run{ending}" for ending in endings]
+    done = call("run", "builtin", "--select=6.A.1", *reports, "--report=tap:-", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stderr.endswith("".join(f"Wrote run{ending}\n" for ending in endings))
+    for ending, name in endings.items():
+        _ = call("run", "builtin", "-q", "--select=6.A.1", f"--report={name}:other", cwd=tmp_path)
+        written = [re.sub(rb"\d+\.\d+", b"", (tmp_path / file).read_bytes()) for file in (f"run{ending}", "other")]
+        assert written[0] == written[1], ending
+
+
+@pytest.mark.parametrize("text", ["run.txt", "run", "html:", "xml:run.foo"])
+def test_a_name_that_tells_no_format_is_refused_with_those_that_do(tmp_path, text):
+    done = call("run", "builtin", "--report", text, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"Error: --report {text}: write FORMAT:PATH, where FORMAT is html, markdown, ")
+    assert ".html, .md, .svg, .json, .jsonl, .xml, .tap, .sarif needs none" in done.stderr
+
+
+def test_a_stored_run_that_does_not_pass_says_so_beside_its_reports(tmp_path, hostile_engine):
+    _ = call("run", hostile_engine, "-q", "--select=6.B.1", "--report=run.json", cwd=tmp_path)
+    done = call("report", "run.json", "--report=run.html", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "Not compliant with datc-3.2: 1 error." in done.stderr
+    assert "\x1b" not in done.stderr

@@ -167,7 +167,7 @@ def test_nothing_that_was_found_is_nothing_that_remains(tmp_path):
         (["builtin", "--again", "/nowhere"], 2, "/nowhere holds no hunt"),
         (["builtin", "builtin", "--again", "."], 2, "--again asks one engine"),
         (["builtin", "--again", ".", "--seed", 3], 2, "leave out --seed"),
-        (["builtin", "--again", ".", "--source", "random", "--jobs", 2], 2, "leave out --source and --jobs"),
+        (["builtin", "--again", ".", "--source", "random", "--processes", 2], 2, "leave out --source and --processes"),
         (["builtin", "--again", ".", "--ruleset", "datc-2.4"], 2, "leave out --ruleset"),
     ],
 )

@@ -285,7 +285,7 @@ def test_the_command_says_what_it_found_and_writes_it(tmp_path):
         BORDER, "--source", "random", "--profile", "dense", "--positions", 500, "--store", tmp_path / "found",
         "--resume", "--json",
     )  # fmt: skip
-    data = json.loads(again.output)
+    data = json.loads(again.stdout)
     assert (again.exit_code, data["positions"], data["complete"]) == (1, 500, True)
     assert data["causes"][0]["smallest"]["position"]["orders"]
 
@@ -339,7 +339,7 @@ def start_endless_hunt(folder, jobs):
     """Start a hunt that would take days, and wait until it has found something."""
     arguments = [
         Path(sys.executable).with_name("datc-check"), "hunt", BORDER, "--source", "random", "--profile", "dense",
-        "--positions", "1000000", "--jobs", str(jobs), "--store", str(folder),
+        "--positions", "1000000", "--processes", str(jobs), "--store", str(folder),
     ]  # fmt: skip
     process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     results = folder / "chunks.jsonl"
@@ -374,3 +374,9 @@ def test_a_hunt_that_is_killed_leaves_no_process_behind(tmp_path):
 
 def test_order_texts_of_no_order_are_empty():
     assert order_text(GivenOrder("ENGLAND", None)) == ""
+
+
+def test_the_old_name_of_processes_is_taken_with_a_note():
+    result = run("builtin", "--source", "random", "--positions", 20, "--jobs", 1)
+    assert result.exit_code == 0
+    assert "Note: --jobs is called --processes here" in result.stderr

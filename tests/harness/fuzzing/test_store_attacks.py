@@ -40,7 +40,7 @@ def test_nothing_is_lost_however_often_a_hunt_is_killed(tmp_path):
     rng, store, killed, known = Random(50), tmp_path / "store", 0, {}
     while killed < KILLS:
         resumes = ["--resume"] if (store / "hunt.json").exists() else []
-        jobs = ["--jobs", str(rng.choice((1, 1, 2)))]
+        jobs = ["--processes", str(rng.choice((1, 1, 2)))]
         words = hunting(store, "--positions", str(POSITIONS), *jobs, *resumes)
         process = subprocess.Popen([PROGRAM, "hunt", *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         try:

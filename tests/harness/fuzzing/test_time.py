@@ -130,7 +130,7 @@ def hunt_the_hanging(tmp_path, marker, seconds, *arguments):
 def test_a_hunt_of_an_engine_that_hangs_ends_in_time(tmp_path, jobs):
     """The first request has 3 seconds, each other one has one, and shrinking would ask dozens."""
     # The first position of this seed orders a unit to Silesia.
-    done, seconds = hunt_the_hanging(tmp_path, "SIL", 10, "--timeout", "1", "--jobs", jobs, "--seed", "8")
+    done, seconds = hunt_the_hanging(tmp_path, "SIL", 10, "--timeout", "1", "--processes", jobs, "--seed", "8")
     assert done.exit_code == 1, done.output
     assert "The time was up" in done.output
     assert "no answer: gave no answer within " in done.output
