@@ -73,11 +73,11 @@ def echo(text: str, *, as_json: bool = False, err: bool = False) -> None:
     click.echo(inert_json(text) if as_json else inert(text), err=err)
 
 
-def echo_json(data: object) -> None:
+def echo_json(data: object, *, err: bool = False) -> None:
     """Print data as indented JSON."""
     import json
 
-    echo(json.dumps(data, indent=2), as_json=True)
+    echo(json.dumps(data, indent=2), as_json=True, err=err)
 
 
 @contextmanager

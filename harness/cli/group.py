@@ -22,10 +22,12 @@ _GROUPS = {
     "Test an engine": ("init", "engines", "run", "watch", "baseline", "report"),
     "Find out what is wrong": ("explain", "doctor"),
     "Find out which rules it plays": ("infer", "preferences"),
-    "Compare engines": ("compare", "diff", "hunt", "shadow"),
+    "Compare engines": ("compare", "hunt", "shadow"),
     "Look things up": ("cases", "rulesets", "draw"),
     "Plumbing": ("ask", "engine", "serve", "schema"),
 }
+_OLD_NAMES = ("diff",)
+"""Commands that are still taken, with a note, and not shown."""
 _COMMANDS = tuple(name for names in _GROUPS.values() for name in names)
 _DEMONSTRATION = (
     "A demonstration: the cases of DATC 3.2, asked of the engine that comes with datc-check. `datc-check run ENGINE` "
@@ -42,7 +44,7 @@ class _LazyCommands(CommandGroup):
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
+        if cmd_name not in (*_COMMANDS, *_OLD_NAMES):
             return None
         command: object = import_module(f".commands.{cmd_name}", __package__).command
         assert isinstance(command, click.Command)  # noqa: S101 - each module has one

@@ -6,9 +6,11 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from datc.harness.cli.commands.diff import command
+from datc.harness.cli.commands.compare import command
+from datc.harness.cli.group import cli
 from datc.harness.gate import diff_runs
 from datc.reports import Report
+from datc.reports.json_report import render_json
 
 from .inference.test_comparing import LENIENT, STRICT, Fixed, report
 
@@ -114,3 +116,30 @@ def test_a_file_that_is_no_run_is_named(tmp_path):
     done = CliRunner().invoke(command, [str(file), str(file)])
     assert done.exit_code == 2
     assert "nothing.json" in done.output
+
+
+def test_the_old_name_does_the_same_with_a_note(tmp_path):
+    file, worse = tmp_path / "before.json", tmp_path / "after.json"
+    file.write_bytes(render_json(BASE))
+    worse.write_bytes(render_json(report(Fixed(STRICT))))
+    old = CliRunner().invoke(cli, ["diff", str(file), str(worse)])
+    new = CliRunner().invoke(cli, ["compare", str(file), str(worse)])
+    assert (old.exit_code, old.stdout) == (new.exit_code, new.stdout)
+    assert old.stderr.startswith("Note: this is `datc-check compare BEFORE AFTER` now")
+    assert new.stderr == ""
+
+
+def test_stored_runs_and_engines_are_compared_with_each_other(tmp_path):
+    file = tmp_path / "before.json"
+    file.write_bytes(render_json(BASE))
+    mixed = CliRunner().invoke(
+        cli, ["compare", str(file), "builtin", "--suite", "datc-3.1", "--select", "6.B", "--json"]
+    )
+    data = json.loads(mixed.stdout)
+    assert len(data["engines"]) == 2
+    assert data["agreements"][0]["both"] == len(BASE.cases)
+    several = CliRunner().invoke(cli, ["compare", str(file), str(file), str(file)])
+    assert (several.exit_code, "answer every case alike" in several.stdout) == (0, True)
+    refused = CliRunner().invoke(cli, ["compare", str(file), str(file), "--select", "6.B"])
+    assert refused.exit_code == 2
+    assert "stored runs are compared as they are: leave out --select" in refused.stderr

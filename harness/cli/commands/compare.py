@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from ...wording import wrapped
+from ..changes import show_changes
 from ..command import (
     EXIT_ENGINE,
     EXIT_NOT_PASSED,
@@ -23,15 +25,16 @@ from ..reporting import FindingsOutputs, findings_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from typing_extensions import Unpack
 
+    from ....cases import Case
+    from ....reports import Report
     from ....reports.comparison import CaseComparison, Comparison, InferredChoice
 
 
-@click.command("compare", cls=Command, short_help="Find out where engines differ.")
-@click.argument("engines", nargs=-1, required=True, metavar="ENGINE ENGINE…")
+@click.command("compare", cls=Command, short_help="Find out where engines differ, or what changed.")
+@click.argument("engines", nargs=-1, required=True, metavar="ENGINE|RUN.json…")
 @run_options
 @trace_option
 @json_option
@@ -46,36 +49,81 @@ def command(
     as_json: bool,
     **options: Unpack[RunOptions],
 ) -> None:
-    r"""Ask ENGINEs the same cases, and say how often they agree, who is alone, and which issues separate them.
+    r"""Compare engines or stored runs: how often they agree, who is alone, and which issues separate them.
 
-    What is compared is the board after each phase. A case that an engine did not answer counts for no agreement. Exit
-    codes: 0 all answer every case alike, 1 they do not, 3 one of them could not be asked to the end. The DIR of --trace
-    gets a folder for each engine, named by its number.
+    Each ENGINE is asked the same cases, and RUN.json is a stored run (`--report json:FILE`). What is compared is the
+    board after each phase. A case that an engine did not answer counts for no agreement. Exit codes: 0 all answer every
+    case alike, 1 they do not, 3 one of them could not be asked to the end. The DIR of --trace gets a folder for each
+    engine, named by its number.
+
+    With two stored runs, of which the first is the older one, it says which cases pass or fail newly and which answers
+    changed. Exit codes: 0 nothing got worse, 1 a case does not pass any more, or is not asked any more.
 
     \b
     datc-check compare mine diplomacy_pypi js_diplomacy
     datc-check compare mine theirs --report html:both.html
+    datc-check compare last.json now.json
     """
     from ....reports import comparing
     from ....reports.json_report import render_comparison_json
     from ...inference.comparing import compare
-    from ...tracing import TraceFolder
 
     if len(engines) < 2:
-        raise click.UsageError("name two engines at least", ctx)
+        raise click.UsageError("name two engines or stored runs at least", ctx)
     outputs = FindingsOutputs(reports, comparing(), "several runs")
-    runs = [prepare_run(engine, options)[0] for engine in engines]
-    if trace_folder is not None:
-        for number, run in enumerate(runs, 1):
-            run.traces = TraceFolder(trace_folder / str(number))
-    finished = [run.to_the_end() for run in runs]
-    comparison = compare(finished, runs[0].cases)
-    said = render_comparison_json(comparison).decode().rstrip() if as_json else "\n".join(_lines(comparison))
-    echo(said, as_json=as_json, err=outputs.stdout_is_taken)
+    stored = [_is_stored(text) for text in engines]
+    if all(stored):
+        _refuse_run_options(ctx)
+    finished, cases = _finish(engines, stored, options, trace_folder)
+    comparison = compare(finished, cases)
+    if all(stored) and len(finished) == 2:
+        code = show_changes(finished[0], finished[1], as_json=as_json, err=outputs.stdout_is_taken)
+    else:
+        said = render_comparison_json(comparison).decode().rstrip() if as_json else "\n".join(_lines(comparison))
+        echo(said, as_json=as_json, err=outputs.stdout_is_taken)
+        alike = EXIT_PASSED if comparison.alike else EXIT_NOT_PASSED
+        code = alike if all(report.complete for report in finished) else EXIT_ENGINE
     outputs.write(comparison)
-    if not all(report.complete for report in finished):
-        ctx.exit(EXIT_ENGINE)
-    ctx.exit(EXIT_PASSED if comparison.alike else EXIT_NOT_PASSED)
+    ctx.exit(code)
+
+
+def _is_stored(text: str) -> bool:
+    """Whether an argument is a stored run, not an engine."""
+    return text.endswith((".json", ".jsonl")) and Path(text).is_file()
+
+
+def _refuse_run_options(ctx: click.Context) -> None:
+    """Refuse options that say how engines are asked where none is asked. Raises `UsageError`."""
+    allowed = ("engines", "reports", "as_json")
+    given = [
+        parameter.opts[0]
+        for parameter in ctx.command.params
+        if parameter.name not in allowed
+        and ctx.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
+    ]
+    if given:
+        raise click.UsageError(f"stored runs are compared as they are: leave out {' and '.join(given)}", ctx)
+
+
+def _finish(
+    engines: Sequence[str], stored: Sequence[bool], options: RunOptions, trace_folder: Path | None
+) -> tuple[list[Report], Sequence[Case] | None]:
+    """Return a run of each, stored or asked now, and the cases that were asked; `None` where nothing was."""
+    from ...tracing import TraceFolder
+    from .report import read_stored
+
+    pairs = zip(engines, stored, strict=True)
+    runs = [None if is_stored else prepare_run(text, options)[0] for text, is_stored in pairs]
+    finished: list[Report] = []
+    for number, (text, run) in enumerate(zip(engines, runs, strict=True), 1):
+        if run is None:
+            with Path(text).open("rb") as file:
+                finished.append(read_stored(file))
+            continue
+        if trace_folder is not None:
+            run.traces = TraceFolder(trace_folder / str(number))
+        finished.append(run.to_the_end())
+    return finished, next((run.cases for run in runs if run is not None), None)
 
 
 def _lines(comparison: Comparison) -> list[str]:

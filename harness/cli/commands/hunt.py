@@ -132,7 +132,7 @@ def command(
 
     \b
     datc-check hunt mine
-    datc-check hunt mine diplomacy_pypi --positions 20000 --processes 2 --store found
+    datc-check hunt mine theirs --positions 20000 --processes 2 --store found
     datc-check hunt mine --again found
     datc-check hunt mine --source real:games.jsonl --infer --report html:hunt.html
     """

@@ -332,9 +332,7 @@ def test_the_help_of_every_command_has_examples_and_fits_80_columns():
 
     context = cli.make_context("datc-check", [], resilient_parsing=True)
     names = cli.list_commands(context)
-    assert {"run", "report", "infer", "preferences", "compare", "diff", "init", "cases", "engines", "serve"} <= set(
-        names
-    )
+    assert {"run", "report", "infer", "preferences", "compare", "init", "cases", "engines", "serve"} <= set(names)
     for path in [(), *(path for name in names for path in helps(cli.get_command(context, name), name))]:
         shown = CliRunner(env={"COLUMNS": "80"}).invoke(cli, [*path, "--help"], prog_name="datc-check")
         assert shown.exit_code == 0
