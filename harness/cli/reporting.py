@@ -31,14 +31,18 @@ class _ReportOption(click.Option):
 
 def report_option(command: _CommandT) -> _CommandT:
     """Give a command the option `--report`, as `reports`."""
-    option = click.option("--report", "reports", cls=_ReportOption, multiple=True, metavar="[FORMAT:]PATH")
+    option = click.option("--report", "-o", "reports", cls=_ReportOption, multiple=True, metavar="[FORMAT:]PATH")
     return option(command)
 
 
 def findings_option(command: _CommandT) -> _CommandT:
     """Give a command that reports something else than one run the option `--report`, as `reports`."""
     says = "Write a report; - is stdout. FORMAT is html, markdown or json; FILE.html and the like need none."
-    return click.option("--report", "reports", multiple=True, metavar="[FORMAT:]PATH", help=says)(command)
+    return click.option("--report", "-o", "reports", multiple=True, metavar="[FORMAT:]PATH", help=says)(command)
+
+
+JSON_REPORT = "json:-"
+"""What `--json` is short for where a run is reported."""
 
 
 class ReportTarget(NamedTuple):

@@ -41,7 +41,8 @@ def command(ctx: click.Context) -> None:
 @command.command("list")
 @suites_option
 @select_option
-def list_cases(suites: Sequence[str] = (), selections: Sequence[str] = ()) -> None:
+@json_option
+def list_cases(suites: Sequence[str] = (), selections: Sequence[str] = (), *, as_json: bool = False) -> None:
     r"""List the cases: id, title, and the issues that they depend on.
 
     \b
@@ -51,6 +52,9 @@ def list_cases(suites: Sequence[str] = (), selections: Sequence[str] = ()) -> No
     from ...settings.selecting import find_cases
 
     cases = find_cases(suites, selections)
+    if as_json:
+        echo_json([{"id": case.id, "suite": case.suite, "title": case.title, "issues": case.issues} for case in cases])
+        return
     one_suite = len({case.suite for case in cases}) == 1
     names = [case.id if one_suite else case.key for case in cases]
     width = max(map(len, names), default=0)

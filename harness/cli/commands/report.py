@@ -6,8 +6,17 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import click
 
-from ..command import EXIT_PASSED, Command, echo, writing
-from ..reporting import FindingsOutputs, confirm, exit_code, open_files, report_option, report_targets, terminal
+from ..command import EXIT_PASSED, Command, echo, json_option, writing
+from ..reporting import (
+    JSON_REPORT,
+    FindingsOutputs,
+    confirm,
+    exit_code,
+    open_files,
+    report_option,
+    report_targets,
+    terminal,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,8 +30,9 @@ _ReadT = TypeVar("_ReadT")
 @click.command("report", cls=Command, short_help="Report stored runs in any format, several side by side.")
 @click.argument("files", nargs=-1, required=True, type=click.File("rb"), metavar="FILE…")
 @report_option
+@json_option
 @click.pass_context
-def command(ctx: click.Context, files: Sequence[BinaryIO], reports: Sequence[str]) -> None:
+def command(ctx: click.Context, files: Sequence[BinaryIO], reports: Sequence[str], *, as_json: bool) -> None:
     r"""Report the runs that FILEs hold, as `--report json:FILE` and `--report jsonl:FILE` stored them.
 
     A FILE of JSON lines may be of a run that was killed: it is reported as far as it got. Without --report the report
@@ -34,6 +44,7 @@ def command(ctx: click.Context, files: Sequence[BinaryIO], reports: Sequence[str
     datc-check report run.jsonl --report html:run.html --report badge:run.svg
     datc-check report mine.json theirs.json --report html:both.html
     """
+    reports = [*reports, *([JSON_REPORT] if as_json else [])]
     _ = report_targets(reports)  # What is wrong with it is said first.
     runs = [read_stored(file) for file in files]
     with writing("a report"):

@@ -27,7 +27,8 @@ def command(ctx: click.Context) -> None:
 
 
 @command.command("list")
-def list_rulesets() -> None:
+@json_option
+def list_rulesets(*, as_json: bool = False) -> None:
     r"""List the rulesets.
 
     \b
@@ -35,6 +36,9 @@ def list_rulesets() -> None:
     """
     from ....cases import load_ruleset, ruleset_names
 
+    if as_json:
+        echo_json([{"name": name, "title": load_ruleset(name).title} for name in ruleset_names()])
+        return
     for name in ruleset_names():
         click.echo(f"{name:10}{load_ruleset(name).title}")
 

@@ -13,13 +13,14 @@ from ..command import (
     Command,
     RunOptions,
     echo,
+    json_option,
     no_experiments_option,
     prepare_run,
     run_options,
     trace_option,
     writing,
 )
-from ..reporting import exit_code, open_outputs, report_option
+from ..reporting import JSON_REPORT, exit_code, open_outputs, report_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 @click.argument("engine", required=False)
 @run_options
 @report_option
+@json_option
 @click.option(
     "--fail-on",
     multiple=True,
@@ -59,6 +61,7 @@ def command(
     max_fail: int | None,
     trace_folder: Path | None,
     *,
+    as_json: bool,
     first_alone: bool,
     strict: bool | None,
     untested: bool,
@@ -85,7 +88,7 @@ def command(
     if untested:
         run.most_tested = 0
     gate = replace(_gate(fail_on, baseline, strict, table), max_fail=1 if first_alone else max_fail or 0)
-    outputs = open_outputs(reports, quiet=quiet)
+    outputs = open_outputs([*reports, *([JSON_REPORT] if as_json else [])], quiet=quiet)
     if trace_folder is not None:
         run.traces = TraceFolder(trace_folder)
     report = _play(run, gate, outputs)

@@ -471,6 +471,15 @@ def test_cases_are_listed_shown_and_checked(tmp_path):
     assert "datc-3.2: 176 cases, nothing wrong" in call("cases", "check", cwd=tmp_path).stdout.splitlines()
 
 
+@pytest.mark.parametrize(
+    "arguments", [("run", "builtin", "--select=6.A.1"), ("cases", "list"), ("rulesets", "list"), ("engines", "list")]
+)
+def test_every_command_that_finds_something_says_it_as_json(tmp_path, arguments):
+    done = call(*arguments, "--json", cwd=tmp_path)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)
+
+
 def test_a_broken_suite_exits_1_with_the_place(tmp_path):
     (tmp_path / "suite.toml").write_text('name = "mine"\ntitle = "Mine"', encoding="utf-8")
     case = 'section = "1"\ntitle = "One"\n[[case]]\nid = "1.1"\ntitle = "x"'
