@@ -18,6 +18,11 @@ from .builtin import ask_builtin
 from .reference_engine.play import orders_of, position_of
 from .test_readme import BLOCK, BLOCKS, run_console
 
+ROOT = Path(__file__).parents[1]
+with pytest.MonkeyPatch.context() as patched:
+    patched.syspath_prepend(ROOT / "docs" / "generate")
+    from options import options_page  # pyright: ignore[reportMissingImports] - the site's generators are no package
+
 DOCS = Path(__file__).parent.parent / "docs"
 SESSIONS = (
     "bridge.md",
@@ -123,6 +128,12 @@ def test_the_table_of_formats_has_them_all():
     text = (DOCS / "reports.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| .* \| `--report (\w+):\S+` \|$", text, re.MULTILINE)
     assert rows == [(name, name) for name in FORMATS]
+
+
+def test_the_page_of_the_options_is_that_of_the_commands():
+    page = (DOCS / "options.md").read_text(encoding="utf-8")
+    assert page == options_page(), "run: python docs/generate/options.py"
+    assert "| `--jobs N` | Requests in flight at once. (1 to 64) | 1 |" in page
 
 
 def test_every_key_of_the_config_is_told():

@@ -48,6 +48,7 @@ NAV: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
         "Reference",
         (
             ("Commands", "commands.md"),
+            ("Options and exit codes", "options.md"),
             ("datc.toml", "config.md"),
             ("The engine protocol", "protocol.md"),
             ("The protocol's messages", "messages.md"),

@@ -147,7 +147,7 @@ config_option = click.option(
     "config_file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="[datc.toml here or in a folder above]",
+    help="The config. [datc.toml here or in a folder above]",
 )
 """The config, as `config_file`."""
 trace_option = click.option(

@@ -34,7 +34,7 @@ def command() -> None:
 
 @command.command("update")
 @click.argument("engine", required=False)
-@click.option("--baseline", "file", type=click.Path(path_type=Path), metavar="FILE", help=f"[{_FILE}]")
+@click.option("--baseline", "file", type=click.Path(path_type=Path), metavar="FILE", help=f"Where it is. [{_FILE}]")
 @click.option("--run", "stored", type=click.File("rb"), metavar="RUN.json", help="Ask no engine: take a stored run.")
 @run_options
 @click.pass_context

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 @click.command("draw", cls=Command, short_help="Draw a case or a position, as SVG.")
 @click.argument("what", metavar="CASE|FILE")
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE.svg", help="[standard output]")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE.svg", help="Where it is written. [standard output]"
+)
 @suite_of_case_option
 @click.option("--ruleset", "ruleset_name", default=USUAL_EDITION, show_default=True, metavar="NAME", help="The rules.")
 @choice_option

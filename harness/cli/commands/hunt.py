@@ -49,7 +49,13 @@ _MOST_CAUSES = 30
 
 @click.command("hunt", cls=Command, short_help="Look for positions on which engines differ.")
 @click.argument("engines", nargs=-1, required=True, metavar="ENGINE [ENGINE…]")
-@click.option("--source", "sources", multiple=True, metavar="SOURCE", help="[random, paradoxes, metamorphic]")
+@click.option(
+    "--source",
+    "sources",
+    multiple=True,
+    metavar="SOURCE",
+    help="Where positions come from. [random, paradoxes, metamorphic]",
+)
 @click.option("--profile", "profiles", multiple=True, metavar="NAME", help="A kind of random positions. [all]")
 @click.option(
     "--seed", type=click.IntRange(0), default=1, metavar="N", help="Another number gives other positions. [1]"

@@ -31,7 +31,9 @@ _NICE = 10
     metavar="ENGINE",
     help="Give it twice: the engine in use, then the new one.",
 )
-@click.option("--store", "file", type=click.Path(path_type=Path), metavar="FILE", help="[shadow.jsonl]")
+@click.option(
+    "--store", "file", type=click.Path(path_type=Path), metavar="FILE", help="Where findings go. [shadow.jsonl]"
+)
 @click.option("--words", is_flag=True, help="Also report equal boards with other outcomes of orders.")
 @server_options(8422)
 @timeout_option

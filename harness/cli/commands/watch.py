@@ -28,7 +28,12 @@ _POLL_INTERVAL = 100
 @click.command("watch", cls=Command, short_help="Ask an engine again whenever its files change.")
 @click.argument("engine", required=False)
 @click.option(
-    "--watch", "paths", multiple=True, type=click.Path(exists=True), metavar="PATH", help="[datc.toml's folder]"
+    "--watch",
+    "paths",
+    multiple=True,
+    type=click.Path(exists=True),
+    metavar="PATH",
+    help="What is watched. [datc.toml's folder]",
 )
 @run_options
 @click.pass_context
