@@ -66,12 +66,17 @@ class ProcessEngine(Engine):
         *,
         cwd: str | None = None,
         environment: Mapping[str, str] | None = None,
+        hint: str = "",
     ) -> None:
-        """`command` is run without a shell. `environment` is added to that of this process."""
+        """`command` is run without a shell. `environment` is added to that of this process.
+
+        `hint` says what to do where the program does not exist.
+        """
         self._command = tuple(command)
         self._limits = limits or Limits()
         self._cwd = cwd
         self._environment = environment
+        self._hint = hint
         self._lock = threading.Lock()
         self._gate = _Gate()
         self._session: Session | None = None
@@ -161,7 +166,8 @@ class ProcessEngine(Engine):
         try:
             session = Session(self._command, self._limits, self._cwd, self._environment, self._history)
         except (OSError, ValueError) as error:
-            raise EngineStartError(f"{' '.join(self._command)!r} cannot be started: {error}") from error
+            hint = f". {self._hint}" if self._hint and isinstance(error, FileNotFoundError) else ""
+            raise EngineStartError(f"{' '.join(self._command)!r} cannot be started: {error}{hint}") from error
         self._session = session
         if self._closed:
             session.close()

@@ -6,10 +6,10 @@ import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, final
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, final
 
 import click
-from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
+from click.shell_completion import BashComplete, CompletionItem, FishComplete, add_completion_class, split_arg_string
 
 if TYPE_CHECKING:
     from ...cases import Suite
@@ -24,7 +24,7 @@ def complete_values(command: click.Command) -> None:
     """Let a command, and the commands in it, complete the values that are known. It does nothing else to them."""
     for parameter in command.params:
         if parameter.name in VALUES and isinstance(parameter.type, click.types.StringParamType):
-            parameter.type = _Known(VALUES[parameter.name])
+            parameter.type = _Known(VALUES[parameter.name], with_commas=parameter.name in _WITH_COMMAS)
     if isinstance(command, click.Group):
         for subcommand in command.commands.values():
             complete_values(subcommand)
@@ -33,18 +33,22 @@ def complete_values(command: click.Command) -> None:
 def prepare_shell() -> None:
     """Make ready for the request of a shell."""
     _ = add_completion_class(_Bash)
+    _ = add_completion_class(_Fish)
 
 
 @final
 class _Known(click.types.StringParamType):
     """Any text, of which some values are known."""
 
-    def __init__(self, values: _Values) -> None:
+    def __init__(self, values: _Values, *, with_commas: bool) -> None:
         self._values = values
+        self._with_commas = with_commas
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         _ = param
-        return [item for item in self._values(ctx) if str(item.value).startswith(incomplete)]
+        before, comma, last = incomplete.rpartition(",") if self._with_commas else ("", "", incomplete)
+        found = [item for item in self._values(ctx) if str(item.value).startswith(last)]
+        return [CompletionItem(f"{before}{comma}{item.value}", help=item.help) for item in found] if comma else found
 
 
 @final
@@ -75,6 +79,15 @@ class _Bash(BashComplete):
 
     def format_completion(self, item: CompletionItem) -> str:
         return f"{item.type},{str(item.value).removeprefix(self._before)}"
+
+
+@final
+class _Fish(FishComplete):
+    """Shows whole descriptions: click's own script cuts them at their first comma."""
+
+    source_template: ClassVar[str] = FishComplete.source_template.replace(
+        'string split ","', 'string split --max 1 ","'
+    )
 
 
 def _engines(ctx: click.Context) -> Iterator[CompletionItem]:
@@ -155,6 +168,14 @@ def _formats(_ctx: click.Context) -> Iterator[CompletionItem]:
     return (CompletionItem(f"{name}:", help=kind.purpose) for name, kind in FORMATS.items())
 
 
+def _verdicts(_ctx: click.Context) -> Iterator[CompletionItem]:
+    from typing import get_args
+
+    from ..gate import Failing
+
+    return map(CompletionItem, get_args(Failing))
+
+
 def _skeletons(_ctx: click.Context) -> Iterator[CompletionItem]:
     return (
         CompletionItem(folder.name)
@@ -176,7 +197,10 @@ VALUES: Mapping[str, _Values] = {
     "left": _rulesets,
     "right": _rulesets,
     "choices": _choices,
+    "fail_on": _verdicts,
     "reports": _formats,
     "kind": _skeletons,
 }
 """The known values of each option and argument, by its name in the code; it has the same meaning in every command."""
+_WITH_COMMAS = ("fail_on", "selections")
+"""Those that hold several values with commas between them."""

@@ -104,7 +104,7 @@ def _headers(table: EngineTable) -> Mapping[str, str]:
 
 
 def find_config() -> Path | None:
-    """Find the `datc.toml` of this folder or of the nearest parent folder; `None` where there is none.
+    """Find the `datc.toml` of this folder or of the nearest parent folder; `None` where no folder has one.
 
     A config names programs to start, so one in a parent folder counts only if it belongs to the owner of this folder,
     or to the administrator: in a folder that all can write to, such as /tmp, anyone could put one.

@@ -70,7 +70,7 @@ def _suites_with(name: str, but: Sequence[str]) -> Mapping[str, Sequence[Case]]:
 
 
 def find_case(key: str, suite_name: str | None) -> Case | None:
-    """Find a case that is named by its id, or as `extended/X.2-a-case`; `None` where there is none.
+    """Find a case that is named by its id, or as `extended/X.2-a-case`; `None` where no suite has it.
 
     Where no suite is named it is looked for in the usual edition, then in the others. Raises `UnknownCaseError` for an
     id that several of these have.

@@ -92,3 +92,10 @@ def test_a_program_is_told_to_be_written_with_exec(tmp_path, text):
     (tmp_path / "my-bridge").touch()
     with pytest.raises(EngineSpecError, match="is a program: to start it as an engine, write '?exec:/.*my-bridge"):
         _ = parse_engine_spec(text.format(tmp_path), {})
+
+
+def test_an_engine_that_is_not_built_yet_says_how_to_build_it():
+    spec = EngineSpec("mine", ("/nowhere/engine",), setup=(("make",),))
+    message = "No such file.* Build it first: datc-check engines setup mine"
+    with open_engine(spec, spec.limits()) as engine, pytest.raises(EngineStartError, match=message):
+        _ = engine.start()

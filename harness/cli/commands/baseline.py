@@ -72,7 +72,7 @@ def update(
 
 
 def _read(file: Path) -> Baseline | None:
-    """Read the baseline that is there; `None` where there is none. Raises `StoredRunError`."""
+    """Read the baseline; `None` where the file does not exist. Raises `StoredRunError`."""
     from .report import read_stored_baseline
 
     if not file.exists():

@@ -88,7 +88,9 @@ def _copy(skeleton: Path, files: Sequence[Path], folder: Path) -> None:
 def _say(kind: _Kind, files: Sequence[Path], folder: Path) -> None:
     for file in files:
         click.echo(f"Wrote {folder / file}")
-    click.echo(f'\nIt runs as it is, and answers "unsupported".\nFill in {folder / kind.program} where it says TODO.')
+    once_built = ", once it is built" if _BUILD in kind.commands else ""
+    click.echo(f'\nIt runs as it is{once_built}, and answers "unsupported".')
+    click.echo(f"Fill in {folder / kind.program} where it says TODO.")
     if folder != Path():
         click.echo(f"  cd {shlex.quote(str(folder))}")
     for line, does in kind.commands:

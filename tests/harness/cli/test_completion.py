@@ -83,6 +83,12 @@ def test_a_config_that_is_wrong_completes_to_the_rest(tmp_path):
     assert "builtin" in complete("run", "")
 
 
+def test_what_fails_a_run_is_known_also_behind_a_comma():
+    assert complete("run", "--fail-on", "fail") == ["failed", "failed-board"]
+    assert complete("run", "--fail-on", "failed,er") == ["failed,error"]
+    assert complete("run", "--select", "6.A.1,6.A.11") == ["6.A.1,6.A.11"]
+
+
 def test_kinds_are_known():
     assert complete("init", "") == ["go", "http", "java", "node", "python", "rust"]
     assert complete("schema", "") == ["report", "protocol", "case", "board"]
@@ -132,6 +138,26 @@ def test_each_shell_gets_its_script(shell):
     environment = {**os.environ, "_DATC_CHECK_COMPLETE": f"{shell}_source"}
     done = subprocess.run([COMMAND], capture_output=True, text=True, timeout=60, check=True, env=environment)
     assert f"_DATC_CHECK_COMPLETE={shell}_complete" in done.stdout
+
+
+def fish(*words):
+    environment = {"_DATC_CHECK_COMPLETE": "fish_complete", "COMP_WORDS": " ".join(words), "COMP_CWORD": ""}
+    done = subprocess.run(
+        [COMMAND], capture_output=True, text=True, timeout=60, check=True, env={**os.environ, **environment}
+    )
+    return done.stdout.splitlines()
+
+
+def test_fish_gets_whole_descriptions():
+    """Each line is the type, a comma, the value, a tab and the description, which may have commas of its own."""
+    assert "plain,run\tAsk an engine the cases." in fish("datc-check ")
+    assert "plain,report\tReport stored runs in any format, several side by side." in fish("datc-check ")
+    title = load_suite("datc-2.4").title
+    assert "," in title
+    assert f"plain,datc-2.4\t{title}" in fish("datc-check run --suite ")
+    environment = {**os.environ, "_DATC_CHECK_COMPLETE": "fish_source"}
+    script = subprocess.run([COMMAND], capture_output=True, text=True, timeout=60, check=True, env=environment).stdout
+    assert 'string split --max 1 "," $completion' in script
 
 
 def test_the_page_says_how_each_shell_asks():
