@@ -95,6 +95,9 @@ def _by_id(case_id: str, suite_name: str) -> Case | None:
 
 def no_case(key: str, suite_name: str | None) -> str:
     """Say that there is no such case, and which one is near: the end of a message."""
+    suite, separator, case_id = key.partition("/")
+    if separator and suite in suite_names():
+        suite_name, key = suite, case_id
     one_suite = suite_name is not None and suite_name != ALL
     ids = [case.id for case in load_suite(suite_name if one_suite else USUAL_EDITION).cases]
-    return f"no case in {suite_name if one_suite else 'any suite'}{nearest(key.rpartition('/')[2], ids)}"
+    return f"no case in {suite_name if one_suite else 'any suite'}{nearest(key, ids)}"

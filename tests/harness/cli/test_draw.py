@@ -31,7 +31,7 @@ def written(given):
 def test_a_case_is_drawn_into_a_file(tmp_path):
     file = tmp_path / "case.svg"
     done = draw("6.F.24", "-o", file)
-    assert (done.exit_code, done.output) == (0, "")
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", f"Wrote {file}\n")
     title, words = described(file.read_text(encoding="utf-8"))
     assert title == "6.F.24 Second order paradox with no resolution"
     assert "F Edinburgh moves to North Sea;" in words
@@ -168,7 +168,7 @@ def test_a_wrong_position_says_which_line_and_what_would_be_right(text, problem)
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("6.F.99",), "'6.F.99' is no file, and no case in datc-3.2: did you mean '6.F.9'?"),
+        (("6.F.99",), "'6.F.99' is no file, and no case in any suite: did you mean '6.F.9'?"),
         (("6.A.1", "--suite", "nowhere"), "nowhere"),
         (("6.A.1", "--phase", "2"), "case 6.A.1 has 1"),
         (("6.A.1", "--choice", "4.A.1"), "write ISSUE=CHOICE"),

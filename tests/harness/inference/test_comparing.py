@@ -108,7 +108,7 @@ def test_the_command(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["builtin"], "name two engines at least"),
+        (["builtin"], "name two engines or stored runs at least"),
         (["builtin", "bultin"], "did you mean 'builtin'"),
         (["builtin", "builtin", "--report", "tap:-"], "can show several runs"),
         (["builtin", "builtin", "--select", "6.Z"], "there is no such case"),

@@ -254,5 +254,5 @@ def test_an_engine_that_does_not_start():
 def test_the_help_names_the_formats_that_there_are():
     said = " ".join(run("--help").output.split())
     *names, last = inferring()
-    assert f"FORMAT is {', '.join(names)} or {last}." in said
+    assert f"FORMAT is {', '.join(names)} or {last}; " in said
     assert comparing().keys() == inferring().keys()
