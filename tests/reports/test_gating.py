@@ -98,6 +98,7 @@ def test_without_a_gate_all_fails_that_is_not_compliant(every_verdict, passing):
 
 def test_a_stored_run_keeps_its_gate_and_cannot_claim_to_have_passed(every_verdict):
     report = gated(every_verdict, VERDICT_FAILED)
+    assert report.gate is not None
     forged = msgspec.structs.replace(report, gate=msgspec.structs.replace(report.gate, passed=True))
     read = read_run(render_json(forged))
     assert read.gate == report.gate

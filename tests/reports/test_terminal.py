@@ -14,9 +14,10 @@ from .samples import case, report
 
 
 def shown(run: Report) -> str:
-    console = Console(width=80, file=io.StringIO())
+    file = io.StringIO()
+    console = Console(width=80, file=file)
     TerminalOutput(console, console).handle(RunFinished(run))
-    return console.file.getvalue()
+    return file.getvalue()
 
 
 def test_cases_without_an_answer_share_a_line_for_each_reason():
