@@ -12,7 +12,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
-from ..cases import short_key
 from ..reference_engine import standard_board
 from .inert import inert
 from .report import (
@@ -34,7 +33,7 @@ from .report import (
     summarize,
 )
 from .text import printable_report, printable_struct, shortened
-from .wording import engine_name, looks_like, restart_lines, suite_label
+from .wording import engine_name, looks_like, restart_lines, shared_reasons, suite_label
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -115,18 +114,11 @@ class TerminalOutput:
     def _alike(self, cases: Sequence[CaseData]) -> None:
         """Show the cases that are not shown in full: those with the same verdict and reason in one line."""
         in_full = {case.key for case in _in_full(cases)}
-        groups: dict[tuple[Verdict, str], list[CaseData]] = {}
-        for case in cases:
-            if case.verdict != "passed" and case.key not in in_full:
-                groups.setdefault((case.verdict, case.reason), []).append(case)
-        for verdict, reason in sorted(groups, key=lambda group: VERDICTS.index(group[0])):
-            same = groups[verdict, reason]
-            count = f" ({counted(len(same), 'case')})" if len(same) > 1 else ""
+        lines = [*shared_reasons(case for case in cases if case.verdict != "passed" and case.key not in in_full)]
+        for verdict, reason in lines:
             also = "also " if verdict in _IN_FULL else ""
-            text = Text(f"{also}{verdict}: ", _STYLES[verdict])
-            keys = ", ".join(short_key(case.key) for case in same)
-            self._print(text.append(f"{reason}{count}: {keys}", "default"))
-        if groups:
+            self._print(Text(f"{also}{verdict}: ", _STYLES[verdict]).append(reason, "default"))
+        if lines:
             self._print()
 
     def _sections(self, all_cases: Sequence[CaseData]) -> None:

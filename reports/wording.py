@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from ..cases import Suite, load_suite, suite_names
+from ..cases import Suite, load_suite, short_key, suite_names
 from .comparison import KINDS, Comparison
 from .report import (
     VERDICTS,
@@ -153,6 +153,17 @@ def count_in_words(cases: Collection[CaseData]) -> str:
 def engine_name(engine: EngineData) -> str:
     """Name an engine and its version."""
     return f"{engine.name} {engine.version}".strip()
+
+
+def shared_reasons(cases: Iterable[CaseData]) -> Iterator[tuple[Verdict, str]]:
+    """Give a line for the cases with the same verdict and reason: the verdict, and the reason with the cases."""
+    groups: dict[tuple[Verdict, str], list[CaseData]] = {}
+    for case in cases:
+        groups.setdefault((case.verdict, case.reason), []).append(case)
+    for verdict, reason in sorted(groups, key=lambda group: VERDICTS.index(group[0])):
+        same = groups[verdict, reason]
+        count = f" ({counted(len(same), 'case')})" if len(same) > 1 else ""
+        yield verdict, f"{reason}{count}: {', '.join(short_key(case.key) for case in same)}"
 
 
 def differences(case: CaseData) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from ...cases import Case
 from ...reference_engine import DatcCheckError, printable
 from ...reports import ACCEPTED, VERDICTS, CaseData, CaseFinished, Report, RunFinished, Verdict, counted
-from ...reports.wording import restart_lines
+from ...reports.wording import restart_lines, shared_reasons
 from ..runner import Run
 from ..wording import wrapped
 
@@ -18,6 +18,8 @@ _WIDTH = 80
 _IN_FULL = 3
 """How many of the cases that do not pass are shown with their boards."""
 _FILES = 3
+_SHARED: Sequence[Verdict] = ("unsupported",)
+"""The verdicts of which cases share a line at the end, unless they had another verdict before."""
 
 
 @dataclass
@@ -51,7 +53,7 @@ class Watch:
         try:
             for event in run.events():
                 if isinstance(event, CaseFinished):
-                    fails = event.case.verdict not in ACCEPTED
+                    fails = event.case.verdict not in (*ACCEPTED, *_SHARED)
                     in_full += fails
                     for text in self._case(event.case, in_full=fails and in_full <= _IN_FULL):
                         self.show(text)
@@ -74,7 +76,7 @@ class Watch:
             from ...reports.terminal import case_text
 
             yield case_text(case, _WIDTH) + "\n"
-        elif before != case.verdict or case.verdict not in ACCEPTED:
+        elif before != case.verdict or case.verdict not in (*ACCEPTED, *_SHARED):
             change = case.verdict if before == case.verdict else f"{before} → {case.verdict}"
             yield "\n".join(wrapped(printable(f"{case.id} {case.title}: {change}"), hanging=6))
 
@@ -86,6 +88,8 @@ def _summary(report: Report) -> Iterator[str]:
         yield from wrapped(printable(f"Not finished: {report.incomplete_reason}"), hanging=2)
     for line in restart_lines(report.restarts):
         yield from wrapped(printable(line), hanging=2)
+    for verdict, reason in shared_reasons(case for case in report.cases if case.verdict in _SHARED):
+        yield from wrapped(printable(f"{verdict}: {reason}"), hanging=2)
     yield from wrapped(f"{counted(len(report.cases), 'case')}: {said} ({report.seconds:.1f} s)", hanging=2)
 
 

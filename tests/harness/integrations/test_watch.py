@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from datc.adapters import EngineSpec
 from datc.adapters.process import ProcessEngine
@@ -74,6 +75,20 @@ def test_it_shows_what_is_wrong_and_then_what_changed():
     assert second.count("deviated → passed") == 4
     assert "6.B.9 Supporting with wrong coast: deviated" in second
     assert max(map(len, shown.splitlines())) <= 80
+
+
+class WithoutMovement(Fixed):
+    """An engine that plays no movement phase."""
+
+    def start(self):
+        started = super().start()
+        return replace(started, capabilities=replace(started.capabilities, phases=["retreat"]))
+
+
+def test_what_is_unsupported_shares_a_line():
+    shown = Rounds(WithoutMovement(STRICT), WithoutMovement(STRICT)).play(CHANGE)
+    assert shown.count("unsupported: the engine has no movement phase (18 cases): 6.B.1, 6.B.2,") == 2
+    assert len(shown.splitlines()) < 20, "not one for each of 38 cases"
 
 
 def test_what_is_broken_meanwhile_is_said_and_waited_for():
