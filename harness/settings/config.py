@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
+from stat import S_ISVTX
 from typing import Annotated, get_args
 
 import msgspec
@@ -107,14 +109,15 @@ def find_config() -> Path | None:
     """Find the `datc.toml` of this folder or of the nearest parent folder; `None` where no folder has one.
 
     A config names programs to start, so one in a parent folder counts only if it belongs to the owner of this folder,
-    or to the administrator: in a folder that all can write to, such as /tmp, anyone could put one.
+    or to the administrator. The search ends at a folder for everyone, such as /tmp.
     """
     here = Path(FILE_NAME)
     if here.is_file():
         return here
     start = Path.cwd()
     trusted = {0, start.stat().st_uid}
-    candidates = (folder / FILE_NAME for folder in start.parents)
+    parents = takewhile(lambda folder: not folder.stat().st_mode & S_ISVTX, start.parents)
+    candidates = (folder / FILE_NAME for folder in parents)
     return next((file for file in candidates if file.is_file() and file.stat().st_uid in trusted), None)
 
 

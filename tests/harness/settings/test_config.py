@@ -106,6 +106,8 @@ def test_without_a_file_nothing_is_configured(tmp_path, monkeypatch):
         ("[engine.mine]\nurl = 'http://a b'", "is not the URL of an engine"),
         ("[engine.mine]\ncommand = 3", r"Expected `array \| null`.*engine\[\.\.\.\]\.command"),
         ("[run", "is not TOML"),
+        ("a." * 30_000 + "a = 1", "is not TOML: it has a dotted key of more than 100 parts"),
+        ("""[engine."a" . 'b'""" + ".c" * 100 + "]", "is not TOML: it has a dotted key of more than 100 parts"),
         ("[run]\njobs = 'many'", r"Expected `int \| null`"),
     ],
 )
@@ -175,6 +177,13 @@ def test_a_config_of_somebody_else_in_a_parent_folder_is_not_read(tmp_path, monk
         return os.stat_result((*found[:4], found.st_uid + 1, *found[5:10])) if path.name == "datc.toml" else found
 
     monkeypatch.setattr(Path, "stat", of_another)
+    assert find_config() is None
+
+
+def test_the_search_ends_at_a_folder_for_everyone(tmp_path, monkeypatch):
+    monkeypatch.chdir(project(tmp_path, FULL))
+    assert find_config() == tmp_path / "datc.toml"
+    tmp_path.chmod(0o1777)
     assert find_config() is None
 
 

@@ -154,6 +154,6 @@ def test_the_document_shows_what_can_be_done(tmp_path: Path, monkeypatch: pytest
     )
     assert (explained.returncode, explained.stderr) == (1, "")
     assert "No choice of rules gives its answer" in explained.stdout
-    assert (hunted.returncode, hunted.stderr) == (1, "")
+    assert (hunted.returncode, hunted.stderr) == (1, "Wrote hunt.html\n")
     assert "1 cause\n" in hunted.stdout
     assert (tmp_path / "hunt.html").exists()
