@@ -231,10 +231,10 @@ class Hunt:
 
     def resume(self) -> None:
         """Take from the store what was done. The last chunk of a shorter hunt is asked again. Raises `StoreError`."""
-        stored = self.store.results() if self.store is not None else {}
-        self.done.update(
-            {chunk: each for chunk, each in stored.items() if each.positions >= len(self.plan.numbers(chunk))}
-        )
+        if self.store is not None:
+            for chunk, result in self.store.results().items():
+                if result.positions >= len(self.plan.numbers(chunk)):
+                    self.done[chunk] = result
 
     def go_on(
         self, adjudicators: Sequence[Adjudicator], jobs: int, stop_at: float | None, cluster: str | None
