@@ -116,7 +116,7 @@ def make_plan(
 ) -> Plan:
     """Make a plan, with nothing known of the engines yet.
 
-    Raises `HarnessError` for a source or profile that there is not, and `GameFileError` for a file without games.
+    Raises `HarnessError` for a source or profile that there is not, and `ArchiveError` for a file without games.
     """
     for source in sources:
         _check_source(source)

@@ -1,186 +1,142 @@
-"""Positions of real games, as they were and with one order changed.
-
-A file holds JSON Lines: a phase each (`units`, `orders`, `centers`, `phase` and `id`), what an engine was asked
-(`params`, as in the protocol; so does the store of a shadow), or a saved game of the Python package `diplomacy` each
-(`phases`); or it is one such game. A name that ends in `.gz` is compressed.
-"""
+"""Positions of real games for a hunt: as they were recorded, and with one order changed. Recorded results are unused."""
 
 from __future__ import annotations
 
-import gzip
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from random import Random
-from typing import TypeAlias, final
+from typing import NamedTuple, final
 
 import msgspec
 
-from ...adapters import AdjudicateParams
-from ...reference_engine import (
-    GivenOrder,
-    NotationError,
-    Phase,
-    Position,
-    PositionError,
-    Unit,
-    UnitType,
-    province_code,
-    read_order,
+from ...reference_engine import GivenOrder, Phase, PositionError, Unit, province_code
+from ..archives import (
+    Archive,
+    ArchiveError,
+    ArchiveFormat,
+    Chunk,
+    RecordedPhase,
+    Turn,
+    chunks_of,
+    find_format,
+    turns_of,
 )
-from ..errors import HarnessError
 from ..generating.generate import another_order
-from ..positions import OrderedPosition, order_text, ordered_unit, read_orders
+from ..positions import OrderedPosition, ordered_unit
 
-_PHASES: dict[str, Phase] = {"M": "movement", "R": "retreat", "A": "adjustment"}
+HOW_DRAWN = "drawn at random; every second movement phase has one order changed; recorded results are not compared"
+"""What a hunt does with the positions of games."""
+_MOST_CHUNKS = 96
+"""Of a larger file so many parts of half a MiB are taken, at random but always the same ones."""
 
 
-class GameFileError(HarnessError):
-    """A file holds no games, or not in a form that is known."""
+class _Kept(NamedTuple):
+    """A phase as it is kept: encoded, since the objects of many thousand phases take gigabytes."""
 
-
-class _PhaseLine(msgspec.Struct, frozen=True):
-    """A phase on a line of its own."""
-
-    id: str
     phase: Phase
-    units: list[tuple[str, UnitType, str]]
-    orders: list[tuple[str, str]]
-    centers: dict[str, list[str]] = {}
+    units: tuple[Unit, ...]
+    orders: tuple[tuple[str, str], ...]
+    centers: dict[str, list[str]]
+    retreats: tuple[tuple[str, str], ...] | None
+
+    def turn(self) -> Turn:
+        first = RecordedPhase("", "", self.phase, self.units, self.orders, self.centers)
+        after = None if self.retreats is None else RecordedPhase("", "", "retreat", (), self.retreats)
+        return Turn(first, after)
 
 
-class _SavedState(msgspec.Struct, frozen=True):
-    units: dict[str, list[str]]
-    centers: dict[str, list[str]] = {}
-
-
-class _SavedPhase(msgspec.Struct, frozen=True):
-    name: str
-    state: _SavedState
-    orders: dict[str, list[str] | None] = {}
-
-
-class _SavedGame(msgspec.Struct, frozen=True):
-    """A saved game of the package `diplomacy`."""
-
-    phases: list[_SavedPhase]
-    id: str = ""
-
-
-class _Asked(msgspec.Struct, frozen=True):
-    """What an engine was asked, in a request or in the store of a shadow."""
-
-    params: AdjudicateParams
-    number: int = 0
-
-
-_Line: TypeAlias = _PhaseLine | _Asked | _SavedGame
+_decode = msgspec.msgpack.Decoder(_Kept).decode
 
 
 @final
 class Games:
     """The phases of some games; each is made a position when it is wanted."""
 
-    def __init__(self, phases: Iterable[_PhaseLine]) -> None:
-        """Take phases; retreats go with the movements before them."""
-        every = list(phases)
-        self._retreats = {phase.id[:-1]: phase for phase in every if phase.phase == "retreat"}
-        self._phases = [phase for phase in every if phase.phase != "retreat"]
+    def __init__(self, turns: Iterable[Turn], *, is_sample: bool = False) -> None:
+        """Take turns. Retreats go with the movements before them: alone they have no position of their own."""
+        self._turns = [_encoded(turn) for turn in turns if turn.first.phase != "retreat"]
+        self.is_sample = is_sample
+        """Whether the file has more."""
 
     def __len__(self) -> int:
         """How many phases of movement and of adjustment there are."""
-        return len(self._phases)
+        return len(self._turns)
 
     def ordered(self, index: int) -> OrderedPosition | None:
-        """Make a position of a phase; `None` where it is no position on the board."""
-        phase = self._phases[index]
-        centers = phase.centers if phase.phase == "adjustment" else {}
+        """Make a position of a phase, with the orders that can be read; `None` where it is no position."""
         try:
-            position = Position([Unit(*unit) for unit in phase.units], phase=phase.phase, centers=centers)
+            return self._ordered(index)
         except PositionError:
             return None
-        after = self._retreats.get(phase.id[:-1]) if phase.phase == "movement" else None
-        return OrderedPosition(position, _orders(phase), _orders(after) if after else None)
+
+    def problem(self) -> str:
+        """Say why there is no position; empty where there is one."""
+        problem = "it has no phase of movement or adjustment"
+        for index in range(len(self)):
+            try:
+                _ = self._ordered(index)
+            except PositionError as error:
+                problem = str(error)
+            else:
+                return ""
+        return problem
+
+    def _ordered(self, index: int) -> OrderedPosition:
+        ordered = _decode(self._turns[index]).turn().ordered()
+        retreats = ordered.retreats
+        return ordered._replace(
+            orders=_readable(ordered.orders), retreats=None if retreats is None else _readable(retreats)
+        )
+
+
+def _readable(orders: Iterable[GivenOrder]) -> tuple[GivenOrder, ...]:
+    return tuple(given for given in orders if given.order is not None)
+
+
+def _encoded(turn: Turn) -> bytes:
+    first, retreat = turn
+    centers = {power: list(owned) for power, owned in first.centers.items()}
+    return msgspec.msgpack.encode(_Kept(first.phase, first.units, first.orders, centers, retreat and retreat.orders))
 
 
 @lru_cache(maxsize=4)
 def read_games(path: Path) -> Games:
-    """Read the games of a file. Raises `GameFileError` where it has no game or no position."""
-    try:
-        content = path.read_bytes()
-        text = gzip.decompress(content) if path.suffix == ".gz" else content
-    except (OSError, EOFError) as error:
-        raise GameFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    phases = (phase for number, line in enumerate(_lines(text), 1) for phase in _phases(line, f"{path}, line {number}"))
-    games = Games(phases)
-    if all(games.ordered(index) is None for index in range(len(games))):
-        raise GameFileError(f"{path}: there is no position in it")
+    """Read the games of a file; of a large one a part.
+
+    Raises `ArchiveError` where it has no game or no position, and for a line that cannot be read.
+    """
+    archive = Archive(path)
+    name, archive_format = find_format(archive)
+    chunks, count = _some(chunks_of([(archive, name, archive_format)]))
+    games = Games(turns_of(_phases(path, archive_format, chunks)), is_sample=count > len(chunks))
+    if problem := games.problem():
+        raise ArchiveError(f"{path}: there is no position in it: {problem}")
     return games
 
 
-def _lines(text: bytes) -> Iterable[bytes]:
-    """The lines; a file that is one JSON object over many lines is one."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    return lines if lines and lines[0].rstrip().endswith(b"}") else [text]
+def _some(chunks: Iterable[Chunk]) -> tuple[Sequence[Chunk], int]:
+    """Take some chunks, each with the same chance, in their order; and count them all."""
+    rng = Random(0)  # noqa: S311 - positions, not secrets
+    taken: list[Chunk] = []
+    count = 0
+    for count, chunk in enumerate(chunks, 1):  # noqa: B007 - the last number is the count
+        if len(taken) < _MOST_CHUNKS:
+            taken.append(chunk)
+        elif (place := rng.randrange(count)) < _MOST_CHUNKS:
+            taken[place] = chunk
+    return sorted(taken, key=lambda chunk: chunk.number), count
 
 
-def _phases(line: bytes, where: str) -> Iterable[_PhaseLine]:
-    problem = ""
-    for kind in (_PhaseLine, _Asked, _SavedGame):
-        try:
-            read: _Line = msgspec.json.decode(line, type=kind)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            problem = problem or str(error)
-            continue
-        if isinstance(read, _SavedGame):
+def _phases(path: Path, archive_format: ArchiveFormat, chunks: Iterable[Chunk]) -> Iterator[RecordedPhase]:
+    for chunk in chunks:
+        for block in chunk.blocks:
+            if block.problem:
+                raise ArchiveError(f"{path}, line {block.line}: cannot be read: {block.problem}")
             try:
-                return list(_saved_phases(read))
-            except msgspec.ValidationError as error:
-                raise GameFileError(f"{where}: a unit of the game cannot be read: {error}") from error
-        return [read if isinstance(read, _PhaseLine) else _asked_phase(read)]
-    raise GameFileError(f"{where}: neither a phase, nor a request, nor a saved game: {problem}")
-
-
-def _asked_phase(asked: _Asked) -> _PhaseLine:
-    params = asked.params
-    return _PhaseLine(
-        id=f"asked/{asked.number}/{params.phase}",
-        phase=params.phase,
-        units=[(unit.power, unit.type, unit.location) for unit in params.units],
-        orders=[(given.power, given.text or order_text(read_orders([given])[0])) for given in params.orders],
-        centers=params.centers,
-    )
-
-
-def _saved_phases(game: _SavedGame) -> Iterable[_PhaseLine]:
-    for phase in game.phases:
-        kind = _PHASES.get(phase.name[-1:])
-        if kind is None:
-            continue
-        units = [
-            (power, unit[:1], unit[2:])
-            for power, several in phase.state.units.items()
-            for unit in several
-            if not unit.startswith("*")
-        ]
-        yield _PhaseLine(
-            id=f"{game.id}/{phase.name}",
-            phase=kind,
-            units=msgspec.convert(units, list[tuple[str, UnitType, str]]),
-            orders=[(power, text) for power, texts in phase.orders.items() for text in texts or ()],
-            centers=phase.state.centers,
-        )
-
-
-def _orders(phase: _PhaseLine) -> tuple[GivenOrder, ...]:
-    """The orders that can be read."""
-    found: list[GivenOrder] = []
-    for power, text in phase.orders:
-        try:
-            found.append(GivenOrder(power, read_order(text, phase.phase).order))
-        except NotationError:
-            continue
-    return tuple(found)
+                yield from archive_format.phases(block.content)
+            except ArchiveError as error:
+                raise ArchiveError(f"{path}, line {block.line}: {error}") from error
 
 
 def random_real(rng: Random, games: Games) -> OrderedPosition:

@@ -131,7 +131,8 @@ def command(
     r"""Ask ENGINEs generated positions; shrink each disagreement, and say what explains it.
 
     One ENGINE is compared with the reference, several with each other. SOURCE is random, paradoxes, metamorphic (what
-    should make no difference), or real:FILE (games, as JSON Lines or as the package `diplomacy` saves them).
+    should make no difference), or real:FILE (positions of recorded games, drawn at random, half of them with one order
+    changed; `datc-check replay` takes each as it was).
     The DIR of --store is a suite: `datc-check run ENGINE --suite DIR` asks the smallest position of each cause. With
     --again one ENGINE is asked only what a stored hunt found. Exit codes: 0 they agree, or with --again every cause is
     gone; 1 they do not; 3 an engine could not be asked to the end.
@@ -323,6 +324,7 @@ def _lines(hunt: Hunt) -> list[str]:
     lines = [line for part in _heading(hunt).splitlines() for line in wrapped(part, hanging=2)]
     rate = f", {hunt.asked_now / hunt.seconds:.0f} a second" if hunt.asked_now and hunt.seconds else ""
     lines += [f"in {hunt.seconds:.0f} s{rate}", ""]
+    lines += _about_games(hunt)
     if hunt.interrupted:
         lines += ["Interrupted: this is what was found until then.", ""]
     elif hunt.trouble:
@@ -343,6 +345,20 @@ def _lines(hunt: Hunt) -> list[str]:
     if len(groups) > _MOST_CAUSES:
         lines += ["", f"and {counted(len(groups) - _MOST_CAUSES, 'more cause')}: --json has them all"]
     return lines
+
+
+def _about_games(hunt: Hunt) -> list[str]:
+    """Say what was done with the positions of games."""
+    from ...fuzzing.real import HOW_DRAWN, read_games
+
+    lines: list[str] = []
+    for source in hunt.plan.sources:
+        kind, _, path = source.partition(":")
+        if kind == "real":
+            games = read_games(Path(path))
+            which = f"a sample of {len(games)}" if games.is_sample else f"{len(games)}"
+            lines += wrapped(f"{path}: of {which} positions, {HOW_DRAWN} (datc-check replay does).", hanging=2)
+    return [*lines, ""] if lines else []
 
 
 def _group_lines(hunt: Hunt, number: int, group: Group) -> list[str]:

@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 
-from datc.harness.fuzzing.real import GameFileError, random_real, read_games
+from datc.harness.archives import ArchiveError
+from datc.harness.fuzzing.real import random_real, read_games
 from datc.reference_engine import start_position
 
 SAMPLE = Path(__file__).parents[4] / "shared" / "data" / "games_sample.jsonl.gz"
@@ -69,15 +70,22 @@ def test_saved_games_are_read(tmp_path, indent):
 def test_what_holds_no_games_is_refused(tmp_path, content):
     file = tmp_path / "games.jsonl"
     file.write_bytes(content)
-    with pytest.raises(GameFileError, match=r"games\.jsonl"):
+    with pytest.raises(ArchiveError, match=r"games\.jsonl"):
         _ = read_games(file)
 
 
 def test_a_broken_archive_and_a_missing_file_are_refused(tmp_path):
     (tmp_path / "games.jsonl.gz").write_bytes(b"no archive")
     for name in ("games.jsonl.gz", "nowhere.jsonl"):
-        with pytest.raises(GameFileError, match="cannot be read"):
+        with pytest.raises(ArchiveError, match="cannot be read"):
             _ = read_games(tmp_path / name)
+
+
+def test_a_location_that_there_is_not_is_named(tmp_path):
+    file = tmp_path / "games.jsonl"
+    file.write_text(json.dumps({**MOVEMENT, "units": [["ENGLAND", "F", "XYZ"]]}), encoding="utf-8")
+    with pytest.raises(ArchiveError, match="there is no position in it: 'XYZ' is no location on the board"):
+        _ = read_games(file)
 
 
 def test_half_of_the_positions_have_one_order_changed(tmp_path):

@@ -1,0 +1,59 @@
+"""The formats of archives: those of the project, and those that other packages add by an entry point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+
+from ...reference_engine import nearest
+from .blocks import Archive
+from .errors import ArchiveError
+from .json_games import JsonGames
+from .records import ArchiveFormat
+
+ENTRY_POINTS = "datc_check.archives"
+"""The group of entry points that add formats: each is a subclass of `ArchiveFormat`, without arguments."""
+
+FORMATS: Mapping[str, ArchiveFormat] = {
+    "json": JsonGames(),
+}
+"""The formats of the project by their names."""
+
+
+def find_format(archive: Archive, name: str | None = None) -> tuple[str, ArchiveFormat]:
+    """Find the format of an archive: the one of this name, or else the first that recognises its beginning.
+
+    Raises `ArchiveError` where there is none.
+    """
+    if name is not None:
+        return name, format_named(name)
+    start = archive.start()
+    for known in (*FORMATS, *_added()):
+        if format_named(known).recognises(start):
+            return known, format_named(known)
+    names = ", ".join((*FORMATS, *_added()))
+    what = "is written as no archive that is known" if start.strip() else "is empty"
+    raise ArchiveError(f"{archive.path}: the file {what} (formats: {names})")
+
+
+@cache
+def format_named(name: str) -> ArchiveFormat:
+    """Return the format of a name. Raises `ArchiveError` where there is none, or it cannot be loaded."""
+    if name in FORMATS:
+        return FORMATS[name]
+    added = _added()
+    if name not in added:
+        raise ArchiveError(f"there is no format {name!r} of archives{nearest(name, (*FORMATS, *added))}")
+    try:
+        made: object = added[name].load()()
+    except Exception as error:  # noqa: BLE001 - it is the code of another package
+        raise ArchiveError(f"the format {name!r} cannot be loaded: {error}") from error
+    if not isinstance(made, ArchiveFormat):
+        raise ArchiveError(f"the format {name!r} is no ArchiveFormat")
+    return made
+
+
+@cache
+def _added() -> Mapping[str, EntryPoint]:
+    return {each.name: each for each in entry_points(group=ENTRY_POINTS)}

@@ -1,0 +1,1 @@
+"""Recorded games, every phase once, held to the rules or to an engine."""
