@@ -22,9 +22,10 @@ from truth import RULES, Truth, truth_of, with_dots
 from datc.adapters import AdapterError, EngineSpec
 from datc.harness.diagnosis.mutants import MUTANTS
 from datc.harness.fuzzing.grouping import Group
-from datc.harness.fuzzing.hunt import Hunt, open_adjudicators
+from datc.harness.fuzzing.hunt import Hunt
 from datc.harness.fuzzing.plan import make_plan, with_inferred_rules
 from datc.harness.fuzzing.texts import cause_text
+from datc.harness.fuzzing.workers import open_adjudicators
 from datc.harness.session import Adjudicator
 from datc.reference_engine import EQUATIONS, Ruleset
 from datc.reference_engine.procedures import dptg

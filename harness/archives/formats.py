@@ -47,7 +47,7 @@ def format_named(name: str) -> ArchiveFormat:
         raise ArchiveError(f"there is no format {name!r} of archives{nearest(name, (*FORMATS, *added))}")
     try:
         made: object = added[name].load()()
-    except Exception as error:  # noqa: BLE001 - it is the code of another package
+    except Exception as error:
         raise ArchiveError(f"the format {name!r} cannot be loaded: {error}") from error
     if not isinstance(made, ArchiveFormat):
         raise ArchiveError(f"the format {name!r} is no ArchiveFormat")

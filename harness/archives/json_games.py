@@ -191,10 +191,12 @@ def _recorded(line: _PhaseLine) -> RecordedPhase:
 def _dislodged(entries: _Dislodged) -> tuple[Dislodged, ...]:
     return tuple(
         sorted(
-            Dislodged(Unit(power, kind, where), None, None if retreats is None else tuple(sorted(retreats)))
-            for where, power, kind, retreats in (
-                (where, each.power, each.type, each.retreats) for where, each in entries.items()
+            Dislodged(
+                Unit(each.power, each.type, where),
+                None,
+                None if each.retreats is None else tuple(sorted(each.retreats)),
             )
+            for where, each in entries.items()
         )
     )
 

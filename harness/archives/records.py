@@ -59,7 +59,7 @@ class RecordedPhase(NamedTuple):
 
         Raises `PositionError` where it is no position on the board.
         """
-        centers = self.centers if self.phase == "adjustment" else {}
+        centers: Mapping[str, Sequence[str]] = self.centers if self.phase == "adjustment" else {}
         position = None
         if not follows:
             position = Position(self.units, phase=self.phase, dislodged=self.dislodged, centers=centers)

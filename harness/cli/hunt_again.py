@@ -33,8 +33,8 @@ def hunt_again(ctx: click.Context, prepared: Prepared, folder: Path, stop_at: fl
     """
     from ..fuzzing.again import open_again
     from ..fuzzing.findings import Store
-    from ..fuzzing.hunt import open_adjudicators
     from ..fuzzing.plan import PlannedEngine
+    from ..fuzzing.workers import open_adjudicators
 
     again = open_again(Store(folder), PlannedEngine(prepared.spec, prepared.limits))
     with open_adjudicators(again.plan.until(stop_at)) as (adjudicator,):

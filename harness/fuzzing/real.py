@@ -1,4 +1,4 @@
-"""Positions of real games for a hunt: as they were recorded, and with one order changed. Recorded results are unused."""
+"""Positions of real games for a hunt: as they were, and with one order changed. Recorded results are not used."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def _some(chunks: Iterable[Chunk]) -> tuple[Sequence[Chunk], int]:
     rng = Random(0)  # noqa: S311 - positions, not secrets
     taken: list[Chunk] = []
     count = 0
-    for count, chunk in enumerate(chunks, 1):  # noqa: B007 - the last number is the count
+    for count, chunk in enumerate(chunks, 1):
         if len(taken) < _MOST_CHUNKS:
             taken.append(chunk)
         elif (place := rng.randrange(count)) < _MOST_CHUNKS:

@@ -226,7 +226,8 @@ def _hunt(
 ) -> Hunt:
     from ....adapters import EngineClosedError, EngineStartError
     from ...fuzzing.chunk import Progress
-    from ...fuzzing.hunt import Hunt, open_adjudicators
+    from ...fuzzing.hunt import Hunt
+    from ...fuzzing.workers import open_adjudicators
 
     now = time.monotonic()
     hunting_until = now + (stop_at - now) * _HUNTING if stop_at is not None and tests else stop_at

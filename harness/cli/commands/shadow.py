@@ -69,7 +69,7 @@ def command(
     """
     from ....adapters.server import relay
     from ....adapters.web import Application
-    from ...fuzzing.hunt import in_processes
+    from ...fuzzing.workers import in_processes
     from ...shadow.findings import FindingStore
     from ...shadow.shadowing import Shadow
 

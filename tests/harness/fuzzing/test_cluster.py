@@ -12,7 +12,8 @@ from click.testing import CliRunner
 from datc.adapters import EngineSpec
 from datc.harness.cli.commands.hunt import command
 from datc.harness.fuzzing.findings import Store
-from datc.harness.fuzzing.hunt import Hunt, WorkerError, open_adjudicators
+from datc.harness.fuzzing.hunt import Hunt
+from datc.harness.fuzzing.workers import WorkerError, open_adjudicators
 
 from .adjudicators import buggy_spec, plan_for
 

@@ -22,10 +22,11 @@ from datc.harness.fuzzing.causes import Cause
 from datc.harness.fuzzing.chunk import hunt_chunk
 from datc.harness.fuzzing.findings import Finding, Store, StoreError, read_stored_position
 from datc.harness.fuzzing.grouping import group_findings
-from datc.harness.fuzzing.hunt import Hunt, open_adjudicators
+from datc.harness.fuzzing.hunt import Hunt
 from datc.harness.fuzzing.plan import inferred_ruleset
 from datc.harness.fuzzing.report import hunt_report
 from datc.harness.fuzzing.texts import case_file, cause_text
+from datc.harness.fuzzing.workers import open_adjudicators
 from datc.harness.inference.infer import Conclusion
 from datc.harness.inference.infer import Finding as Inferred
 from datc.harness.positions import order_text
@@ -160,7 +161,7 @@ def test_the_time_limit_of_the_config_is_that_of_a_hunt(tmp_path, monkeypatch):
     config.write_text("[run]\ntimeout = 3", encoding="utf-8")
     plans = []
     monkeypatch.setattr(
-        "datc.harness.fuzzing.hunt.open_adjudicators", lambda plan: plans.append(plan) or open_adjudicators(plan)
+        "datc.harness.fuzzing.workers.open_adjudicators", lambda plan: plans.append(plan) or open_adjudicators(plan)
     )
     assert run("builtin", "--positions", 1, "--config", config).exit_code == 0
     assert plans[0].engines[0].limits.request == 3
