@@ -38,6 +38,8 @@ class Chunk(NamedTuple):
     file: str
     format: str
     blocks: tuple[Block, ...]
+    end: int = 0
+    """How many bytes of its file were read when it was full, as they are on the disk."""
 
     @property
     def digest(self) -> str:
@@ -152,10 +154,10 @@ def chunks_of(archives: Iterable[tuple[Archive, str, ArchiveFormat]]) -> Iterato
                 game = archive_format.game_of(block.content)
                 last = last or archive_format.game_of(blocks[-1].content)
                 if game != last or not game or size >= _LARGEST_CHUNK:
-                    yield Chunk(number, str(archive.path), name, tuple(blocks))
+                    yield Chunk(number, str(archive.path), name, tuple(blocks), archive.position)
                     blocks, size, last, number = [], 0, "", number + 1
             blocks.append(block)
             size += len(block.content)
         if blocks:
-            yield Chunk(number, str(archive.path), name, tuple(blocks))
+            yield Chunk(number, str(archive.path), name, tuple(blocks), archive.position)
             number += 1

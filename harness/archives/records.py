@@ -43,6 +43,8 @@ class RecordedPhase(NamedTuple):
     """Before a retreat phase: the units that have yet to retreat. Their `retreats` are `None` where not recorded."""
     answer: Answer | None = None
     """What the phase made of it; `None` where no result is recorded."""
+    line: int = 0
+    """The number of the line that it begins in."""
 
     @property
     def id(self) -> str:

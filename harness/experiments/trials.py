@@ -234,7 +234,7 @@ def confirm(engine: Adjudicator, first: Evidence, experiments: Sequence[Experime
     return Evidence(
         strength="confirmed"
         if stands
-        else _strength(first.asked + more.asked, first.agreed + more.agreed, most="sometimes"),
+        else strength_of(first.asked + more.asked, first.agreed + more.agreed, most="sometimes"),
         asked=first.asked + more.asked,
         agreed=first.agreed + more.agreed,
         as_rules=first.as_rules + more.as_rules,
@@ -264,7 +264,7 @@ def weigh(engine: Adjudicator, experiments: Iterable[Experiment], *, either: boo
     by_rules = [experiment.is_as(experiment.by_rules, said) for experiment, said in answered]
     as_predicted = [experiment.is_as(experiment.predicted, said) for experiment, said in answered]
     agreed = [mine and not theirs for mine, theirs in zip(as_predicted, by_rules, strict=True)]
-    strength = _strength(sum(agreed) + sum(by_rules) if either else len(agreed), sum(agreed))
+    strength = strength_of(sum(agreed) + sum(by_rules) if either else len(agreed), sum(agreed))
     return Evidence(
         strength=strength,
         asked=len(agreed),
@@ -279,7 +279,8 @@ def _is_flaky(engine: Adjudicator, answered: Sequence[tuple[Experiment, Played]]
     return any(not agree(said, ask(engine, experiment.ordered)) for experiment, said in answered[:_ASKED_AGAIN])
 
 
-def _strength(asked: int, agreed: int, most: Strength = "confirmed") -> Strength:
+def strength_of(asked: int, agreed: int, most: Strength = "confirmed") -> Strength:
+    """Say how strongly a statement is confirmed that agrees with so many answers."""
     if asked < FEWEST:
         return "untested"
     if agreed >= CONFIRMED * asked:

@@ -250,7 +250,7 @@ class _Chunk:
         return Cause(kind="failure", label=failure_label(known.kind, known.kinds))
 
     def _shrink(self, drawn: Drawn, finding: Finding, disagreement: Disagreement) -> Finding:
-        keeps = _same_kind(finding.cause, disagreement)
+        keeps = same_kind(finding.cause, disagreement)
 
         kept = [disagreement]
 
@@ -328,10 +328,10 @@ def _likeness(cause: Cause, disagreement: Disagreement) -> str:
     """Return what findings have in common before they are shrunk."""
     if cause.kind == "deviation":
         return " ".join(sorted({issue for changes in cause.changes for issue in changes}))
-    return _what_differs(disagreement) if cause.unexplained else cause.label or " ".join(cause.mutants)
+    return what_differs(disagreement) if cause.unexplained else cause.label or " ".join(cause.mutants)
 
 
-def _what_differs(disagreement: Disagreement) -> str:
+def what_differs(disagreement: Disagreement) -> str:
     """Say what is wrong: the board of a phase, or where units may retreat to, or the engine contradicts itself."""
     if disagreement.impossible or disagreement.relation:
         return disagreement.impossible or disagreement.relation
@@ -349,15 +349,15 @@ def _phase(disagreement: Disagreement) -> tuple[str, int]:
     return disagreement.ordered.phase, len(disagreement.said)
 
 
-def _same_kind(cause: Cause, first: Disagreement) -> Callable[[Disagreement], bool]:
+def same_kind(cause: Cause, first: Disagreement) -> Callable[[Disagreement], bool]:
     """Tell whether another disagreement is of the same kind: by what explains it, or by what differs."""
-    differs, phase = _what_differs(first), _phase(first)
+    differs, phase = what_differs(first), _phase(first)
 
     def keeps(found: Disagreement) -> bool:
         last = found.said[-1].answer
         if cause.kind == "failure":
             return isinstance(last, Failure) and last.kind == cause.label and _phase(found) == phase
-        if isinstance(last, Failure) or _what_differs(found) != differs:
+        if isinstance(last, Failure) or what_differs(found) != differs:
             return False
         if found.impossible or found.relation:
             return True

@@ -48,7 +48,7 @@ from ..verdict import read_fact
 from .causes import Cause, Possible
 from .plan import Plan, PlannedEngine
 
-_HEADER, _RESULTS, _LOCK = "hunt.json", "chunks.jsonl", "hunt.lock"
+_HEADER, _RESULTS = "hunt.json", "chunks.jsonl"
 _COASTS = "default coasts"
 
 
@@ -108,6 +108,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is wrong with the engine's answer. Not there before version 0.2."""
     of_retreats: bool = False
     """The facts are about the retreats after the movements."""
+    times: int = 1
+    """How many positions it stands for, which have the same explanation."""
 
     @property
     def units(self) -> int:
@@ -265,6 +267,34 @@ def _completed(signature: Mapping[str, object]) -> dict[str, object]:
     return stored
 
 
+@contextmanager
+def locked_folder(folder: Path, what: str, *, new: bool) -> Generator[None]:
+    """Keep a folder from others that store there; the lock ends with the process. `new` makes the folder.
+
+    `what` is what is stored in it. Raises `StoreError` where another process has it, and `OSError`.
+    """
+    if new:
+        _make_folder(folder)
+    elif not folder.is_dir():
+        yield  # There is nothing in it to go on with, as its reader will say.
+        return
+    lock = FileLock(folder / f"{what}.lock", blocking=False)
+    try:
+        # filelock types this with typing.Self, which Python 3.10 does not have.
+        held = cast("Callable[[], AbstractContextManager[object]]", lock.acquire)()
+    except Timeout as error:
+        raise StoreError(f"{folder} is in use by another {what}: wait for its end, or name another") from error
+    with held:
+        yield
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise StoreError(f"{folder} is a file: name a folder") from error
+
+
 @final
 class Store:
     """A folder that keeps a hunt, so that it can go on later."""
@@ -273,31 +303,12 @@ class Store:
         """Nothing is read or written yet."""
         self._folder = folder
 
-    @contextmanager
-    def locked(self, *, new: bool) -> Generator[None]:
+    def locked(self, *, new: bool) -> AbstractContextManager[None]:
         """Keep it from other hunts; the lock ends with the process. `new` makes the folder.
 
         Raises `StoreError` where another hunt has it, and `OSError`.
         """
-        if new:
-            self._make_folder()
-        elif not self._folder.is_dir():
-            yield  # There is no hunt in it to go on with, as its reader will say.
-            return
-        lock = FileLock(self._folder / _LOCK, blocking=False)
-        try:
-            # filelock types this with typing.Self, which Python 3.10 does not have.
-            held = cast("Callable[[], AbstractContextManager[object]]", lock.acquire)()
-        except Timeout as error:
-            raise StoreError(f"{self._folder} is in use by another hunt: wait for its end, or name another") from error
-        with held:
-            yield
-
-    def _make_folder(self) -> None:
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-        except FileExistsError as error:
-            raise StoreError(f"{self._folder} is a file: name a folder") from error
+        return locked_folder(self._folder, "hunt", new=new)
 
     def begin(self, plan: Plan) -> None:
         """Begin a new hunt. Raises `StoreError` where one is stored already, and `OSError`."""
@@ -305,7 +316,7 @@ class Store:
         # An empty header is what an earlier version left behind on a full disk.
         if any(file.exists() and file.stat().st_size for file in (header, results)):
             raise StoreError(f"{self._folder} holds a hunt already: go on with it by --resume, or name another folder")
-        self._make_folder()
+        _make_folder(self._folder)
         possible = [None if each.possible is None else sorted(each.possible) for each in plan.engines]
         results.touch()
         write_whole(

@@ -39,6 +39,11 @@ class Group(NamedTuple):
     refuted: tuple[Refuted, ...] = ()
 
     @property
+    def positions(self) -> int:
+        """How many positions have this cause."""
+        return sum(finding.times for finding in self.findings)
+
+    @property
     def has_cause(self) -> bool:
         """Whether choices or a mutant are said to be the cause."""
         return self.evidence != UNTESTED or any(each.cause.changes or each.cause.mutants for each in self.findings)
@@ -82,7 +87,7 @@ def sort_groups(groups: Iterable[Group]) -> Sequence[Group]:
             group.engine,
             kinds.index(group.kind),
             group.smallest is None,
-            -len(group.findings),
+            -group.positions,
             group.label,
         ),
     )
@@ -161,8 +166,11 @@ def _covered(engine: int, findings: Sequence[Finding]) -> Iterable[Group]:
     """Give each finding to the change, or the mutant, that explains most: few causes for many findings."""
     left: list[Finding] = list(findings)
     while left:
-        votes = Counter(key for finding in left for key in dict.fromkeys(_keys(finding)))
-        as_found = Counter(name for finding in left for name in finding.found_mutants or finding.cause.mutants)
+        votes = Counter[tuple[str, ...]]()
+        as_found = Counter[str]()
+        for finding in left:
+            votes.update(dict.fromkeys(_keys(finding), finding.times))
+            as_found.update(dict.fromkeys(finding.found_mutants or finding.cause.mutants, finding.times))
         ranks = {key: (count, as_found[key[0]], -len(key)) for key, count in votes.items()}
         key = max(ranks, key=lambda each: (ranks[each], each))
         mine = [finding for finding in left if key in _keys(finding)]

@@ -63,25 +63,34 @@ def hunt_report(hunt: Hunt) -> Report:
 
 
 def _case(group: Group, finding: Finding, number: int, whose: str) -> CaseData:
+    notes = [
+        f"{len(group.findings)} positions with this cause; this is number {finding.number}, {finding.source}",
+        *filter(None, ["; ".join(question_lines(finding))]),
+        *how_tested(group),
+    ]
+    return finding_case(group, finding, f"hunt.{number}", whose, notes, "Found by hunting")
+
+
+def finding_case(
+    group: Group, finding: Finding, case_id: str, whose: str, notes: list[str], section_title: str
+) -> CaseData:
+    """Make a case of the smallest position of a cause; its suite and section are what its id begins with."""
     assert finding.position is not None  # noqa: S101 - the smallest finding of a group has one
     ordered = read_stored_position(finding.position)
     phases = _phases(ordered, finding)
+    section = case_id.partition(".")[0]
     title = cause_text(group)
     return CaseData(
-        id=f"hunt.{number}",
-        suite="hunt",
-        section="hunt",
-        section_title="Found by hunting",
+        id=case_id,
+        suite=section,
+        section=section,
+        section_title=section_title,
         title=f"{whose}{title}",
         issues=sorted(group.changes),
         verdict=_VERDICTS[group.kind],
         reason=f"{_KINDS[group.kind]}: {title}",
         deviations=group.changes,
-        notes=[
-            f"{len(group.findings)} positions with this cause; this is number {finding.number}, {finding.source}",
-            *filter(None, ["; ".join(question_lines(finding))]),
-            *how_tested(group),
-        ],
+        notes=notes,
         phases=phases,
         expected=phases[-1].expected,
         answer=phases[-1].answer,

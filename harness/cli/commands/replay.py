@@ -1,0 +1,175 @@
+"""`datc-check replay`: every phase of recorded games once, held to the rules or to an engine."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ...wording import wrapped
+from ..command import (
+    EXIT_ENGINE,
+    EXIT_INTERRUPTED,
+    EXIT_NOT_PASSED,
+    EXIT_PASSED,
+    EXIT_USAGE,
+    USUAL_EDITION,
+    Command,
+    EngineOptions,
+    ca_file_option,
+    choice_option,
+    config_option,
+    echo,
+    json_option,
+    no_experiments_option,
+    timeout_option,
+    writing,
+)
+from ..reporting import report_option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from typing_extensions import Unpack
+
+    from ....reports import Handler
+    from ...replay.chunk import Against, ReplayPlan
+    from ...replay.replay import Replay
+    from ...replay.report import Line
+
+
+@click.command("replay", cls=Command, short_help="Hold recorded games to the rules, or an engine to them.")
+@click.argument("paths", nargs=-1, required=True, metavar="ARCHIVE…", type=click.Path(path_type=Path))
+@click.option("--engine", metavar="ENGINE", help="Ask this engine, too, and hold it to what was recorded.")
+@click.option(
+    "--against",
+    type=click.Choice(["archive", "reference"]),
+    default="archive",
+    show_default=True,
+    help="What the engine is held to.",
+)
+@click.option("--format", "format_name", metavar="NAME", help="How the archives are written. [recognised]")
+@click.option("--infer", is_flag=True, help="Find the choices under which the archives agree best.")
+@click.option("--strict", is_flag=True, help="Stop at a line that cannot be read.")
+@click.option("--jobs", type=click.IntRange(1, 64), default=1, metavar="N", help="Processes at once. [1]")
+@click.option("--dask", "cluster", metavar="ADDRESS", help="Compare on the workers of a Dask cluster.")
+@click.option("--store", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Keep what is done there.")
+@click.option("--resume", is_flag=True, help="Go on with the replay in --store.")
+@no_experiments_option
+@click.option("--ruleset", "ruleset_name", metavar="NAME", help=f"The rules in force. [{USUAL_EDITION}]")
+@choice_option
+@timeout_option
+@ca_file_option
+@config_option
+@json_option
+@report_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    paths: Sequence[Path],
+    engine: str | None,
+    against: Against,
+    format_name: str | None,
+    jobs: int,
+    cluster: str | None,
+    folder: Path | None,
+    reports: Sequence[str],
+    *,
+    infer: bool,
+    strict: bool,
+    resume: bool,
+    untested: bool,
+    as_json: bool,
+    **options: Unpack[EngineOptions],
+) -> None:
+    r"""Take every phase of recorded games once, in the order of the ARCHIVEs, and compare its result.
+
+    Without --engine the recorded results are held to the reference engine; with it, the engine to the recorded
+    results, or to the reference (--against). Compared are the board, dislodged units, retreats, and outcomes of orders
+    as far as they are recorded. A phase that goes on from one that differs is counted apart. An ARCHIVE holds phases as
+    JSON Lines, saved games of the package `diplomacy`, cases of jDip, results of an njudge, or orders as text; .gz and
+    .zst are unpacked. Exit codes: 0 all that was compared agrees; 1 it does not; 2 nothing could be compared; 3 the
+    engine could not be asked to the end.
+
+    \b
+    datc-check replay games.jsonl.gz --jobs 2
+    datc-check replay games.jsonl.gz --infer --report html:replay.html
+    datc-check replay games.jsonl.gz --engine mine --store done
+    """
+    from ...replay.replay import Replay, open_archives
+    from ...replay.store import ReplayStore
+    from ..progress import ReplayBar
+    from ..reporting import open_outputs
+
+    if resume and folder is None:
+        raise click.UsageError("--resume goes on with the replay in --store DIR: name it", ctx)
+    if engine is None and against == "reference" and _is_given(ctx, "against"):
+        raise click.UsageError("--against is about an engine: name it by --engine", ctx)
+    if infer and engine is not None:
+        raise click.UsageError("--infer is about what was recorded: leave out --engine", ctx)
+    with writing("what was found"):
+        handlers = open_outputs(reports, quiet=True)
+        plan = _plan(engine, against if engine else "archive", options)
+        store = ReplayStore(folder) if folder else None
+        replay = Replay(plan, open_archives(paths, format_name), store, strict, not untested, infer)
+        with store.locked(new=not resume) if store else nullcontext(), ReplayBar(replay.bytes) as bar:
+            replay.tell = bar.show
+            if store is not None:
+                (store.resume if resume else store.begin)(plan.signature())
+            replay.run(jobs, cluster)
+        _write(replay, handlers, as_json=as_json)
+    ctx.exit(_exit_code(replay))
+
+
+def _is_given(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
+def _plan(engine: str | None, against: Against, options: EngineOptions) -> ReplayPlan:
+    """Prepare what is held to what. Raises `DatcCheckError`."""
+    from ...fuzzing.plan import Plan, make_plan
+    from ...replay.chunk import ReplayPlan
+    from ...settings.config import read_config
+    from ...settings.preparing import ruleset_in_force, split_choices
+    from ..command import open_named_engine
+
+    if engine is None:
+        config, _ = read_config(options["config_file"])
+        rules = ruleset_in_force(config, options["ruleset_name"], split_choices(options["choices"]))
+        return ReplayPlan(Plan((), rules, (), (), seed=1, positions=0), against)
+    prepared = open_named_engine(engine, options)
+    plan = make_plan([(prepared.spec, prepared.limits)], prepared.rules.ruleset, [], [], seed=1, positions=0)
+    return ReplayPlan(plan, against)
+
+
+def _write(replay: Replay, handlers: Sequence[Handler], *, as_json: bool) -> None:
+    """Write the reports, and say what was found. Raises `OSError`."""
+    import msgspec
+
+    from ....reports import RunFinished
+    from ...replay.report import replay_data, replay_lines, replay_report
+
+    for handler in handlers:
+        handler.handle(RunFinished(replay_report(replay)))
+    if as_json:
+        echo(msgspec.json.format(msgspec.json.encode(replay_data(replay)), indent=2).decode(), as_json=True)
+        return
+    echo("\n".join(printed for line in replay_lines(replay) for printed in _wrapped(line)))
+
+
+def _wrapped(line: Line) -> Sequence[str]:
+    """Break a line, but not one of a table."""
+    text = " " * line.indent + line.text
+    return wrapped(line.text, indent=line.indent, hanging=line.hanging) if len(text) > 78 else [text]
+
+
+def _exit_code(replay: Replay) -> int:
+    if replay.interrupted:
+        return EXIT_INTERRUPTED
+    if replay.trouble:
+        return EXIT_ENGINE
+    if replay.groups:
+        return EXIT_NOT_PASSED
+    return EXIT_PASSED if replay.totals.compared else EXIT_USAGE
