@@ -37,8 +37,7 @@ class _Bar:
             transient=True,
             disable=not console.is_terminal,
         )
-        self._task: TaskID = self._bar.add_task(doing, total=total)
-        self._bar.update(self._task, **fields)
+        self._task: TaskID = self._bar.add_task(doing, start=True, total=total, completed=0, visible=True, **fields)
 
     def __enter__(self) -> Self:
         """Draw it from now on."""

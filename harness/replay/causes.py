@@ -88,14 +88,24 @@ def _gain(tested: Tested) -> int:
     return tested.agreed - tested.as_rules
 
 
-def best_changes(groups: Sequence[Group], tested: Mapping[CauseKey, Tested]) -> dict[str, str]:
-    """Return the choices under which more phases of the archive agree than under those in force."""
-    found: dict[str, str] = {}
+def best_changes(groups: Sequence[Group], tested: Mapping[CauseKey, Tested]) -> dict[str, list[str]]:
+    """Return the choices under which more phases of the archive agree: for each issue the best ones."""
+    found: dict[str, list[str]] = {}
     for group in sorted(groups, key=lambda each: -each.positions):
         causes, how = _best(group, tested)
-        if group.kind == "deviation" and how is not None and _gain(how) > 0 and not isinstance(causes[0], str):
-            found = {**dict(causes[0]), **found}
+        if group.kind == "deviation" and how is not None and _gain(how) > 0:
+            found = {**_choices(causes), **found}
     return found
+
+
+def _choices(causes: Sequence[NamedCause]) -> dict[str, list[str]]:
+    """Return the choices in some causes, by their issues."""
+    kept: dict[str, list[str]] = {}
+    for change in causes:
+        for issue, choice in () if isinstance(change, str) else change:
+            if choice not in kept.setdefault(issue, []):
+                kept[issue].append(choice)
+    return kept
 
 
 def tested_groups(
@@ -130,11 +140,7 @@ def _tested(group: Group, tested: Mapping[CauseKey, Tested]) -> Group:
     if strength in ("sometimes", "refuted"):
         label = f"as under {text_of(changes[0])} here, but not in other phases"
         return group._replace(kind="bug", label=label, changes={}, evidence=evidence)
-    kept: dict[str, list[str]] = {}
-    for issue, choice in itertools.chain.from_iterable(changes):
-        if choice not in kept.setdefault(issue, []):
-            kept[issue].append(choice)
-    return group._replace(changes=kept, evidence=evidence)
+    return group._replace(changes=_choices(changes), evidence=evidence)
 
 
 def with_small_examples(

@@ -134,7 +134,7 @@ class Reader:
     def _check_board(self, last: RecordedPhase | None, phase: RecordedPhase) -> None:
         if last is None or last.answer is None or last.game != phase.game or not phase.game:
             return
-        if sorted(phase.units) != list(last.answer.units):
+        if phase.units != last.answer.units and sorted(phase.units) != list(last.answer.units):
             self.breaks.append(self.place(phase))
 
     def place(self, phase: RecordedPhase) -> str:
@@ -167,10 +167,13 @@ def weigh_causes(replay: ReplayPlan, causes: Sequence[tuple[Phase, NamedCause]],
     systems = [(phase, _system(replay.ruleset, cause)) for phase, cause in causes]
     asked, agreed, as_rules = ([0] * len(causes) for _ in range(3))
     for turn, inputs in reader.turns():
-        first = recorded_answers(turn, inputs).played[0]
-        if first is None or not any(phase == turn.first.phase for phase, _ in systems):
+        if not any(phase == turn.first.phase for phase, _ in systems):
             continue
-        recorded, by_rules = (first,), tuple(play(reference, inputs[:1]))
+        by_rules = tuple(play(reference, inputs[:1]))
+        first = recorded_answers(turn, inputs, by_rules).played[0]
+        if first is None:
+            continue
+        recorded = (first,)
         for index, (phase, system) in enumerate(systems):
             if phase != turn.first.phase:
                 continue
@@ -236,8 +239,8 @@ class _Replay:
     def _take(self, turn: TurnInput) -> None:
         """Compare the phases of a turn in their order, until one differs."""
         reader, phases = self.reader, turn.turn.phases
-        recorded = recorded_answers(turn.turn, turn.inputs)
         expected = tuple(play(self.reference, turn.inputs))
+        recorded = recorded_answers(turn.turn, turn.inputs, expected)
         said = tuple(play(self.engine, turn.inputs)) if self.engine is not None else None
         for at, phase in enumerate(phases):
             if at and recorded.breaks:

@@ -74,8 +74,8 @@ class Replay:
     tell: Callable[[Progress], None] = lambda _: None
     totals: Totals = field(default_factory=Totals)
     groups: Sequence[Group] = ()
-    inferred: dict[str, str] = field(default_factory=dict[str, str])
-    """The choices under which more phases agree than under those that were asked for."""
+    inferred: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    """The choices under which more phases agree than under those asked for: that in force, and those as good."""
     before: Totals | None = None
     """What was found under the choices that were asked for, where others were inferred."""
     names: Sequence[str] = (NAME,)
@@ -132,7 +132,7 @@ class Replay:
                 break
             self.before = self.before or self.totals
             self.inferred.update(found)
-            rules = self.plan.ruleset.with_choices(found)
+            rules = self.plan.ruleset.with_choices({issue: choices[0] for issue, choices in found.items()})
             self.plan = replace(self.plan, plan=replace(self.plan.plan, ruleset=rules))
         else:
             tested = {}

@@ -160,8 +160,10 @@ def replay_lines(replay: Replay) -> Iterable[Line]:
     yield from _left_out(totals)
     if replay.before is not None:
         yield Line()
-        choices = ", ".join(f"{issue}={choice}" for issue, choice in replay.inferred.items())
-        yield Line(f"What was recorded agrees best under {choices}:")
+        yield Line("What was recorded agrees best under these choices, which are in force above:")
+        for issue, choices in replay.inferred.items():
+            others = f" (as good: {', '.join(choices[1:])})" if choices[1:] else ""
+            yield Line(f"{issue}={choices[0]}{others}", 2, 4)
         yield Line(
             f"{totals.count('differs')} phases differ, {replay.before.count('differs')} without these choices.", 2
         )
