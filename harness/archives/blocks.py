@@ -17,7 +17,7 @@ MOST_BYTES = 64 << 20
 """A longer line is no phase and no game."""
 _CHUNK_BYTES = 512 << 10
 """A chunk ends behind the game in which it has so many bytes."""
-_LARGEST_CHUNK = 8 << 20
+_LARGEST_CHUNK = 4 << 20
 _START_BYTES = 64 << 10
 
 

@@ -10,6 +10,7 @@ import msgspec
 from ...adapters.builtin import package_version
 from ...reference_engine import PHASES, Phase, printable
 from ...reports import EngineData, HarnessData, Report, RulesetData, counted, summarize
+from ..fuzzing.findings import Finding
 from ..fuzzing.grouping import Group
 from ..fuzzing.report import finding_case
 from ..fuzzing.texts import cause_text, difference_lines, how_tested, position_lines
@@ -87,8 +88,28 @@ def _cause_data(replay: Replay, group: Group) -> dict[str, object]:
         "phases": {phase: sum(each.times for each in _of_phase(group, phase)) for phase in phases_of(group)},
         "games": len(_game_hashes(group)),
         "places": _places(group),
-        "smallest": smallest,
+        "smallest": _smallest_data(smallest) if smallest else None,
         "differences": difference_lines(smallest) if smallest else [],
+    }
+
+
+def _smallest_data(finding: Finding) -> dict[str, object]:
+    """Write the example of a cause: the position, and what each said of it."""
+    position = finding.position
+    assert position is not None  # noqa: S101 - the smallest finding of a group has one
+    return {
+        "found_in": finding.source,
+        "phase": position.phase,
+        "units": position.units,
+        "centers": position.centers,
+        "dislodged": position.dislodged,
+        "orders": [{"power": given.power, "text": given.text} for given in position.orders],
+        "retreats": [{"power": given.power, "text": given.text} for given in position.retreats or ()],
+        "said": [
+            {"by": said.party, "units": said.units, "dislodged": said.dislodged, "failure": said.failure}
+            for said in finding.said
+        ],
+        "facts": finding.facts,
     }
 
 
@@ -184,10 +205,11 @@ def replay_lines(replay: Replay) -> Iterable[Line]:
 def _heading(replay: Replay) -> Iterable[Line]:
     totals = replay.totals
     files = ", ".join(str(archive.path) for archive, _, _ in replay.archives)
-    yield Line(printable(f"{files}: {counted(totals.count('read'), 'phase')} of {counted(totals.games, 'game')}"))
+    yield Line(printable(files))
     against = "the reference engine" if replay.plan.against == "reference" else "what was recorded"
     who = f"{replay.names[1]} held to {against}" if len(replay.names) > 1 else "held to the reference engine"
-    yield Line(printable(f"{who}, ruleset {replay.plan.ruleset.name}"))
+    read = f"{counted(totals.count('read'), 'phase')} of {counted(totals.games, 'game')}"
+    yield Line(printable(f"{read}, {who}, ruleset {replay.plan.ruleset.name}"))
     rate = f", {replay.phases_now / replay.seconds:.0f} phases a second" if replay.phases_now and replay.seconds else ""
     yield Line(f"in {replay.seconds:.0f} s{rate}")
 

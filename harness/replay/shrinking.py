@@ -38,6 +38,8 @@ def shrink(
     start = found.ordered if engine else _of_powers_that_differ(found)
     if start is not found.ordered and not interesting(start):
         start = found.ordered
+    if start.phase == "adjustment" and not engine:
+        return kept[-1]  # With fewer units a power has other builds and removals to make.
     shrinker = Shrinker(interesting, _MOST_QUESTIONS)
     small = shrinker.shrink(start) if engine else shrinker.shrink_in_place(start)
     return next((each for each in reversed(kept) if each.ordered == small), kept[-1])

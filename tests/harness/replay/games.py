@@ -1,0 +1,152 @@
+"""A small game, written by hand, and what can be false in it."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+UNITS = [
+    ["AUSTRIA", "A", "TYR"],
+    ["FRANCE", "A", "MAR"],
+    ["FRANCE", "A", "PAR"],
+    ["GERMANY", "A", "BOH"],
+    ["GERMANY", "A", "MUN"],
+]
+AFTER = [
+    ["FRANCE", "A", "BUR"],
+    ["FRANCE", "A", "MAR"],
+    ["GERMANY", "A", "BOH"],
+    ["GERMANY", "A", "TYR"],
+]
+RETREATED = [["AUSTRIA", "A", "VIE"], *AFTER]
+OPEN = ["PIE", "TRI", "VEN", "VIE"]
+CENTERS = {"AUSTRIA": ["VIE"], "FRANCE": ["PAR"], "GERMANY": ["BER", "KIE", "MUN"]}
+ADJUSTED = [
+    ["AUSTRIA", "A", "VIE"],
+    ["FRANCE", "A", "BUR"],
+    ["GERMANY", "A", "BER"],
+    ["GERMANY", "A", "BOH"],
+    ["GERMANY", "A", "TYR"],
+]
+MOVEMENT = {
+    "phase": "movement",
+    "units": UNITS,
+    "orders": [
+        ["AUSTRIA", "A TYR H"],
+        ["FRANCE", "A MAR S A PAR - BUR"],
+        ["FRANCE", "A PAR - BUR"],
+        ["GERMANY", "A BOH S A MUN - TYR"],
+        ["GERMANY", "A MUN - TYR"],
+    ],
+    "after_units": AFTER,
+    "after_dislodged": {"TYR": {"power": "AUSTRIA", "type": "A", "retreats": OPEN}},
+    "outcomes": ["fails", "succeeds", "succeeds", "succeeds", "succeeds"],
+}
+RETREAT = {
+    "phase": "retreat",
+    "units": AFTER,
+    "dislodged": {"TYR": {"power": "AUSTRIA", "type": "A", "retreats": None}},
+    "orders": [["AUSTRIA", "A TYR R VIE"]],
+    "after_units": RETREATED,
+}
+ADJUSTMENT = {
+    "phase": "adjustment",
+    "units": RETREATED,
+    "centers": CENTERS,
+    "orders": [["GERMANY", "A BER B"], ["FRANCE", "A MAR D"]],
+    "after_units": ADJUSTED,
+}
+VIA = {
+    "phase": "movement",
+    "units": [["FRANCE", "A", "MAR"], ["ITALY", "A", "ROM"]],
+    "orders": [["FRANCE", "A MAR - SPA VIA"], ["ITALY", "A ROM H"]],
+    "after_units": [["FRANCE", "A", "SPA"], ["ITALY", "A", "ROM"]],
+    "after_dislodged": {},
+}
+"""It walks, as under 4.A.3 with a fall-back."""
+
+Phase = dict[str, Any]
+
+
+def game(name: str = "g/1") -> list[Phase]:
+    """The phases of an autumn that is right."""
+    phases = [("F1901M", MOVEMENT), ("F1901R", RETREAT), ("W1901A", ADJUSTMENT)]
+    return [{"id": f"{name}/{phase}", **copy.deepcopy(line)} for phase, line in phases]
+
+
+def write(path: Path, lines: Iterable[Phase | str]) -> Path:
+    text = "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
+    _ = path.write_text(text + "\n", encoding="utf-8")
+    return path
+
+
+def _replace(units: list[list[str]], old: list[str], *new: list[str]) -> None:
+    units.remove(old)
+    units.extend(new)
+
+
+def _change(at: int, old: list[str], *new: list[str]) -> Callable[[list[Phase]], None]:
+    return lambda phases: _replace(phases[at]["after_units"], old, *new)
+
+
+def _retreats(retreats: list[str]) -> Callable[[list[Phase]], None]:
+    return lambda phases: phases[0]["after_dislodged"]["TYR"].update(retreats=retreats)
+
+
+def _lose(phases: list[Phase]) -> None:
+    """No unit is dislodged, though one is gone."""
+    phases[0]["after_dislodged"] = {}
+
+
+def _dislodge_two(phases: list[Phase]) -> None:
+    _replace(phases[0]["after_units"], ["FRANCE", "A", "MAR"])
+    phases[0]["after_dislodged"]["MAR"] = {"power": "FRANCE", "type": "A", "retreats": ["GAS"]}
+
+
+def _fail(phases: list[Phase]) -> None:
+    phases[0]["outcomes"][1] = "fails"
+
+
+FALSE: Mapping[str, tuple[int, Callable[[list[Phase]], None], str]] = {
+    "a unit is lost": (0, _change(0, ["FRANCE", "A", "BUR"]), "France A Burgundy should be on the board, but is not"),
+    "a unit is elsewhere": (
+        0,
+        _change(0, ["FRANCE", "A", "BUR"], ["FRANCE", "A", "PAR"]),
+        "France A Paris should not be on the board, but is",
+    ),
+    "a unit comes from nowhere": (
+        0,
+        _change(0, ["FRANCE", "A", "BUR"], ["FRANCE", "A", "BUR"], ["ITALY", "A", "ROM"]),
+        "impossible board: Italy A Rome comes from nowhere",
+    ),
+    "two units are in one province": (
+        0,
+        _change(0, ["FRANCE", "A", "BUR"], ["FRANCE", "A", "MAR"]),
+        "impossible board: France A Marseilles is listed 2 times",
+    ),
+    "a unit is of another power": (
+        0,
+        _change(0, ["GERMANY", "A", "BOH"], ["AUSTRIA", "A", "BOH"]),
+        "impossible board: Austria A Bohemia comes from nowhere",
+    ),
+    "a dislodged unit is not said to be one": (0, _lose, "Austria A Tyrolia should be dislodged, but is not"),
+    "a unit is dislodged that is not": (0, _dislodge_two, "France A Marseilles should not be dislodged, but is"),
+    "a retreat too many": (0, _retreats([*OPEN, "MUN"]), "the unit dislodged from Tyrolia may not retreat to Munich"),
+    "a retreat too few": (0, _retreats(OPEN[:3]), "the unit dislodged from Tyrolia may retreat to Vienna"),
+    "an outcome": (0, _fail, "'A Marseilles Supports A Paris - Burgundy' succeeds, but the engine says that it fails"),
+    "a retreat that is made": (
+        1,
+        _change(1, ["AUSTRIA", "A", "VIE"], ["AUSTRIA", "A", "TRI"]),
+        "Austria A Trieste should not be on the board, but is",
+    ),
+    "a build": (2, _change(2, ["GERMANY", "A", "BER"]), "Germany A Berlin should be on the board, but is not"),
+    "a removal": (
+        2,
+        _change(2, ["FRANCE", "A", "BUR"], ["FRANCE", "A", "MAR"]),
+        "France A Marseilles should not be on the board, but is",
+    ),
+}
+"""What is false: in which phase, how it gets there, and a sentence that says so."""
