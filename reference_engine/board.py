@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias, TypedDict, cast
 
-from .orders import Unit, UnitType
+from .orders import OrderedUnit, Unit, UnitType
 from .toml import loads
 
 Terrain: TypeAlias = Literal["sea", "inland", "coastal"]
@@ -179,6 +179,17 @@ class Board:
         if unit_type == "A":
             return province.terrain != "sea" and "/" not in location
         return province.terrain != "inland" and bool(province.coasts) == ("/" in location)
+
+    @cached_property
+    def places(self) -> Mapping[tuple[str, str], tuple[int, OrderedUnit]]:
+        """Where units can stand, by type and location: the number of the province, and the unit as orders name it."""
+        kinds: tuple[UnitType, ...] = ("A", "F")
+        return {
+            (kind, location): (self.province_of[number], OrderedUnit(location, kind))
+            for location, number in self.number.items()
+            for kind in kinds
+            if self.can_stand(kind, location)
+        }
 
     def destinations(self, unit: Unit) -> tuple[str, ...]:
         """The locations that a unit can go to by itself, in alphabetical order."""

@@ -89,8 +89,9 @@ class Position:
         """The power of each unit."""
         self.is_fleet: list[bool] = [unit.type == "F" for unit in self.units]
         """Whether each unit is a fleet."""
+        places = self.board.places
         self.index: Mapping[OrderedUnit, int] = {
-            OrderedUnit(location, unit_type): index for index, (_, unit_type, location) in enumerate(self.units)
+            places[unit_type, location][1]: index for index, (_, unit_type, location) in enumerate(self.units)
         }
         """The index of each unit by its full name in an order, without nationality."""
         if phase not in PHASES:
@@ -167,15 +168,15 @@ def start_position() -> Position:
 
 
 def _occupants(board: Board, units: tuple[Unit, ...]) -> list[int]:
-    occupant = [-1] * len(board.provinces)
+    occupant, places = [-1] * len(board.provinces), board.places
     for index, unit in enumerate(units):
         power, unit_type, location = unit
         if power not in board.powers:
             _check_power(board, power, f"has {_show(unit)}")
-        number = board.number.get(location)
-        if number is None or not board.can_stand(unit_type, location):
+        place = places.get((unit_type, location))
+        if place is None:
             raise PositionError(_why_not(board, unit))
-        province = board.province_of[number]
+        province = place[0]
         if occupant[province] >= 0:
             other = units[occupant[province]]
             raise PositionError(f"two units in {board.provinces[province].code}: {_show(other)} and {_show(unit)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import zlib
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
@@ -11,14 +12,14 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, NamedTuple, final
 
 from .errors import ArchiveError
-from .records import ArchiveFormat
+from .records import MOST_BYTES, ArchiveFormat
 
-MOST_BYTES = 64 << 20
-"""A longer line is no phase and no game."""
 _CHUNK_BYTES = 512 << 10
 """A chunk ends behind the game in which it has so many bytes."""
 _LARGEST_CHUNK = 4 << 20
 _START_BYTES = 64 << 10
+_PACKED_BYTES = 512
+"""So little is unpacked at once that it is some MiB even where each byte stands for thousands."""
 
 
 class Block(NamedTuple):
@@ -78,10 +79,13 @@ class Archive:
     def blocks(self, archive_format: ArchiveFormat) -> Iterator[Block]:
         """Cut it into blocks. What cannot be read has a problem, and nothing comes behind it where it is the end."""
         problems: list[Block] = []
-        for number, content in archive_format.blocks(self._lines(problems)):
-            yield from problems
-            problems.clear()
-            yield Block(number, content)
+        try:
+            for number, content in archive_format.blocks(self._lines(problems)):
+                yield from problems
+                problems.clear()
+                yield Block(number, content)
+        except ArchiveError as error:
+            problems.append(Block(1, b"", str(error)))
         yield from problems
 
     def _lines(self, problems: list[Block]) -> Iterator[tuple[int, bytes]]:
@@ -108,9 +112,7 @@ class Archive:
                 with gzip.GzipFile(fileobj=file) as stream:
                     yield file, stream  # pyright: ignore[reportReturnType]: it reads like any stream of bytes
             elif self.path.suffix == ".zst":
-                import io
-
-                with io.BufferedReader(_zstandard().ZstdDecompressor().stream_reader(file)) as stream:
+                with io.BufferedReader(_Zstandard(file)) as stream:
                     yield file, stream
             else:
                 yield file, file
@@ -121,13 +123,39 @@ def _skip_line(stream: IO[bytes]) -> None:
         pass
 
 
-def _zstandard() -> Any:  # noqa: ANN401 - an extra, which may be missing
-    """Import what reads Zstandard: Python has it from 3.14 on only."""
-    try:
-        import zstandard
-    except ImportError as error:
-        raise ArchiveError("a .zst file needs the extra: pip install 'datc-check[zst]'") from error
-    return zstandard
+@final
+class _Zstandard(io.RawIOBase):
+    """The content of a Zstandard file, all its frames: the library's reader takes a file that is cut off for whole."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        try:
+            import zstandard
+        except ImportError as error:
+            raise ArchiveError("a .zst file needs the extra: pip install 'datc-check[zst]'") from error
+        self._file = file
+        self._decompressor = zstandard.ZstdDecompressor()
+        self._frame: Any = None
+        """The frame that is being read, an object without types."""
+        self._ready: bytes = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:  # noqa: ANN401 - Python has no type for it before 3.12
+        while not self._ready:
+            unused: bytes = self._frame.unused_data if self._frame is not None and self._frame.eof else b""
+            packed = unused or self._file.read(_PACKED_BYTES)
+            if not packed:
+                if self._frame is not None and not self._frame.eof:
+                    raise EOFError("it ends in the middle of a frame")
+                return 0
+            if self._frame is None or self._frame.eof:
+                self._frame = self._decompressor.decompressobj()
+            self._ready = self._frame.decompress(packed)
+        count = min(len(buffer), len(self._ready))
+        buffer[:count] = self._ready[:count]
+        self._ready = self._ready[count:]
+        return count
 
 
 def _damages() -> tuple[type[Exception], ...]:

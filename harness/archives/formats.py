@@ -9,14 +9,20 @@ from importlib.metadata import EntryPoint, entry_points
 from ...reference_engine import nearest
 from .blocks import Archive
 from .errors import ArchiveError
+from .jdip import JdipCases
 from .json_games import JsonGames
+from .njudge import NjudgeResults
 from .records import ArchiveFormat
+from .texts import OrderTexts
 
 ENTRY_POINTS = "datc_check.archives"
 """The group of entry points that add formats: each is a subclass of `ArchiveFormat`, without arguments."""
 
 FORMATS: Mapping[str, ArchiveFormat] = {
     "json": JsonGames(),
+    "jdip": JdipCases(),
+    "njudge": NjudgeResults(),
+    "text": OrderTexts(),
 }
 """The formats of the project by their names."""
 
@@ -29,7 +35,7 @@ def find_format(archive: Archive, name: str | None = None) -> tuple[str, Archive
     if name is not None:
         return name, format_named(name)
     start = archive.start()
-    for known in (*FORMATS, *_added()):
+    for known in (*_added(), *FORMATS):  # The last of them takes any text.
         if format_named(known).recognises(start):
             return known, format_named(known)
     names = ", ".join((*FORMATS, *_added()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias, final
 
@@ -9,24 +10,16 @@ import msgspec
 
 from ...adapters import AdjudicateParams
 from ...adapters.conversion import read_position
-from ...reference_engine import Dislodged, Move, Phase, Reason, ReferenceEngineError, Unit, UnitType, province_code
+from ...reference_engine import Dislodged, Phase, ReferenceEngineError, Unit, UnitType, province_code
 from ..answers import Answer, OrderOutcome
 from ..positions import order_text, ordered_unit, read_orders
 from .errors import ArchiveError
-from .records import ArchiveFormat, RecordedPhase
+from .records import ArchiveFormat, RecordedPhase, whole_file
+from .words import outcome_of
 
 _PHASES: Mapping[str, Phase] = {"M": "movement", "R": "retreat", "A": "adjustment"}
 _LETTERS = {phase: letter for letter, phase in _PHASES.items()}
 _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-_REASONS: Mapping[str, Reason] = {
-    "bounce": "bounced",
-    "cut": "cut",
-    "dislodged": "dislodged",
-    "disrupted": "disrupted",
-    "no convoy": "no-path",
-    "void": "void",
-}
-"""What the package `diplomacy` calls the reasons, as its bridge has them."""
 
 
 class _DislodgedEntry(msgspec.Struct, frozen=True):
@@ -138,7 +131,7 @@ class JsonGames(ArchiveFormat):
         if first is None:
             return
         if first[1].rstrip().endswith((b"{", b"[", b",")):
-            yield first[0], b"".join([first[1], *(line for _, line in several)])
+            yield from whole_file(itertools.chain([first], several))
         else:
             yield first
             yield from several
@@ -257,12 +250,7 @@ def _outcomes(recorded: RecordedPhase, results: _Results) -> Iterator[OrderOutco
         if words is None or provinces.count(province) > 1:
             yield None
             continue
-        first = next((word.rpartition(":")[2] for word in words if word.rpartition(":")[2]), "")
-        reason = _REASONS.get(first)
-        if first and (reason is None or (reason == "no-path" and not isinstance(given.order, Move))):
-            yield None
-        else:
-            yield OrderOutcome("fails", reason) if reason else OrderOutcome("succeeds")
+        yield outcome_of([said for word in words if (said := word.rpartition(":")[2])], given.order)
 
 
 def _units(state: _State) -> tuple[Unit, ...]:

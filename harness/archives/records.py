@@ -20,6 +20,7 @@ from ...reference_engine import (
 )
 from ..answers import Answer, PhaseInput
 from ..positions import OrderedPosition
+from .errors import ArchiveError
 
 _NAME = re.compile(r"(?P<season>[SFW])(?P<year>\d{1,4})[MRA]")
 _SEASONS = {"S": "spring", "F": "autumn", "W": "winter"}
@@ -122,6 +123,23 @@ def _order(text: str, phase: Phase) -> Order | None:
         return read_order(text, phase).order
     except NotationError:
         return None
+
+
+MOST_BYTES = 64 << 20
+"""A longer line, and a longer file that is one block, is no phase and no game."""
+
+
+def whole_file(lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
+    """Take a whole file as one block. Raises `ArchiveError` where it is too long for that."""
+    parts: list[bytes] = []
+    size = 0
+    for _, line in lines:
+        size += len(line)
+        if size > MOST_BYTES:
+            raise ArchiveError(f"the file has to be read whole, and has more than {MOST_BYTES >> 20} MiB")
+        parts.append(line)
+    if size:
+        yield 1, b"".join(parts)
 
 
 class ArchiveFormat(ABC):

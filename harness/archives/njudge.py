@@ -1,0 +1,249 @@
+"""The results that an njudge mails: movements with what happened to each, retreats, and adjustments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, final
+
+from ...reference_engine import (
+    Build,
+    Disband,
+    Dislodged,
+    Move,
+    NotationError,
+    Phase,
+    Remove,
+    Retreat,
+    Unit,
+    province_code,
+    read_location,
+    read_order,
+    read_unit,
+    standard_board,
+)
+from ..answers import Answer, OrderOutcome
+from .errors import ArchiveError
+from .records import ArchiveFormat, RecordedPhase, whole_file
+from .words import outcome_of
+
+_HEADING = re.compile(
+    r"(?P<what>Movement results|Retreat orders|Retreat results|Adjustment orders|Adjustment results) for "
+    + r"(?P<season>Spring|Summer|Fall|Autumn|Winter) of (?P<year>\d{1,4})",
+    re.IGNORECASE,
+)
+_GAME = re.compile(r"\bGame:\s*(?P<name>\S+)")
+_ORDER = re.compile(r"(?P<power>[A-Z][a-z]+):\s+(?P<text>.+?)\.?\s*(?:\(\*(?P<words>[^*]*)\*\))?\.?\s*")
+_DISLODGED = re.compile(r"The (?P<power>\w+) (?P<unit>(?:Army|Fleet) in (?:the )?.+?) can retreat to (?P<to>.+?)\.?\s*")
+_BUILD = re.compile(r"Builds an? (?P<type>army|fleet) in (?:the )?(?P<where>.+)", re.IGNORECASE)
+_REMOVAL = re.compile(
+    r"(?P<default>Default, )?removes the (?P<type>army|fleet) in (?:the )?(?P<where>.+)", re.IGNORECASE
+)
+_NO_ORDER = re.compile(r",\s*no orders? (?:processed|given)$", re.IGNORECASE)
+_LIST = re.compile(r",\s*|\s+or\s+")
+_OWNERS = "ownership of supply centers"
+_LETTERS = {"spring": "S", "summer": "S", "fall": "F", "autumn": "F", "winter": "W"}
+
+_Part: TypeAlias = Literal["movement", "retreat", "adjustment", "owners", ""]
+
+
+@final
+class NjudgeResults(ArchiveFormat):
+    """A file with the results of a game, turn after turn. The board of each phase follows from the results before."""
+
+    purpose = "results as an njudge mails them ('Movement results for Spring of 1901.')"
+
+    def recognises(self, start: bytes) -> bool:
+        return _HEADING.search(start.decode(errors="replace")) is not None
+
+    def blocks(self, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
+        return whole_file(lines)
+
+    def phases(self, content: bytes) -> Iterable[RecordedPhase]:
+        try:
+            return list(_Reader().read(content.decode()))
+        except (UnicodeDecodeError, NotationError) as error:
+            raise ArchiveError(str(error)) from error
+
+
+@dataclass
+class _Phase:
+    """A phase while it is read."""
+
+    name: str
+    phase: Phase
+    units: tuple[Unit, ...]
+    dislodged: tuple[Dislodged, ...] = ()
+    orders: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    outcomes: list[OrderOutcome | None] = field(default_factory=list[OrderOutcome | None])
+    after: list[Unit] = field(default_factory=list[Unit])
+    forced_out: list[Dislodged] = field(default_factory=list[Dislodged])
+
+
+@dataclass
+class _Reader:
+    """Reads a file line by line, and remembers the board."""
+
+    game: str = ""
+    units: tuple[Unit, ...] = ()
+    dislodged: tuple[Dislodged, ...] = ()
+    centers: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    part: _Part = ""
+    current: _Phase | None = None
+
+    def read(self, text: str) -> Iterator[RecordedPhase]:
+        """Give the phases in their order. Raises `ArchiveError` and `NotationError`."""
+        for number, line in enumerate(text.splitlines(), 1):
+            stripped = " ".join(line.split())
+            if found := _GAME.search(stripped):
+                self.game = found["name"]
+            heading = _HEADING.search(stripped)
+            if heading or stripped.lower().startswith(_OWNERS):
+                yield from self._finish()
+                self._begin(heading)
+                continue
+            try:
+                self._take(stripped)
+            except (ArchiveError, NotationError) as error:
+                raise ArchiveError(f"line {number} of the file: {error}") from error
+        yield from self._finish()
+
+    def _begin(self, heading: re.Match[str] | None) -> None:
+        if heading is None:
+            self.part, self.centers = "owners", {}
+            return
+        what = heading["what"].lower()
+        letter = "R" if what.startswith("retreat") else "A" if what.startswith("adj") else "M"
+        name = f"{_LETTERS[heading['season'].lower()]}{heading['year']}{letter}"
+        self.part = "retreat" if letter == "R" else "adjustment" if letter == "A" else "movement"
+        self.current = _Phase(
+            name, self.part, () if letter == "M" else self.units, self.dislodged if letter == "R" else ()
+        )
+        if letter != "M":
+            self.current.after = list(self.units)
+
+    def _take(self, line: str) -> None:
+        if found := _DISLODGED.fullmatch(line):
+            self._retreats(found)
+            return
+        order = _ORDER.fullmatch(line)
+        power = order and _power(order["power"])
+        if order is None or power is None:
+            return
+        if self.part == "owners":
+            self.centers[power] = [read_location(each) for each in _LIST.split(order["text"]) if each]
+        elif self.current is None:
+            return
+        elif self.part == "movement":
+            self._movement(self.current, power, order["text"], order["words"])
+        elif self.part == "retreat":
+            self._retreat(self.current, power, order["text"], order["words"])
+        elif self.part == "adjustment":
+            self._adjustment(self.current, power, order["text"])
+
+    def _movement(self, phase: _Phase, power: str, text: str, remark: str | None) -> None:
+        words = [word.strip().lower() for word in (remark or "").split(",") if word.strip()]
+        alone = _NO_ORDER.sub("", text)
+        order = None if alone != text else read_order(text).order
+        named = read_unit(alone) if order is None else getattr(order, "unit", None)
+        if named is None or named.type is None:
+            raise ArchiveError(f"{text!r} names no unit")
+        unit = Unit(power, named.type, named.location)
+        phase.units = (*phase.units, unit)
+        if order is not None:
+            phase.orders.append((power, text))
+            phase.outcomes.append(outcome_of(words, order))
+        if {"dislodged", "destroyed"}.intersection(words):
+            phase.forced_out.append(Dislodged(unit, None, () if "destroyed" in words else None))
+        elif isinstance(order, Move) and not words:
+            phase.after.append(_arrived(unit, order.to))
+        else:
+            phase.after.append(unit)
+
+    def _retreats(self, found: re.Match[str]) -> None:
+        """Note where a dislodged unit may retreat to."""
+        if self.current is None or self.part != "movement":
+            return
+        named = read_unit(re.sub(r" in (the )?", " ", found["unit"]))
+        places = tuple(sorted(read_location(each.removeprefix("the ")) for each in _LIST.split(found["to"]) if each))
+        self.current.forced_out = [
+            entry._replace(retreats=places)
+            if province_code(entry.unit.location) == province_code(named.location)
+            else entry
+            for entry in self.current.forced_out
+        ]
+
+    def _retreat(self, phase: _Phase, power: str, text: str, remark: str | None) -> None:
+        order = read_order(text, "retreat").order
+        if not isinstance(order, (Retreat, Disband)):
+            raise ArchiveError(f"{text!r} is no retreat")
+        phase.orders.append((power, text))
+        if isinstance(order, Retreat) and not remark:
+            entry = next(
+                (
+                    each
+                    for each in phase.dislodged
+                    if province_code(each.unit.location) == province_code(order.unit.location)
+                ),
+                None,
+            )
+            if entry is None:
+                raise ArchiveError(f"no unit was dislodged that could go: {text!r}")
+            phase.after.append(_arrived(entry.unit, order.to))
+
+    def _adjustment(self, phase: _Phase, power: str, text: str) -> None:
+        if found := _BUILD.fullmatch(text):
+            order = read_order(f"Build {found['type']} {found['where']}", "adjustment").order
+            if isinstance(order, Build) and order.unit.type is not None:
+                phase.orders.append((power, f"Build {found['type']} {found['where']}"))
+                phase.after.append(Unit(power, order.unit.type, order.unit.location))
+        elif found := _REMOVAL.fullmatch(text):
+            order = read_order(f"Remove {found['type']} {found['where']}", "adjustment").order
+            if not isinstance(order, Remove):
+                raise ArchiveError(f"{text!r} is no removal")
+            if not found["default"]:
+                phase.orders.append((power, f"Remove {found['type']} {found['where']}"))
+            gone = province_code(order.unit.location)
+            phase.after = [unit for unit in phase.after if province_code(unit.location) != gone]
+
+    def _finish(self) -> Iterator[RecordedPhase]:
+        """Give the phase that was read, and go on from the board that it left."""
+        phase, self.current, self.part = self.current, None, ""
+        if phase is None or (not phase.units and not phase.orders):
+            return
+        is_movement = phase.phase == "movement"
+        answer = Answer(
+            tuple(sorted(phase.after)),
+            tuple(sorted(phase.forced_out)) if is_movement else None,
+            tuple(phase.outcomes) if is_movement else None,
+        )
+        is_known = phase.phase != "adjustment" or bool(self.centers)
+        yield RecordedPhase(
+            self.game,
+            phase.name,
+            phase.phase,
+            phase.units,
+            tuple(phase.orders),
+            dict(self.centers),
+            phase.dislodged,
+            answer if is_known else None,
+        )
+        self.units = answer.units
+        self.dislodged = answer.dislodged or ()
+
+
+def _power(name: str) -> str | None:
+    """Find a power by its name."""
+    return next((power.code for power in standard_board().powers.values() if power.name == name), None)
+
+
+def _arrived(unit: Unit, to: str) -> Unit:
+    """Put a unit where it went; a fleet on the only coast that it can reach, where none is named."""
+    board = standard_board()
+    if unit.type == "A":
+        return unit._replace(location=province_code(to))
+    if board.can_stand("F", to):
+        return unit._replace(location=to)
+    coasts: Sequence[str] = [each for each in board.destinations(unit) if province_code(each) == province_code(to)]
+    return unit._replace(location=coasts[0] if len(coasts) == 1 else to)
