@@ -30,8 +30,11 @@ from datc.harness.cli.commands.report import read_stored
 from datc.harness.cli.group import cli
 from datc.harness.fuzzing.again import open_again
 from datc.harness.fuzzing.findings import Store
-from datc.harness.fuzzing.plan import PlannedEngine
+from datc.harness.fuzzing.plan import Plan, PlannedEngine
 from datc.harness.fuzzing.real import read_games
+from datc.harness.replay.chunk import ReplayPlan
+from datc.harness.replay.replay import Replay, open_archives
+from datc.harness.replay.report import replay_data, replay_lines, replay_report
 from datc.harness.resending import read_exchanges, resend
 from datc.harness.session import ReferenceAdjudicator, case_inputs
 from datc.harness.settings.config import read_config
@@ -270,6 +273,43 @@ def _read_games(content: bytes, folder: Path) -> None:
         _ = games.ordered(index)
 
 
+def _replay(content: bytes, folder: Path) -> None:
+    """Read an archive of any format, compare it, and write down what was found."""
+    file = folder / "archive"
+    _ = file.write_bytes(content)
+    replay = Replay(ReplayPlan(Plan((), DATC_3_2, (), (), seed=1, positions=0)), open_archives([file]))
+    replay.run(1, None)
+    _ = list(replay_lines(replay)), msgspec.json.encode(replay_data(replay)), replay_report(replay)
+
+
+RECORDED = {
+    "id": "g/1/F1901M", "phase": "movement", "units": [["AUSTRIA", "A", "TYR"], ["GERMANY", "A", "MUN"]],
+    "orders": [["AUSTRIA", "A TYR H"], ["GERMANY", "A MUN - TYR"]], "outcomes": ["fails", None],
+    "after_units": [["GERMANY", "A", "TYR"]],
+    "after_dislodged": {"TYR": {"power": "AUSTRIA", "type": "A", "retreats": ["VIE"]}},
+}  # fmt: skip
+JDIP = b"""VARIANT_ALL Standard
+CASE a
+PRESTATE_SETPHASE Fall 1901, Movement
+PRESTATE
+    England: F North Sea
+ORDERS
+    England: F North Sea - Picardy
+POSTSTATE_SAME
+END
+"""
+NJUDGE = b"""Game: small
+Movement results for Fall of 1901.
+Austria: Army Tyrolia HOLD.  (*dislodged*)
+Germany: Army Munich -> Tyrolia.
+The Austrian Army in Tyrolia can retreat to Vienna or Trieste.
+Retreat orders for Fall of 1901.
+Austria: Army Tyrolia -> Vienna.
+Ownership of supply centers:
+Germany: Berlin, Kiel.
+Adjustment orders for Winter of 1901.
+Germany: Builds a fleet in Kiel.
+"""
 SUITE = (
     b'name = "s"\ntitle = "t"\nauthor = "a"\ndate = "2025-08-30"\nurl = "https://example.org"\nruleset = "datc-3.2"\n'
 )
@@ -356,12 +396,13 @@ def kinds(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Kind]:
         "store headers": Kind([HEADER], _read_store_header),
         "traces": Kind(traces, _read_trace),
         "games": Kind([json.dumps(GAME).encode(), request, b"\n".join(new[:4])], _read_games),
+        "archives": Kind([json.dumps(RECORDED).encode(), json.dumps(GAME).encode(), JDIP, NJUDGE, ORDERS], _replay),
     }
 
 
 KINDS = {
-    "cases": 5, "suites": 2, "configs": 10, "positions": 15, "orders": 16, "answers": 15, "requests": 10, "runs": 2,
-    "stores": 6, "store headers": 5, "traces": 8, "games": 6,
+    "cases": 5, "suites": 2, "configs": 10, "positions": 12, "orders": 16, "answers": 15, "requests": 10, "runs": 2,
+    "stores": 6, "store headers": 5, "traces": 8, "games": 5, "archives": 4,
 }  # fmt: skip
 """What is mutated, and how many of 100 inputs it gets: the slow ones get few."""
 

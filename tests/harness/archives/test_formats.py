@@ -9,8 +9,8 @@ import pytest
 import zstandard
 from click.testing import CliRunner
 
+from datc.harness.answers import Answer
 from datc.harness.archives import (
-    FORMATS,
     Archive,
     ArchiveError,
     ArchiveFormat,
@@ -357,7 +357,7 @@ class Words(ArchiveFormat):
         if len(words) != 3:
             raise ArchiveError("not three words")
         power, start, to = words
-        answer = FORMATS["json"].phases(json.dumps({**LINE, "after_units": [[power, "A", to]]}).encode())[0].answer
+        answer = Answer((Unit(power, "A", to),))
         yield RecordedPhase("w", "S1901M", "movement", (Unit(power, "A", start),), ((power, f"A {start} - {to}"),),
                             answer=answer)  # fmt: skip
 

@@ -18,7 +18,6 @@ from datc.harness.cli.group import cli
 from .games import FALSE, VIA, game, write
 
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
-SAMPLE = Path(__file__).parents[4] / "shared" / "data" / "games_sample.jsonl.gz"
 WALKS = f"exec:{COMMAND} engine --choice 4.A.3=2000-fallback-unordered --fixed"
 
 
@@ -245,31 +244,6 @@ def test_untrusted_names_are_made_printable(tmp_path):
     done = replay(write(tmp_path / "games.jsonl", lines))
     assert "\x1b" not in done.output
     assert not [line for line in done.output.splitlines() if line.startswith("::")]
-
-
-@pytest.fixture(scope="module")
-def sample():
-    if not SAMPLE.is_file():
-        pytest.skip(f"the sample of games is not at {SAMPLE}")
-    return SAMPLE
-
-
-def test_the_sample_of_games_agrees_under_two_choices(sample):
-    """Its engine walks where nobody was ordered to convoy, and removes by a rule of its own in civil disorder."""
-    data = found(sample, "--choice", "4.A.3=2000-fallback-unordered")
-    assert data["phases"]["movement"] == {"read": 9917, "agrees": 9917, "differs": 0, "follows": 0, "skipped": 0}
-    assert data["phases"]["retreat"] == {"read": 6098, "agrees": 6098, "differs": 0, "follows": 0, "skipped": 0}
-    (cause,) = data["causes"]
-    assert cause["phases"] == {"adjustment": 188}
-    assert list(cause["choices"]) == ["4.D.8"]
-    assert cause["evidence"]["agreed"] == cause["evidence"]["asked"]
-
-
-def test_the_choices_of_the_sample_are_inferred(sample):
-    data = found(sample, "--infer")
-    assert "2000-fallback-unordered" in data["inferred"]["4.A.3"]
-    assert data["causes"] == []
-    assert sum(counts["agrees"] for counts in data["phases"].values()) == 20478
 
 
 def test_a_packed_archive_is_read_in_little_memory(tmp_path):
