@@ -33,6 +33,7 @@ SESSIONS = (
     "hunt.md",
     "players.md",
     "procedures.md",
+    "replay.md",
     "rules.md",
     "run.md",
     "start.md",
@@ -89,7 +90,7 @@ def test_the_first_command_is_that_of_the_readme():
     assert command in [block["text"] for block in BLOCKS]
 
 
-@pytest.mark.parametrize("page", ["thinking.md", "reference-engine.md"])
+@pytest.mark.parametrize("page", ["thinking.md", "reference-engine.md", "replay.md"])
 def test_what_a_page_shows_in_python_is_so(page):
     (session,) = blocks(page, "python")
     example = doctest.DocTestParser().get_doctest(session, {}, page, page, 0)

@@ -37,6 +37,7 @@ NAV: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
             ("Explain a result", "explain.md"),
             ("Find the bug", "doctor.md"),
             ("Hunt with generated positions", "hunt.md"),
+            ("Replay recorded games", "replay.md"),
             ("Replace an engine", "shadow.md"),
             ("Run engines that people use", "bridges.md"),
             ("Work with cases", "cases.md"),

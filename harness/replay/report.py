@@ -14,6 +14,7 @@ from ..fuzzing.findings import Finding
 from ..fuzzing.grouping import Group
 from ..fuzzing.report import finding_case
 from ..fuzzing.texts import cause_text, difference_lines, how_tested, position_lines
+from ..wording import listed
 from .causes import phases_of
 from .replay import Replay
 from .results import MOST_GAMES, STATUSES, ReplayFinding, Totals
@@ -155,13 +156,12 @@ def _tests(group: Group) -> list[str]:
     evidence = group.evidence
     if group.engine == 1 or not evidence.asked:
         return [text for text in how_tested(group) if text != "fitted, not tested"]
+    parts = [f"{evidence.agreed} recorded as it predicts"]
+    parts += [f"{evidence.as_rules} as the rules in force predict"] if evidence.as_rules else []
     rest = evidence.asked - evidence.agreed - evidence.as_rules
-    others = f", {evidence.as_rules} as the rules in force have it" if evidence.as_rules else ""
-    others += f", {rest} in another way" if rest else ""
-    predicted = counted(evidence.asked, "phase")
-    return [
-        f"tested: it makes a difference in {predicted}, of which {evidence.agreed} are recorded as it has them{others}"
-    ]
+    parts += [f"{rest} in another way"] if rest else []
+    few = "; too few to confirm it" if evidence.strength == "untested" else ""
+    return [f"it decides {counted(evidence.asked, 'phase')}: {listed(parts)}{few}"]
 
 
 def _notes(group: Group) -> list[str]:
@@ -253,5 +253,6 @@ def _cause_lines(replay: Replay, number: int, group: Group) -> Iterable[Line]:
     yield Line(printable(f"in {'; '.join(places[:_NAMED])}{more}"), 5, 7)
     smallest = group.smallest
     if smallest is not None:
-        yield Line(f"smallest part that shows it, {counted(smallest.units, 'unit')}:", 5)
+        what = "position" if group.engine else "part of a position"
+        yield Line(f"smallest {what} that shows it, {counted(smallest.units, 'unit')}:", 5)
         yield from (Line(line, 7, 9) for line in (*position_lines(smallest), *difference_lines(smallest)))
