@@ -30,7 +30,7 @@ FORMATS: Mapping[str, ArchiveFormat] = {
 def find_format(archive: Archive, name: str | None = None) -> tuple[str, ArchiveFormat]:
     """Find the format of an archive: the one of this name, or else the first that recognises its beginning.
 
-    Raises `ArchiveError` where there is none.
+    Raises `ArchiveError` where no format does.
     """
     if name is not None:
         return name, format_named(name)
@@ -45,7 +45,7 @@ def find_format(archive: Archive, name: str | None = None) -> tuple[str, Archive
 
 @cache
 def format_named(name: str) -> ArchiveFormat:
-    """Return the format of a name. Raises `ArchiveError` where there is none, or it cannot be loaded."""
+    """Return the format of a name. Raises `ArchiveError` for an unknown name, or where it cannot be loaded."""
     if name in FORMATS:
         return FORMATS[name]
     added = _added()

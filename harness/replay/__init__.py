@@ -1,1 +1,1 @@
-"""Recorded games, every phase once, held to the rules or to an engine."""
+"""Recorded games, every phase once, compared with the rules or with an engine."""

@@ -207,7 +207,9 @@ def _heading(replay: Replay) -> Iterable[Line]:
     files = ", ".join(str(archive.path) for archive, _, _ in replay.archives)
     yield Line(printable(files))
     against = "the reference engine" if replay.plan.against == "reference" else "what was recorded"
-    who = f"{replay.names[1]} held to {against}" if len(replay.names) > 1 else "held to the reference engine"
+    who = (
+        f"{replay.names[1]} compared with {against}" if len(replay.names) > 1 else "compared with the reference engine"
+    )
     read = f"{counted(totals.count('read'), 'phase')} of {counted(totals.games, 'game')}"
     yield Line(printable(f"{read}, {who}, ruleset {replay.plan.ruleset.name}"))
     rate = f", {replay.phases_now / replay.seconds:.0f} phases a second" if replay.phases_now and replay.seconds else ""

@@ -80,7 +80,7 @@ class ReplayStore:
             raise StoreError(f"{self._folder} holds no replay to go on with: {error}") from error
 
     def result(self, task: str, chunk: int, digest: str) -> ChunkResult | None:
-        """Return the stored result of a chunk; `None` where there is none, or its content is another one now."""
+        """Return the stored result of a chunk; `None` where it has no result, or another content now."""
         place = self._places.get((task, chunk, digest))
         if place is None:
             return None

@@ -1,4 +1,4 @@
-"""`datc-check replay`: every phase of recorded games once, held to the rules or to an engine."""
+"""`datc-check replay`: every phase of recorded games once, compared with the rules or with an engine."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ if TYPE_CHECKING:
     from ...replay.report import Line
 
 
-@click.command("replay", cls=Command, short_help="Hold recorded games to the rules, or an engine to them.")
+@click.command("replay", cls=Command, short_help="Compare recorded games with the rules, or an engine with them.")
 @click.argument("paths", nargs=-1, required=True, metavar="ARCHIVE…", type=click.Path(path_type=Path))
-@click.option("--engine", metavar="ENGINE", help="Ask this engine, too, and hold it to what was recorded.")
+@click.option("--engine", metavar="ENGINE", help="Ask this engine, and compare its answers with what was recorded.")
 @click.option(
     "--against",
     type=click.Choice(["archive", "reference"]),
     default="archive",
     show_default=True,
-    help="What the engine is held to.",
+    help="What the engine is compared with.",
 )
 @click.option("--format", "format_name", metavar="NAME", help="How the archives are written. [recognised]")
 @click.option("--infer", is_flag=True, help="Find the choices under which the archives agree best.")
@@ -86,12 +86,12 @@ def command(
 ) -> None:
     r"""Take every phase of recorded games once, in the order of the ARCHIVEs, and compare its result.
 
-    Without --engine the recorded results are held to the reference engine; with it, the engine to the recorded
-    results, or to the reference (--against). Compared are the board, dislodged units, retreats, and outcomes of orders
-    as far as they are recorded. A phase that goes on from one that differs is counted apart. An ARCHIVE holds phases as
-    JSON Lines, saved games of the package `diplomacy`, cases of jDip, results of an njudge, or orders as text; .gz and
-    .zst are unpacked. Exit codes: 0 all that was compared agrees; 1 it does not; 2 nothing could be compared; 3 the
-    engine could not be asked to the end.
+    Without --engine the recorded results are compared with those of the reference engine. With it, the answers of the
+    engine are compared with the recorded results, or with the reference (--against). Compared are the board, dislodged
+    units, retreats, and the outcomes of orders, as far as they are recorded. A phase that goes on from one that differs
+    is counted apart. An ARCHIVE has phases as JSON Lines, saved games of the package `diplomacy`, cases of jDip,
+    results of an njudge, or orders as text. .gz and .zst are unpacked. Exit codes: 0 all compared phases agree, 1 some
+    differ, 2 no phase could be compared, 3 the engine could not be asked to the end.
 
     \b
     datc-check replay games.jsonl.gz --jobs 2
