@@ -10,15 +10,15 @@ import msgspec
 
 from ...reference_engine import Phase
 from ...reports import Evidence
-from ..asking import find_facts
+from ..asking import ask, find_facts
 from ..diagnosis.mutants import MUTANTS
 from ..diagnosis.testing import text_of
 from ..experiments.changes import HashableChange
 from ..experiments.trials import strength_of
-from ..fuzzing.causes import Cause, Disagreement
-from ..fuzzing.chunk import same_kind
+from ..fuzzing.causes import Cause, Disagreement, unexplained_cause
+from ..fuzzing.chunk import same_kind, what_differs
 from ..fuzzing.findings import Finding, read_said, read_stored_position, said_data, store_position
-from ..fuzzing.grouping import Group, group_findings, sort_groups
+from ..fuzzing.grouping import Group, Refuted, group_by_pattern, group_findings, sort_groups
 from ..fuzzing.metamorphic import own_contradiction
 from ..fuzzing.tested import group_by_experiments
 from ..session import Adjudicator, ReferenceAdjudicator
@@ -118,13 +118,42 @@ def tested_groups(
 
     Raises `EngineGaveOutError` and `EngineClosedError`.
     """
-    found = [_tested(group, tested) for group in groups if group.engine == 0]
+    recorded = [_tested(group, tested) for group in groups if group.engine == 0]
+    refuted = [group for group in recorded if group.evidence.strength == "refuted"]
+    unexplained = [group for group in recorded if not group.has_cause and group.kind == "bug"]
+    found = [group for group in recorded if group not in refuted and group not in unexplained]
+    left = [finding for group in unexplained for finding in group.findings]
+    left += [_without_cause(replay, finding) for group in refuted for finding in group.findings]
+    found += [_with_refuted(group, refuted) for group in group_by_pattern(0, left)]
     mine = [finding for group in groups if group.engine == 1 for finding in group.findings]
     known = sorted((each for each in mine if each.position is not None), key=lambda each: each.number)
     rest = [each for each in mine if each.position is None]
     if known:
         found += group_by_experiments(replay.plan, 1, adjudicators[0], known, lambda: False)
     return sort_groups([*found, *group_findings(rest)])
+
+
+def _with_refuted(group: Group, refuted: Sequence[Group]) -> Group:
+    """Say what seemed to be the cause of some of a group, and the archive speaks against."""
+    numbers = {finding.number for finding in group.findings}
+    found = [each for each in refuted if any(finding.number in numbers for finding in each.findings)]
+    return group._replace(refuted=tuple(Refuted(_likeness(each), each.evidence) for each in found))
+
+
+def _likeness(group: Group) -> str:
+    """Say what a refuted cause is: choices, or mutants, which the label of their group names."""
+    return f"like an engine that {group.label}" if any(each.cause.mutants for each in group.findings) else group.label
+
+
+def _without_cause(replay: ReplayPlan, finding: Finding) -> Finding:
+    """Take away a cause that the archive speaks against: the pattern of its smallest part is left."""
+    if finding.position is None:
+        return msgspec.structs.replace(finding, cause=Cause(kind="bug", label="", unexplained=True))
+    found = _disagreement(replay, finding)
+    differs = what_differs(found)
+    small = shrink(found, lambda smaller: what_differs(smaller) == differs, None, ReferenceAdjudicator(replay.ruleset))
+    cause = unexplained_cause(small.ordered, small.expected, small.said)
+    return _as_small(replay, msgspec.structs.replace(finding, cause=cause), small)
 
 
 def _tested(group: Group, tested: Mapping[CauseKey, Tested]) -> Group:
@@ -138,7 +167,7 @@ def _tested(group: Group, tested: Mapping[CauseKey, Tested]) -> Group:
         return group._replace(label=label, evidence=evidence)
     changes: list[HashableChange] = [each for each in causes if not isinstance(each, str)]
     if strength in ("sometimes", "refuted"):
-        label = f"as under {text_of(changes[0])} here, but not in other phases"
+        label = f"as under {text_of(changes[0])}"
         return group._replace(kind="bug", label=label, changes={}, evidence=evidence)
     return group._replace(changes=_choices(changes), evidence=evidence)
 
@@ -161,22 +190,31 @@ def _with_small_example(replay: ReplayPlan, group: Group, adjudicators: Sequence
 
 
 def _small(replay: ReplayPlan, group: Group, example: Finding, adjudicators: Sequence[Adjudicator]) -> Finding:
-    assert example.position is not None  # noqa: S101 - the smallest finding of a group has one
-    ordered = read_stored_position(example.position)
-    said, expected = read_said(example.said[0], ordered), read_said(example.expected, ordered)
-    reference = ReferenceAdjudicator(replay.ruleset)
-    found = Disagreement(ordered, said, expected, replay.ruleset, own_contradiction(ordered, said))
+    found = _disagreement(replay, example)
     cause = example.cause
     if group.changes:
         changes = [dict(each) for each in _causes_of(group) if not isinstance(each, str)]
         cause = Cause(kind="deviation", label="", changes=changes)
     engine = adjudicators[0] if example.engine else None
-    small = shrink(found, same_kind(cause, found), engine, reference)
+    small = shrink(found, same_kind(cause, found), engine, ReferenceAdjudicator(replay.ruleset))
+    return _as_small(replay, example, small)
+
+
+def _disagreement(replay: ReplayPlan, finding: Finding) -> Disagreement:
+    """Take what differs from a finding that has a position."""
+    assert finding.position is not None  # noqa: S101 - as the caller has seen
+    ordered = read_stored_position(finding.position)
+    said, expected = read_said(finding.said[0], ordered), ask(ReferenceAdjudicator(replay.ruleset), ordered)
+    return Disagreement(ordered, said, expected, replay.ruleset, own_contradiction(ordered, said))
+
+
+def _as_small(replay: ReplayPlan, finding: Finding, small: Disagreement) -> Finding:
     number, facts = find_facts(small.expected, small.said)
+    reference = ReferenceAdjudicator(replay.ruleset).name
     return msgspec.structs.replace(
-        example,
+        finding,
         position=store_position(small.ordered),
-        said=[said_data(example.said[0].party, small.said), said_data(reference.name, small.expected)],
+        said=[said_data(finding.said[0].party, small.said), said_data(reference, small.expected)],
         facts=list(map(fact_data, facts)),
         of_retreats=number > 0,
     )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from ...reference_engine import Build, Dislodged, GivenOrder, Move, Retreat, Unit, province_code
 from ..answers import Answer, PhaseInput
 from ..archives import Turn
 from ..asking import Played
-from ..positions import OrderedPosition, ordered_unit
+from ..positions import OrderedPosition
 from ..session import PlayedPhase, check_answer
 
 NAME = "the archive"
@@ -61,10 +61,12 @@ def _of(answer: Answer) -> tuple[Dislodged, ...]:
     return answer.dislodged or ()
 
 
-def restricted(played: Played, whole: OrderedPosition, part: OrderedPosition) -> Played | None:
+def restricted(
+    played: Played, whole: OrderedPosition, part: OrderedPosition, expected: Played
+) -> tuple[PlayedPhase, ...] | None:
     """Return the answers to a position as far as they are about a part of it, which lacks units and orders.
 
-    `None` where it is no such part, or it is not certain which unit of an answer is which.
+    `expected` is what the reference answers to the whole. `None` where it is no such part.
     """
     gone = [unit for unit in whole.units if unit not in part.units]
     if len(gone) + len(part.units) != len(whole.units) or not _is_among(part.orders, whole.orders):
@@ -72,27 +74,22 @@ def restricted(played: Played, whole: OrderedPosition, part: OrderedPosition) ->
     if part.retreats is not None and not _is_among(part.retreats, whole.retreats or ()):
         return None
     asked = part.phases()
-    if len(asked) < len(played):
+    if len(asked) < len(played) or len(expected) < len(played):
         return None
     found: list[PlayedPhase] = []
-    for one, phase in zip(played, asked, strict=False):
-        answer = one.answer
-        if not isinstance(answer, Answer):
+    for at, one in enumerate(played):
+        answer, by_reference = one.answer, expected[at].answer
+        if not isinstance(answer, Answer) or not isinstance(by_reference, Answer):
             return None
-        orders = whole.orders if not found else whole.retreats or ()
-        kept = part.orders if not found else part.retreats or ()
+        orders, kept = (whole.retreats or (), part.retreats or ()) if at else (whole.orders, part.orders)
         lost = _lost_orders(orders, kept)
-        left = _without(answer, gone, phase, [orders[index] for index in lost], whole.units)
-        if left is None:
-            return None
-        gone = left[1]
-        answer = left[0]
-        if answer.outcomes is not None:
-            outcomes = answer.outcomes
-            answer = answer._replace(outcomes=tuple(each for at, each in enumerate(outcomes) if at not in lost))
+        places = [_place(unit, answer, orders, by_reference) for unit in gone]
+        left = _without(answer, places, asked[at], [orders[index] for index in lost], whole.units)
+        if left.outcomes is not None:
+            left = left._replace(outcomes=tuple(each for index, each in enumerate(left.outcomes) if index not in lost))
         before = found[-1].answer if found else None
-        asked_now = phase.after(before) if isinstance(before, Answer) else phase
-        found.append(check_answer(asked_now, answer))
+        found.append(check_answer(asked[at].after(before) if isinstance(before, Answer) else asked[at], left))
+        gone = places
     return tuple(found)
 
 
@@ -115,41 +112,40 @@ def _lost_orders(whole: Sequence[GivenOrder], part: Sequence[GivenOrder]) -> Col
 
 
 def _without(
-    answer: Answer, gone: Iterable[Unit], phase: PhaseInput, lost: Sequence[GivenOrder], before: Sequence[Unit]
-) -> tuple[Answer, list[Unit]] | None:
-    """Take units out of an answer, and what their orders made; return where they stood in it, too."""
-    units, dislodged = list(answer.units), list(_of(answer))
-    after: list[Unit] = []
-    for unit in gone:
-        place = _place(unit, answer, lost, before)
-        if place is None:
-            return None
-        if place in units:
-            units.remove(place)
-        dislodged = [entry for entry in dislodged if entry.unit != place]
-        after.append(place)
+    answer: Answer, places: Sequence[Unit], phase: PhaseInput, lost: Sequence[GivenOrder], before: Sequence[Unit]
+) -> Answer:
+    """Take units out of an answer, each where it is in it, and what lost orders built."""
+    units = [unit for unit in answer.units if unit not in places]
     if phase.phase == "adjustment":
         built = {province_code(each.order.unit.location) for each in lost if isinstance(each.order, Build)}
         units = [unit for unit in units if unit in before or province_code(unit.location) not in built]
     left = answer._replace(units=tuple(units))
-    return (left if answer.dislodged is None else left._replace(dislodged=tuple(dislodged))), after
+    if answer.dislodged is None:
+        return left
+    return left._replace(dislodged=tuple(entry for entry in answer.dislodged if entry.unit not in places))
 
 
-def _place(unit: Unit, answer: Answer, lost: Sequence[GivenOrder], before: Sequence[Unit]) -> Unit | None:
-    """Find where a unit is in an answer, itself where it is nowhere any more; `None` where that is not certain."""
-    goals = {
-        province_code(given.order.to)
-        for given in lost
-        if isinstance(given.order, (Move, Retreat))
-        and (named := ordered_unit(given)) is not None
-        and province_code(named.location) == province_code(unit.location)
-    }
-    arrived = [
-        other
-        for other in answer.units
-        if other[:2] == unit[:2] and province_code(other.location) in goals and other not in before
-    ]
-    stands = unit in answer.units or any(entry.unit == unit for entry in _of(answer))
-    if arrived and (stands or len(arrived) > 1):
-        return None
-    return arrived[0] if arrived else unit
+def _place(unit: Unit, answer: Answer, orders: Sequence[GivenOrder], by_reference: Answer) -> Unit:
+    """Find where a unit is in an answer: where the reference has it go, or else where it stood or was ordered to."""
+    goes, tries = _goals(unit, orders, by_reference)
+    alike = [other for other in answer.units if other[:2] == unit[:2]]
+    arrived = next((other for other in alike if province_code(other.location) in goes), None)
+    if arrived is not None:
+        return arrived
+    if unit in alike or any(entry.unit == unit for entry in _of(answer)):
+        return unit
+    return next((other for other in alike if province_code(other.location) in tries), unit)
+
+
+def _goals(unit: Unit, orders: Sequence[GivenOrder], by_reference: Answer) -> tuple[set[str], set[str]]:
+    """Return the provinces where a unit goes as the reference answers, and all that it is ordered to."""
+    outcomes = by_reference.outcomes or [None] * len(orders)
+    goes, tries = set[str](), set[str]()
+    for given, outcome in zip(orders, outcomes, strict=True):
+        order = given.order
+        if not isinstance(order, (Move, Retreat)) or province_code(order.unit.location) != province_code(unit.location):
+            continue
+        tries.add(province_code(order.to))
+        if outcome is not None and outcome.outcome == "succeeds":
+            goes.add(province_code(order.to))
+    return goes, tries

@@ -9,7 +9,7 @@ import msgspec
 
 from ...adapters.builtin import package_version
 from ...reference_engine import PHASES, Phase, printable
-from ...reports import EngineData, HarnessData, Report, RulesetData, counted, summarize
+from ...reports import EngineData, Evidence, HarnessData, Report, RulesetData, counted, summarize
 from ..fuzzing.findings import Finding
 from ..fuzzing.grouping import Group
 from ..fuzzing.report import finding_case
@@ -86,6 +86,7 @@ def _cause_data(replay: Replay, group: Group) -> dict[str, object]:
         "cause": cause_text(group),
         "choices": group.changes,
         "evidence": msgspec.to_builtins(group.evidence),
+        "refuted": [{"cause": each.sentence, "evidence": msgspec.to_builtins(each.evidence)} for each in group.refuted],
         "phases": {phase: sum(each.times for each in _of_phase(group, phase)) for phase in phases_of(group)},
         "games": len(_game_hashes(group)),
         "places": _places(group),
@@ -152,16 +153,21 @@ def _how_many(group: Group) -> str:
 
 
 def _tests(group: Group) -> list[str]:
-    """Say how a cause stood its test."""
-    evidence = group.evidence
-    if group.engine == 1 or not evidence.asked:
+    """Say how a cause stood its test, and what seemed to be the cause and is not."""
+    if group.engine == 1:
         return [text for text in how_tested(group) if text != "fitted, not tested"]
+    found = [f"it decides {_decided(group.evidence)}"] if group.evidence.asked else []
+    return found + [f"not {each.sentence}: that decides {_decided(each.evidence)}" for each in group.refuted]
+
+
+def _decided(evidence: Evidence) -> str:
+    """Say of how many phases a cause predicts the result."""
     parts = [f"{evidence.agreed} recorded as it predicts"]
     parts += [f"{evidence.as_rules} as the rules in force predict"] if evidence.as_rules else []
     rest = evidence.asked - evidence.agreed - evidence.as_rules
     parts += [f"{rest} in another way"] if rest else []
     few = "; too few to confirm it" if evidence.strength == "untested" else ""
-    return [f"it decides {counted(evidence.asked, 'phase')}: {listed(parts)}{few}"]
+    return f"{counted(evidence.asked, 'phase')}: {listed(parts)}{few}"
 
 
 def _notes(group: Group) -> list[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
+from ...reference_engine import Convoy, Move, Retreat, SupportMove, Unit, province_code
 from ..asking import agree, ask, find_facts
 from ..fuzzing.causes import Disagreement
 from ..fuzzing.metamorphic import own_contradiction
 from ..generating.shrink import Shrinker
-from ..positions import OrderedPosition
+from ..positions import OrderedPosition, helped_unit, ordered_unit, without_units
 from ..session import Adjudicator
 from .recorded import restricted
 
@@ -35,14 +36,49 @@ def shrink(
         kept.append(small)
         return True
 
-    start = found.ordered if engine else _of_powers_that_differ(found)
-    if start is not found.ordered and not interesting(start):
-        start = found.ordered
-    if start.phase == "adjustment" and not engine:
+    if engine is not None:
+        return _kept_as(Shrinker(interesting, _MOST_QUESTIONS).shrink(found.ordered), kept)
+    if found.ordered.phase == "adjustment":
+        _ = interesting(_of_powers_that_differ(found))
         return kept[-1]  # With fewer units a power has other builds and removals to make.
-    shrinker = Shrinker(interesting, _MOST_QUESTIONS)
-    small = shrinker.shrink(start) if engine else shrinker.shrink_in_place(start)
+    start = next((part for part in _neighbourhoods(found) if interesting(part)), found.ordered)
+    return _kept_as(Shrinker(interesting, _MOST_QUESTIONS).shrink_in_place(start), kept)
+
+
+def _kept_as(small: OrderedPosition, kept: Sequence[Disagreement]) -> Disagreement:
+    """Return the disagreement that was kept for a position."""
     return next((each for each in reversed(kept) if each.ordered == small), kept[-1])
+
+
+def _neighbourhoods(found: Disagreement) -> Iterator[OrderedPosition]:
+    """Give the units that have to do with what differs, then those too that have to do with these, and so on."""
+    ordered = found.ordered
+    touched = {unit: _touched(unit, ordered) for unit in ordered.units}
+    facts = find_facts(found.expected, found.said)[1]
+    places = {province_code(fact.unit.location) for fact in facts if fact.unit}
+    before: set[Unit] = set()
+    while True:
+        near = {unit for unit, provinces in touched.items() if not provinces.isdisjoint(places)}
+        if near == before:
+            return
+        yield without_units(ordered, {province_code(unit.location) for unit in ordered.units if unit not in near})
+        before = near
+        places.update(*(touched[unit] for unit in near))
+
+
+def _touched(unit: Unit, ordered: OrderedPosition) -> set[str]:
+    """Return the provinces that a unit stands in, goes to, or helps a unit in or to."""
+    home = province_code(unit.location)
+    provinces = {home}
+    for given in (*ordered.orders, *(ordered.retreats or ())):
+        named = ordered_unit(given)
+        if named is None or province_code(named.location) != home:
+            continue
+        helped = helped_unit(given.order)
+        provinces |= {province_code(helped.location)} if helped else set()
+        if isinstance(given.order, (Move, SupportMove, Convoy, Retreat)):
+            provinces.add(province_code(given.order.to))
+    return provinces
 
 
 def _asked_again(
@@ -55,8 +91,8 @@ def _asked_again(
 
 
 def _part(found: Disagreement, part: OrderedPosition, reference: Adjudicator) -> Disagreement | None:
-    said = restricted(found.said, found.ordered, part)
-    wanted = said and restricted(found.expected, found.ordered, part)
+    said = restricted(found.said, found.ordered, part, found.expected)
+    wanted = said and restricted(found.expected, found.ordered, part, found.expected)
     if not said or not wanted:
         return None
     expected = ask(reference, part)

@@ -94,8 +94,10 @@ def test_a_choice_that_other_phases_contradict_is_no_deviation(tmp_path):
     lines = [{"id": f"g/{n}/S1901M", **(VIA if n == 0 else stays)} for n in range(10)]
     data = found(write(tmp_path / "games.jsonl", lines))
     (cause,) = data["causes"]
-    assert (cause["kind"], cause["evidence"]["strength"]) == ("bug", "refuted")
-    assert (cause["evidence"]["asked"], cause["evidence"]["agreed"], cause["evidence"]["as_rules"]) == (10, 1, 9)
+    assert (cause["kind"], cause["choices"]) == ("bug", {})
+    (refuted,) = cause["refuted"]
+    assert "4.A.3 = " in refuted["cause"]
+    assert [refuted["evidence"][each] for each in ("asked", "agreed", "as_rules")] == [10, 1, 9]
     assert found(tmp_path / "games.jsonl", "--infer")["inferred"] == {}
 
 
