@@ -9,7 +9,7 @@ import msgspec
 
 from ...adapters.builtin import package_version
 from ...reference_engine import PHASES, Phase, printable
-from ...reports import EngineData, Evidence, HarnessData, Report, RulesetData, counted, summarize
+from ...reports import CaseData, EngineData, Evidence, HarnessData, Report, RulesetData, counted, summarize
 from ..fuzzing.findings import Finding
 from ..fuzzing.grouping import Group
 from ..fuzzing.report import finding_case
@@ -22,6 +22,7 @@ from .results import MOST_GAMES, STATUSES, ReplayFinding, Totals
 _NAMED = 5
 """So many phases of a cause are named on a terminal."""
 _MOST_CAUSES = 30
+_SECTION = "Recorded games"
 
 
 class Line(NamedTuple):
@@ -36,10 +37,11 @@ def replay_report(replay: Replay) -> Report:
     """Make the report of a replay: its causes, each with the smallest position that shows it."""
     shown = [(number, group, group.smallest) for number, group in enumerate(replay.groups, 1)]
     cases = [
-        finding_case(group, finding, f"replay.{number}", _whose(replay, group), _notes(group), "Found by a replay")
+        finding_case(group, finding, f"replay.{number}", _whose(replay, group), _notes(group), _SECTION)
         for number, group, finding in shown
         if finding is not None
     ]
+    cases += _agreeing(replay.totals)
     engine = replay.plan.plan.engines[0].spec.text if replay.plan.plan.engines else ""
     names = " ".join(str(archive.path) for archive, _, _ in replay.archives)
     return Report(
@@ -53,6 +55,22 @@ def replay_report(replay: Replay) -> Report:
         summary=summarize(cases),
         cases=cases,
     )
+
+
+def _agreeing(totals: Totals) -> Iterable[CaseData]:
+    """Make a case that passed of each kind of phase that was compared and does not differ."""
+    for phase, counts in totals.counts.items():
+        if counts["agrees"] and not counts["differs"]:
+            yield CaseData(
+                id=f"replay.{phase}",
+                suite="replay",
+                section="replay",
+                section_title=_SECTION,
+                title=f"{counted(counts['agrees'], f'{phase} phase')} agree{'s' * (counts['agrees'] == 1)}",
+                issues=[],
+                verdict="passed",
+                notes=[f"read {counts['read']}, follow {counts['follows']}, skipped {counts['skipped']}"],
+            )
 
 
 def replay_data(replay: Replay) -> dict[str, object]:

@@ -217,8 +217,11 @@ def test_reports_have_the_boards(tmp_path):
     assert "<svg" in page
     assert "France A Paris should not be on the board" in page
     report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
-    assert [(case["id"], case["verdict"]) for case in report["cases"]] == [("replay.1", "failed")]
+    cases = [(case["id"], case["verdict"]) for case in report["cases"]]
+    assert cases == [("replay.1", "failed"), ("replay.adjustment", "passed")]
     assert not report["compliant"]
+    assert replay(write(file, game()), f"--report=markdown:{tmp_path / 'r.md'}").exit_code == 0
+    assert "All 3 cases pass: compliant." in (tmp_path / "r.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
