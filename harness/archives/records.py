@@ -12,7 +12,6 @@ from ...reference_engine import (
     Dislodged,
     GivenOrder,
     NotationError,
-    Order,
     Phase,
     Position,
     Unit,
@@ -55,7 +54,8 @@ class RecordedPhase(NamedTuple):
     @property
     def given_orders(self) -> tuple[GivenOrder, ...]:
         """Return the orders; one that cannot be read is there, too, since its unit has no other."""
-        return tuple([GivenOrder(power, _order(text, self.phase)) for power, text in self.orders])
+        phase = self.phase
+        return tuple([_given(order, phase) for order in self.orders])
 
     def asked(self, *, follows: bool = False) -> PhaseInput:
         """Return the phase as an adjudicator is asked it, with the texts of its orders as they were written.
@@ -117,12 +117,13 @@ def turns_of(phases: Iterable[RecordedPhase]) -> Iterator[Turn]:
 
 
 @lru_cache(maxsize=1 << 15)
-def _order(text: str, phase: Phase) -> Order | None:
-    """Read an order; `None` for one that cannot be read."""
+def _given(order: tuple[str, str], phase: Phase) -> GivenOrder:
+    """Read who gave an order, and its text; there is no order where it cannot be read."""
+    power, text = order
     try:
-        return read_order(text, phase).order
+        return GivenOrder(power, read_order(text, phase).order)
     except NotationError:
-        return None
+        return GivenOrder(power, None)
 
 
 MOST_BYTES = 64 << 20
