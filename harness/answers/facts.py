@@ -76,7 +76,7 @@ _SENTENCES: Mapping[FactKind, str] = {
     "dislodgement-unexpected": "{unit} should not be dislodged, but is",
     "retreat-missing": "the unit dislodged from {place} may retreat to {expected}",
     "retreat-unexpected": "the unit dislodged from {place} may not retreat to {actual}",
-    "attacked-from": "{unit} was attacked from {expected}, but the engine says from {actual}",
+    "attacked-from": "{unit} was attacked from {expected}, but {who} says from {actual}",
     "impossible-place": "impossible board: {unit} cannot stand there",
     "unit-twice": "impossible board: {unit} is listed {actual}",
     "province-twice": "impossible board: {unit} is {actual} in one province",
@@ -86,16 +86,16 @@ _SENTENCES: Mapping[FactKind, str] = {
 }
 
 
-def fact_texts(facts: Iterable[Fact], orders: Sequence[str]) -> list[str]:
-    """Say what differs, a sentence a fact; `orders` are the texts of the orders of the phase."""
-    return [fact_text(fact, orders) for fact in facts]
+def fact_texts(facts: Iterable[Fact], orders: Sequence[str], who: str = "the engine") -> list[str]:
+    """Say what differs, a sentence a fact; `orders` are the texts of the orders of the phase, `who` answered."""
+    return [fact_text(fact, orders, who) for fact in facts]
 
 
-def fact_text(fact: Fact, orders: Sequence[str]) -> str:
+def fact_text(fact: Fact, orders: Sequence[str], who: str = "the engine") -> str:
     """Say what differs in a sentence."""
     if fact.order is not None:
         text = orders[fact.order]
-        return printable(f"{text!r} {fact.expected}, but the engine says that it {fact.actual}")
+        return printable(f"{text!r} {fact.expected}, but {who} says that it {fact.actual}")
     describe = standard_board().describe
     return printable(
         _SENTENCES[fact.kind].format(
@@ -103,6 +103,7 @@ def fact_text(fact: Fact, orders: Sequence[str]) -> str:
             place=describe(fact.unit.location) if fact.unit else "",
             expected=describe(fact.expected),
             actual=describe(fact.actual),
+            who=who,
         )
     )
 

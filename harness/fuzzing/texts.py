@@ -133,8 +133,8 @@ def _possessions(ordered: OrderedPosition) -> Iterable[str]:
         yield f"{_power(power)} has {', '.join(units) or 'no unit'}, and owns {', '.join(owned) or 'no center'}"
 
 
-def difference_lines(finding: Finding) -> list[str]:
-    """Say what is wrong with the engine's answer to a minimal position."""
+def difference_lines(finding: Finding, who: str = "the engine") -> list[str]:
+    """Say what is wrong with the answer to a minimal position; `who` gave it."""
     if finding.position is None or len(finding.said) < 2:
         return []
     said, expected = finding.said[0], finding.expected
@@ -142,7 +142,7 @@ def difference_lines(finding: Finding) -> list[str]:
         return [f"no answer: {printable(said.failure or expected.failure)}"]
     ordered = read_stored_position(finding.position)
     number, facts = finding_facts(finding, ordered)
-    return fact_texts(facts, order_texts((ordered.orders, ordered.retreats or ())[number], "names"))
+    return fact_texts(facts, order_texts((ordered.orders, ordered.retreats or ())[number], "names"), who)
 
 
 def _indented(question: Question, in_sequence: bool) -> list[str]:

@@ -16,6 +16,7 @@ from ..fuzzing.report import finding_case
 from ..fuzzing.texts import cause_text, difference_lines, how_tested, position_lines
 from ..wording import listed
 from .causes import phases_of
+from .recorded import NAME
 from .replay import Replay
 from .results import MOST_GAMES, STATUSES, ReplayFinding, Totals
 
@@ -109,7 +110,7 @@ def _cause_data(replay: Replay, group: Group) -> dict[str, object]:
         "games": len(_game_hashes(group)),
         "places": _places(group),
         "smallest": _smallest_data(smallest) if smallest else None,
-        "differences": difference_lines(smallest) if smallest else [],
+        "differences": difference_lines(smallest, _who(group)) if smallest else [],
     }
 
 
@@ -160,6 +161,10 @@ def _places(group: Group) -> list[str]:
 
 def _whose(replay: Replay, group: Group) -> str:
     return f"{replay.names[group.engine]}: " if len(replay.names) > 1 else ""
+
+
+def _who(group: Group) -> str:
+    return "the engine" if group.engine else NAME
 
 
 def _how_many(group: Group) -> str:
@@ -281,4 +286,4 @@ def _cause_lines(replay: Replay, number: int, group: Group) -> Iterable[Line]:
     if smallest is not None:
         what = "position" if group.engine else "part of a position"
         yield Line(f"smallest {what} that shows it, {counted(smallest.units, 'unit')}:", 5)
-        yield from (Line(line, 7, 9) for line in (*position_lines(smallest), *difference_lines(smallest)))
+        yield from (Line(line, 7, 9) for line in (*position_lines(smallest), *difference_lines(smallest, _who(group))))

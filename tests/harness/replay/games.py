@@ -136,7 +136,7 @@ FALSE: Mapping[str, tuple[int, Callable[[list[Phase]], None], str]] = {
     "a unit is dislodged that is not": (0, _dislodge_two, "France A Marseilles should not be dislodged, but is"),
     "a retreat too many": (0, _retreats([*OPEN, "MUN"]), "the unit dislodged from Tyrolia may not retreat to Munich"),
     "a retreat too few": (0, _retreats(OPEN[:3]), "the unit dislodged from Tyrolia may retreat to Vienna"),
-    "an outcome": (0, _fail, "'A Marseilles Supports A Paris - Burgundy' succeeds, but the engine says that it fails"),
+    "an outcome": (0, _fail, "'A Marseilles Supports A Paris - Burgundy' succeeds, but the archive says that it fails"),
     "a retreat that is made": (
         1,
         _change(1, ["AUSTRIA", "A", "VIE"], ["AUSTRIA", "A", "TRI"]),
