@@ -63,10 +63,12 @@ class Archive:
         """How many bytes of the file were read, as it is on the disk."""
         try:
             self.bytes: int = path.stat().st_size
-            with path.open("rb"):
-                pass
+            if path.is_file():
+                path.open("rb").close()
         except OSError as error:
             raise ArchiveError(f"{path}: cannot be read: {error.strerror}") from error
+        if not path.is_file():  # A pipe can be read once only, and a device may have no end.
+            raise ArchiveError(f"{path}: cannot be read: it is no regular file")
 
     def start(self) -> bytes:
         """Return the beginning of its content. Raises `ArchiveError`."""

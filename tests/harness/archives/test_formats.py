@@ -339,6 +339,12 @@ def test_orders_as_text_are_positions_without_results(tmp_path):
     assert "no result is recorded" in done.output
 
 
+@pytest.mark.parametrize("path", ["/dev/zero", "/dev", "nowhere"])
+def test_what_is_no_file_is_refused(path):
+    with pytest.raises(ArchiveError, match="cannot be read"):
+        _ = Archive(Path(path))
+
+
 @pytest.mark.parametrize(("name", "content"), [("empty", b""), ("binary", b"\x00\x01\x02")])
 def test_what_is_no_archive_is_refused(name, content, tmp_path):
     _ = (tmp_path / name).write_bytes(content)
