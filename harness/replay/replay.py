@@ -96,7 +96,7 @@ class Replay:
         """Whether every phase was read and compared as far as it can be."""
         return not (self.interrupted or self.trouble)
 
-    def run(self, jobs: int, cluster: str | None) -> None:
+    def run(self, processes: int, cluster: str | None) -> None:
         """Replay the archives, and find what explains the differences, until a Ctrl-C.
 
         Raises `ArchiveError` for a line that cannot be read where it is strict, `EngineStartError`, `WorkerError`, and
@@ -108,8 +108,8 @@ class Replay:
             workers: Workers | None = None
             if cluster is not None:
                 workers = stack.enter_context(on_cluster(cluster))
-            elif jobs > 1:
-                workers = stack.enter_context(in_processes(jobs))
+            elif processes > 1:
+                workers = stack.enter_context(in_processes(processes))
             try:
                 self._run(adjudicators, workers)
             except KeyboardInterrupt:

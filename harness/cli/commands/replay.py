@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 @click.option("--format", "format_name", metavar="NAME", help="How the archives are written. [recognised]")
 @click.option("--infer", is_flag=True, help="Find the choices under which the archives agree best.")
 @click.option("--strict", is_flag=True, help="Stop at a line that cannot be read.")
-@click.option("--jobs", type=click.IntRange(1, 64), default=1, metavar="N", help="Processes at once. [1]")
+@click.option("--processes", type=click.IntRange(1, 64), default=1, metavar="N", help="Which compare at once. [1]")
 @click.option("--dask", "cluster", metavar="ADDRESS", help="Compare on the workers of a Dask cluster.")
 @click.option("--store", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Keep what is done there.")
 @click.option("--resume", is_flag=True, help="Go on with the replay in --store.")
@@ -72,7 +72,7 @@ def command(
     engine: str | None,
     against: Against,
     format_name: str | None,
-    jobs: int,
+    processes: int,
     cluster: str | None,
     folder: Path | None,
     reports: Sequence[str],
@@ -94,7 +94,7 @@ def command(
     differ, 2 no phase could be compared, 3 the engine could not be asked to the end.
 
     \b
-    datc-check replay games.jsonl.gz --jobs 2
+    datc-check replay games.jsonl.gz --processes 2
     datc-check replay games.jsonl.gz --infer --report html:replay.html
     datc-check replay games.jsonl.gz --engine mine --store done
     """
@@ -118,7 +118,7 @@ def command(
             replay.tell = bar.show
             if store is not None:
                 (store.resume if resume else store.begin)(plan.signature())
-            replay.run(jobs, cluster)
+            replay.run(processes, cluster)
         _write(replay, handlers, as_json=as_json)
     ctx.exit(_exit_code(replay))
 

@@ -155,14 +155,14 @@ def test_a_board_that_does_not_follow_from_the_one_before_is_named(tmp_path):
     assert data["other_board_than_before"] == {"count": 1, "phases": ["g/1/W1901A (games.jsonl:3)"]}
 
 
-@pytest.mark.parametrize("option", ["--jobs=2", "--no-experiments"])
+@pytest.mark.parametrize("option", ["--processes=2", "--no-experiments"])
 def test_several_processes_find_the_same(option, tmp_path):
     lines = [line for number in range(300) for line in ({"id": f"v/{number}/S1901M", **VIA}, *game(f"g/{number}"))]
     file = write(tmp_path / "games.jsonl", lines)
     one, several = found(file), found(file, option)
     assert one["phases"] == several["phases"]
     assert one["causes"][0]["places"] == several["causes"][0]["places"]
-    if option == "--jobs=2":
+    if option == "--processes=2":
         assert one == several
 
 
@@ -194,7 +194,10 @@ def test_ctrl_c_reports_what_was_found_and_loses_nothing(tmp_path):
     file, store = write(tmp_path / "games.jsonl", lines), tmp_path / "store"
     environment = {**os.environ, "COLUMNS": "80"}
     begun = subprocess.Popen(
-        [COMMAND, "replay", file, "--store", store, "--jobs", "2"], stdout=subprocess.PIPE, text=True, env=environment
+        [COMMAND, "replay", file, "--store", store, "--processes", "2"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
     )
     results = store / "chunks.jsonl"
     until = time.monotonic() + 60
