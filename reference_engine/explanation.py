@@ -162,6 +162,10 @@ class MovementExplanation:
         """The units that follow an order."""
         return frozenset(order[0] for order in self.given if order is not None)
 
+    def is_settled_by_rule(self, unit: int) -> bool:
+        """Whether the backup rule settled the order of a unit, in a cycle of orders that depend on themselves."""
+        return any(step.unit == unit and step.cycle >= 0 for step in self.equations.steps)
+
     def barriers(self, unit: int) -> Sequence[Barrier]:
         """What the move of a unit has to overcome, by the equation of 5.B.1."""
         equations, rules = self.equations, self.equations.rules
@@ -222,7 +226,7 @@ class MovementExplanation:
         for attacker in equations.attackers.get(equations.home[supporter], NOBODY):
             if attacker in cutters:
                 continue
-            if equations.power[attacker] == equations.power[supporter]:
+            if equations.power[attacker] == equations.power[supporter] and not equations.rules.own_attack_cuts:
                 found.append(Attacker(attacker, "countryman"))
             elif not equations.path(attacker, optimistic=True):
                 found.append(Attacker(attacker, "no-path"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-from ...reference_engine import Unit, printable, province_code, standard_board
+from ...reference_engine import Hold, NotationError, Unit, printable, province_code, read_order, standard_board
 from .answer import Answer
 
 BoardKind: TypeAlias = Literal[
@@ -95,7 +95,8 @@ def fact_text(fact: Fact, orders: Sequence[str], who: str = "the engine") -> str
     """Say what differs in a sentence."""
     if fact.order is not None:
         text = orders[fact.order]
-        return printable(f"{text!r} {fact.expected}, but {who} says that it {fact.actual}")
+        means = f" ({_HOLD_SUCCEEDS})" if _is_hold(text) else ""
+        return printable(f"{text!r} {fact.expected}, but {who} says that it {fact.actual}{means}")
     describe = standard_board().describe
     return printable(
         _SENTENCES[fact.kind].format(
@@ -106,6 +107,16 @@ def fact_text(fact: Fact, orders: Sequence[str], who: str = "the engine") -> str
             who=who,
         )
     )
+
+
+_HOLD_SUCCEEDS = "a legal order to hold succeeds unless its unit is dislodged"
+
+
+def _is_hold(text: str) -> bool:
+    try:
+        return isinstance(read_order(text).order, Hold)
+    except NotationError:
+        return False
 
 
 def unit_text(unit: Unit) -> str:

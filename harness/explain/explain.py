@@ -26,8 +26,10 @@ from ..errors import HarnessError
 from ..experiments.changes import Change, find_changes, is_one_clear_set, judged_orders
 from ..session import Adjudicator, PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from ..verdict import fact_data
+from .cycles import CycleExplanation, explain_cycles
 from .later_phases import explain_later_orders
-from .movement import CycleExplanation, OrderExplanation, as_written, explain_cycles, explain_orders
+from .movement import OrderExplanation, explain_orders
+from .words import as_written
 
 
 @dataclass(frozen=True)
@@ -112,12 +114,16 @@ def _explain_phase(
     if movement is None:
         remark = "" if is_one_clear_set(asked) else "The orders are not one clear set: only their outcomes are shown."
         return replace(explained, orders=explain_later_orders(asked, answer, ruleset), remark=remark)
+    cycles, numbers = explain_cycles(movement)
     written = {unit: as_written(movement, unit) for unit in range(len(movement.position.units))}
     return replace(
         explained,
         orders=explain_orders(movement, asked.texts or ()),
-        decisions=[Decision(written[step.unit], step.succeeds, step.cycle) for step in movement.equations.steps],
-        cycles=explain_cycles(movement),
+        decisions=[
+            Decision(written[step.unit], step.succeeds, numbers[step.cycle] if step.cycle >= 0 else -1)
+            for step in movement.equations.steps
+        ],
+        cycles=cycles,
         contested=sorted(movement.adjudication.contested),
     )
 

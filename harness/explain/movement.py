@@ -1,27 +1,18 @@
-"""The outcome of each order of a movement phase and its reasons; orders that depend on each other in a circle."""
+"""The outcome of each order of a movement phase, and its reasons."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import final
 
-from ...reference_engine import (
-    ISSUES,
-    Convoy,
-    Hold,
-    Move,
-    OrderedUnit,
-    SupportHold,
-    SupportMove,
-    Unit,
-    UnplayedChoiceError,
-)
-from ...reference_engine.explanation import Barrier, Cycle, MovementExplanation, explain_movement
+from ...reference_engine import GivenOrder, OrderedUnit, Unit, province_code
+from ...reference_engine.explanation import Attacker, Barrier, MovementExplanation
 from ...reference_engine.legality import CONVOY, HOLD, MOVE, SUPPORT
 from ..wording import listed
+from .convoys import ConvoySentences, settling_rule
 from .illegal import why_illegal
-from .words import order_words, owned, place, retreat_words, unit_words
+from .words import owned, place, retreat_words, unit_words
 
 
 @dataclass(frozen=True)
@@ -56,6 +47,7 @@ class _Sentences:
         self._choices = explained.ruleset.choices
         self._units: Sequence[Unit] = explained.position.units
         self._dislodged = {entry.unit: entry for entry in explained.adjudication.dislodged}
+        self._convoys = ConvoySentences(explained)
         self._done: set[int] = set()
 
     def order(self, index: int, text: str) -> OrderExplanation:
@@ -68,24 +60,48 @@ class _Sentences:
         strengths: Mapping[str, int] = {}
         if result.reason == "illegal":
             sentences.append(why_illegal(self._explained.position, power, order, self._explained.ruleset))
-            ordered = getattr(order, "unit", None)
-            unit = self._explained.position.index.get(ordered, -1) if ordered is not None else -1
+            unit = unit if unit >= 0 else self._named_badly(self._explained.orders[index])
         elif result.reason == "ignored":
-            sentences.append("another order to the same unit is followed, or none of several (4.D.3, 4.C)")
+            sentences.append(self._why_ignored(unit))
         if unit >= 0 and unit not in self._done and result.reason != "ignored":
             self._done.add(unit)
             strengths = self._strengths(unit)
             sentences += self._of_unit(unit)
         return OrderExplanation(power, text, result.outcome, result.reason, strengths, tuple(sentences))
 
+    def _named_badly(self, given: GivenOrder) -> int:
+        """Return the unit that an illegal order names in full, if no other order to it is legal; -1 for none."""
+        named = getattr(given.order, "unit", None)
+        unit = self._explained.position.index.get(named, -1) if isinstance(named, OrderedUnit) else -1
+        is_own = unit >= 0 and self._units[unit].power == given.power
+        return unit if is_own and unit not in self._explained.followed else -1
+
+    def _why_ignored(self, unit: int) -> str:
+        if unit < 0:
+            return "another order to the same unit names its units correctly and replaces this one (4.C)"
+        choice = f"4.D.3 = {self._choices['4.D.3']}"
+        if self._has_several_orders_and_follows_none(unit):
+            return f"there are several orders to the same unit, so it follows none ({choice})"
+        return f"the unit follows another of its orders ({choice})"
+
+    def _has_several_orders_and_follows_none(self, unit: int) -> bool:
+        meanings = [given[1] for given in self._explained.given if given is not None and given[0] == unit]
+        return bool(meanings) and self._explained.meanings[unit] not in meanings
+
     def units_without_order(self) -> Iterable[OrderExplanation]:
         """Explain the units without a legal order that no order has been about."""
+        ordered = {
+            (power, province_code(unit.location))
+            for power, order in self._explained.orders
+            if isinstance(unit := getattr(order, "unit", None), OrderedUnit)
+        }
         for unit, standing in enumerate(self._units):
             if unit not in self._done:
                 is_dislodged = standing in self._dislodged
+                has_order = (standing.power, province_code(standing.location)) in ordered
                 yield OrderExplanation(
                     standing.power,
-                    f"{unit_words(standing)}, without an order",
+                    f"{unit_words(standing)}, without {'an order that it follows' if has_order else 'an order'}",
                     "fails" if is_dislodged else "holds",
                     "dislodged" if is_dislodged else None,
                     self._strengths(unit),
@@ -108,60 +124,30 @@ class _Sentences:
     def _of_unit(self, unit: int) -> Iterable[str]:
         kind = self._explained.meanings[unit].kind
         if self._equations.kind[unit] == MOVE and self._equations.target[unit] >= 0:
-            yield from self._path(unit)
+            yield from self._convoys.path(unit)
             yield from self._battle(unit)
         elif kind == MOVE:
-            yield "cannot move there: it is impossible, or no chain of fleets is ordered to convoy it"
+            yield self._why_no_move(unit)
         elif kind == SUPPORT:
             yield from self._support(unit)
         elif kind == CONVOY:
-            yield from self._convoy(unit)
+            yield from self._convoys.convoy(unit)
         yield from self._supported(unit)
         if entry := self._dislodged.get(self._units[unit]):
             by = entry.attacked_from
             attacker = self._explained.position.occupant[self._explained.position.board.number[by]] if by else -1
             yield f"dislodged by {owned(self._units[attacker]) if attacker >= 0 else by}; {retreat_words(entry)}"
 
-    def _path(self, unit: int) -> Iterable[str]:
-        """How a unit moves, where it could be by land or by convoy."""
-        equations = self._equations
-        routes = equations.routes[unit]
-        choice = f"4.A.3 = {self._choices['4.A.3']}"
-        if routes is None:
-            if fleets := self._fleets_ordered_for(unit):
-                yield f"goes over land, though {listed(map(self._name, fleets))} would convoy it ({choice})"
-            return
-        by_land = self._explained.position.board.army_borders[equations.home[unit]] >> equations.target[unit] & 1
-        how = f", not over land ({choice})" if by_land else ""
-        if routes:
-            yield from self._routes(routes, how)
-        elif any(cycle.equations.routes[unit] for cycle in equations.cycles):
-            yield f"stopped by {self._paradox_rule}"
-        else:
-            yield f"is to be convoyed{how}, but no chain of fleets is ordered to"
-
-    def _fleets_ordered_for(self, unit: int) -> Sequence[int]:
-        """Return the fleets that are ordered to convoy a unit to where it moves."""
-        target = self._equations.target[unit]
-        return [
-            fleet
-            for fleet, meaning in enumerate(self._explained.meanings)
-            if (meaning.kind, meaning.target, meaning.other) == (CONVOY, target, unit)
-        ]
-
-    def _routes(self, routes: Iterable[Iterable[int]], how: str) -> Iterable[str]:
-        """Name the routes of a convoy, up to the first that is a path."""
-        for route in routes:
-            fleets = listed(map(self._name, route)) if route else "a convoy that the rule for paradoxes upholds"
-            lost = [self._name(fleet) for fleet in route if not self._equations.resolution[fleet]]
-            if not lost:
-                yield f"path: {fleets}{how}"
-                return
-            yield f"no path by {fleets}: {listed(lost)} does not convoy{how}"
+    def _why_no_move(self, unit: int) -> str:
+        """Say how a move counts that cannot be carried out whatever the others do."""
+        if self._equations.kind[unit] == HOLD:
+            return f"stays as a unit that holds: no fleet is ordered to convoy it ({self._stays_unconvoyed})"
+        return f"counts as an order to move, so the unit cannot be supported to hold (4.E.1 = {self._choices['4.E.1']})"
 
     @property
-    def _paradox_rule(self) -> str:
-        return f"the rule for paradoxes (4.A.2 = {self._choices['4.A.2']})"
+    def _stays_unconvoyed(self) -> str:
+        issue = "X.15" if self._choices["X.15"] == "yes" else "4.E.1"
+        return f"{issue} = {self._choices[issue]}"
 
     def _battle(self, unit: int) -> Iterable[str]:
         """The strengths that a move has to overcome."""
@@ -170,10 +156,10 @@ class _Sentences:
             return
         defender = equations.occupant[equations.target[unit]]
         if equations.attack_strength(unit, optimistic=True) == 0 and defender >= 0:
-            yield f"no attack: {self._name(defender)} is of the same power and stays"
+            yield f"no attack: {self._name(defender)} is of the same power and does not leave"
             return
-        if not equations.resolution[unit] and any(step.unit == unit and step.cycle >= 0 for step in equations.steps):
-            yield f"fails by {self._paradox_rule}"
+        if not equations.resolution[unit] and self._explained.is_settled_by_rule(unit):
+            yield f"fails by {settling_rule(self._explained.ruleset)}"
         for barrier in self._explained.barriers(unit):
             if barrier.strength or not barrier.overcome:
                 yield self._barrier(barrier)
@@ -203,44 +189,63 @@ class _Sentences:
         if self._explained.is_support_without_match(unit):
             yield f"void: {self._why_void(unit)}"
             return
-        cut_by = self._explained.cutters(unit)
-        if cut_by:
-            yield f"cut by {listed(map(self._move_name, cut_by))}"
+        if cut_by := self._explained.cutters(unit):
+            yield f"cut by {listed(self._cutter(unit, attacker) for attacker in cut_by)}"
         for attacker in self._explained.harmless(unit):
-            why = {
-                "countryman": "a move of the same power cuts nothing",
-                "no-path": "which has no path, cuts nothing",
-                "from-where-directed": "coming from where the support is directed, cuts it only by dislodging (4.A.4)",
-                "from-last-fleet": "coming from a last fleet under attack, cuts it only by dislodging (v3.2-4.A.4)",
-                "spared": f"is spared by {self._paradox_rule}",
-            }[attacker.why]
-            yield f"{self._move_name(attacker.unit)}: {why}"
+            yield f"{self._move_name(attacker.unit)}: {self._why_harmless(attacker)}"
+
+    def _cutter(self, supporter: int, attacker: int) -> str:
+        name = self._move_name(attacker)
+        if self._equations.home[attacker] == self._equations.target[supporter] and self._equations.resolution[attacker]:
+            return f"{name} (coming from where the support is directed, by dislodging)"
+        return name
+
+    def _why_harmless(self, attacker: Attacker) -> str:
+        by_convoy = self._equations.routes[attacker.unit] is not None
+        match attacker.why:
+            case "countryman":
+                return "a move of the same power cuts nothing"
+            case "no-path":
+                return "which has no path, cuts nothing"
+            case "from-where-directed":
+                issue = f" (4.A.4 = {self._choices['4.A.4']})" if by_convoy else ""
+                return f"coming from where the support is directed, cuts it only by dislodging{issue}"
+            case "from-last-fleet":
+                return "coming from a last fleet under attack, cuts it only by dislodging (v3.2-4.A.4)"
+            case "spared":
+                return f"the rule for paradoxes spares the support from it (4.A.2 = {self._choices['4.A.2']})"
 
     def _why_void(self, unit: int) -> str:
-        province, other = self._explained.meanings[unit].target, self._explained.meanings[unit].other
-        equations, name = self._equations, self._name(other)
-        kind, target = self._explained.meanings[other].kind, self._explained.meanings[other].target
-        if province == equations.home[other]:
-            if kind == MOVE:
-                return f"{name} is ordered to move, and a move is not supported to hold"
-            return f"{name} is in civil disorder (4.D.9)"
-        if kind == MOVE and target == province:
+        meaning = self._explained.meanings[unit]
+        name = self._name(meaning.other)
+        supported = self._explained.meanings[meaning.other]
+        if meaning.target == self._equations.home[meaning.other]:
+            return self._why_void_hold(name, is_move=supported.kind == MOVE, is_possible=supported.target >= 0)
+        if supported.kind == MOVE and supported.target == meaning.target:
+            if self._equations.kind[meaning.other] == HOLD:
+                return f"{name} stays: no fleet is ordered to convoy it ({self._stays_unconvoyed})"
             return f"the coast is not the one that {name} goes to (4.B.4 = {self._choices['4.B.4']})"
-        if kind == MOVE and target >= 0:
-            return f"{name} is ordered to {place(self._explained.position.board.provinces[target].code)}"
-        return f"{name} is not ordered to move" if other in self._explained.followed else f"{name} has no legal order"
+        if supported.kind == MOVE and supported.target >= 0:
+            return f"{name} is ordered to {place(self._explained.position.board.provinces[supported.target].code)}"
+        if supported.kind == MOVE:
+            return f"{name} is ordered to where it cannot go"
+        return self._why_no_such_move(meaning.other)
 
-    def _convoy(self, unit: int) -> Iterable[str]:
-        target, army = self._explained.meanings[unit].target, self._explained.meanings[unit].other
-        if self._equations.kind[unit] == HOLD:
-            if self._explained.meanings[army].kind == MOVE and self._explained.meanings[army].target == target:
-                yield f"{self._name(army)} does not use it (X.1, 4.A.3, 4.A.6)"
-            else:
-                yield f"void: {self._name(army)} is not ordered there"
-        elif self._equations.resolution[unit]:
-            yield f"convoys {self._name(army)}"
-        elif self._units[unit] not in self._dislodged:
-            yield f"fails by {self._paradox_rule}"
+    def _why_void_hold(self, name: str, *, is_move: bool, is_possible: bool) -> str:
+        if is_move and is_possible:
+            return f"{name} is ordered to move, and a move is not supported to hold"
+        if is_move:
+            choice = f"4.E.1 = {self._choices['4.E.1']}"
+            return f"{name} is ordered to move where it cannot go, and that is not supported to hold ({choice})"
+        return f"{name} is in civil disorder (4.D.9 = {self._choices['4.D.9']})"
+
+    def _why_no_such_move(self, unit: int) -> str:
+        name = self._name(unit)
+        if self._has_several_orders_and_follows_none(unit):
+            return f"{name} follows none of its several orders (4.D.3 = {self._choices['4.D.3']})"
+        if unit in self._explained.followed:
+            return f"{name} is not ordered to move"
+        return f"{name} has no legal order"
 
     def _name(self, unit: int) -> str:
         return unit_words(self._units[unit]) if unit >= 0 else "nobody"
@@ -250,78 +255,3 @@ class _Sentences:
         board = self._explained.position.board
         target = self._equations.target[unit]
         return f"{self._name(unit)} - {place(board.provinces[target].code)}"
-
-
-def as_written(explained: MovementExplanation, unit: int) -> str:
-    """Write the order that a unit follows: `"A London - Belgium"`; without one it holds."""
-    standing = explained.position.units[unit]
-    for (_, order), given in zip(explained.orders, explained.given, strict=True):
-        if given is not None and given[0] == unit and isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)):
-            return order_words(replace(order, unit=OrderedUnit(standing.location, standing.type)))
-    return f"{unit_words(standing)} holds"
-
-
-PARADOX = "4.A.2"
-_SHOWS_ALL = "szykman"
-"""The rule under which the equations meet every paradox: others settle some before that."""
-
-
-@dataclass(frozen=True)
-class Resolution:
-    """One possible set of outcomes of the orders in a cycle."""
-
-    outcomes: Mapping[str, bool]
-    """Of each order in the cycle, whether it succeeds."""
-    consistent: bool
-    """Whether it satisfies the equations."""
-    picked_by: Sequence[str]
-    """The choices of 4.A.2 that pick it."""
-
-
-@dataclass(frozen=True)
-class CycleExplanation:
-    """A cycle, and its resolutions."""
-
-    orders: Sequence[str]
-    paradox: bool
-    """Whether convoys are in it; otherwise it is a circular movement."""
-    resolutions: Sequence[Resolution]
-    complete: bool
-    """Whether all resolutions were tried: not of a very large cycle."""
-
-
-def explain_cycles(explained: MovementExplanation) -> Sequence[CycleExplanation]:
-    """Find the cycles of a position, and how each rule for paradoxes settles them, the other rules being in force."""
-    plain = _under(explained, _SHOWS_ALL)
-    if plain is None:
-        return ()
-    return [_explain_cycle(plain, cycle) for cycle in plain.equations.cycles]
-
-
-def _explain_cycle(plain: MovementExplanation, cycle: Cycle) -> CycleExplanation:
-    orders = {unit: as_written(plain, unit) for unit in sorted(cycle.units)}
-    found = cycle.resolutions()
-    ways: dict[tuple[bool, ...], list[str]] = {
-        tuple(bool(trial.resolution[unit]) for unit in orders): [] for trial in found or ()
-    }
-    consistent = set(ways)
-    if cycle.is_paradox:
-        for choice in ISSUES[PARADOX].choices:
-            judged = _under(plain, choice)
-            if judged is not None:
-                outcome = tuple(bool(judged.equations.resolution[unit]) for unit in orders)
-                ways.setdefault(outcome, []).append(choice)
-    resolutions = [
-        Resolution(dict(zip(orders.values(), outcome, strict=True)), outcome in consistent, tuple(choices))
-        for outcome, choices in ways.items()
-    ]
-    return CycleExplanation(tuple(orders.values()), cycle.is_paradox, resolutions, found is not None)
-
-
-def _under(explained: MovementExplanation, choice: str) -> MovementExplanation | None:
-    """Explain the position under another rule for paradoxes; `None` where it cannot be played with the others."""
-    rules = explained.ruleset.with_choices({PARADOX: choice})
-    try:
-        return explain_movement(explained.position, explained.orders, rules)
-    except UnplayedChoiceError:
-        return None

@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
-from ...reference_engine import Dislodged, Order, OrderedUnit, Unit, standard_board, write_order
+from dataclasses import replace
+
+from ...reference_engine import (
+    Convoy,
+    Dislodged,
+    Hold,
+    Move,
+    Order,
+    OrderedUnit,
+    SupportHold,
+    SupportMove,
+    Unit,
+    standard_board,
+    write_order,
+)
+from ...reference_engine.explanation import MovementExplanation
 from ..wording import listed
 
 
@@ -34,3 +49,13 @@ def order_words(order: Order) -> str:
 def retreat_words(entry: Dislodged) -> str:
     """Say where a dislodged unit may retreat to."""
     return f"it may retreat to {listed(map(place, entry.retreats))}" if entry.retreats else "it has no retreat"
+
+
+def as_written(explained: MovementExplanation, unit: int) -> str:
+    """Write the order that a unit follows: `"A London - Belgium"`; without one it holds."""
+    standing = explained.position.units[unit]
+    followed = (unit, explained.meanings[unit])
+    for (_, order), given in zip(explained.orders, explained.given, strict=True):
+        if given == followed and isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)):
+            return order_words(replace(order, unit=OrderedUnit(standing.location, standing.type)))
+    return f"{unit_words(standing)} holds"

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
     from ....cases import Case
     from ...experiments.changes import Change
+    from ...explain.cycles import CycleExplanation, Resolution
     from ...explain.explain import EngineComparison, PhaseExplanation
-    from ...explain.movement import CycleExplanation, OrderExplanation, Resolution
+    from ...explain.movement import OrderExplanation
 
 EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
 _SHOWN = 8
