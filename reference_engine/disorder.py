@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from .board import Board, members, province_code
 from .choices import ChoiceTables
@@ -19,6 +19,31 @@ FAR = 1000
 """The distance of a unit that can reach nothing: more steps than any board has."""
 
 SortKey: TypeAlias = tuple[bool, int, bool, str]
+
+
+class Ways(NamedTuple):
+    """How far the units of a power are from home."""
+
+    distance: Callable[[Unit], int]
+    """The number of steps; `FAR` where a unit can reach nothing."""
+    way: Callable[[Unit], tuple[str, ...]]
+    """A shortest way: the locations from where the unit stands to the goal; empty where it can reach nothing."""
+
+
+class RemovalCandidate(NamedTuple):
+    """What the rule for civil disorder looks at in a unit."""
+
+    unit: Unit
+    distance: int
+    way: tuple[str, ...]
+    """A shortest way: the locations from where the unit stands to the goal; empty where it can reach nothing."""
+    is_spared: bool
+    """Whether it is removed last, since it stands on a supply center."""
+    name: str
+    """What it is ordered by in the alphabet."""
+    key: SortKey
+    """What the units are sorted by: the first ones are removed."""
+
 
 ALPHABET: Mapping[str, Mapping[str, str]] = {
     "map-name": {},
@@ -33,57 +58,72 @@ def removal_order(position: Position, power: str, ruleset: Ruleset) -> Callable[
     Farthest first, then as the rule says (4.D.8), then by name.
     """
     rule = REMOVAL_RULES[ruleset.choices["4.D.8"]]
-    distance = rule.distance(position, power)
-    names = ALPHABET[ruleset.choices["X.17"]]
+    distance = rule.ways(position, power).distance
     board = position.board
 
     def key(unit: Unit) -> SortKey:
-        province = board.provinces[board.province_of[board.number[unit.location]]]
-        spared = rule.spares_centers and province.code in board.supply_centers
+        spared = rule.spares_centers and province_code(unit.location) in board.supply_centers
         army_later = rule.takes_fleets_first and unit.type == "A"
-        return (spared, -distance(unit), army_later, names.get(province.code, province.name))
+        return (spared, -distance(unit), army_later, _name_in_alphabet(board, unit, ruleset))
 
     return key
 
 
-def _to_owned_centers(position: Position, power: str) -> Callable[[Unit], int]:
+def _name_in_alphabet(board: Board, unit: Unit, ruleset: Ruleset) -> str:
+    province = board.provinces[board.province_of[board.number[unit.location]]]
+    return ALPHABET[ruleset.choices["X.17"]].get(province.code, province.name)
+
+
+def removal_candidates(position: Position, power: str, ruleset: Ruleset) -> list[RemovalCandidate]:
+    """The units of a power in the order in which civil disorder removes them, with what decides it."""
+    ways = REMOVAL_RULES[ruleset.choices["4.D.8"]].ways(position, power)
+    key_of = removal_order(position, power, ruleset)
+    found: list[RemovalCandidate] = []
+    for unit in position.units:
+        if unit.power == power:
+            key = key_of(unit)
+            found.append(RemovalCandidate(unit, -key[1], ways.way(unit), key[0], key[3], key))
+    return sorted(found, key=lambda candidate: candidate.key)
+
+
+def _to_owned_centers(position: Position, power: str) -> Ways:
     """The 2023 rulebook: steps over land and sea alike to a center that the power owns."""
     return _any_way(position, position.centers.get(power, ()))
 
 
-def _all_abilities(position: Position, power: str) -> Callable[[Unit], int]:
+def _all_abilities(position: Position, power: str) -> Ways:
     """A reading of 1971: steps over land and sea alike to a home center."""
     return _any_way(position, position.board.powers[power].home_centers)
 
 
-def _as_the_dptg(position: Position, power: str) -> Callable[[Unit], int]:
+def _as_the_dptg(position: Position, power: str) -> Ways:
     """DPTG XIII: armies over land and sea, fleets as fleets move, to a home center whichever power owns it."""
     return _armies_any_way(position, position.board.powers[power].home_centers)
 
 
-def _to_the_country(position: Position, power: str) -> Callable[[Unit], int]:
+def _to_the_country(position: Position, power: str) -> Ways:
     """The 2000 rulebook: to any province of the home country, counted as the community did (like the DPTG)."""
     return _armies_any_way(position, position.board.powers[power].country)
 
 
-def _convoy_counts_one(position: Position, power: str) -> Callable[[Unit], int]:
+def _convoy_counts_one(position: Position, power: str) -> Ways:
     """A reading of 1971: units move as they do, and any sea route is one move for an army."""
     return _as_units_move(position, position.board.powers[power].home_centers, position.board.seas)
 
 
-def _own_fleets(position: Position, power: str) -> Callable[[Unit], int]:
+def _own_fleets(position: Position, power: str) -> Ways:
     """A reading of 1971: units move as they do, and armies are convoyed by fleets of their own that are there."""
     homes = position.board.powers[power].home_centers
     return _as_units_move(position, homes, position.fleets_at_sea([power]))
 
 
-def _any_fleets(position: Position, power: str) -> Callable[[Unit], int]:
+def _any_fleets(position: Position, power: str) -> Ways:
     """A reading of 1971: units move as they do, and armies are convoyed by whatever fleets are there."""
     homes = position.board.powers[power].home_centers
     return _as_units_move(position, homes, position.fleets_at_sea(position.board.powers))
 
 
-def _as_alexander(position: Position, power: str) -> Callable[[Unit], int]:
+def _as_alexander(position: Position, power: str) -> Ways:
     """Alexander III.5.h: successful moves as the board stands, over vacant provinces, with convoys of own fleets."""
     homes = position.board.powers[power].home_centers
     return _as_units_move(position, homes, position.fleets_at_sea([power]), vacant_only=True)
@@ -93,8 +133,8 @@ def _as_alexander(position: Position, power: str) -> Callable[[Unit], int]:
 class RemovalRule:
     """A choice of 4.D.8."""
 
-    distance: Callable[[Position, str], Callable[[Unit], int]]
-    """How far a unit of a power is from home."""
+    ways: Callable[[Position, str], Ways]
+    """How far the units of a power are from home."""
     spares_centers: bool
     """Whether units on supply centers are removed last, however far they are."""
     takes_fleets_first: bool
@@ -114,45 +154,73 @@ REMOVAL_RULES: Mapping[str, RemovalRule] = {
 """Issue 4.D.8: which unit is removed first in civil disorder."""
 
 
-def _any_way(position: Position, goals: Iterable[str]) -> Callable[[Unit], int]:
+def _any_way(position: Position, goals: Iterable[str]) -> Ways:
+    """Steps over land and sea alike."""
     board = position.board
-    provinces = [board.number[goal] for goal in goals]
+    provinces = sorted(board.number[goal] for goal in goals)
 
     def distance(unit: Unit) -> int:
         start = board.province_of[board.number[unit.location]]
         return min((board.distances[start][goal] for goal in provinces), default=FAR)
 
-    return distance
+    def way(unit: Unit) -> tuple[str, ...]:
+        if not provinces:
+            return ()
+        here = board.province_of[board.number[unit.location]]
+        to_goal = board.distances[min(provinces, key=board.distances[here].__getitem__)]
+        steps = [unit.location]
+        while to_goal[here]:
+            here = next(to for to in members(board.borders_of_any_unit(here)) if to_goal[to] < to_goal[here])
+            steps.append(board.locations[here])
+        return tuple(steps)
+
+    return Ways(distance, way)
 
 
-def _armies_any_way(position: Position, goals: Sequence[str]) -> Callable[[Unit], int]:
+def _armies_any_way(position: Position, goals: Sequence[str]) -> Ways:
     by_foot = _any_way(position, goals)
     by_sea = _as_units_move(position, goals, 0)
-    return lambda unit: by_foot(unit) if unit.type == "A" else by_sea(unit)
+
+    def ways(unit: Unit) -> Ways:
+        return by_foot if unit.type == "A" else by_sea
+
+    return Ways(lambda unit: ways(unit).distance(unit), lambda unit: ways(unit).way(unit))
 
 
-def _as_units_move(
-    position: Position, goals: Sequence[str], convoying: int, *, vacant_only: bool = False
-) -> Callable[[Unit], int]:
+def _as_units_move(position: Position, goals: Sequence[str], convoying: int, *, vacant_only: bool = False) -> Ways:
     """Moves to the nearest goal, each by land, by a fleet's border, or over a route of the convoying seas."""
     board = position.board
     wanted = {board.number[goal] for goal in goals}
 
-    def distance(unit: Unit) -> int:
+    def way(unit: Unit) -> tuple[str, ...]:
         start = board.number[unit.location]
-        seen = {start}
-        frontier, steps = [start], 0
+        came_from = {start: -1}
+        frontier = [start]
         while frontier:
-            if any(board.province_of[location] in wanted for location in frontier):
-                return steps
-            following = {to for location in frontier for to in _moves(board, unit, location, convoying)} - seen
-            if vacant_only:
-                following = {to for to in following if position.occupant[board.province_of[to]] < 0}
-            seen |= following
-            frontier, steps = sorted(following), steps + 1
-        return FAR
+            for location in frontier:
+                if board.province_of[location] in wanted:
+                    return tuple(board.locations[step] for step in _trace(came_from, location))
+            following: dict[int, int] = {}
+            for location in frontier:
+                for to in _moves(board, unit, location, convoying) - came_from.keys():
+                    if not vacant_only or position.occupant[board.province_of[to]] < 0:
+                        _ = following.setdefault(to, location)
+            came_from |= following
+            frontier = sorted(following)
+        return ()
 
-    return distance
+    def distance(unit: Unit) -> int:
+        return len(steps) - 1 if (steps := way(unit)) else FAR
+
+    return Ways(distance, way)
+
+
+def _trace(came_from: Mapping[int, int], location: int) -> list[int]:
+    """The way to a location, from its start."""
+    steps = [location]
+    while came_from[steps[-1]] >= 0:
+        steps.append(came_from[steps[-1]])
+    return steps[::-1]
 
 
 def _moves(board: Board, unit: Unit, location: int, convoying: int) -> set[int]:

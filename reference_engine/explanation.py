@@ -238,6 +238,12 @@ class MovementExplanation:
                 found.append(Attacker(attacker, "spared"))
         return found
 
+    def standoff(self, province: int) -> tuple[int, ...]:
+        """The moves that keep a vacant province closed to retreats: they bounced there, and were not beaten from it."""
+        equations = self.equations
+        attackers = equations.attackers.get(province, NOBODY)
+        return tuple(unit for unit in attackers if equations.prevents(unit) and not equations.is_beaten(unit))
+
     def is_support_without_match(self, unit: int) -> bool:
         """Whether a unit supports what is not ordered."""
         return self.meanings[unit].kind == SUPPORT != self.equations.kind[unit]

@@ -26,9 +26,11 @@ from ..errors import HarnessError
 from ..experiments.changes import Change, find_changes, is_one_clear_set, judged_orders
 from ..session import Adjudicator, PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from ..verdict import fact_data
+from .adjustments import PowerAdjustment, explain_balances
 from .cycles import CycleExplanation, explain_cycles
-from .later_phases import explain_later_orders
+from .later_phases import balance_lines, explain_later_orders, orders_of
 from .movement import OrderExplanation, explain_orders
+from .retreats import RetreatExplanation, explain_retreats
 from .words import as_written
 
 
@@ -74,6 +76,10 @@ class PhaseExplanation:
     cycles: Sequence[CycleExplanation] = ()
     contested: Sequence[str] = ()
     """The provinces left vacant by a standoff."""
+    retreats: Sequence[RetreatExplanation] = ()
+    """Where each dislodged unit may retreat to, and why not elsewhere."""
+    adjustments: Sequence[PowerAdjustment] = ()
+    """What was counted for each power that may build, or has to remove units."""
     remark: str = ""
     """Why some of it cannot be explained."""
     engine: EngineComparison | None = None
@@ -94,7 +100,8 @@ def explain_case(case: Case, ruleset: Ruleset, engine: Adjudicator | None = None
             raise HarnessError(answer.reason)
         movement = _explain_movement(asked, ruleset)
         compared = _compare(phase, asked, answer, answered, movement, ruleset) if answered is not None else None
-        phases.append(replace(_explain_phase(asked, answer, movement, ruleset), engine=compared))
+        before = phases[-1].retreats if phases and asked.phase == "retreat" else ()
+        phases.append(replace(_explain_phase(asked, answer, movement, ruleset, before), engine=compared))
         if compared is not None and (compared.error or compared.facts):
             break
     return phases
@@ -108,24 +115,52 @@ def _explain_movement(asked: PhaseInput, ruleset: Ruleset) -> MovementExplanatio
 
 
 def _explain_phase(
-    asked: PhaseInput, answer: Answer, movement: MovementExplanation | None, ruleset: Ruleset
+    asked: PhaseInput,
+    answer: Answer,
+    movement: MovementExplanation | None,
+    ruleset: Ruleset,
+    before: Sequence[RetreatExplanation],
 ) -> PhaseExplanation:
+    """Explain a phase; `before` is what was said of retreats in the movement phase before it."""
     explained = PhaseExplanation(asked.phase, asked.season, asked.year)
+    dislodged = asked.dislodged if asked.phase == "retreat" else answer.dislodged
+    standing = asked.units if asked.phase == "retreat" else answer.units
+    retreats = before or explain_retreats(dislodged or (), standing, ruleset, movement)
     if movement is None:
-        remark = "" if is_one_clear_set(asked) else "The orders are not one clear set: only their outcomes are shown."
-        return replace(explained, orders=explain_later_orders(asked, answer, ruleset), remark=remark)
+        adjustments = _explain_adjustments(asked, answer, ruleset)
+        orders = explain_later_orders(asked, answer, ruleset, retreats)
+        return replace(
+            explained,
+            orders=[*orders, *balance_lines(asked.position(), adjustments)],
+            retreats=retreats,
+            adjustments=adjustments,
+            remark="" if is_one_clear_set(asked) else "The orders are not one clear set: only outcomes are shown.",
+        )
     cycles, numbers = explain_cycles(movement)
     written = {unit: as_written(movement, unit) for unit in range(len(movement.position.units))}
     return replace(
         explained,
-        orders=explain_orders(movement, asked.texts or ()),
+        orders=explain_orders(movement, asked.texts or (), retreats),
         decisions=[
             Decision(written[step.unit], step.succeeds, numbers[step.cycle] if step.cycle >= 0 else -1)
             for step in movement.equations.steps
         ],
         cycles=cycles,
         contested=sorted(movement.adjudication.contested),
+        retreats=retreats,
     )
+
+
+def _explain_adjustments(asked: PhaseInput, answer: Answer, ruleset: Ruleset) -> Sequence[PowerAdjustment]:
+    if asked.phase != "adjustment":
+        return ()
+    outcomes = answer.outcomes or ()
+    followed = [
+        order
+        for order, outcome in zip(orders_of(asked), outcomes, strict=True)
+        if outcome is not None and outcome.reason is None
+    ]
+    return explain_balances(asked.position(), answer.units, followed, ruleset)
 
 
 def _compare(

@@ -12,6 +12,7 @@ from ...reference_engine.legality import CONVOY, HOLD, MOVE, SUPPORT
 from ..wording import listed
 from .convoys import ConvoySentences, settling_rule
 from .illegal import why_illegal
+from .retreats import RetreatExplanation
 from .words import owned, place, retreat_words, unit_words
 
 
@@ -30,9 +31,11 @@ class OrderExplanation:
     sentences: Sequence[str] = ()
 
 
-def explain_orders(explained: MovementExplanation, texts: Sequence[str]) -> Sequence[OrderExplanation]:
+def explain_orders(
+    explained: MovementExplanation, texts: Sequence[str], retreats: Sequence[RetreatExplanation] = ()
+) -> Sequence[OrderExplanation]:
     """Explain each order, in the order in which they were written, then the units that have none."""
-    writer = _Sentences(explained)
+    writer = _Sentences(explained, retreats)
     orders = [writer.order(index, text) for index, text in enumerate(texts)]
     return [*orders, *writer.units_without_order()]
 
@@ -41,12 +44,13 @@ def explain_orders(explained: MovementExplanation, texts: Sequence[str]) -> Sequ
 class _Sentences:
     """Writes sentences about orders; about each unit once."""
 
-    def __init__(self, explained: MovementExplanation) -> None:
+    def __init__(self, explained: MovementExplanation, retreats: Sequence[RetreatExplanation]) -> None:
         self._explained = explained
         self._equations = explained.equations
         self._choices = explained.ruleset.choices
         self._units: Sequence[Unit] = explained.position.units
         self._dislodged = {entry.unit: entry for entry in explained.adjudication.dislodged}
+        self._closed = {retreat.location: retreat.closed for retreat in retreats}
         self._convoys = ConvoySentences(explained)
         self._done: set[int] = set()
 
@@ -137,6 +141,8 @@ class _Sentences:
             by = entry.attacked_from
             attacker = self._explained.position.occupant[self._explained.position.board.number[by]] if by else -1
             yield f"dislodged by {owned(self._units[attacker]) if attacker >= 0 else by}; {retreat_words(entry)}"
+            if closed := self._closed.get(entry.unit.location):
+                yield f"it may not retreat to {closed}"
 
     def _why_no_move(self, unit: int) -> str:
         """Say how a move counts that cannot be carried out whatever the others do."""
