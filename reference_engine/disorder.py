@@ -181,10 +181,13 @@ def _armies_any_way(position: Position, goals: Sequence[str]) -> Ways:
     by_foot = _any_way(position, goals)
     by_sea = _as_units_move(position, goals, 0)
 
-    def ways(unit: Unit) -> Ways:
-        return by_foot if unit.type == "A" else by_sea
+    def distance(unit: Unit) -> int:
+        return (by_foot if unit.type == "A" else by_sea).distance(unit)
 
-    return Ways(lambda unit: ways(unit).distance(unit), lambda unit: ways(unit).way(unit))
+    def way(unit: Unit) -> tuple[str, ...]:
+        return (by_foot if unit.type == "A" else by_sea).way(unit)
+
+    return Ways(distance, way)
 
 
 def _as_units_move(position: Position, goals: Sequence[str], convoying: int, *, vacant_only: bool = False) -> Ways:
