@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 SHIPPED = {
     "report": ("urn:datc-check:schema:report:1", "reports/report.schema.json"),
     "protocol": ("urn:datc-check:schema:protocol:1", "adapters/protocol.schema.json"),
+    "explain": ("urn:datc-check:schema:explain:1", "harness/explain/explain.schema.json"),
     "case": ("urn:datc-check:schema:case:1", "cases/case.schema.json"),
 }
 REPORT = jsonschema.Draft202012Validator(report_schema())

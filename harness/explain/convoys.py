@@ -94,7 +94,7 @@ class ConvoySentences:
                 yield f"path: {fleets}{how}"
                 return
             every = " (4.A.1 = any-route: it needs all of them)" if self._has_another_route(unit, route, lost) else ""
-            yield f"no path by {fleets}: {listed(map(self._why_lost, lost))}{every}{how}"
+            yield f"no path by {fleets}: {listed(map(self._why_lost, lost))}{every}{how.replace(',', ';')}"
 
     def _has_another_route(self, unit: int, route: Iterable[int], lost: Sequence[int]) -> bool:
         """Whether those of the fleets that are not disrupted would be a route by themselves."""

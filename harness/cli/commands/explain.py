@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import click
@@ -20,15 +21,18 @@ from ..command import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from typing_extensions import Unpack
 
-    from ....cases import Case
     from ...experiments.changes import Change
+    from ...explain.all_rulesets import OutcomeTable
+    from ...explain.case import CaseExplanation
     from ...explain.cycles import CycleExplanation, Resolution
     from ...explain.explain import EngineComparison, PhaseExplanation
     from ...explain.movement import OrderExplanation
+    from ...session import EngineAdjudicator
+    from ...verdict import Rules
 
 EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
 _SHOWN = 8
@@ -37,17 +41,19 @@ _SHOWN = 8
 
 @click.command("explain", cls=Command, short_help="Explain the result of a position.")
 @click.argument("what", metavar="CASE|FILE")
-@click.argument("engine", required=False)
+@click.argument("engines", nargs=-1, metavar="[ENGINE]...")
 @suite_of_case_option
+@click.option("--all-rulesets", is_flag=True, help="The outcome under every ruleset, and of every ENGINE, as a table.")
 @engine_options
 @json_option
 @click.pass_context
 def command(
     ctx: click.Context,
     what: str,
-    engine: str | None,
+    engines: Sequence[str],
     suite_name: str | None,
     *,
+    all_rulesets: bool,
     as_json: bool,
     **options: Unpack[EngineOptions],
 ) -> None:
@@ -57,55 +63,77 @@ def command(
     they became certain, and what settles a circle of them. With ENGINE: the first order on which it differs, and the
     fewest other choices of rules that would give its answer. If no choices give it, the answer is a bug.
 
-    A position is TOML as in a case file, JSON as in the protocol, or orders as people write them. Exit codes: 0 there
-    is an answer and ENGINE, if named, gives it; 1 ENGINE differs; 3 ENGINE gave none.
+    A position is TOML as in a case file, JSON as in the protocol, or orders as people write them. Of a position, the
+    outcomes under all rulesets come first, unless a ruleset, a choice or an ENGINE is named; so they do of several
+    ENGINEs. Exit codes: 0 there is an answer and ENGINE, if named, gives it; 1 ENGINE differs; 3 ENGINE gave none.
 
     \b
     datc-check explain 6.F.14
     datc-check explain 6.G.8 diplomacy_pypi
+    datc-check explain FIELD.adjacent.clyde --suite field --all-rulesets
     echo "Austria A Ser-Bud; Russia A Rum-Bud" | datc-check explain -
     """
-    from ...explain.explain import explain_case
-    from ...session import EngineAdjudicator
-    from ...settings.preparing import find_case_or_positions, first_named
+    from ...explain.case import explain_whole_case
+    from ...settings.preparing import find_case_or_positions
 
-    prepared = open_named_engine(first_named(engine, "builtin"), options)
     cases = find_case_or_positions(what, suite_name)
-    rules = prepared.rules
-    with prepared.engine as opened:
-        tested = None
-        if engine is not None:
-            tested = EngineAdjudicator(opened, opened.start().capabilities, rules.ruleset, rules.notation)
-        found = [(case, explain_case(case, rules.ruleset, tested)) for case in cases]
+    with ExitStack() as stack:
+        rules, tested = _open(stack, engines, options)
+        is_all_asked = all_rulesets or len(engines) > 1
+        nothing_else = not (engines or options["ruleset_name"] or options["choices"])
+        found = [
+            explain_whole_case(
+                case, rules.ruleset, tested, all_rulesets=is_all_asked or (nothing_else and not case.suite)
+            )
+            for case in cases
+        ]
     if as_json:
-        echo_json(_data(found))
+        import msgspec
+
+        echo_json(msgspec.to_builtins(found))
     else:
-        echo("\n".join(line for case, phases in found for line in _lines(case, phases)))
-    ctx.exit(_exit_code([phase.engine for _, phases in found for phase in phases if phase.engine is not None]))
+        echo("\n".join(line for each in found for line in _lines(each)))
+    ctx.exit(_exit_code(found))
 
 
-def _exit_code(engine: Sequence[EngineComparison]) -> int:
-    if any(account.error for account in engine):
+def _open(
+    stack: ExitStack, engines: Sequence[str], options: EngineOptions
+) -> tuple[Rules, Mapping[str, EngineAdjudicator]]:
+    """Open the engines until the stack ends; return the rules in force too. Raises `DatcCheckError`."""
+    from ...session import EngineAdjudicator
+
+    rules = open_named_engine("builtin", options).rules
+    tested: dict[str, EngineAdjudicator] = {}
+    for name in engines:
+        prepared = open_named_engine(name, options)
+        opened = stack.enter_context(prepared.engine)
+        started = opened.start()
+        tested[name] = EngineAdjudicator(opened, started.capabilities, rules.ruleset, prepared.rules.notation)
+    return rules, tested
+
+
+def _exit_code(found: Sequence[CaseExplanation]) -> int:
+    compared = [phase.engine for each in found for phase in each.phases if phase.engine is not None]
+    tables = [each.rulesets for each in found if each.rulesets is not None]
+    names = {name for table in tables for row in table.rows for name in row.rulesets}
+    if any(account.error for account in compared) or any(set(table.unanswered) - names for table in tables):
         return EXIT_ENGINE
-    return EXIT_DIFFERENT if any(account.differences for account in engine) else EXIT_ALIKE
+    is_different = any(row.engines and not row.is_in_force for table in tables for row in table.rows)
+    return EXIT_DIFFERENT if is_different or any(account.differences for account in compared) else EXIT_ALIKE
 
 
-def _data(found: Sequence[tuple[Case, Sequence[PhaseExplanation]]]) -> list[object]:
-    import msgspec
-
-    return [
-        {"case": case.id, "suite": case.suite, "title": case.title, "phases": msgspec.to_builtins(phases)}
-        for case, phases in found
-    ]
-
-
-def _lines(case: Case, phases: Sequence[PhaseExplanation]) -> Iterable[str]:
+def _lines(explained: CaseExplanation) -> Iterable[str]:
     from ....reference_engine import printable
 
-    yield printable(f"{case.id} {case.title}" if case.suite else case.title)
-    for phase in phases:
+    yield printable(f"{explained.case} {explained.title}" if explained.suite else explained.title)
+    for note in explained.notes:
+        yield from wrapped(printable(note), hanging=2)
+    if explained.rulesets is not None:
         yield ""
-        yield f"{phase.season} {phase.year}, {phase.phase}"
+        yield from _table_lines(explained.rulesets)
+    for phase in explained.phases:
+        yield ""
+        yield f"{phase.season} {phase.year}, {phase.phase}, by {explained.ruleset}"
         if phase.remark:
             yield from wrapped(phase.remark, indent=2, hanging=2)
         for order in phase.orders:
@@ -116,6 +144,21 @@ def _lines(case: Case, phases: Sequence[PhaseExplanation]) -> Iterable[str]:
         if phase.engine is not None:
             yield from _engine_lines(phase.engine)
     yield ""
+
+
+def _table_lines(table: OutcomeTable) -> Iterable[str]:
+    from ....reference_engine import printable
+
+    yield from wrapped(printable(table.sentence), hanging=2)
+    for row in table.rows:
+        names = [*row.rulesets, *row.engines]
+        yield from wrapped(printable(f"{', '.join(names)}: {'; then '.join(row.phases)}"), indent=2, hanging=6)
+        if row.changes:
+            yield from wrapped(f"as {table.in_force} with {' or '.join(_merged(row.changes))}", indent=6, hanging=8)
+        elif not row.is_in_force:
+            yield from wrapped(f"no other choices for {table.in_force} were found that give it", indent=6, hanging=8)
+    for name, reason in table.unanswered.items():
+        yield from wrapped(printable(f"{name}: no answer: {reason}"), indent=2, hanging=6)
 
 
 def _order_lines(order: OrderExplanation) -> Iterable[str]:

@@ -6,10 +6,10 @@ import click
 
 from ..command import echo_json
 
-_KINDS = ("report", "protocol", "case", "board")
+_KINDS = ("report", "protocol", "case", "explain", "board")
 
 
-@click.command("schema", short_help="Print a JSON Schema (report, protocol, case) or the board.")
+@click.command("schema", short_help="Print a JSON Schema, or the board.")
 @click.argument("kind", type=click.Choice(_KINDS))
 def command(kind: str) -> None:
     r"""Print a JSON Schema, for editors, authors of engines, and programs that read reports.
@@ -22,6 +22,7 @@ def command(kind: str) -> None:
     datc-check schema protocol
     datc-check schema board > board.json
     datc-check schema case > case.schema.json
+    datc-check schema explain
     """
     from msgspec import to_builtins
 
@@ -29,6 +30,13 @@ def command(kind: str) -> None:
     from ....adapters.board import board_data
     from ....cases import case_file_schema
     from ....reports.json_report import report_schema
+    from ...explain.case import explanation_schema
 
-    makers = {"report": report_schema, "protocol": protocol_schema, "case": case_file_schema, "board": board_data}
+    makers = {
+        "report": report_schema,
+        "protocol": protocol_schema,
+        "case": case_file_schema,
+        "explain": explanation_schema,
+        "board": board_data,
+    }
     echo_json(to_builtins(makers[kind]()))

@@ -91,7 +91,7 @@ def test_what_fails_a_run_is_known_also_behind_a_comma():
 
 def test_kinds_are_known():
     assert complete("init", "") == ["go", "http", "java", "node", "python", "rust"]
-    assert complete("schema", "") == ["report", "protocol", "case", "board"]
+    assert complete("schema", "") == ["report", "protocol", "case", "explain", "board"]
 
 
 def test_a_command_that_is_run_is_left_as_it_is():
