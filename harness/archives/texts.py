@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import final
 
-from ..positions import PositionFileError, order_text, read_position_text
+from ..pasting import PositionFileError, read_position_text
+from ..positions import order_text
 from .errors import ArchiveError
 from .records import ArchiveFormat, RecordedPhase
 

@@ -13,7 +13,8 @@ import msgspec
 from ...cases import load_suite
 from ...reference_engine import GivenOrder, Position, standard_board
 from ...reference_engine.toml import loads
-from ..positions import OrderedPosition, read_position_text
+from ..pasting import read_position_text
+from ..positions import OrderedPosition
 from .terrain import familiar, other_places, with_places
 
 Known: TypeAlias = Callable[[], Sequence[OrderedPosition]]

@@ -25,7 +25,7 @@ from ...cases import (
 )
 from ...reference_engine import ReferenceEngineError, Ruleset, Submitted, check_choice, nearest
 from ..errors import ConfigError, HarnessError, NoEngineError
-from ..positions import read_position_text
+from ..pasting import read_pasted
 from ..verdict import Rules
 from .config import FILE_NAME, NO_CONFIG, Config, find_config, read_config
 from .selecting import find_case, no_case, suites_named
@@ -147,7 +147,9 @@ def split_choices(texts: Sequence[str]) -> Mapping[str, str]:
 
 
 STANDARD_INPUT = "-"
-_IS_TOML = re.compile(r"^\s*(\[|[\w.\"-]+\s*=)", re.MULTILINE)
+_IS_TOML = re.compile(r"^\s*(\[{1,2}\s*(case|phase|orders|centers|units)\b|[\w.\"-]+\s*=(?![=>]))", re.MULTILINE)
+_IS_REQUEST = re.compile(r"\s*\{(?!\s*['\"]?(?:AUSTRIA|ENGLAND|FRANCE|GERMANY|ITALY|RUSSIA|TURKEY)\b)", re.IGNORECASE)
+"""JSON that is no dictionary of the orders of powers."""
 
 
 class _RequestTable(msgspec.Struct):
@@ -174,7 +176,7 @@ def read_positions(text: str, name: str) -> Sequence[Case]:
 
     Raises `HarnessError` for what is not a position, and `CasesError` where the TOML is wrong; both give `name`.
     """
-    if text.lstrip("\ufeff \t\r\n").startswith("{"):
+    if _IS_REQUEST.match(text.lstrip("\ufeff")):
         return (_of_request(text, name),)
     if _IS_TOML.search(text):
         return read_loose_cases(text, name)
@@ -182,11 +184,16 @@ def read_positions(text: str, name: str) -> Sequence[Case]:
 
 
 def _of_lines(text: str, name: str) -> Case:
-    (position, orders, _), texts = read_position_text(text, name)
-    written = tuple(CaseOrder(Submitted(*order), text) for order, text in zip(orders, texts, strict=True))
-    return _case(
-        name, CasePhase("movement", "spring", 1901, position, {}, written, {}, in_sequence=True, expectations=())
-    )
+    """Read orders as people write them; what was guessed or skipped becomes the remark of the case."""
+    pasted = read_pasted(text, name)
+    phases: list[CasePhase] = []
+    for phase, position, centers, orders, texts in pasted.phases:
+        written = tuple(CaseOrder(Submitted(*order), text) for order, text in zip(orders, texts, strict=True))
+        season = msgspec.convert(pasted.season, Season)
+        phases.append(
+            CasePhase(phase, season, pasted.year, position, centers, written, {}, in_sequence=True, expectations=())
+        )
+    return _case(name, *phases, remark="\n".join(pasted.notes))
 
 
 def _of_request(text: str, name: str) -> Case:
@@ -211,8 +218,8 @@ def _of_request(text: str, name: str) -> Case:
     )
 
 
-def _case(name: str, phase: CasePhase) -> Case:
-    return Case("position", "", "", "", name, (), (), "", (phase,))
+def _case(name: str, *phases: CasePhase, remark: str = "") -> Case:
+    return Case("position", "", "", "", name, (), (), remark, phases)
 
 
 def _is_readable(what: str) -> bool:

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from datc.harness.cli.group import cli
-from datc.harness.positions import read_position_text
+from datc.harness.pasting import read_position_text
 from datc.reference_engine import write_order
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -144,19 +144,17 @@ def test_a_position_comes_from_a_pipe_and_a_case_has_the_name_that_reports_give_
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "line 1: there is no order; write lines such as 'Germany: A Mun - Ber'"),
-        ("A Mun - Ber", "line 1: whose is it? Write 'Germany: A Mun - Ber', or a line 'Germany:'"),
-        ("\nGermany: Mun - Ber", "line 2: an army or a fleet? Write 'A Mun - Ber' or 'F Mun - Ber'"),
-        ("Germoney: A Mun H", "line 1: there is no power 'Germoney': did you mean 'Germany'?"),
-        ("Germany: A Mun frobnicates", "line 1: 'frobnicates' is no order"),
-        ("Germany: A Mun H\nFrance: A Mun H", "line 2: GERMANY A MUN stands there already, in a line above"),
-        ("Germany: A Nth H", "line 1: an army cannot stand at sea: GERMANY A NTH"),
-        ("Spain: F Spa H", "line 1: there is no power 'Spain'"),
-        ("France: F Spa H", "line 1: a fleet in Spain is on one of its coasts, SPA/NC or SPA/SC"),
-        ("Germany: A Mun H; Spain: F Spa H", "line 1: there is no power 'Spain'"),
-        ("France: A " + "." * 100_000, "line 1: an order has at most 300 characters"),
-        ("France: Waive", "line 1: a position is before a movement phase, which has no such order"),
-        ("France: Build A Par", "line 1: a position is before a movement phase, which has no such order"),
+        ("", "line 1, column 1: there is no order; write lines such as 'Germany: A Mun - Ber'"),
+        ("A Mun - Ber", "line 1, column 1: whose is it? Write 'Germany: A Mun - Ber', or a line 'Germany:'"),
+        ("\nGermany: Kie - Ber", "line 2, column 10: an army or a fleet? Write 'A Kie - Ber' or 'F Kie - Ber'"),
+        ("Germoney: A Mun H", "line 1, column 1: there is no power 'Germoney': did you mean 'Germany'?"),
+        ("Germany: A Mun frobnicates", "line 1, column 16: 'frobnicates' is no order"),
+        ("Germany: A Mun H\nFrance: F Mun H", "line 2, column 9: Germany's A MUN stands there already, in line 1"),
+        ("Germany: A Nth H", "line 1, column 10: an army cannot stand at sea: GERMANY A NTH"),
+        ("Spain: F Spa H", "line 1, column 1: there is no power 'Spain'"),
+        ("France: F Spa H", "line 1, column 9: a fleet in Spain is on one of its coasts, SPA/NC or SPA/SC"),
+        ("Germany: A Mun H; Spain: F Spa H", "line 1, column 19: there is no power 'Spain'"),
+        ("France: A Par - " + "." * 100_000, "line 1, column 9: an order has at most 300 characters"),
     ],
 )
 def test_a_wrong_position_says_which_line_and_what_would_be_right(text, problem):

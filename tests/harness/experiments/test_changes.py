@@ -7,7 +7,7 @@ import pytest
 from datc.cases import load_suite
 from datc.harness.answers import Answer, PhaseInput, find_impossible
 from datc.harness.experiments.changes import find_changes, is_one_clear_set, issues_of
-from datc.harness.positions import read_position_text
+from datc.harness.pasting import read_position_text
 from datc.harness.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from datc.reference_engine import DATC_3_1, GivenOrder, OrderedUnit, Retreat, Submission
 

@@ -11,7 +11,7 @@ from datc.harness.experiments.conditions import clause_of, find_condition
 from datc.harness.experiments.scene import CONDITIONS, Scene
 from datc.harness.experiments.trials import find_experiments
 from datc.harness.experiments.variations import positions_of_suites
-from datc.harness.positions import read_position_text
+from datc.harness.pasting import read_position_text
 from datc.harness.session import Adjudicator, ReferenceAdjudicator
 from datc.reference_engine import DATC_3_2
 

@@ -9,7 +9,7 @@ from datc.harness.asking import agree, ask
 from datc.harness.diagnosis.mutants import MUTANTS
 from datc.harness.experiments.trials import ENOUGH, UNTESTED, confirm, find_experiments, weigh
 from datc.harness.experiments.variations import key_of, positions_of_suites, vary
-from datc.harness.positions import read_position_text
+from datc.harness.pasting import read_position_text
 from datc.harness.session import Adjudicator, ReferenceAdjudicator
 from datc.reference_engine import DATC_3_2
 

@@ -10,7 +10,8 @@ from datc.adapters import EngineSpec, Limits
 from datc.harness.answers import Answer, PhaseInput
 from datc.harness.asking import Played, ask
 from datc.harness.fuzzing.plan import Plan, PlannedEngine
-from datc.harness.positions import OrderedPosition, read_position_text
+from datc.harness.pasting import read_position_text
+from datc.harness.positions import OrderedPosition
 from datc.harness.session import Adjudicator, ReferenceAdjudicator
 from datc.reference_engine import DATC_3_1, GivenOrder, Hold, Move, province_code
 

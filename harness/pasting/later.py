@@ -1,0 +1,143 @@
+"""Puts together the phases of what was pasted: movements, the retreats after them, and adjustments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ...reference_engine import (
+    Build,
+    Dislodged,
+    GivenOrder,
+    Phase,
+    Position,
+    Remove,
+    Unit,
+    province_code,
+    standard_board,
+)
+
+
+class PastedOrder(NamedTuple):
+    """An order, as it was read and as it was written."""
+
+    given: GivenOrder
+    text: str
+    unit: Unit | None = None
+    """The unit that it is for, in a later phase."""
+
+
+class PastedPhase(NamedTuple):
+    """The orders of a phase."""
+
+    phase: Phase
+    position: Position | None
+    """`None` where it follows from the phase before."""
+    centers: Mapping[str, tuple[str, ...]]
+    orders: tuple[GivenOrder, ...]
+    texts: tuple[str, ...]
+
+
+class Pasted(NamedTuple):
+    """What was pasted."""
+
+    phases: tuple[PastedPhase, ...]
+    season: str
+    year: int
+    notes: tuple[str, ...]
+    """What was guessed or skipped, in words."""
+
+
+@dataclass
+class LaterOrders:
+    """Units, orders and supply centers as they are gathered."""
+
+    units: dict[str, Unit] = field(default_factory=dict[str, Unit])
+    """The unit in each province."""
+    movement: list[PastedOrder] = field(default_factory=list[PastedOrder])
+    retreats: list[PastedOrder] = field(default_factory=list[PastedOrder])
+    adjustments: list[PastedOrder] = field(default_factory=list[PastedOrder])
+    centers: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    notes: list[str] = field(default_factory=list[str])
+    season: str = ""
+    year: int = 0
+
+    def date(self, season: str | None, year: int | None) -> None:
+        """Note when it is; the first date counts."""
+        self.season = self.season or season or ""
+        self.year = self.year or year or 0
+
+
+def put_together(found: LaterOrders) -> Pasted:
+    """Make the phases. Raises `PositionError`."""
+    phases: list[PastedPhase] = []
+    if found.movement:
+        phases.append(_phase("movement", Position(found.units.values()), found.movement))
+    if found.retreats:
+        phases.append(_phase("retreat", None if phases else _retreat_position(found), found.retreats))
+    if found.adjustments and (found.centers or not phases):
+        position = None if phases else _adjustment_position(found)
+        centers = position.centers if position is not None else found.centers
+        owned = {power: tuple(sorted(each)) for power, each in centers.items()}
+        phases.append(_phase("adjustment", position, found.adjustments, owned))
+    elif found.adjustments:
+        found.notes.append("the winter orders are skipped: it is not said which supply centers each power owns")
+    usual = "winter" if phases[0].phase == "adjustment" else "spring"
+    return Pasted(tuple(phases), found.season or usual, found.year or 1901, tuple(found.notes))
+
+
+def _phase(
+    phase: Phase,
+    position: Position | None,
+    orders: list[PastedOrder],
+    centers: Mapping[str, tuple[str, ...]] | None = None,
+) -> PastedPhase:
+    return PastedPhase(
+        phase, position, centers or {}, tuple(each.given for each in orders), tuple(each.text for each in orders)
+    )
+
+
+def _retreat_position(found: LaterOrders) -> Position:
+    """Guess the retreats of dislodged units: every province next to them where no unit stands."""
+    board = standard_board()
+    dislodged = dict.fromkeys(each.unit for each in found.retreats if each.unit is not None)
+    entries = [
+        Dislodged(unit, None, tuple(to for to in board.destinations(unit) if province_code(to) not in found.units))
+        for unit in dislodged
+    ]
+    found.notes.append("only the retreats are given, not the moves before them: every vacant neighbor is taken as open")
+    return Position(found.units.values(), phase="retreat", dislodged=entries)
+
+
+def _adjustment_position(found: LaterOrders) -> Position:
+    """Put the units on the board; guess the supply centers of a power where they are not given."""
+    for each in found.adjustments:
+        if isinstance(each.given.order, Remove) and each.unit is not None:
+            _ = found.units.setdefault(province_code(each.unit.location), each.unit)
+    centers = {power: list(owned) for power, owned in found.centers.items()}
+    for power in dict.fromkeys(each.given.power for each in found.adjustments):
+        if power not in centers:
+            centers[power] = _guessed_centers(found, power, centers)
+            names = ", ".join(centers[power])
+            found.notes.append(
+                f"{standard_board().power_name(power)} is taken to own {names}: its centers are not given"
+            )
+    return Position(found.units.values(), phase="adjustment", centers=centers)
+
+
+def _guessed_centers(found: LaterOrders, power: str, known: Mapping[str, list[str]]) -> list[str]:
+    """Guess as many centers as the orders need: those of builds, then those where units stand, then home centers."""
+    board = standard_board()
+    orders = [each.given.order for each in found.adjustments if each.given.power == power]
+    units = [province for province, unit in found.units.items() if unit.power == power]
+    needed = (
+        len(units)
+        + sum(not isinstance(order, Remove) for order in orders)
+        - sum(isinstance(order, Remove) for order in orders)
+    )
+    built = [province_code(order.unit.location) for order in orders if isinstance(order, Build)]
+    taken = {center for owned in known.values() for center in owned}
+    candidates = dict.fromkeys([*built, *units, *board.powers[power].home_centers, *sorted(board.supply_centers)])
+    free = [center for center in candidates if center in board.supply_centers and center not in taken]
+    return free[: max(needed, 0)]

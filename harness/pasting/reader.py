@@ -1,0 +1,397 @@
+"""Reads positions and orders as people write and paste them, and says all that it guessed or skipped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ...reference_engine import (
+    Convoy,
+    Disband,
+    GivenOrder,
+    Hold,
+    Move,
+    NotationError,
+    Order,
+    OrderedUnit,
+    Phase,
+    Position,
+    PositionError,
+    Retreat,
+    SupportHold,
+    SupportMove,
+    Unit,
+    UnitType,
+    Waive,
+    nearest,
+    printable,
+    province_code,
+    read_location,
+    read_order,
+    read_unit,
+    standard_board,
+    write_order,
+)
+from ...reference_engine.notation import MAX_LENGTH, Reading
+from ..errors import HarnessError
+from ..positions import OrderedPosition
+from .headings import Block, power_named, read_heading
+from .later import LaterOrders, Pasted, PastedOrder, put_together
+from .lines import Piece, read_pieces
+from .words import foreign_words
+
+MOST_PROBLEMS = 20
+"""More problems than these are not looked for."""
+MOST_PIECES = 1000
+"""A longer text is no position: so many orders and remarks take about a second."""
+
+
+class Problem(NamedTuple):
+    """Why something cannot be read, and where it is."""
+
+    line: int
+    column: int
+    problem: str
+
+
+class PositionFileError(HarnessError):
+    """A text is no position: where, why, and what would be right."""
+
+    def __init__(self, name: str, problems: Iterable[Problem]) -> None:
+        self.problems: tuple[Problem, ...] = tuple(problems)
+        super().__init__(
+            "\n".join(f"{name}, line {line}, column {column}: {why}" for line, column, why in self.problems)
+        )
+
+
+def read_position_text(text: str, name: str) -> tuple[OrderedPosition, tuple[str, ...]]:
+    """Read the orders of a movement phase; return them with their texts. Raises `PositionFileError`."""
+    first = read_pasted(text, name).phases[0]
+    if first.phase != "movement" or first.position is None:
+        raise PositionFileError(name, [Problem(1, 1, "these are no orders of a movement phase")])
+    return OrderedPosition(first.position, first.orders), first.texts
+
+
+def read_pasted(text: str, name: str) -> Pasted:
+    """Read what people paste: orders, one or several a line, their power before them or in a heading above.
+
+    Every unit that is named, with an order of its own or without, stands on the board; it belongs to the power that
+    orders it, unless the order says whose it is. A support or a convoy that names nobody is for the move before it.
+    Raises `PositionFileError` with all problems; `name` says in it what was read.
+    """
+    reader = _Reader()
+    for count, piece in enumerate(read_pieces(text)):
+        if len(reader.problems) >= MOST_PROBLEMS:
+            break
+        if count >= MOST_PIECES:
+            why = f"this is too long for a position: more than {MOST_PIECES} orders and remarks"
+            reader.problems.append(Problem(piece.line, piece.column, why))
+            break
+        reader.read(piece)
+    if not reader.problems and not reader.has_orders:
+        reader.problems.append(Problem(1, 1, "there is no order; write lines such as 'Germany: A Mun - Ber'"))
+    if reader.problems:
+        raise PositionFileError(name, reader.problems)
+    try:
+        return put_together(reader.found)
+    except PositionError as error:
+        raise PositionFileError(name, [Problem(1, 1, str(error))]) from error
+
+
+_SENTENCE = re.compile(
+    r"The (?P<type>army|fleet) (?:at|in) (?P<at>.+?) (?:(?P<does>support|convoy)s? (?:hold |move )?to (?P<to>.+?)"
+    + r"(?: from (?P<start>.+))?|(?P<moves>(?:move|hold|retreat|disband)\b.*))",
+    re.IGNORECASE,
+)
+"""What webDiplomacy writes: `The army at Piedmont support move to Marseilles from Gascony`."""
+_BUILDS = re.compile(
+    r"(?P<does>builds?|removes?|disbands?|destroys?)\s+(?:an?\s+|the\s+)?(?P<type>army|fleet|[af])\s+(?:in|at)\s+(?P<at>.+)",
+    re.IGNORECASE,
+)
+"""`Builds an army in Budapest`, as the judges write."""
+_WAIVES = re.compile(
+    r"(?:\d+\s+)?(?:unused\s+)?builds?\s+(?:waived|postponed|pending)|postpones?.*|pass(?:es)?", re.IGNORECASE
+)
+_FILLERS = re.compile(r"\b(?:the|a(?=\s+(?:move|convoy)))\s+", re.IGNORECASE)
+_UNIT_IN = re.compile(r"\b(army|fleet|a|f)\s+(?:in|at|from)\s+", re.IGNORECASE)
+_POSSESSIVE = re.compile(r"(?:'s)?\s+(?:moving|move|attack|attacking|going)\s+(?:to|on|into)\s+", re.IGNORECASE)
+_HELPS_THE_MOVE_BEFORE = re.compile(r".*\w\)?(?<!\bvia)(?<!\bby)\s+(c|con|convoys?|s|sup|supports?)", re.IGNORECASE)
+"""`F Nth C`: an order that leaves out whom it helps, since the move stands before it. `VIA CONVOY` helps nobody."""
+_LOOKS_LIKE_ORDER = re.compile(
+    r"(?:(?:a|army|f|fleet)\s+\w[\w.]*(?:\s*\([^()]*\))?\s*(?:$|[-\u2013\u2014\u2192>=/]|(?:[shcrd]|to|sup\w*|con\w*|hold\w*|mov\w*)\b)"
+    + r"|.*\w\s*(?:->|\u2192|=>|-+>?\s*(?=[A-Z])))",
+    re.IGNORECASE,
+)
+_MOVEMENT = (Hold, Move, SupportHold, SupportMove, Convoy)
+_LONGEST_REMARK = 60
+
+
+class _Reader:
+    """Gathers what the pieces say."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+        self.found: LaterOrders = LaterOrders()
+        self._above: str | None = None
+        """The power in a heading."""
+        self._line: int = 0
+        self._offset: int = 0
+        """How many characters of the piece are a heading before its order."""
+        self._power: str | None = None
+        """The power that the pieces of this line are of."""
+        self._owner: str | None = None
+        """The power of the unit before."""
+        self._block: Block = "movement"
+        self._last_move: Move | None = None
+        self._placed: dict[str, int] = {}
+        """The line in which the unit in each province was named first."""
+
+    @property
+    def has_orders(self) -> bool:
+        """Whether any order was read."""
+        return any((self.found.movement, self.found.retreats, self.found.adjustments))
+
+    def read(self, piece: Piece) -> None:
+        """Take in a heading, an order, a unit without one, or supply centers."""
+        if piece.line != self._line:
+            self._line, self._power = piece.line, self._above
+        self._skip(piece, piece.skipped)
+        text = piece.text
+        while text and (heading := read_heading(text[:MAX_LENGTH])) is not None:
+            rest = text[len(text[:MAX_LENGTH]) - len(heading.rest) :] if heading.rest else ""
+            if heading.power is not None:
+                self._power = heading.power
+                self._above = self._above if rest else heading.power
+            if heading.block is not None:
+                self._block = heading.block
+                self._above = self._power = None if heading.power is None and not rest else self._power
+                self.found.date(heading.season, heading.year)
+            text = rest
+        self._offset = len(piece.text) - len(text)
+        if not text:
+            return
+        if len(text) > MAX_LENGTH and _begins_like_order(text[:MAX_LENGTH]):
+            self._cannot_be(piece, f"an order has at most {MAX_LENGTH} characters")
+            return
+        if len(text) > MAX_LENGTH:
+            self._skip(piece, [text])
+            return
+        try:
+            self._take(piece, text)
+        except NotationError as error:
+            self._cannot_read(piece, text, error)
+
+    def _take(self, piece: Piece, text: str) -> None:
+        if self._block == "centers":
+            self._center(piece, text)
+            return
+        text = _plain(text)
+        if (unit := self._unit_alone(text)) is not None:
+            _ = self._place(piece, text, unit, None)
+            return
+        reading, text = self._order(piece, text)
+        for note in reading.notes:
+            self._note(piece, note)
+        self._give(piece, text, reading.order)
+
+    def _cannot_read(self, piece: Piece, text: str, error: NotationError) -> None:
+        before, colon, behind = text.partition(":")
+        if not _begins_like_order(text) and not (colon and _begins_like_order(behind.strip())):
+            self._skip(piece, [text])
+            return
+        if colon and _looks_like_name(before):
+            names = [power.name for power in standard_board().powers.values()]
+            self._cannot_be(piece, f"there is no power {printable(before)!r}{nearest(before, names)}")
+            return
+        shown = f"{error.problem}\n  {printable(error.text)}\n  {' ' * error.column}^"
+        self._cannot_be(piece, shown, error.column)
+
+    def _cannot_be(self, piece: Piece, why: str, column: int = 0) -> None:
+        """Note a problem; the column is that of the text behind the headings of the piece."""
+        self.problems.append(Problem(piece.line, piece.column + self._offset + column, why))
+
+    def _skip(self, piece: Piece, texts: Iterable[str]) -> None:
+        for text in texts:
+            shown = text if len(text) <= _LONGEST_REMARK else f"{text[:_LONGEST_REMARK]}\u2026"
+            self._note(piece, f"skipped {printable(shown)!r}")
+
+    def _note(self, piece: Piece, what: str) -> None:
+        self.found.notes.append(f"line {piece.line}: {what}")
+
+    def _unit_alone(self, text: str) -> OrderedUnit | None:
+        for each in (text, foreign_words().translate(text)):
+            try:
+                return read_unit(each)
+            except NotationError:
+                continue
+        return None
+
+    def _order(self, piece: Piece, text: str) -> tuple[Reading, str]:
+        """Read an order as it stands; with the move before it that it helps; in another language."""
+        phase = self._phase
+        try:
+            return read_order(text, phase), text
+        except NotationError as error:
+            helped = self._completed(text)
+            translated = _plain(foreign_words().translate(text))
+            for candidate in (helped, translated):
+                if candidate == text:
+                    continue
+                try:
+                    reading = read_order(candidate, phase)
+                except NotationError:
+                    continue
+                self._note(piece, f"{printable(text)!r} read as {write_order(reading.order)!r}")
+                return reading, candidate
+            raise error from None
+
+    @property
+    def _phase(self) -> Phase:
+        return self._block if self._block in ("retreat", "adjustment") else "movement"
+
+    def _completed(self, text: str) -> str:
+        """Say whom an order helps that leaves it out: the move before it."""
+        if self._last_move is None or not _HELPS_THE_MOVE_BEFORE.fullmatch(text):
+            return text
+        unit, to = self._last_move.unit, self._last_move.to
+        return f"{text} {write_order(Move(OrderedUnit(unit.location, unit.type), to), 'codes')}"
+
+    def _give(self, piece: Piece, text: str, order: Order) -> None:
+        """Put an order where its phase is."""
+        if isinstance(order, Waive):
+            if (power := self._power or self._owner) is None:
+                self._whose(piece, text)
+            else:
+                self.found.adjustments.append(PastedOrder(GivenOrder(power, order), text))
+            return
+        if isinstance(order, _MOVEMENT):
+            unit = self._place(piece, text, order.unit, order)
+            if unit is None:
+                return
+            power = self._power or unit.power
+            self.found.movement.append(PastedOrder(GivenOrder(power, order), text))
+            if isinstance(order, Move):
+                self._last_move = order
+            return
+        unit = self._unit(piece, text, order.unit, order)
+        if unit is None:
+            return
+        self._owner = self._power or unit.power
+        given = PastedOrder(GivenOrder(self._owner, order), text, unit)
+        if isinstance(order, (Retreat, Disband)):
+            self.found.retreats.append(given)
+        else:
+            self.found.adjustments.append(given)
+
+    def _whose(self, piece: Piece, text: str) -> None:
+        why = f"whose is it? Write 'Germany: {printable(text)}', or a line 'Germany:'"
+        self._cannot_be(piece, why)
+
+    def _unit(self, piece: Piece, text: str, ordered: OrderedUnit, order: Order | None) -> Unit | None:
+        power = ordered.power or self._power or self._owner
+        if power is None:
+            self._whose(piece, text)
+            return None
+        unit_type = ordered.type or self._type_of(piece, ordered, order)
+        if unit_type is None:
+            why = f"an army or a fleet? Write 'A {printable(text)}' or 'F {printable(text)}'"
+            self._cannot_be(piece, why)
+            return None
+        return Unit(power, unit_type, ordered.location)
+
+    def _type_of(self, piece: Piece, ordered: OrderedUnit, order: Order | None) -> UnitType | None:
+        """Guess the type of a unit from where it is, or goes: inland there are armies only, at sea fleets."""
+        for location in (ordered.location, getattr(order, "to", "") if isinstance(order, Move) else ""):
+            province = standard_board().province(location)
+            if province is not None and province.terrain != "coastal":
+                found: UnitType = "F" if province.terrain == "sea" else "A"
+                self._note(piece, f"the unit in {ordered.location} read as {'a fleet' if found == 'F' else 'an army'}")
+                return found
+        return None
+
+    def _place(self, piece: Piece, text: str, ordered: OrderedUnit, order: Order | None) -> Unit | None:
+        """Put a unit on the board; return it, or the one that stands there, or `None` where it cannot stand."""
+        province = province_code(ordered.location)
+        standing = self.found.units.get(province)
+        if standing is not None and self._is_same(ordered, standing):
+            if standing.power != (self._power or standing.power) and order is not None:
+                self._note(piece, f"{_named(standing)} is a unit of another power (line {self._placed[province]})")
+            self._owner = self._power or standing.power
+            return standing
+        unit = self._unit(piece, text, ordered, order)
+        if unit is None:
+            return None
+        if standing is not None:
+            why = f"{_named(standing)} stands there already, in line {self._placed[province]}"
+            self._cannot_be(piece, why)
+            return None
+        try:
+            _ = Position([unit])
+        except PositionError as error:
+            self._cannot_be(piece, str(error))
+            return None
+        self._owner = self._power or unit.power
+        self.found.units[province] = unit
+        self._placed[province] = piece.line
+        return unit
+
+    def _is_same(self, ordered: OrderedUnit, standing: Unit) -> bool:
+        """Whether an order can be for a unit that was named before; a coast and a type may be left out."""
+        same_type = ordered.type in (None, standing.type)
+        same_place = ordered.location in (standing.location, province_code(standing.location))
+        return same_type and same_place and ordered.power in (None, standing.power)
+
+    def _center(self, piece: Piece, text: str) -> None:
+        """Take in the supply centers that a power owns: `Lon`, or several without commas."""
+        if self._power is None:
+            self._whose(piece, text)
+            return
+        for each in (text, foreign_words().translate(text)):
+            try:
+                center = read_location(each)
+            except NotationError:
+                continue
+            self.found.centers.setdefault(self._power, []).append(province_code(center))
+            return
+        for word in text.split():
+            self.found.centers.setdefault(self._power, []).append(province_code(read_location(word)))
+
+
+def _begins_like_order(text: str) -> bool:
+    """Whether a text that cannot be read was meant as an order: it begins with a unit, or with a move."""
+    if _LOOKS_LIKE_ORDER.match(text):
+        return True
+    words = text.split()
+    return any(_is_unit(" ".join(words[:count])) for count in (2, 3, 4) if count <= len(words))
+
+
+def _is_unit(text: str) -> bool:
+    try:
+        return read_unit(text).type is not None
+    except NotationError:
+        return False
+
+
+def _looks_like_name(text: str) -> bool:
+    return bool(re.fullmatch(r"[^\W\d_][\w' -]*", text.strip())) and power_named(text) is None
+
+
+def _named(unit: Unit) -> str:
+    return f"{standard_board().power_name(unit.power)}'s {unit.type} {unit.location}"
+
+
+def _plain(text: str) -> str:
+    """Put the sentences of servers and judges into the usual notation."""
+    if sentence := _SENTENCE.fullmatch(text):
+        unit = f"{sentence['type']} {sentence['at']}"
+        if sentence["does"] is None:
+            return f"{unit} {sentence['moves']}"
+        helped = f"{sentence['start']} - {sentence['to']}" if sentence["start"] else sentence["to"]
+        return f"{unit} {sentence['does']}s {helped}"
+    if build := _BUILDS.fullmatch(text):
+        does = "build" if build["does"].lower().startswith("build") else "remove"
+        return f"{does} {build['type']} {build['at']}"
+    if _WAIVES.fullmatch(text):
+        return "waive"
+    return _POSSESSIVE.sub(" - ", _UNIT_IN.sub(r"\1 ", _FILLERS.sub("", text)))

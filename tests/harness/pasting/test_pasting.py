@@ -1,0 +1,82 @@
+"""What people paste, and what is read from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from datc.harness.pasting import PastedPhase, PositionFileError, read_pasted
+from datc.harness.pasting.words import foreign_words
+from datc.reference_engine import write_order
+from datc.reference_engine.names import normal, standard_names
+from datc.reference_engine.toml import loads
+
+TEXTS = loads(Path(__file__).with_name("pasted.toml").read_text("utf-8"))["pasted"]
+MARKS = {"movement": "", "retreat": "R ", "adjustment": "W "}
+
+
+def orders_of(phase: PastedPhase) -> list[str]:
+    return [
+        f"{MARKS[phase.phase]}{power} {write_order(order) if order is not None else '?'}"
+        for power, order in phase.orders
+    ]
+
+
+@pytest.mark.parametrize("pasted", TEXTS, ids=lambda pasted: pasted["style"])
+def test_what_is_pasted_is_read(pasted) -> None:
+    if "fails" in pasted:
+        with pytest.raises(PositionFileError) as caught:
+            _ = read_pasted(pasted["text"], "here")
+        assert pasted["fails"] in str(caught.value)
+        return
+    found = read_pasted(pasted["text"], "here")
+    assert [order for phase in found.phases for order in orders_of(phase)] == pasted["orders"]
+    assert [note.partition(": ")[2] if note.startswith("line ") else note for note in found.notes] == pasted["notes"]
+    position = found.phases[0].position
+    assert position is not None
+    units = {f"{unit.power} {unit.type} {unit.location}" for unit in position.units}
+    assert units >= set(pasted.get("units", []))
+    if "centers" in pasted:
+        assert [f"{power} {' '.join(sorted(owned))}" for power, owned in position.centers.items()] == pasted["centers"]
+    if "year" in pasted:
+        assert (found.season, found.year) == (pasted["season"], pasted["year"])
+
+
+def test_there_are_many_texts() -> None:
+    assert len(TEXTS) >= 40
+
+
+def test_all_problems_are_named_at_once_with_line_and_column() -> None:
+    with pytest.raises(PositionFileError) as caught:
+        _ = read_pasted("Germany: A Mun - Oz\nFraance: A Par - Bur\nEngland: A Nth H, A Yor - Lon\n", "here")
+    assert [(line, column, why.partition("\n")[0]) for line, column, why in caught.value.problems] == [
+        (1, 18, "'Oz' is no province: expected where it moves to"),
+        (2, 1, "there is no power 'Fraance': did you mean 'France'?"),
+        (3, 10, "an army cannot stand at sea: ENGLAND A NTH"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a," * 500_000,
+        "(" * 200_000,
+        "[b=" * 300_000,
+        "<b " * 300_000,
+        "England:" * 100_000,
+        "so what is this\n" * 50_000,
+    ],
+    ids=lambda text: text[:8],
+)
+def test_a_text_of_any_length_is_refused(text: str) -> None:
+    with pytest.raises(PositionFileError):
+        _ = read_pasted(text, "here")
+
+
+def test_no_foreign_word_means_something_else_in_english() -> None:
+    """English is tried first; a word that it knows as something else would never be read as it was meant."""
+    spellings = standard_names().provinces
+    for word, meaning in foreign_words().meanings.items():
+        if len(meaning) == 3:
+            assert spellings.get(normal(word), meaning) == meaning, word
