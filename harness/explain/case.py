@@ -11,7 +11,8 @@ from ...cases import Case
 from ...reference_engine import Ruleset
 from ..session import Adjudicator
 from .all_rulesets import OutcomeTable, explain_all_rulesets
-from .explain import PhaseExplanation, explain_case
+from .explain import explain_case
+from .phase import PhaseExplanation
 
 FORMAT = 1
 """The number of the contract."""

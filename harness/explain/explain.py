@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ...cases import Case, CasePhase
 from ...reference_engine import Ruleset
 from ...reference_engine.explanation import MovementExplanation, explain_movement
 from ...reference_engine.legality import MOVE, SUPPORT
-from ...reports import FactData
 from ..answers import (
-    IMPOSSIBLE_KINDS,
     Answer,
     Fact,
     Failure,
@@ -23,66 +21,18 @@ from ..answers import (
     fate_of,
 )
 from ..errors import HarnessError
-from ..experiments.changes import Change, find_changes, is_one_clear_set, judged_orders
+from ..experiments.changes import find_changes, is_one_clear_set, judged_orders
 from ..session import Adjudicator, PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from ..verdict import fact_data
 from .adjustments import PowerAdjustment, explain_balances
-from .cycles import CycleExplanation, explain_cycles
+from .cycles import explain_cycles
 from .later_phases import balance_lines, explain_later_orders, orders_of
-from .movement import OrderExplanation, explain_orders
+from .movement import explain_orders
+from .outcomes import outcomes_of
+from .phase import Decision, EngineComparison, PhaseExplanation
 from .retreats import RetreatExplanation, explain_retreats
+from .summary import summarize
 from .words import as_written
-
-
-@dataclass(frozen=True)
-class Decision:
-    """An order whose outcome became certain."""
-
-    order: str
-    succeeds: bool
-    cycle: int
-    """The number of the cycle that a rule settled with it, or -1."""
-
-
-@dataclass(frozen=True)
-class EngineComparison:
-    """What an engine answered to a phase, compared with the reference engine."""
-
-    error: str = ""
-    """Why it gave no answer."""
-    differences: Sequence[str] = ()
-    """The facts in words."""
-    facts: Sequence[FactData] = ()
-    first: str = ""
-    """The first order, in the sequence of the decisions, that has another outcome."""
-    choices: Sequence[Change] = ()
-    """The fewest changes to the rules in force under which the answer is right; empty for a bug."""
-
-    @property
-    def is_impossible(self) -> bool:
-        """Whether the engine answered with a board that cannot exist."""
-        return any(fact.kind in IMPOSSIBLE_KINDS for fact in self.facts)
-
-
-@dataclass(frozen=True)
-class PhaseExplanation:
-    """How the reference engine adjudicates a phase."""
-
-    phase: str
-    season: str
-    year: int
-    orders: Sequence[OrderExplanation] = ()
-    decisions: Sequence[Decision] = ()
-    cycles: Sequence[CycleExplanation] = ()
-    contested: Sequence[str] = ()
-    """The provinces left vacant by a standoff."""
-    retreats: Sequence[RetreatExplanation] = ()
-    """Where each dislodged unit may retreat to, and why not elsewhere."""
-    adjustments: Sequence[PowerAdjustment] = ()
-    """What was counted for each power that may build, or has to remove units."""
-    remark: str = ""
-    """Why some of it cannot be explained."""
-    engine: EngineComparison | None = None
 
 
 def explain_case(case: Case, ruleset: Ruleset, engine: Adjudicator | None = None) -> Sequence[PhaseExplanation]:
@@ -101,7 +51,9 @@ def explain_case(case: Case, ruleset: Ruleset, engine: Adjudicator | None = None
         movement = _explain_movement(asked, ruleset)
         compared = _compare(phase, asked, answer, answered, movement, ruleset) if answered is not None else None
         before = phases[-1].retreats if phases and asked.phase == "retreat" else ()
-        phases.append(replace(_explain_phase(asked, answer, movement, ruleset, before), engine=compared))
+        explained = _explain_phase(asked, answer, movement, ruleset, before)
+        summary = summarize(explained, outcomes_of(asked, answer))
+        phases.append(replace(explained, summary=summary, engine=compared))
         if compared is not None and (compared.error or compared.facts):
             break
     return phases

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ...reference_engine import GivenOrder, Position, Proxy, Reason, Ruleset, Submitted, Unclear
+from ...reference_engine import GivenOrder, Position, Proxy, Reason, Retreat, Ruleset, Submitted, Unclear
 from ..answers import Answer, PhaseInput
 from .adjustments import PowerAdjustment, why_no_adjustment
 from .movement import OrderExplanation
@@ -37,11 +37,13 @@ def explain_later_orders(
             return why_no_adjustment(position, orders, given, reason, answer.units, ruleset)
         return (_WHY[reason],) if reason in _WHY else ()
 
-    return [
-        OrderExplanation(given.power, text, *outcome, sentences=tuple(sentences(given, outcome.reason)))
-        for given, text, outcome in zip(orders, asked.texts or (), outcomes, strict=True)
-        if outcome is not None
-    ]
+    found: list[OrderExplanation] = []
+    for given, text, outcome in zip(orders, asked.texts or (), outcomes, strict=True):
+        if outcome is not None:
+            why = tuple(sentences(given, outcome.reason))
+            to = given.order.to if isinstance(given.order, Retreat) else None
+            found.append(OrderExplanation(given.power, text, *outcome, sentences=why, why=why, goes_to=to))
+    return found
 
 
 def balance_lines(position: Position, adjustments: Iterable[PowerAdjustment]) -> Iterable[OrderExplanation]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import final
 
-from ...reference_engine import GivenOrder, OrderedUnit, Unit, province_code
+from ...reference_engine import GivenOrder, Move, OrderedUnit, Unit, province_code
 from ...reference_engine.explanation import Attacker, Barrier, MovementExplanation
 from ...reference_engine.legality import CONVOY, HOLD, MOVE, SUPPORT
 from ..wording import listed
@@ -29,6 +30,12 @@ class OrderExplanation:
     strengths: Mapping[str, int] = field(default_factory=dict[str, int])
     """`attack`, `prevent`, `defend` of a move; `hold` of a unit that stays."""
     sentences: Sequence[str] = ()
+    why: Sequence[str] = ()
+    """Why it failed; nothing for an order that succeeded."""
+    unit: str = ""
+    """The unit that it is for, if it is on the board."""
+    goes_to: str | None = None
+    """Where a move or a retreat leads."""
 
 
 def explain_orders(
@@ -61,17 +68,30 @@ class _Sentences:
         given = self._explained.given[index]
         unit = given[0] if given is not None else -1
         sentences: list[str] = []
+        why: list[str] = []
         strengths: Mapping[str, int] = {}
         if result.reason == "illegal":
             sentences.append(why_illegal(self._explained.position, power, order, self._explained.ruleset))
             unit = unit if unit >= 0 else self._named_badly(self._explained.orders[index])
         elif result.reason == "ignored":
             sentences.append(self._why_ignored(unit))
+        why += sentences
         if unit >= 0 and unit not in self._done and result.reason != "ignored":
             self._done.add(unit)
             strengths = self._strengths(unit)
             sentences += self._of_unit(unit)
-        return OrderExplanation(power, text, result.outcome, result.reason, strengths, tuple(sentences))
+            why += self._why(unit)
+        return OrderExplanation(
+            power,
+            text,
+            result.outcome,
+            result.reason,
+            strengths,
+            tuple(sentences),
+            tuple(why),
+            self._name(unit) if unit >= 0 else "",
+            order.to if isinstance(order, Move) else None,
+        )
 
     def _named_badly(self, given: GivenOrder) -> int:
         """Return the unit that an illegal order names in full, if no other order to it is legal; -1 for none."""
@@ -110,6 +130,8 @@ class _Sentences:
                     "dislodged" if is_dislodged else None,
                     self._strengths(unit),
                     tuple(self._of_unit(unit)),
+                    tuple(self._why(unit)),
+                    self._name(unit),
                 )
 
     def _strengths(self, unit: int) -> Mapping[str, int]:
@@ -144,6 +166,29 @@ class _Sentences:
             if closed := self._closed.get(entry.unit.location):
                 yield f"it may not retreat to {closed}"
 
+    def _why(self, unit: int) -> Iterable[str]:
+        """Say why the order of a unit failed; nothing of one that succeeded."""
+        equations, kind = self._equations, self._explained.meanings[unit].kind
+        if kind == MOVE and not equations.resolution[unit]:
+            if equations.kind[unit] != MOVE or equations.target[unit] < 0:
+                yield self._why_no_move(unit)
+            elif not equations.path(unit, optimistic=True):
+                yield from self._convoys.path(unit)
+            else:
+                yield from self._why_bounced(unit)
+        elif kind == SUPPORT and not equations.resolution[unit]:
+            yield from itertools.islice(self._support(unit), 1)
+        elif kind == CONVOY and not equations.resolution[unit]:
+            yield from self._convoys.convoy(unit)
+
+    def _why_bounced(self, unit: int) -> Iterable[str]:
+        """Name the first thing that a move does not overcome, and the supports that did not help."""
+        reasons = [text for text in self._battle(unit) if "does not beat" in text or not text.startswith("strength")]
+        yield from reasons[:1]
+        for account in self._explained.supports(unit):
+            if account.cut_by:
+                yield f"the support of {self._name(account.unit)} is cut"
+
     def _why_no_move(self, unit: int) -> str:
         """Say how a move counts that cannot be carried out whatever the others do."""
         if self._equations.kind[unit] == HOLD:
@@ -156,7 +201,7 @@ class _Sentences:
         return f"{issue} = {self._choices[issue]}"
 
     def _battle(self, unit: int) -> Iterable[str]:
-        """The strengths that a move has to overcome."""
+        """Name the strengths that a move has to overcome."""
         equations = self._equations
         if not equations.path(unit, optimistic=True):
             return

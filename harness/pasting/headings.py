@@ -69,13 +69,14 @@ def _of_phase(text: str) -> Heading | None:
     if code := _CODE.fullmatch(text):
         year = int(code["year"])
         letter = (code["phase"] or "").lower()
-        block = _LETTERS.get(letter, "adjustment" if code["season"].lower() == "w" else "movement")
-        return Heading(None, block, _SEASON_LETTERS[code["season"].lower()], year if year > 100 else 1900 + year)
+        season = _SEASON_LETTERS[code["season"].lower()]
+        usually: Block = "adjustment" if season == "winter" else "movement"
+        return Heading(None, _LETTERS.get(letter, usually), season, year if year > 100 else 1900 + year)
     if not text or _FILLERS.sub("", text).strip():
         return None
     date = _DATE.search(text)
     usual: Block | None = "movement" if date else None
-    block = next((block for block, pattern in _BLOCKS if pattern.search(text)), usual)
+    block: Block | None = next((each for each, pattern in _BLOCKS if pattern.search(text)), usual)
     if block is None:
         return None
     if date is None:

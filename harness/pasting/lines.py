@@ -43,7 +43,7 @@ _RULE_CHARACTERS = frozenset(" \t|:+-=_*~")
 _COMMENT = re.compile(r"#.*")
 _GROUP = re.compile(r"\(([^()]*)\)")
 _COAST = re.compile(r"\s*(?:north|south|east|west|[nsew])\W*(?:coast|c)?\W*", re.IGNORECASE)
-_TYPE_BEHIND = re.compile(r"^(\s*)(?P<name>[^\W\d_][\w. ]*?)\s*\((?P<type>a|f|army|fleet)\)", re.IGNORECASE)
+_TYPE_BEHIND = re.compile(r"((?:^|:)\s*)(?P<name>[^\W\d_][\w. ]*?)\s*\((?P<type>a|f|army|fleet)\)", re.IGNORECASE)
 """`Berlin (A)`."""
 _VIA = re.compile(r"\s*(?:via|by)\s+(?:a\s+)?convoy\s*", re.IGNORECASE)
 _MARK = re.compile(r"(?<=\s)/[a-z]/(?=\W|$)", re.IGNORECASE)

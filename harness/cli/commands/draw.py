@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..command import USUAL_EDITION, Command, choice_option, suite_of_case_option
+from ..command import USUAL_EDITION, Command, choice_option, echo, suite_of_case_option
 from ..reporting import confirm
 
 if TYPE_CHECKING:
@@ -51,13 +51,17 @@ def command(
     datc-check draw 6.H.12 --after --ruleset dpjudge -o after.svg
     echo "Germany: A Mun - Ber" | datc-check draw - -o move.svg
     """
+    from ....reference_engine import printable
     from ....reports.boardmap import draw_board
     from ...settings.preparing import find_case_or_positions, make_ruleset, split_choices
 
     if output is None and _is_terminal():
         raise click.UsageError("a terminal shows no picture: name a file with -o FILE.svg")
     ruleset = make_ruleset(ruleset_name, split_choices(choices))
-    title, scene = case_scene(find_case_or_positions(what, suite_name)[0], ruleset, number, after=after)
+    case = find_case_or_positions(what, suite_name)[0]
+    for note in [] if case.suite else case.remark.splitlines():
+        echo(printable(note), err=True)
+    title, scene = case_scene(case, ruleset, number, after=after)
     _write(draw_board(scene, title=title) + "\n", output)
 
 

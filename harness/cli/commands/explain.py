@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from ...explain.all_rulesets import OutcomeTable
     from ...explain.case import CaseExplanation
     from ...explain.cycles import CycleExplanation, Resolution
-    from ...explain.explain import EngineComparison, PhaseExplanation
     from ...explain.movement import OrderExplanation
+    from ...explain.phase import EngineComparison, PhaseExplanation
     from ...session import EngineAdjudicator
     from ...verdict import Rules
 
@@ -126,14 +126,18 @@ def _lines(explained: CaseExplanation) -> Iterable[str]:
     from ....reference_engine import printable
 
     yield printable(f"{explained.case} {explained.title}" if explained.suite else explained.title)
+    if explained.notes:
+        yield "Guessed or skipped to read it:"
     for note in explained.notes:
-        yield from wrapped(printable(note), hanging=2)
+        yield from wrapped(printable(note), indent=2, hanging=4)
     if explained.rulesets is not None:
         yield ""
         yield from _table_lines(explained.rulesets)
     for phase in explained.phases:
         yield ""
         yield f"{phase.season} {phase.year}, {phase.phase}, by {explained.ruleset}"
+        yield from wrapped(printable(phase.summary), indent=2, hanging=2)
+        yield ""
         if phase.remark:
             yield from wrapped(phase.remark, indent=2, hanging=2)
         for order in phase.orders:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from datc.reference_engine.names import normal, standard_names
 from datc.reference_engine.toml import loads
 
 TEXTS = loads(Path(__file__).with_name("pasted.toml").read_text("utf-8"))["pasted"]
+ROOT = Path(__file__).parents[3]
 MARKS = {"movement": "", "retreat": "R ", "adjustment": "W "}
 
 
@@ -80,3 +82,23 @@ def test_no_foreign_word_means_something_else_in_english() -> None:
     for word, meaning in foreign_words().meanings.items():
         if len(meaning) == 3:
             assert spellings.get(normal(word), meaning) == meaning, word
+
+
+ROWS = re.findall(r"^\| (`.+) \| (`[^|]+`) \|$", (ROOT / "docs" / "pasting.md").read_text("utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize(("written", "read_as"), ROWS)
+def test_the_table_of_the_documentation_is_true(written: str, read_as: str) -> None:
+    found = read_pasted("\n".join(re.findall(r"`([^`]+)`", written)), "here")
+    assert [order for phase in found.phases for order in orders_of(phase)] == [read_as.strip("`")]
+
+
+def test_headings_and_units_of_the_documentation_are_read() -> None:
+    assert len(ROWS) > 25
+    for heading in ("phase: retreat", "F1902R", "Fall 1902 Retreats"):
+        (phase,) = read_pasted(f"{heading}\nGermany: A Mun - Boh", "here").phases
+        assert phase.phase == "retreat"
+    found = read_pasted("Russia: A War, no move received\nUnits:\nGermany: A Mun, F Kie\nItaly:\nA Ven H", "here")
+    position = found.phases[0].position
+    assert position is not None
+    assert {unit.location for unit in position.units} == {"WAR", "MUN", "KIE", "VEN"}
