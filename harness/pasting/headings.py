@@ -75,13 +75,18 @@ def _of_phase(text: str) -> Heading | None:
     if not text or _FILLERS.sub("", text).strip():
         return None
     date = _DATE.search(text)
-    usual: Block | None = "movement" if date else None
-    block: Block | None = next((each for each, pattern in _BLOCKS if pattern.search(text)), usual)
-    if block is None:
-        return None
+    block = _block_named(text)
     if date is None:
-        return Heading(None, block)
-    return Heading(None, block, _SEASONS[date["season"].lower()], int(date["year"]) if date["year"] else None)
+        return None if block is None else Heading(None, block)
+    year = int(date["year"]) if date["year"] else None
+    return Heading(None, block or "movement", _SEASONS[date["season"].lower()], year)
+
+
+def _block_named(text: str) -> Block | None:
+    for block, pattern in _BLOCKS:
+        if pattern.search(text):
+            return block
+    return None
 
 
 def power_named(text: str) -> str | None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ...wording import wrapped
 from ..command import (
     EXIT_ENGINE,
     Command,
@@ -19,24 +18,20 @@ from ..command import (
     open_named_engine,
     suite_of_case_option,
 )
+from ..reporting import FindingsOutputs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from typing_extensions import Unpack
 
-    from ...experiments.changes import Change
-    from ...explain.all_rulesets import OutcomeTable
+    from ....cases import Case
+    from ....reference_engine import Ruleset
     from ...explain.case import CaseExplanation
-    from ...explain.cycles import CycleExplanation, Resolution
-    from ...explain.movement import OrderExplanation
-    from ...explain.phase import EngineComparison, PhaseExplanation
     from ...session import EngineAdjudicator
     from ...verdict import Rules
 
 EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
-_SHOWN = 8
-"""How many changes of rules that give an engine's answer are shown."""
 
 
 @click.command("explain", cls=Command, short_help="Explain the result of a position.")
@@ -46,6 +41,13 @@ _SHOWN = 8
 @click.option("--all-rulesets", is_flag=True, help="The outcome under every ruleset, and of every ENGINE, as a table.")
 @engine_options
 @json_option
+@click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    metavar="FORMAT:PATH",
+    help="Write the explanation; - is stdout. FORMAT is html, markdown or json.",
+)
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -55,6 +57,7 @@ def command(
     *,
     all_rulesets: bool,
     as_json: bool,
+    reports: Sequence[str],
     **options: Unpack[EngineOptions],
 ) -> None:
     r"""Explain how the reference engine adjudicates a case, or a position from a file (`-`: standard input).
@@ -74,8 +77,10 @@ def command(
     echo "Austria A Ser-Bud; Russia A Rum-Bud" | datc-check explain -
     """
     from ...explain.case import explain_whole_case
+    from ...explain.text import explanation_lines
     from ...settings.preparing import find_case_or_positions
 
+    outputs = FindingsOutputs(reports, _renderers(), "an explanation")
     cases = find_case_or_positions(what, suite_name)
     with ExitStack() as stack:
         rules, tested = _open(stack, engines, options)
@@ -87,13 +92,44 @@ def command(
             )
             for case in cases
         ]
+    outputs.write(Explained(cases, found, rules.ruleset))
     if as_json:
         import msgspec
 
         echo_json(msgspec.to_builtins(found))
-    else:
-        echo("\n".join(line for each in found for line in _lines(each)))
+    elif not outputs.stdout_is_taken:
+        echo("\n".join(line for each in found for line in explanation_lines(each)))
     ctx.exit(_exit_code(found))
+
+
+class Explained(NamedTuple):
+    """What a report is made of."""
+
+    cases: Sequence[Case]
+    explanations: Sequence[CaseExplanation]
+    ruleset: Ruleset
+
+
+def _renderers() -> Mapping[str, Callable[[Explained], bytes]]:
+    from ...explain.rendering import render_html, render_json, render_markdown
+
+    return {
+        "html": lambda explained: render_html(explained.explanations, _boards(explained)),
+        "markdown": lambda explained: render_markdown(explained.explanations),
+        "json": lambda explained: render_json(explained.explanations),
+    }
+
+
+def _boards(explained: Explained) -> Sequence[Sequence[str]]:
+    """Draw the orders of every phase that is explained, as SVG."""
+    from ....reports.boardmap import draw_board
+    from .draw import case_scene
+
+    drawn: list[list[str]] = []
+    for case, each in zip(explained.cases, explained.explanations, strict=True):
+        scenes = [case_scene(case, explained.ruleset, number, after=False) for number, _ in enumerate(each.phases, 1)]
+        drawn.append([draw_board(scene, title=title) for title, scene in scenes])
+    return drawn
 
 
 def _open(
@@ -120,133 +156,3 @@ def _exit_code(found: Sequence[CaseExplanation]) -> int:
         return EXIT_ENGINE
     is_different = any(row.engines and not row.is_in_force for table in tables for row in table.rows)
     return EXIT_DIFFERENT if is_different or any(account.differences for account in compared) else EXIT_ALIKE
-
-
-def _lines(explained: CaseExplanation) -> Iterable[str]:
-    from ....reference_engine import printable
-
-    yield printable(f"{explained.case} {explained.title}" if explained.suite else explained.title)
-    if explained.notes:
-        yield "Guessed or skipped to read it:"
-    for note in explained.notes:
-        yield from wrapped(printable(note), indent=2, hanging=4)
-    if explained.rulesets is not None:
-        yield ""
-        yield from _table_lines(explained.rulesets)
-    for phase in explained.phases:
-        yield ""
-        yield f"{phase.season} {phase.year}, {phase.phase}, by {explained.ruleset}"
-        yield from wrapped(printable(phase.summary), indent=2, hanging=2)
-        yield ""
-        if phase.remark:
-            yield from wrapped(phase.remark, indent=2, hanging=2)
-        for order in phase.orders:
-            yield from _order_lines(order)
-        yield from _decision_lines(phase)
-        for number, cycle in enumerate(phase.cycles, 1):
-            yield from _cycle_lines(number, cycle)
-        if phase.engine is not None:
-            yield from _engine_lines(phase.engine)
-    yield ""
-
-
-def _table_lines(table: OutcomeTable) -> Iterable[str]:
-    from ....reference_engine import printable
-
-    yield from wrapped(printable(table.sentence), hanging=2)
-    for row in table.rows:
-        names = [*row.rulesets, *row.engines]
-        yield from wrapped(printable(f"{', '.join(names)}: {'; then '.join(row.phases)}"), indent=2, hanging=6)
-        if row.changes:
-            yield from wrapped(f"as {table.in_force} with {' or '.join(_merged(row.changes))}", indent=6, hanging=8)
-        elif not row.is_in_force:
-            yield from wrapped(f"no other choices for {table.in_force} were found that give it", indent=6, hanging=8)
-    for name, reason in table.unanswered.items():
-        yield from wrapped(printable(f"{name}: no answer: {reason}"), indent=2, hanging=6)
-
-
-def _order_lines(order: OrderExplanation) -> Iterable[str]:
-    from ....reference_engine import printable, standard_board
-
-    outcome = f"{order.outcome}, {order.reason}" if order.reason else order.outcome
-    power = standard_board().power_name(order.power)
-    text = printable(f"{power}: {order.order.removeprefix(power).strip()}")
-    yield from wrapped(f"  {text}: {outcome}", hanging=6)
-    if order.strengths:
-        yield f"      {', '.join(f'{name} {strength}' for name, strength in order.strengths.items())}"
-    for sentence in order.sentences:
-        yield from wrapped(sentence, indent=6, hanging=8)
-
-
-def _decision_lines(phase: PhaseExplanation) -> Iterable[str]:
-    if not phase.decisions:
-        return
-    yield ""
-    yield "Decided in this order:"
-    for number, decision in enumerate(phase.decisions, 1):
-        settled = f", by the rule for circle {decision.cycle + 1}" if decision.cycle >= 0 else ""
-        outcome = "succeeds" if decision.succeeds else "fails"
-        yield from wrapped(f"{number:4}. {decision.order}: {outcome}{settled}", hanging=6)
-
-
-def _cycle_lines(number: int, cycle: CycleExplanation) -> Iterable[str]:
-    kind = "a paradox of convoys" if cycle.paradox else "a circular movement"
-    yield ""
-    yield from wrapped(f"Circle {number}, {kind}: each of these orders depends on another.", hanging=2)
-    if not cycle.complete:
-        yield "  It is too large to try all its resolutions."
-    consistent = [each for each in cycle.resolutions if each.consistent]
-    if cycle.complete and not consistent:
-        yield "  No resolution satisfies the equations."
-    for resolution in (*consistent, *(each for each in cycle.resolutions if not each.consistent)):
-        yield from _resolution_lines(cycle, resolution)
-
-
-def _resolution_lines(cycle: CycleExplanation, resolution: Resolution) -> Iterable[str]:
-    if cycle.paradox:
-        by = f"4.A.2 = {' or '.join(resolution.picked_by)}" if resolution.picked_by else "no choice of 4.A.2"
-    else:
-        by = "the rule: circular movement succeeds" if all(resolution.outcomes.values()) else "no rule"
-    what = "Satisfies the equations" if resolution.consistent else "Breaks them"
-    yield from wrapped(f"{what}; picked by {by}:", indent=2, hanging=4)
-    for order, succeeds in resolution.outcomes.items():
-        yield from wrapped(f"{order}: {'succeeds' if succeeds else 'fails'}", indent=6, hanging=8)
-
-
-def _engine_lines(engine: EngineComparison) -> Iterable[str]:
-    from ....reference_engine import printable
-
-    yield ""
-    if engine.error:
-        yield from wrapped(f"The engine gives no answer: {printable(engine.error)}", hanging=2)
-        return
-    if not engine.differences:
-        yield "The engine agrees."
-        return
-    yield "The engine differs:"
-    for difference in engine.differences:
-        yield from wrapped(printable(difference), indent=2, hanging=4)
-    if engine.is_impossible:
-        yield "This board cannot exist under any rules: a bug."
-        return
-    if engine.first:
-        yield from wrapped(f"First, in the order of the decisions: {engine.first}.", hanging=2)
-    if not engine.choices:
-        yield from wrapped("No choice of rules gives its answer, nor do two or three together: a bug.", hanging=2)
-        return
-    yield "Its answer is right under"
-    for change in _merged(engine.choices):
-        yield from wrapped(change, indent=2, hanging=4)
-
-
-def _merged(changes: Sequence[Change]) -> Sequence[str]:
-    """Join changes that differ only in the choice of one issue."""
-    if any(len(change) > 1 for change in changes):
-        more = [f"{len(changes) - _SHOWN} more such changes"] if len(changes) > _SHOWN else []
-        words = [" with ".join(f"{issue} = {choice}" for issue, choice in change.items()) for change in changes]
-        return [*words[:_SHOWN], *more]
-    choices: dict[str, list[str]] = {}
-    for change in changes:
-        for issue, choice in change.items():
-            choices.setdefault(issue, []).append(choice)
-    return [f"{issue} = {' or '.join(found)}" for issue, found in choices.items()]

@@ -1,0 +1,98 @@
+"""An explanation as Markdown for a forum, as a page with boards, and as JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ...reference_engine import printable
+from .all_rulesets import OutcomeTable
+from .case import CaseExplanation
+from .phase import PhaseExplanation
+from .text import phase_lines, phase_title, row_remark
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+
+def render_json(explained: Sequence[CaseExplanation]) -> bytes:
+    """Render explanations as JSON, as `datc-check schema explain` describes it."""
+    return msgspec.json.format(msgspec.json.encode(explained), indent=2) + b"\n"
+
+
+def render_markdown(explained: Iterable[CaseExplanation]) -> bytes:
+    """Render explanations as Markdown; all that others wrote stands in code, from which nothing breaks out."""
+    return "\n".join(line for each in explained for line in _markdown_lines(each)).encode()
+
+
+def _markdown_lines(explained: CaseExplanation) -> Iterable[str]:
+    yield f"## {_code(_title(explained))}"
+    for note in explained.notes:
+        yield f"- {_code(note)}"
+    if explained.rulesets is not None:
+        yield ""
+        yield from _markdown_table(explained.rulesets)
+    for phase in explained.phases:
+        yield ""
+        yield f"**{phase_title(explained, phase)}**"
+        yield ""
+        yield _code(phase.summary)
+        yield ""
+        details = "\n".join(phase_lines(phase))
+        fence = "`" * max(3, 1 + max(map(len, re.findall(r"`+", details)), default=0))
+        yield from (fence, details, fence)
+    yield ""
+
+
+def _markdown_table(table: OutcomeTable) -> Iterable[str]:
+    yield _code(table.sentence)
+    yield ""
+    yield "| rulesets and engines | outcome | what gives it |"
+    yield "|:--|:--|:--|"
+    for row in table.rows:
+        cells = (", ".join((*row.rulesets, *row.engines)), "; then ".join(row.phases), row_remark(table, row))
+        yield f"| {' | '.join(_code(cell).replace('|', chr(92) + '|') if cell else ' ' for cell in cells)} |"
+    for name, reason in table.unanswered.items():
+        yield f"| {_code(name).replace('|', chr(92) + '|')} | no answer | {_code(reason).replace('|', chr(92) + '|')} |"
+
+
+def _code(text: str) -> str:
+    """Put a text into code on one line, with as many backticks around it as nothing in it has."""
+    line = printable(" ".join(text.split()))
+    ticks = "`" * (1 + max(map(len, re.findall(r"`+", line)), default=0))
+    return f"{ticks} {line} {ticks}" if "`" in line else f"{ticks}{line}{ticks}"
+
+
+def render_html(explained: Sequence[CaseExplanation], boards: Sequence[Sequence[str]]) -> bytes:
+    """Render explanations as a page of its own; `boards` are the pictures of the phases of each, as SVG."""
+    pages = [
+        {
+            "title": _title(each),
+            "notes": each.notes,
+            "table": each.rulesets,
+            "phases": [_phase(each, phase, board) for phase, board in zip(each.phases, drawn, strict=True)],
+        }
+        for each, drawn in zip(explained, boards, strict=True)
+    ]
+    return _template().render(pages=pages, row_remark=row_remark).encode()
+
+
+def _phase(explained: CaseExplanation, phase: PhaseExplanation, board: str) -> Mapping[str, object]:
+    title = phase_title(explained, phase)
+    return {"title": title, "summary": phase.summary, "board": board, "details": [*phase_lines(phase)]}
+
+
+def _template() -> Template:
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters["printable"] = printable
+    return environment.from_string(Path(__file__).with_name("explanation.html").read_text(encoding="utf-8"))
+
+
+def _title(explained: CaseExplanation) -> str:
+    return f"{explained.case} {explained.title}" if explained.suite else explained.title
