@@ -53,6 +53,7 @@ NAV: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
             ("datc.toml", "config.md"),
             ("The engine protocol", "protocol.md"),
             ("The protocol's messages", "messages.md"),
+            ("Pasting a position", "pasting.md"),
             ("The case format", "case-format.md"),
             ("The suites", "suites.md"),
             ("The issues", "issues.md"),

@@ -66,7 +66,7 @@ def explain_retreats(
         units: What stands on the board after the movement.
         ruleset: The rules in force.
         movement: The movement phase, if it can be explained: it tells who contested a province.
-        before: What was said of the same units after the movement phase, which is not said anew.
+        before: What was said of the same units after the movement phase, which is kept.
     """
     known = before or {}
     return [known.get(entry.unit) or _explain(entry, units, ruleset, movement) for entry in dislodged]

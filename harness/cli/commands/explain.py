@@ -18,7 +18,7 @@ from ..command import (
     open_named_engine,
     suite_of_case_option,
 )
-from ..reporting import FindingsOutputs
+from ..reporting import FindingsOutputs, findings_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -41,13 +41,7 @@ EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
 @click.option("--all-rulesets", is_flag=True, help="The outcome under every ruleset, and of every ENGINE, as a table.")
 @engine_options
 @json_option
-@click.option(
-    "--report",
-    "reports",
-    multiple=True,
-    metavar="FORMAT:PATH",
-    help="Write the explanation; - is stdout. FORMAT is html, markdown or json.",
-)
+@findings_option
 @click.pass_context
 def command(
     ctx: click.Context,
