@@ -86,7 +86,8 @@ def test_every_page_of_the_documentation_has_a_place_in_the_navigation():
 
 
 def test_on_pypi_no_link_is_relative():
-    metadata = distribution("datc-check").read_text("METADATA")  # With the README as its body.
+    installed = distribution("datc-check")
+    metadata = installed.read_text("METADATA") or installed.read_text("PKG-INFO")  # With the README as its body.
     assert metadata is not None
     links = re.findall(r"\]\(([^)]+)\)", metadata)
     assert len(links) > 30

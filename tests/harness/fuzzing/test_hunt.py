@@ -279,7 +279,7 @@ def test_the_command_says_what_it_found_and_writes_it(tmp_path):
     assert result.exit_code == 1, result.output
     assert "500 positions from random" in result.output
     assert "bug" in result.output
-    assert max(map(len, result.output.splitlines())) <= 80
+    assert max(map(len, result.stdout.splitlines())) <= 80
     assert "[[case]]" in (tmp_path / "found" / "cases.toml").read_text(encoding="utf-8")
     assert json.loads((tmp_path / "hunt.json").read_text(encoding="utf-8"))["cases"][0]["verdict"] == "failed"
     again = run(

@@ -161,8 +161,8 @@ def test_an_engine_that_depends_on_the_order_of_orders_says_both_questions(tmp_p
     options = ["--source", "metamorphic", "--profile", "dense", "--positions", 400, "--store", tmp_path / "found"]
     done = hunt(engine, *options)
     assert done.exit_code == 1
-    assert max(map(len, done.output.splitlines())) <= 80
-    data = json.loads(hunt(engine, *options, "--resume", "--json").output)
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    data = json.loads(hunt(engine, *options, "--resume", "--json").stdout)
     assert any(cause["question"] for cause in data["causes"]) == any(
         "relation" in (cause["smallest"] or {}) for cause in data["causes"]
     )

@@ -113,7 +113,7 @@ def test_the_command_compares_words_if_told_to_and_goes_on_only_with_its_like(tm
     arguments = [engine, "--source", "random", "--profile", "dense", "--positions", "20", "--store", str(tmp_path)]
     done = CliRunner().invoke(command, [*arguments, "--words", "--json"])
     assert done.exit_code == 1, done.output
-    assert [cause["cause"] for cause in json.loads(done.output)["causes"]] == [SUPPORT]
+    assert [cause["cause"] for cause in json.loads(done.stdout)["causes"]] == [SUPPORT]
     assert CliRunner().invoke(command, [*arguments, "--words", "--resume"]).exit_code == 1
     other = CliRunner().invoke(command, [*arguments, "--resume"])
     assert other.exit_code == 2
