@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias, TypeVar, final
 
 from ...reference_engine import Board, Order
+from .convoys import Routes
 from .geography import Places
 from .geometry import Curve, Point, number, pair, polygon
 from .scenes import DrawnOrder, Scene
@@ -57,7 +58,7 @@ class Arrow:
     """The move of a unit as it is drawn."""
 
     curve: Curve
-    by_way_of: tuple[str, ...] = ()
+    routes: Routes = Routes(())
     """The seas of its convoy."""
 
 

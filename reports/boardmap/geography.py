@@ -131,13 +131,22 @@ class Places:
         """The spot of the unit in a province, or that of the location where none stands there."""
         return self._standing.get(province_code(location)) or self.spot(location)
 
+    def target(self, location: str) -> Point | None:
+        """Where an order to a location leads: to the coast that it names, or to the unit in the province."""
+        return self.spot(location) if self._names_coast(location) else self.unit(location)
+
     def dislodged_unit(self, location: str) -> Point | None:
         """The spot of the dislodged unit of a province, or that of the unit where none is dislodged."""
         return self._beside.get(province_code(location)) or self.unit(location)
 
     def is_occupied(self, location: str) -> bool:
-        """Whether a unit stands in the province of a location."""
-        return province_code(location) in self._standing
+        """Whether a unit stands where an order to a location leads."""
+        standing = self._standing.get(province_code(location))
+        return standing is not None and standing == self.target(location)
+
+    def _names_coast(self, location: str) -> bool:
+        code, _, coast = location.partition("/")
+        return code in self._provinces and coast in self._provinces[code].coasts
 
     def free(self, spot: Point) -> Point:
         """Take a spot for a symbol, or one near it if it is taken."""
@@ -212,7 +221,7 @@ def _spots(geography: Geography, scene: Scene) -> Iterator[Point]:
             targets.append(given.order.to)
         elif isinstance(given.order, Build):
             targets.append(given.order.unit.location)
-    yield from (spot for target in targets if (spot := places.unit(target)) is not None)
+    yield from (spot for target in targets if (spot := places.target(target)) is not None)
 
 
 def _clear_of(unit: Point, beside: Point) -> Point:

@@ -5,7 +5,7 @@ Every string in a scene may come from an engine.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -136,18 +136,28 @@ def scene_after(position: Position, adjudication: Adjudication) -> Scene:
 
 def phase_scenes(phase: PhaseData, outcomes: OutcomeSource = "expected") -> PhaseScenes:
     """The boards of a phase in a report; the orders with what was expected of them, or with what the engine said."""
-    expected, answer = phase.expected, phase.answer
+    expected, answer, owners = phase.expected, phase.answer, _owners(phase.centers)
     before = Scene(
-        tuple(map(_drawn, phase.before.units)),
+        _marked(phase.before.units, _dislodged_in(phase, outcomes), "dislodged"),
         _dislodged_data(phase.before),
         tuple(_report_order(order, phase, outcomes) for order in phase.orders),
-        _owners(phase.centers),
+        owners,
     )
     return PhaseScenes(
         before,
-        expected and Scene(_marked(expected.units, phase.missing, "missing"), _dislodged_expected(expected)),
-        answer and Scene(_marked(answer.units, phase.unexpected, "unexpected"), _dislodged_data(answer)),
+        expected
+        and Scene(_marked(expected.units, phase.missing, "missing"), _dislodged_expected(expected), (), owners),
+        answer and Scene(_marked(answer.units, phase.unexpected, "unexpected"), _dislodged_data(answer), (), owners),
     )
+
+
+def _dislodged_in(phase: PhaseData, outcomes: OutcomeSource) -> Collection[UnitData]:
+    """The units that a movement phase dislodges, as expected or as answered."""
+    if phase.phase == "movement" and outcomes == "expected" and phase.expected is not None:
+        return phase.expected.dislodged
+    if phase.phase == "movement" and outcomes == "answer" and phase.answer is not None:
+        return [entry.unit for entry in phase.answer.dislodged or ()]
+    return ()
 
 
 def _units(units: Iterable[Unit], marks: Mapping[str, UnitMark]) -> tuple[DrawnUnit, ...]:

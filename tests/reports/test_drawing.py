@@ -1,5 +1,6 @@
 """Boards as pictures: whole, safe and small, and every order to be seen."""
 
+import math
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
@@ -24,6 +25,7 @@ from datc.reports.boardmap import (
     scene_after,
     scene_of_orders,
     shared_map,
+    standard_geography,
     whole_map,
     window_around,
 )
@@ -215,6 +217,35 @@ def test_a_convoyed_army_goes_by_its_fleets():
     svg = draw_board(scene_of(CASES["6.G.12"]), title="", base="reference")
     ways = [move for move in overlay(svg) if move.get("class") == "o move"]
     assert sorted(lines_of(way)[1].count("C") for way in ways) == [3, 4]
+
+
+def test_a_convoyed_army_goes_by_the_fleet_that_is_not_dislodged():
+    svg = draw_board(scene_of(CASES["6.F.9"]), title="", base="reference")
+    convoyed = next(move for move in overlay(svg) if "A London moves" in (move.findtext(f"{SVG}title") or ""))
+    numbers = numbers_of(lines_of(convoyed)[1])
+    points = list(zip(numbers[::2], numbers[1::2], strict=True))
+    assert spot("NTH") in points
+    assert spot("ENG") not in points
+    assert classes(svg)["o con no"] == 2, "the broken route, and the fleet that broke it"
+    words = words_of(svg)[1]
+    assert "A London moves to Belgium, convoyed by F North Sea, not by way of F English Channel;" in words
+
+
+def test_a_move_to_a_coast_ends_at_that_coast_whatever_stands_on_the_other():
+    orders = "France: F Por - Spa/nc\nFrance: F Spa/sc H"
+    (move,) = [one for one in overlay(draw_board(scene(orders), title="", base="reference")) if is_move(one)]
+    tip = numbers_of(lines_of(move)[-2])[:2] if "no" in attribute(move, "class") else numbers_of(lines_of(move)[-1])[:2]
+    assert math.dist(tip, spot("SPA/NC")) < math.dist(tip, spot("SPA/SC"))
+
+
+def is_move(element):
+    return attribute(element, "class").startswith("o move")
+
+
+def spot(location):
+    code, _, coast = location.partition("/")
+    province = standard_geography().provinces[code]
+    return tuple(province.coasts[coast] if coast else province.unit)
 
 
 def test_nothing_from_outside_is_more_than_text():
