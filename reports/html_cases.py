@@ -31,7 +31,7 @@ class Pictures(NamedTuple):
 
     before: Picture
     after: tuple[Picture, ...]
-    """Expected and got; one where they are the same, or where only one of them is known. Or one for each answer."""
+    """Expected and got, or the one of them that is known; none where they are the same. Or one for each answer."""
     large: bool
     """They show so much of the map that they want room."""
 
@@ -133,14 +133,12 @@ def _case_view(case: CaseData, anchor: str, number: int) -> CaseView:
 
 def _draw_phase(phase: PhaseData, case: str, prefix: str) -> Pictures:
     scenes = before, expected, answer = phase_scenes(phase)
-    after = [("expected", "Expected", expected), ("got", "Got", answer)]
-    if _is_as_expected(phase):
-        after = [("after", "After, as expected", answer)]
+    after = [] if _is_as_expected(phase) else [("expected", "Expected", expected), ("got", "Got", answer)]
     return _draw(before, after, case, prefix, window_around(*(scene for scene in scenes if scene is not None)))
 
 
 def _is_as_expected(phase: PhaseData) -> bool:
-    """Whether one board shows both what was expected and what was got."""
+    """Whether the answer is what was expected, so that the board with the orders shows all of it."""
     both = phase.expected is not None and phase.answer is not None
     return both and not phase.differences and "dislodged" not in phase.not_given
 

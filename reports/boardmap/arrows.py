@@ -20,6 +20,7 @@ from .canvas import (
     bar,
     cross,
     head,
+    joint,
     state_of,
     waves,
 )
@@ -66,7 +67,7 @@ def sketch_moves(canvas: Canvas) -> Iterator[Sketch]:
         opposed = (way.target, way.origin) in pairs
         candidates = _curves(canvas, way, TIP_RADIUS if crowded else 5.0, opposed=opposed)
         curve = canvas.clutter.choose(candidates, (way.start, way.end, *_spots(canvas, way.seas)))
-        _ = canvas.arrows.setdefault((way.origin, way.target), Arrow(curve, way.routes))
+        _ = canvas.arrows.setdefault((way.origin, way.target), Arrow(curve, way.routes, way.order))
         state = state_of(way.order)
         yield Sketch("move", state, arrow_lines(state, curve), way.order)
 
@@ -124,14 +125,16 @@ def sketch_convoys(canvas: Canvas) -> Iterator[Sketch]:
         curve = straight(start, arrow.curve.at(_nearest(arrow.curve, start))).outside(UNIT_RADIUS + 2, 0)
         canvas.clutter.add(curve)
         mark = (cross(curve.at(0.5), 3.2),) if state else ()
-        yield Sketch("con", state, (*ghost, Line("", _wavy(curve)), *mark), given, curve.end)
+        yield Sketch("con", state, (*ghost, Line("", _wavy(curve)), joint(curve.end), *mark), given, curve.end)
 
 
 def _broken_route(canvas: Canvas, arrow: Arrow) -> Sketch:
     seas = _spots(canvas, arrow.routes.broken)
     curve = smooth((arrow.curve.start, *seas, arrow.curve.end)).outside(2, UNIT_RADIUS)
     canvas.clutter.add(curve)
-    return Sketch("con", "no", (Line("g", curve.data()), cross(seas[0].towards(arrow.curve.start, 0.5), 3.6)))
+    return Sketch(
+        "con", "no", (Line("g", curve.data()), cross(seas[0].towards(arrow.curve.start, 0.5), 3.6)), arrow.order
+    )
 
 
 def arrow_lines(state: State, curve: Curve) -> tuple[Line, ...]:
@@ -232,7 +235,7 @@ def _by_nearness(canvas: Canvas, origin: str, routes: Routes) -> tuple[str, ...]
 
 def _support(given: DrawnOrder, curve: Curve, ghost: tuple[Line, ...] = ()) -> Sketch:
     state = state_of(given)
-    return Sketch("sup", state, (*ghost, *support_lines(state, curve)), given, curve.end)
+    return Sketch("sup", state, (*ghost, *support_lines(state, curve), joint(curve.end)), given, curve.end)
 
 
 def _to_unit(canvas: Canvas, start: Point, helped: Point) -> Curve:

@@ -21,6 +21,9 @@ class Routes(NamedTuple):
     """Whether the fleets of `way` reach from the army to its target."""
 
 
+NOT_CONVOYED = Routes(())
+
+
 def find_routes(scene: Scene, given: DrawnOrder, order: Move) -> Routes:
     """Find the routes that the convoy orders of a scene make for a move.
 
@@ -30,12 +33,12 @@ def find_routes(scene: Scene, given: DrawnOrder, order: Move) -> Routes:
     fleets = _convoying_fleets(scene, origin, target)
     on_board = {origin, target} <= standard_board().number.keys()
     if not fleets or not on_board or (order.unit.type or "A") == "F" or origin == target:
-        return Routes(())
+        return NOT_CONVOYED
     lost = _lost_fleets(scene, origin, target) if given.outcome != "fails" else frozenset[str]()
     route = _shortest_route(origin, target, [sea for sea in fleets if sea not in lost])
     carried = route or _shortest_route(origin, target, fleets)
     if _border(origin, target) and not (carried and _intends_convoy(given, order, carried, fleets)):
-        return Routes(())
+        return NOT_CONVOYED
     if not carried:
         return Routes(tuple(fleets), is_chain=False)
     broken = [sea for sea in fleets if sea in lost] if route else []

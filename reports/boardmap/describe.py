@@ -152,11 +152,12 @@ def _locations(scene: Scene) -> Iterator[str]:
     for entry in scene.dislodged:
         yield from (entry.unit.location, *entry.retreats)
     for given in scene.orders:
-        yield from _named(given.order)
+        yield from named_locations(given.order)
     yield from scene.owners
 
 
-def _named(order: Order | None) -> Iterable[str]:
+def named_locations(order: Order | None) -> Iterable[str]:
+    """The locations that an order names."""
     if order is None or isinstance(order, Waive):
         return ()
     places = [order.unit.location]
