@@ -134,7 +134,7 @@ class Clutter:
         )
 
     def _crowding(self, end: Point) -> float:
-        return sum(12.0 for joint in self._joints if joint.distance(end) < JOINTS_APART)
+        return sum(4.0 * max(0.0, JOINTS_APART - joint.distance(end)) for joint in self._joints)
 
 
 @dataclass(frozen=True)

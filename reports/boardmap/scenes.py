@@ -5,7 +5,7 @@ Every string in a scene may come from an engine.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
@@ -139,10 +139,11 @@ def scene_after(position: Position, adjudication: Adjudication) -> Scene:
 def phase_scenes(phase: PhaseData, outcomes: OutcomeSource = "expected") -> PhaseScenes:
     """The boards of a phase in a report; the orders with what was expected of them, or with what the engine said."""
     expected, answer, owners = phase.expected, phase.answer, _owners(phase.centers)
+    marks, orders = _marks_before(phase, outcomes), [_report_order(order, phase, outcomes) for order in phase.orders]
     before = Scene(
-        _marked(phase.before.units, _dislodged_in(phase, outcomes), "dislodged"),
+        tuple(_drawn(unit, marks.get(unit, "")) for unit in phase.before.units),
         _dislodged_data(phase.before),
-        tuple(_report_order(order, phase, outcomes) for order in phase.orders),
+        tuple(orders),
         owners,
     )
     return PhaseScenes(
@@ -153,13 +154,20 @@ def phase_scenes(phase: PhaseData, outcomes: OutcomeSource = "expected") -> Phas
     )
 
 
-def _dislodged_in(phase: PhaseData, outcomes: OutcomeSource) -> Collection[UnitData]:
-    """The units that a movement phase dislodges, as expected or as answered."""
-    if phase.phase == "movement" and outcomes == "expected" and phase.expected is not None:
-        return phase.expected.dislodged
-    if phase.phase == "movement" and outcomes == "answer" and phase.answer is not None:
-        return [entry.unit for entry in phase.answer.dislodged or ()]
-    return ()
+def _marks_before(phase: PhaseData, outcomes: OutcomeSource) -> Mapping[UnitData, UnitMark]:
+    """What a phase does to units, as expected or as answered: it dislodges them, or removes them without an order."""
+    after = {"expected": phase.expected, "answer": phase.answer, "none": None}[outcomes]
+    if after is None:
+        return {}
+    if phase.phase == "movement":
+        dislodged = (entry if isinstance(entry, UnitData) else entry.unit for entry in after.dislodged or ())
+        return dict.fromkeys(dislodged, "dislodged")
+    if phase.phase == "adjustment":
+        orders = (_read_order(order.text, phase.phase) for order in phase.orders)
+        ordered = {province_code(order.unit.location) for order in orders if isinstance(order, Remove)}
+        gone = [unit for unit in phase.before.units if unit not in after.units]
+        return {unit: "gone" for unit in gone if province_code(unit.location) not in ordered}
+    return {}
 
 
 def _units(units: Iterable[Unit], marks: Mapping[str, UnitMark]) -> tuple[DrawnUnit, ...]:

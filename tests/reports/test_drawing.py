@@ -1,5 +1,6 @@
 """Boards as pictures: whole, safe and small, and every order to be seen."""
 
+import itertools
 import math
 import re
 import xml.etree.ElementTree as ET
@@ -13,6 +14,7 @@ from datc.cases import load_suite
 from datc.harness.pasting import read_position_text
 from datc.reference_engine import GivenOrder, Position, adjudicate, read_order, standard_board, start_position
 from datc.reports.boardmap import (
+    PALETTE,
     DrawnDislodged,
     DrawnOrder,
     DrawnUnit,
@@ -30,6 +32,7 @@ from datc.reports.boardmap import (
     whole_map,
     window_around,
 )
+from datc.reports.boardmap.style import contrast
 
 from .. import strategies
 from . import samples
@@ -411,6 +414,41 @@ def test_two_units_in_one_place_stand_apart():
     board = Scene((DrawnUnit("ENGLAND", "A", "LON"), DrawnUnit("FRANCE", "A", "LON")))
     first, second = (unit.get("transform") for unit in overlay(draw_board(board, title="", base="reference")))
     assert first != second
+
+
+def test_a_removal_in_civil_disorder_looks_unlike_an_ordered_one():
+    scene = scene_of(CASES["6.J.2"])
+    assert {unit.location: unit.mark for unit in scene.units} == {"PAR": "", "NTH": "", "ENG": "gone"}
+    ordered = [element for element in overlay(draw_board(scene, title="")) if "o out" in attribute(element, "class")]
+    assert {element.get("data-p") for element in ordered} == {"NTH"}
+
+
+def test_a_missing_unit_keeps_its_letter_and_the_colour_of_its_power():
+    svg = draw_board(Scene((DrawnUnit("GERMANY", "A", "MUN", "missing"),)), title="", base="reference")
+    (unit,) = overlay(svg)
+    assert unit.findtext(f"{SVG}text") == "A"
+    for colors in PALETTE:
+        ghost = f":is(.missing,.gone).ger{{fill:{colors.halo};stroke:{colors.powers['GERMANY']}}}"
+        assert ghost in board_style()
+        assert contrast(colors.halo, colors.powers["GERMANY"]) > 4.5
+
+
+def test_an_order_has_the_colour_of_its_power_and_says_whom_it_helps():
+    svg = draw_board(scene("France: A Mar S A Par - Bur\nFrance: A Par - Bur"), title="", base="reference")
+    support = next(element for element in overlay(svg) if "sup" in attribute(element, "class").split())
+    assert (support.get("class"), support.get("data-p"), support.get("data-h")) == ("o sup fra", "MAR", "PAR")
+    assert [path.get("class") for path in support.findall(f"{SVG}path")] == ["h", None, "j"]
+
+
+def test_supports_of_one_move_end_apart():
+    rings = [
+        numbers_of(attribute(path, "d"))[:2]
+        for element in overlay(draw_board(scene_of(CASES["6.E.15"]), title="", base="reference"))
+        for path in element.findall(f"{SVG}path")
+        if path.get("class") == "j"
+    ]
+    assert len(rings) == 6
+    assert min(math.dist(one, other) for one, other in itertools.combinations(rings, 2)) > 7
 
 
 def test_centers_show_their_owner():
