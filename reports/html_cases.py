@@ -8,15 +8,12 @@ from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from markupsafe import Markup
 
-from .boardmap import Scene, Window, draw_board, phase_scenes, whole_map, window_around
+from .boardmap import Scene, Window, draw_board, drawn_province, phase_scenes, window_around
 from .comparison import CaseComparison, answer_letter
 from .report import CaseData, OrderData, PhaseData, UnitData, Verdict
 from .wording import known_suite
 
 ViewT = TypeVar("ViewT")
-
-LARGE = 0.6
-"""A board with more than this share of the map's width is large."""
 
 
 class Picture(NamedTuple):
@@ -32,8 +29,10 @@ class Pictures(NamedTuple):
     before: Picture
     after: tuple[Picture, ...]
     """Expected and got, or the one of them that is known; none where they are the same. Or one for each answer."""
-    large: bool
-    """They show so much of the map that they want room."""
+    width: int
+    """How much of the map they show: the page gives them room for it."""
+    name: str
+    """It in ids, that of no other phase."""
 
 
 class PhaseView(NamedTuple):
@@ -154,8 +153,7 @@ def _draw(
         return Picture(caption, Markup(svg))  # noqa: S704 - it escapes every text by itself
 
     pictures = tuple(draw(name, caption, scene) for name, caption, scene in after if scene is not None)
-    large = window.width > LARGE * whole_map().width
-    return Pictures(draw("before", "Before, with the orders", before), pictures, large)
+    return Pictures(draw("before", "Before, with the orders", before), pictures, round(window.width), prefix)
 
 
 Mark: TypeAlias = Literal["", "missing", "unexpected"]
@@ -184,6 +182,8 @@ class OrderRow(NamedTuple):
     """What the document says, or what the boards show of a move; empty where neither tells."""
     got: str
     differs: bool
+    province: str
+    """Where its unit is, as the board has it; empty for an order that is not drawn."""
 
 
 def board_rows(phase: PhaseData, expected: Sequence[UnitData], got: Sequence[UnitData] | None) -> list[BoardRow]:
@@ -204,6 +204,7 @@ def order_rows(phase: PhaseData) -> list[OrderRow]:
             data.expected or wanted.outcome or "",
             ": ".join(filter(None, (data.outcome or given.outcome, data.reason))),
             wanted.outcome is not None and given.outcome is not None and wanted.outcome != given.outcome,
+            drawn_province(wanted),
         )
         for data, wanted, given in zip(phase.orders, expected, got, strict=True)
     ]

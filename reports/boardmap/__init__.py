@@ -7,7 +7,7 @@
 """
 
 from .describe import describe_scene
-from .drawing import board_style, draw_board, draw_legend, shared_map
+from .drawing import board_style, draw_board, draw_legend, drawn_province, shared_map
 from .geography import Window, make_environment, standard_geography, whole_map, window_around
 from .scenes import DrawnDislodged, DrawnOrder, DrawnUnit, Scene, phase_scenes, scene_after, scene_of_orders
 from .style import PALETTE, power_class
@@ -23,6 +23,7 @@ __all__ = [
     "describe_scene",
     "draw_board",
     "draw_legend",
+    "drawn_province",
     "make_environment",
     "phase_scenes",
     "power_class",

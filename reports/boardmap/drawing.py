@@ -100,6 +100,14 @@ def order_drawing(sketch: Sketch, title: str = "") -> str:
     return f'<g class="{classes}"{_of_units(sketch.order)}>{shown}{paths}</g>'
 
 
+def drawn_province(given: DrawnOrder) -> str:
+    """The province of the unit of an order; empty for one that is not drawn."""
+    if given.order is None or isinstance(given.order, Waive):
+        return ""
+    code = province_code(given.order.unit.location)
+    return code if code in standard_geography().provinces else ""
+
+
 def _of_units(given: DrawnOrder | None) -> str:
     """Say whose order a drawing shows, and whom that helps: what is lit up together."""
     if given is None or given.order is None or isinstance(given.order, Waive):
