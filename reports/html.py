@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from ..cases import USUAL_EDITION, load_issues
 from ..reference_engine import standard_board
-from .boardmap import board_style, draw_legend, make_environment, power_class, shared_map
+from .boardmap import draw_legend, make_environment, page_style, power_class, shared_map
 from .comparison import KINDS, Agreement, Comparison, IssueComparison, Kind
 from .html_cases import anchors_of, board_rows, case_views, compared_cases, sections_of, suites_of
 from .preferences import (
@@ -97,7 +97,7 @@ _WEB_ADDRESS = re.compile(r"https?://[^\s/?#]+[^\s]*", re.IGNORECASE)
 def render_page(template: str, **values: object) -> bytes:
     """Render a page in UTF-8. It loads nothing, and runs nothing but its own script."""
     environment = _environment()
-    style = Markup(board_style() + environment.get_template("report.css").render())  # noqa: S704 - the project's own
+    style = Markup(page_style() + environment.get_template("report.css").render())  # noqa: S704 - the project's own
     script = Markup(_source(environment, "report.js"))  # noqa: S704 - the project's own
     text = environment.get_template(template).render(
         policy=_policy(style, script),

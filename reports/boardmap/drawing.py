@@ -1,7 +1,7 @@
-"""One board as SVG: the map with the units and orders of a scene on it, and what the signs on a board mean.
+"""One board as SVG: the map with the units and orders of a scene on it.
 
 `draw_board` makes a file of its own (`base="inline"`), or one board of many in a page (`base="reference"`): the page
-then holds `shared_map()` once, and `board_style()`, the style of all its boards. Every text from outside goes through
+then holds `shared_map()` once, and `page_style()`, the style of all its boards. Every text from outside goes through
 `text`.
 """
 
@@ -27,13 +27,13 @@ from ...reference_engine import (
     standard_board,
 )
 from ..text import printable
-from .arrows import arrow_lines, sketch_convoys, sketch_moves, sketch_retreats, sketch_supports, support_lines
-from .canvas import Canvas, Clutter, Kind, Line, Sketch, State, cross, joint, plus, ring, state_of, waves
+from .arrows import sketch_convoys, sketch_moves, sketch_retreats, sketch_supports
+from .canvas import Canvas, Clutter, Sketch, cross, plus, ring, state_of
 from .describe import describe_order, describe_scene, describe_unit, named_locations
 from .geography import WIDTHS, Places, Window, map_ground, map_style, standard_geography, whole_map
-from .geometry import Point, number, straight
+from .geometry import Point, number
 from .labels import Obstacles, place_labels
-from .scenes import DrawnOrder, DrawnUnit, Scene, UnitMark
+from .scenes import DrawnOrder, DrawnUnit, Scene
 from .style import STYLE, power_class, width_rules, with_plain_values
 
 SMALL = ".86"
@@ -192,16 +192,12 @@ def shared_map() -> str:
 @cache
 def board_style() -> str:
     """The style of the map and of what is drawn on it, on few lines."""
-    return with_plain_values(map_style()) + STYLE + width_rules((*WIDTHS, whole_map().width))
+    return with_plain_values(map_style()) + STYLE
 
 
-def draw_legend() -> str:
-    """Explain the signs: `<ul class="dm-legend">`, for a page that has `shared_map()` and `board_style()`."""
-    signs = "".join(
-        f'<li><svg class="dm dm-key" viewBox="0 0 72 36" aria-hidden="true">{sign}</svg> {text(meaning)}</li>'
-        for sign, meaning in _signs()
-    )
-    return f'<ul class="dm-legend">{signs}</ul>'
+def page_style() -> str:
+    """The style of the boards of a page, with how small and how large each may be."""
+    return board_style() + width_rules((*WIDTHS, whole_map().width))
 
 
 def _shared_ground() -> str:
@@ -283,37 +279,3 @@ def _identifier(prefix: str) -> str:
     """Make an id of any text: letters, digits and dashes, a letter first."""
     cleaned = re.sub(r"[^A-Za-z0-9]+", "-", prefix).strip("-")
     return cleaned if cleaned[:1].isalpha() else f"b{cleaned}"
-
-
-def _signs() -> Iterator[tuple[str, str]]:
-    way = straight(Point(6, 18), Point(66, 18))
-    middle = Point(36, 18)
-    army, fleet = _unit("A", 36), _unit("F", 36)
-    for code, power in standard_board().powers.items():
-        yield _unit("A", 20, power=code) + _unit("F", 52, power=code), power.name
-    yield army, "army"
-    yield fleet, "fleet"
-    yield _sign("move", "", *arrow_lines("", way)), "moves, or is meant to"
-    yield _sign("move", "no", *arrow_lines("no", way)), "move that fails"
-    yield _sign("move", "void", *arrow_lines("void", way)), "order that is not followed: illegal, void or ignored"
-    end = joint(way.end)
-    yield _sign("sup", "", *support_lines("", way), end), "supports the move or the unit that the ring is on"
-    yield _sign("sup", "no", *support_lines("no", way), end), "support that is cut"
-    yield _sign("con", "", waves(middle)) + fleet, "convoys an army"
-    yield _sign("hold", "", ring(middle)) + army, "holds"
-    yield _sign("may", "", *arrow_lines("", way)), "may retreat there"
-    yield army + _sign("build", "", ring(middle), plus(middle)), "is built"
-    yield army + _sign("out", "", cross(middle, 13)), "is removed or disbands by order"
-    yield _unit("A", 36, "dislodged"), "dislodged; smaller, beside its attacker, once that stands in its place"
-    yield _unit("A", 36, "gone"), "removed in civil disorder, without an order"
-    yield _unit("A", 36, "missing"), "expected, and missing from the answer"
-    yield _unit("A", 36, "unexpected"), "in the answer, and not expected"
-    yield center(middle, "FRANCE"), "supply center in the colour of its owner"
-
-
-def _sign(kind: Kind, state: State, *lines: Line) -> str:
-    return order_drawing(Sketch(kind, state, lines))
-
-
-def _unit(kind: str, x: int, mark: UnitMark = "", *, power: str = "FRANCE") -> str:
-    return unit_symbol(DrawnUnit(power, kind, "", mark), Point(x, 18))

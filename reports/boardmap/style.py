@@ -18,6 +18,8 @@ from ...reference_engine import standard_board
 class Colors(NamedTuple):
     """The colours of a page: of the map, of the powers, and of everything that stands on the map."""
 
+    paper: str
+    """Around the map of a picture."""
     land: str
     sea: str
     ink: str
@@ -42,6 +44,7 @@ class Palette(NamedTuple):
 
 PALETTE = Palette(
     light=Colors(
+        paper="#ffffff",
         land="#f5f0e3",
         sea="#d9e6ec",
         ink="#16181d",
@@ -60,6 +63,7 @@ PALETTE = Palette(
         },
     ),
     dark=Colors(
+        paper="#14171c",
         land="#33363a",
         sea="#1b2733",
         ink="#f4f5f7",
@@ -113,6 +117,8 @@ _SHAPES = (
     ".dm .missing,.dm .gone{stroke-width:2.4;stroke-dasharray:4 2.4}"
     ".dm .gone .x{stroke-dasharray:none}"
     ".dm:not(.lit):has(>g[data-p]:hover)>g[data-p]:not(:hover),.dm.lit>g[data-p]:not(.on){opacity:.25}"
+    ".dm .caption{font:600 16px system-ui,sans-serif}"
+    ".dm .key{font:13px system-ui,sans-serif}"
     ".dm-legend{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.3em 1.2em}"
     ".dm-legend li{display:flex;align-items:center;gap:.4em}"
     ".dm.dm-key{width:72px;height:36px;flex:none}"
@@ -189,6 +195,7 @@ def _theme(colors: Colors, scope: str) -> str:
     marks = f"{scope}>g.o>path.x,{scope}>g.o>path.b,{scope}>g.o.out>path"
     return (
         f"{scope}>g.o>path{{stroke:{colors.ink}}}{scope}>g.o>path.p{{fill:{colors.ink}}}"
+        f"{scope}>.band{{fill:{colors.paper}}}{scope}>:is(.caption,.key){{fill:{colors.ink}}}"
         f"{scope} .u,{scope} .own{{stroke:{colors.ink}}}"
         f"{_units(colors, scope)}"
         f"{marks}{{stroke:{colors.bad}}}{scope}>g.o.void>path.x{{stroke:{colors.void}}}"

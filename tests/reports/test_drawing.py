@@ -23,6 +23,8 @@ from datc.reports.boardmap import (
     describe_scene,
     draw_board,
     draw_legend,
+    draw_picture,
+    page_style,
     phase_scenes,
     power_class,
     scene_after,
@@ -168,7 +170,7 @@ def test_a_window_is_as_small_as_the_position_allows():
     assert window_around(scene(OPENING)).width > whole.width * 0.8
     svg = draw_board(board, title="", window=window)
     assert f'viewBox="{window.view_box}"' in svg
-    assert f".dm.w320{{min-width:{320 * 0.92:.0f}px" in board_style()
+    assert f".dm.w320{{min-width:{320 * 0.92:.0f}px" in page_style()
 
 
 @pytest.mark.parametrize(
@@ -408,6 +410,19 @@ def test_the_legend_has_every_sign():
         assert signs[sign] == 1
     for power in ("aus", "eng", "fra", "ger", "ita", "rus", "tur"):
         assert signs[f"u {power}"] >= 2
+
+
+def test_a_picture_has_its_title_and_the_signs_that_it_shows():
+    window = window_around(scene("Germany: A Mun - Ber"))
+    svg = draw_picture(scene("Germany: A Mun - Ber"), title="A <move>", window=window)
+    words = [element.text for element in root(svg).iter(f"{SVG}text") if element.get("class") in ("caption", "key")]
+    assert words == ["A <move>", "Germany", "moves, or is meant to"]
+    _, top, width, height = map(float, attribute(root(svg), "viewBox").split())
+    assert top < window.y
+    assert width == window.width
+    assert top + height > window.y + window.height
+    long = draw_picture(scene("Germany: A Mun - Ber"), title="w" * 5000, window=window)
+    assert len(next(e.text for e in root(long).iter(f"{SVG}text") if e.get("class") == "caption") or "") < 60
 
 
 def test_two_units_in_one_place_stand_apart():
