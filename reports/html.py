@@ -205,7 +205,7 @@ def render_html(report: Report) -> bytes:
         unseen=[row for row in rows if row.seen == "not-shown"],
         own_choices=[row for row in rows if row.preset],
         known_issues={row.id: row for row in rows},
-        sections=sections_of(report.cases, case_views(report.cases, anchors)),
+        sections=sections_of(report.cases, case_views(report.cases, anchors, report.engine.spec, report.ruleset.name)),
         suites=suites_of(report.cases),
     )
 
@@ -264,7 +264,7 @@ def render_html_inference(inference: InferenceReport) -> bytes:
         bugs=[by_key[key] for key in report.bugs],
         unanswered=[by_key[key] for key in report.unsupported],
         toggles=verdict_toggles(summarize(cases)),
-        sections=sections_of(cases, case_views(cases, anchors)),
+        sections=sections_of(cases, case_views(cases, anchors, report.engine.spec, report.ruleset.name)),
         suites=suites_of(cases),
     )
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from markupsafe import Markup
 
+from ..cases import USUAL_EDITION
 from .boardmap import Scene, Window, draw_board, drawn_province, phase_scenes, window_around
 from .comparison import CaseComparison, answer_letter
+from .faults import fault_sentence
 from .report import CaseData, OrderData, PhaseData, UnitData, Verdict
 from .wording import known_suite
 
@@ -42,6 +45,8 @@ class PhaseView(NamedTuple):
     pictures: Pictures
     orders: list[OrderRow]
     as_expected: bool
+    fault: str
+    """What is wrong, in one sentence; empty where nothing is."""
 
 
 class CaseView(NamedTuple):
@@ -50,6 +55,10 @@ class CaseView(NamedTuple):
     data: CaseData
     anchor: str
     phases: list[PhaseView]
+    orders_text: str
+    """The orders of all phases, to be copied."""
+    commands: list[str]
+    """What to run next, for a case that did not pass."""
 
 
 @dataclass(frozen=True)
@@ -74,9 +83,14 @@ def anchors_of(cases: Iterable[CaseData]) -> dict[tuple[str, str], str]:
     return anchors
 
 
-def case_views(cases: Sequence[CaseData], anchors: Mapping[tuple[str, str], str]) -> list[CaseView]:
-    """Each case with its boards drawn."""
-    return [_case_view(case, anchors[case.suite, case.id], number) for number, case in enumerate(cases)]
+def case_views(
+    cases: Sequence[CaseData], anchors: Mapping[tuple[str, str], str], engine: str, ruleset: str
+) -> list[CaseView]:
+    """Each case with its boards drawn. `engine` is how it was named on the command line."""
+    return [
+        _case_view(case, anchors[case.suite, case.id], number, _commands(case, engine, ruleset))
+        for number, case in enumerate(cases)
+    ]
 
 
 def sections_of(cases: Iterable[CaseData], views: Iterable[ViewT]) -> list[SectionView[ViewT]]:
@@ -122,12 +136,29 @@ def picture_name(case: CaseData, phase: PhaseData) -> str:
     return f"{case.id}, {phase.season} {phase.year}, {phase.phase}"
 
 
-def _case_view(case: CaseData, anchor: str, number: int) -> CaseView:
+def _case_view(case: CaseData, anchor: str, number: int, commands: list[str]) -> CaseView:
     phases: list[PhaseView] = []
     for index, phase in enumerate(case.phases):
         pictures = _draw_phase(phase, picture_name(case, phase), f"board-{number}-{index}")
-        phases.append(PhaseView(phase, pictures, order_rows(phase), _is_as_expected(phase)))
-    return CaseView(case, anchor, phases)
+        phases.append(PhaseView(phase, pictures, order_rows(phase), _is_as_expected(phase), fault_sentence(phase)))
+    return CaseView(case, anchor, phases, _orders_text(case), commands)
+
+
+def _orders_text(case: CaseData) -> str:
+    return "\n".join(f"{order.power.capitalize()}: {order.text}" for phase in case.phases for order in phase.orders)
+
+
+def _commands(case: CaseData, engine: str, ruleset: str) -> list[str]:
+    """The commands that ask a case again and explain it; none for a case that passed."""
+    suite = known_suite(case.suite)
+    if case.verdict == "passed" or suite is None:
+        return []
+    options = ["--suite", case.suite] if case.suite != USUAL_EDITION else []
+    options += ["--ruleset", ruleset] if ruleset != suite.ruleset else []
+    return [
+        shlex.join(["datc-check", "run", engine, "--select", case.id, *options]),
+        shlex.join(["datc-check", "explain", case.id, engine, *options]),
+    ]
 
 
 def _draw_phase(phase: PhaseData, case: str, prefix: str) -> Pictures:

@@ -163,7 +163,7 @@ def _marks_before(phase: PhaseData, outcomes: OutcomeSource) -> Mapping[UnitData
         dislodged = (entry if isinstance(entry, UnitData) else entry.unit for entry in after.dislodged or ())
         return dict.fromkeys(dislodged, "dislodged")
     if phase.phase == "adjustment":
-        orders = (_read_order(order.text, phase.phase) for order in phase.orders)
+        orders = (read_order(order.text, phase.phase) for order in phase.orders)
         ordered = {province_code(order.unit.location) for order in orders if isinstance(order, Remove)}
         gone = [unit for unit in phase.before.units if unit not in after.units]
         return {unit: "gone" for unit in gone if province_code(unit.location) not in ordered}
@@ -223,7 +223,7 @@ def _dislodged_expected(board: ExpectedData) -> tuple[DrawnDislodged, ...]:
 
 
 def _report_order(data: OrderData, phase: PhaseData, outcomes: OutcomeSource) -> DrawnOrder:
-    order = _read_order(data.text, phase.phase)
+    order = read_order(data.text, phase.phase)
     outcome, reason = _outcome_in_words(data, outcomes)
     if outcome is None and outcomes != "none" and order is not None:
         after = phase.expected if outcomes == "expected" else phase.answer
@@ -232,7 +232,7 @@ def _report_order(data: OrderData, phase: PhaseData, outcomes: OutcomeSource) ->
 
 
 @lru_cache(maxsize=4096)
-def _read_order(text: str, phase: str) -> Order | None:
+def read_order(text: str, phase: str) -> Order | None:
     """Read an order of a report; the same one is drawn and listed."""
     phases: dict[str, Phase] = {name: name for name in PHASES}
     writing = read_writing(text, phases.get(phase, "movement"))

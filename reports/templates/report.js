@@ -61,7 +61,18 @@
     entry.filled = true;
     entry.body.innerHTML = entry.html;
     for (const board of all("svg[role=img]", entry.body)) board.tabIndex = 0;
+    for (const button of all("[data-copy]", entry.body)) button.hidden = !navigator.clipboard;
   };
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest?.("[data-copy]");
+    if (!button) return;
+    const words = button.textContent;
+    try {
+      await navigator.clipboard.writeText(button.dataset.copy);
+      button.textContent = "Copied";
+    } catch { button.textContent = "Not allowed here"; }
+    setTimeout(() => { button.textContent = words; }, 1500);
+  });
   const opened = new Map(cases.map((entry) => [entry.details, entry]));
   const unfold = (details) => {
     if (opened.has(details)) fill(opened.get(details));
