@@ -88,9 +88,11 @@
   // One order, what it helps and what helps it: lit up by a pointer on it or on its line in the table, or by the arrow keys.
   const light = (board, code) => {
     const drawn = all(":scope > g[data-p]", board);
-    const helped = new Set(drawn.filter((one) => one.dataset.p === code).map((one) => one.dataset.h));
-    board.classList.toggle("lit", drawn.some((one) => one.dataset.p === code));
-    for (const each of drawn) each.classList.toggle("on", each.dataset.p === code || each.dataset.h === code || helped.has(each.dataset.p));
+    const touched = new Set(drawn.filter((one) => one.dataset.p === code).flatMap((one) => [code, one.dataset.h]));
+    board.classList.toggle("lit", touched.size > 0);
+    for (const each of drawn) {
+      each.classList.toggle("on", touched.has(each.dataset.p) || (touched.size > 0 && each.dataset.h === code));
+    }
   };
   const lightAt = (place) => {
     const found = place.closest?.(".dm > g[data-p], .orders tr[data-p]");
