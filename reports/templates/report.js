@@ -99,13 +99,33 @@
     const phase = place.closest?.(".phase");
     if (phase) for (const board of all("svg[role=img]", phase)) light(board, found?.dataset.p);
   };
+  // A click beside the orders shows the board as large as the window allows.
+  const enlarge = (board) => {
+    const dialog = document.createElement("dialog");
+    dialog.className = "enlarged";
+    dialog.setAttribute("aria-label", one("title", board).textContent);
+    const large = dialog.appendChild(board.cloneNode(true));
+    for (const named of all("[id]", large)) named.removeAttribute("id");
+    large.removeAttribute("aria-labelledby");
+    large.setAttribute("aria-label", dialog.getAttribute("aria-label"));
+    dialog.addEventListener("click", () => dialog.close());
+    dialog.addEventListener("close", () => { dialog.remove(); board.focus(); });
+    document.body.append(dialog);
+    dialog.showModal();
+  };
+  document.addEventListener("click", (event) => {
+    const board = event.target.closest?.(".phase svg[role=img]");
+    if (board && !event.target.closest("g[data-p]")) enlarge(board);
+  });
   for (const name of ["pointerover", "click"]) document.addEventListener(name, (event) => lightAt(event.target));
   document.addEventListener("pointerout", (event) => {
     if (!event.relatedTarget?.closest?.(".phase")) lightAt(event.target.closest?.(".phase") ?? event.target);
   });
   document.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step || !event.target.matches?.("svg[role=img]")) return;
+    if (!event.target.matches?.(".phase svg[role=img]")) return;
+    if (event.key === "Enter") enlarge(event.target);
+    if (!step) return;
     const codes = [...new Set(all(":scope > g[data-p]", event.target).map((one) => one.dataset.p))];
     const at = codes.indexOf(event.target.dataset.at);
     event.target.dataset.at = codes[(at + step + codes.length) % codes.length] ?? "";

@@ -13,6 +13,8 @@ import msgspec
 import pytest
 
 from datc.reference_engine import DATC_3_1
+from datc.reports.boardmap import Scene, draw_board
+from datc.reports.boardmap.lettering import half_size
 from datc.reports.html import (
     render_html,
     render_html_comparison,
@@ -292,6 +294,36 @@ def test_an_order_lights_up_with_what_it_touches(visit: Visit) -> None:
     board.focus()
     page.keyboard.press("ArrowRight")
     assert board.evaluate(lit) != []
+
+
+def test_a_board_can_be_enlarged(visit: Visit) -> None:
+    page = visit.open()
+    board = page.locator("article:has([id='6.F.3']) .before svg")
+    small = board.bounding_box()
+    board.focus()
+    page.keyboard.press("Enter")
+    large = page.locator("dialog svg").bounding_box()
+    assert small is not None
+    assert large is not None
+    assert large["width"] > small["width"] * 1.5
+    page.keyboard.press("Escape")
+    page.locator("dialog").wait_for(state="detached")
+
+
+def test_letters_take_no_more_room_than_is_reckoned_with(browser: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "map.html"
+    _ = file.write_text(f"<!DOCTYPE html><meta charset=utf-8>{draw_board(Scene(()), title='')}", encoding="utf-8")
+    visit = Visit(browser, file)
+    widths = visit.open().evaluate(
+        """() => [...document.querySelectorAll(".names text")].flatMap((text) => {
+            const style = text.parentElement.classList[1], lines = text.querySelectorAll("tspan");
+            return [...(lines.length ? lines : [text])].map((line) =>
+                [line.textContent, style, line.getComputedTextLength()]);
+        })"""
+    )
+    assert len(widths) > 75
+    assert [(text, width) for text, style, width in widths if width > 2 * half_size((text,), style)[0] + 1] == []
+    visit.context.close()
 
 
 def test_what_is_closed_is_read_when_it_is_opened(visit: Visit) -> None:
