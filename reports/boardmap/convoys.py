@@ -16,7 +16,7 @@ class Routes(NamedTuple):
     way: tuple[str, ...]
     """The seas that the army goes over, in their order; empty for a move that is not convoyed."""
     broken: tuple[str, ...] = ()
-    """Another route, on which a fleet was dislodged or did not convoy; empty where there is none."""
+    """Another route, on which a fleet was dislodged or did not convoy; empty without one."""
     is_chain: bool = True
     """Whether the fleets of `way` reach from the army to its target."""
 
@@ -85,7 +85,7 @@ def _intends_convoy(given: DrawnOrder, order: Move, route: Iterable[str], fleets
 def _shortest_route(
     origin: str, target: str, fleets: Iterable[str], through: Collection[str] | None = None
 ) -> tuple[str, ...]:
-    """The shortest chain of fleets between two provinces, with one of `through` in it; empty where there is none."""
+    """The shortest chain of fleets between two provinces, with one of `through` in it; empty without one."""
     queue: deque[tuple[str, ...]] = deque([()])
     left = list(fleets)
     while queue:
