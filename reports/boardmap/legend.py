@@ -115,7 +115,7 @@ def _signs() -> Iterator[Sign]:
     yield Sign(_sign("con", "", waves(middle)) + fleet, "convoys an army", frozenset({"o", "con"}))
     yield Sign(
         _sign("con", "no", Line("g", way.data()), cross(middle, 3.6)),
-        "convoy route that is broken",
+        "convoy that fails",
         frozenset({"o", "con", "no"}),
     )
     yield Sign(_sign("hold", "", ring(middle)) + army, "holds", frozenset({"o", "hold"}))
@@ -123,8 +123,7 @@ def _signs() -> Iterator[Sign]:
     yield Sign(_sign("may", "", *arrow_lines("", way)), "may retreat there", frozenset({"o", "may"}))
     yield Sign(army + _sign("build", "", ring(middle), plus(middle)), "is built", frozenset({"o", "build"}))
     yield Sign(army + _sign("out", "", cross(middle, 13)), "is removed or disbands by order", frozenset({"o", "out"}))
-    dislodged = "dislodged; then small, beside its attacker"
-    yield Sign(_unit("A", 36, "dislodged"), dislodged, frozenset({"u", "dislodged"}))
+    yield Sign(_unit("A", 36, "dislodged"), "dislodged", frozenset({"u", "dislodged"}))
     yield Sign(_unit("A", 36, "gone"), "removed without an order (civil disorder)", frozenset({"u", "gone"}))
     yield Sign(_unit("A", 36, "missing"), "expected, and missing from the answer", frozenset({"u", "missing"}))
     yield Sign(_unit("A", 36, "unexpected"), "in the answer, and not expected", frozenset({"u", "unexpected"}))
