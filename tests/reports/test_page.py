@@ -331,7 +331,7 @@ def test_what_is_closed_is_read_when_it_is_opened(visit: Visit) -> None:
     passed = page.locator("article.passed").first
     assert passed.locator("svg").count() == 0
     passed.locator("summary").click()
-    assert passed.locator(".before svg").is_visible()
+    passed.locator(".before svg").wait_for()
 
 
 def test_a_command_can_be_copied(browser: Browser, pages: Path) -> None:
@@ -393,7 +393,7 @@ def test_a_comparison_is_filtered_by_whether_they_differ(browser: Browser, pages
     page.get_by_role("button", name="they differ 2").click()
     assert visit.shown == ["6.F.2", "6.F.3"]
     page.locator(".matrix").get_by_role("link", name="6.F.2").click()
-    assert page.locator("[id='6.F.2'] svg[role=img]").first.is_visible()
+    page.locator("[id='6.F.2'] svg[role=img]").first.wait_for()
     page.get_by_role("button", name="Show all").click()
     page.get_by_role("button", name="not all answered 1").click()
     assert visit.shown == ["6.F.4"]
