@@ -112,6 +112,7 @@ MARGIN = 44.0
 """What is to be seen around everything that is drawn."""
 WIDTHS = (320, 400, 480, 600, 800, 1000)
 """How wide a part of the map may be."""
+FEW_CENTERS = 6
 LOWEST, HIGHEST = 0.66, 1.2
 """How high a part of the map is at least and at most, of its width."""
 
@@ -225,6 +226,8 @@ def _spots(geography: Geography, scene: Scene) -> Iterator[Point]:
     yield from (spot for _, spot in places.units)
     yield from (spot for _, spot in places.dislodged)
     targets = [to for entry in scene.dislodged for to in entry.retreats]
+    # Few owned centers belong to the question, as in a civil disorder; many are the game that it is taken from.
+    targets += scene.owners if len(scene.owners) <= FEW_CENTERS else ()
     for given in scene.orders:
         if isinstance(given.order, (Move, SupportMove, Convoy, Retreat)):
             targets.append(given.order.to)

@@ -17,7 +17,10 @@ from .scenes import DrawnUnit, Scene, UnitMark
 from .style import power_class
 
 MARGIN = 12.0
-TITLE_SIZE = 16.0
+TITLE_SIZE, LEAST_SIZE = 16.0, 10.0
+"""The size of the title, and of one that is long."""
+BOLDER = 1.35
+"""How much wider a title of the full size is than the same text in the legend."""
 ROW = 24.0
 """The height of a line of the legend of a picture."""
 SIGN_WIDTH, SIGN_SCALE = 46.0, 0.6
@@ -45,11 +48,14 @@ def draw_picture(scene: Scene, *, title: str, window: Window) -> str:
     shown = [frozenset(classes.split()) for classes in re.findall(r'class="((?:o|u|own)\b[^"]*)"', board)]
     signs = [sign for sign in _signs() if any(_shows(classes, sign) for classes in shown)]
     legend, height = _lay_out(signs, window)
-    words = _shorten(title, window.width)
+    room = window.width - 2 * MARGIN
+    size = min(TITLE_SIZE, max(LEAST_SIZE, TITLE_SIZE * room / _title_width(title)))
+    words = _shorten(title, room * TITLE_SIZE / size / BOLDER + 2 * MARGIN + 1)
     above = TITLE_SIZE + 2 * MARGIN
     frame = (
         _band(window, window.y - above, above)
-        + f'<text class="caption" x="{number(window.x + MARGIN)}" y="{number(window.y - MARGIN)}">{text(words)}</text>'
+        + f'<text class="caption" font-size="{number(size)}" x="{number(window.x + MARGIN)}"'
+        + f' y="{number(window.y - MARGIN)}">{text(words)}</text>'
         + _band(window, window.y + window.height, height)
         + legend
     )
@@ -86,6 +92,10 @@ def _lay_out(signs: Collection[Sign], window: Window) -> tuple[str, float]:
         )
         x += width
     return "".join(parts), (y + ROW / 2 + MARGIN / 2 if signs else 0.0)
+
+
+def _title_width(title: str) -> float:
+    return max(1.0, 2 * half_size((title,), "land")[0] * BOLDER)
 
 
 def _shorten(words: str, width: float) -> str:

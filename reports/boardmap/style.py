@@ -117,8 +117,9 @@ _SHAPES = (
     ".dm .missing,.dm .gone{stroke-width:2.4;stroke-dasharray:4 2.4}"
     ".dm .gone .x{stroke-dasharray:none}"
     ".dm:not(.lit):has(>g[data-p]:hover)>g[data-p]:not(:hover),.dm.lit>g[data-p]:not(.on){opacity:.25}"
-    ".dm .caption{font:600 16px system-ui,sans-serif}"
     ".dm .key{font:13px system-ui,sans-serif}"
+    ".dm.dot{display:inline-block;width:.6875rem;height:.6875rem;margin-right:.125rem}"
+    ".dm.dot{border:1px solid;border-radius:50%}"
     ".dm-legend{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.3em 1.2em}"
     ".dm-legend li{display:flex;align-items:center;gap:.4em}"
     ".dm.dm-key{width:72px;height:36px;flex:none}"
@@ -180,7 +181,7 @@ def _units(colors: Colors, scope: str) -> str:
         rules += [
             f"{scope} .{name}{{fill:{color}}}{scope} .{name} text{{fill:{_letter(color)}}}",
             f"{scope} {ghost}{{fill:{colors.halo};stroke:{color}}}{scope} {ghost} text{{fill:{color}}}",
-            f"{scope}>g.o.{name}>path{{stroke:{color}}}{scope}>g.o.{name}>path.p{{fill:{color}}}",
+            f"{scope}.dot.{name}{{background:{color}}}{scope}>g.o.{name}>path{{stroke:{color}}}{scope}>g.o.{name}>path.p{{fill:{color}}}",
         ]
     return "".join(rules)
 
