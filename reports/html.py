@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from ..cases import USUAL_EDITION, load_issues
 from ..reference_engine import standard_board
-from .boardmap import board_style, draw_legend, make_environment, power_class, shared_map
+from .boardmap import draw_legend, make_environment, page_style, power_class, shared_map
 from .comparison import KINDS, Agreement, Comparison, IssueComparison, Kind
 from .html_cases import anchors_of, board_rows, case_views, compared_cases, sections_of, suites_of
 from .preferences import (
@@ -97,7 +97,7 @@ _WEB_ADDRESS = re.compile(r"https?://[^\s/?#]+[^\s]*", re.IGNORECASE)
 def render_page(template: str, **values: object) -> bytes:
     """Render a page in UTF-8. It loads nothing, and runs nothing but its own script."""
     environment = _environment()
-    style = Markup(board_style() + environment.get_template("report.css").render())  # noqa: S704 - the project's own
+    style = Markup(page_style() + environment.get_template("report.css").render())  # noqa: S704 - the project's own
     script = Markup(_source(environment, "report.js"))  # noqa: S704 - the project's own
     text = environment.get_template(template).render(
         policy=_policy(style, script),
@@ -205,7 +205,7 @@ def render_html(report: Report) -> bytes:
         unseen=[row for row in rows if row.seen == "not-shown"],
         own_choices=[row for row in rows if row.preset],
         known_issues={row.id: row for row in rows},
-        sections=sections_of(report.cases, case_views(report.cases, anchors)),
+        sections=sections_of(report.cases, case_views(report.cases, anchors, report.engine.spec, report.ruleset.name)),
         suites=suites_of(report.cases),
     )
 
@@ -264,7 +264,7 @@ def render_html_inference(inference: InferenceReport) -> bytes:
         bugs=[by_key[key] for key in report.bugs],
         unanswered=[by_key[key] for key in report.unsupported],
         toggles=verdict_toggles(summarize(cases)),
-        sections=sections_of(cases, case_views(cases, anchors)),
+        sections=sections_of(cases, case_views(cases, anchors, report.engine.spec, report.ruleset.name)),
         suites=suites_of(cases),
     )
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from markupsafe import Markup
 
-from .boardmap import Scene, Window, draw_board, phase_scenes, whole_map, window_around
+from ..cases import USUAL_EDITION
+from .boardmap import Scene, Window, draw_board, drawn_province, phase_scenes, window_around
 from .comparison import CaseComparison, answer_letter
+from .faults import fault_sentence
 from .report import CaseData, OrderData, PhaseData, UnitData, Verdict
 from .wording import known_suite
 
 ViewT = TypeVar("ViewT")
-
-LARGE = 0.6
-"""A board with more than this share of the map's width is large."""
 
 
 class Picture(NamedTuple):
@@ -31,9 +31,11 @@ class Pictures(NamedTuple):
 
     before: Picture
     after: tuple[Picture, ...]
-    """Expected and got; one where they are the same, or where only one of them is known. Or one for each answer."""
-    large: bool
-    """They show so much of the map that they want room."""
+    """Expected and got, or the one of them that is known; none where they are the same. Or one for each answer."""
+    width: int
+    """How much of the map they show: the page gives them room for it."""
+    name: str
+    """It in ids, that of no other phase."""
 
 
 class PhaseView(NamedTuple):
@@ -43,6 +45,8 @@ class PhaseView(NamedTuple):
     pictures: Pictures
     orders: list[OrderRow]
     as_expected: bool
+    fault: str
+    """What is wrong, in one sentence; empty where nothing is."""
 
 
 class CaseView(NamedTuple):
@@ -51,6 +55,10 @@ class CaseView(NamedTuple):
     data: CaseData
     anchor: str
     phases: list[PhaseView]
+    orders_text: str
+    """The orders of all phases, to be copied."""
+    commands: list[str]
+    """What to run next, for a case that did not pass."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +83,14 @@ def anchors_of(cases: Iterable[CaseData]) -> dict[tuple[str, str], str]:
     return anchors
 
 
-def case_views(cases: Sequence[CaseData], anchors: Mapping[tuple[str, str], str]) -> list[CaseView]:
-    """Each case with its boards drawn."""
-    return [_case_view(case, anchors[case.suite, case.id], number) for number, case in enumerate(cases)]
+def case_views(
+    cases: Sequence[CaseData], anchors: Mapping[tuple[str, str], str], engine: str, ruleset: str
+) -> list[CaseView]:
+    """Each case with its boards drawn. `engine` is how it was named on the command line."""
+    return [
+        _case_view(case, anchors[case.suite, case.id], number, _commands(case, engine, ruleset))
+        for number, case in enumerate(cases)
+    ]
 
 
 def sections_of(cases: Iterable[CaseData], views: Iterable[ViewT]) -> list[SectionView[ViewT]]:
@@ -123,24 +136,39 @@ def picture_name(case: CaseData, phase: PhaseData) -> str:
     return f"{case.id}, {phase.season} {phase.year}, {phase.phase}"
 
 
-def _case_view(case: CaseData, anchor: str, number: int) -> CaseView:
+def _case_view(case: CaseData, anchor: str, number: int, commands: list[str]) -> CaseView:
     phases: list[PhaseView] = []
     for index, phase in enumerate(case.phases):
         pictures = _draw_phase(phase, picture_name(case, phase), f"board-{number}-{index}")
-        phases.append(PhaseView(phase, pictures, order_rows(phase), _is_as_expected(phase)))
-    return CaseView(case, anchor, phases)
+        phases.append(PhaseView(phase, pictures, order_rows(phase), _is_as_expected(phase), fault_sentence(phase)))
+    return CaseView(case, anchor, phases, _orders_text(case), commands)
+
+
+def _orders_text(case: CaseData) -> str:
+    return "\n".join(f"{order.power.capitalize()}: {order.text}" for phase in case.phases for order in phase.orders)
+
+
+def _commands(case: CaseData, engine: str, ruleset: str) -> list[str]:
+    """The commands that ask a case again and explain it; none for a case that passed."""
+    suite = known_suite(case.suite)
+    if case.verdict == "passed" or suite is None:
+        return []
+    options = ["--suite", case.suite] if case.suite != USUAL_EDITION else []
+    options += ["--ruleset", ruleset] if ruleset != suite.ruleset else []
+    return [
+        shlex.join(["datc-check", "run", engine, "--select", case.id, *options]),
+        shlex.join(["datc-check", "explain", case.id, engine, *options]),
+    ]
 
 
 def _draw_phase(phase: PhaseData, case: str, prefix: str) -> Pictures:
     scenes = before, expected, answer = phase_scenes(phase)
-    after = [("expected", "Expected", expected), ("got", "Got", answer)]
-    if _is_as_expected(phase):
-        after = [("after", "After, as expected", answer)]
+    after = [] if _is_as_expected(phase) else [("expected", "Expected", expected), ("got", "Got", answer)]
     return _draw(before, after, case, prefix, window_around(*(scene for scene in scenes if scene is not None)))
 
 
 def _is_as_expected(phase: PhaseData) -> bool:
-    """Whether one board shows both what was expected and what was got."""
+    """Whether the answer is what was expected, so that the board with the orders shows all of it."""
     both = phase.expected is not None and phase.answer is not None
     return both and not phase.differences and "dislodged" not in phase.not_given
 
@@ -156,8 +184,7 @@ def _draw(
         return Picture(caption, Markup(svg))  # noqa: S704 - it escapes every text by itself
 
     pictures = tuple(draw(name, caption, scene) for name, caption, scene in after if scene is not None)
-    large = window.width > LARGE * whole_map().width
-    return Pictures(draw("before", "Before, with the orders", before), pictures, large)
+    return Pictures(draw("before", "Before, with the orders", before), pictures, round(window.width), prefix)
 
 
 Mark: TypeAlias = Literal["", "missing", "unexpected"]
@@ -186,6 +213,8 @@ class OrderRow(NamedTuple):
     """What the document says, or what the boards show of a move; empty where neither tells."""
     got: str
     differs: bool
+    province: str
+    """Where its unit is, as the board has it; empty for an order that is not drawn."""
 
 
 def board_rows(phase: PhaseData, expected: Sequence[UnitData], got: Sequence[UnitData] | None) -> list[BoardRow]:
@@ -206,6 +235,7 @@ def order_rows(phase: PhaseData) -> list[OrderRow]:
             data.expected or wanted.outcome or "",
             ": ".join(filter(None, (data.outcome or given.outcome, data.reason))),
             wanted.outcome is not None and given.outcome is not None and wanted.outcome != given.outcome,
+            drawn_province(wanted),
         )
         for data, wanted, given in zip(phase.orders, expected, got, strict=True)
     ]

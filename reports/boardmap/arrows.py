@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -20,9 +20,11 @@ from .canvas import (
     bar,
     cross,
     head,
+    joint,
     state_of,
     waves,
 )
+from .convoys import Routes, find_routes
 from .geometry import Curve, Point, bent, loop, pair, smooth, straight
 from .scenes import DrawnOrder
 
@@ -47,7 +49,12 @@ class _Way(NamedTuple):
     target: str
     start: Point
     end: Point
-    seas: tuple[str, ...]
+    routes: Routes
+
+    @property
+    def seas(self) -> tuple[str, ...]:
+        """The seas that it goes over."""
+        return self.routes.way
 
 
 def sketch_moves(canvas: Canvas) -> Iterator[Sketch]:
@@ -60,7 +67,7 @@ def sketch_moves(canvas: Canvas) -> Iterator[Sketch]:
         opposed = (way.target, way.origin) in pairs
         candidates = _curves(canvas, way, TIP_RADIUS if crowded else 5.0, opposed=opposed)
         curve = canvas.clutter.choose(candidates, (way.start, way.end, *_spots(canvas, way.seas)))
-        _ = canvas.arrows.setdefault((way.origin, way.target), Arrow(curve, way.seas))
+        _ = canvas.arrows.setdefault((way.origin, way.target), Arrow(curve, way.routes, way.order))
         state = state_of(way.order)
         yield Sketch("move", state, arrow_lines(state, curve), way.order)
 
@@ -69,7 +76,7 @@ def sketch_retreats(canvas: Canvas) -> Iterator[Sketch]:
     """Draw where dislodged units are ordered to retreat to, and where else they may."""
     ordered: set[tuple[str, str]] = set()
     for given, order in canvas.orders(Retreat):
-        start, end = canvas.places.dislodged_unit(order.unit.location), canvas.places.unit(order.to)
+        start, end = canvas.places.dislodged_unit(order.unit.location), canvas.places.target(order.to)
         if start is None or end is None or start == end:
             continue
         ordered.add((province_code(order.unit.location), order.to))
@@ -99,20 +106,35 @@ def sketch_supports(canvas: Canvas) -> Iterator[Sketch]:
 
 
 def sketch_convoys(canvas: Canvas) -> Iterator[Sketch]:
-    """Draw the convoys: waves under a fleet on the way of its army, a wavy line to the army's arrow from any other."""
+    """Draw the convoys: waves under a fleet on a route of its army, a wavy line to the army's arrow from any other.
+
+    A route that was broken, while the army went by another one, is a dotted line of its own.
+    """
+    for arrow in canvas.arrows.values():
+        if arrow.routes.broken:
+            yield _broken_route(canvas, arrow)
     for given, order in canvas.orders(Convoy):
         start = canvas.places.unit(order.unit.location)
         arrow, ghost = _helped_arrow(canvas, order.convoyed.location, order.to)
         if start is None or arrow is None:
             continue
         state = state_of(given)
-        if province_code(order.unit.location) in arrow.by_way_of:
+        if province_code(order.unit.location) in (*arrow.routes.way, *arrow.routes.broken):
             yield Sketch("con", state, (waves(start),), given)
             continue
         curve = straight(start, arrow.curve.at(_nearest(arrow.curve, start))).outside(UNIT_RADIUS + 2, 0)
         canvas.clutter.add(curve)
         mark = (cross(curve.at(0.5), 3.2),) if state else ()
-        yield Sketch("con", state, (*ghost, Line("", _wavy(curve)), *mark), given, curve.end)
+        yield Sketch("con", state, (*ghost, Line("", _wavy(curve)), joint(curve.end), *mark), given, curve.end)
+
+
+def _broken_route(canvas: Canvas, arrow: Arrow) -> Sketch:
+    seas = _spots(canvas, arrow.routes.broken)
+    curve = smooth((arrow.curve.start, *seas, arrow.curve.end)).outside(2, UNIT_RADIUS)
+    canvas.clutter.add(curve)
+    return Sketch(
+        "con", "no", (Line("g", curve.data()), cross(seas[0].towards(arrow.curve.start, 0.5), 3.6)), arrow.order
+    )
 
 
 def arrow_lines(state: State, curve: Curve) -> tuple[Line, ...]:
@@ -129,12 +151,6 @@ def support_lines(state: State, curve: Curve) -> tuple[Line, ...]:
         broken = (Line("", curve.within(0, 0.36).data()), Line("", curve.within(0.64, 1).data()))
         return (*broken, cross(curve.at(0.5), 3.6))
     return (Line("", curve.data()), cross(curve.at(0.5), 3.2)) if state else (Line("", curve.data()),)
-
-
-def _is_adjacent(canvas: Canvas, origin: str, target: str) -> bool:
-    """Whether two provinces touch, be it over land or at sea."""
-    number = canvas.board.number
-    return canvas.board.distances[number[origin]][number[target]] == 1
 
 
 def _pointed(curve: Curve, length: float = 9, width: float = 4.6) -> tuple[Line, ...]:
@@ -163,7 +179,7 @@ def _trimmed(make: Callable[[], Curve], radius: float) -> Curve:
 def _ways(canvas: Canvas) -> Iterator[_Way]:
     seen: set[tuple[str, str, str]] = set()
     for given, order in canvas.orders(Move):
-        start, end = canvas.places.unit(order.unit.location), canvas.places.unit(order.to)
+        start, end = canvas.places.unit(order.unit.location), canvas.places.target(order.to)
         origin, target = province_code(order.unit.location), province_code(order.to)
         key = (order.unit.location, order.to, state_of(given))
         if start is None or end is None or key in seen:
@@ -172,7 +188,7 @@ def _ways(canvas: Canvas) -> Iterator[_Way]:
             # From one coast of a province to the other.
             end = canvas.places.spot(order.to) or end
         seen.add(key)
-        yield _Way(given, origin, target, start, end, _seas(canvas, given, order))
+        yield _Way(given, origin, target, start, end, _routes(canvas, given, order))
 
 
 def _curves(canvas: Canvas, way: _Way, radius: float, *, opposed: bool) -> list[Candidate]:
@@ -196,52 +212,17 @@ def _spots(canvas: Canvas, seas: Iterable[str]) -> tuple[Point, ...]:
     return tuple(spot for sea in seas if (spot := canvas.places.unit(sea)) is not None)
 
 
-def _seas(canvas: Canvas, given: DrawnOrder, order: Move) -> tuple[str, ...]:
-    """The seas that an army goes over, if it goes by convoy: the shortest route that is ordered, as far as it leads."""
-    origin, target = province_code(order.unit.location), province_code(order.to)
-    fleets = _convoying(canvas, origin, target)
-    if not fleets or (order.unit.type or "A") == "F" or origin == target:
-        return ()
-    route = _route(canvas, origin, target, fleets)
-    number = canvas.board.number
-    by_land = canvas.board.army_borders[number[origin]] >> number[target] & 1
-    if by_land and not (route and (order.via_convoy or order.path or given.power in map(fleets.get, route))):
-        return ()
-    return route or _by_nearness(canvas, origin, fleets)
+def _routes(canvas: Canvas, given: DrawnOrder, order: Move) -> Routes:
+    """The routes of an army that goes by convoy. Fleets that make no chain come each after the nearest before it."""
+    routes = find_routes(canvas.scene, given, order)
+    return routes._replace(way=_by_nearness(canvas, province_code(order.unit.location), routes))
 
 
-def _convoying(canvas: Canvas, origin: str, target: str) -> Mapping[str, str]:
-    """The seas with a fleet that is ordered to convoy from one province to the other, and whose it is."""
-    standing = {province_code(unit.location): unit.power for unit, _ in canvas.places.units if unit.type == "F"}
-    seas = canvas.board.seas
-    return {
-        sea: standing[sea]
-        for _, order in canvas.orders(Convoy)
-        if (province_code(order.convoyed.location), province_code(order.to)) == (origin, target)
-        and (sea := province_code(order.unit.location)) in standing
-        and seas >> canvas.board.number[sea] & 1
-    }
-
-
-def _route(canvas: Canvas, origin: str, target: str, fleets: Iterable[str]) -> tuple[str, ...]:
-    """The shortest chain of fleets between two provinces; none where there is no chain."""
-    queue: deque[tuple[str, ...]] = deque([()])
-    left = list(fleets)
-    while queue:
-        chain = queue.popleft()
-        here = chain[-1] if chain else origin
-        if chain and _is_adjacent(canvas, here, target):
-            return chain
-        for sea in [sea for sea in left if _is_adjacent(canvas, here, sea)]:
-            left.remove(sea)
-            queue.append((*chain, sea))
-    return ()
-
-
-def _by_nearness(canvas: Canvas, origin: str, fleets: Iterable[str]) -> tuple[str, ...]:
-    """Fleets that make no chain, each the nearest to the one before."""
+def _by_nearness(canvas: Canvas, origin: str, routes: Routes) -> tuple[str, ...]:
+    if routes.is_chain:
+        return routes.way
     chain: list[str] = []
-    left = list(fleets)
+    left = list(routes.way)
     here = canvas.places.unit(origin)
     while left and here is not None:
         at = here
@@ -254,7 +235,7 @@ def _by_nearness(canvas: Canvas, origin: str, fleets: Iterable[str]) -> tuple[st
 
 def _support(given: DrawnOrder, curve: Curve, ghost: tuple[Line, ...] = ()) -> Sketch:
     state = state_of(given)
-    return Sketch("sup", state, (*ghost, *support_lines(state, curve)), given, curve.end)
+    return Sketch("sup", state, (*ghost, *support_lines(state, curve), joint(curve.end)), given, curve.end)
 
 
 def _to_unit(canvas: Canvas, start: Point, helped: Point) -> Curve:
@@ -266,9 +247,9 @@ def _to_unit(canvas: Canvas, start: Point, helped: Point) -> Curve:
 def _to_arrow(canvas: Canvas, start: Point, arrow: Arrow) -> Curve:
     """A line to somewhere near the middle of an arrow; on a long way over the sea, near the one who supports it."""
     candidates: list[Candidate] = []
-    nearest = _nearest(arrow.curve, start) if arrow.by_way_of else 0.5
-    for rank, share in enumerate((nearest, *JOINTS) if arrow.by_way_of else JOINTS):
-        dislike = rank * 1.5 + (abs(share - nearest) * 60 if arrow.by_way_of else 0)
+    nearest = _nearest(arrow.curve, start) if arrow.routes.way else 0.5
+    for rank, share in enumerate((nearest, *JOINTS) if arrow.routes.way else JOINTS):
+        dislike = rank * 1.5 + (abs(share - nearest) * 60 if arrow.routes.way else 0)
         candidates += _bent(start, arrow.curve.at(share), BENDS, 0, dislike=dislike)
     return canvas.clutter.choose(candidates, (start,), joint=True)
 
@@ -278,7 +259,7 @@ def _helped_arrow(canvas: Canvas, origin: str, target: str) -> tuple[Arrow | Non
     arrow = canvas.arrows.get((province_code(origin), province_code(target)))
     if arrow is not None:
         return arrow, ()
-    start, end = canvas.places.unit(origin), canvas.places.unit(target)
+    start, end = canvas.places.unit(origin), canvas.places.target(target)
     if start is None or end is None:
         return None, ()
     curve = (loop(start, LOOP) if start == end else straight(start, end)).outside(UNIT_RADIUS + 3, TIP_RADIUS)

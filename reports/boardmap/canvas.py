@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias, TypeVar, final
 
 from ...reference_engine import Board, Order
+from .convoys import NOT_CONVOYED, Routes
 from .geography import Places
 from .geometry import Curve, Point, number, pair, polygon
 from .scenes import DrawnOrder, Scene
@@ -29,6 +31,8 @@ SYMBOL = 15.0
 """The radius around a unit that a line of others keeps out of."""
 NEAR = 7.0
 """Lines nearer than this, and in nearly the same direction, are taken for one."""
+JOINTS_APART = 14.0
+"""Joints nearer than this look like one."""
 
 OrderT = TypeVar("OrderT", bound=Order)
 
@@ -57,8 +61,9 @@ class Arrow:
     """The move of a unit as it is drawn."""
 
     curve: Curve
-    by_way_of: tuple[str, ...] = ()
+    routes: Routes = NOT_CONVOYED
     """The seas of its convoy."""
+    order: DrawnOrder | None = None
 
 
 class Candidate(NamedTuple):
@@ -76,6 +81,8 @@ class Clutter:
         self._symbols = tuple(symbols)
         self._lines: defaultdict[tuple[int, int], list[tuple[Point, Point]]] = defaultdict(list)
         self._joints: list[Point] = []
+        self.curves: list[Curve] = []
+        """The lines, as they are drawn."""
 
     def choose(self, candidates: Sequence[Candidate], own: Sequence[Point], *, joint: bool = False) -> Curve:
         """Choose a curve and remember it. `own` are the symbols that it belongs to, `joint` whether it ends on a line.
@@ -88,7 +95,8 @@ class Clutter:
             if best is not None and dislike >= least:
                 break
             curve = make()
-            cost = dislike + self._cost(curve, foreign) + (self._crowding(curve.end) if joint else 0)
+            before = dislike + (self._crowding(curve.end) if joint else 0)
+            cost = self._cost(curve, foreign, before, least if best is not None else math.inf)
             if best is None or cost < least:
                 best, least = curve, cost
         assert best is not None  # noqa: S101 - there are candidates
@@ -99,16 +107,19 @@ class Clutter:
 
     def add(self, curve: Curve) -> None:
         """Remember a curve."""
+        self.curves.append(curve)
         for point, direction in _walk(curve):
             self._lines[_cell(point)].append((point, direction))
 
-    def _cost(self, curve: Curve, foreign: Sequence[Point]) -> float:
-        cost = 0.0
+    def _cost(self, curve: Curve, foreign: Sequence[Point], cost: float, bound: float) -> float:
+        """Add to a cost what a curve meets; stop where it is beyond the bound, since another curve is better then."""
         for point, direction in _walk(curve):
+            if cost >= bound:
+                break
+            x, y = point
             for symbol in foreign:
-                distance = point.distance(symbol)
-                if distance < SYMBOL:
-                    cost += (SYMBOL - distance) * 1.2
+                if abs(symbol.x - x) < SYMBOL and abs(symbol.y - y) < SYMBOL:
+                    cost += max(0.0, SYMBOL - point.distance(symbol)) * 1.2
             cost += 4.0 * self._lines_along(point, direction)
         return cost
 
@@ -117,13 +128,13 @@ class Clutter:
         column, row = _cell(point)
         return sum(
             abs(direction.x * leads.y - direction.y * leads.x) < 0.4 and point.distance(other) < NEAR
-            for x in (column - 1, column, column + 1)
-            for y in (row - 1, row, row + 1)
-            for other, leads in self._lines.get((x, y), ())
+            for cell in _around(column, row)
+            if cell in self._lines
+            for other, leads in self._lines[cell]
         )
 
     def _crowding(self, end: Point) -> float:
-        return sum(8.0 for joint in self._joints if joint.distance(end) < NEAR)
+        return sum(4.0 * max(0.0, JOINTS_APART - joint.distance(end)) for joint in self._joints)
 
 
 @dataclass(frozen=True)
@@ -168,9 +179,10 @@ def cross(center: Point, size: float = 4) -> Line:
     return Line("x", f"M{x} {y}l{step} {step}m0-{step}l-{step} {step}")
 
 
-def dots(centers: Iterable[Point]) -> Line:
-    """Dots, where lines end on others."""
-    return Line("j", "".join(f"M{pair(center)}h0" for center in centers))
+def joint(center: Point) -> Line:
+    """A ring where a line ends on another one."""
+    x, y = number(center.x - 3.2), number(center.y)
+    return Line("j", f"M{x} {y}a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0-6.4 0z")
 
 
 def ring(center: Point, radius: int = 17) -> Line:
@@ -191,6 +203,10 @@ def waves(center: Point) -> Line:
 
 def _cell(point: Point) -> tuple[int, int]:
     return int(point.x // NEAR), int(point.y // NEAR)
+
+
+def _around(column: int, row: int) -> Iterator[tuple[int, int]]:
+    return ((x, y) for x in (column - 1, column, column + 1) for y in (row - 1, row, row + 1))
 
 
 def _walk(curve: Curve) -> Iterator[tuple[Point, Point]]:

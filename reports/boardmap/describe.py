@@ -21,6 +21,7 @@ from ...reference_engine import (
     province_code,
     standard_board,
 )
+from .convoys import find_routes
 from .scenes import DrawnDislodged, DrawnOrder, DrawnUnit, Scene, UnitMark
 
 LONGEST = 80
@@ -56,7 +57,7 @@ def describe_scene(scene: Scene) -> str:
 
 def describe_order(given: DrawnOrder, scene: Scene) -> str:
     """Say what an order is and its outcome: `A London moves to Belgium (fails: bounced)`."""
-    text = _clause(given.order, scene) if given.order else f"{_short(given.text)!r} is no clear order"
+    text = _clause(given, given.order, scene) if given.order else f"{_short(given.text)!r} is no clear order"
     if given.outcome != "fails":
         return text
     return f"{text} ({f'fails: {_short(given.reason)}' if given.reason else 'fails'})"
@@ -81,7 +82,7 @@ def _of_power(scene: Scene, power: str) -> Iterator[str]:
             yield describe_unit(unit)
 
 
-def _clause(order: Order, scene: Scene) -> str:
+def _clause(given: DrawnOrder, order: Order, scene: Scene) -> str:
     if isinstance(order, Waive):
         return "waives a build"
     unit = _unit(order.unit, scene)
@@ -89,7 +90,7 @@ def _clause(order: Order, scene: Scene) -> str:
         case Hold():
             return f"{unit} holds"
         case Move():
-            return f"{unit} moves to {_place(order.to)}{_convoyed(order, scene)}"
+            return f"{unit} moves to {_place(order.to)}{_convoyed(given, order, scene)}"
         case SupportHold():
             return f"{unit} supports {_unit(order.supported, scene)}"
         case SupportMove():
@@ -106,17 +107,18 @@ def _clause(order: Order, scene: Scene) -> str:
             return f"removes {unit}"
 
 
-def _convoyed(move: Move, scene: Scene) -> str:
-    """The fleets that are ordered to convoy a move."""
-    wanted = (province_code(move.unit.location), province_code(move.to))
-    fleets = [
-        _unit(order.unit, scene)
-        for _, order, *_ in scene.orders
-        if isinstance(order, Convoy) and (province_code(order.convoyed.location), province_code(order.to)) == wanted
-    ]
-    if fleets:
-        return f", convoyed by {' and '.join(fleets)}"
-    return " by convoy" if move.via_convoy else ""
+def _convoyed(given: DrawnOrder, move: Move, scene: Scene) -> str:
+    """The fleets that carry an army, and those whose route was broken."""
+    routes = find_routes(scene, given, move)
+    if not routes.way:
+        return " by convoy" if move.via_convoy else ""
+    broken = [sea for sea in routes.broken if sea not in routes.way]
+    text = f", convoyed by {_fleets(routes.way)}"
+    return f"{text}, not by way of {_fleets(broken)}" if broken else text
+
+
+def _fleets(seas: Iterable[str]) -> str:
+    return " and ".join(f"F {_place(sea)}" for sea in seas)
 
 
 def _unit(ordered: OrderedUnit, scene: Scene) -> str:
@@ -150,11 +152,12 @@ def _locations(scene: Scene) -> Iterator[str]:
     for entry in scene.dislodged:
         yield from (entry.unit.location, *entry.retreats)
     for given in scene.orders:
-        yield from _named(given.order)
+        yield from named_locations(given.order)
     yield from scene.owners
 
 
-def _named(order: Order | None) -> Iterable[str]:
+def named_locations(order: Order | None) -> Iterable[str]:
+    """The locations that an order names."""
     if order is None or isinstance(order, Waive):
         return ()
     places = [order.unit.location]

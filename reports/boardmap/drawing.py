@@ -1,7 +1,7 @@
-"""One board as SVG: the map with the units and orders of a scene on it, and what the signs on a board mean.
+"""One board as SVG: the map with the units and orders of a scene on it.
 
 `draw_board` makes a file of its own (`base="inline"`), or one board of many in a page (`base="reference"`): the page
-then holds `shared_map()` once, and `board_style()`, the style of all its boards. Every text from outside goes through
+then holds `shared_map()` once, and `page_style()`, the style of all its boards. Every text from outside goes through
 `text`.
 """
 
@@ -13,23 +13,36 @@ from functools import cache
 from typing import Literal, TypeAlias
 from xml.sax.saxutils import escape
 
-from ...reference_engine import Build, Disband, Hold, Remove, standard_board
+from ...reference_engine import (
+    Build,
+    Convoy,
+    Disband,
+    Hold,
+    Order,
+    Remove,
+    SupportHold,
+    SupportMove,
+    Waive,
+    province_code,
+    standard_board,
+)
 from ..text import printable
-from .arrows import arrow_lines, sketch_convoys, sketch_moves, sketch_retreats, sketch_supports, support_lines
-from .canvas import Canvas, Clutter, Kind, Line, Sketch, State, cross, dots, plus, ring, state_of, waves
-from .describe import describe_order, describe_scene, describe_unit
-from .geography import Places, Window, map_ground, map_style, standard_geography, whole_map
-from .geometry import Point, number, straight
-from .scenes import DrawnUnit, Scene, UnitMark
-from .style import STYLE, power_class, with_plain_values
+from .arrows import sketch_convoys, sketch_moves, sketch_retreats, sketch_supports
+from .canvas import Canvas, Clutter, Sketch, cross, plus, ring, state_of
+from .describe import describe_order, describe_scene, describe_unit, named_locations
+from .geography import WIDTHS, Places, Window, map_ground, map_style, standard_geography, whole_map
+from .geometry import Point, number
+from .labels import Obstacles, place_labels
+from .scenes import DrawnOrder, DrawnUnit, Scene
+from .style import STYLE, power_class, width_rules, with_plain_values
 
-SMALL = ".75"
+SMALL = ".86"
 """The size of a dislodged unit, beside those that stand."""
 
-_ARMY = '<circle r="11"/>'
-_FLEET = '<path d="M-13-9H13L8.5 9H-8.5z"/>'
+_ARMY = '<circle r="11.5"/>'
+_FLEET = '<path d="M-1.5-7V-17L9-7H14.5Q13 11 3.5 11H-3.5Q-13 11-14.5-7z"/>'
 _ANY = '<path d="M0-13L13 0 0 13-13 0z"/>'
-_CROSSED = '<path class="x" d="M-12-12l24 24m0-24l-24 24"/>'
+_STRUCK = '<path class="x" d="M-14 14L14-14"/>'
 
 
 def sketch_marks(canvas: Canvas) -> Iterator[Sketch]:
@@ -60,30 +73,59 @@ def text(content: str) -> str:
     return escape(printable(content))
 
 
-def unit_symbol(unit: DrawnUnit, spot: Point, *, small: bool = False, titled: bool = True) -> str:
+def unit_symbol(unit: DrawnUnit, spot: Point, *, small: bool = False, titled: bool = False) -> str:
     """A unit: a disc for an army, a hull for a fleet, the letter on it, and what is marked of it around it."""
     letter, shape = {"A": ("A", _ARMY), "F": ("F", _FLEET)}.get(unit.type, ("?", _ANY))
     classes = " ".join(filter(None, ("u", power_class(unit.power), unit.mark)))
     scale = f"scale({SMALL})" if small else ""
     around = f'<path class="z" d="{ring(Point(0, 0), 16).data}"/>' if unit.mark not in ("", "gone") else ""
-    across = _CROSSED if unit.mark == "gone" else ""
+    across = _STRUCK if unit.mark == "gone" else ""
     name = f"{standard_board().power_name(unit.power)[:40]}: {describe_unit(unit)}"
     title = f"<title>{text(name)}</title>" if titled else ""
+    at = _province_attribute("p", unit.location)
     return (
-        f'<g class="{classes}" transform="translate({number(spot.x)} {number(spot.y)}){scale}">'
-        + f'{title}{around}{shape}<text y="5">{letter}</text>{across}</g>'
+        f'<g class="{classes}"{at} transform="translate({number(spot.x)} {number(spot.y)}){scale}">'
+        + f'{title}{around}{shape}{across}<text y="5">{letter}</text></g>'
     )
 
 
 def order_drawing(sketch: Sketch, title: str = "") -> str:
     """The drawing of an order; the title is what a pointer on it shows."""
-    classes = f"o {sketch.kind} {sketch.state}".rstrip()
+    classes = " ".join(filter(None, ("o", sketch.kind, sketch.state, sketch.order and power_class(sketch.order.power))))
     shown = f"<title>{text(title)}</title>" if title else ""
     paths = "".join(
         f'<path class="{style}" d="{data}"/>' if style else f'<path class="h" d="{data}"/><path d="{data}"/>'
         for style, data in sketch.lines
     )
-    return f'<g class="{classes}">{shown}{paths}</g>'
+    return f'<g class="{classes}"{_of_units(sketch.order)}>{shown}{paths}</g>'
+
+
+def drawn_province(given: DrawnOrder) -> str:
+    """The province of the unit of an order; empty for one that is not drawn."""
+    if given.order is None or isinstance(given.order, Waive):
+        return ""
+    code = province_code(given.order.unit.location)
+    return code if code in standard_geography().provinces else ""
+
+
+def _of_units(given: DrawnOrder | None) -> str:
+    """Say whose order a drawing shows, and whom that helps: what is lit up together."""
+    if given is None or given.order is None or isinstance(given.order, Waive):
+        return ""
+    helped = _helped_unit(given.order)
+    return _province_attribute("p", given.order.unit.location) + (_province_attribute("h", helped) if helped else "")
+
+
+def _helped_unit(order: Order) -> str | None:
+    if isinstance(order, (SupportHold, SupportMove)):
+        return order.supported.location
+    return order.convoyed.location if isinstance(order, Convoy) else None
+
+
+def _province_attribute(name: str, location: str) -> str:
+    """An attribute with the province of a location; none for what is not on the map."""
+    code = province_code(location)
+    return f' data-{name}="{code}"' if code in standard_geography().provinces else ""
 
 
 def center(spot: Point, power: str) -> str:
@@ -93,6 +135,12 @@ def center(spot: Point, power: str) -> str:
 
 Base: TypeAlias = Literal["inline", "reference"]
 Theme: TypeAlias = Literal["auto", "light", "dark"]
+
+PLAIN_RADIUS, MARKED_RADIUS = 18.0, 20.0
+"""The room that a unit takes, without and with a mark around it."""
+JOINT_RADIUS = 5.5
+TIP_ROOM = 7.0
+"""The room that the end of an arrow takes."""
 
 MAP_ID = "dm-map"
 """The id of the map that a page shares."""
@@ -114,16 +162,17 @@ def draw_board(
     the part of the map to show.
     """
     prefix = _identifier(prefix)
+    window = window or whole_map()
     forced = "" if theme == "auto" else f" {theme}"
     inline = base == "inline"
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="board-map dm{forced}"'
-        + f' viewBox="{(window or whole_map()).view_box}" role="img" aria-labelledby="{prefix}-t {prefix}-d">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board-map dm w{window.width:g}{forced}"'
+        + f' viewBox="{window.view_box}" role="img" aria-labelledby="{prefix}-t {prefix}-d">',
         f'<title id="{prefix}-t">{text(title)}</title>',
         f'<desc id="{prefix}-d">{text(describe_scene(scene))}</desc>',
         f"<style>{board_style()}</style>" if inline else "",
-        map_ground(f"{prefix}-") if inline else _reference(),
-        *_overlay(scene),
+        map_ground(f"{prefix}-") if inline else _shared_ground(),
+        *_overlay(scene, window, prefix if inline else MAP_ID, titled=inline),
         "</svg>",
     ]
     return "".join(parts)
@@ -131,9 +180,12 @@ def draw_board(
 
 def shared_map() -> str:
     """The map of all boards of a page, without its style, to stand once in its body; it takes no room there."""
+    _, _, width, height = whole_map()
+    size = f'width="{width:g}" height="{height:g}"'
+    ground = map_ground(f"{MAP_ID}-", titled=False)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="board-map dm-shared" width="0" height="0" aria-hidden="true">'
-        f'<symbol id="{MAP_ID}" viewBox="{whole_map().view_box}">{map_ground(f"{MAP_ID}-")}</symbol></svg>'
+        '<svg xmlns="http://www.w3.org/2000/svg" class="board-map dm-shared" width="0" height="0" aria-hidden="true">'
+        f'<pattern id="{MAP_ID}" {size} patternUnits="userSpaceOnUse">{ground}</pattern></svg>'
     )
 
 
@@ -143,58 +195,80 @@ def board_style() -> str:
     return with_plain_values(map_style()) + STYLE
 
 
-def draw_legend() -> str:
-    """Explain the signs: `<ul class="dm-legend">`, for a page that has `shared_map()` and `board_style()`."""
-    signs = "".join(
-        f'<li><svg class="dm dm-key" viewBox="0 0 72 36" aria-hidden="true">{sign}</svg> {text(meaning)}</li>'
-        for sign, meaning in _signs()
-    )
-    return f'<ul class="dm-legend">{signs}</ul>'
+def page_style() -> str:
+    """The style of the boards of a page, with how small and how large each may be."""
+    return board_style() + width_rules((*WIDTHS, whole_map().width))
 
 
-def _reference() -> str:
-    """The map that the page has; its size is said, or a board of a part of the map would scale it."""
+def _shared_ground() -> str:
+    """The map that the page has, as what fills a board: a browser keeps one drawing of it for all."""
     _, _, width, height = whole_map()
-    return f'<use href="#{MAP_ID}" width="{width:g}" height="{height:g}"/>'
+    return f'<rect fill="url(#{MAP_ID})" width="{width:g}" height="{height:g}"/>'
 
 
-def _overlay(scene: Scene) -> Iterator[str]:
+def _overlay(scene: Scene, window: Window, map_id: str, *, titled: bool) -> Iterator[str]:
     """What stands on the map, from the lowest to the topmost."""
     places = Places(standard_geography(), scene)
     spots = [spot for _, spot in places.units] + [spot for _, spot in places.dislodged]
     canvas = Canvas(scene, places, standard_board(), Clutter(spots))
     moves = [*sketch_moves(canvas), *sketch_retreats(canvas)]
-    yield from _owners(scene)
     helps = [*sketch_convoys(canvas), *sketch_supports(canvas)]
-    for sketch in (*helps, *moves):
+    builds = [*sketch_builds(canvas)]
+    yield from _owners(scene, map_id)
+    yield from _names(canvas, (*moves, *helps), [spot for _, spot, _ in builds], window)
+    for sketch in (*moves, *helps):
         yield _order(sketch, scene)
-    yield from _joints(helps)
     for unit, spot in places.units:
-        yield unit_symbol(unit, spot)
+        yield unit_symbol(unit, spot, titled=titled)
     for entry, spot in places.dislodged:
-        yield unit_symbol(entry.unit._replace(mark=entry.unit.mark or "dislodged"), spot, small=True)
-    for unit, spot, sketch in sketch_builds(canvas):
-        yield unit_symbol(unit, spot) + _order(sketch, scene)
+        yield unit_symbol(entry.unit._replace(mark=entry.unit.mark or "dislodged"), spot, small=True, titled=titled)
+    for unit, spot, sketch in builds:
+        yield unit_symbol(unit, spot, titled=titled) + _order(sketch, scene)
     for sketch in sketch_marks(canvas):
         yield _order(sketch, scene)
 
 
-def _owners(scene: Scene) -> Iterator[str]:
-    provinces = standard_geography().provinces
-    for code, power in sorted(scene.owners.items()):
-        place = provinces.get(code)
-        if place is not None and place.supply_center is not None:
-            yield center(Point(*place.supply_center), power)
-
-
-def _joints(helps: Iterable[Sketch]) -> Iterator[str]:
-    """The dots where supports and convoys end, those of a colour together."""
-    joints: dict[tuple[Kind, State], list[Point]] = {}
-    for sketch in helps:
+def _names(canvas: Canvas, sketches: Iterable[Sketch], built: Iterable[Point], window: Window) -> Iterator[str]:
+    """The lettering, that of a style together."""
+    obstacles = Obstacles()
+    for unit, spot in (*canvas.places.units, *((entry.unit, spot) for entry, spot in canvas.places.dislodged)):
+        obstacles.add_disc(spot, MARKED_RADIUS if unit.mark else PLAIN_RADIUS)
+    for spot in built:
+        obstacles.add_disc(spot, MARKED_RADIUS + 3)
+    for sketch in sketches:
         if sketch.joint is not None:
-            joints.setdefault((sketch.kind, sketch.state), []).append(sketch.joint)
-    for (kind, state), spots in joints.items():
-        yield _sign(kind, state, dots(spots))
+            obstacles.add_disc(sketch.joint, JOINT_RADIUS)
+    for curve in canvas.clutter.curves:
+        obstacles.add_curve(curve)
+        obstacles.add_disc(curve.end, TIP_ROOM)
+    groups: dict[str, list[str]] = {}
+    for label in place_labels(obstacles, window, _in_play(canvas.scene, canvas.places)):
+        groups.setdefault(label.classes, []).append(label.svg)
+    for classes, texts in groups.items():
+        yield f'<g class="{classes}">{"".join(texts)}</g>'
+
+
+def _in_play(scene: Scene, places: Places) -> dict[str, Point]:
+    """The provinces where something stands, or where an order leads, and where that is drawn."""
+    locations = {unit.location for unit in scene.units}
+    for entry in scene.dislodged:
+        locations |= {entry.unit.location, *entry.retreats}
+    for given in scene.orders:
+        locations |= set(named_locations(given.order))
+    return {province_code(location): spot for location in locations if (spot := places.unit(location)) is not None}
+
+
+def _owners(scene: Scene, map_id: str) -> Iterator[str]:
+    """The supply centers that are owned, each with its land, in the colour of the owner."""
+    owned = [
+        (code, power, Point(*place.supply_center))
+        for code, power in sorted(scene.owners.items())
+        if (place := standard_geography().provinces.get(code)) is not None and place.supply_center is not None
+    ]
+    for code, power, _ in owned:
+        yield f'<use class="held {power_class(power)}" href="#{map_id}-{code}"/>'
+    for _, power, spot in owned:
+        yield center(spot, power)
 
 
 def _order(sketch: Sketch, scene: Scene) -> str:
@@ -205,36 +279,3 @@ def _identifier(prefix: str) -> str:
     """Make an id of any text: letters, digits and dashes, a letter first."""
     cleaned = re.sub(r"[^A-Za-z0-9]+", "-", prefix).strip("-")
     return cleaned if cleaned[:1].isalpha() else f"b{cleaned}"
-
-
-def _signs() -> Iterator[tuple[str, str]]:
-    way = straight(Point(6, 18), Point(66, 18))
-    middle = Point(36, 18)
-    army, fleet = _unit("A", 36), _unit("F", 36)
-    for code, power in standard_board().powers.items():
-        yield _unit("A", 20, power=code) + _unit("F", 52, power=code), power.name
-    yield army, "army"
-    yield fleet, "fleet"
-    yield _sign("move", "", *arrow_lines("", way)), "moves, or is meant to"
-    yield _sign("move", "no", *arrow_lines("no", way)), "move that fails"
-    yield _sign("move", "void", *arrow_lines("void", way)), "order that is not followed: illegal, void or ignored"
-    end = dots([way.end])
-    yield _sign("sup", "", *support_lines("", way), end), "supports the move or the unit that the dot is on"
-    yield _sign("sup", "no", *support_lines("no", way), end), "support that is cut"
-    yield _sign("con", "", waves(middle)) + fleet, "convoys an army"
-    yield _sign("hold", "", ring(middle)) + army, "holds"
-    yield _sign("may", "", *arrow_lines("", way)), "may retreat there"
-    yield army + _sign("build", "", ring(middle), plus(middle)), "is built"
-    yield army + _sign("out", "", cross(middle, 13)), "is removed or disbands"
-    yield _unit("A", 36, "dislodged"), "dislodged; smaller, beside its attacker, once that stands in its place"
-    yield _unit("A", 36, "missing"), "expected, and missing from the answer"
-    yield _unit("A", 36, "unexpected"), "in the answer, and not expected"
-    yield center(middle, "FRANCE"), "supply center in the colour of its owner"
-
-
-def _sign(kind: Kind, state: State, *lines: Line) -> str:
-    return order_drawing(Sketch(kind, state, lines))
-
-
-def _unit(kind: str, x: int, mark: UnitMark = "", *, power: str = "FRANCE") -> str:
-    return unit_symbol(DrawnUnit(power, kind, "", mark), Point(x, 18), titled=False)

@@ -30,8 +30,10 @@ class Province(msgspec.Struct, frozen=True):
     path: str
     unit: XY
     """The middle of a unit's symbol."""
-    label: XY
-    """The middle of its code."""
+    codes: tuple[XY, ...]
+    """Where the middle of its code may be, the best place first."""
+    names: tuple[tuple[float, float, int, int], ...]
+    """Where its full name may be: the middle, how far it is turned in degrees, and on how many lines it is."""
     beside: XY
     """The middle of the symbol of a dislodged unit, next to the unit."""
     supply_center: XY | None = None
@@ -74,10 +76,15 @@ def standard_geography() -> Geography:
 
 
 @cache
-def map_ground(prefix: str) -> str:
-    """The map alone, as a `<g>` without a style, for what draws on it. `prefix` is that of the ids in it."""
+def map_ground(prefix: str, *, titled: bool = True) -> str:
+    """The map alone, as a `<g>` without a style, for what draws on it.
+
+    `prefix` is that of the ids in it; with `titled` a pointer on a province shows its name.
+    """
     template = make_environment().get_template("boardmap.svg")
-    return template.render(geography=standard_geography(), board=standard_board(), prefix=prefix).rstrip("\n")
+    return template.render(geography=standard_geography(), board=standard_board(), prefix=prefix, titled=titled).rstrip(
+        "\n"
+    )
 
 
 def map_style() -> str:
@@ -101,10 +108,13 @@ APART = 24.0
 """How far from each other two symbols are put that belong to the same place."""
 BESIDE = 25.0
 """How far from the unit that came in its place a dislodged unit is."""
-MARGIN = 75.0
+MARGIN = 44.0
 """What is to be seen around everything that is drawn."""
-LEAST = 0.45
-"""The least part of the map's width that is shown: less would be a place that nobody knows."""
+WIDTHS = (320, 400, 480, 600, 800, 1000)
+"""How wide a part of the map may be."""
+FEW_CENTERS = 6
+LOWEST, HIGHEST = 0.66, 1.2
+"""How high a part of the map is at least and at most, of its width."""
 
 
 @final
@@ -131,13 +141,22 @@ class Places:
         """The spot of the unit in a province, or that of the location where none stands there."""
         return self._standing.get(province_code(location)) or self.spot(location)
 
+    def target(self, location: str) -> Point | None:
+        """Where an order to a location leads: to the coast that it names, or to the unit in the province."""
+        return self.spot(location) if self._names_coast(location) else self.unit(location)
+
     def dislodged_unit(self, location: str) -> Point | None:
         """The spot of the dislodged unit of a province, or that of the unit where none is dislodged."""
         return self._beside.get(province_code(location)) or self.unit(location)
 
     def is_occupied(self, location: str) -> bool:
-        """Whether a unit stands in the province of a location."""
-        return province_code(location) in self._standing
+        """Whether a unit stands where an order to a location leads."""
+        standing = self._standing.get(province_code(location))
+        return standing is not None and standing == self.target(location)
+
+    def _names_coast(self, location: str) -> bool:
+        code, _, coast = location.partition("/")
+        return code in self._provinces and coast in self._provinces[code].coasts
 
     def free(self, spot: Point) -> Point:
         """Take a spot for a symbol, or one near it if it is taken."""
@@ -185,7 +204,7 @@ def whole_map() -> Window:
 
 
 def window_around(*scenes: Scene) -> Window:
-    """The part of the map where scenes happen, in the shape of the whole, so that boards of it are alike in size."""
+    """The part of the map where scenes happen, as small as one of the usual widths allows."""
     geography = standard_geography()
     whole = whole_map()
     spots = [spot for scene in scenes for spot in _spots(geography, scene)]
@@ -193,13 +212,13 @@ def window_around(*scenes: Scene) -> Window:
         return whole
     left, right = min(spot.x for spot in spots) - MARGIN, max(spot.x for spot in spots) + MARGIN
     top, bottom = min(spot.y for spot in spots) - MARGIN, max(spot.y for spot in spots) + MARGIN
-    share = max(LEAST, (right - left) / whole.width, (bottom - top) / whole.height)
-    if share >= 1:
+    width = next((width for width in WIDTHS if width >= right - left and width * HIGHEST >= bottom - top), None)
+    if width is None:
         return whole
-    width, height = whole.width * share, whole.height * share
+    height = min(max(bottom - top, width * LOWEST), whole.height)
     x = min(max(0.0, (left + right - width) / 2), whole.width - width)
     y = min(max(0.0, (top + bottom - height) / 2), whole.height - height)
-    return Window(x, y, width, height)
+    return Window(round(x), round(y), width, round(height))
 
 
 def _spots(geography: Geography, scene: Scene) -> Iterator[Point]:
@@ -207,12 +226,14 @@ def _spots(geography: Geography, scene: Scene) -> Iterator[Point]:
     yield from (spot for _, spot in places.units)
     yield from (spot for _, spot in places.dislodged)
     targets = [to for entry in scene.dislodged for to in entry.retreats]
+    # Few owned centers belong to the question, as in a civil disorder; many are the game that it is taken from.
+    targets += scene.owners if len(scene.owners) <= FEW_CENTERS else ()
     for given in scene.orders:
         if isinstance(given.order, (Move, SupportMove, Convoy, Retreat)):
             targets.append(given.order.to)
         elif isinstance(given.order, Build):
             targets.append(given.order.unit.location)
-    yield from (spot for target in targets if (spot := places.unit(target)) is not None)
+    yield from (spot for target in targets if (spot := places.target(target)) is not None)
 
 
 def _clear_of(unit: Point, beside: Point) -> Point:

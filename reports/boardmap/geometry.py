@@ -187,10 +187,19 @@ def polygon(points: Iterable[Point]) -> str:
 
 
 def _at(segment: Segment, position: float) -> Point:
-    points: list[Point] = [*segment]
-    while len(points) > 1:
-        points = _inner(points, position)
-    return points[0]
+    """The point of a segment at a parameter (Bernstein's form)."""
+    rest = 1 - position
+    if len(segment) == 2:
+        weights = (rest, position)
+    elif len(segment) == 3:
+        weights = (rest * rest, 2 * rest * position, position * position)
+    else:
+        weights = (rest**3, 3 * rest * rest * position, 3 * rest * position * position, position**3)
+    x = y = 0.0
+    for weight, point in zip(weights, segment, strict=True):
+        x += weight * point.x
+        y += weight * point.y
+    return Point(x, y)
 
 
 def _inner(points: Sequence[Point], position: float) -> list[Point]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from ...reference_engine import (
@@ -19,6 +20,7 @@ from ...reference_engine import (
     Phase,
     Position,
     Proxy,
+    Remove,
     Retreat,
     Unclear,
     Unit,
@@ -109,7 +111,7 @@ def scene_of_orders(
     """The board before a phase with its orders, and what an adjudication made of them."""
     results = adjudication.orders if adjudication else (None,) * len(orders)
     return Scene(
-        _units(position.units, _marks_of(position, adjudication)),
+        _units(position.units, _marks_of(position, orders, adjudication)),
         tuple(map(_dislodged, position.dislodged)),
         tuple(
             DrawnOrder(
@@ -136,18 +138,36 @@ def scene_after(position: Position, adjudication: Adjudication) -> Scene:
 
 def phase_scenes(phase: PhaseData, outcomes: OutcomeSource = "expected") -> PhaseScenes:
     """The boards of a phase in a report; the orders with what was expected of them, or with what the engine said."""
-    expected, answer = phase.expected, phase.answer
+    expected, answer, owners = phase.expected, phase.answer, _owners(phase.centers)
+    marks, orders = _marks_before(phase, outcomes), [_report_order(order, phase, outcomes) for order in phase.orders]
     before = Scene(
-        tuple(map(_drawn, phase.before.units)),
+        tuple(_drawn(unit, marks.get(unit, "")) for unit in phase.before.units),
         _dislodged_data(phase.before),
-        tuple(_report_order(order, phase, outcomes) for order in phase.orders),
-        _owners(phase.centers),
+        tuple(orders),
+        owners,
     )
     return PhaseScenes(
         before,
-        expected and Scene(_marked(expected.units, phase.missing, "missing"), _dislodged_expected(expected)),
-        answer and Scene(_marked(answer.units, phase.unexpected, "unexpected"), _dislodged_data(answer)),
+        expected
+        and Scene(_marked(expected.units, phase.missing, "missing"), _dislodged_expected(expected), (), owners),
+        answer and Scene(_marked(answer.units, phase.unexpected, "unexpected"), _dislodged_data(answer), (), owners),
     )
+
+
+def _marks_before(phase: PhaseData, outcomes: OutcomeSource) -> Mapping[UnitData, UnitMark]:
+    """What a phase does to units, as expected or as answered: it dislodges them, or removes them without an order."""
+    after = {"expected": phase.expected, "answer": phase.answer, "none": None}[outcomes]
+    if after is None:
+        return {}
+    if phase.phase == "movement":
+        dislodged = (entry if isinstance(entry, UnitData) else entry.unit for entry in after.dislodged or ())
+        return dict.fromkeys(dislodged, "dislodged")
+    if phase.phase == "adjustment":
+        orders = (read_order(order.text, phase.phase) for order in phase.orders)
+        ordered = {province_code(order.unit.location) for order in orders if isinstance(order, Remove)}
+        gone = [unit for unit in phase.before.units if unit not in after.units]
+        return {unit: "gone" for unit in gone if province_code(unit.location) not in ordered}
+    return {}
 
 
 def _units(units: Iterable[Unit], marks: Mapping[str, UnitMark]) -> tuple[DrawnUnit, ...]:
@@ -162,13 +182,17 @@ def _owners(centers: Mapping[str, Iterable[str]]) -> dict[str, str]:
     return {center: power for power, owned in centers.items() for center in owned}
 
 
-def _marks_of(position: Position, adjudication: Adjudication | None) -> Mapping[str, UnitMark]:
+def _marks_of(
+    position: Position, orders: Iterable[GivenOrder], adjudication: Adjudication | None
+) -> Mapping[str, UnitMark]:
     if adjudication is None or position.phase == "retreat":
         return {}
     marks: dict[str, UnitMark] = {province_code(entry.unit.location): "dislodged" for entry in adjudication.dislodged}
     if position.phase == "adjustment":
+        ordered = {province_code(order.unit.location) for _, order in orders if isinstance(order, Remove)}
         left = set(adjudication.units)
-        marks |= {province_code(unit.location): "gone" for unit in position.units if unit not in left}
+        gone = {province_code(unit.location) for unit in position.units if unit not in left}
+        marks |= dict.fromkeys(gone - ordered, "gone")
     return marks
 
 
@@ -199,14 +223,20 @@ def _dislodged_expected(board: ExpectedData) -> tuple[DrawnDislodged, ...]:
 
 
 def _report_order(data: OrderData, phase: PhaseData, outcomes: OutcomeSource) -> DrawnOrder:
-    phases: dict[str, Phase] = {name: name for name in PHASES}
-    writing = read_writing(data.text, phases.get(phase.phase, "movement"))
-    order = None if isinstance(writing, (Proxy, Unclear)) else writing
+    order = read_order(data.text, phase.phase)
     outcome, reason = _outcome_in_words(data, outcomes)
     if outcome is None and outcomes != "none" and order is not None:
         after = phase.expected if outcomes == "expected" else phase.answer
         outcome = _outcome_on_boards(order, phase.before, after.units) if after is not None else None
     return DrawnOrder(data.power, order, data.text, outcome, reason)
+
+
+@lru_cache(maxsize=4096)
+def read_order(text: str, phase: str) -> Order | None:
+    """Read an order of a report; the same one is drawn and listed."""
+    phases: dict[str, Phase] = {name: name for name in PHASES}
+    writing = read_writing(text, phases.get(phase, "movement"))
+    return None if isinstance(writing, (Proxy, Unclear)) else writing
 
 
 def _outcome_in_words(data: OrderData, outcomes: OutcomeSource) -> tuple[Outcome | None, str | None]:

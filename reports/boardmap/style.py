@@ -8,7 +8,7 @@ properties alone, so that programs other than browsers show the files, too.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -18,20 +18,18 @@ from ...reference_engine import standard_board
 class Colors(NamedTuple):
     """The colours of a page: of the map, of the powers, and of everything that stands on the map."""
 
+    paper: str
+    """Around the map of a picture."""
     land: str
     sea: str
     ink: str
-    """Moves, holds, and the edges of units."""
+    """The edges of units."""
     halo: str
     """Around lines, so that each can be followed where they cross."""
     bad: str
     """What fails, and units that are dislodged or go."""
     void: str
     """Orders that were not followed."""
-    help: str
-    """Supports and builds."""
-    carry: str
-    """Convoys."""
     note: str
     """What is marked of a board that is compared with another."""
     powers: Mapping[str, str]
@@ -46,43 +44,41 @@ class Palette(NamedTuple):
 
 PALETTE = Palette(
     light=Colors(
+        paper="#ffffff",
         land="#f5f0e3",
         sea="#d9e6ec",
         ink="#16181d",
-        halo="#fff",
+        halo="#ffffff",
         bad="#d1001f",
         void="#5f6368",
-        help="#0a6640",
-        carry="#1b57c4",
         note="#b5179e",
         powers={
-            "AUSTRIA": "#c3566e",
-            "ENGLAND": "#004eb2",
-            "FRANCE": "#1a88c3",
-            "GERMANY": "#1e2417",
-            "ITALY": "#134a00",
-            "RUSSIA": "#870466",
-            "TURKEY": "#6c650f",
+            "AUSTRIA": "#b96770",
+            "ENGLAND": "#2e2daf",
+            "FRANCE": "#0787d1",
+            "GERMANY": "#1d1214",
+            "ITALY": "#218002",
+            "RUSSIA": "#7c075c",
+            "TURKEY": "#5e4a0c",
         },
     ),
     dark=Colors(
+        paper="#14171c",
         land="#33363a",
         sea="#1b2733",
         ink="#f4f5f7",
         halo="#101418",
         bad="#ff5468",
         void="#b4bac2",
-        help="#6fe0a8",
-        carry="#8fb8ff",
         note="#ff8cf0",
         powers={
-            "AUSTRIA": "#ce5c61",
-            "ENGLAND": "#6c7dff",
-            "FRANCE": "#2ce1ff",
-            "GERMANY": "#b3c6ad",
-            "ITALY": "#4fc442",
-            "RUSSIA": "#c889b8",
-            "TURKEY": "#f4db70",
+            "AUSTRIA": "#d75938",
+            "ENGLAND": "#7c73d8",
+            "FRANCE": "#90f0ff",
+            "GERMANY": "#9da997",
+            "ITALY": "#56d531",
+            "RUSSIA": "#e78ffc",
+            "TURKEY": "#fff37a",
         },
     ),
 )
@@ -99,6 +95,7 @@ _WIDTHS = {"move": 2.6, "ret": 2.6, "may": 1.5, "sup": 2.0, "con": 2.0, "hold": 
 _SHAPES = (
     ".dm{font:700 14px system-ui,sans-serif;display:block;width:100%;height:auto}"
     ".dm-shared{position:absolute}"
+    ".dm>.held{fill-opacity:.24}"
     ".dm>g.o>path{fill:none;stroke-linecap:round;stroke-linejoin:round}"
     ".dm>g.sup>path{stroke-dasharray:6 4;stroke-linecap:butt}"
     ".dm>g.may>path{stroke-dasharray:3 3;stroke-linecap:butt}"
@@ -106,22 +103,39 @@ _SHAPES = (
     ".dm>g.hold.no>path{stroke-dasharray:5 4}"
     ".dm>g.o>path.h{stroke-dasharray:none;stroke-opacity:.85}"
     ".dm>g.o>path.p{stroke-width:2;stroke-dasharray:none}"
-    ".dm>g.o>path.b{stroke-width:3.4;stroke-dasharray:none}"
+    ".dm>g.o>path.b{stroke-width:3.6;stroke-dasharray:none}"
     ".dm>g.o>path.x,.dm>g.o>path.w{stroke-dasharray:none;stroke-linecap:round}"
-    ".dm>g.sup>path.x,.dm>g.void>path.x{stroke-width:2.6}"
-    ".dm>g.o>path.j{stroke-width:6.5;stroke-linecap:round;stroke-dasharray:none}"
-    ".dm>g.o>path.g{stroke-dasharray:.1 4.4;stroke-width:1.6;stroke-linecap:round}"
-    ".dm .u{stroke-width:1.4}"
+    ".dm>g.o>path.x{stroke-width:2.8}"
+    ".dm>g.o>path.j{stroke-width:2.2;stroke-dasharray:none}"
+    ".dm>g.o>path.g{stroke-dasharray:.1 4.4;stroke-width:1.8;stroke-linecap:round}"
+    ".dm .u{stroke-width:1.4;stroke-linejoin:round}"
     ".dm .u text{stroke:none;text-anchor:middle}"
     ".dm .u .z{fill:none;stroke-width:5;stroke-dasharray:2.6 2.45}"
     ".dm .u .x{fill:none;stroke-width:3.6;stroke-linecap:round}"
     ".dm .missing .z,.dm .unexpected .z{stroke-width:3;stroke-dasharray:none}"
     ".dm .missing .z{stroke-dasharray:5 3.4}"
-    ".dm .missing{fill-opacity:.35}"
+    ".dm .missing,.dm .gone{stroke-width:2.4;stroke-dasharray:4 2.4}"
+    ".dm .gone .x{stroke-dasharray:none}"
+    ".dm:not(.lit):has(>g[data-p]:hover)>g[data-p]:not(:hover),.dm.lit>g[data-p]:not(.on){opacity:.25}"
+    ".dm .key{font:13px system-ui,sans-serif}"
+    ".dm.dot{display:inline-block;width:.6875rem;height:.6875rem;margin-right:.125rem}"
+    ".dm.dot{border:1px solid;border-radius:50%}"
     ".dm-legend{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.3em 1.2em}"
     ".dm-legend li{display:flex;align-items:center;gap:.4em}"
     ".dm.dm-key{width:72px;height:36px;flex:none}"
 )
+
+LEAST_SCALE = 0.92
+"""The pixels that a unit of the map takes at least: the smallest letters are 11 pixels high then."""
+GREATEST_SCALE = 1.6
+
+
+def width_rules(widths: Iterable[float]) -> str:
+    """Rules for how small and how large a board in a page may be, for each width of its part of the map."""
+    return "".join(
+        f".dm.w{width:g}{{min-width:{width * LEAST_SCALE:.0f}px;max-width:{width * GREATEST_SCALE:.0f}px}}"
+        for width in widths
+    )
 
 
 def power_class(power: str) -> str:
@@ -150,19 +164,26 @@ def _luminance(color: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def _lines(scale: float = 1) -> str:
+def _lines() -> str:
     """The width of the lines, and of the halo around them."""
     return "".join(
-        f".dm>g.{kind}>path{{stroke-width:{width * scale:g}}}.dm>g.{kind}>path.h{{stroke-width:{width * scale + 3:g}}}"
+        f".dm>g.{kind}>path{{stroke-width:{width:g}}}.dm>g.{kind}>path.h{{stroke-width:{width + 3:g}}}"
         for kind, width in _WIDTHS.items()
     )
 
 
-def _units(powers: Mapping[str, str], scope: str) -> str:
-    return "".join(
-        f"{scope} .{power_class(power)}{{fill:{color}}}{scope} .{power_class(power)} text{{fill:{_letter(color)}}}"
-        for power, color in {**powers, "": _OTHER}.items()
-    )
+def _units(colors: Colors, scope: str) -> str:
+    """The colours of the powers: of units, of what is not there any more or not yet, and of orders."""
+    rules: list[str] = []
+    for power, color in {**colors.powers, "": _OTHER}.items():
+        name = power_class(power)
+        ghost = f":is(.missing,.gone).{name}"
+        rules += [
+            f"{scope} .{name}{{fill:{color}}}{scope} .{name} text{{fill:{_letter(color)}}}",
+            f"{scope} {ghost}{{fill:{colors.halo};stroke:{color}}}{scope} {ghost} text{{fill:{color}}}",
+            f"{scope}.dot.{name}{{background:{color}}}{scope}>g.o.{name}>path{{stroke:{color}}}{scope}>g.o.{name}>path.p{{fill:{color}}}",
+        ]
+    return "".join(rules)
 
 
 def _letter(color: str) -> str:
@@ -172,17 +193,17 @@ def _letter(color: str) -> str:
 
 def _theme(colors: Colors, scope: str) -> str:
     """The colours of the boards that the scope selects."""
-    kinds = {"o": colors.ink, "sup": colors.help, "build": colors.help, "con": colors.carry, "out": colors.bad}
-    states = {"no": colors.bad, "void": colors.void}
-    lines = "".join(
-        f"{scope}>g.{name}>path{{stroke:{color}}}{scope}>g.{name}>path.p{{fill:{color}}}"
-        for name, color in (kinds | states).items()
-    )
+    marks = f"{scope}>g.o>path.x,{scope}>g.o>path.b,{scope}>g.o.out>path"
     return (
-        f"{lines}{scope}>g.o>path.h{{stroke:{colors.halo}}}{scope} .u,{scope} .own{{stroke:{colors.ink}}}"
-        + f"{scope} .u .z,{scope} .u .x{{stroke:{colors.bad}}}"
-        + _units(colors.powers, scope)
-        + f"{scope} .missing .z,{scope} .unexpected .z{{stroke:{colors.note}}}"
+        f"{scope}>g.o>path{{stroke:{colors.ink}}}{scope}>g.o>path.p{{fill:{colors.ink}}}"
+        f"{scope}>.band{{fill:{colors.paper}}}{scope}>:is(.caption,.key){{fill:{colors.ink}}}"
+        f"{scope} .u,{scope} .own{{stroke:{colors.ink}}}"
+        f"{_units(colors, scope)}"
+        f"{marks}{{stroke:{colors.bad}}}{scope}>g.o.void>path.x{{stroke:{colors.void}}}"
+        f"{scope}>g.o.build>path.x{{stroke:{colors.ink}}}"
+        f"{scope}>g.o>path.h{{stroke:{colors.halo}}}{scope}>g.o>path.j{{fill:{colors.halo}}}"
+        f"{scope} .u .z,{scope} .u .x{{stroke:{colors.bad}}}"
+        f"{scope} .missing .z,{scope} .unexpected .z{{stroke:{colors.note}}}"
     )
 
 
@@ -203,6 +224,5 @@ STYLE = (
     f"@media screen and (prefers-color-scheme:dark){{{_dark('.dm')}}}"
     f"{_light('.dm.light')}{_light('[data-theme=light] .dm')}"
     f"{_dark('.dm.dark')}{_dark('[data-theme=dark] .dm')}"
-    f"@media(max-width:520px){{.dm .u>*{{transform:scale(1.3)}}{_lines(1.6)}.dm>g.o>path.j{{stroke-width:10}}}}"
 )
 """The style of all boards, and of the legend."""

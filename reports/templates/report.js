@@ -42,7 +42,10 @@
       details: one("details", article),
       verdict: article.dataset.verdict,
       issues: article.dataset.issues.split(" "),
+      body: one(".body", article),
+      html: one("noscript", article).textContent,
       text: null,
+      filled: false,
     })),
   }));
   const cases = sections.flatMap((section) => section.cases);
@@ -51,7 +54,84 @@
   const [section, issue, text] = ["[data-section]", "[data-issue]", "[data-text]"].map((name) => one(name, filter));
   const shown = one("[data-shown]", filter);
   const reset = one("[data-reset]", filter);
-  const wordsOf = (entry) => (entry.text ??= entry.article.textContent.toLowerCase().replace(/\s+/g, " "));
+
+  // The inside of a case is text until the case is opened: hundreds of boards would take seconds to read.
+  const fill = (entry) => {
+    if (entry.filled) return;
+    entry.filled = true;
+    entry.body.innerHTML = entry.html;
+    for (const board of all("svg[role=img]", entry.body)) board.tabIndex = 0;
+    for (const button of all("[data-copy]", entry.body)) button.hidden = !navigator.clipboard;
+  };
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest?.("[data-copy]");
+    if (!button) return;
+    const words = button.textContent;
+    try {
+      await navigator.clipboard.writeText(button.dataset.copy);
+      button.textContent = "Copied";
+    } catch { button.textContent = "Not allowed here"; }
+    setTimeout(() => { button.textContent = words; }, 1500);
+  });
+  const opened = new Map(cases.map((entry) => [entry.details, entry]));
+  const unfold = (details) => {
+    if (opened.has(details)) fill(opened.get(details));
+    details.open = true;
+  };
+  for (const entry of cases) {
+    if (entry.details.open) fill(entry);
+    entry.details.addEventListener("toggle", () => { if (entry.details.open) fill(entry); });
+  }
+  const wordsIn = (html) => new DOMParser().parseFromString(html.replace(/<svg[^]*?<\/svg>/g, " "), "text/html").body.textContent;
+  const wordsOf = (entry) => (entry.text ??= `${one("summary", entry.article).textContent} ${wordsIn(entry.html)}`.toLowerCase().replace(/\s+/g, " "));
+
+  // One order, what it helps and what helps it: lit up by a pointer on it or on its line in the table, or by the arrow keys.
+  const light = (board, code) => {
+    const drawn = all(":scope > g[data-p]", board);
+    const touched = new Set(drawn.filter((one) => one.dataset.p === code).flatMap((one) => [code, one.dataset.h]));
+    board.classList.toggle("lit", touched.size > 0);
+    for (const each of drawn) {
+      each.classList.toggle("on", touched.has(each.dataset.p) || (touched.size > 0 && each.dataset.h === code));
+    }
+  };
+  const lightAt = (place) => {
+    const found = place.closest?.(".dm > g[data-p], .orders tr[data-p]");
+    const phase = place.closest?.(".phase");
+    if (phase) for (const board of all("svg[role=img]", phase)) light(board, found?.dataset.p);
+  };
+  // A click beside the orders shows the board as large as the window allows.
+  const enlarge = (board) => {
+    const dialog = document.createElement("dialog");
+    dialog.className = "enlarged";
+    dialog.setAttribute("aria-label", one("title", board).textContent);
+    const large = dialog.appendChild(board.cloneNode(true));
+    for (const named of all("[id]", large)) named.removeAttribute("id");
+    large.removeAttribute("aria-labelledby");
+    large.setAttribute("aria-label", dialog.getAttribute("aria-label"));
+    dialog.addEventListener("click", () => dialog.close());
+    dialog.addEventListener("close", () => { dialog.remove(); board.focus(); });
+    document.body.append(dialog);
+    dialog.showModal();
+  };
+  document.addEventListener("click", (event) => {
+    const board = event.target.closest?.(".phase svg[role=img]");
+    if (board && !event.target.closest("g[data-p]")) enlarge(board);
+  });
+  for (const name of ["pointerover", "click"]) document.addEventListener(name, (event) => lightAt(event.target));
+  document.addEventListener("pointerout", (event) => {
+    if (!event.relatedTarget?.closest?.(".phase")) lightAt(event.target.closest?.(".phase") ?? event.target);
+  });
+  document.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!event.target.matches?.(".phase svg[role=img]")) return;
+    if (event.key === "Enter") enlarge(event.target);
+    if (!step) return;
+    const codes = [...new Set(all(":scope > g[data-p]", event.target).map((one) => one.dataset.p))];
+    const at = codes.indexOf(event.target.dataset.at);
+    event.target.dataset.at = codes[(at + step + codes.length) % codes.length] ?? "";
+    light(event.target, event.target.dataset.at);
+    event.preventDefault();
+  });
 
   const apply = () => {
     const verdicts = buttons.filter((b) => b.getAttribute("aria-pressed") === "true").map((b) => b.dataset.verdict);
@@ -107,7 +187,7 @@
       set(new URLSearchParams());
       apply();
     }
-    for (let box = target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+    for (let box = target.closest("details"); box; box = box.parentElement.closest("details")) unfold(box);
     // What is above it gets its real height only when it comes near: so once more, and once more.
     const show = (times) => {
       (target.closest("article") ?? target).scrollIntoView();
@@ -134,7 +214,7 @@
   text.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(remember, 150); });
   reset.addEventListener("click", () => { set(new URLSearchParams()); remember(); text.focus(); });
   const openAll = (open) => {
-    for (const entry of cases) if (!entry.article.hidden) entry.details.open = open;
+    for (const entry of cases) if (!entry.article.hidden) { if (open) fill(entry); entry.details.open = open; }
   };
   one("[data-expand]", filter).addEventListener("click", () => openAll(true));
   one("[data-collapse]", filter).addEventListener("click", () => openAll(false));

@@ -22,7 +22,7 @@ BOARD = standard_board()
 MAP = standard_geography()
 CODES = [province.code for province in BOARD.provinces]
 SEAS = [province.code for province in BOARD.provinces if province.terrain == "sea"]
-UNIT, CODE, CENTER = 11, (10.5, 4.5), 3.2
+UNIT, CENTER = 13, 5
 
 # What is left of a colour in linear light (Machado, Oliveira and Fernandes, 2009, at full severity).
 SIGHTS = {
@@ -102,14 +102,12 @@ def sails(a, b, locations=None):
 
 
 def boxes():
-    """What is written or drawn in every province, as boxes: left, top, right, bottom."""
+    """What is drawn in every province, as boxes: left, top, right, bottom."""
     result = []
     for code, province in MAP.provinces.items():
         result.append((f"unit {code}", _box(province.unit, UNIT, UNIT)))
-        result.append((f"code {code}", _box(province.label, *CODE)))
         if province.supply_center:
             result.append((f"center {code}", _box(province.supply_center, CENTER, CENTER)))
-        result += [(f"coast {code}/{coast}", _box(place, 6, 4)) for coast, place in province.coasts.items()]
     return result
 
 
@@ -178,7 +176,8 @@ def test_all_marks_lie_in_their_province(code):
     province = MAP.provinces[code]
     assert inside(province.unit, RINGS[code])
     assert away_from(province.unit, code) > 8
-    assert inside(province.label, RINGS[code])
+    assert province.codes
+    assert all(inside(name[:2], RINGS[code]) for name in province.names)
     assert inside(province.beside, RINGS[code])
     if province.supply_center:
         assert inside(province.supply_center, RINGS[code])

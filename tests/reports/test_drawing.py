@@ -1,5 +1,7 @@
 """Boards as pictures: whole, safe and small, and every order to be seen."""
 
+import itertools
+import math
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
@@ -12,6 +14,7 @@ from datc.cases import load_suite
 from datc.harness.pasting import read_position_text
 from datc.reference_engine import GivenOrder, Position, adjudicate, read_order, standard_board, start_position
 from datc.reports.boardmap import (
+    PALETTE,
     DrawnDislodged,
     DrawnOrder,
     DrawnUnit,
@@ -20,13 +23,18 @@ from datc.reports.boardmap import (
     describe_scene,
     draw_board,
     draw_legend,
+    draw_picture,
+    page_style,
     phase_scenes,
+    power_class,
     scene_after,
     scene_of_orders,
     shared_map,
+    standard_geography,
     whole_map,
     window_around,
 )
+from datc.reports.boardmap.style import contrast
 
 from .. import strategies
 from . import samples
@@ -70,14 +78,24 @@ def root(svg):
     return ET.fromstring(svg)
 
 
+POWERS = {power_class(code) for code in standard_board().powers}
+
+
 def overlay(svg):
-    """The drawn parts of a board that refers to its map: its orders and its units, without the dots of supports."""
-    groups = [element for element in root(svg).findall(f"{SVG}g") if element.get("class") not in (None, "map")]
-    return [group for group in groups if [path.get("class") for path in group] != ["j"]]
+    """The orders and the units that are drawn on a board."""
+    return [element for element in root(svg).findall(f"{SVG}g") if kind_of(element) in ("o", "u")]
+
+
+def kind_of(element):
+    return attribute(element, "class").partition(" ")[0]
 
 
 def classes(svg):
-    return Counter(attribute(element, "class") for element in overlay(svg))
+    """How often each class is there; of orders without the power."""
+    return Counter(
+        " ".join(name for name in attribute(element, "class").split() if kind_of(element) == "u" or name not in POWERS)
+        for element in overlay(svg)
+    )
 
 
 def drawn(text):
@@ -102,7 +120,7 @@ def ids(svg):
 
 
 def numbers_of(path):
-    assert re.fullmatch(r"[MLHQCTZahmqtvlz\d\s.,-]*", path), path
+    assert re.fullmatch(r"[MLHQCTVZahmqtvlz\d\s.,-]*", path), path
     return [float(number) for number in re.findall(r"-?\d*\.?\d+", path)]
 
 
@@ -125,29 +143,34 @@ def test_boards_of_a_page_share_one_map_and_no_other_id():
     assert len(found) == len(set(found))
     assert all(re.fullmatch(r"[A-Za-z][\w-]*", one) for one in found)
     for board in boards:
-        assert re.findall(r'href="([^"]*)"', board) == ["#dm-map"]
+        assert 'fill="url(#dm-map)"' in board
+        assert "href" not in board
         assert "<style" not in board
     assert "dm-map" in ids(shared_map())
     assert "<style" not in shared_map()
 
 
 def test_a_page_can_force_its_theme():
-    assert 'class="board-map dm"' in draw_board(Scene(()), title="")
-    assert 'class="board-map dm dark"' in draw_board(Scene(()), title="", theme="dark")
+    assert 'class="board-map dm w1200"' in draw_board(Scene(()), title="")
+    assert 'class="board-map dm w1200 dark"' in draw_board(Scene(()), title="", theme="dark")
     assert "[data-theme=dark] .dm" in board_style()
 
 
-def test_a_window_shows_all_that_happens_in_the_shape_of_the_map():
+def test_a_window_is_as_small_as_the_position_allows():
     board = scene("England: A Lon - Bel\nEngland: F Nth C A Lon - Bel")
     window = window_around(board)
     whole = whole_map()
-    assert window.width < whole.width / 2
-    assert window.width / window.height == pytest.approx(whole.width / whole.height)
+    assert window.width == 320
+    for place in (spot("LON"), spot("BEL"), spot("NTH")):
+        assert window.x + 30 < place[0] < window.x + window.width - 30
+        assert window.y + 30 < place[1] < window.y + window.height - 30
     assert window.x >= 0
     assert window.x + window.width <= whole.width
     assert window_around(Scene(())) == whole
     assert window_around(scene(OPENING)).width > whole.width * 0.8
-    assert f'viewBox="{window.view_box}"' in draw_board(board, title="", window=window)
+    svg = draw_board(board, title="", window=window)
+    assert f'viewBox="{window.view_box}"' in svg
+    assert f".dm.w320{{min-width:{320 * 0.92:.0f}px" in page_style()
 
 
 @pytest.mark.parametrize(
@@ -206,15 +229,44 @@ def test_retreats_disbands_builds_and_removals_are_drawn():
 
 def test_arrows_against_each_other_keep_apart():
     svg = draw_board(scene("Germany: A Mun - Ber\nRussia: A Ber - Mun"), title="", base="reference")
-    lines = [lines_of(move)[1] for move in overlay(svg) if move.get("class") == "o move no"]
+    lines = [lines_of(move)[1] for move in overlay(svg) if attribute(move, "class").startswith("o move no")]
     assert len(lines) == 2
     assert all("Q" in line for line in lines)
 
 
 def test_a_convoyed_army_goes_by_its_fleets():
     svg = draw_board(scene_of(CASES["6.G.12"]), title="", base="reference")
-    ways = [move for move in overlay(svg) if move.get("class") == "o move"]
+    ways = [move for move in overlay(svg) if attribute(move, "class").startswith("o move ")]
     assert sorted(lines_of(way)[1].count("C") for way in ways) == [3, 4]
+
+
+def test_a_convoyed_army_goes_by_the_fleet_that_is_not_dislodged():
+    svg = draw_board(scene_of(CASES["6.F.9"]), title="", base="reference")
+    convoyed = next(move for move in overlay(svg) if "A London moves" in (move.findtext(f"{SVG}title") or ""))
+    numbers = numbers_of(lines_of(convoyed)[1])
+    points = list(zip(numbers[::2], numbers[1::2], strict=True))
+    assert spot("NTH") in points
+    assert spot("ENG") not in points
+    assert classes(svg)["o con no"] == 2, "the broken route, and the fleet that broke it"
+    words = words_of(svg)[1]
+    assert "A London moves to Belgium, convoyed by F North Sea, not by way of F English Channel;" in words
+
+
+def test_a_move_to_a_coast_ends_at_that_coast_whatever_stands_on_the_other():
+    orders = "France: F Por - Spa/nc\nFrance: F Spa/sc H"
+    (move,) = [one for one in overlay(draw_board(scene(orders), title="", base="reference")) if is_move(one)]
+    tip = numbers_of(lines_of(move)[-2])[:2] if "no" in attribute(move, "class") else numbers_of(lines_of(move)[-1])[:2]
+    assert math.dist(tip, spot("SPA/NC")) < math.dist(tip, spot("SPA/SC"))
+
+
+def is_move(element):
+    return attribute(element, "class").startswith("o move")
+
+
+def spot(location):
+    code, _, coast = location.partition("/")
+    province = standard_geography().provinces[code]
+    return tuple(province.coasts[coast] if coast else province.unit)
 
 
 def test_nothing_from_outside_is_more_than_text():
@@ -277,16 +329,19 @@ def check_geometry(svg):
 
 def test_boards_are_small():
     opening = draw_board(scene(OPENING), title="", base="reference")
-    assert len(opening) < 10_000
+    assert len(opening) < 14_000
     everyone = [f"Germany: A {province.code} H" for province in standard_board().provinces if province.terrain != "sea"]
-    assert len(draw_board(scene("\n".join(everyone[:34])), title="", base="reference")) < 15_000
+    assert len(draw_board(scene("\n".join(everyone[:34])), title="", base="reference")) < 18_000
     every_case = 0
     for case in CASES.values():
         for phase in case.phases:
             if phase.position is not None:
                 before, after = scenes_of(phase)
-                every_case += sum(len(draw_board(one, title="", base="reference")) for one in (before, after, after))
-    assert len(shared_map()) + every_case < 3_000_000
+                every_case += sum(
+                    len(draw_board(one, title="", base="reference", window=window_around(one)))
+                    for one in (before, after)
+                )
+    assert len(shared_map()) + every_case < 2_500_000
 
 
 def scene_of(case):
@@ -357,10 +412,58 @@ def test_the_legend_has_every_sign():
         assert signs[f"u {power}"] >= 2
 
 
+def test_a_picture_has_its_title_and_the_signs_that_it_shows():
+    window = window_around(scene("Germany: A Mun - Ber"))
+    svg = draw_picture(scene("Germany: A Mun - Ber"), title="A <move>", window=window)
+    words = [element.text for element in root(svg).iter(f"{SVG}text") if element.get("class") in ("caption", "key")]
+    assert words == ["A <move>", "Germany", "moves, or is meant to"]
+    _, top, width, height = map(float, attribute(root(svg), "viewBox").split())
+    assert top < window.y
+    assert width == window.width
+    assert top + height > window.y + window.height
+    long = draw_picture(scene("Germany: A Mun - Ber"), title="w" * 5000, window=window)
+    assert len(next(e.text for e in root(long).iter(f"{SVG}text") if e.get("class") == "caption") or "") < 60
+
+
 def test_two_units_in_one_place_stand_apart():
     board = Scene((DrawnUnit("ENGLAND", "A", "LON"), DrawnUnit("FRANCE", "A", "LON")))
     first, second = (unit.get("transform") for unit in overlay(draw_board(board, title="", base="reference")))
     assert first != second
+
+
+def test_a_removal_in_civil_disorder_looks_unlike_an_ordered_one():
+    scene = scene_of(CASES["6.J.2"])
+    assert {unit.location: unit.mark for unit in scene.units} == {"PAR": "", "NTH": "", "ENG": "gone"}
+    ordered = [element for element in overlay(draw_board(scene, title="")) if "o out" in attribute(element, "class")]
+    assert {element.get("data-p") for element in ordered} == {"NTH"}
+
+
+def test_a_missing_unit_keeps_its_letter_and_the_colour_of_its_power():
+    svg = draw_board(Scene((DrawnUnit("GERMANY", "A", "MUN", "missing"),)), title="", base="reference")
+    (unit,) = overlay(svg)
+    assert unit.findtext(f"{SVG}text") == "A"
+    for colors in PALETTE:
+        ghost = f":is(.missing,.gone).ger{{fill:{colors.halo};stroke:{colors.powers['GERMANY']}}}"
+        assert ghost in board_style()
+        assert contrast(colors.halo, colors.powers["GERMANY"]) > 4.5
+
+
+def test_an_order_has_the_colour_of_its_power_and_says_whom_it_helps():
+    svg = draw_board(scene("France: A Mar S A Par - Bur\nFrance: A Par - Bur"), title="", base="reference")
+    support = next(element for element in overlay(svg) if "sup" in attribute(element, "class").split())
+    assert (support.get("class"), support.get("data-p"), support.get("data-h")) == ("o sup fra", "MAR", "PAR")
+    assert [path.get("class") for path in support.findall(f"{SVG}path")] == ["h", None, "j"]
+
+
+def test_supports_of_one_move_end_apart():
+    rings = [
+        numbers_of(attribute(path, "d"))[:2]
+        for element in overlay(draw_board(scene_of(CASES["6.E.15"]), title="", base="reference"))
+        for path in element.findall(f"{SVG}path")
+        if path.get("class") == "j"
+    ]
+    assert len(rings) == 6
+    assert min(math.dist(one, other) for one, other in itertools.combinations(rings, 2)) > 7
 
 
 def test_centers_show_their_owner():

@@ -13,6 +13,8 @@ import msgspec
 import pytest
 
 from datc.reference_engine import DATC_3_1
+from datc.reports.boardmap import Scene, draw_board
+from datc.reports.boardmap.lettering import half_size
 from datc.reports.html import (
     render_html,
     render_html_comparison,
@@ -237,6 +239,111 @@ def test_dark_follows_the_system(browser: Browser, pages: Path) -> None:
     visit.context.close()
 
 
+def test_letters_on_boards_can_be_read_at_every_width(browser: Browser, pages: Path) -> None:
+    for width in (390, 768, 1440):
+        visit = Visit(browser, pages / "report.html", viewport={"width": width, "height": 800})
+        page = visit.open()
+        page.get_by_role("button", name="Expand all").click()
+        sizes = page.evaluate(
+            """() => [...document.querySelectorAll("article svg[role=img]")]
+                .filter((board) => board.checkVisibility() && board.getBoundingClientRect().width)
+                .flatMap((board) => [...board.querySelectorAll("text")])
+                .map((text) => [parseFloat(getComputedStyle(text).fontSize), text.getScreenCTM()])
+                .map(([size, matrix]) => size * Math.hypot(matrix.a, matrix.b))"""
+        )
+        assert sizes
+        assert min(sizes) >= 11, width
+        visit.context.close()
+
+
+def test_names_take_no_more_room_than_the_drawing_leaves_them(visit: Visit) -> None:
+    page = visit.open("#6.F.3")
+    overlaps = page.evaluate(
+        """() => [...document.querySelectorAll("article svg[role=img]")].flatMap((board) => {
+            const boxes = (what) => [...board.querySelectorAll(what)].map((one) => one.getBoundingClientRect());
+            const names = boxes(".names text:not([transform])"), units = boxes(".u");
+            const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1
+                && a.top < b.bottom - 3 && b.top < a.bottom - 3;
+            return names.flatMap((name, index) =>
+                [...units, ...names.slice(index + 1)].filter((other) => meet(name, other)).map(() => name.left));
+        })"""
+    )
+    assert overlaps == []
+
+
+def test_expected_and_got_are_one_board_with_a_switch(visit: Visit) -> None:
+    page = visit.open("#6.F.3")
+    case = page.locator("article:has([id='6.F.3'])")
+    expected, got = case.locator(".switch .board").all()
+    assert not expected.is_visible()
+    assert got.is_visible()
+    case.get_by_text("Expected", exact=True).first.click()
+    assert expected.is_visible()
+    assert not got.is_visible()
+
+
+def test_an_order_lights_up_with_what_it_touches(visit: Visit) -> None:
+    page = visit.open()
+    case = page.locator("article:has([id='6.F.3'])")
+    lit = "board => [...board.querySelectorAll('g.o.on')].map(one => one.dataset.p).sort()"
+    board = case.locator(".before svg")
+    case.locator("tr[data-p=LON]").hover()
+    assert board.evaluate(lit) == ["LON", "NTH"], "the army, and the fleet that convoys it"
+    page.locator("h1").hover()
+    assert board.evaluate("board => board.classList.contains('lit')") is False
+    board.focus()
+    page.keyboard.press("ArrowRight")
+    assert board.evaluate(lit) != []
+
+
+def test_a_board_can_be_enlarged(visit: Visit) -> None:
+    page = visit.open()
+    board = page.locator("article:has([id='6.F.3']) .before svg")
+    small = board.bounding_box()
+    board.focus()
+    page.keyboard.press("Enter")
+    large = page.locator("dialog svg").bounding_box()
+    assert small is not None
+    assert large is not None
+    assert large["width"] > small["width"] * 1.5
+    page.keyboard.press("Escape")
+    page.locator("dialog").wait_for(state="detached")
+
+
+def test_letters_take_no_more_room_than_is_reckoned_with(browser: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "map.html"
+    _ = file.write_text(f"<!DOCTYPE html><meta charset=utf-8>{draw_board(Scene(()), title='')}", encoding="utf-8")
+    visit = Visit(browser, file)
+    widths = visit.open().evaluate(
+        """() => [...document.querySelectorAll(".names text")].flatMap((text) => {
+            const style = text.parentElement.classList[1], lines = text.querySelectorAll("tspan");
+            return [...(lines.length ? lines : [text])].map((line) =>
+                [line.textContent, style, line.getComputedTextLength()]);
+        })"""
+    )
+    assert len(widths) > 75
+    assert [(text, width) for text, style, width in widths if width > 2 * half_size((text,), style)[0] + 1] == []
+    visit.context.close()
+
+
+def test_what_is_closed_is_read_when_it_is_opened(visit: Visit) -> None:
+    page = visit.open()
+    passed = page.locator("article.passed").first
+    assert passed.locator("svg").count() == 0
+    passed.locator("summary").click()
+    passed.locator(".before svg").wait_for()
+
+
+def test_a_command_can_be_copied(browser: Browser, pages: Path) -> None:
+    visit = Visit(browser, pages / "report.html", permissions=["clipboard-read", "clipboard-write"])
+    page = visit.open("#6.F.3")
+    case = page.locator("article:has([id='6.F.3'])")
+    case.get_by_role("button", name="Copy the orders").click()
+    case.get_by_role("button", name="Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()").startswith("England: A London - Belgium\n")
+    visit.context.close()
+
+
 def test_print_has_what_is_open_and_no_controls(visit: Visit) -> None:
     page = visit.open()
     page.emulate_media(media="print")
@@ -286,7 +393,7 @@ def test_a_comparison_is_filtered_by_whether_they_differ(browser: Browser, pages
     page.get_by_role("button", name="they differ 2").click()
     assert visit.shown == ["6.F.2", "6.F.3"]
     page.locator(".matrix").get_by_role("link", name="6.F.2").click()
-    assert page.locator("[id='6.F.2'] svg[role=img]").first.is_visible()
+    page.locator("[id='6.F.2'] svg[role=img]").first.wait_for()
     page.get_by_role("button", name="Show all").click()
     page.get_by_role("button", name="not all answered 1").click()
     assert visit.shown == ["6.F.4"]

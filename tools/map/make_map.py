@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import shapely
+from labels import place_labels
 from marks import place_marks
 from projection import XY, Projection
 from shapely import LineString, Point, Polygon, STRtree, box
@@ -244,6 +245,14 @@ def describe(pieces: Mapping[Piece, Any], drawing: Mapping[str, Any], to_map: Pr
             body = max(_polygons([whole]), key=lambda part: part.area)
             settled = {name: to_map(*place) for name, place in drawing["marks"].get(owner, {}).items()}
             entry |= place_marks(body, supply_center=owner in board.supply_centers, **settled)
+            entry |= place_labels(
+                body,
+                province.name,
+                owner,
+                entry["unit"],
+                entry.get("supply_center"),
+                at_sea=province.terrain == "sea",
+            )
             if province.coasts:
                 entry["coasts"] = {
                     coast: [round(xy, 1) for xy in to_map(*drawing["coasts"][f"{owner}/{coast}"])]

@@ -1,6 +1,6 @@
 # pyright: basic, reportMissingTypeStubs=false
 # Shapely brings no types.
-"""Finds room in each province for what stands in it: a unit, one dislodged beside it, the code, a supply center."""
+"""Finds room in each province for what stands in it: a unit, one dislodged beside it, a supply center."""
 
 from __future__ import annotations
 
@@ -11,42 +11,25 @@ import shapely
 from projection import XY
 from shapely.geometry.base import BaseGeometry
 
-UNIT = 11.0
+UNIT = 13.0
 """The half of a unit symbol."""
-CODE = (11.0, 5.0)
-"""The half of a code's box."""
-CENTER = 3.6
+BURST = 20.5
+"""The radius of what is drawn around a unit that is dislodged."""
+CENTER = 5.0
 """The radius of a supply center's mark."""
-GAP = 2.0
 
 
-def place_marks(
-    shape: BaseGeometry, *, supply_center: bool, unit: XY | None = None, label: XY | None = None
-) -> dict[str, XY]:
-    """Find room in a province; `unit` and `label` are settled by hand where they are given."""
-    half_width = CODE[0] + (CENTER + GAP / 2 if supply_center else 0.0)
-    units, rooms = _unit_places(shape, unit)
-    groups, costs = _label_places(shape, half_width, label)
-    apart_x = np.abs(units[:, None, 0] - groups[None, :, 0]) - (UNIT + GAP + half_width)
-    apart_y = np.abs(units[:, None, 1] - groups[None, :, 1]) - (UNIT + GAP + CODE[1])
-    collide = np.minimum(apart_x, 0) * np.minimum(apart_y, 0)
-    distance = np.hypot(units[:, None, 0] - groups[None, :, 0], units[:, None, 1] - groups[None, :, 1])
-    total = rooms[:, None] + costs[None, :] + collide * 2 + distance * 0.12
-    best_unit, best_group = np.unravel_index(np.argmin(total), total.shape)
-    (ux, uy), (gx, gy) = units[best_unit], groups[best_group]
-    marks = {"unit": _place(ux, uy), "label": _place(gx, gy)}
+def place_marks(shape: BaseGeometry, *, supply_center: bool, unit: XY | None = None) -> dict[str, XY]:
+    """Find room in a province; `unit` is settled by hand where it is given."""
+    spot = unit or _unit_place(shape)
+    marks = {"unit": _place(*spot)}
     if supply_center:
-        marks["label"] = _place(gx + CENTER + GAP / 2, gy)
-        marks["supply_center"] = _place(gx - CODE[0] - GAP / 2, gy)
-    marks["beside"] = _beside(shape, (ux, uy), (gx, gy), half_width)
+        marks["supply_center"] = _place(*_center_place(shape, spot))
+    marks["beside"] = _beside(shape, spot, marks.get("supply_center"))
     return marks
 
 
-def _place(x: float, y: float) -> XY:
-    return round(float(x), 1), round(float(y), 1)
-
-
-def _grid(shape: BaseGeometry, most: int = 700) -> np.ndarray:
+def grid_places(shape: BaseGeometry, most: int = 700) -> np.ndarray:
     """Places all over a shape, evenly."""
     left, top, right, bottom = shape.bounds
     step = max(1.5, float(np.sqrt(shape.area / most)))
@@ -55,37 +38,42 @@ def _grid(shape: BaseGeometry, most: int = 700) -> np.ndarray:
     return places[shapely.contains_xy(shape, places)]
 
 
-def _unit_places(shape: BaseGeometry, settled: XY | None) -> tuple[Any, Any]:
-    """Places for the unit, and how bad each is: too near the border, or far from the middle."""
-    if settled is not None:
-        return np.array([settled]), np.zeros(1)
-    places = _grid(shape)
-    room = shapely.distance(shapely.points(places), shape.boundary)
+def _place(x: float, y: float) -> XY:
+    return round(float(x), 1), round(float(y), 1)
+
+
+def _unit_place(shape: BaseGeometry) -> XY:
+    """Find the place for the unit: not too near the border, and near the middle."""
+    places, room = _rooms(shape)
     core = shapely.maximum_inscribed_circle(shape, tolerance=0.5)  # pyright: ignore[reportCallIssue, reportArgumentType]
-    middle = np.array(core.coords[0])
-    away = np.hypot(*(places - middle).T)
-    return places, np.maximum(0, UNIT + 4 - room) ** 2 + away * 0.1
+    away = np.hypot(*(places - np.array(core.coords[0])).T)
+    x, y = places[np.argmin(np.maximum(0, UNIT + 2 - room) ** 2 + away * 0.1)]
+    return float(x), float(y)
 
 
-def _label_places(shape: BaseGeometry, half_width: float, settled: XY | None) -> tuple[Any, Any]:
-    """Places for the code and the supply center's mark, and how bad each is: how much of the box is outside."""
-    if settled is not None:
-        return np.array([settled]), np.zeros(1)
-    places = _grid(shape)
-    x, y = places.T
-    boxes = shapely.box(x - half_width - 1, y - CODE[1] - 1, x + half_width + 1, y + CODE[1] + 1)
-    outside = 1 - shapely.area(shapely.intersection(boxes, shape)) / shapely.area(boxes)
-    return places, outside * 90
+def _center_place(shape: BaseGeometry, unit: XY) -> XY:
+    """Find the place for the supply center: clear of a unit with a burst around it, and of the border."""
+    places, room = _rooms(shape)
+    away = np.hypot(*(places - np.array(unit)).T)
+    cost = np.maximum(0, BURST + CENTER + 1 - away) ** 2 + np.maximum(0, CENTER + 2 - room) ** 2 + away * 0.2
+    x, y = places[np.argmin(cost)]
+    return float(x), float(y)
 
 
-def _beside(shape: BaseGeometry, unit: XY, group: XY, half_width: float) -> XY:
+def _rooms(shape: BaseGeometry) -> tuple[Any, Any]:
+    """Places all over a shape, and how far each is from the border."""
+    places = grid_places(shape)
+    return places, shapely.distance(shapely.points(places), shape.boundary)
+
+
+def _beside(shape: BaseGeometry, unit: XY, center: XY | None) -> XY:
     """Where a dislodged unit is drawn: half behind the unit, to the side that has most room."""
+    dot = shapely.Point(center).buffer(CENTER) if center else shapely.Point()
     best, least = unit, float("inf")
     for dx, dy in ((1, 0.6), (1, -0.6), (-1, 0.6), (-1, -0.6), (0, 1.1), (0, -1.1), (1.15, 0), (-1.15, 0)):
-        x, y = unit[0] + dx * (UNIT + 1), unit[1] + dy * (UNIT + 1)
+        x, y = unit[0] + dx * (UNIT - 1), unit[1] + dy * (UNIT - 1)
         symbol = shapely.box(x - 9, y - 9, x + 9, y + 9)
-        code = shapely.box(group[0] - half_width, group[1] - CODE[1], group[0] + half_width, group[1] + CODE[1])
-        cost = symbol.difference(shape).area + 1.5 * symbol.intersection(code).area
+        cost = symbol.difference(shape).area + 1.5 * symbol.intersection(dot).area
         if not shape.contains(shapely.Point(x, y)):
             cost += 1000
         if cost < least - 1e-6:

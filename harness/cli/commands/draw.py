@@ -19,10 +19,14 @@ if TYPE_CHECKING:
     from ....reports.boardmap import Scene
 
 
-@click.command("draw", cls=Command, short_help="Draw a case or a position, as SVG.")
+@click.command("draw", cls=Command, short_help="Draw a case or a position, as SVG or PNG.")
 @click.argument("what", metavar="CASE|FILE")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE.svg", help="Where it is written. [standard output]"
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="FILE.svg, or FILE.png with a browser that is installed. [SVG on standard output]",
 )
 @suite_of_case_option
 @click.option("--ruleset", "ruleset_name", default=USUAL_EDITION, show_default=True, metavar="NAME", help="The rules.")
@@ -31,6 +35,8 @@ if TYPE_CHECKING:
     "--phase", "number", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="The phase of a case."
 )
 @click.option("--after", is_flag=True, help="The board after the phase, not the orders to it.")
+@click.option("--full", is_flag=True, help="The whole map, not only the part where something happens.")
+@click.option("--plain", is_flag=True, help="No title above the board, and no legend below it.")
 def command(
     what: str,
     output: Path | None,
@@ -40,6 +46,8 @@ def command(
     number: int,
     *,
     after: bool,
+    full: bool,
+    plain: bool,
 ) -> None:
     r"""Draw a case, or a position from a file (`-`: standard input), with what the reference engine makes of it.
 
@@ -49,10 +57,11 @@ def command(
     \b
     datc-check draw 6.F.24 -o paradox.svg
     datc-check draw 6.H.12 --after --ruleset dpjudge -o after.svg
+    datc-check draw 6.F.9 --full -o board.png
     echo "Germany: A Mun - Ber" | datc-check draw - -o move.svg
     """
     from ....reference_engine import printable
-    from ....reports.boardmap import draw_board
+    from ....reports.boardmap import draw_board, draw_picture, whole_map, window_around
     from ...settings.preparing import find_case_or_positions, make_ruleset, split_choices
 
     if output is None and _is_terminal():
@@ -62,7 +71,9 @@ def command(
     for note in [] if case.suite else case.remark.splitlines():
         echo(printable(note), err=True)
     title, scene = case_scene(case, ruleset, number, after=after)
-    _write(draw_board(scene, title=title) + "\n", output)
+    window = whole_map() if full else window_around(scene)
+    svg = (draw_board if plain else draw_picture)(scene, title=title, window=window) + "\n"
+    _write(svg, output)
 
 
 def case_scene(case: Case, ruleset: Ruleset, number: int, *, after: bool) -> tuple[str, Scene]:
@@ -94,16 +105,21 @@ def _is_terminal() -> bool:
     return sys.stdout.isatty()
 
 
-def _write(text: str, output: Path | None) -> None:
+def _write(svg: str, output: Path | None) -> None:
+    """Write a picture in the format that the name of its file says."""
     from ....reports import write_report
     from ....reports.inert import inert_markup
+    from ...browser import png_of
     from ...errors import HarnessError
 
     if output is None:
-        write_report("-", text.encode(), inert_markup)
+        write_report("-", svg.encode(), inert_markup)
         return
     try:
-        write_report(str(output), text.encode(), inert_markup)
+        if output.suffix.lower() == ".png":
+            _ = output.write_bytes(png_of(svg))
+        else:
+            write_report(str(output), svg.encode(), inert_markup)
         confirm([str(output)])
     except OSError as error:
         raise HarnessError(f"{output} cannot be written: {error.strerror}") from error

@@ -54,6 +54,51 @@ def test_the_rules_can_be_chosen():
     assert draw("6.A.1", "--ruleset", "1982").exit_code == 0
 
 
+def test_a_case_is_cropped_unless_the_whole_map_is_wanted():
+    def width(*options):
+        return float(ET.fromstring(draw("6.F.9", *options).output).attrib["viewBox"].split()[2])
+
+    assert width("--full") == 1200
+    assert width() < 600
+    titled, plain = draw("6.F.9").output, draw("6.F.9", "--plain").output
+    assert titled.count("Dislodge of multi-route convoy") == 2
+    assert plain.count("Dislodge of multi-route convoy") == 1
+
+
+@pytest.fixture
+def browser(tmp_path, monkeypatch):
+    """Put a browser on the path that runs these lines of shell."""
+
+    def install(lines):
+        folder = tmp_path / "bin"
+        folder.mkdir()
+        if lines:
+            (folder / "chromium").write_text(f"#!/bin/sh\n{lines}\n")
+            (folder / "chromium").chmod(0o755)
+        monkeypatch.setenv("PATH", f"{folder}:/bin" if lines else str(folder))
+
+    return install
+
+
+def test_a_png_is_what_the_browser_draws(tmp_path, browser):
+    browser('for word; do case $word in --screenshot=*) echo drawn > "${word#*=}";; esac; done')
+    assert draw("6.A.1", "-o", tmp_path / "case.png").exit_code == 0
+    assert (tmp_path / "case.png").read_text() == "drawn\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [("", "a PNG needs Chromium, Chrome or Edge"), ("exit 1", "drew no picture"), ("sleep 60", "did not draw")],
+)
+def test_a_browser_that_is_missing_or_fails_is_named(tmp_path, browser, monkeypatch, lines, problem):
+    monkeypatch.setattr("datc.harness.browser.TIME_LIMIT", 0.2)
+    browser(lines)
+    done = draw("6.A.1", "-o", tmp_path / "case.png")
+    assert done.exit_code == 2
+    assert problem in done.stderr.replace("\n", " ")
+    assert not (tmp_path / "case.png").exists()
+
+
 @pytest.mark.parametrize("number", [1, 2])
 def test_a_later_phase_goes_on_from_the_one_before(number):
     title, words = described(draw("6.H.10", "--phase", number).output)

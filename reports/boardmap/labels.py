@@ -1,0 +1,238 @@
+"""The lettering of a board: codes and full names, each where it is free of units, arrows and other lettering."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from itertools import chain, pairwise
+from typing import NamedTuple
+from xml.sax.saxutils import escape
+
+from ...reference_engine import standard_board
+from .geography import Province, Window, standard_geography
+from .geometry import Curve, Point, number
+from .lettering import FACES, LEADING, Style, half_size, split_name
+
+CELL = 3.0
+"""The map is cut into squares of this size; what is drawn takes the squares that it touches."""
+_ROW = 4096
+"""The numbers of two squares of one column differ by less."""
+CENTER_RADIUS = 5.5
+"""The radius of a supply center's mark."""
+LEADERS = (22.0, 27.0, 33.0)
+"""How far from its unit the code of a province is put where it fits nowhere else."""
+DIRECTIONS = 16
+
+
+class Box(NamedTuple):
+    """An upright rectangle, by its edges."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+@dataclass(frozen=True)
+class Label:
+    """A text at a place on the map."""
+
+    lines: tuple[str, ...]
+    style: Style
+    spot: Point
+    turn: int = 0
+    at_sea: bool = False
+
+    @property
+    def classes(self) -> str:
+        """The classes of its lettering."""
+        return f"names {self.style}" + (" water" if self.at_sea and self.style == "code" else "")
+
+    @property
+    def _half_size(self) -> tuple[float, float]:
+        """Half the width and half the height of the box, with room for what rounding moves."""
+        half_width, half_height = half_size(self.lines, self.style)
+        return half_width + 0.5, half_height + 0.5
+
+    @cached_property
+    def cells(self) -> frozenset[int]:
+        """The squares that it takes."""
+        half_width, half_height = self._half_size
+        cos, sin = math.cos(math.radians(self.turn)), math.sin(math.radians(self.turn))
+        room = CELL / 2 * (abs(cos) + abs(sin))
+        left, top, right, bottom = self.box
+        taken: set[int] = set()
+        for column in range(int(left // CELL), int(right // CELL) + 1):
+            for row in range(int(top // CELL), int(bottom // CELL) + 1):
+                x, y = (column + 0.5) * CELL - self.spot.x, (row + 0.5) * CELL - self.spot.y
+                along, across = abs(x * cos + y * sin), abs(y * cos - x * sin)
+                if along < half_width + room and across < half_height + room:
+                    taken.add(column * _ROW + row)
+        return frozenset(taken)
+
+    @cached_property
+    def box(self) -> Box:
+        """The upright box around it."""
+        half_width, half_height = self._half_size
+        cos, sin = abs(math.cos(math.radians(self.turn))), abs(math.sin(math.radians(self.turn)))
+        x, y = half_width * cos + half_height * sin, half_width * sin + half_height * cos
+        return Box(self.spot.x - x, self.spot.y - y, self.spot.x + x, self.spot.y + y)
+
+    @cached_property
+    def svg(self) -> str:
+        """It as an element."""
+        height = FACES[self.style].size * LEADING
+        first = FACES[self.style].size * 0.35 - height * (len(self.lines) - 1) / 2
+        place = f' transform="rotate({self.turn} {number(self.spot.x)} {number(self.spot.y)})"' if self.turn else ""
+        if len(self.lines) == 1:
+            text = escape(self.lines[0])
+            return f'<text x="{number(self.spot.x)}" y="{self.spot.y + first:.0f}"{place}>{text}</text>'
+        return f"<text{place}>{_spans(self.lines, self.spot.x, self.spot.y + first, height)}</text>"
+
+
+def _spans(lines: Sequence[str], x: float, y: float, height: float) -> str:
+    return "".join(
+        f'<tspan x="{number(x)}" y="{y + index * height:.0f}">{escape(line)}</tspan>'
+        for index, line in enumerate(lines)
+    )
+
+
+class Lettering(NamedTuple):
+    """The places that would do for the lettering of a province, the best of each first, and the box around them."""
+
+    names: tuple[Label, ...]
+    codes: tuple[Label, ...]
+    coasts: tuple[tuple[Label, ...], ...]
+    box: Box
+
+
+class Obstacles:
+    """The squares of the map that are taken."""
+
+    def __init__(self) -> None:
+        self.symbols: set[int] = set()
+        """Those of units, of what is drawn around them, and of supply centers."""
+        self.lines: set[int] = set()
+        """Those of arrows and other lines."""
+
+    def add_disc(self, spot: Point, radius: float) -> None:
+        """Take the squares of a disc."""
+        self.symbols |= _disc(spot, radius)
+
+    def add_curve(self, curve: Curve) -> None:
+        """Take the squares along a curve."""
+        for (x, y), end in pairwise(curve.samples):
+            steps = max(1, math.ceil(math.hypot(end.x - x, end.y - y) / CELL))
+            dx, dy = (end.x - x) / steps / CELL, (end.y - y) / steps / CELL
+            column, row = x / CELL, y / CELL
+            self.lines.update(int(column + dx * n) * _ROW + int(row + dy * n) for n in range(steps))
+
+    def free(self, labels: Iterable[Label], window: Window, *, crossing: bool = False) -> Label | None:
+        """Find the first label that is inside a window and free of everything, or of all but lines."""
+        left, top, right, bottom = window.x, window.y, window.x + window.width, window.y + window.height
+        for label in labels:
+            box = label.box
+            inside = left <= box.left and top <= box.top and box.right <= right and box.bottom <= bottom
+            if inside and self.symbols.isdisjoint(label.cells) and (crossing or self.lines.isdisjoint(label.cells)):
+                return label
+        return None
+
+
+def place_labels(obstacles: Obstacles, window: Window, in_play: Mapping[str, Point]) -> Iterator[Label]:
+    """Letter the provinces in a window: those in play first, each of them in any case if there is room around it.
+
+    `in_play` has the spot of the unit of each province in play. A province gets its full name where that fits along
+    it, and else its code.
+    """
+    for spot in _centers():
+        obstacles.add_disc(spot, CENTER_RADIUS)
+    lettering, first = _lettering(), sorted(in_play.keys() & _lettering().keys())
+    rest = [code for code in lettering if code not in in_play and _meets(lettering[code].box, window)]
+    for code in chain(first, rest):
+        ways = lettering[code]
+        label = obstacles.free(chain(ways.names, ways.codes), window)
+        if label is None and code in in_play:
+            label = _beside(code, in_play[code], obstacles, window)
+        if label is not None:
+            obstacles.symbols |= label.cells
+            yield label
+        for places in ways.coasts:
+            coast = obstacles.free(places, window)
+            if coast is not None:
+                obstacles.symbols |= coast.cells
+                yield coast
+
+
+def _beside(code: str, unit: Point, obstacles: Obstacles, window: Window) -> Label | None:
+    """The code near the unit, if need be across a line."""
+    around, codes = _around(code, unit), _lettering()[code].codes
+    return obstacles.free(around, window) or obstacles.free(chain(codes, around), window, crossing=True)
+
+
+@lru_cache(maxsize=256)
+def _around(code: str, unit: Point) -> tuple[Label, ...]:
+    at_sea = standard_geography().provinces[code].kind == "sea"
+    half_width, half_height = half_size((code,), "code")
+    turns = [2 * math.pi * step / DIRECTIONS for step in range(DIRECTIONS)]
+    spots = [
+        Point(unit.x + math.cos(turn) * (away + half_width * 0.7), unit.y + math.sin(turn) * (away + half_height / 2))
+        for away in LEADERS
+        for turn in turns
+    ]
+    return tuple(Label((code,), "code", spot, at_sea=at_sea) for spot in spots)
+
+
+@cache
+def _lettering() -> dict[str, Lettering]:
+    return {code: _of_province(code, province) for code, province in standard_geography().provinces.items()}
+
+
+def _of_province(code: str, province: Province) -> Lettering:
+    found = standard_board().province(code)
+    name = found.name if found else code
+    at_sea = province.kind == "sea"
+    style: Style = "sea" if at_sea else "land"
+    names = tuple(
+        Label(split_name(name, count), style, Point(x, y), turn, at_sea) for x, y, turn, count in province.names
+    )
+    codes = tuple(Label((code,), "code", Point(x, y), 0, at_sea) for x, y in province.codes)
+    coasts = tuple(_of_coast(coast.lower(), Point(*place)) for coast, place in province.coasts.items())
+    boxes = [label.box for label in (*names, *codes, *chain(*coasts))]
+    corners = (min(box.left for box in boxes), min(box.top for box in boxes))
+    return Lettering(
+        names, codes, coasts, Box(*corners, max(box.right for box in boxes), max(box.bottom for box in boxes))
+    )
+
+
+def _of_coast(name: str, spot: Point) -> tuple[Label, ...]:
+    """The name of a coast, where a fleet stands there or next to that."""
+    around = [spot, *(Point(spot.x + x, spot.y + y) for x, y in ((0, -22), (24, 0), (-24, 0), (0, 22)))]
+    return tuple(Label((f"({name})",), "coast", place) for place in around)
+
+
+def _meets(box: Box, window: Window) -> bool:
+    return (
+        box.left < window.x + window.width
+        and window.x < box.right
+        and box.top < window.y + window.height
+        and window.y < box.bottom
+    )
+
+
+@cache
+def _centers() -> tuple[Point, ...]:
+    provinces = standard_geography().provinces.values()
+    return tuple(Point(*province.supply_center) for province in provinces if province.supply_center)
+
+
+@lru_cache(maxsize=1024)
+def _disc(spot: Point, radius: float) -> frozenset[int]:
+    reach = radius + CELL * 0.71
+    return frozenset(
+        column * _ROW + row
+        for column in range(int((spot.x - reach) // CELL), int((spot.x + reach) // CELL) + 1)
+        for row in range(int((spot.y - reach) // CELL), int((spot.y + reach) // CELL) + 1)
+        if math.hypot((column + 0.5) * CELL - spot.x, (row + 0.5) * CELL - spot.y) <= reach
+    )

@@ -1,0 +1,201 @@
+"""The lettering of the boards, measured from what is drawn: nothing lies under a unit, an arrow or other lettering."""
+
+import math
+import re
+import xml.etree.ElementTree as ET
+from functools import cache
+
+import pytest
+
+from datc.cases import load_ruleset, load_suite, suite_names
+from datc.harness.cli.commands.draw import case_scene
+from datc.reference_engine import province_code, standard_board
+from datc.reports.boardmap import (
+    DrawnUnit,
+    Scene,
+    board_style,
+    draw_board,
+    standard_geography,
+    whole_map,
+    window_around,
+)
+from datc.reports.boardmap.lettering import FACES, half_size, split_name
+from datc.reports.boardmap.style import LEAST_SCALE
+
+SVG = "{http://www.w3.org/2000/svg}"
+SHAPE = {"unit": 14.5, "dislodged": 18.5, "small": 12.5}
+"""How far a symbol reaches from its middle; a sail reaches further up."""
+
+
+@cache
+def boards():
+    """Each phase of each case of each suite, before and after it: title, scene and drawing."""
+    scenes = [
+        case_scene(case, load_ruleset(suite.ruleset).ruleset(), number, after=after)
+        for suite in map(load_suite, suite_names())
+        for case in suite.cases
+        for number in range(1, len(case.phases) + 1)
+        for after in (False, True)
+    ]
+    return [(title, scene, drawn(scene)) for title, scene in scenes]
+
+
+def drawn(scene):
+    return ET.fromstring(draw_board(scene, title="", base="reference", window=window_around(scene)))
+
+
+def numbers(text):
+    return [float(number) for number in re.findall(r"-?\d+\.?\d*|-?\.\d+", text)]
+
+
+def lettering(svg):
+    """Each text with the four corners of the box around it."""
+    for group in svg.findall(f"{SVG}g"):
+        if (group.get("class") or "").startswith("names"):
+            style = group.get("class").split()[1]
+            for text in group:
+                yield "".join(text.itertext()), corners_of(text, style)
+
+
+def corners_of(text, style):
+    spans = text.findall(f"{SVG}tspan")
+    lines = tuple(span.text for span in spans) or (text.text,)
+    half_width, half_height = half_size(lines, style)
+    first, last = (spans[0], spans[-1]) if spans else (text, text)
+    x = float(first.get("x"))
+    y = (float(first.get("y")) + float(last.get("y"))) / 2 - FACES[style].size * 0.35
+    corners = [(x + dx, y + dy) for dx, dy in rectangle(half_width, half_height)]
+    if not text.get("transform"):
+        return corners
+    turn, *middle = numbers(text.get("transform"))
+    return [turned(corner, middle, math.radians(turn)) for corner in corners]
+
+
+def rectangle(width, height):
+    return (-width, -height), (width, -height), (width, height), (-width, height)
+
+
+def turned(point, middle, turn):
+    x, y = point[0] - middle[0], point[1] - middle[1]
+    return (
+        middle[0] + x * math.cos(turn) - y * math.sin(turn),
+        middle[1] + x * math.sin(turn) + y * math.cos(turn),
+    )
+
+
+def symbols(svg):
+    """Each unit with its middle and how far it reaches."""
+    for group in svg.findall(f"{SVG}g"):
+        classes = (group.get("class") or "").split()
+        if classes[:1] == ["u"]:
+            transform = group.get("transform")
+            reach = SHAPE["dislodged" if "z" in [path.get("class") for path in group] else "unit"]
+            yield group.get("data-p"), numbers(transform)[:2], reach * (0.86 if "scale" in transform else 1)
+
+
+def away(point, corners):
+    """How far a point is from a box; negative inside it."""
+    edges = list(zip(corners, (*corners[1:], corners[0]), strict=True))
+    outside = max(side(point, *edge) for edge in edges)
+    return outside if outside <= 0 else min(to_edge(point, *edge) for edge in edges)
+
+
+def side(point, a, b):
+    """How far a point is to the left of a line; a box has its inside to the right of its edges."""
+    return ((point[0] - a[0]) * (b[1] - a[1]) - (point[1] - a[1]) * (b[0] - a[0])) / math.dist(a, b)
+
+
+def to_edge(point, a, b):
+    along = ((point[0] - a[0]) * (b[0] - a[0]) + (point[1] - a[1]) * (b[1] - a[1])) / math.dist(a, b) ** 2
+    along = max(0, min(1, along))
+    return math.dist(point, (a[0] + along * (b[0] - a[0]), a[1] + along * (b[1] - a[1])))
+
+
+def overlap(one, other):
+    """Whether two boxes overlap: no line along an edge of either keeps them apart."""
+    for box, against in ((one, other), (other, one)):
+        for a, b in zip(box, (*box[1:], box[0]), strict=True):
+            if min(side(point, a, b) for point in against) >= 0:
+                return False
+    return True
+
+
+def test_no_lettering_lies_under_a_unit_or_on_other_lettering_in_any_case():
+    found = []
+    for title, _, svg in boards():
+        texts, units = list(lettering(svg)), list(symbols(svg))
+        for index, (text, box) in enumerate(texts):
+            found += [(title, text, province) for province, spot, reach in units if away(spot, box) < reach]
+            found += [(title, text, other) for other, against in texts[:index] if overlap(box, against)]
+    assert found == []
+
+
+def test_every_province_with_a_unit_is_named_once_and_inside_the_picture():
+    names = {split: code for code in standard_geography().provinces for split in ways_to_write(code)}
+    for title, scene, svg in boards():
+        window = window_around(scene)
+        found = {}
+        for text, box in lettering(svg):
+            assert all(window.x <= x <= window.x + window.width for x, _ in box), (title, text)
+            assert all(window.y <= y <= window.y + window.height for _, y in box), (title, text)
+            found.setdefault(names.get(text, text), []).append(text)
+        here = {province_code(unit.location) for unit in scene.units}
+        assert here - found.keys() == set(), title
+        assert all(len(texts) == 1 for code, texts in found.items() if not code.startswith("(")), title
+
+
+def ways_to_write(code):
+    name = standard_board().province(code).name
+    return {code, *("".join(split_name(name, count)) for count in (1, 2, 3))}
+
+
+def test_few_names_are_crossed_by_a_line():
+    crossed = total = 0
+    for _, _, svg in boards():
+        points = [
+            point
+            for group in svg.findall(f"{SVG}g")
+            if (group.get("class") or "").startswith("o ")
+            for path in group.findall(f"{SVG}path")
+            if path.get("class") == "h"
+            for point in ends_of(path.get("d"))
+        ]
+        for _, box in lettering(svg):
+            total += 1
+            crossed += any(away(point, box) < -1 for point in points)
+    assert crossed <= total / 500, (crossed, total)
+
+
+def ends_of(data):
+    """Points along a path: those where its pieces meet, and between them where they are straight."""
+    values = numbers(data)
+    points = list(zip(values[::2], values[1::2], strict=True))
+    if "Q" in data or "C" in data:
+        return [points[0], points[-1]]
+    (ax, ay), (bx, by) = points[0], points[-1]
+    return [(ax + (bx - ax) * step / 40, ay + (by - ay) * step / 40) for step in range(41)]
+
+
+@pytest.mark.parametrize("style", FACES)
+def test_letters_are_at_least_eleven_pixels_high(style):
+    assert FACES[style].size * LEAST_SCALE >= 11
+    for size in re.findall(r"font:[^;}]*?(\d+)px", board_style()):
+        assert int(size) * LEAST_SCALE >= 11
+
+
+def test_an_empty_map_has_every_province_and_most_by_their_full_name():
+    svg = ET.fromstring(draw_board(Scene(()), title="", base="reference"))
+    texts = [text for text, _ in lettering(svg) if not text.startswith("(")]
+    assert len(texts) == 75
+    assert sum(len(text) > 3 for text in texts) > 55
+
+
+def test_a_board_with_a_unit_in_every_province_names_them_all():
+    board = standard_board()
+    units = tuple(
+        DrawnUnit("FRANCE", "F" if province.terrain == "sea" else "A", province.code) for province in board.provinces
+    )
+    svg = ET.fromstring(draw_board(Scene(units), title="", base="reference", window=whole_map()))
+    texts = list(lettering(svg))
+    assert sum(not text.startswith("(") for text, _ in texts) >= 73
+    assert [text for text, box in texts for _, spot, reach in symbols(svg) if away(spot, box) < reach] == []
