@@ -116,13 +116,13 @@ def _renderers() -> Mapping[str, Callable[[Explained], bytes]]:
 
 def _boards(explained: Explained) -> Sequence[Sequence[str]]:
     """Draw the orders of every phase that is explained, as SVG."""
-    from ....reports.boardmap import draw_board
+    from ....reports.boardmap import draw_board, window_around
     from .draw import case_scene
 
     drawn: list[list[str]] = []
     for case, each in zip(explained.cases, explained.explanations, strict=True):
         scenes = [case_scene(case, explained.ruleset, number, after=False) for number, _ in enumerate(each.phases, 1)]
-        drawn.append([draw_board(scene, title=title) for title, scene in scenes])
+        drawn.append([draw_board(scene, title=title, window=window_around(scene)) for title, scene in scenes])
     return drawn
 
 
