@@ -145,7 +145,9 @@ def test_every_province_with_a_unit_is_named_once_and_inside_the_picture():
 
 
 def ways_to_write(code):
-    name = standard_board().province(code).name
+    province = standard_board().province(code)
+    assert province is not None
+    name = province.name
     return {code, *("".join(split_name(name, count)) for count in (1, 2, 3))}
 
 

@@ -122,7 +122,7 @@ def test_github_has_annotations_on_stdout_and_the_summary_in_its_file(tmp_path, 
     done = call("run", "builtin", "--select=6.A", "--report=github:-", cwd=tmp_path)
     assert done.returncode == 0
     said = "All 12 cases pass: compliant."
-    assert done.stdout == f"::notice title=datc-check reference engine 0.1.0::{said}\n"
+    assert done.stdout == f"::notice title=datc-check reference engine 0.2.0::{said}\n"
     assert said in done.stderr
     assert f"✅ **{said}**" in (tmp_path / "summary").read_text(encoding="utf-8")
 
