@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -14,6 +15,9 @@ from hypothesis import HealthCheck, settings
 from datc.adapters import Bridge, find_bridge
 from datc.harness.errors import MissingProgramError, SetUpError
 from datc.harness.settings.setting_up import Manner, set_up_bridge
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).parent.parent
 SETUP_SECONDS = 1800.0
@@ -24,40 +28,65 @@ UNREACHABLE = re.compile(
 )
 """What pip, npm and cargo say where their registry cannot be reached."""
 
+BROWSER_FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 SLOW = frozenset(
     ROOT / "tests" / file
     for file in (
+        "adapters/test_http.py",
         "adapters/test_process.py",
+        "adapters/test_process_attacks.py",
         "adapters/test_run_with_fakes.py",
         "author/test_action.py",
         "author/test_project.py",
+        "harness/cli/test_cli.py",
         "harness/cli/test_doctor_command.py",
         "harness/cli/test_preferences.py",
         "harness/cli/test_report_command.py",
+        "harness/cli/test_serve.py",
         "harness/diagnosis/test_mutants.py",
+        "harness/diagnosis/test_testing.py",
+        "harness/experiments/test_trials.py",
         "harness/fuzzing/test_again.py",
         "harness/fuzzing/test_cluster.py",
         "harness/fuzzing/test_hunt.py",
         "harness/fuzzing/test_hunt_suites.py",
+        "harness/fuzzing/test_impossible_and_words.py",
+        "harness/fuzzing/test_store_attacks.py",
         "harness/fuzzing/test_tested.py",
         "harness/fuzzing/test_time.py",
         "harness/inference/test_choices_by_experiments.py",
         "harness/inference/test_inference.py",
         "harness/integrations/test_hostile_engines.py",
         "harness/integrations/test_init.py",
+        "harness/integrations/test_pytest_plugin.py",
+        "harness/replay/test_replay.py",
         "harness/shadow/test_shadow_command.py",
+        "harness/shadow/test_shadowing.py",
         "harness/test_attacks.py",
+        "harness/test_bridges.py",
+        "harness/test_random_rulesets.py",
+        "harness/test_single_choices.py",
         "harness/test_spoiled_answers.py",
         "reference_engine/procedures/test_decisions.py",
         "reference_engine/test_equations.py",
         "reference_engine/test_fallback.py",
         "reference_engine/test_notation.py",
         "reference_engine/test_properties.py",
+        "reports/test_labels.py",
         "reports/test_page.py",
         "test_benchmarks.py",
         "test_docs.py",
         "test_engines_document.py",
         "test_games_sample.py",
+        "test_mutated_inputs.py",
         "test_readme.py",
         "test_site.py",
     )
@@ -98,6 +127,19 @@ def ready_bridge() -> ReadyBridge:
         return bridge
 
     return give
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Give a browser, or skip the test and say why."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright (the extra `browser`) is not installed")
+    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if program is None:
+        pytest.skip("there is no chromium here")
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=program, args=BROWSER_FLAGS)
+        yield started
+        started.close()
 
 
 def _set_up(bridge: Bridge) -> str:

@@ -20,17 +20,12 @@ from datc.adapters import protocol_schema
 from datc.cases import load_issues, load_ruleset, ruleset_names
 from datc.harness.cli.group import cli
 
-from .reports.test_page import CHROMIUM, browser
-
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 pytest.importorskip("mkdocs", reason="the documentation tools (the extra `docs`) are not installed")
 
-__all__ = ["browser"]
-
 ROOT = Path(__file__).parents[1]
-in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +113,6 @@ def address(site: Path) -> Iterator[str]:
         server.shutdown()
 
 
-@in_a_browser
 @pytest.mark.parametrize(
     "page_name", ["", "start/", "issues/", "rulesets/1982/", "messages/", "thinking/", "commands/"]
 )
@@ -143,7 +137,6 @@ def test_a_page_fits_the_screen_and_asks_nobody_else(
     context.close()
 
 
-@in_a_browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_in_what_is_ours(browser: Browser, address: str, scheme: str) -> None:
     """In the article, that is: the bars around it are the theme's."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -29,20 +28,6 @@ from . import samples
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright (the extra `browser`) is not installed")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")
-
 DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 360, "height": 780}
 
@@ -58,14 +43,6 @@ def several_sections() -> Report:
     ]
     full = samples.every_verdict()
     return msgspec.structs.replace(full, cases=cases, summary=summarize(cases))
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield started
-        started.close()
 
 
 class Visit:
