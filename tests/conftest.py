@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from datc.adapters import Bridge, find_bridge
+from datc.harness.browser import BROWSERS
 from datc.harness.errors import MissingProgramError, SetUpError
 from datc.harness.settings.setting_up import Manner, set_up_bridge
 
@@ -133,7 +134,7 @@ def ready_bridge() -> ReadyBridge:
 def browser() -> Iterator[Browser]:
     """Give a browser, or skip the test and say why."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright (the extra `browser`) is not installed")
-    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    program = next(filter(None, map(shutil.which, BROWSERS)), None)
     if program is None:
         pytest.skip("there is no chromium here")
     with sync_api.sync_playwright() as playwright:

@@ -13,7 +13,7 @@ from datc.reference_engine import DATC_3_1, GivenOrder, Position, Unit, adjudica
 
 SAMPLE = Path(__file__).parents[2] / "shared" / "data" / "games_sample.jsonl.gz"
 
-# What the other engine plays where it is not what the DATC prefers (4.A.3): an army that is told to go via convoy to a
+# What the other engine plays where it is not what the DATC prefers (4.A.3): an army ordered to go via convoy to a
 # neighbour, where nobody was ordered to convoy it, walks (see the README of the data).
 WALKS = "2000-fallback-unordered"
 

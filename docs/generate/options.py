@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
+from commands import contexts
 
 from datc.harness.cli.group import cli
 
@@ -36,15 +36,7 @@ _EXIT_CODES = re.compile(r"Exit codes:(.*?)(?:\n\n|\Z)", re.DOTALL)
 def options_page() -> str:
     """Write the page."""
     top = click.Context(cli, info_name="datc-check", help_option_names=["-h", "--help"])
-    return _HEAD + "".join(f"\n{_section(context)}" for context in _contexts(top) if context is not top)
-
-
-def _contexts(context: click.Context) -> Iterator[click.Context]:
-    yield context
-    if isinstance(context.command, click.Group):
-        for name in context.command.list_commands(context):
-            if command := context.command.get_command(context, name):
-                yield from _contexts(click.Context(command, parent=context, info_name=name))
+    return _HEAD + "".join(f"\n{_section(context)}" for context in contexts(top) if context is not top)
 
 
 def _section(context: click.Context) -> str:

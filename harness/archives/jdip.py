@@ -102,7 +102,7 @@ class _Case:
                 self.sections[section].append(_of_power(line))
 
     def phases(self) -> Iterator[RecordedPhase]:
-        """Give the movements that are told, if they are, and the phase of the case."""
+        """Give the movements before the case, if it has any, and the phase of the case."""
         when = _PHASE.match(self.when)
         if when is None or when["phase"].lower() not in _PHASES:
             raise ArchiveError(f"{self.when!r} is no phase such as 'Spring 1901, Movement'")

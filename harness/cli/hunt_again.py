@@ -66,8 +66,7 @@ def _exit_code(again: Again) -> int:
 
 
 def _json(again: Again, name: str, folder: Path) -> str:
-    import msgspec
-
+    from ...reports.text import indented_json
     from ..fuzzing.texts import cause_text, difference_lines, question_lines
 
     data = {
@@ -96,7 +95,7 @@ def _json(again: Again, name: str, folder: Path) -> str:
             for cause in again.causes
         ],
     }
-    return msgspec.json.format(msgspec.json.encode(data), indent=2).decode()
+    return indented_json(data).decode().rstrip()
 
 
 def _lines(again: Again, name: str, folder: Path) -> list[str]:

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from ...reference_engine import printable
+from ...reports.text import indented_json
 from .all_rulesets import OutcomeTable
 from .case import CaseExplanation
 from .phase import PhaseExplanation
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 def render_json(explained: Sequence[CaseExplanation]) -> bytes:
     """Render explanations as JSON, as `datc-check schema explain` describes it."""
-    return msgspec.json.format(msgspec.json.encode(explained), indent=2) + b"\n"
+    return indented_json(explained)
 
 
 def render_markdown(explained: Iterable[CaseExplanation]) -> bytes:

@@ -147,7 +147,7 @@ def _game_hashes(group: Group) -> set[int]:
 
 
 def _games(group: Group) -> str:
-    """Say in how many games a cause shows; of very many only that there are more than are told apart."""
+    """Say in how many games a cause shows; of very many only that there are at least so many."""
     at_least = "at least " if any(len(each.games) >= MOST_GAMES for each in _findings(group)) else ""
     return f"{at_least}{counted(len(_game_hashes(group)), 'game')}"
 

@@ -21,7 +21,7 @@ STATUSES: tuple[Status, ...] = ("read", "agrees", "differs", "follows", "skipped
 MOST_PLACES = 20
 """Of the phases with one cause so many are named."""
 MOST_GAMES = 1000
-"""Of the games with one kind of difference so many are told apart."""
+"""Of the games with one kind of difference so many are counted."""
 MOST_PROBLEMS = 20
 """Of the lines that cannot be read so many are named."""
 _MOST_KINDS = 300

@@ -59,9 +59,8 @@ class JsonOutput:
         self._checks.append(check)
 
     def end(self, trouble: str = "") -> None:
-        import msgspec
-
         from ...reports.inert import inert_json
+        from ...reports.text import indented_json
 
         data = {
             "format": 1,
@@ -70,7 +69,7 @@ class JsonOutput:
             "incomplete_reason": trouble,
             "checks": self._checks,
         }
-        click.echo(inert_json(msgspec.json.format(msgspec.json.encode(data), indent=2).decode()))
+        click.echo(inert_json(indented_json(data).decode().rstrip()))
 
 
 def _addition(check: Check) -> str:

@@ -273,6 +273,7 @@ def _exit_code(hunt: Hunt) -> int:
 def _json(hunt: Hunt) -> str:
     import msgspec
 
+    from ....reports.text import indented_json
     from ...fuzzing.texts import cause_text, difference_lines, question_lines
 
     spent = hunt.spent
@@ -305,7 +306,7 @@ def _json(hunt: Hunt) -> str:
             for group in hunt.groups
         ],
     }
-    return msgspec.json.format(msgspec.json.encode(data), indent=2).decode()
+    return indented_json(data).decode().rstrip()
 
 
 def _heading(hunt: Hunt) -> str:

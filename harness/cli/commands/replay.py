@@ -146,15 +146,14 @@ def _plan(engine: str | None, against: Against, options: EngineOptions) -> Repla
 
 def _write(replay: Replay, handlers: Sequence[Handler], *, as_json: bool) -> None:
     """Write the reports, and say what was found. Raises `OSError`."""
-    import msgspec
-
     from ....reports import RunFinished
+    from ....reports.text import indented_json
     from ...replay.report import replay_data, replay_lines, replay_report
 
     for handler in handlers:
         handler.handle(RunFinished(replay_report(replay)))
     if as_json:
-        echo(msgspec.json.format(msgspec.json.encode(replay_data(replay)), indent=2).decode(), as_json=True)
+        echo(indented_json(replay_data(replay)).decode().rstrip(), as_json=True)
         return
     echo("\n".join(printed for line in replay_lines(replay) for printed in _wrapped(line)))
 
