@@ -11,6 +11,7 @@ import msgspec
 
 from ..reference_engine.toml import loads
 from .errors import InheritanceError
+from .suite import Case
 from .tables import SUITE_FILE, CaseFile, CaseTable, PhaseFields, PhaseTable, case_files, given_fields
 
 _HERE = Path(__file__).parent
@@ -45,6 +46,15 @@ def with_inherited(table: CaseTable) -> CaseTable:
     if isinstance(table.phase, list):
         return msgspec.structs.replace(table, phase=phases)
     return msgspec.structs.replace(table, **{name: getattr(phases[0], name) for name in _FIELDS})
+
+
+def table_of(case: Case) -> CaseTable:
+    """Read the table that a case was made from, again, with what it inherits. Raises `OSError`."""
+    file = _HERE.parent / case.place.file  # A path that is absolute stays it.
+    if not file.is_relative_to(_HERE):
+        file = Path(case.place.file)
+    tables = msgspec.convert(loads(file.read_text(encoding="utf-8")), CaseFile).case
+    return with_inherited(next(table for table in tables if table.id == case.id))
 
 
 def phase_tables(table: CaseTable) -> Sequence[PhaseTable]:

@@ -65,6 +65,8 @@ class Run:
     """Whether it says at its end which mutants the failures look like."""
     most_tested: int = MOST_TESTED
     """How many statements of that are tested by new questions first; 0: none are."""
+    seed: int = 0
+    """Which new questions those are."""
     traces: TraceFolder | None = None
     """Where it writes down what it asks."""
     config: str = ""
@@ -129,7 +131,9 @@ class Run:
         ruleset = self.rules.ruleset
         if self.most_tested:
             with contextlib.suppress(EngineGaveOutError, EngineClosedError):
-                return diagnose_by_experiments(self._finished, self.cases, ruleset, adjudicator, most=self.most_tested)
+                return diagnose_by_experiments(
+                    self._finished, self.cases, ruleset, adjudicator, most=self.most_tested, seed=self.seed
+                )
         return Diagnosis(diagnose(self._finished, self.cases, ruleset), [])
 
     def _ask_all(self, adjudicator: EngineAdjudicator) -> Iterator[CaseData]:

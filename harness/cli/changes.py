@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..wording import wrapped
-from .command import EXIT_NOT_PASSED, EXIT_PASSED, echo, echo_json
+from .command import EXIT_NOT_PASSED, EXIT_PASSED, echo_json, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,15 +14,20 @@ if TYPE_CHECKING:
     from ..gate import Change, RunDiff
 
 
-def show_changes(before: Report, after: Report, *, as_json: bool, err: bool = False) -> int:
-    """Print what changed from one run to another; return the exit code."""
+def show_changes(before: Report, after: Report, *, as_json: bool, quiet: bool = False, err: bool = False) -> int:
+    """Print what changed from one run to another, or only what is worse; return the exit code."""
     from ..gate import diff_runs
 
     found = diff_runs(before, after)
     if as_json:
         echo_json(_data(found), err=err)
     else:
-        echo("\n".join(_lines(found)), err=err)
+        worse = [
+            *_changes("Newly failing", found.newly_failing),
+            *_keys("Not run now", [change.key for change in found.not_run], found.unfinished),
+            *_keys("Not asked any more", found.only_before),
+        ]
+        say("\n".join(_lines(found)), "\n".join(worse), quiet=quiet, err=err)
     return EXIT_NOT_PASSED if found.is_worse else EXIT_PASSED
 
 

@@ -73,6 +73,14 @@ def echo(text: str, *, as_json: bool = False, err: bool = False) -> None:
     click.echo(inert_json(text) if as_json else inert(text), err=err)
 
 
+def say(text: str, why: str, *, quiet: bool, as_json: bool = False, err: bool = False) -> None:
+    """Print what was found; where `quiet`, print only `why` the command fails, if it does. JSON is always printed."""
+    if as_json or not quiet:
+        echo(text, as_json=as_json, err=err)
+    elif why:
+        echo(why, err=True)
+
+
 def echo_json(data: object, *, err: bool = False) -> None:
     """Print data as indented JSON."""
     import json
@@ -162,6 +170,10 @@ no_experiments_option = click.option(
     "--no-experiments", "untested", is_flag=True, help="Do not test statements on new positions."
 )
 """Whether statements about an engine stay untested, as `untested`."""
+quiet_option = click.option(
+    "--quiet", "-q", is_flag=True, help="Nothing on the terminal but why it does not pass, and warnings."
+)
+"""Whether only what is wrong is said, as `quiet`."""
 json_option = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 """Whether the output is JSON, as `as_json`."""
 
@@ -182,6 +194,17 @@ class RunOptions(EngineOptions):
     suites: Sequence[str]
     selections: Sequence[str]
     jobs: int | None
+
+
+def seed_option(usual: int) -> Callable[[_CommandT], _CommandT]:
+    """Give a command the number that its new positions follow from, as `seed`."""
+    return click.option(
+        "--seed",
+        type=click.IntRange(0),
+        default=usual,
+        metavar="N",
+        help=f"Another number gives other positions. [{usual}]",
+    )
 
 
 def engine_options(command: _CommandT) -> _CommandT:

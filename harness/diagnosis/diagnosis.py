@@ -59,6 +59,7 @@ def diagnose_by_experiments(
     engine: Adjudicator,
     *,
     most: int = MOST_TESTED,
+    seed: int = 0,
     left_out: Collection[str] = (),
 ) -> Diagnosis:
     """Find what explains the wrong answers of an engine, and ask it new questions before that is said.
@@ -69,6 +70,7 @@ def diagnose_by_experiments(
         ruleset: The rules in force.
         engine: Who answered.
         most: So many statements are tested at most.
+        seed: Another one gives other questions.
         left_out: Mutants that are not to be named, to see what is said of a bug that no mutant has.
 
     Raises `EngineGaveOutError` and `EngineClosedError`.
@@ -89,6 +91,7 @@ def diagnose_by_experiments(
         lambda one: position_of_case(one.case),
         partial_causes_of=others.causes,
         most=most,
+        seed=seed,
     )
     tests.run()
     return _diagnosis(tests)

@@ -23,13 +23,16 @@ _MOST_TRIED = 200
 """Positions that are looked at for the experiments of one pair of choices, beside those of the suites."""
 
 
-def choices_by_experiments(engine: Adjudicator, conclusion: Conclusion, in_force: Ruleset) -> Mapping[str, Evidence]:
+def choices_by_experiments(
+    engine: Adjudicator, conclusion: Conclusion, in_force: Ruleset, seed: int = 0
+) -> Mapping[str, Evidence]:
     """Ask an engine new questions about each choice that it was found to make.
 
     Args:
         engine: The engine.
         conclusion: What was concluded from its answers to cases.
         in_force: The rules that it was asked to play.
+        seed: Another one gives other questions.
 
     Returns:
         For each issue with one choice left and a proof, what the experiments say: on each of them the choice has
@@ -46,14 +49,14 @@ def choices_by_experiments(engine: Adjudicator, conclusion: Conclusion, in_force
     return {
         issue: weigh(
             engine,
-            _experiments(issue, rules, _ENOUGH_AS_ASKED if in_force.choices[issue] == choice else ENOUGH),
+            _experiments(issue, rules, _ENOUGH_AS_ASKED if in_force.choices[issue] == choice else ENOUGH, seed),
             either=True,
         )
         for issue, choice in settled.items()
     }
 
 
-def _experiments(issue: str, rules: Ruleset, count: int) -> Iterator[Experiment]:
+def _experiments(issue: str, rules: Ruleset, count: int, seed: int) -> Iterator[Experiment]:
     """Find experiments that tell the choice of some rules from the other choices of an issue, each as often."""
     others = [choice for choice in ISSUES[issue].choices if choice != rules.choices[issue]][:_MOST_ALTERNATIVES]
     mine = ReferenceAdjudicator(rules, called=f"{issue} = {rules.choices[issue]}")
@@ -66,6 +69,7 @@ def _experiments(issue: str, rules: Ruleset, count: int) -> Iterator[Experiment]
             ReferenceAdjudicator(rules.with_choices({issue: other})),
             count=each,
             pool=_pool(issue),
+            seed=seed,
             most_tried=_MOST_TRIED,
         )
         for other in others

@@ -54,6 +54,8 @@ class RunTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The verdicts that fail it."""
     strict: bool = False
     """Whether a declared deviation that passes fails it."""
+    baseline: str = ""
+    """The file of `--baseline`, from the config's folder; once read, from the working directory."""
 
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -147,6 +149,9 @@ def read_config(path: Path | None) -> tuple[Config, Path]:
         raise ConfigError(f"{file}: {_explain(str(error))}") from error
     for name, table in config.engine.items():
         _check_engine(f"{file}: engine.{name}", table)
+    if config.run.baseline:
+        run = msgspec.structs.replace(config.run, baseline=str(file.parent / config.run.baseline))
+        config = msgspec.structs.replace(config, run=run)
     return config, file.parent
 
 

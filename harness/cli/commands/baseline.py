@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from ...wording import wrapped
-from ..command import EXIT_ENGINE, CommandGroup, RunOptions, echo, prepare_run, run_options, writing
+from ..command import EXIT_ENGINE, CommandGroup, RunOptions, echo, prepare_run, quiet_option, run_options, say, writing
 from ..reporting import check_place
 
 if TYPE_CHECKING:
@@ -34,12 +34,25 @@ def command() -> None:
 
 @command.command("update")
 @click.argument("engine", required=False)
-@click.option("--baseline", "file", type=click.Path(path_type=Path), metavar="FILE", help=f"Where it is. [{_FILE}]")
+@click.option(
+    "--baseline",
+    "file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help=f"Where it is. [the config's, or {_FILE}]",
+)
 @click.option("--run", "stored", type=click.File("rb"), metavar="RUN.json", help="Ask no engine: take a stored run.")
+@quiet_option
 @run_options
 @click.pass_context
 def update(
-    ctx: click.Context, engine: str | None, file: Path | None, stored: BinaryIO | None, **options: Unpack[RunOptions]
+    ctx: click.Context,
+    engine: str | None,
+    file: Path | None,
+    stored: BinaryIO | None,
+    *,
+    quiet: bool,
+    **options: Unpack[RunOptions],
 ) -> None:
     r"""Ask ENGINE the cases, and write the verdict of each into FILE.
 
@@ -54,11 +67,12 @@ def update(
     from ....reports import write_whole
     from ....reports.baseline import Baseline
     from ....reports.text import indented_json, printable_struct
+    from ...settings.config import read_config
     from .report import read_stored
 
     if engine is not None and stored is not None:
         raise click.UsageError("name an ENGINE, or a run with --run, not both", ctx)
-    file = file or Path(_FILE)
+    file = file or Path(read_config(options["config_file"])[0].run.baseline or _FILE)
     check_place(f"--baseline {file}", file)
     before = _read(file)
     report = read_stored(stored) if stored is not None else prepare_run(engine, options)[0].to_the_end()
@@ -68,7 +82,7 @@ def update(
     after = Baseline.of_run(report) if before is None else before.updated(report)
     with writing("the baseline"):
         write_whole(file, indented_json(printable_struct(after)))
-    echo("\n".join(_lines(file, before, after, report)))
+    say("\n".join(_lines(file, before, after, report)), "", quiet=quiet)
 
 
 def _read(file: Path) -> Baseline | None:

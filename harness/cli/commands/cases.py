@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -18,7 +18,7 @@ from ..command import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ....cases import Case, CasePhase, Expectation
 
@@ -66,8 +66,11 @@ def list_cases(suites: Sequence[str] = (), selections: Sequence[str] = (), *, as
 @command.command("show")
 @click.argument("case_id", metavar="ID")
 @suite_of_case_option
-def show_case(case_id: str, suite_name: str | None) -> None:
+@json_option
+def show_case(case_id: str, suite_name: str | None, *, as_json: bool) -> None:
     r"""Show one case: its position, its orders, and what is expected under which choices.
+
+    As JSON it is the table of the case file, with what it inherits.
 
     \b
     datc-check cases show 6.F.9
@@ -78,13 +81,17 @@ def show_case(case_id: str, suite_name: str | None) -> None:
     case = find_case(case_id, suite_name)
     if case is None:
         raise HarnessError(f"{case_id!r} is {no_case(case_id, suite_name)}")
+    if as_json:
+        echo_json({"suite": case.suite, "id": case.id, "title": case.title, **_table(case)})
+        return
     echo("\n".join(_case_lines(case)))
 
 
 @command.command("check")
 @click.argument("suites", nargs=-1, metavar="[SUITE]...")
+@json_option
 @click.pass_context
-def check_cases(ctx: click.Context, suites: Sequence[str]) -> None:
+def check_cases(ctx: click.Context, suites: Sequence[str], *, as_json: bool) -> None:
     r"""Check suites, or folders with one: file, case and field of whatever is wrong. All suites if none is named.
 
     \b
@@ -94,16 +101,20 @@ def check_cases(ctx: click.Context, suites: Sequence[str]) -> None:
     from ....reports import counted
     from ...settings.selecting import ALL, suites_named
 
-    wrong = False
+    checked: list[dict[str, object]] = []
     for name in suites_named(suites or [ALL]):
+        cases, problems = 0, ()
         try:
-            echo(f"{name}: {counted(len(load_suite(name).cases), 'case')}, nothing wrong")
+            cases = len(load_suite(name).cases)
         except SuiteError as error:
-            wrong = True
-            for problem in error.problems:
-                echo(str(problem))
-            echo(f"{name}: {counted(len(error.problems), 'problem')}")
-    ctx.exit(1 if wrong else 0)
+            problems = error.problems
+        checked.append({"suite": name, "cases": cases, "problems": [problem._asdict() for problem in problems]})
+        if not as_json:
+            lines = [*map(str, problems), f"{name}: {counted(len(problems), 'problem')}"]
+            echo("\n".join(lines) if problems else f"{name}: {counted(cases, 'case')}, nothing wrong")
+    if as_json:
+        echo_json(checked)
+    ctx.exit(1 if any(suite["problems"] for suite in checked) else 0)
 
 
 @command.command("coverage")
@@ -132,6 +143,24 @@ def show_coverage(suites: Sequence[str], *, as_json: bool) -> None:
         click.echo(f"{issue:10} {apart} of {len(pairs)} pairs distinguished, by {counted(len(cases), 'case')}")
     for gap in found.gaps:
         click.echo(f"gap: {gap.issue} {gap.one} and {gap.other}")
+
+
+def _table(case: Case) -> dict[str, object]:
+    """Return the table of a case without the fields that say nothing."""
+    import msgspec
+
+    from ....cases import table_of
+
+    return _filled(msgspec.to_builtins(msgspec.structs.replace(table_of(case), inherits="")))
+
+
+def _filled(table: Mapping[str, object]) -> dict[str, object]:
+    """Leave out the fields that say nothing, in the table and the tables in it."""
+    filled = {key: value for key, value in table.items() if value}
+    for key in {"phase", "expect"} & filled.keys():
+        if isinstance(filled[key], list):
+            filled[key] = [*map(_filled, cast("list[Mapping[str, object]]", filled[key]))]
+    return filled
 
 
 def _case_lines(case: Case) -> list[str]:

@@ -15,10 +15,11 @@ from ..command import (
     EXIT_PASSED,
     Command,
     RunOptions,
-    echo,
     json_option,
     prepare_run,
+    quiet_option,
     run_options,
+    say,
     trace_option,
 )
 from ..reporting import FindingsOutputs, findings_option
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 @click.argument("engines", nargs=-1, required=True, metavar="ENGINE|RUN.json…")
 @run_options
 @trace_option
+@quiet_option
 @json_option
 @findings_option
 @click.pass_context
@@ -46,6 +48,7 @@ def command(
     reports: Sequence[str],
     trace_folder: Path | None,
     *,
+    quiet: bool,
     as_json: bool,
     **options: Unpack[RunOptions],
 ) -> None:
@@ -77,10 +80,10 @@ def command(
     finished, cases = _finish(engines, stored, options, trace_folder)
     comparison = compare(finished, cases)
     if all(stored) and len(finished) == 2:
-        code = show_changes(finished[0], finished[1], as_json=as_json, err=outputs.stdout_is_taken)
+        code = show_changes(finished[0], finished[1], quiet=quiet, as_json=as_json, err=outputs.stdout_is_taken)
     else:
         said = render_comparison_json(comparison).decode().rstrip() if as_json else "\n".join(_lines(comparison))
-        echo(said, as_json=as_json, err=outputs.stdout_is_taken)
+        say(said, _difference(comparison), quiet=quiet, as_json=as_json, err=outputs.stdout_is_taken)
         alike = EXIT_PASSED if comparison.alike else EXIT_NOT_PASSED
         code = alike if all(report.complete for report in finished) else EXIT_ENGINE
     outputs.write(comparison)
@@ -94,7 +97,7 @@ def _is_stored(text: str) -> bool:
 
 def _refuse_run_options(ctx: click.Context) -> None:
     """Refuse options that say how engines are asked where none is asked. Raises `UsageError`."""
-    allowed = ("engines", "reports", "as_json")
+    allowed = ("engines", "reports", "quiet", "as_json")
     given = [
         parameter.opts[0]
         for parameter in ctx.command.params
@@ -192,13 +195,19 @@ def _case_lines(comparison: Comparison) -> list[str]:
         text = f"The boards agree, and only the outcome of an order differs, in {', '.join(map(short_key, words))}"
         lines += ["", *wrapped(text, hanging=2)]
     if not comparison.differing:
-        alike = "They answer alike." if comparison.alike else "Some did not answer a case that another answered."
-        return lines or ["", alike]
-    lines += ["", f"They differ in {len(comparison.differing)} of {len(comparison.cases)} cases:"]
+        return lines or ["", _difference(comparison) or "They answer alike."]
+    lines += ["", f"{_difference(comparison).removesuffix('.')}:"]
     for case in comparison.differing:
         groups = " | ".join(f"{_numbers(group)} {_verdicts(case, group)}" for group in case.groups)
         lines += wrapped(f"  {short_key(case.key):7} {groups}", hanging=6)
     return lines
+
+
+def _difference(comparison: Comparison) -> str:
+    """Say in a sentence that they differ; nothing where they answer alike."""
+    if comparison.differing:
+        return f"They differ in {len(comparison.differing)} of {len(comparison.cases)} cases."
+    return "" if comparison.alike else "Some did not answer a case that another answered."
 
 
 def _verdicts(case: CaseComparison, group: Sequence[int]) -> str:

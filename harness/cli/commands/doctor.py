@@ -12,14 +12,19 @@ from ..command import (
     EXIT_NOT_PASSED,
     EXIT_PASSED,
     Command,
-    EngineOptions,
+    RunOptions,
     all_suites_option,
     echo,
     echo_json,
     engine_options,
+    jobs_option,
     json_option,
     no_experiments_option,
     prepare_run,
+    quiet_option,
+    say,
+    seed_option,
+    select_option,
 )
 
 if TYPE_CHECKING:
@@ -37,22 +42,27 @@ _SHOWN = 8
 @click.command("doctor", cls=Command, short_help="Say which known bugs an engine's failures look like.")
 @click.argument("engine", required=False)
 @all_suites_option
+@select_option
 @engine_options
+@jobs_option
 @click.option(
     "--suites", "measure", is_flag=True, help="Ask no engine: list the known bugs, and the cases that notice each."
 )
 @no_experiments_option
+@seed_option(0)
+@quiet_option
 @json_option
 @click.pass_context
 def command(
     ctx: click.Context,
     engine: str | None,
-    suites: Sequence[str],
+    seed: int,
     *,
     measure: bool,
     untested: bool,
+    quiet: bool,
     as_json: bool,
-    **options: Unpack[EngineOptions],
+    **options: Unpack[RunOptions],
 ) -> None:
     r"""Ask ENGINE the cases and say which known bugs its wrong answers look like.
 
@@ -65,24 +75,27 @@ def command(
     datc-check doctor "exec:datc-check engine --mutant swap-by-land"
     datc-check doctor --suites
     """
+    from ....reports import counted
     from ...diagnosis.testing import MOST_TESTED_BY_DOCTOR
 
     if measure and engine is not None:
         raise click.UsageError("--suites asks no engine: leave it out", ctx)
-    wanted = suites or ["all"]
+    options = {**options, "suites": options["suites"] or ["all"]}
     if measure:
-        ctx.exit(_measure(wanted, options, as_json=as_json))
-    run, _ = prepare_run(engine, {**options, "suites": wanted, "selections": (), "jobs": None})
-    run.diagnoses, run.most_tested = True, 0 if untested else MOST_TESTED_BY_DOCTOR
+        ctx.exit(_measure(options, as_json=as_json))
+    run, _ = prepare_run(engine, options)
+    run.diagnoses, run.most_tested, run.seed = True, 0 if untested else MOST_TESTED_BY_DOCTOR, seed
     report = run.to_the_end()
     if not report.complete:
         echo(f"Error: {report.incomplete_reason}", err=True)
         ctx.exit(EXIT_ENGINE)
+    failed = _failed(report)
     if as_json:
         echo_json(_diagnosis_data(report))
     else:
-        echo("\n".join(_diagnosis(report)))
-    ctx.exit(EXIT_NOT_PASSED if _failed(report) else EXIT_PASSED)
+        why = f"{counted(len(failed), 'case')} failed." if failed else ""
+        say("\n".join(_diagnosis(report)), why, quiet=quiet)
+    ctx.exit(EXIT_NOT_PASSED if failed else EXIT_PASSED)
 
 
 def _failed(report: Report) -> list[str]:
@@ -157,13 +170,13 @@ def _cases(title: str, keys: Sequence[str], *, every: bool = False) -> list[str]
     return wrapped(printable(text), indent=2, hanging=4)
 
 
-def _measure(suites: Sequence[str], options: EngineOptions, *, as_json: bool) -> int:
+def _measure(options: RunOptions, *, as_json: bool) -> int:
     from ...diagnosis.diagnosis import mutant_coverage
     from ...settings.preparing import make_ruleset, split_choices
     from ...settings.selecting import find_cases
 
     ruleset = make_ruleset(options["ruleset_name"], split_choices(options["choices"]))
-    noticed = mutant_coverage(find_cases(suites, ()), ruleset)
+    noticed = mutant_coverage(find_cases(options["suites"], options["selections"]), ruleset)
     if as_json:
         echo_json(_coverage_data(noticed))
     else:

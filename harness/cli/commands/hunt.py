@@ -22,6 +22,7 @@ from ..command import (
     echo,
     json_option,
     no_experiments_option,
+    seed_option,
     timeout_option,
     writing,
 )
@@ -57,9 +58,7 @@ _MOST_CAUSES = 30
     help="Where positions come from. [random, paradoxes, metamorphic]",
 )
 @click.option("--profile", "profiles", multiple=True, metavar="NAME", help="A kind of random positions. [all]")
-@click.option(
-    "--seed", type=click.IntRange(0), default=1, metavar="N", help="Another number gives other positions. [1]"
-)
+@seed_option(1)
 @click.option("--positions", type=click.IntRange(1), default=2000, metavar="N", help="How many at most. [2000]")
 @click.option(
     "--time",

@@ -13,11 +13,14 @@ from ..command import (
     Command,
     EngineOptions,
     all_suites_option,
-    echo,
     engine_options,
     json_option,
     no_experiments_option,
     open_named_engine,
+    quiet_option,
+    say,
+    seed_option,
+    select_option,
 )
 from ..reporting import FindingsOutputs, findings_option
 
@@ -37,9 +40,12 @@ _TOLD = ("choices", "contradictions", "proof", "open", "evidence", "bugs", "unsu
 @click.command("infer", cls=Command, short_help="Find out which rules an engine plays.")
 @click.argument("engine", required=False)
 @all_suites_option
+@select_option
 @engine_options
 @click.option("--all", "every_case", is_flag=True, help="Ask every case, also those that add nothing.")
 @no_experiments_option
+@seed_option(0)
+@quiet_option
 @json_option
 @click.option("--toml", "as_toml", is_flag=True, help="As the [choices] of a datc.toml.")
 @findings_option
@@ -48,10 +54,13 @@ def command(
     ctx: click.Context,
     engine: str | None,
     suites: Sequence[str],
+    selections: Sequence[str],
     reports: Sequence[str],
+    seed: int,
     *,
     every_case: bool,
     untested: bool,
+    quiet: bool,
     as_json: bool,
     as_toml: bool,
     **options: Unpack[EngineOptions],
@@ -70,25 +79,30 @@ def command(
     from ....reports import inferring
 
     outputs = FindingsOutputs(reports, inferring(), "which rules an engine plays")
-    report = infer_choices(engine, options, suites, every_case=every_case, experiments=not untested)
+    report = infer_choices(
+        engine, options, suites, selections, every_case=every_case, experiments=not untested, seed=seed
+    )
     if as_json:
         said = _json(report)
     elif as_toml:
         said = _toml(report)
     else:
         said = "\n".join(_lines(report))
-    echo(said, as_json=as_json, err=outputs.stdout_is_taken)
+    why = "\n".join(_failure_lines(report))
+    say(said, why, quiet=quiet, as_json=as_json, err=outputs.stdout_is_taken)
     outputs.write(report)
-    ctx.exit(EXIT_NOT_PASSED if report.contradictions or report.bugs else EXIT_PASSED)
+    ctx.exit(EXIT_NOT_PASSED if why else EXIT_PASSED)
 
 
 def infer_choices(
     engine: str | None,
     options: EngineOptions,
     suites: Sequence[str] = (),
+    selections: Sequence[str] = (),
     *,
     every_case: bool = False,
     experiments: bool = True,
+    seed: int = 0,
 ) -> InferenceReport:
     """Ask an engine the cases that distinguish rules, and return what its answers show. Raises `DatcCheckError`."""
     from ....adapters.builtin import package_version
@@ -100,7 +114,7 @@ def infer_choices(
     from ...settings.selecting import find_cases
 
     prepared = open_named_engine(engine, options, suites)
-    cases = find_cases(suites or ["all"], ())
+    cases = find_cases(suites or ["all"], selections)
     with prepared.engine as opened:
         started = opened.start()
         inferred = infer(opened, started.capabilities, cases, prepared.rules, every_case=every_case)
@@ -109,7 +123,7 @@ def infer_choices(
                 opened, started.capabilities, prepared.rules.ruleset, prepared.rules.notation
             )
             inferred = inferred._replace(
-                evidence=choices_by_experiments(engine_asked, inferred.conclusion, prepared.rules.ruleset)
+                evidence=choices_by_experiments(engine_asked, inferred.conclusion, prepared.rules.ruleset, seed)
             )
     harness = HarnessData(name="datc-check", version=package_version())
     identity = engine_data(prepared.spec, started.engine)
@@ -127,6 +141,13 @@ def _json(report: InferenceReport) -> str:
     return indented_json({key: data[key] for key in _TOLD}).decode().rstrip()
 
 
+def _failure_lines(report: InferenceReport) -> list[str]:
+    """Say what no rules explain."""
+    contradictions = [f"Its answers to {' and '.join(cases)} contradict each other." for cases in report.contradictions]
+    bugs = [f"Wrong under every ruleset: {', '.join(report.bugs)}."] if report.bugs else []
+    return [*contradictions, *bugs]
+
+
 def _toml(report: InferenceReport) -> str:
     from ....reports.wording import doubt_text
 
@@ -138,9 +159,7 @@ def _toml(report: InferenceReport) -> str:
             lines.append(f"# {issue}: {doubt}")
         else:
             lines.append(f'"{issue}" = "{choices[0]}"')
-    lines += [f"# Its answers to {' and '.join(cases)} contradict each other." for cases in report.contradictions]
-    if report.bugs:
-        lines.append(f"# Wrong under every ruleset: {', '.join(report.bugs)}.")
+    lines += [f"# {line}" for line in _failure_lines(report)]
     return "\n".join(lines)
 
 
@@ -169,10 +188,8 @@ def _lines(report: InferenceReport) -> list[str]:
         everything = len(report.choices[issue]) == len(ISSUES[issue].choices)
         what = "any choice" if everything else " or ".join(report.choices[issue])
         lines += wrapped(f"{issue:{width}}{what}: {why}", hanging=9)
-    for cases in report.contradictions:
-        lines += ["", *wrapped(f"Its answers to {' and '.join(cases)} contradict each other.", hanging=9)]
-    if report.bugs:
-        lines += ["", *wrapped(f"Wrong under every ruleset: {', '.join(report.bugs)}.", hanging=9)]
+    for line in _failure_lines(report):
+        lines += ["", *wrapped(line, hanging=9)]
     if report.restarts:
         lines += [
             "",

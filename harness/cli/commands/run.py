@@ -16,7 +16,9 @@ from ..command import (
     json_option,
     no_experiments_option,
     prepare_run,
+    quiet_option,
     run_options,
+    seed_option,
     trace_option,
     writing,
 )
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ....reports import Handler, Report
+    from ....reports.baseline import Baseline
     from ...gate import Gate
     from ...runner import Run
     from ...settings.config import RunTable
@@ -45,12 +48,15 @@ if TYPE_CHECKING:
     help="What fails the run, such as failed or failed-board. [all not declared]",
 )
 @click.option("--strict/--no-strict", default=None, help="A declared deviation that passes fails it, too.")
-@click.option("--baseline", type=click.File("rb"), metavar="FILE", help="Only what is worse than there fails it.")
+@click.option(
+    "--baseline", type=click.File("rb"), metavar="FILE", help="Only what is worse than there fails it. [the config's]"
+)
 @click.option("-x", "first_alone", is_flag=True, help="End the run at the first case that fails it.")
 @click.option("--max-fail", type=click.IntRange(1), metavar="N", help="End the run after N cases that fail it.")
 @trace_option
 @no_experiments_option
-@click.option("--quiet", "-q", is_flag=True, help="Nothing on the terminal but why it does not pass, and warnings.")
+@seed_option(0)
+@quiet_option
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -60,6 +66,7 @@ def command(
     baseline: BinaryIO | None,
     max_fail: int | None,
     trace_folder: Path | None,
+    seed: int,
     *,
     as_json: bool,
     first_alone: bool,
@@ -84,7 +91,7 @@ def command(
     from ...tracing import TraceFolder
 
     run, table = prepare_run(engine, options)
-    run.diagnoses = True
+    run.diagnoses, run.seed = True, seed
     if untested:
         run.most_tested = 0
     gate = replace(_gate(fail_on, baseline, strict, table), max_fail=1 if first_alone else max_fail or 0)
@@ -103,9 +110,24 @@ def _gate(fail_on: Sequence[str], baseline: BinaryIO | None, strict: bool | None
     return Gate(
         fail_on=split_verdicts(fail_on) if fail_on else frozenset(table.fail_on or FAILING),
         strict=table.strict if strict is None else strict,
-        baseline=None if baseline is None else read_stored_baseline(baseline),
-        baseline_name="" if baseline is None else baseline.name,
+        baseline=_baseline_of_config(table) if baseline is None else read_stored_baseline(baseline),
+        baseline_name=table.baseline if baseline is None else baseline.name,
     )
+
+
+def _baseline_of_config(table: RunTable) -> Baseline | None:
+    """Read the baseline that the config names; `None` where it names none. Raises `DatcCheckError`."""
+    from ...errors import HarnessError
+    from .report import read_stored_baseline
+
+    if not table.baseline:
+        return None
+    try:
+        with Path(table.baseline).open("rb") as file:
+            return read_stored_baseline(file)
+    except OSError as error:
+        advice = "`datc-check baseline update` writes it"
+        raise HarnessError(f"[run] baseline {table.baseline}: {error.strerror}: {advice}") from error
 
 
 def _judge(report: Report, *, quiet: bool) -> int:

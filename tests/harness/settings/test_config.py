@@ -98,7 +98,10 @@ def test_without_a_file_nothing_is_configured(tmp_path, monkeypatch):
             "Invalid enum value 'prose'.*it is document, codes, names",
         ),
         ("[run]\nfail_on = ['fail']", "Invalid enum value 'fail'.*did you mean 'failed'"),
-        ("[run]\nsuite = 'x'", "unknown field `suite`.*: it is engine, ruleset, timeout, jobs, fail_on, strict$"),
+        (
+            "[run]\nsuite = 'x'",
+            "unknown field `suite`.*: it is engine, ruleset, timeout, jobs, fail_on, strict, baseline$",
+        ),
         ("[choices]\n4.A.1 = 'any-route'", 'write it in quotes, "4.A.1" = …'),
         ("[deviations]\n6.A.1 = 'why'", 'write it in quotes, "4.A.1" = …'),
         ("[run]\njobs = 0", "Expected `int` >= 1"),
