@@ -50,6 +50,8 @@ _STYLES: dict[Verdict, str] = {
 
 _IN_FULL: Sequence[Verdict] = ("failed", "deviated", "error")
 """The verdicts of which cases are shown with their boards."""
+MOST_IN_FULL = 20
+"""So many are, unless all are asked for: an engine that is just begun fails most."""
 _SHOWN_LOG = 12
 """Lines of a log."""
 _TRAILING_BLANKS = re.compile(r"[ ]+$", re.MULTILINE)
@@ -59,9 +61,13 @@ _TRAILING_BLANKS = re.compile(r"[ ]+$", re.MULTILINE)
 class TerminalOutput:
     """Tells a person about a run; what an engine said is shown as text, never as markup or control codes."""
 
-    def __init__(self, console: Console, progress_console: Console) -> None:
-        """`console` takes the report; progress goes to the other, and only where that is a terminal."""
+    def __init__(self, console: Console, progress_console: Console, *, verbose: bool = False) -> None:
+        """`console` takes the report; progress goes to the other, and only where that is a terminal.
+
+        `verbose` shows in full all cases that did not pass.
+        """
         self._console = console
+        self._most_in_full = None if verbose else MOST_IN_FULL
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=30),
@@ -91,9 +97,13 @@ class TerminalOutput:
             self._sections(report.cases)
             self._print()
         shown = [case for case in report.cases if case.verdict != "not-run" or report.complete]
-        for case in _in_full(shown):
+        in_full = _in_full(shown)
+        for case in in_full[: self._most_in_full]:
             self._case(case)
-        self._alike(shown)
+        self._alike(shown, in_full[: self._most_in_full])
+        if left := len(in_full[self._most_in_full or len(in_full) :]):
+            self._print(Text(f"{counted(left, 'more case')} in full: with -v, --select ID or --report FILE.html"))
+            self._print()
         sentences = list(looks_like(report))
         for sentence in sentences:
             self._print(Text(sentence))
@@ -111,10 +121,10 @@ class TerminalOutput:
         )
         self._print(Text(statement(report), style="bold"))
 
-    def _alike(self, cases: Sequence[CaseData]) -> None:
+    def _alike(self, cases: Sequence[CaseData], in_full: Sequence[CaseData]) -> None:
         """Show the cases that are not shown in full: those with the same verdict and reason in one line."""
-        in_full = {case.key for case in _in_full(cases)}
-        lines = [*shared_reasons(case for case in cases if case.verdict != "passed" and case.key not in in_full)]
+        shown = {case.key for case in in_full}
+        lines = [*shared_reasons(case for case in cases if case.verdict != "passed" and case.key not in shown)]
         for verdict, reason in lines:
             also = "also " if verdict in _IN_FULL else ""
             self._print(Text(f"{also}{verdict}: ", _STYLES[verdict]).append(reason, "default"))

@@ -174,6 +174,10 @@ quiet_option = click.option(
     "--quiet", "-q", is_flag=True, help="Nothing on the terminal but why it does not pass, and warnings."
 )
 """Whether only what is wrong is said, as `quiet`."""
+verbose_option = click.option(
+    "--verbose", "-v", is_flag=True, help="Every case that did not pass in full, not only the first 20."
+)
+"""Whether the terminal shows all cases that did not pass, as `verbose`."""
 json_option = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 """Whether the output is JSON, as `as_json`."""
 

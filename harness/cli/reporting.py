@@ -123,7 +123,7 @@ class FindingsOutputs(Generic[_FoundT]):
         confirm(report.path for report in self._targets)
 
 
-def open_outputs(texts: Sequence[str], *, quiet: bool) -> list[Handler]:
+def open_outputs(texts: Sequence[str], *, quiet: bool, verbose: bool = False) -> list[Handler]:
     """Make the outputs that were asked for; the terminal's goes to stderr where a report goes to stdout.
 
     Raises `HarnessError`.
@@ -132,7 +132,8 @@ def open_outputs(texts: Sequence[str], *, quiet: bool) -> list[Handler]:
     files = open_files(targets)
     if quiet:
         return files
-    return [terminal(stderr=any(report.path == "-" for report in targets)), *files, _Confirmation(targets)]
+    to_stderr = any(report.path == "-" for report in targets)
+    return [terminal(stderr=to_stderr, verbose=verbose), *files, _Confirmation(targets)]
 
 
 def open_files(targets: Iterable[ReportTarget]) -> list[Handler]:
@@ -168,13 +169,13 @@ class _Confirmation:
             confirm(report.path for report in self._targets)
 
 
-def terminal(*, stderr: bool = False) -> Handler:
+def terminal(*, stderr: bool = False, verbose: bool = False) -> Handler:
     """Make the output for a person."""
     from rich.console import Console
 
     from ...reports.terminal import TerminalOutput
 
-    return TerminalOutput(Console(stderr=stderr), Console(stderr=True))
+    return TerminalOutput(Console(stderr=stderr), Console(stderr=True), verbose=verbose)
 
 
 def exit_code(report: Report) -> int:

@@ -13,10 +13,10 @@ from datc.reports.terminal import TerminalOutput, case_text
 from .samples import case, report
 
 
-def shown(run: Report) -> str:
+def shown(run: Report, *, verbose: bool = False) -> str:
     file = io.StringIO()
     console = Console(width=80, file=file)
-    TerminalOutput(console, console).handle(RunFinished(run))
+    TerminalOutput(console, console, verbose=verbose).handle(RunFinished(run))
     return file.getvalue()
 
 
@@ -41,8 +41,15 @@ def test_of_equal_reasons_the_first_case_is_shown_in_full():
     assert "also deviated: it is deviated (2 cases): 6.F.5, 6.F.6\n" in text
 
 
-def test_every_failed_case_is_shown_in_full():
-    assert shown(report([case(1, "failed"), case(2, "failed")])).count("Differs") == 2
+def test_the_first_failed_cases_are_shown_in_full_and_all_where_asked():
+    run = report([case(number, "failed") for number in range(1, 24)])
+    text = shown(run)
+    assert text.count("Differs") == 20
+    assert "also failed: it is failed (3 cases): 6.F.21, 6.F.22, 6.F.23\n" in text
+    assert "3 more cases in full: with -v, --select ID or --report FILE.html\n" in text
+    text = shown(run, verbose=True)
+    assert text.count("Differs") == 23
+    assert "more case" not in text
 
 
 def test_an_order_is_not_broken_where_no_outcome_is_known():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import click
 
-from ..command import EXIT_PASSED, Command, echo, json_option, writing
+from ..command import EXIT_PASSED, Command, echo, json_option, verbose_option, writing
 from ..reporting import (
     JSON_REPORT,
     FindingsOutputs,
@@ -31,8 +31,11 @@ _ReadT = TypeVar("_ReadT")
 @click.argument("files", nargs=-1, required=True, type=click.File("rb"), metavar="FILE…")
 @report_option
 @json_option
+@verbose_option
 @click.pass_context
-def command(ctx: click.Context, files: Sequence[BinaryIO], reports: Sequence[str], *, as_json: bool) -> None:
+def command(
+    ctx: click.Context, files: Sequence[BinaryIO], reports: Sequence[str], *, as_json: bool, verbose: bool
+) -> None:
     r"""Report the runs that FILEs hold, as `--report json:FILE` and `--report jsonl:FILE` stored them.
 
     A FILE of JSON lines may be of a run that was killed: it is reported as far as it got. Without --report the report
@@ -48,7 +51,7 @@ def command(ctx: click.Context, files: Sequence[BinaryIO], reports: Sequence[str
     _ = report_targets(reports)  # What is wrong with it is said first.
     runs = [read_stored(file) for file in files]
     with writing("a report"):
-        _report(runs, reports)
+        _report(runs, reports, verbose=verbose)
     if reports:
         _say_why(runs)
     ctx.exit(max(map(exit_code, runs)))
@@ -92,7 +95,7 @@ def _read(file: BinaryIO, read: Callable[[bytes], _ReadT]) -> _ReadT:
         raise StoredRunError(f"{file.name}: {error}") from error
 
 
-def _report(runs: Sequence[Report], texts: Sequence[str]) -> None:
+def _report(runs: Sequence[Report], texts: Sequence[str], *, verbose: bool) -> None:
     from ....reports import RunFinished, comparing
 
     if len(runs) > 1 and texts:
@@ -102,7 +105,7 @@ def _report(runs: Sequence[Report], texts: Sequence[str]) -> None:
         outputs.write(compare(runs))
         return
     targets = report_targets(texts)
-    handlers = open_files(targets) or [terminal()]
+    handlers = open_files(targets) or [terminal(verbose=verbose)]
     for number, run in enumerate(runs):
         if number:
             click.echo()

@@ -20,6 +20,7 @@ from ..command import (
     run_options,
     seed_option,
     trace_option,
+    verbose_option,
     writing,
 )
 from ..reporting import JSON_REPORT, exit_code, open_outputs, report_option
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 @no_experiments_option
 @seed_option(0)
 @quiet_option
+@verbose_option
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -73,6 +75,7 @@ def command(
     strict: bool | None,
     untested: bool,
     quiet: bool,
+    verbose: bool,
     **options: Unpack[RunOptions],
 ) -> None:
     r"""Ask ENGINE the cases and say which it passes.
@@ -95,7 +98,7 @@ def command(
     if untested:
         run.most_tested = 0
     gate = replace(_gate(fail_on, baseline, strict, table), max_fail=1 if first_alone else max_fail or 0)
-    outputs = open_outputs([*reports, *([JSON_REPORT] if as_json else [])], quiet=quiet)
+    outputs = open_outputs([*reports, *([JSON_REPORT] if as_json else [])], quiet=quiet, verbose=verbose)
     if trace_folder is not None:
         run.traces = TraceFolder(trace_folder)
     report = _play(run, gate, outputs)
