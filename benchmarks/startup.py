@@ -25,6 +25,7 @@ STARTS: Mapping[str, Sequence[str]] = {
     "bare interpreter": (sys.executable, "-c", "pass"),
     "datc-check --help": (COMMAND, "--help"),
     "datc-check run --help": (COMMAND, "run", "--help"),
+    "datc-check cases list --help": (COMMAND, "cases", "list", "--help"),
     "datc-check --version": (COMMAND, "--version"),
 }
 """What is started, the first being what the others are compared with."""
@@ -41,7 +42,7 @@ def main() -> None:
     medians = {name: statistics.median(times) for name, times in taken.items()}
     bare = next(iter(medians.values()))
     for name, median in medians.items():
-        print(f"{name:24}{median * 1000:7.1f} ms{median / bare:8.2f}")
+        print(f"{name:30}{median * 1000:7.1f} ms{median / bare:8.2f}")
     print("\nimports of --help, by themselves")
     for microseconds, module in import_times()[:SHOWN]:
         print(f"{module:24}{microseconds / 1000:7.1f} ms")

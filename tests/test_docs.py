@@ -21,6 +21,7 @@ from .test_readme import BLOCK, BLOCKS, run_console
 ROOT = Path(__file__).parents[1]
 with pytest.MonkeyPatch.context() as patched:
     patched.syspath_prepend(ROOT / "docs" / "generate")
+    from commands import HELP, help_texts  # pyright: ignore[reportMissingImports] - the site's generators are no package
     from options import options_page  # pyright: ignore[reportMissingImports] - the site's generators are no package
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -129,6 +130,10 @@ def test_the_table_of_formats_has_them_all():
     text = (DOCS / "reports.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| .* \| `--report (\w+):\S+` \|$", text, re.MULTILINE)
     assert rows == [(name, name) for name in FORMATS]
+
+
+def test_the_stored_help_is_that_of_the_commands():
+    assert HELP.read_text(encoding="utf-8") == help_texts(), "run: python docs/generate/commands.py"
 
 
 def test_the_page_of_the_options_is_that_of_the_commands():

@@ -1,6 +1,6 @@
-"""The entry point of `datc-check`. Its help is stored as text, since loading the libraries that make it is slow.
+"""The entry point of `datc-check`. Help is stored as text, since loading the libraries that make it is slow.
 
-`harness/cli/help.txt` is what the command line itself says at 80 columns, its widest; a test holds it to that.
+`harness/cli/help.txt` is what each command says at 80 columns, its widest; a test compares the two.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ def main() -> None:
     """Run the command line; a reader of the output that goes away ends it quietly, and Ctrl-C with one line."""
     try:
         _open_closed_streams()
-        if sys.argv[1:] in (["--help"], ["-h"]) and _columns() >= _WIDTH:
-            with open(_HELP, encoding="utf-8") as file:  # noqa: PTH123 - pathlib takes as long as all of this
-                print(file.read(), end="", flush=True)  # noqa: T201
+        if text := _stored_help(sys.argv[1:]):
+            print(text, end="", flush=True)  # noqa: T201
         else:
             from .group import main as run
 
@@ -36,6 +35,16 @@ def main() -> None:
             raise
         sys.stdout = None
         sys.exit(f"Error: the output cannot be written: {error.strerror}")
+
+
+def _stored_help(arguments: list[str]) -> str:
+    """Return the help that is asked for, where nothing but a command is before `--help`."""
+    *command, last = arguments or [""]
+    if last not in ("--help", "-h") or _columns() < _WIDTH:
+        return ""
+    usage = " ".join(["Usage: datc-check", *command, "["])
+    with open(_HELP, encoding="utf-8") as file:  # noqa: PTH123 - pathlib takes as long as all of this
+        return next((text for text in file.read().split("\f\n") if text.startswith(usage)), "")
 
 
 def _is_full(error: OSError) -> bool:
