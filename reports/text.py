@@ -40,6 +40,23 @@ def listed(texts: Sequence[str], most: int) -> str:
     return ", ".join(texts[:most]) + more
 
 
+def id_ranges(ids: Sequence[str]) -> str:
+    """List ids of cases, three or more that follow each other as a range: "6.A.1 to 6.A.4, 6.B.2, 6.B.3"."""
+    runs: list[list[str]] = []
+    for each in ids:
+        if runs and each == _next_id(runs[-1][-1]):
+            runs[-1].append(each)
+        else:
+            runs.append([each])
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(run) for run in runs)
+
+
+def _next_id(case_id: str) -> str:
+    """The id with the next number; "" where it ends with none."""
+    start, _, number = case_id.rpartition(".")
+    return f"{start}.{int(number) + 1}" if number.isdecimal() and number.isascii() else ""
+
+
 LOG_LINES = 40
 """So many lines of a log are in a report."""
 

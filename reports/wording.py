@@ -30,7 +30,7 @@ from .report import (
     stood,
     summarize,
 )
-from .text import listed, one_line
+from .text import id_ranges, listed, one_line
 
 _VERBS: Mapping[Verdict, tuple[str, str]] = {
     "passed": ("passes", "pass"),
@@ -163,7 +163,7 @@ def shared_reasons(cases: Iterable[CaseData]) -> Iterator[tuple[Verdict, str]]:
     for verdict, reason in sorted(groups, key=lambda group: VERDICTS.index(group[0])):
         same = groups[verdict, reason]
         count = f" ({counted(len(same), 'case')})" if len(same) > 1 else ""
-        yield verdict, f"{reason}{count}: {', '.join(short_key(case.key) for case in same)}"
+        yield verdict, f"{reason}{count}: {id_ranges([short_key(case.key) for case in same])}"
 
 
 def differences(case: CaseData) -> list[str]:
