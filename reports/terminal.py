@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, final
 
+import msgspec
 from rich.padding import Padding
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -37,6 +37,7 @@ from .wording import engine_name, looks_like, restart_lines, shared_reasons, sui
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
 
 _STYLES: dict[Verdict, str] = {
     "passed": "green",
@@ -68,27 +69,23 @@ class TerminalOutput:
         """
         self._console = console
         self._most_in_full = None if verbose else MOST_IN_FULL
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=30),
-            MofNCompleteColumn(),
-            console=progress_console,
-            transient=True,
-            disable=not progress_console.is_terminal,
-        )
+        self._progress = _progress(progress_console) if progress_console.is_terminal else None
 
     def handle(self, event: Event) -> None:
         """Show an event."""
         match event:
-            case RunStarted():
+            case RunStarted() if self._progress:
                 _ = self._progress.add_task("asking", total=event.cases)
                 self._progress.start()
-            case CaseFinished():
+            case CaseFinished() if self._progress:
                 for task in self._progress.task_ids:
                     self._progress.update(task, advance=1, description=f"{event.case.id:8}")
             case RunFinished():
-                self._progress.stop()
-                self._report(printable_report(event.report))
+                if self._progress:
+                    self._progress.stop()
+                self._report(printable_report(_without_unshown_phases(event.report)))
+            case _:
+                pass
 
     def _report(self, report: Report) -> None:
         self._print(Text(f"{engine_name(report.engine)}, ruleset {report.ruleset.name}", style="bold"))
@@ -160,6 +157,20 @@ class TerminalOutput:
 
     def _print(self, *content: Text | Table | Padding) -> None:
         _ = self._console.file.write(_rendered(self._console, *content))
+
+
+def _progress(console: Console) -> Progress:
+    # Here, since it takes long to import.
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(bar_width=30), MofNCompleteColumn()
+    return Progress(*columns, console=console, transient=True)
+
+
+def _without_unshown_phases(report: Report) -> Report:
+    """Leave out the boards that nobody sees here: to make them printable takes longer than to show the others."""
+    cases = [case if case.verdict in _IN_FULL else msgspec.structs.replace(case, phases=[]) for case in report.cases]
+    return msgspec.structs.replace(report, cases=cases)
 
 
 def _in_full(cases: Iterable[CaseData]) -> list[CaseData]:
