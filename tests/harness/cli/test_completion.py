@@ -160,6 +160,21 @@ def test_fish_gets_whole_descriptions():
     assert 'string split --max 1 "," $completion' in script
 
 
+@pytest.mark.skipif(shutil.which("fish") is None, reason="there is no fish here")
+def test_fish_itself_shows_them():
+    script = "_DATC_CHECK_COMPLETE=fish_source datc-check | source\ncomplete -C 'datc-check run --suite datc-2'"
+    path = os.pathsep.join([str(Path(COMMAND).parent), os.environ["PATH"]])
+    done = subprocess.run(
+        ["fish", "--no-config", "--command", script],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+        env={**os.environ, "PATH": path},
+    )
+    assert done.stdout == f"datc-2.4\t{load_suite('datc-2.4').title}\n"
+
+
 def test_the_page_says_how_each_shell_asks():
     page = (Path(__file__).parents[3] / "docs" / "completion.md").read_text("utf-8")
     for shell in ("bash", "zsh", "fish"):
