@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -28,6 +27,7 @@ from datc.reference_engine import DATC_3_1
 
 from ..engines.spoiling import IMPOSSIBLE, SPOILS, spoiled_engine
 
+pytest_plugins = ["pytester"]
 ENGINE = Path(__file__).parents[1] / "engines" / "spoiling.py"
 SUITE = load_suite("datc-3.1").cases
 CASES = {case.id: case for case in SUITE}
@@ -109,7 +109,8 @@ def test_every_command_sees_it_with_the_same_facts(name):
         assert shadow.wait(60)
     assert facts <= facts_of(found[0].facts)
 
-    done = CliRunner().invoke(doctor.command, [spec_of(name), "--suite", "datc-3.1", "--json", "--no-experiments"])
+    options = ["--suite", "datc-3.1", "--select", case.id, "--json", "--no-experiments"]
+    done = CliRunner().invoke(doctor.command, [spec_of(name), *options])
     assert f"datc-3.1/{case.id}" in json.loads(done.output)["failed"]
 
 
@@ -134,19 +135,11 @@ def test_only_words_differ_where_the_board_is_right():
     assert "the board is right; only the outcome of" in found.reason
 
 
-def test_the_pytest_plugin_sees_them_all(tmp_path):
+def test_the_pytest_plugin_sees_them_all(pytester):
     """One session an engine: each case that shows the spoiled answer fails with the words of its facts."""
     for name in SPOILS:
         case = case_of(name)
-        options = ["-p", "no:cacheprovider", "--datc-engine", spec_of(name), "--datc-select", case.id]
-        done = subprocess.run(
-            [sys.executable, "-m", "pytest", *options],
-            check=False,
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
+        done = pytester.runpytest("-p", "no:cacheprovider", "--datc-engine", spec_of(name), "--datc-select", case.id)
         expected = asked(name, case).phases[0].differences[0]
-        assert done.returncode == 1, name
-        assert " ".join(expected.split())[:40] in " ".join(done.stdout.split()), name
+        assert done.ret == 1, name
+        assert " ".join(expected.split())[:40] in " ".join(done.stdout.str().split()), name

@@ -20,7 +20,8 @@ from datc.reports import InferenceReport, comparing, inferring
 CASES = [case for name in suite_names() for case in load_suite(name).cases]
 CAPABILITIES = Reference().identity().capabilities
 CASES_BY_ISSUE = {issue: [case for case in CASES if issue in case.deciding_issues] for issue in ISSUES}
-SEEDS = 200
+SEEDS = 80
+"""Random rulesets: with so many, each choice of each issue is drawn several times."""
 
 
 class Fixed(BuiltinEngine):
