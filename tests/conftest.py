@@ -39,21 +39,31 @@ BROWSER_FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-SLOW = frozenset(
+SLOW = tuple(
     ROOT / "tests" / file
     for file in (
+        "test_engines_document.py",
+        "test_docs.py",
+        "harness/diagnosis/test_mutants.py",
+        "author/test_project.py",
+        "harness/replay/test_replay.py",
+        "harness/test_spoiled_answers.py",
+        "reference_engine/test_properties.py",
+        "test_games_sample.py",
+        "harness/integrations/test_init.py",
+        "test_site.py",
+        "reports/test_page.py",
+        "reports/test_labels.py",
         "adapters/test_http.py",
         "adapters/test_process.py",
         "adapters/test_process_attacks.py",
         "adapters/test_run_with_fakes.py",
         "author/test_action.py",
-        "author/test_project.py",
         "harness/cli/test_cli.py",
         "harness/cli/test_doctor_command.py",
         "harness/cli/test_preferences.py",
         "harness/cli/test_report_command.py",
         "harness/cli/test_serve.py",
-        "harness/diagnosis/test_mutants.py",
         "harness/diagnosis/test_testing.py",
         "harness/experiments/test_trials.py",
         "harness/fuzzing/test_again.py",
@@ -67,33 +77,26 @@ SLOW = frozenset(
         "harness/inference/test_choices_by_experiments.py",
         "harness/inference/test_inference.py",
         "harness/integrations/test_hostile_engines.py",
-        "harness/integrations/test_init.py",
         "harness/integrations/test_pytest_plugin.py",
-        "harness/replay/test_replay.py",
         "harness/shadow/test_shadow_command.py",
         "harness/shadow/test_shadowing.py",
         "harness/test_attacks.py",
         "harness/test_bridges.py",
         "harness/test_random_rulesets.py",
         "harness/test_single_choices.py",
-        "harness/test_spoiled_answers.py",
         "reference_engine/procedures/test_decisions.py",
         "reference_engine/test_equations.py",
         "reference_engine/test_fallback.py",
         "reference_engine/test_notation.py",
-        "reference_engine/test_properties.py",
-        "reports/test_labels.py",
-        "reports/test_page.py",
         "test_benchmarks.py",
-        "test_docs.py",
-        "test_engines_document.py",
-        "test_games_sample.py",
         "test_mutated_inputs.py",
         "test_readme.py",
-        "test_site.py",
     )
 )
-"""The tests of these files take most of the time: what is left by `-m "not slow"` is done in a minute or so."""
+"""The tests of these files take most of the time: what is left by `-m "not slow"` is done in a minute or so.
+
+They begin first, the longest ahead, so that no worker is left with a long one at the end.
+"""
 
 # The homes of the bridges are kept between runs. Every process that a test starts finds them.
 os.environ["DATC_CHECK_HOME"] = str(ROOT / ".engines")
@@ -106,10 +109,12 @@ settings.load_profile("datc")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the slow tests."""
+    """Mark the slow tests, and put them first."""
+    places = {path: place for place, path in enumerate(SLOW)}
     for item in items:
-        if item.path in SLOW:
+        if item.path in places:
             item.add_marker("slow")
+    items.sort(key=lambda item: places.get(item.path, len(places)))
 
 
 ReadyBridge: TypeAlias = Callable[[str], Bridge]
