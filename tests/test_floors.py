@@ -1,8 +1,10 @@
-"""The floors: an import goes down, never up (`pyproject.toml` has the contracts)."""
+"""The floors: an import goes down, never up, and a wheel has them whole (`pyproject.toml` has the contracts)."""
 
 import subprocess
 import sys
 from pathlib import Path
+
+from datc.reference_engine.toml import loads
 
 ROOT = Path(__file__).parents[1]
 
@@ -14,3 +16,15 @@ def test_an_import_goes_down_never_up():
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "6 kept, 0 broken" in done.stdout
+
+
+def test_every_folder_of_code_is_in_the_wheel():
+    """Tests do not notice otherwise: an installation with `--editable` has a folder that is not listed, too."""
+    project = loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
+    folders = project["package-dir"]
+    listed = set()
+    for package in project["packages"]:
+        floor = next(name for name in folders if package == name or package.startswith(f"{name}."))
+        listed.add(ROOT / folders[floor] / package.removeprefix(floor).removeprefix(".").replace(".", "/"))
+    code = {file.parent for folder in folders.values() for file in (ROOT / folder).rglob("__init__.py")}
+    assert listed >= code
