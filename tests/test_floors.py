@@ -18,6 +18,15 @@ def test_an_import_goes_down_never_up():
     assert "6 kept, 0 broken" in done.stdout
 
 
+def test_a_format_of_reports_is_in_both_contracts():
+    """That of the layers has every module. The format `github` uses that of Markdown, and `html` has two modules."""
+    tools = loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
+    contracts = {contract["name"].partition(":")[0]: contract for contract in tools["importlinter"]["contracts"]}
+    independent = {module.rpartition(".")[2] for module in contracts["A format of reports knows no other"]["modules"]}
+    _, formats, *_ = contracts["In the reports"]["layers"]
+    assert set(formats.split(" : ")) - independent == {"github", "html_cases"}
+
+
 def test_every_folder_of_code_is_in_the_wheel():
     """Tests do not notice otherwise: an installation with `--editable` has a folder that is not listed, too."""
     project = loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
