@@ -10,11 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from datc.adapters import bridge_names
-from datc.cases import load_suite, ruleset_names, suite_names
 from datc.harness.cli.group import cli
-
-from .tables import hold_figures
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -106,14 +102,6 @@ def test_every_command_is_in_the_table_and_in_a_guide():
     context = cli.make_context("datc-check", [], resilient_parsing=True)
     there = {name: cli.get_command(context, name) for name in cli.list_commands(context)}
     assert shown == {name: True for name, command in there.items() if command is not None and not command.hidden}
-
-
-def test_the_counts_of_cases_rulesets_and_bridges():
-    suites = [load_suite(name) for name in suite_names()]
-    cases = sum(len(suite.cases) for suite in suites)
-    hold_figures(ROOT / "README.md", "over {} in {} [suites]", cases // 50 * 50, len(suites))
-    hold_figures(ROOT / "README.md", "under each of {} rulesets", len(ruleset_names()))
-    hold_figures(ROOT / "README.md", "There are bridges to {} engines.", len(bridge_names()))
 
 
 def test_the_badge_is_that_of_the_reference_engine(tmp_path):

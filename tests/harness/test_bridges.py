@@ -4,7 +4,6 @@ Each is set up and asked every case once; what an engine does not pass, and noth
 """
 
 import re
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -17,9 +16,6 @@ from datc.harness.smoke.checks import Smoke
 from datc.harness.verdict import Rules
 from datc.reports import RunFinished
 
-from ..tables import hold
-
-ROOT = Path(__file__).parents[2]
 MISSING: dict[str, list[str]] = {
     "js_diplomacy": ["GAL - SIL by land", "ADR - ALB by sea", "BAL - KIE by sea", "NTH - SKA by sea"],
     "rust_diplomacy": [
@@ -88,18 +84,6 @@ def test_its_own_readme_says_how_it_is_set_up_and_run(name):
     assert commands.splitlines() == [f"datc-check engines setup {name}", f"datc-check run {name}"]
     assert "datc-check run " in by_hand
     assert f") {bridge.table.version}, " in " ".join(text.split())
-
-
-def test_the_readme_has_the_figures_of_each():
-    shown = []
-    for name in bridge_names():
-        bridge = find_bridge(name)
-        table, expected = bridge.table, read_expected(bridge)
-        link = f"[{table.engine.partition(' (')[0]}](adapters/engines/{name}/) {table.version}, {table.language}"
-        verdicts = [expected.row(case)[0] for case in load_suite(USUAL_EDITION).cases]
-        counts = [verdicts.count(verdict) for verdict in ("passed", "deviated", "failed", "error", "unsupported")]
-        shown.append([f"`datc-check run {name}`", link, *(str(count or "") for count in counts)])
-    hold(ROOT / "README.md", "Engines that people use", shown)
 
 
 CASES = load_suite(USUAL_EDITION).cases
