@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from datc import cases
+from datc.adapters import bridge_names
 from datc.adapters.builtin import package_version
 from datc.cases import ruleset_names
 from datc.harness.cli import command
@@ -349,7 +350,7 @@ def test_the_version_says_what_a_bug_report_needs(tmp_path):
     assert f"msgspec {version('msgspec')}" in text
     assert "hypothesis" not in text, "what only the tests need"
     assert "no terminal, 80 columns, colours none" in text
-    assert re.search(r"bridges: .* set up, of 5, in /", text)
+    assert re.search(rf"bridges: .* set up, of {len(bridge_names())}, in /", text)
 
 
 def on_a_terminal(tmp_path, *arguments, columns=80, **environment):
