@@ -130,6 +130,8 @@ def test_the_table_of_formats_has_them_all():
     text = (DOCS / "reports.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| .* \| `--report (\w+):\S+` \|$", text, re.MULTILINE)
     assert rows == [(name, name) for name in FORMATS]
+    endings = {kind.suffix for kind in FORMATS.values() if kind.suffix}
+    assert set(re.findall(r"`(\.\w+)`", text)) == endings
 
 
 def test_the_stored_help_is_that_of_the_commands():

@@ -20,7 +20,7 @@ from datc.reference_engine import DATC_3_2
 from datc.reports import CaseData, CaseName, HarnessData, InferenceReport, Report
 from datc.reports.wording import evidence_text, mutant_text
 
-from .tables import hold, rows_under
+from .tables import hold, hold_figures, rows_under
 
 ROOT = Path(__file__).parents[1]
 DOCUMENT = ROOT / "docs" / "engines.md"
@@ -28,6 +28,8 @@ TEXT = DOCUMENT.read_text(encoding="utf-8")
 ENGINES = ["builtin", *bridge_names()]
 RULES = Rules(DATC_3_2, {})
 CASES = [case for name in suite_names() for case in load_suite(name).cases]
+REGISTRIES = {"pypi.org": "PyPI", "npmjs.com": "npm"}
+"""What people call a registry, if not by its address."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -72,8 +74,13 @@ def _infer(name: str, *, every_case: bool = True) -> InferenceReport:
 
 
 def test_it_names_the_engines_and_their_versions():
-    versions = {"builtin": package_version()} | {name: find_bridge(name).table.version for name in bridge_names()}
-    assert {row[1].strip("`"): row[3] for row in rows_under(DOCUMENT, "The engines")} == versions
+    shown = [["1", "`builtin`", "[the reference engine](reference-engine.md)", package_version(), "Python"]]
+    for place, name in enumerate(bridge_names(), start=2):
+        table = find_bridge(name).table
+        site = table.url.split("/")[2].removeprefix("www.")
+        link = f"[{table.engine.partition(' (')[0]}](../adapters/engines/{name}/) ({REGISTRIES.get(site, site)})"
+        shown.append([str(place), f"`{name}`", link, table.version, table.language])
+    hold(DOCUMENT, "The engines", shown)
 
 
 def test_how_often_they_agree(runs):
@@ -83,10 +90,10 @@ def test_how_often_they_agree(runs):
         [f"{one + 1} {ENGINES[one]}", *("" if one == other else _of(found.agreement(one, other)) for other in places)]
         for one in places
     ]
-    hold(DOCUMENT, "How often they agree", shown)
-    assert f"They differ in {len(found.differing)} of the 176 cases" in TEXT
+    hold(DOCUMENT, "How often they agree", shown, head=["", *(str(place + 1) for place in places)])
     everybody, partly = len(found.of_kind("alike")), len(found.of_kind("unanswered"))
-    assert f"all six answer {everybody} alike, and in {partly} not" in TEXT
+    figures = (len(found.differing), len(runs["builtin"].cases), everybody, partly)
+    hold_figures(DOCUMENT, "They differ in {} of the {} cases; all answer {} alike, and in {} not", *figures)
     alone = [
         [f"{place + 1} {ENGINES[place]}", str(found.answered(place)), _ids(found.alone(place)) or "none"]
         for place in places
@@ -108,8 +115,8 @@ def test_the_choices_of_each(inferred):
         stands = [_stand(inferred[name], issue) for name in ENGINES]
         if any(stand != "·" for stand in stands[1:]):
             shown.append([f"{issue} {text.title}", *stands])
-    hold(DOCUMENT, "Which rules they play", shown)
-    assert f"`infer --all` asks all cases of the {len(suite_names())} suites." in TEXT
+    hold(DOCUMENT, "Which rules they play", shown, head=["issue", *ENGINES])
+    hold_figures(DOCUMENT, "`infer --all` asks all cases of the {} suites.", len(suite_names()))
 
 
 def _stand(report: InferenceReport, issue: str) -> str:

@@ -1,8 +1,10 @@
-"""The floors: an import goes down, never up (`pyproject.toml` has the contracts)."""
+"""The floors: an import goes down, never up, and a wheel has them whole (`pyproject.toml` has the contracts)."""
 
 import subprocess
 import sys
 from pathlib import Path
+
+from datc.reference_engine.toml import loads
 
 ROOT = Path(__file__).parents[1]
 
@@ -14,3 +16,24 @@ def test_an_import_goes_down_never_up():
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "6 kept, 0 broken" in done.stdout
+
+
+def test_a_format_of_reports_is_in_both_contracts():
+    """That of the layers has every module. The format `github` uses that of Markdown, and `html` has two modules."""
+    tools = loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
+    contracts = {contract["name"].partition(":")[0]: contract for contract in tools["importlinter"]["contracts"]}
+    independent = {module.rpartition(".")[2] for module in contracts["A format of reports knows no other"]["modules"]}
+    _, formats, *_ = contracts["In the reports"]["layers"]
+    assert set(formats.split(" : ")) - independent == {"github", "html_cases"}
+
+
+def test_every_folder_of_code_is_in_the_wheel():
+    """Tests do not notice otherwise: an installation with `--editable` has a folder that is not listed, too."""
+    project = loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
+    folders = project["package-dir"]
+    listed = set()
+    for package in project["packages"]:
+        floor = next(name for name in folders if package == name or package.startswith(f"{name}."))
+        listed.add(ROOT / folders[floor] / package.removeprefix(floor).removeprefix(".").replace(".", "/"))
+    code = {file.parent for folder in folders.values() for file in (ROOT / folder).rglob("__init__.py")}
+    assert listed >= code

@@ -82,6 +82,11 @@ def test_a_lock_of_pip_has_a_hash_of_everything_and_says_how_it_is_renewed(file)
 
 
 @pytest.mark.parametrize("name", bridge_names())
+def test_the_lock_of_a_bridge_is_renewed_with_the_others(name):
+    assert re.search(rf"\b{name}\b", (ROOT / "ci" / "lock").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("name", bridge_names())
 def test_a_bridge_installs_nothing_but_what_its_lock_has(name):
     bridge = find_bridge(name)
     locked = {}

@@ -42,7 +42,9 @@ def test_a_case_shows_a_declared_choice_only_where_the_other_choices_in_force_le
     assert "6.F.17" in [case.id for case in of(declared_page(load_ruleset("1982").ruleset()), "X.7").cases]
 
 
-def test_who_agrees_is_told_apart_from_who_is_silent():
+def test_who_agrees_is_told_apart_from_who_is_silent(monkeypatch):
+    names = ("2000", "2023", "2025ee", "alexander", "datc-3.1", "datc-3.2")
+    monkeypatch.setattr("datc.reports.preferences._rulesets", lambda: [*map(load_ruleset, names)])
     found = agreement("4.A.3", "2000-no-fallback")
     assert found.stated == ["Rulebook of 2025", "DATC 3.1", "DATC 3.2"]
     assert found.read == ["Rulebook of 2000", "Rulebook of 2023"]

@@ -73,7 +73,7 @@ def test_engines_are_those_of_the_config_the_bridges_and_the_ways_to_name_one(tm
     (tmp_path / "other.toml").write_text('[engine.theirs]\nurl = "http://127.0.0.1"\n', "utf-8")
     found = complete("run", "")
     assert {"builtin", "mine", "exec:", "http://", *bridge_names()} <= set(found)
-    assert complete("run", "--config", "other.toml", "t") == ["theirs"]
+    assert complete("run", "--config", "other.toml", "thei") == ["theirs"]
     assert complete("compare", "mine", "mi") == ["mine"]
     assert complete("engines", "setup", "") == ["mine", *bridge_names()]
 
