@@ -2,7 +2,6 @@
 
 from .coverage import Coverage, Gap, cases_that_show, coverage
 from .errors import CasesError, Problem, SuiteError, UnknownCaseError, UnknownRulesetError, UnknownSuiteError
-from .inheritance import table_of
 from .reading import load_suite, read_loose_cases, read_suite, suite_names
 from .rulesets import Cell, ChoiceText, IssueText, RulesetText, load_issues, load_ruleset, ruleset_names
 from .suite import (
@@ -62,5 +61,4 @@ __all__ = [
     "select_cases",
     "short_key",
     "suite_names",
-    "table_of",
 ]

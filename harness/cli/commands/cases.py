@@ -149,7 +149,7 @@ def _table(case: Case) -> dict[str, object]:
     """Return the table of a case without the fields that say nothing."""
     import msgspec
 
-    from ....cases import table_of
+    from ....cases.inheritance import table_of
 
     return _filled(msgspec.to_builtins(msgspec.structs.replace(table_of(case), inherits="")))
 
