@@ -35,7 +35,7 @@ from ..positions import OrderedPosition
 from ..session import Adjudicator, PlayedPhase, ReferenceAdjudicator, play
 from ..verdict import fact_data
 from .recorded import NAME, recorded_answers
-from .results import MOST_PROBLEMS, ChunkResult, ReplayFinding, Status, Tested, merge_findings
+from .results import MOST_PLACES, MOST_PROBLEMS, ChunkResult, ReplayFinding, Status, Tested, merge_findings
 from .shrinking import shrink
 
 Against: TypeAlias = Literal["archive", "reference"]
@@ -97,6 +97,7 @@ class Reader:
     unreadable: int = 0
     problems: list[str] = field(default_factory=list[str])
     breaks: list[str] = field(default_factory=list[str])
+    break_count: int = 0
     games: set[str] = field(default_factory=set[str])
 
     def turns(self) -> Iterator[TurnInput]:
@@ -135,7 +136,9 @@ class Reader:
         if last is None or last.answer is None or last.game != phase.game or not phase.game:
             return
         if phase.units != last.answer.units and sorted(phase.units) != list(last.answer.units):
-            self.breaks.append(self.place(phase))
+            self.break_count += 1
+            if len(self.breaks) < MOST_PLACES:
+                self.breaks.append(self.place(phase))
 
     def place(self, phase: RecordedPhase) -> str:
         """Name a phase, and where it stands."""
@@ -231,6 +234,7 @@ class _Replay:
             unreadable=reader.unreadable,
             problems=reader.problems,
             breaks=reader.breaks,
+            break_count=reader.break_count,
             games=len(reader.games),
             findings=list(self._merged.values()),
             trouble=trouble,

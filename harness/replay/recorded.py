@@ -52,9 +52,14 @@ def recorded_answers(turn: Turn, inputs: Sequence[PhaseInput], expected: Played)
 def _checked(asked: PhaseInput, answer: Answer, expected: Played) -> PlayedPhase:
     """Check that the board of an answer can exist. One that the reference has, too, can: most are."""
     same = expected[0].answer if expected else None
-    if isinstance(same, Answer) and same.units == answer.units and not answer.dislodged:
+    if isinstance(same, Answer) and same.units == answer.units and _are_among(answer.dislodged, same.dislodged):
         return PlayedPhase(asked, answer)
     return check_answer(asked, answer)
+
+
+def _are_among(dislodged: Sequence[Dislodged] | None, others: Sequence[Dislodged] | None) -> bool:
+    """Whether these units are the same as the others, or there are none."""
+    return not dislodged or [entry.unit for entry in dislodged] == [entry.unit for entry in others or ()]
 
 
 def _of(answer: Answer) -> tuple[Dislodged, ...]:

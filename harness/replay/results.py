@@ -70,7 +70,8 @@ class ChunkResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """Lines, or blocks of lines, that cannot be read."""
     problems: list[str] = []
     breaks: list[str] = []
-    """Phases that begin with another board than the phase before ended with."""
+    """The first phases that begin with another board than the phase before ended with."""
+    break_count: int = 0
     games: int = 0
     findings: list[ReplayFinding] = []
     tested: list[Tested] = []
@@ -101,7 +102,7 @@ class Totals:
         self.reasons.update(result.reasons)
         self.unreadable += result.unreadable
         self.problems = [*self.problems, *result.problems][:MOST_PROBLEMS]
-        self.break_count += len(result.breaks)
+        self.break_count += result.break_count
         self.breaks = [*self.breaks, *result.breaks][:MOST_PLACES]
         self.games += result.games
         self.chunks += 1
