@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Literal, TypeAlias, final
 
 from ...reference_engine import (
     Dislodged,
     NotationError,
+    OrderedUnit,
     Phase,
     Unit,
     nearest,
     read_location,
+    read_order,
     read_unit,
     standard_board,
 )
@@ -31,12 +34,17 @@ _Section: TypeAlias = Literal[
 ]
 _SECTIONS: tuple[_Section, ...] = _Section.__args__
 _SAME = "POSTSTATE_SAME"
-_PHASE = re.compile(r"(?P<season>Spring|Fall|Autumn|Winter)\s+(?P<year>\d{1,4})\s*,\s*(?P<phase>\w+)", re.IGNORECASE)
+_PHASE = re.compile(
+    r"(?P<season>Spring|Fall|Autumn|Winter)\s+(?P<year>\d{1,4})\s*[,(\[]\s*(?P<phase>\w+)", re.IGNORECASE
+)
 _PHASES: Mapping[str, tuple[Phase, str]] = {
     "movement": ("movement", "M"),
     "retreat": ("retreat", "R"),
     "adjustment": ("adjustment", "A"),
 }
+_VARIANT = b"VARIANT_ALL"
+_OWNED_BY = re.compile(r"(A|F|Army|Fleet)\s+", re.IGNORECASE)
+"""A supply center may be written as a unit in it: `Russia: A stp`."""
 _OTHER_WORDS = re.compile(r"\s*\b(dislodged|SUCCESS|FAILURE)\b\s*:?", re.IGNORECASE)
 
 
@@ -50,10 +58,14 @@ class JdipCases(ArchiveFormat):
         return re.search(rb"^\s*(VARIANT_ALL|CASE|PRESTATE_SETPHASE)\s", start, re.MULTILINE) is not None
 
     def blocks(self, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
-        """Take each case as a block, from `CASE` to `END`."""
+        """Take each case as a block, from `CASE` to `END`. Raises `ArchiveError` for the map of a variant."""
         first, parts = 0, list[bytes]()
         for number, line in lines:
-            word = line.partition(b"#")[0].split()[:1]
+            words = line.partition(b"#")[0].split()
+            word = words[:1]
+            if word == [_VARIANT] and not words[-1].lower().endswith(b"standard"):
+                name = words[-1].decode(errors="replace")
+                raise ArchiveError(f"the cases are of the variant {name}: only the standard map is known")
             if word == [b"CASE"]:
                 if parts:
                     yield first, b"".join(parts)
@@ -144,15 +156,16 @@ class _Case:
     def _centers(self) -> Mapping[str, list[str]]:
         centers: dict[str, list[str]] = {}
         for power, text in self.sections.get("PRESTATE_SUPPLYCENTER_OWNERS", []):
-            centers.setdefault(power, []).append(read_location(text))
+            centers.setdefault(power, []).append(read_location(_OWNED_BY.sub("", text, count=1)))
         return centers
 
 
 def _of_power(line: str) -> tuple[str, str]:
-    """Split a line into its power and the rest."""
-    name, separator, rest = _OTHER_WORDS.sub("", line).partition(":")
+    """Split a line into its power and the rest; the colon may be missing."""
+    text = _OTHER_WORDS.sub("", line).strip()
+    name, rest = text.split(":", 1) if ":" in text else (*text.split(maxsplit=1), "")[:2]
     for power in standard_board().powers.values():
-        if separator and name.strip().upper() == power.name.upper():
+        if name.strip().upper() == power.name.upper():
             return power.code, rest.strip()
     known = nearest(name.strip(), [power.name for power in standard_board().powers.values()])
     raise ArchiveError(f"{line!r} does not begin with a power, such as 'France: '{known}")
@@ -168,4 +181,14 @@ def _unit(power: str, text: str) -> Unit:
             continue
         if unit.type is not None:
             return Unit(power, unit.type, unit.location)
-    raise ArchiveError(f"{text!r} names no unit such as 'A Paris'")
+    ordered = _ordered_unit(text)
+    if ordered is None or ordered.type is None:
+        raise ArchiveError(f"{text!r} names no unit such as 'A Paris'")
+    return Unit(power, ordered.type, ordered.location)
+
+
+def _ordered_unit(text: str) -> OrderedUnit | None:
+    """Return the unit of an order whose words are not apart: `A tyr-tri`."""
+    with suppress(NotationError):
+        return getattr(read_order(text).order, "unit", None)
+    return None

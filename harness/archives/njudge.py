@@ -25,20 +25,31 @@ from ...reference_engine import (
 )
 from ..answers import Answer, OrderOutcome
 from .errors import ArchiveError
-from .records import ArchiveFormat, RecordedPhase, whole_file
+from .records import MOST_BYTES, ArchiveFormat, RecordedPhase
 from .words import outcome_of
 
 _HEADING = re.compile(
     r"(?P<what>Movement results|Retreat orders|Retreat results|Adjustment orders|Adjustment results) for "
-    + r"(?P<season>Spring|Summer|Fall|Autumn|Winter) of (?P<year>\d{1,4})",
+    + r"(?P<season>Spring|Summer|Fall|Autumn|Winter) of (?P<year>\d{1,4})\.?(?:\s*\((?P<game>[\w-]+)\.\w+\))?",
     re.IGNORECASE,
 )
-_GAME = re.compile(r"\bGame:\s*(?P<name>\S+)")
+_TURN = re.compile(rb"Movement results for \w+ of \d", re.IGNORECASE)
+_GAME = re.compile(rb"\bGame:\s*(?P<name>[\w-]+)")
 _ORDER = re.compile(r"(?P<power>[A-Z][a-z]+):\s+(?P<text>.+?)\.?\s*(?:\(\*(?P<words>[^*]*)\*\))?\.?\s*")
-_DISLODGED = re.compile(r"The (?P<power>\w+) (?P<unit>(?:Army|Fleet) in (?:the )?.+?) can retreat to (?P<to>.+?)\.?\s*")
+_DISLODGED = re.compile(
+    r"The (?P<power>\w+) (?P<unit>(?:Army|Fleet) in (?:the )?.+?) "
+    + r"(?:can retreat to (?P<to>.+?)|with no valid retreats was destroyed)\.?\s*"
+)
+_BEGINS = re.compile(r"[A-Z][\w-]*:|The \w+ (?:Army|Fleet)\b")
+"""What a line begins with that does not go on from the one before."""
+_ENDS = re.compile(r"(?<!\bSt)\.\s*$|[:)]\s*$")
+_LONGEST = 2000
+"""Nothing that goes on in the next line is longer."""
+_COUNT = re.compile(r"\d+ supply cent", re.IGNORECASE)
+"""How many centers and units a power has stands below those that it owns."""
 _BUILD = re.compile(r"Builds an? (?P<type>army|fleet) in (?:the )?(?P<where>.+)", re.IGNORECASE)
 _REMOVAL = re.compile(
-    r"(?P<default>Default, )?removes the (?P<type>army|fleet) in (?:the )?(?P<where>.+)", re.IGNORECASE
+    r"(?P<default>Defaults?, )?remov(?:es|ing) the (?P<type>army|fleet) in (?:the )?(?P<where>.+)", re.IGNORECASE
 )
 _NO_ORDER = re.compile(r",\s*no orders? (?:processed|given)$", re.IGNORECASE)
 _LIST = re.compile(r",\s*|\s+or\s+")
@@ -50,7 +61,7 @@ _Part: TypeAlias = Literal["movement", "retreat", "adjustment", "owners", ""]
 
 @final
 class NjudgeResults(ArchiveFormat):
-    """A file with the results of a game, turn after turn. The board of each phase follows from the results before."""
+    """Results of games, turn after turn. A turn begins with its movements, which name all units."""
 
     purpose = "results as an njudge mails them ('Movement results for Spring of 1901.')"
 
@@ -58,11 +69,34 @@ class NjudgeResults(ArchiveFormat):
         return _HEADING.search(start.decode(errors="replace")) is not None
 
     def blocks(self, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
-        return whole_file(lines)
+        """Take each turn as a block, below the last line before it that names the game. Raises `ArchiveError`."""
+        first, size = 1, 0
+        parts: list[bytes] = []
+        game = b""
+        for number, line in lines:
+            if named := _GAME.search(line):
+                game = b"Game: " + named["name"] + b"\n"
+            if size > MOST_BYTES:
+                raise ArchiveError(f"the turn in line {first} has more than {MOST_BYTES >> 20} MiB")
+            if _TURN.search(line):
+                if parts:
+                    yield first, b"".join(parts)
+                first, size, parts = number, 0, [game]
+            parts.append(line)
+            size += len(line)
+        if parts:
+            yield first, b"".join(parts)
+
+    def game_of(self, content: bytes) -> str:
+        named = _HEADING.search(content.decode(errors="replace"))
+        if named is not None and named["game"]:
+            return named["game"]
+        found = _GAME.search(content)
+        return found["name"].decode(errors="replace") if found else ""
 
     def phases(self, content: bytes) -> Iterable[RecordedPhase]:
         try:
-            return list(_Reader().read(content.decode()))
+            return list(_Reader(self.game_of(content)).read(content.decode()))
         except (UnicodeDecodeError, NotationError) as error:
             raise ArchiveError(str(error)) from error
 
@@ -83,9 +117,9 @@ class _Phase:
 
 @dataclass
 class _Reader:
-    """Reads a file line by line, and remembers the board."""
+    """Reads a turn line by line, and remembers the board."""
 
-    game: str = ""
+    game: str
     units: tuple[Unit, ...] = ()
     dislodged: tuple[Dislodged, ...] = ()
     centers: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
@@ -94,10 +128,7 @@ class _Reader:
 
     def read(self, text: str) -> Iterator[RecordedPhase]:
         """Give the phases in their order. Raises `ArchiveError` and `NotationError`."""
-        for number, line in enumerate(text.splitlines(), 1):
-            stripped = " ".join(line.split())
-            if found := _GAME.search(stripped):
-                self.game = found["name"]
+        for stripped in _unbroken(text):
             heading = _HEADING.search(stripped)
             if heading or stripped.lower().startswith(_OWNERS):
                 yield from self._finish()
@@ -106,7 +137,7 @@ class _Reader:
             try:
                 self._take(stripped)
             except (ArchiveError, NotationError) as error:
-                raise ArchiveError(f"line {number} of the file: {error}") from error
+                raise ArchiveError(f"{stripped!r}: {error}") from error
         yield from self._finish()
 
     def _begin(self, heading: re.Match[str] | None) -> None:
@@ -132,6 +163,8 @@ class _Reader:
         if order is None or power is None:
             return
         if self.part == "owners":
+            if _COUNT.match(order["text"]):
+                return
             self.centers[power] = [read_location(each) for each in _LIST.split(order["text"]) if each]
         elif self.current is None:
             return
@@ -166,7 +199,8 @@ class _Reader:
         if self.current is None or self.part != "movement":
             return
         named = read_unit(re.sub(r" in (the )?", " ", found["unit"]))
-        places = tuple(sorted(read_location(each.removeprefix("the ")) for each in _LIST.split(found["to"]) if each))
+        names = _LIST.split(found["to"] or "")
+        places = tuple(sorted(read_location(each.removeprefix("the ")) for each in names if each))
         self.current.forced_out = [
             entry._replace(retreats=places)
             if province_code(entry.unit.location) == province_code(named.location)
@@ -175,6 +209,8 @@ class _Reader:
         ]
 
     def _retreat(self, phase: _Phase, power: str, text: str, remark: str | None) -> None:
+        if _NO_ORDER.search(text):  # It disbands.
+            return
         order = read_order(text, "retreat").order
         if not isinstance(order, (Retreat, Disband)):
             raise ArchiveError(f"{text!r} is no retreat")
@@ -231,6 +267,20 @@ class _Reader:
         )
         self.units = answer.units
         self.dislodged = answer.dislodged or ()
+
+
+def _unbroken(text: str) -> Iterator[str]:
+    """Give the lines, those that were broken put together again, with one space between words."""
+    waiting = ""
+    for line in text.splitlines():
+        part = " ".join(line.split())
+        is_whole = len(waiting) > _LONGEST or _ENDS.search(waiting)
+        if waiting and (is_whole or not part or _BEGINS.match(part) or _HEADING.search(part)):
+            yield waiting
+            waiting = ""
+        waiting = f"{waiting} {part}".strip()
+    if waiting:
+        yield waiting
 
 
 def _power(name: str) -> str | None:

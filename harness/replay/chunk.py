@@ -49,6 +49,7 @@ MOST_SHRUNK = 20
 """So many differences of a chunk that nothing explains are shrunk."""
 NO_RESULT = "no result is recorded"
 NO_POSITION = "it is no position on the board"
+NO_RETREATS = "its retreats are not recorded, and neither are the movements before it"
 BROKEN = "it begins with another board than the movements before it ended with"
 FAILED = "there is no answer"
 
@@ -103,6 +104,9 @@ class Reader:
     def turns(self) -> Iterator[TurnInput]:
         """Give the turns of which each phase is on the board."""
         for turn in turns_of(self._phases()):
+            if any(entry.retreats is None for entry in turn.first.dislodged):
+                self.skip(turn.first, NO_RETREATS)
+                continue
             try:
                 inputs = [turn.first.asked(), *([turn.retreat.asked(follows=True)] if turn.retreat else [])]
             except PositionError as error:
@@ -128,17 +132,17 @@ class Reader:
                 phase = read._replace(line=block.line)
                 self.count(phase, "read")
                 self.games.add(phase.game)
-                self._check_board(last, phase)
+                if last is not None and _begins_elsewhere(last, phase):
+                    # Blocks without a game are alone, even if they have the same name.
+                    is_next = last.line == block.line or bool(archive_format.game_of(block.content))
+                    self._name_break(phase, follows=is_next)
                 last = phase
                 yield phase
 
-    def _check_board(self, last: RecordedPhase | None, phase: RecordedPhase) -> None:
-        if last is None or last.answer is None or last.game != phase.game or not phase.game:
-            return
-        if phase.units != last.answer.units and sorted(phase.units) != list(last.answer.units):
-            self.break_count += 1
-            if len(self.breaks) < MOST_PLACES:
-                self.breaks.append(self.place(phase))
+    def _name_break(self, phase: RecordedPhase, *, follows: bool) -> None:
+        self.break_count += follows
+        if follows and len(self.breaks) < MOST_PLACES:
+            self.breaks.append(self.place(phase))
 
     def place(self, phase: RecordedPhase) -> str:
         """Name a phase, and where it stands."""
@@ -156,6 +160,13 @@ class Reader:
     def _name_problem(self, problem: str) -> None:
         if len(self.problems) < MOST_PROBLEMS:
             self.problems.append(problem)
+
+
+def _begins_elsewhere(last: RecordedPhase, phase: RecordedPhase) -> bool:
+    """Whether a phase of the same game begins with another board than the one before it ended with."""
+    if last.answer is None or last.game != phase.game or not phase.game:
+        return False
+    return phase.units != last.answer.units and sorted(phase.units) != list(last.answer.units)
 
 
 def replay_chunk(replay: ReplayPlan, adjudicators: Sequence[Adjudicator], chunk: Chunk) -> ChunkResult:

@@ -305,6 +305,36 @@ def test_a_case_of_jdip_that_cannot_be_read_is_named(tmp_path):
     assert "Gremany" in problems[0][1]
 
 
+def test_what_people_write_in_cases_of_jdip_is_read(tmp_path):
+    text = JDIP.replace("Fall 1901, Movement", "Fall 1901 (Movement)")
+    text = text.replace("Munich - Tyrolia\n    SUCCESS", "Mun-Tyr\n    SUCCESS").replace(
+        "Germany: Berlin", "Germany: A ber"
+    )
+    text = text.replace("England: F North Sea\n    Russia", "England F North Sea\n    Russia", 1)
+    path = tmp_path / "cases.txt"
+    _ = path.write_text(text + text.partition("CASE a.2")[0], encoding="utf-8")
+    phases, problems = phases_of(path)
+    assert problems == []
+    assert Unit("GERMANY", "A", "MUN") in phases[1].units
+    data = agrees(path, 3, 1, 1)
+    assert data["other_board_than_before"]["count"] == 0
+
+
+def test_cases_of_jdip_on_another_map_are_refused(tmp_path):
+    path = tmp_path / "cases.txt"
+    _ = path.write_text(JDIP.replace("VARIANT_ALL Standard", "VARIANT_ALL Loeb9"), encoding="utf-8")
+    phases, problems = phases_of(path)
+    assert phases == []
+    assert "of the variant Loeb9" in problems[0][1]
+
+
+def test_a_retreat_of_jdip_without_the_movements_before_it_is_skipped_with_its_reason(tmp_path):
+    path = tmp_path / "cases.txt"
+    without, _, rest = JDIP.partition("PRESTATE_RESULTS")
+    _ = path.write_text(f"{without}ORDERS{rest.partition('ORDERS')[2]}", encoding="utf-8")
+    assert "its retreats are not recorded" in " ".join(agrees(path, 1, 0, 1)["skipped"])
+
+
 def test_results_of_an_njudge_are_read(tmp_path):
     path = tmp_path / "mail.txt"
     _ = path.write_text(NJUDGE, encoding="utf-8")
@@ -321,6 +351,32 @@ def test_results_of_an_njudge_are_read(tmp_path):
     done = CliRunner().invoke(cli, ["replay", str(path)])
     assert done.exit_code == 1
     assert "France F Gascony should not be on the board, but is" in " ".join(done.output.split())
+
+
+def test_lines_that_an_njudge_broke_and_what_it_counts_are_read(tmp_path):
+    path = tmp_path / "mail.txt"
+    text = NJUDGE.replace(", Trieste, Venice or Vienna", " or Trieste or\nVenice or Vienna")
+    text = text.replace("Brest, Spain.\n", "Brest,\n           Spain.\nRussia:    St.\n    Petersburg.\n")
+    text = text.replace("Adjustment", "France:  2 Supply centers, 2 Units:  Builds  0 units.  (* CD *)\n\nAdjustment")
+    text = text.replace("Removes the army", "Defaults, removing the army") + "France: Build waived.\n"
+    _ = path.write_text(text, encoding="utf-8")
+    phases, problems = phases_of(path)
+    assert problems == []
+    assert phases[0].answer.dislodged[0].retreats == ("PIE", "TRI", "VEN", "VIE")
+    assert phases[2].centers["RUSSIA"] == ["STP"]
+    _ = agrees(path, 1, 1, 1)
+
+
+def test_turns_of_an_njudge_are_read_one_by_one_and_a_broken_one_is_named(tmp_path):
+    path = tmp_path / "mail.txt"
+    broken = NJUDGE.replace("Army Bohemia SUPPORT", "Army Nowhere SUPPORT").replace("Game: small", "Game: large")
+    _ = path.write_text(NJUDGE + broken + NJUDGE, encoding="utf-8")
+    phases, problems = phases_of(path)
+    assert len(phases) == 6
+    line, problem = problems[0]
+    assert line == len(NJUDGE.splitlines()) + 2
+    assert "Nowhere" in problem
+    assert "\n" not in problem
 
 
 def test_orders_as_text_are_positions_without_results(tmp_path):
