@@ -182,6 +182,15 @@ json_option = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 """Whether the output is JSON, as `as_json`."""
 
 
+class WorkOptions(TypedDict):
+    """What `work_options` gives a command."""
+
+    processes: int
+    cluster: str | None
+    folder: Path | None
+    resume: bool
+
+
 class EngineOptions(TypedDict):
     """What `engine_options` gives a command."""
 
@@ -219,6 +228,33 @@ def engine_options(command: _CommandT) -> _CommandT:
 def run_options(command: _CommandT) -> _CommandT:
     """Give a command the options of a run."""
     return with_options(engine_options(jobs_option(command)), suites_option, select_option)
+
+
+def work_options(command: _CommandT) -> _CommandT:
+    """Give a command the options of long work: who does it, and where it is kept, so that it can be continued."""
+    return with_options(
+        command,
+        click.option(
+            "--processes", type=click.IntRange(1, 64), default=1, metavar="N", help="Work in N processes. [1]"
+        ),
+        click.option("--dask", "cluster", metavar="ADDRESS", help="Work on the workers of a Dask cluster."),
+        click.option(
+            "--store",
+            "folder",
+            type=click.Path(path_type=Path),
+            is_eager=True,  # It is known when --resume is checked, wherever that stands.
+            metavar="DIR",
+            help="Keep the results there.",
+        ),
+        click.option("--resume", is_flag=True, callback=_with_store, help="Continue what is in --store."),
+    )
+
+
+def _with_store(ctx: click.Context, _param: click.Parameter, resume: bool) -> bool:
+    """Check that there is something to continue. Raises `UsageError`."""
+    if resume and ctx.params.get("folder") is None:
+        raise click.UsageError("--resume continues what is in --store DIR: name it", ctx)
+    return resume
 
 
 def with_options(command: _CommandT, *options: Callable[[_CommandT], _CommandT]) -> _CommandT:

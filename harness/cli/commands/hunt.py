@@ -24,6 +24,7 @@ from ..command import (
     no_experiments_option,
     seed_option,
     timeout_option,
+    work_options,
     writing,
 )
 from ..reporting import check_place, confirm, report_option, report_targets
@@ -68,17 +69,8 @@ _MOST_CAUSES = 30
     metavar="S",
     help="Stop after S seconds, even if an engine hangs.",
 )
-@click.option("--processes", type=click.IntRange(1, 64), default=1, metavar="N", help="Which hunt at once. [1]")
+@work_options
 @click.option("--jobs", "old_processes", type=click.IntRange(1, 64), hidden=True)
-@click.option("--dask", "cluster", metavar="ADDRESS", help="Hunt on the workers of a Dask cluster.")
-@click.option(
-    "--store",
-    "folder",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Store the findings there. It is also a suite.",
-)
-@click.option("--resume", is_flag=True, help="Continue the hunt in --store.")
 @click.option(
     "--again",
     "store_again",
@@ -159,8 +151,6 @@ def command(
         refuse_other_options(ctx)
         again = open_config_engine(engines[0], config_file, timeout, None, {}, ca_file=ca_file)
         hunt_again(ctx, again, store_again, stop_at, as_json=as_json)
-    if resume and folder is None:
-        raise click.UsageError("--resume goes on with the hunt in --store DIR: name it", ctx)
     with writing("what was found"):
         handlers = open_outputs(reports, quiet=True)
         if case_path is not None:

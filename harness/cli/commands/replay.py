@@ -25,9 +25,10 @@ from ..command import (
     json_option,
     no_experiments_option,
     timeout_option,
+    work_options,
     writing,
 )
-from ..reporting import report_option
+from ..reporting import confirm, report_option, report_targets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,10 +54,7 @@ if TYPE_CHECKING:
 @click.option("--format", "format_name", metavar="NAME", help="How the archives are written. [recognised]")
 @click.option("--infer", is_flag=True, help="Find the choices under which the archives agree best.")
 @click.option("--strict", is_flag=True, help="Stop at a line that cannot be read.")
-@click.option("--processes", type=click.IntRange(1, 64), default=1, metavar="N", help="Which compare at once. [1]")
-@click.option("--dask", "cluster", metavar="ADDRESS", help="Compare on the workers of a Dask cluster.")
-@click.option("--store", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Keep what is done there.")
-@click.option("--resume", is_flag=True, help="Go on with the replay in --store.")
+@work_options
 @no_experiments_option
 @click.option("--ruleset", "ruleset_name", metavar="NAME", help=f"The rules in force. [{USUAL_EDITION}]")
 @choice_option
@@ -103,8 +101,6 @@ def command(
     from ..progress import ReplayBar
     from ..reporting import open_outputs
 
-    if resume and folder is None:
-        raise click.UsageError("--resume goes on with the replay in --store DIR: name it", ctx)
     if engine is None and against == "reference" and _is_given(ctx, "against"):
         raise click.UsageError("--against is about an engine: name it by --engine", ctx)
     if infer and engine is not None:
@@ -120,6 +116,7 @@ def command(
                 (store.resume if resume else store.begin)(plan.signature())
             replay.run(processes, cluster)
         _write(replay, handlers, as_json=as_json)
+    confirm([*(target.path for target in report_targets(reports)), *([str(folder)] if folder else [])])
     ctx.exit(_exit_code(replay))
 
 
