@@ -25,7 +25,9 @@ from ..archives import (
 from ..generating.generate import another_order
 from ..positions import OrderedPosition, ordered_unit
 
-HOW_DRAWN = "drawn at random; every second movement phase has one order changed; recorded results are not compared"
+HOW_DRAWN = (
+    "drawn at random; about half of the movement phases have one order changed; recorded results are not compared"
+)
 """What a hunt does with the positions of games."""
 _MOST_CHUNKS = 96
 """Of a larger file so many parts of half a MiB are taken, at random but always the same ones."""

@@ -51,7 +51,7 @@ def compare_elsewhere(replay: ReplayPlan, chunk: Chunk) -> ChunkResult:
     try:
         return replay_chunk(replay, WORKER.adjudicators(replay.plan), chunk)
     except (EngineStartError, EngineClosedError) as error:
-        return ChunkResult(chunk=chunk.number, digest=chunk.digest, trouble=str(error))
+        return ChunkResult(chunk=chunk.number, trouble=str(error))
 
 
 def weigh_elsewhere(replay: ReplayPlan, causes: Sequence[tuple[Phase, NamedCause]], chunk: Chunk) -> ChunkResult:
@@ -202,14 +202,19 @@ class Replay:
     ) -> Generator[ChunkResult]:
         """Work on all chunks, and give the results in the order of the chunks, stored ones included."""
         ends: dict[int, int] = {}
+        digests: dict[int, str] = {}
         ready: dict[int, ChunkResult] = {}
 
         def left() -> Iterator[tuple[object, ...]]:
             for chunk in self._chunks(ends):
-                stored = self.store.result(task, chunk.number, chunk.digest) if self.store else None
+                stored = None
+                if self.store is not None:
+                    digests[chunk.number] = chunk.digest
+                    stored = self.store.result(task, chunk.number, digests[chunk.number])
                 if stored is None:
                     yield (*arguments, chunk)
                 else:
+                    del digests[chunk.number]
                     ready[chunk.number] = stored
 
         def done() -> Iterator[ChunkResult]:
@@ -226,7 +231,7 @@ class Replay:
         for result in done():
             ready[result.chunk] = result
             if self.store is not None and not result.trouble:
-                self.store.add(task, result)
+                self.store.add(task, digests.pop(result.chunk), result)
             self.phases_now += sum(counts.get("read", 0) for counts in result.counts.values())
             while following in ready:
                 given = ready.pop(following)

@@ -62,7 +62,6 @@ class ChunkResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """What was found in one chunk."""
 
     chunk: int
-    digest: str
     counts: dict[Phase, dict[Status, int]] = {}
     reasons: dict[str, int] = {}
     """Why phases were skipped."""

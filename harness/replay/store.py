@@ -20,17 +20,19 @@ _HEADER, _RESULTS = "replay.json", "chunks.jsonl"
 class _Line(msgspec.Struct, frozen=True):
     task: str
     """Which pass over the archive it is of: comparing or testing, under which rules."""
+    digest: str
+    """What identifies the content of the chunk."""
     result: ChunkResult
 
 
 class _LineHead(msgspec.Struct, frozen=True):
     task: str
+    digest: str
     result: _ResultHead
 
 
 class _ResultHead(msgspec.Struct, frozen=True):
     chunk: int
-    digest: str
 
 
 @final
@@ -63,9 +65,7 @@ class ReplayStore:
         ours: dict[str, object] = msgspec.json.decode(msgspec.json.encode(signature))
         if other := [name for name, value in ours.items() if stored.get(name) != value]:
             raise StoreError(f"{self._folder} holds a replay with other {' and '.join(other)}: name another folder")
-        self._places = {
-            (head.task, head.result.chunk, head.result.digest): place for head, place in self._stored_heads()
-        }
+        self._places = {(head.task, head.result.chunk, head.digest): place for head, place in self._stored_heads()}
 
     def _stored_heads(self) -> Iterator[tuple[_LineHead, tuple[int, int]]]:
         """Read the beginnings of all lines that were written to their end."""
@@ -92,6 +92,6 @@ class ReplayStore:
         except UNREADABLE:
             return None
 
-    def add(self, task: str, result: ChunkResult) -> None:
-        """Keep the result of a chunk. Raises `OSError`."""
-        append_whole(self._folder / _RESULTS, b"\n" + msgspec.json.encode(_Line(task, result)) + b"\n")
+    def add(self, task: str, digest: str, result: ChunkResult) -> None:
+        """Keep the result of a chunk with this content. Raises `OSError`."""
+        append_whole(self._folder / _RESULTS, b"\n" + msgspec.json.encode(_Line(task, digest, result)) + b"\n")

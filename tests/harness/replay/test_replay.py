@@ -216,6 +216,7 @@ def test_reports_have_the_boards(tmp_path):
     file = write(tmp_path / "games.jsonl", phases)
     done = replay(file, f"--report=html:{tmp_path / 'r.html'}", f"--report=json:{tmp_path / 'r.json'}")
     assert done.exit_code == 1
+    assert f"Wrote {tmp_path / 'r.html'}" in done.stderr
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "<svg" in page
     assert "France A Paris should not be on the board" in page
