@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, final
+from typing import NamedTuple
 
 from ...reference_engine import (
     PHASES,
@@ -115,7 +115,6 @@ def turns_of(phases: Iterable[RecordedPhase]) -> Iterator[Turn]:
         yield Turn(waiting)
 
 
-@final
 class _ReadOrders(dict[tuple[str, str], GivenOrder]):
     """Orders of one kind of phase that were read, by power and text: games repeat them, and a look-up takes no call."""
 
