@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING
 
 import click
 
 from ..command import EXIT_PASSED, Command, RunOptions, echo, prepare_run, run_options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from typing_extensions import Unpack
 
     from ....adapters import EngineSpec
+    from ...integrations.changes import Changes
     from ...runner import Run
 
-_BUILD_FOLDERS = ("build", "dist", "target", ".ruff_cache")
-"""Folders that are not watched, beside those of editors, version control and caches that watchfiles knows."""
 _BUILD_SECONDS = 600.0
-_POLL_INTERVAL = 100
-"""Milliseconds between two looks at what changed; the first run begins after one, when the files are watched."""
 
 
 @click.command("watch", cls=Command, short_help="Ask an engine again whenever its files change.")
@@ -41,7 +38,8 @@ def command(ctx: click.Context, engine: str | None, paths: Sequence[str], **opti
     r"""Ask ENGINE the cases, and again whenever a file in a watched folder changes, until Ctrl-C.
 
     Each time, the engine is built again (`setup` in datc.toml) and started. Cases that it did not pass the last time
-    come first. Build folders, caches and version control are not watched; the program that starts the engine always is.
+    come first. Build folders, caches, version control and temporary files of editors are not watched, nor is the file
+    that the output goes to; the program that starts the engine always is. A file that is saved during a build counts.
     If the engine writes into its folder, name your own files with --watch. It needs `pip install "datc-check[watch]"`.
 
     \b
@@ -54,13 +52,14 @@ def command(ctx: click.Context, engine: str | None, paths: Sequence[str], **opti
         import watchfiles  # noqa: F401 # pyright: ignore[reportUnusedImport] - only to see whether it is there
     except ImportError as error:
         raise HarnessError("it needs watchfiles: pip install 'datc-check[watch]'") from error
+    from ...integrations.changes import Changes
     from ...integrations.watching import Watch
     from ...settings.config import FILE_NAME, find_config
 
     run, _ = prepare_run(engine, options)
     config_file = options["config_file"] or find_config() or Path(FILE_NAME)
     folders = [Path(path).resolve() for path in paths] or [config_file.resolve().parent]
-    changes = _changes(folders, _program(run.spec))
+    changes = Changes(folders, _program(run.spec))
 
     def prepare_built() -> Run:
         again, _ = prepare_run(engine, options)
@@ -68,44 +67,22 @@ def command(ctx: click.Context, engine: str | None, paths: Sequence[str], **opti
         return again
 
     try:
-        _ = next(changes)  # From now on nothing that changes is missed.
+        changes.begin()
         _build(run.spec, changes)
-        Watch(prepare_built, echo).follow(run, filter(None, changes))
+        Watch(prepare_built, echo).follow(run, changes)
     except KeyboardInterrupt:
         ctx.exit(EXIT_PASSED)
 
 
-def _build(spec: EngineSpec, changes: Iterator[set[Path]]) -> None:
+def _build(spec: EngineSpec, changes: Changes) -> None:
     """Build an engine whose config says how; what that writes is no change. Raises `SetUpError`."""
     from ...settings.setting_up import Manner, set_up_engine
 
     if spec.setup:
-        try:
-            set_up_engine(spec, Manner(_BUILD_SECONDS))
-        finally:  # What fails has written, too: to build for that would never end.
-            _ = next(changes)
+        changes.without_built(lambda: set_up_engine(spec, Manner(_BUILD_SECONDS)))
 
 
 def _program(spec: EngineSpec) -> Path | None:
     """Name the file that starts the engine, if it is one with a path."""
     program = spec.command[0] if spec.command else ""
     return Path(spec.cwd or "").joinpath(program).resolve() if os.sep in program else None
-
-
-def _changes(folders: Sequence[Path], program: Path | None) -> Iterator[set[Path]]:
-    """Give the files that changed since the last time, often none."""
-    import watchfiles
-
-    @final
-    class Watched(watchfiles.DefaultFilter):
-        """Looks at what is inside the watched folders alone: they may be in one named `build` themselves."""
-
-        ignore_dirs = (*watchfiles.DefaultFilter.ignore_dirs, *_BUILD_FOLDERS)
-
-        def __call__(self, change: watchfiles.Change, path: str) -> bool:
-            file = Path(path)
-            inside = next((file.relative_to(folder) for folder in folders if file.is_relative_to(folder)), file)
-            return file == program or super().__call__(change, str(inside))
-
-    found = watchfiles.watch(*folders, watch_filter=Watched(), yield_on_timeout=True, rust_timeout=_POLL_INTERVAL)
-    return ({Path(path) for _, path in changes} for changes in found)

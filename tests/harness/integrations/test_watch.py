@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from datc.adapters import EngineSpec
 from datc.adapters.process import ProcessEngine
 from datc.harness.cli.commands import watch
 from datc.harness.errors import ConfigError, SetUpError
+from datc.harness.integrations.changes import Changes
 from datc.harness.integrations.watching import Watch
 from datc.harness.runner import Run
 from datc.harness.settings.preparing import make_ruleset
@@ -144,6 +146,9 @@ def test_without_watchfiles_it_says_what_to_install(monkeypatch):
         ("target/release/other", False),
         (".git/index", False),
         ("src/__pycache__/engine.pyc", False),
+        ("src/#engine.py#", False),
+        ("src/.engine.py.swp", False),
+        ("src/4913", False),
     ],
 )
 def test_the_sources_count_and_of_what_is_built_the_program_alone(tmp_path, monkeypatch, file, counts):
@@ -153,11 +158,10 @@ def test_the_sources_count_and_of_what_is_built_the_program_alone(tmp_path, monk
     folder = tmp_path / "build"
     changed = {(watchfiles.Change.modified, str(folder / file))}
     monkeypatch.setattr(
-        watchfiles, "watch", lambda *_, watch_filter, **__: [{one for one in changed if watch_filter(*one)}]
+        watchfiles, "watch", lambda *_, watch_filter, **__: iter([{one for one in changed if watch_filter(*one)}])
     )
     program = watch._program(EngineSpec("mine", ("target/release/engine",), cwd=str(folder)))
-    (found,) = watch._changes([folder], program)
-    assert found == ({folder / file} if counts else set())
+    assert list(Changes([folder], program)) == ([{folder / file}] if counts else [])
 
 
 ENGINE = """
@@ -223,20 +227,73 @@ def test_what_is_built_is_built_again_before_it_is_asked(tmp_path):
     assert len(started.read_text().split()) == 2
 
 
-def test_what_a_failed_build_writes_is_no_change(tmp_path):
+def made_up_changes(monkeypatch, folder, *changed):
+    """Changes of these files, one set after the other."""
+    import watchfiles
+
+    sets = [{(watchfiles.Change.modified, str(folder / name)) for name in names} for names in changed]
+    monkeypatch.setattr(watchfiles, "watch", lambda *_, **__: iter(sets))
+    return Changes([folder], None)
+
+
+def test_what_a_failed_build_writes_is_no_change(tmp_path, monkeypatch):
     spec = EngineSpec("mine", command=("mine",), setup=((sys.executable, "-S", "-c", "raise SystemExit(1)"),))
-    changes = iter([{tmp_path / "half-built.o"}, {tmp_path / "engine.c"}])
+    changes = made_up_changes(monkeypatch, tmp_path, ["half-built.o"], ["engine.c"])
     with pytest.raises(SetUpError, match="failed with exit code 1"):
         watch._build(spec, changes)
-    assert next(changes) == {tmp_path / "engine.c"}
+    assert list(changes) == [{tmp_path / "engine.c"}]
+
+
+def test_what_is_saved_while_it_is_built_counts_and_what_each_build_writes_does_not(tmp_path, monkeypatch):
+    for name in ("engine.c", "built"):
+        (tmp_path / name).touch()
+    builds = [["built"], ["built", "engine.c", "new"], ["built", "engine.c"], ["built"]]
+    between = [["engine.c"], [], [], []]
+    changes = made_up_changes(
+        monkeypatch, tmp_path, *(each for pair in zip(builds, between, strict=True) for each in pair)
+    )
+    changes.without_built(lambda: None)
+    found = []
+    for changed in changes:
+        found.append({file.name for file in changed})
+        with contextlib.suppress(StopIteration):
+            changes.without_built(lambda: None)
+    assert found == [{"engine.c", "built"}, {"engine.c"}, {"engine.c"}]
+
+
+def test_a_file_that_every_build_writes_ends_the_builds_though_a_person_edits_it(tmp_path, monkeypatch):
+    (tmp_path / "parser.c").touch()
+    changes = made_up_changes(monkeypatch, tmp_path, ["parser.c"], *([["parser.c"], []] * 4), [], [])
+    rounds = 0
+    for _ in changes:
+        changes.without_built(lambda: None)
+        rounds += 1
+    assert rounds == 4
+
+
+def test_the_file_that_the_output_goes_to_is_no_change(tmp_path):
+    (tmp_path / "datc.toml").write_text('[engine.mine]\ncommand = ["nowhere/engine"]\n', encoding="utf-8")
+    (tmp_path / "other.py").touch()
+    output = tmp_path / "watch.txt"
+    with output.open("w") as file, _watching(tmp_path, stdout=file) as process:
+        until = time.monotonic() + 60
+        while "cases:" not in output.read_text() and "case:" not in output.read_text() and time.monotonic() < until:
+            time.sleep(0.05)
+        (tmp_path / "other.py").write_text("2", encoding="utf-8")
+        while output.read_text().count("1 case:") < 2 and time.monotonic() < until:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _ = process.wait()
+    assert "Changed: watch.txt" not in output.read_text()
+    assert output.read_text().count("1 case:") == 2
 
 
 @contextlib.contextmanager
-def _watching(project):
+def _watching(project, stdout=subprocess.PIPE):
     process = subprocess.Popen(
         [COMMAND, "watch", "mine", "--select", "6.A.1"],
         cwd=project,
-        stdout=subprocess.PIPE,
+        stdout=stdout,
         stderr=subprocess.PIPE,
         stdin=subprocess.DEVNULL,
         text=True,
