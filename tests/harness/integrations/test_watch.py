@@ -283,7 +283,7 @@ def test_the_file_that_the_output_goes_to_is_no_change(tmp_path):
         while output.read_text().count("1 case:") < 2 and time.monotonic() < until:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        _ = process.wait()
+        _ = process.communicate()
     assert "Changed: watch.txt" not in output.read_text()
     assert output.read_text().count("1 case:") == 2
 
