@@ -87,7 +87,9 @@ def _outcome(case: CaseData, why: str | None) -> _Outcome | None:
 
 
 def _test(case: CaseData, why: str | None) -> ET.Element:
-    names = {"classname": f"{case.suite}.{case.section}", "name": f"{case.id} {case.title}"}
+    # The only dot is that between suite and section: programs that show JUnit files split class names at dots.
+    suite, section = (name.replace(".", "_") for name in (case.suite, case.section))
+    names = {"classname": f"{suite}.{section}", "name": f"{case.id} {case.title}"}
     test = ET.Element("testcase", {**names, "time": _time(case.seconds)})
     outcome = _outcome(case, why)
     if outcome is not None:

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import msgspec
@@ -115,13 +116,13 @@ def _ruleset_of(suites: Sequence[str]) -> str:
 
 
 def check_deviations(deviations: Mapping[str, str], suites: Sequence[str]) -> None:
-    """Raise `ConfigError` for a declared deviation of a case that is in no suite."""
+    """Raise `ConfigError` for a declared deviation whose id, or pattern, is that of no case in any suite."""
     if not deviations:
         return
     every_suite = dict.fromkeys((*suite_names(), *suites_named(suites)))
     known = [case.id for name in every_suite for case in load_suite(name).cases]
     for case in deviations:
-        if case not in known:
+        if case not in known and not any(fnmatchcase(each, case) for each in known):
             raise ConfigError(f"[deviations] names the case {case!r}, which is in no suite{nearest(case, known)}")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from ...adapters import Notation
@@ -46,9 +47,15 @@ class Rules:
 
     ruleset: Ruleset
     declared: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The cases that the author knows not to pass, and why."""
+    """The cases that the author knows not to pass, by their ids or by patterns such as `6.H.*`, and why."""
     notation: Notation = "document"
     """How the texts of orders are written for the engine."""
+
+    def declared_reason(self, case_id: str) -> str | None:
+        """Say why a case is known not to pass: as its id says, or else the first pattern; `None` where it is not."""
+        if case_id in self.declared:
+            return self.declared[case_id]
+        return next((reason for pattern, reason in self.declared.items() if fnmatchcase(case_id, pattern)), None)
 
 
 class Fit(NamedTuple):
@@ -360,12 +367,12 @@ def _notes(comparer: _Comparer, played: PlayedPhase, index: int, expectation: Ex
 
 def _declare(case: Case, found: Judgement, notes: tuple[str, ...], rules: Rules) -> Judgement:
     """Apply the author's declarations: they excuse what was answered, not a crash."""
-    declared = rules.declared.get(case.id)
+    declared = rules.declared_reason(case.id)
     verdict, reason = found.verdict, found.reason
     if declared is not None and verdict in ("deviated", "failed", "unsupported"):
         notes = (*notes, f"without the declaration: {verdict}, {reason}")
         verdict, reason = "declared", declared
-    elif declared is not None and verdict == "passed":
+    elif case.id in rules.declared and verdict == "passed":  # A pattern does not say that each of its cases fails.
         notes = (*notes, f"declared as a deviation ({declared}), but passes")
     return Judgement(verdict, reason, found.board_verdict, found.fit, found.nearest, notes)
 

@@ -29,7 +29,7 @@ def test_each_verdict_has_its_outcome(every_verdict: Report) -> None:
 
 def test_a_test_has_the_names_and_time_of_its_case(every_verdict: Report) -> None:
     test = _tests(every_verdict)["6.F.1"]
-    assert test.attrib == {"classname": "datc-3.2.6.F", "name": "6.F.1 A case that is passed", "time": "0.250"}
+    assert test.attrib == {"classname": "datc-3_2.6_F", "name": "6.F.1 A case that is passed", "time": "0.250"}
 
 
 def test_a_failure_says_what_was_ordered_expected_and_got(every_verdict: Report) -> None:

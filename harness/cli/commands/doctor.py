@@ -94,7 +94,7 @@ def command(
         echo_json(_diagnosis_data(report))
     else:
         why = f"{counted(len(failed), 'case')} failed." if failed else ""
-        say("\n".join(_diagnosis(report)), why, quiet=quiet)
+        say("\n".join(_diagnosis(report, engine)), why, quiet=quiet)
     ctx.exit(EXIT_NOT_PASSED if failed else EXIT_PASSED)
 
 
@@ -132,7 +132,10 @@ def _diagnosis_data(report: Report) -> dict[str, object]:
     }
 
 
-def _diagnosis(report: Report) -> list[str]:
+def _diagnosis(report: Report, asked: str | None) -> list[str]:
+    """Say what an engine looks like; `asked` names it as on the command line, if it was named there."""
+    import shlex
+
     from ....cases import short_key
     from ....reference_engine import printable
     from ....reports import counted
@@ -155,7 +158,8 @@ def _diagnosis(report: Report) -> list[str]:
     if unexplained := [key for key in _unexplained(report) if key not in impossible]:
         lines += ["", "Like no mutant:", *_cases("", unexplained, every=True)]
     if failed:
-        lines += ["", "To follow one through, order by order:", f"  datc-check explain {short_key(failed[0])} ENGINE"]
+        command = ["datc-check", "explain", short_key(failed[0]), *([printable(asked)] if asked else [])]
+        lines += ["", "To follow one through, order by order:", f"  {shlex.join(command)}"]
     return lines
 
 

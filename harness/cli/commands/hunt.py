@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from ..progress import HuntBar
 
 EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
+_PROFILES = "opening, dense, sea-war or convoy-knots"
+"""The names of `PROFILES`, which the help shows without loading what generates positions."""
 _FEW = 2
 """Of positions with so few units, others with the same pattern are shown, too."""
 _SHOWN = 5
@@ -58,7 +60,7 @@ _MOST_CAUSES = 30
     metavar="SOURCE",
     help="Where positions come from. [random, paradoxes, metamorphic]",
 )
-@click.option("--profile", "profiles", multiple=True, metavar="NAME", help="A kind of random positions. [all]")
+@click.option("--profile", "profiles", multiple=True, metavar="NAME", help=f"Random positions: {_PROFILES}. [all]")
 @seed_option(1)
 @click.option("--positions", type=click.IntRange(1), default=2000, metavar="N", help="How many at most. [2000]")
 @click.option(

@@ -234,6 +234,20 @@ def test_a_declared_deviation_must_name_a_case(tmp_path):
     assert "6.B.33" in done.stderr
 
 
+def test_a_declared_deviation_may_be_a_pattern(tmp_path):
+    (tmp_path / "datc.toml").write_text(
+        '[deviations]\n"6.G.*" = "why"\n"6.G.4" = "first"\n"6.G.3" = "old"', encoding="utf-8"
+    )
+    engine = f"exec:{COMMAND} engine --mutant swap-by-land"
+    done = call("run", engine, "--select", "6.G", "--no-experiments", "--json", cwd=tmp_path)
+    cases = json.loads(done.stdout)["cases"]
+    reasons = {case["id"]: case["reason"] for case in cases if case["verdict"] == "declared"}
+    assert reasons == {"6.G.2": "why", "6.G.4": "first", "6.G.7": "why", "6.G.19": "why"}
+    assert [case["id"] for case in cases if any("but passes" in note for note in case["notes"])] == ["6.G.3"]
+    (tmp_path / "datc.toml").write_text('[deviations]\n"6.K.*" = "why"', encoding="utf-8")
+    assert "'6.K.*', which is in no suite" in " ".join(call("run", "builtin", cwd=tmp_path).stderr.split())
+
+
 def has_ended(pid):
     """Whether a process is gone, or dead and waiting for somebody to take note of it."""
     try:

@@ -27,6 +27,7 @@ from datc.harness.fuzzing.plan import inferred_ruleset
 from datc.harness.fuzzing.report import hunt_report
 from datc.harness.fuzzing.texts import case_file, cause_text
 from datc.harness.fuzzing.workers import open_adjudicators
+from datc.harness.generating.terrain import PROFILES
 from datc.harness.inference.infer import Conclusion
 from datc.harness.inference.infer import Finding as Inferred
 from datc.harness.positions import order_text
@@ -294,6 +295,11 @@ def test_the_command_says_what_it_found_and_writes_it(tmp_path):
 def test_exit_codes():
     assert run("builtin", "--positions", 40).exit_code == 0
     assert run("exec:/nowhere/engine", "--positions", 40).exit_code == 3
+
+
+def test_the_help_names_every_profile():
+    said = " ".join(CliRunner().invoke(command, ["--help"]).output.split())
+    assert f"Random positions: {', '.join(PROFILES).replace(', convoy', ' or convoy')}." in said
 
 
 @pytest.mark.parametrize(
