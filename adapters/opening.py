@@ -134,8 +134,8 @@ def open_engine(spec: EngineSpec, limits: Limits) -> Engine:
     if spec.command is not None:
         from .process import ProcessEngine
 
-        hint = f"Build it first: datc-check engines setup {spec.text}" if spec.setup else ""
-        return ProcessEngine(spec.command, limits, cwd=spec.cwd, environment=spec.environment, hint=hint)
+        build = f"datc-check engines setup {spec.text}" if spec.setup else ""
+        return ProcessEngine(spec.command, limits, cwd=spec.cwd, environment=spec.environment, build=build)
     from .builtin import BuiltinEngine, Reference
 
     return BuiltinEngine(Reference(procedure=spec.procedure))

@@ -66,17 +66,17 @@ class ProcessEngine(Engine):
         *,
         cwd: str | None = None,
         environment: Mapping[str, str] | None = None,
-        hint: str = "",
+        build: str = "",
     ) -> None:
         """`command` is run without a shell. `environment` is added to that of this process.
 
-        `hint` says what to do where the program does not exist.
+        `build` is the command that builds it, to name where it does not start.
         """
         self._command = tuple(command)
         self._limits = limits or Limits()
         self._cwd = cwd
         self._environment = environment
-        self._hint = hint
+        self._build = build
         self._lock = threading.Lock()
         self._gate = _Gate()
         self._session: Session | None = None
@@ -166,7 +166,7 @@ class ProcessEngine(Engine):
         try:
             session = Session(self._command, self._limits, self._cwd, self._environment, self._history)
         except (OSError, ValueError) as error:
-            hint = f". {self._hint}" if self._hint and isinstance(error, FileNotFoundError) else ""
+            hint = f". Build it first: {self._build}" if self._build and isinstance(error, FileNotFoundError) else ""
             raise EngineStartError(f"{' '.join(self._command)!r} cannot be started: {error}{hint}") from error
         self._session = session
         if self._closed:
@@ -181,7 +181,9 @@ class ProcessEngine(Engine):
                 raise EngineClosedError(TIME_IS_UP) from error
             if isinstance(error, UnsupportedError):
                 raise EngineStartError(str(error)) from error
-            raise EngineStartError(f"the engine {error}{_log_end(error.log)}") from error
+            never_started = self._build and self._starts == 1 and isinstance(error, BrokenError)
+            hint = f". If it is not built: {self._build}" if never_started else ""
+            raise EngineStartError(f"the engine {error}{_log_end(error.log)}{hint}") from error
 
     def _check_open(self, cause: Exception | None = None) -> None:
         """Raise `EngineClosedError` where the engine was closed, or its time is up."""

@@ -99,3 +99,9 @@ def test_an_engine_that_is_not_built_yet_says_how_to_build_it():
     message = "No such file.* Build it first: datc-check engines setup mine"
     with open_engine(spec, spec.limits()) as engine, pytest.raises(EngineStartError, match=message):
         _ = engine.start()
+    spec = EngineSpec("mine", (sys.executable, "-S", "/nowhere/engine.py"), setup=(("make",),))
+    with (
+        open_engine(spec, spec.limits()) as engine,
+        pytest.raises(EngineStartError, match="If it is not built: datc-check"),
+    ):
+        _ = engine.start()

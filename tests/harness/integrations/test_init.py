@@ -261,6 +261,22 @@ def test_it_says_what_it_wrote_and_what_comes_next(kind, tmp_path):
     assert any("datc-check run --select 6.A" in line for line in said)
 
 
+@pytest.mark.skipif(not is_here("go"), reason="go is not here")
+def test_the_bridge_in_go_builds_in_the_folder_of_an_engine_and_can_import_it(tmp_path):
+    _ = write("go", tmp_path)
+    (tmp_path / "go.mod").write_text("module example.com/my-engine\n\ngo 1.21\n", encoding="utf-8")
+    (tmp_path / "engine.go").write_text('package engine\n\nconst Name = "from the engine"\n', encoding="utf-8")
+    module, program = tmp_path / "datc_bridge" / "go.mod", tmp_path / PROGRAMS["go"]
+    _ = module.write_text(
+        re.sub("^// (require|replace)", r"\1", module.read_text("utf-8"), flags=re.MULTILINE), "utf-8"
+    )
+    filled = program.read_text("utf-8").replace('"runtime/debug"', '"runtime/debug"\n\tengine "example.com/my-engine"')
+    _ = program.write_text(filled.replace('"name": "my-engine"', '"name": engine.Name'), encoding="utf-8")
+    set_up(tmp_path)
+    (answer,) = ask(tmp_path, request(1, "initialize", protocol=1))
+    assert answer["result"]["engine"]["name"] == "from the engine"
+
+
 def test_into_another_folder(tmp_path):
     done = call(COMMAND, "init", "go", "my tools/bridge", cwd=tmp_path)
     assert done.returncode == 0
