@@ -45,6 +45,7 @@ from .concurrency import map_ordered
 from .diagnosis.diagnosis import Diagnosis, diagnose, diagnose_by_experiments
 from .diagnosis.testing import MOST_TESTED
 from .errors import ExpectationError
+from .repeating import worst_of
 from .session import Adjudicator, EngineAdjudicator
 from .tracing import TraceFolder
 from .verdict import Rules, ask_case, unasked
@@ -61,6 +62,8 @@ class Run:
     harness_version: str
     jobs: int = 1
     """How many cases are asked at once."""
+    repeat: int = 1
+    """How many times each case is asked."""
     diagnoses: bool = False
     """Whether it says at its end which mutants the failures look like."""
     most_tested: int = MOST_TESTED
@@ -151,7 +154,7 @@ class Run:
         if self._trouble:
             return unasked(case, self._trouble)
         try:
-            return ask_case(adjudicator, case, self.rules)
+            return worst_of([ask_case(adjudicator, case, self.rules) for _ in range(self.repeat)])
         except (EngineGaveOutError, EngineClosedError) as error:
             self._trouble = str(error)
             return unasked(case, self._trouble)

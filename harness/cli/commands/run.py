@@ -54,6 +54,13 @@ if TYPE_CHECKING:
 )
 @click.option("-x", "first_alone", is_flag=True, help="End the run at the first case that fails it.")
 @click.option("--max-fail", type=click.IntRange(1), metavar="N", help="End the run after N cases that fail it.")
+@click.option(
+    "--repeat",
+    type=click.IntRange(1, 1000),
+    default=1,
+    metavar="N",
+    help="Ask each case N times: the worst counts. [1]",
+)
 @trace_option
 @no_experiments_option
 @seed_option(0)
@@ -67,6 +74,7 @@ def command(
     fail_on: Sequence[str],
     baseline: BinaryIO | None,
     max_fail: int | None,
+    repeat: int,
     trace_folder: Path | None,
     seed: int,
     *,
@@ -94,7 +102,7 @@ def command(
     from ...tracing import TraceFolder
 
     run, table = prepare_run(engine, options)
-    run.diagnoses, run.seed = True, seed
+    run.diagnoses, run.seed, run.repeat = True, seed, repeat
     if untested:
         run.most_tested = 0
     gate = replace(_gate(fail_on, baseline, strict, table), max_fail=1 if first_alone else max_fail or 0)
