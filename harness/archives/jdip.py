@@ -64,8 +64,12 @@ class JdipCases(ArchiveFormat):
             words = line.partition(b"#")[0].split()
             word = words[:1]
             if word == [_VARIANT] and not words[-1].lower().endswith(b"standard"):
+                if parts:
+                    yield first, b"".join(parts)
                 name = words[-1].decode(errors="replace")
-                raise ArchiveError(f"the cases are of the variant {name}: only the standard map is known")
+                raise ArchiveError(
+                    f"the cases from line {number} on are of the variant {name}, not on the standard map"
+                )
             if word == [b"CASE"]:
                 if parts:
                     yield first, b"".join(parts)

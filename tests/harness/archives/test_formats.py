@@ -325,7 +325,10 @@ def test_cases_of_jdip_on_another_map_are_refused(tmp_path):
     _ = path.write_text(JDIP.replace("VARIANT_ALL Standard", "VARIANT_ALL Loeb9"), encoding="utf-8")
     phases, problems = phases_of(path)
     assert phases == []
-    assert "of the variant Loeb9" in problems[0][1]
+    assert "the cases from line 2 on are of the variant Loeb9" in problems[0][1]
+    _ = path.write_text(JDIP.removesuffix("END\n") + "VARIANT_ALL Loeb9\n" + JDIP, encoding="utf-8")
+    phases, problems = phases_of(path)
+    assert (len(phases), len(problems)) == (4, 1)
 
 
 def test_a_retreat_of_jdip_without_the_movements_before_it_is_skipped_with_its_reason(tmp_path):
