@@ -31,7 +31,7 @@ main()
         ("datc.harness.settings.preparing", ["run", "builtin"]),
         ("msgspec", ["run", "builtin"]),
         ("platform", ["--version"]),
-        ("datc.reports", ["run", "--help"]),
+        ("datc.reports", ["run", "--help", "--help"]),
     ],
 )
 def test_an_interrupted_import_ends_in_one_line(module, arguments):
