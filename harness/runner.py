@@ -45,6 +45,7 @@ from .concurrency import map_ordered
 from .diagnosis.diagnosis import Diagnosis, diagnose, diagnose_by_experiments
 from .diagnosis.testing import MOST_TESTED
 from .errors import ExpectationError
+from .explain.verdicts import with_explanation
 from .session import Adjudicator, EngineAdjudicator
 from .tracing import TraceFolder
 from .verdict import Rules, ask_case, unasked
@@ -151,7 +152,7 @@ class Run:
         if self._trouble:
             return unasked(case, self._trouble)
         try:
-            return ask_case(adjudicator, case, self.rules)
+            return with_explanation(ask_case(adjudicator, case, self.rules), case, self.rules.ruleset)
         except (EngineGaveOutError, EngineClosedError) as error:
             self._trouble = str(error)
             return unasked(case, self._trouble)
