@@ -106,7 +106,7 @@ _SENTENCE = re.compile(
 )
 """What webDiplomacy writes: `The army at Piedmont support move to Marseilles from Gascony`."""
 _BUILDS = re.compile(
-    r"(?P<does>builds?|removes?|disbands?|destroys?)\s+(?:an?\s+|the\s+)?(?P<type>army|fleet|[af])\s+(?:in|at)\s+(?P<at>.+)",
+    r"(?P<does>builds?|removes?|disbands?|destroys?)\s+(?:an?\s+|the\s+)?(?P<type>army|fleet|[af])\s+(?:in|at)\s+(?:the\s+)?(?P<at>.+)",
     re.IGNORECASE,
 )
 """`Builds an army in Budapest`, as the judges write."""
