@@ -266,7 +266,7 @@ class _Sentences:
             case "countryman":
                 return "a move of the same power cuts nothing"
             case "no-path":
-                return "which has no path, cuts nothing"
+                return "it has no path, so it cuts nothing"
             case "from-where-directed":
                 issue = f" (4.A.4 = {self._choices['4.A.4']})" if by_convoy else ""
                 return f"coming from where the support is directed, cuts it only by dislodging{issue}"
