@@ -54,6 +54,7 @@ class OrderTexts(ArchiveFormat):
 def _recorded(game: str, pasted: Pasted, phase: PastedPhase) -> RecordedPhase:
     code = f"{pasted.season[0]}{pasted.year}{phase.phase[0]}".upper()
     position = phase.position
+    is_first = phase is pasted.phases[0]
     return RecordedPhase(
         game,
         code if len(pasted.phases) > 1 else phase.phase,
@@ -62,5 +63,5 @@ def _recorded(game: str, pasted: Pasted, phase: PastedPhase) -> RecordedPhase:
         tuple((given.power, order_text(given)) for given in phase.orders),
         phase.centers,
         () if position is None else position.dislodged,
-        notes=pasted.notes if phase is pasted.phases[0] else (),
+        notes=pasted.notes if is_first else (),
     )
