@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -12,11 +13,10 @@ from ...reports import CaseData, FactData
 from ..errors import HarnessError
 from ..session import ReferenceAdjudicator, case_inputs, play
 from ..verdict import is_wrong
-from .explain import explain_case
-from .movement import OrderExplanation
-from .phase import PhaseExplanation
-from .summary import failure_sentence, owner
-from .words import place
+
+if TYPE_CHECKING:
+    from .movement import OrderExplanation
+    from .phase import PhaseExplanation
 
 MOST_SENTENCES = 5
 """A reader wants the reason, not the whole phase: `datc-check explain` has that."""
@@ -25,11 +25,13 @@ MOST_SENTENCES = 5
 def with_explanation(found: CaseData, case: Case, ruleset: Ruleset) -> CaseData:
     """Put into a verdict why what is expected is right, in the first phase whose answer differs.
 
-    Nothing is put there where the reference engine does not play these rules, or answers otherwise than is expected.
+    Nothing is put there where the reference engine does not play these rules, or gives another answer than expected.
     """
     number = next((number for number, phase in enumerate(found.phases) if phase.facts and phase.expected), -1)
     if number < 0:
         return found
+    from .explain import explain_case  # Most runs have no case that fails.
+
     try:
         phases = explain_case(case, ruleset)
     except HarnessError:
@@ -49,6 +51,9 @@ def why_right(explained: PhaseExplanation, facts: Sequence[FactData]) -> str:
 
 def _sentences(explained: PhaseExplanation, facts: Sequence[FactData]) -> Iterable[str]:
     """Explain the moves first, since other orders matter by what they do to moves."""
+    from .summary import failure_sentence, owner
+    from .words import place
+
     provinces = {province_code(fact.unit.location) for fact in facts if fact.unit is not None}
     orders = {fact.order for fact in facts}
     concerned = [
