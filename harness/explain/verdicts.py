@@ -56,6 +56,7 @@ def _sentences(explained: PhaseExplanation, facts: Sequence[FactData]) -> Iterab
 
     provinces = {province_code(fact.unit.location) for fact in facts if fact.unit is not None}
     orders = {fact.order for fact in facts}
+    is_about_retreats = any(fact.kind.startswith("retreat") for fact in facts)
     concerned = [
         order for index, order in enumerate(explained.orders) if index in orders or provinces & _provinces(order)
     ]
@@ -66,7 +67,8 @@ def _sentences(explained: PhaseExplanation, facts: Sequence[FactData]) -> Iterab
             why = f": {'; '.join(order.sentences)}" if order.sentences else ""
             yield f"{owner(order)} moves to {place(province_code(order.goes_to))}{why}."
         elif order.sentences:
-            yield f"{owner(order)}: {'; '.join(order.sentences)}."
+            told = [each for each in order.sentences if is_about_retreats or not each.startswith("it may not retreat")]
+            yield f"{owner(order)}: {'; '.join(told)}."
 
 
 def _provinces(order: OrderExplanation) -> set[str]:
