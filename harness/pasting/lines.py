@@ -80,7 +80,7 @@ def read_pieces(text: str) -> Iterator[Piece]:
     """Cut a text into pieces, line by line."""
     for number, raw in enumerate(text.lstrip("\ufeff").splitlines(), start=1):
         line = "" if _RULE_CHARACTERS.issuperset(raw) else raw.translate(_SAME)
-        line = _LEADER.sub(lambda found: found[1].ljust(len(found[0]) - 1) + ":", _CALL.sub(_called, line))
+        line = _LEADER.sub(lambda found: found[1].ljust(len(found[0]) - 1) + ":", _called(line))
         line = _COMMENT.sub(_blank, _MARKUP.sub(_blank, _MARKUP.sub(_blank, line)))
         for start, end in _parts(line):
             piece = _piece(number, line[start:end], start)
@@ -88,8 +88,11 @@ def read_pieces(text: str) -> Iterator[Piece]:
                 yield piece
 
 
-def _called(call: re.Match[str]) -> str:
-    """Write what a call sets as its power and a list, or as the name of a phase."""
+def _called(line: str) -> str:
+    """Write what a call sets as its power and a list, or as the name of a phase; another line stays as it is."""
+    call = _CALL.fullmatch(line)  # Searched in a long line, it would take a time that grows with the square.
+    if call is None:
+        return line
     return call[3] if call[1] is None else f"{call[1]}: {call[2]}"
 
 
