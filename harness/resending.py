@@ -1,20 +1,24 @@
-"""Sends the requests of a trace again, and compares what is answered now with what was answered then."""
+"""Sends requests to an engine as they are: those of a trace, compared with what was answered then, and of positions."""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from ..adapters import AdjudicateParams, Engine, EngineFailure, UnsupportedError
+from ..adapters.conversion import ruleset_message
 from ..adapters.engine import UNREADABLE, beginning, read_adjudicate_result
 from ..adapters.protocol import Request, Response, encode_line
+from ..cases import Case
 from .answers import AnswerOrFailure, Failure, read_answer
 from .errors import HarnessError
+from .session import case_inputs, request_params
 from .tracing import TraceLine
+from .verdict import Rules
 
 _SHOWN_PROBLEM = 200
 
@@ -60,6 +64,16 @@ def read_exchanges(content: bytes, name: str) -> Sequence[Exchange]:
     if not exchanges:
         raise HarnessError(f"{name} has no request: write a trace with datc-check run --trace, or a request yourself")
     return exchanges
+
+
+def position_exchanges(cases: Iterable[Case], rules: Rules) -> Sequence[Exchange]:
+    """Make a request of the first phase of each position; those after it would follow from the answer."""
+    ruleset = ruleset_message(rules.ruleset)
+    asked = [request_params(case_inputs(case)[0], ruleset, rules.notation) for case in cases]
+    return [
+        Exchange(Request(id=number, method="adjudicate", params=msgspec.Raw(msgspec.json.encode(params))))
+        for number, params in enumerate(asked, 1)
+    ]
 
 
 def _add(exchanges: list[Exchange], line: bytes, place: str) -> None:

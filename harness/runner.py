@@ -45,6 +45,7 @@ from .concurrency import map_ordered
 from .diagnosis.diagnosis import Diagnosis, diagnose, diagnose_by_experiments
 from .diagnosis.testing import MOST_TESTED
 from .errors import ExpectationError
+from .explain.verdicts import with_explanation
 from .repeating import worst_of
 from .session import Adjudicator, EngineAdjudicator
 from .tracing import TraceFolder
@@ -154,7 +155,8 @@ class Run:
         if self._trouble:
             return unasked(case, self._trouble)
         try:
-            return worst_of([ask_case(adjudicator, case, self.rules) for _ in range(self.repeat)])
+            asked = worst_of([ask_case(adjudicator, case, self.rules) for _ in range(self.repeat)])
+            return with_explanation(asked, case, self.rules.ruleset)
         except (EngineGaveOutError, EngineClosedError) as error:
             self._trouble = str(error)
             return unasked(case, self._trouble)

@@ -26,7 +26,7 @@ from ..adapters import (
     ruleset_message,
     unit_messages,
 )
-from ..adapters.protocol import GivenOrderMessage
+from ..adapters.protocol import GivenOrderMessage, RulesetMessage
 from ..cases import Case
 from ..reference_engine import (
     EQUATIONS,
@@ -121,6 +121,25 @@ def case_inputs(case: Case) -> Sequence[PhaseInput]:
     ]
 
 
+def request_params(asked: PhaseInput, ruleset: RulesetMessage, notation: Notation) -> AdjudicateParams:
+    """Return what an engine is sent to be asked a phase."""
+    submission = asked.submission
+    return AdjudicateParams(
+        phase=asked.phase,
+        season=asked.season,
+        year=asked.year,
+        ruleset=ruleset,
+        units=unit_messages(asked.units),
+        centers=center_messages(asked.centers),
+        dislodged=dislodged_messages(asked.dislodged or ()) if asked.phase == "retreat" else [],
+        orders=order_messages(submission.writings, asked.texts, notation),
+        order_sets=order_set_messages(submission.marks) or UNSET,
+        sets_in_sequence=UNSET if submission.in_sequence else False,
+        flying_dutchmen=flying_dutchman_messages(asked.flying_dutchmen) or UNSET,
+        state=asked.state,
+    )
+
+
 @final
 class EngineAdjudicator(Adjudicator):
     """An engine under test, asked over the protocol."""
@@ -144,21 +163,7 @@ class EngineAdjudicator(Adjudicator):
 
     def ask(self, asked: PhaseInput) -> Answer:
         self._check_supported(asked)
-        submission = asked.submission
-        params = AdjudicateParams(
-            phase=asked.phase,
-            season=asked.season,
-            year=asked.year,
-            ruleset=self._rules,
-            units=unit_messages(asked.units),
-            centers=center_messages(asked.centers),
-            dislodged=dislodged_messages(asked.dislodged or ()) if asked.phase == "retreat" else [],
-            orders=order_messages(submission.writings, asked.texts, self._notation),
-            order_sets=order_set_messages(submission.marks) or UNSET,
-            sets_in_sequence=UNSET if submission.in_sequence else False,
-            flying_dutchmen=flying_dutchman_messages(asked.flying_dutchmen) or UNSET,
-            state=asked.state,
-        )
+        params = request_params(asked, self._rules, self._notation)
         result = self.trace.adjudicate(self._engine, params) if self.trace else self._engine.adjudicate(params)
         return read_answer(result, asked.phase)
 

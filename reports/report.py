@@ -117,6 +117,8 @@ class PhaseData(msgspec.Struct, frozen=True, kw_only=True):
     """The same, a sentence each."""
     not_given: list[str] = []
     """What the engine left out of its answer that would have been checked."""
+    explanation: str = ""
+    """Why what is expected is right, in a paragraph, for the first phase whose answer differs; else empty."""
 
     @property
     def missing(self) -> frozenset[UnitData]:

@@ -234,6 +234,8 @@ def _phase(phase: PhaseData, *, decided: bool) -> list[Text | Table]:
         table.add_row("Got", Text("no answer") if phase.answer is None else _board(phase.answer))
         if phase.differences:
             table.add_row("Differs", Text("\n".join(phase.differences), style="red"))
+        if phase.explanation:
+            table.add_row("Why", Text(phase.explanation))
         if phase.not_given:
             table.add_row("Not said", Text(", ".join(phase.not_given)))
     title = Text(f"{phase.phase.capitalize()} phase, {phase.season} {phase.year}", style="underline")

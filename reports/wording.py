@@ -272,6 +272,8 @@ def describe_phase(phase: PhaseData) -> Iterator[str]:
     else:
         yield from _listed("got", _board(phase.answer.units, map(_dislodged, phase.answer.dislodged or ())))
         yield from _listed("differences", phase.differences)
+    if phase.explanation:
+        yield from _listed("why the expected outcome is right", [phase.explanation])
 
 
 class _Edition(NamedTuple):

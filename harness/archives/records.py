@@ -45,6 +45,8 @@ class RecordedPhase(NamedTuple):
     """What the phase made of it; `None` where no result is recorded."""
     line: int = 0
     """The number of the line that it begins in."""
+    notes: tuple[str, ...] = ()
+    """What was guessed or skipped to read it, in words."""
 
     @property
     def id(self) -> str:

@@ -1,4 +1,4 @@
-"""Orders as people write them, in the style of the DATC: a position for each heading "TEST CASE", or for the file."""
+"""Orders as people write and paste them: a position for each heading "TEST CASE" of the DATC, or for the file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import final
 
-from ..pasting import PositionFileError, read_position_text
+from ..pasting import Pasted, PastedPhase, PositionFileError, read_pasted
 from ..positions import order_text
 from .errors import ArchiveError
 from .records import ArchiveFormat, RecordedPhase
@@ -17,9 +17,9 @@ _TEXT = re.compile(rb"[^\x00-\x08\x0e-\x1a\x1c-\x1f]*")
 
 @final
 class OrderTexts(ArchiveFormat):
-    """A movement phase each, its units being those that are named; no result is recorded."""
+    """A position each, its units being those that are named, and the retreats after it; no result is recorded."""
 
-    purpose = "orders as text, a position or several below headings such as '6.A.1. TEST CASE'; without results"
+    purpose = "orders as people write them, or several positions, each below '6.A.1. TEST CASE' or so; without results"
 
     def recognises(self, start: bytes) -> bool:
         return bool(start.strip()) and _TEXT.fullmatch(start) is not None
@@ -40,8 +40,28 @@ class OrderTexts(ArchiveFormat):
         body = content.partition(b"\n")[2] if heading else content
         name = heading["id"].decode(errors="replace") if heading else "text"
         try:
-            ordered, _ = read_position_text(body.decode(), "below the heading" if heading else "in the text")
+            pasted = read_pasted(body.decode(), "below the heading" if heading else "in the text")
         except (UnicodeDecodeError, PositionFileError) as error:
             raise ArchiveError(str(error)) from error
-        orders = tuple((given.power, order_text(given)) for given in ordered.orders)
-        return [RecordedPhase(name, "movement", "movement", ordered.units, orders)]
+        # An adjustment phase without a position of its own needs the centers after the phases before it.
+        return [
+            _recorded(name, pasted, phase)
+            for phase in pasted.phases
+            if phase.position is not None or phase.phase == "retreat"
+        ]
+
+
+def _recorded(game: str, pasted: Pasted, phase: PastedPhase) -> RecordedPhase:
+    code = f"{pasted.season[0]}{pasted.year}{phase.phase[0]}".upper()
+    position = phase.position
+    is_first = phase is pasted.phases[0]
+    return RecordedPhase(
+        game,
+        code if len(pasted.phases) > 1 else phase.phase,
+        phase.phase,
+        () if position is None else position.units,
+        tuple((given.power, order_text(given)) for given in phase.orders),
+        phase.centers,
+        () if position is None else position.dislodged,
+        notes=pasted.notes if is_first else (),
+    )

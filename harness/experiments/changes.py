@@ -85,9 +85,33 @@ def find_changes(
         to be changed. None where none does, and where an answer is impossible or missing. Single changes and pairs
         are tried with all issues, larger changes with the issues that mattered in those.
     """
+    return search_changes(
+        played, ruleset, case_phases=case_phases, possible=possible, most_changes=most_changes, most_tried=most_tried
+    ).changes
+
+
+class FoundChanges(NamedTuple):
+    """What a search for changes found."""
+
+    changes: tuple[Change, ...]
+    tried: int
+    """How many changes were tried."""
+
+
+def search_changes(
+    played: Sequence[PlayedPhase],
+    ruleset: Ruleset,
+    *,
+    case_phases: Sequence[CasePhase] = (),
+    possible: Possible | None = None,
+    most_changes: int = MOST_CHANGES,
+    most_tried: int = MOST_TRIED,
+) -> FoundChanges:
+    """Find the changes that `find_changes` finds, and say how many were tried."""
     if any(one.impossible or not isinstance(one.answer, Answer) for one in played):
-        return ()
-    return _Search(played, ruleset, case_phases).run(possible, most_changes, most_tried)
+        return FoundChanges((), 0)
+    search = _Search(played, ruleset, case_phases)
+    return FoundChanges(search.run(possible, most_changes, most_tried), search.tried)
 
 
 class _Trial(NamedTuple):
@@ -109,6 +133,7 @@ class _Search:
         self._ruleset = ruleset
         self._case_phases = case_phases
         self._mattering: set[str] = set()
+        self.tried: int = 0
 
     def run(self, possible: Possible | None, most_changes: int, most_tried: int) -> tuple[Change, ...]:
         own = self._try(())
@@ -152,6 +177,7 @@ class _Search:
                 seen.add(change)
                 trial = self._try(change)
                 if trial is not None:
+                    self.tried += 1
                     if trial.answers != base.answers:
                         self._mattering.add(pair[0])
                     yield trial

@@ -105,7 +105,7 @@ def _why_no_build_in(position: Position, power: str, center: str) -> str:
 def _with_builds(position: Position, adjustment: PowerAdjustment, sites: Sequence[BuildSite]) -> PowerAdjustment:
     may_build = [place(site.province) for site in sites if site.is_open]
     closed = [f"{place(site.province)} ({site.why})" for site in sites if not site.is_open]
-    sentences = [_counted(position, adjustment), f"open for builds: {listed(may_build)}"]
+    sentences = [_counted(position, adjustment), f"open for builds: {listed(may_build) or 'none'}"]
     if closed:
         sentences.append(f"closed for builds: {listed(closed)}")
     if len(may_build) < adjustment.builds:

@@ -21,7 +21,7 @@ from ..answers import (
     fate_of,
 )
 from ..errors import HarnessError
-from ..experiments.changes import find_changes, is_one_clear_set, judged_orders
+from ..experiments.changes import is_one_clear_set, judged_orders, search_changes
 from ..session import Adjudicator, PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from ..verdict import fact_data
 from .adjustments import PowerAdjustment, explain_balances
@@ -134,10 +134,12 @@ def _compare(
     facts = [fact for fact in every if fact.order is None or fact.order in judged]
     if not facts:
         return EngineComparison()
+    found = search_changes([PlayedPhase(asked, answer)], ruleset, case_phases=[phase])
     return replace(
         _differing(facts, asked),
         first=_first_difference(movement, every, right, answer) if movement is not None else "",
-        choices=find_changes([PlayedPhase(asked, answer)], ruleset, case_phases=[phase]),
+        choices=found.changes,
+        tried=found.tried,
     )
 
 

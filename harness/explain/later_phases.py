@@ -11,7 +11,7 @@ from .movement import OrderExplanation
 from .retreats import RetreatExplanation, why_no_retreat
 
 _WHY: Mapping[str, str] = {
-    "ignored": "another order is followed instead",
+    "ignored": "it is not one of the orders that its unit follows",
     "void": "no order matches it",
     "cut": "an attack cuts it",
 }

@@ -13,6 +13,7 @@ from ...reference_engine.legality import CONVOY, HOLD, MOVE, SUPPORT
 from ..wording import listed
 from .convoys import ConvoySentences, settling_rule
 from .illegal import why_illegal
+from .reading import how_read
 from .retreats import RetreatExplanation
 from .words import owned, place, retreat_words, unit_words
 
@@ -79,6 +80,8 @@ class _Sentences:
         if unit >= 0 and unit not in self._done and result.reason != "ignored":
             self._done.add(unit)
             strengths = self._strengths(unit)
+            if given is not None and result.reason != "illegal":
+                sentences += how_read(order, self._units[unit], self._landing(unit), self._choices)
             sentences += self._of_unit(unit)
             why += self._why(unit)
         return OrderExplanation(
@@ -92,6 +95,12 @@ class _Sentences:
             self._name(unit) if unit >= 0 else "",
             order.to if isinstance(order, Move) else None,
         )
+
+    def _landing(self, unit: int) -> str:
+        """Return where the move of a unit leads; empty where it has none, or cannot be carried out."""
+        meaning = self._explained.meanings[unit]
+        is_move = meaning.kind == MOVE and meaning.landing >= 0
+        return self._explained.position.board.locations[meaning.landing] if is_move else ""
 
     def _named_badly(self, given: GivenOrder) -> int:
         """Return the unit that an illegal order names in full, if no other order to it is legal; -1 for none."""
@@ -257,7 +266,7 @@ class _Sentences:
             case "countryman":
                 return "a move of the same power cuts nothing"
             case "no-path":
-                return "which has no path, cuts nothing"
+                return "it has no path, so it cuts nothing"
             case "from-where-directed":
                 issue = f" (4.A.4 = {self._choices['4.A.4']})" if by_convoy else ""
                 return f"coming from where the support is directed, cuts it only by dislodging{issue}"

@@ -36,7 +36,9 @@ class EngineComparison:
     first: str = ""
     """The first order, in the sequence of the decisions, that has another outcome."""
     choices: Sequence[Change] = ()
-    """The fewest changes to the rules in force under which the answer is right; empty for a bug."""
+    """The fewest changes to the rules in force under which the answer is right; empty where none was found."""
+    tried: int = 0
+    """How many changes were tried to find them."""
 
     @property
     def is_impossible(self) -> bool:

@@ -37,12 +37,18 @@ def _successes(outcomes: Sequence[Outcome]) -> Iterable[str]:
 def _failures(phase: PhaseExplanation) -> Iterable[str]:
     """Say of each order that failed why; a move first, since that is what people ask."""
     failed = [order for order in phase.orders if order.why]
-    for order in sorted(failed, key=lambda order: order.goes_to is None):
-        why = "; ".join(order.why)
-        if order.unit:
-            yield f"{_power(order.power)}'s {order.unit} {_what_fails(order)}: {why}."
-        else:
-            yield f"{_power(order.power)}'s order {order.order!r} fails: {why}."
+    yield from map(failure_sentence, sorted(failed, key=lambda order: order.goes_to is None))
+
+
+def failure_sentence(order: OrderExplanation) -> str:
+    """Say of an order that failed why: `"France's A Paris does not reach Burgundy: ..."`."""
+    what = _what_fails(order) if order.unit else "fails"
+    return f"{owner(order)} {what}: {'; '.join(order.why)}."
+
+
+def owner(order: OrderExplanation) -> str:
+    """Name the unit of an order, or the order where no unit is, with its power."""
+    return f"{_power(order.power)}'s {order.unit or f'order {order.order!r}'}"
 
 
 def _what_fails(order: OrderExplanation) -> str:

@@ -137,7 +137,8 @@ def _engine_lines(engine: EngineComparison) -> Iterable[str]:
     if engine.first:
         yield from wrapped(f"First, in the order of the decisions: {engine.first}.", hanging=2)
     if not engine.choices:
-        yield from wrapped("No choice of rules gives its answer, nor do two or three together: a bug.", hanging=2)
+        tried = f"None of the {engine.tried:,} other choices of rules that were tried, single and together,"
+        yield from wrapped(f"{tried} gives its answer: a bug.", hanging=2)
         return
     yield "Its answer is right under"
     for change in _merged(engine.choices):

@@ -57,7 +57,13 @@ class Games:
 
     def __init__(self, turns: Iterable[Turn], *, is_sample: bool = False) -> None:
         """Take turns. Retreats go with the movements before them: alone they have no position of their own."""
-        self._turns = [_encoded(turn) for turn in turns if turn.first.phase != "retreat"]
+        self._turns: list[bytes] = []
+        self.notes: list[str] = []
+        """What was guessed or skipped to read them, in words."""
+        for turn in turns:
+            if turn.first.phase != "retreat":
+                self._turns.append(_encoded(turn))
+                self.notes += turn.first.notes
         self.is_sample = is_sample
         """Whether the file has more."""
 

@@ -20,6 +20,7 @@ from ...reference_engine import ISSUES, DatcCheckError, printable
 from ...reports import CaseData, counted
 from ...reports.inert import inert
 from ...reports.wording import restart_lines
+from ..explain.verdicts import with_explanation
 from ..gate import FAILING, Failing, fails
 from ..runner import restart_data
 from ..session import Adjudicator, EngineAdjudicator
@@ -90,7 +91,7 @@ class Asking:
             if self._adjudicator is None:
                 can = self.engine.start().capabilities
                 self._adjudicator = EngineAdjudicator(self.engine, can, self.rules.ruleset, self.rules.notation)
-            return ask_case(self._adjudicator, case, self.rules)
+            return with_explanation(ask_case(self._adjudicator, case, self.rules), case, self.rules.ruleset)
         except EngineStartError as error:
             self._trouble = f"the engine could not be started: {error}"
         except (EngineGaveOutError, EngineClosedError) as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple, TypeAlias
 
-from .words import power_names
+from .words import power_abbreviations, power_names
 
 Block: TypeAlias = Literal["movement", "retreat", "adjustment", "units", "centers"]
 """What lines are about: the orders of a phase, units without orders, or supply centers."""
@@ -34,17 +34,22 @@ _BLOCKS: list[tuple[Block, re.Pattern[str]]] = [
         re.compile(r"\b(?:adjustments?|builds?(?:\s+and\s+(?:removals|disbands))?|winter)\b", re.IGNORECASE),
     ),
     ("centers", re.compile(r"\b(?:(?:supply\s+)?cent(?:er|re)s|scs?)\b", re.IGNORECASE)),
-    ("units", re.compile(r"\b(?:units?|positions?|starting\s+position|board)\b", re.IGNORECASE)),
+    ("units", re.compile(r"\b(?:units?|positions?|prestate|starting\s+position|board)\b", re.IGNORECASE)),
     ("movement", re.compile(r"\b(?:orders|moves|movements?|results|adjudication)\b", re.IGNORECASE)),
 ]
 _FILLERS = re.compile(
     r"\b(?:phase|turn|season|results?|orders?|moves?|movements?|for|of|the|in|ownership|supply|and|mov|ret|adj|game|"
     + r"retreats?|adjustments?|builds?|removals?|disbands?|winter|spring|fall|autumn|cent(?:er|re)s?|scs?|units?|"
-    + r"positions?|starting|board|adjudication|initial|current|r\u00fcckz\u00fcge|retraites?|retiradas|ritirate)\b"
+    + r"positions?|prestate|starting|board|adjudication|initial|current|"
+    + r"r\u00fcckz\u00fcge|retraites?|retiradas|ritirate)\b"
     + r"|\d+|[^\w\s]",
     re.IGNORECASE,
 )
 """What a heading of a phase is made of: no other words."""
+_DONE = re.compile(
+    r"(?P<power>\w+)\s+(?:(?P<build>builds\s+[AF]\s+\S.*)|retreat(?:s|ed)\s+(?P<retreat>[AF]\s+\S.*))", re.IGNORECASE
+)
+"""`Turkey builds F Smy`."""
 _OF_POWER = re.compile(
     r"(?:(?:orders|moves|retreats|builds)\s+(?:for|of|from)\s+)?(?:the\s+)?(?P<name>[^\W\d_][^:]*?)(?:'s|s')?"
     + r"(?:\s+(?:orders|moves|units|player))?(?:\s*[-\u2013(]?\s*\d+\s*(?:sc|scs|centers|centres)?\)?)?",
@@ -57,6 +62,12 @@ def read_heading(text: str) -> Heading | None:
     before, colon, rest = text.partition(":")
     if (power := power_named(before)) is not None:
         return Heading(power=power, rest=rest.strip()) if colon or not rest else None
+    if colon and (power := power_abbreviations().get(before.strip().lower())) is not None:
+        return Heading(power=power, rest=rest.strip())
+    if (done := _DONE.fullmatch(text)) is not None and (power := power_named(done["power"])) is not None:
+        return (
+            Heading(power, "retreat", rest=done["retreat"]) if done["retreat"] else Heading(power, rest=done["build"])
+        )
     if colon and before.strip().lower() in {"phase", "season", "turn"}:
         return _of_phase(rest)
     found = _of_phase(before)

@@ -119,7 +119,7 @@ def _adjustment_position(found: LaterOrders) -> Position:
     for power in dict.fromkeys(each.given.power for each in found.adjustments):
         if power not in centers:
             centers[power] = _guessed_centers(found, power, centers)
-            names = ", ".join(centers[power])
+            names = ", ".join(centers[power]) or "no center"
             found.notes.append(
                 f"{standard_board().power_name(power)} is taken to own {names}: its centers are not given"
             )

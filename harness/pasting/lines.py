@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 from ...reference_engine import NotationError, read_order, read_unit
 from ...reference_engine.notation import MAX_LENGTH
-from .words import from_daide, power_names
+from .words import from_daide, power_names, spellings_of_powers
 
 
 class Piece(NamedTuple):
@@ -34,22 +35,35 @@ _MARKUP = re.compile(
     | ^\s*(?:[-*\u2022+]|\d{1,2}[.)])\s+                     # an item of a list
     | \[/?(?:b|i|u|s|quote|code|list|size|color|url|spoiler|\*)(?:=[^\]]{0,80})?\]
     | </?(?:b|i|u|p|br|li|ul|ol|em|strong|code|pre|td|tr|th|table|tbody|span|div)\b[^<>]{0,80}>
+    | <(?![-=>]) | (?<![-=>])>                                # what is left of brackets around an order
     | [*`"\[\]{}] | (?<!\w)_+ | _+(?!\w) | (?<!\w)'|'(?!\w)  # emphasis, quotation marks, brackets of data
     """,
     re.VERBOSE | re.IGNORECASE,
 )
 _RULE_CHARACTERS = frozenset(" \t|:+-=_*~")
 """What lines between the rows of a table, and rules between paragraphs, are made of."""
+_CALL = re.compile(
+    r"\s*\w+\.set_(?:units|orders)\(\s*['\"](\w+)['\"]\s*,\s*\[(.*)\]\s*\)\s*|\s*\w+\.set_current_phase\((.*)\)\s*"
+)
+"""Calls of the package `diplomacy`: `game.set_orders('FRANCE', ['A PAR - BUR'])`."""
+_LEADER = re.compile(r"(^\s*[^\W\d_]{3,}\s*)\.{3,}")
+"""`ENG.......`, as zines have it for `ENG:`."""
 _COMMENT = re.compile(r"#.*")
 _GROUP = re.compile(r"\(([^()]*)\)")
 _COAST = re.compile(r"\s*(?:north|south|east|west|[nsew])\W*(?:coast|c)?\W*", re.IGNORECASE)
 _TYPE_BEHIND = re.compile(r"((?:^|:)\s*)(?P<name>[^\W\d_][\w. ]*?)\s*\((?P<type>a|f|army|fleet)\)", re.IGNORECASE)
 """`Berlin (A)`."""
 _VIA = re.compile(r"\s*(?:via|by)\s+(?:a\s+)?convoy\s*", re.IGNORECASE)
-_MARK = re.compile(r"(?<=\s)/[a-z]/(?=\W|$)", re.IGNORECASE)
+_NESTED = re.compile(r"\(([^()]*\([^()]*\)[^()]*)\)")
+_MARK = re.compile(r"(?<=\s)/[a-z]/(?=\W|$)|(?<=\w)/(?:nso|ann|nmr|nrr)\b", re.IGNORECASE)
+_GLUED = re.compile(r"(?<=\s)([sc])([af])(?=\s)", re.IGNORECASE)
+"""`F Mao SF Wes - Spa`."""
+_HOLDS = re.compile(r"(?<=[\w)])\s*[-\u2013\u2014]\s*(?:h|holds?|stands?)(?=\W*$)", re.IGNORECASE)
+"""`F Lon-H`."""
 _RESULT_WORDS = (
     r"succe(?:eds?|eded|ss(?:ful)?)|fail(?:s|ed|ure)?|bounce[sd]?(?:\s+(?:with|off|against)\b.*)?|cut(?:\s+by\b.*)?"
     + r"|not\s+cut|dislodged(?:\s+(?:by|from)\b.*)?|void|invalid|illegal|resolves|ok|no\s+convoy|disrupted|destroyed"
+    + r"|convoy\s+path\s+taken\b.*|\d+\s+(?:units?|against\s+\d+)"
     + r"|stand\s?off|no\s+such\s+order|nso|no\s+(?:move|order)s?\s+received|unordered"
 )
 _RESULT = re.compile(
@@ -58,7 +72,7 @@ _RESULT = re.compile(
     re.IGNORECASE,
 )
 _ONLY_RESULTS = re.compile(rf"[\s,;&/.]*(?:(?:{_RESULT_WORDS})[\s,;&/.]*)*", re.IGNORECASE)
-_SEPARATOR = re.compile(r"[,;]|\.\s+(?=[AF]\s)")
+_PHASES = frozenset({"movement", "movements", "retreat", "retreats", "adjustment", "adjustments", "builds"})
 _STOP = re.compile(r"[\s.!?]+$")
 
 
@@ -66,11 +80,20 @@ def read_pieces(text: str) -> Iterator[Piece]:
     """Cut a text into pieces, line by line."""
     for number, raw in enumerate(text.lstrip("\ufeff").splitlines(), start=1):
         line = "" if _RULE_CHARACTERS.issuperset(raw) else raw.translate(_SAME)
+        line = _LEADER.sub(lambda found: found[1].ljust(len(found[0]) - 1) + ":", _called(line))
         line = _COMMENT.sub(_blank, _MARKUP.sub(_blank, _MARKUP.sub(_blank, line)))
         for start, end in _parts(line):
             piece = _piece(number, line[start:end], start)
             if piece.text or piece.skipped:
                 yield piece
+
+
+def _called(line: str) -> str:
+    """Write what a call sets as its power and a list, or as the name of a phase; another line stays as it is."""
+    call = _CALL.fullmatch(line)  # Searched in a long line, it would take a time that grows with the square.
+    if call is None:
+        return line
+    return call[3] if call[1] is None else f"{call[1]}: {call[2]}"
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -81,11 +104,22 @@ def _parts(line: str) -> Iterator[tuple[int, int]]:
     """Where the pieces of a line begin and end: a separator in brackets separates nothing."""
     depths = _depths(line)
     start = 0
-    for separator in _SEPARATOR.finditer(line):
+    for separator in _separator().finditer(line):
         if not depths[separator.start()]:
             yield start, separator.start()
             start = separator.end()
     yield start, len(line)
+
+
+@cache
+def _separator() -> re.Pattern[str]:
+    """Match a comma, but not before a year; a full stop before an order; and what is before a power within a line."""
+    return re.compile(
+        r"[,;](?!\s*(?:18|19|20)\d\d\b)|\.\s+(?=[AF]\s)"
+        + r"|(?<=\w)(?<!for)(?<!of)(?<!from)(?<!the)(?:\.|\s+(?:and|und|et|y))?\s+"
+        + rf"(?=(?:{spellings_of_powers()})\s*:)",
+        re.IGNORECASE,
+    )
 
 
 def _depths(line: str) -> list[bool]:
@@ -109,13 +143,20 @@ def _piece(number: int, text: str, start: int) -> Piece:
     if (plain := from_daide(text)) != text:
         text = plain
     else:
+        text = _GLUED.sub(r"\1 \2", _MARK.sub(_blank, text))
+        text = _NESTED.sub(_opened, text)
         text = _TYPE_BEHIND.sub(r"\1\g<type> \g<name>", text)
         text = _GROUP.sub(lambda group: _without_brackets(group, skipped), text)
         text = _GROUP.sub(lambda group: _without_brackets(group, skipped), text)
-    text = _MARK.sub(_blank, text)
+    text = _HOLDS.sub(" H", text)
     while (shorter := _STOP.sub("", _RESULT.sub("", text))) != text:
         text = shorter
     return Piece(number, start + 1 + len(text) - len(text.lstrip()), " ".join(text.split()), tuple(skipped))
+
+
+def _opened(group: re.Match[str]) -> str:
+    """Open the brackets around an order that names a coast in brackets."""
+    return f" {group[1]} " if _is_order(group[1].strip()) else group[0]
 
 
 def _without_brackets(group: re.Match[str], skipped: list[str]) -> str:
@@ -123,7 +164,7 @@ def _without_brackets(group: re.Match[str], skipped: list[str]) -> str:
     inside = group[1].strip()
     if _COAST.fullmatch(inside) and inside:
         return group[0]
-    if _VIA.fullmatch(inside) or _is_order(inside):
+    if _VIA.fullmatch(inside) or inside.lower() in _PHASES or _is_order(inside):
         return f" {group[1]} "
     if not _ONLY_RESULTS.fullmatch(inside) and inside.lower() not in power_names():
         skipped.append(group[0])
@@ -133,7 +174,7 @@ def _without_brackets(group: re.Match[str], skipped: list[str]) -> str:
 def _is_order(text: str) -> bool:
     for read in (read_order, read_unit):
         try:
-            _ = read(text)
+            _ = read(_HOLDS.sub(" H", text))
         except NotationError:
             continue
         return True

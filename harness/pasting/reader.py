@@ -106,7 +106,7 @@ _SENTENCE = re.compile(
 )
 """What webDiplomacy writes: `The army at Piedmont support move to Marseilles from Gascony`."""
 _BUILDS = re.compile(
-    r"(?P<does>builds?|removes?|disbands?|destroys?)\s+(?:an?\s+|the\s+)?(?P<type>army|fleet|[af])\s+(?:in|at)\s+(?P<at>.+)",
+    r"(?P<does>builds?|removes?|disbands?|destroys?)\s+(?:an?\s+|the\s+)?(?P<type>army|fleet|[af])\s+(?:in|at)\s+(?:the\s+)?(?P<at>.+)",
     re.IGNORECASE,
 )
 """`Builds an army in Budapest`, as the judges write."""
@@ -120,6 +120,7 @@ _HELPS_THE_MOVE_BEFORE = re.compile(r".*\w\)?(?<!\bvia)(?<!\bby)\s+(c|con|convoy
 """`F Nth C`: an order that leaves out whom it helps, since the move stands before it. `VIA CONVOY` helps nobody."""
 _LOOKS_LIKE_ORDER = re.compile(
     r"(?:(?:a|army|f|fleet)\s+\w[\w.]*(?:\s*\([^()]*\))?\s*(?:$|[-\u2013\u2014\u2192>=/]|(?:[shcrd]|to|sup\w*|con\w*|hold\w*|mov\w*)\b)"
+    + r"|(?:builds?|removes?|disbands?|destroys?|retreats?)\s+(?:an?\s+)?(?:army|fleet|a|f)\b"
     + r"|.*\w\s*(?:->|\u2192|=>|-+>?\s*(?=[A-Z])))",
     re.IGNORECASE,
 )

@@ -51,6 +51,19 @@ def power_names() -> Mapping[str, str]:
 
 
 @cache
+def power_abbreviations() -> Mapping[str, str]:
+    """Return the code of each power by what a heading such as `ENG:` or `E:` has for it, in lower case."""
+    codes = [power.code for power in standard_board().powers.values()]
+    return {abbreviation.lower(): code for code in codes for abbreviation in (code[0], code[:3])}
+
+
+def spellings_of_powers() -> str:
+    """Return a pattern of all names of powers, and of their abbreviations of three letters."""
+    names = [*power_names(), *(each for each in power_abbreviations() if len(each) > 1)]
+    return "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+
+
+@cache
 def foreign_words() -> Words:
     """Return the words of other languages; a power is named in English, a province by its code."""
     found = table()
@@ -80,6 +93,7 @@ def _words(meanings: Mapping[str, str]) -> Words:
 
 _DAIDE = re.compile(r"\b(?:AMY|FLT)\b")
 _DAIDE_POWER = re.compile(r"\b(AUS|ENG|FRA|GER|ITA|RUS|TUR)(?=\s*\(?\s*(?:AMY|FLT|\)?\s*WVE)\b)")
+_DAIDE_MESSAGE = re.compile(r"^\s*SUB\b")
 _DAIDE_ROUTE = re.compile(r"\bVIA\s*\([^()]*\)")
 
 
@@ -87,7 +101,7 @@ def from_daide(text: str) -> str:
     """Put an order of DAIDE into the usual notation; another text is returned as it is."""
     if not _DAIDE.search(text) and "WVE" not in text:
         return text
-    text = _DAIDE_ROUTE.sub("via convoy", text)
+    text = _DAIDE_ROUTE.sub("via convoy", _DAIDE_MESSAGE.sub("", text))
     text = _DAIDE_POWER.sub(lambda power: _power_of_token(power[1]), text)
     text = daide_words().translate(text.replace("(", " ").replace(")", " "))
     return re.sub(r"\s+/", "/", " ".join(text.split()))

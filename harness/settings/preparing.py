@@ -13,6 +13,7 @@ import msgspec
 
 from ...adapters import BUILTIN, AdjudicateParams, Engine, EngineSpec, Limits, open_engine, parse_engine_spec
 from ...adapters.conversion import read_position, read_submission
+from ...adapters.engine import UNREADABLE
 from ...cases import (
     USUAL_EDITION,
     Case,
@@ -204,7 +205,7 @@ def _of_request(text: str, name: str) -> Case:
         params = msgspec.json.decode(bytes(whole.params) or text.encode(), type=AdjudicateParams)
         season = msgspec.convert(params.season, Season)
         position, submission = read_position(params), read_submission(params)
-    except (msgspec.MsgspecError, ReferenceEngineError) as error:
+    except (*UNREADABLE, ReferenceEngineError) as error:
         raise HarnessError(f"{name} is no request of the protocol: {error}") from error
     orders = tuple(
         CaseOrder(submitted, message.text)

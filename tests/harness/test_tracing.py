@@ -216,6 +216,20 @@ class TestCommand:
         assert "1 adjudicate: ended with exit code 3 (its log ends: the fake goes down); the same as" in done.stderr
         assert "Error: the engine broke down 1 times" in done.stderr
 
+    def test_a_pasted_position_is_sent(self) -> None:
+        text = "Italy: A Ven - Tri /r/, A Tyrl S Ven - Tri\nAustria: A Tri H\nRetreats:\nAustria: A Tri - Alb"
+        done = call("ask", "builtin", "-", input=text)
+        assert done.exit_code == 0
+        (result,) = [json.loads(line)["result"] for line in done.stdout.splitlines()]
+        assert [entry["location"] for entry in result["dislodged"]] == ["TRI"]
+        assert "line 1: 'Tyrl' read as TYR" in done.stderr
+        assert "not sent, since they follow from the answer: retreat orders" in done.stderr
+
+    def test_what_is_wrong_with_a_position_is_named(self) -> None:
+        done = call("ask", "builtin", "-", input="Germany: A Mun - Oz")
+        assert done.exit_code == 2
+        assert "line 1, column 18: 'Oz' is no province" in done.stderr
+
     @pytest.mark.parametrize(
         ("content", "problem"),
         [

@@ -74,6 +74,7 @@ def phase(*, answer: BoardData | None, differences: list[str]) -> PhaseData:
         if differences
         else [],
         differences=differences,
+        explanation="England's A London moves to Belgium: path: F North Sea." if differences else "",
     )
 
 
@@ -151,6 +152,7 @@ def hostile() -> Report:
         answer=board,
         differences=[HOSTILE],
         not_given=[HOSTILE],
+        explanation=HOSTILE,
     )
     cases = [
         CaseData(

@@ -51,6 +51,8 @@ def test_a_failure_says_what_was_ordered_expected_and_got(every_verdict: Report)
         "    dislodged: FRANCE F ENG from MAO",
         "  differences:",
         "    A London should be in BEL, and is in LON",
+        "  why the expected outcome is right:",
+        "    England's A London moves to Belgium: path: F North Sea.",
     ]
 
 

@@ -7,8 +7,12 @@ import pytest
 from rich.console import Console
 
 from datc.reports import CaseData, RunFinished, read_run
+from datc.reports.html import render_html
 from datc.reports.json_report import render_json
+from datc.reports.junit import render_junit
+from datc.reports.markdown import render_markdown
 from datc.reports.report import FactData, Verdict, statement
+from datc.reports.tap import render_tap
 from datc.reports.terminal import TerminalOutput
 from datc.reports.wording import claim
 
@@ -74,3 +78,10 @@ def shown(found):
     console = Console(file=file, width=200)
     TerminalOutput(console, console).handle(RunFinished(found))
     return file.getvalue()
+
+
+@pytest.mark.parametrize("render", [shown, render_html, render_markdown, render_junit, render_tap])
+def test_every_format_for_people_says_why_the_expected_outcome_is_right(render):
+    found = render(report([case(1, "failed")]))
+    text = found if isinstance(found, str) else found.decode()
+    assert "A London moves to Belgium: path: F North Sea." in text

@@ -45,6 +45,7 @@ _PROFILES = "opening, dense, sea-war or convoy-knots"
 _FEW = 2
 """Of positions with so few units, others with the same pattern are shown, too."""
 _SHOWN = 5
+_SHOWN_NOTES = 20
 _HUNTING = 0.8
 """The share of `--time` for hunting; the rest is for testing what explains the findings."""
 _MOST_CAUSES = 30
@@ -124,8 +125,8 @@ def command(
     r"""Ask ENGINEs generated positions; shrink each disagreement, and say what explains it.
 
     One ENGINE is compared with the reference, several with each other. SOURCE is random, paradoxes, metamorphic (what
-    should make no difference), or real:FILE (positions of recorded games, drawn at random, half of them with one order
-    changed; `datc-check replay` takes each as it was).
+    should make no difference), or real:FILE (positions of recorded games, or a pasted one, drawn at random, half of
+    them with one order changed; `datc-check replay` takes each as it was).
     The DIR of --store is a suite: `datc-check run ENGINE --suite DIR` asks the smallest position of each cause. With
     --again one ENGINE is asked only what a stored hunt found. Exit codes: 0 they agree, or with --again every cause is
     gone; 1 they do not; 3 an engine could not be asked to the end.
@@ -351,7 +352,18 @@ def _about_games(hunt: Hunt) -> list[str]:
             games = read_games(Path(path))
             which = f"a sample of {len(games)}" if games.is_sample else f"{len(games)}"
             lines += wrapped(f"{path}: of {which} positions, {HOW_DRAWN} (datc-check replay does).", hanging=2)
+            lines += _notes(games.notes)
     return [*lines, ""] if lines else []
+
+
+def _notes(notes: Sequence[str]) -> list[str]:
+    """Say what was guessed or skipped to read a text that was pasted."""
+    from ....reference_engine import printable
+
+    shown = [printable(note) for note in notes[:_SHOWN_NOTES]]
+    rest = [f"and {len(notes) - len(shown)} more"] if len(notes) > len(shown) else []
+    lines = ["Guessed or skipped to read it:"] if notes else []
+    return [*lines, *(line for note in [*shown, *rest] for line in wrapped(note, indent=2, hanging=4))]
 
 
 def _group_lines(hunt: Hunt, number: int, group: Group) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 
@@ -13,10 +14,11 @@ from datc.adapters.builtin import BuiltinEngine
 from datc.adapters.protocol import OrderResultMessage
 from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
 from datc.harness.cli.group import cli
+from datc.harness.experiments.changes import issues_of
 from datc.harness.explain.explain import explain_case
 from datc.harness.session import EngineAdjudicator
 from datc.harness.settings.preparing import read_positions
-from datc.reference_engine import DATC_3_1, Unit
+from datc.reference_engine import DATC_3_1, ISSUES, Unit
 
 ALONE = "France: A Paris - Burgundy\nGermany: A Munich - Burgundy"
 OWN_SUPPORT = "England A Lon H, F Wal S A Bre-Lon, France A Bre-Lon VIA, F Eng C"
@@ -294,7 +296,7 @@ def test_what_a_case_says_of_an_order_counts() -> None:
 def test_a_choice_under_which_a_case_has_no_answer_explains_nothing() -> None:
     done = explain("6.F.17", "exec:datc-check engine --fault guess-taken-for-certain")
     assert done.exit_code == 1
-    assert "No choice of rules gives its answer" in words(done.output)
+    assert "tried, single and together, gives its answer: a bug." in words(done.output)
 
 
 def test_a_case_may_be_named_with_its_suite() -> None:
@@ -422,4 +424,15 @@ def test_the_bugs_of_a_real_engine_are_explained_by_no_choice(ready_bridge, what
     done = explain(what, "diplomacy_pypi", given=given)
     assert done.exit_code == 1
     assert difference in words(done.output)
-    assert "No choice of rules gives its answer, nor do two or three together: a bug." in words(done.output)
+    assert "tried, single and together, gives its answer: a bug." in words(done.output)
+
+
+def test_how_many_choices_were_tried_is_counted() -> None:
+    """No rule lets an army stay where nothing opposes it: all single choices and all pairs are tried, and no more."""
+    stays = AdjudicateResult(units=unit_messages([Unit("FRANCE", "A", "PAR")]))
+    found = beside(Otherwise(lambda _answer: stays), "France: A Paris - Burgundy")
+    assert found is not None
+    assert not found.choices
+    others = [len(ISSUES[issue].choices) - 1 for issue in issues_of("movement", one_clear_set=True)]
+    pairs = sum(one * other for one, other in itertools.combinations(others, 2))
+    assert found.tried == sum(others) + pairs

@@ -66,6 +66,30 @@ def test_saved_games_are_read(tmp_path, indent):
     assert movement.retreats is not None
 
 
+def test_a_pasted_text_is_read_with_its_retreats_and_what_was_guessed(tmp_path):
+    file = tmp_path / "thread.txt"
+    file.write_text(
+        "> **Italy**\n> - `A VEN \u2192 TRI`\n> - `A Tyrl S VEN \u2192 TRI`\n"
+        "> **Austria**\n> - `A TRI HOLD` (dislodged)\nRetreats:\nAustria: A Tri - Alb\n",
+        encoding="utf-8",
+    )
+    games = read_games(file)
+    ordered = games.ordered(0)
+    assert ordered is not None
+    assert [unit.location for unit in ordered.units] == ["VEN", "TYR", "TRI"]
+    assert ordered.retreats is not None
+    assert [given.power for given in ordered.retreats] == ["AUSTRIA"]
+    assert games.notes == ["line 3: 'Tyrl' read as TYR"]
+
+
+def test_pasted_removals_are_read_with_their_centers(tmp_path):
+    file = tmp_path / "winter.txt"
+    file.write_text("Supply centers:\nRussia: Stp\nUnits:\nRussia: A Lvn\nWinter 1905\nRussia: Remove A Pru\n")
+    ordered = read_games(file).ordered(0)
+    assert ordered is not None
+    assert (ordered.phase, ordered.position.centers) == ("adjustment", {"RUSSIA": frozenset({"STP"})})
+
+
 @pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"id": 3}', b"\xff\xfe", b'{"phases": []}'])
 def test_what_holds_no_games_is_refused(tmp_path, content):
     file = tmp_path / "games.jsonl"

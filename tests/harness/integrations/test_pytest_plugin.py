@@ -110,6 +110,7 @@ def test_a_failure_shows_the_case_and_no_traceback(project):
             "  Expected  Turkey: *",
             "  Got       Turkey: A CON, A SMY, F ANK",
             "  Differs   Turkey *",
+            "  Why       Turkey's F Ankara moves to Constantinople.*",
             "FAILED datc-3.2::6.C.1 - failed: Turkey *",
         ]
     )

@@ -45,8 +45,8 @@ def test_what_is_pasted_is_read(pasted) -> None:
         assert (found.season, found.year) == (pasted["season"], pasted["year"])
 
 
-def test_there_are_many_texts() -> None:
-    assert len(TEXTS) >= 40
+def test_there_are_many_texts_from_public_pages() -> None:
+    assert len([pasted for pasted in TEXTS if "source" in pasted]) >= 40
 
 
 def test_all_problems_are_named_at_once_with_line_and_column() -> None:
@@ -68,6 +68,9 @@ def test_all_problems_are_named_at_once_with_line_and_column() -> None:
         "<b " * 300_000,
         "England:" * 100_000,
         "so what is this\n" * 50_000,
+        "game.set_orders('A', [" * 3_000,
+        " " * 1_000_000 + "H",
+        "X" * 500_000 + "." * 500_000,
     ],
     ids=lambda text: text[:8],
 )
