@@ -58,7 +58,7 @@ def _checked(asked: PhaseInput, answer: Answer, expected: Played) -> PlayedPhase
 
 
 def _are_among(dislodged: Sequence[Dislodged] | None, others: Sequence[Dislodged] | None) -> bool:
-    """Whether these units are the same as the others, or there are none."""
+    """Whether these units are the same as the others; true, too, without any."""
     return not dislodged or [entry.unit for entry in dislodged] == [entry.unit for entry in others or ()]
 
 
