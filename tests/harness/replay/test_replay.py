@@ -167,7 +167,7 @@ def test_several_processes_find_the_same(option, tmp_path):
 
 
 def test_a_replay_that_was_killed_goes_on_to_the_same_report(tmp_path):
-    lines = [line for number in range(4000) for line in ({"id": f"v/{number}/S1901M", **VIA}, *game(f"g/{number}"))]
+    lines = [line for number in range(1500) for line in ({"id": f"v/{number}/S1901M", **VIA}, *game(f"g/{number}"))]
     file, store = write(tmp_path / "games.jsonl", lines), tmp_path / "store"
     begun = subprocess.Popen([COMMAND, "replay", file, "--store", store], stdout=subprocess.PIPE)
     results = store / "chunks.jsonl"
@@ -182,7 +182,7 @@ def test_a_replay_that_was_killed_goes_on_to_the_same_report(tmp_path):
         _ = cut_off.write(b'{"task": "cut')
     resumed = found(file, "--store", store, "--resume")
     assert resumed == found(file)
-    assert resumed["phases"]["movement"]["read"] == 8000
+    assert resumed["phases"]["movement"]["read"] == 3000
     other = replay(file, "--store", store, "--resume", "--choice", "4.A.3=alexander")
     assert other.exit_code == 2
     assert "a replay with other ruleset" in other.output
