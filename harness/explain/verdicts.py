@@ -50,7 +50,7 @@ def why_right(explained: PhaseExplanation, facts: Sequence[FactData]) -> str:
 
 
 def _sentences(explained: PhaseExplanation, facts: Sequence[FactData]) -> Iterable[str]:
-    """Explain the moves first, since other orders matter by what they do to moves."""
+    """Explain the orders that facts are about; then the moves, since other orders matter by what they do to moves."""
     from .summary import failure_sentence, owner
     from .words import place
 
@@ -58,9 +58,11 @@ def _sentences(explained: PhaseExplanation, facts: Sequence[FactData]) -> Iterab
     orders = {fact.order for fact in facts}
     is_about_retreats = any(fact.kind.startswith("retreat") for fact in facts)
     concerned = [
-        order for index, order in enumerate(explained.orders) if index in orders or provinces & _provinces(order)
+        (index not in orders, order.goes_to is None, order)
+        for index, order in enumerate(explained.orders)
+        if index in orders or provinces & _provinces(order)
     ]
-    for order in sorted(concerned, key=lambda order: order.goes_to is None):
+    for is_beside, _, order in sorted(concerned, key=lambda one: one[:2]):
         if order.why:
             yield failure_sentence(order)
         elif order.goes_to is not None:
@@ -69,6 +71,8 @@ def _sentences(explained: PhaseExplanation, facts: Sequence[FactData]) -> Iterab
         elif order.sentences:
             told = [each for each in order.sentences if is_about_retreats or not each.startswith("it may not retreat")]
             yield f"{owner(order)}: {'; '.join(told)}."
+        elif not is_beside:
+            yield f"{owner(order)} succeeds: the order is legal, and nothing stops it."
 
 
 def _provinces(order: OrderExplanation) -> set[str]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from datc.cases import Case, load_suite, read_loose_cases
-from datc.harness.explain.verdicts import with_explanation
+from datc.harness.explain.explain import explain_case
+from datc.harness.explain.verdicts import why_right, with_explanation
 from datc.harness.session import ReferenceAdjudicator
 from datc.harness.verdict import Rules, ask_case
 from datc.reference_engine import DATC_3_2
+from datc.reports import FactData
 
 CASES = {case.id: case for case in load_suite("datc-3.2").cases}
 OTHER_RULES = {
@@ -44,6 +46,12 @@ def told(case: Case) -> list[str]:
 def test_the_reason_for_what_is_expected(case: str, explanation: str) -> None:
     (found,) = told(CASES[case])
     assert found.startswith(explanation)
+
+
+def test_an_order_with_another_outcome_is_explained_first() -> None:
+    (phase,) = explain_case(CASES["6.D.10"], DATC_3_2)
+    said = why_right(phase, [FactData(kind="outcome", order=2)])
+    assert said == "Germany's A Munich succeeds: the order is legal, and nothing stops it."
 
 
 def test_nothing_is_said_of_a_case_that_passes() -> None:
