@@ -10,7 +10,7 @@ import base64
 import hashlib
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -20,7 +20,17 @@ from ..cases import USUAL_EDITION, load_issues
 from ..reference_engine import standard_board
 from .boardmap import draw_legend, make_environment, page_style, power_class, shared_map
 from .comparison import KINDS, Agreement, Comparison, IssueComparison, Kind
-from .html_cases import anchors_of, board_rows, case_views, compared_cases, sections_of, suites_of
+from .html_cases import (
+    CaseGroup,
+    CaseView,
+    anchors_of,
+    board_rows,
+    case_views,
+    compared_cases,
+    groups_of,
+    sections_of,
+    suites_of,
+)
 from .preferences import (
     BASES,
     IssueRow,
@@ -32,13 +42,12 @@ from .preferences import (
     issue_rows,
     own_choices,
 )
-from .report import VERDICTS, InferenceReport, Report, Verdict, cases_by_key, summarize
+from .report import VERDICTS, InferenceReport, Report, Verdict, cases_by_key, counted, summarize
 from .text import printable_report, printable_struct
 from .wording import (
     PLAYS,
     claim,
     comparison_claim,
-    count_in_words,
     doubt_text,
     evidence_text,
     inference_claim,
@@ -71,6 +80,10 @@ VERDICT_TEXTS: Mapping[Verdict, VerdictText] = {
 }
 
 
+URGENCY: Sequence[Verdict] = ("failed", "error", "deviated", "unsupported", "not-run", "declared", "passed")
+"""Every verdict, the most urgent first."""
+
+
 class Toggle(NamedTuple):
     """A button of the filter, which shows the cases of one kind alone; the bar at the top has a part for each."""
 
@@ -91,6 +104,9 @@ READING_PLACES: Mapping[str, tuple[str, str]] = {
 }
 """Where the cases and issues of a suite can be read, `{}` being the id, and which edition is there."""
 
+SCRIPTS = ("theme.js", "boards.js", "cases.js")
+"""What a page runs, in this order."""
+
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#]+[^\s]*", re.IGNORECASE)
 
 
@@ -98,7 +114,7 @@ def render_page(template: str, **values: object) -> bytes:
     """Render a page in UTF-8. It loads nothing, and runs nothing but its own script."""
     environment = _environment()
     style = Markup(page_style() + environment.get_template("report.css").render())  # noqa: S704 - the project's own
-    script = Markup(_source(environment, "report.js"))  # noqa: S704 - the project's own
+    script = Markup("".join(_source(environment, name) for name in SCRIPTS))  # noqa: S704 - the project's own
     text = environment.get_template(template).render(
         policy=_policy(style, script),
         style=style,
@@ -114,7 +130,7 @@ def verdict_toggles(summary: Mapping[Verdict, int]) -> list[Toggle]:
     """One for each verdict that some case has."""
     return [
         Toggle(verdict, VERDICT_TEXTS[verdict].sign, verdict, summary[verdict])
-        for verdict in VERDICTS
+        for verdict in URGENCY
         if summary[verdict]
     ]
 
@@ -124,7 +140,7 @@ def _environment() -> Environment:
     environment = make_environment()
     helpers: dict[str, object] = {
         "board_rows": board_rows,
-        "count_in_words": count_in_words,
+        "counted": counted,
         "issue_anchor": _issue_anchor,
         "power_class": power_class,
         "power_name": standard_board().power_name,
@@ -205,7 +221,8 @@ def render_html(report: Report) -> bytes:
         unseen=[row for row in rows if row.seen == "not-shown"],
         own_choices=[row for row in rows if row.preset],
         known_issues={row.id: row for row in rows},
-        sections=sections_of(report.cases, case_views(report.cases, anchors, report.engine.spec, report.ruleset.name)),
+        sections=sections_of(report.cases),
+        groups=_groups_by_verdict(case_views(report.cases, anchors, report.engine.spec, report.ruleset.name)),
         suites=suites_of(report.cases),
     )
 
@@ -235,7 +252,8 @@ def render_html_comparison(comparison: Comparison) -> bytes:
         by_key={case.key: case.first for case in comparison.cases},
         has_article={anchors[case.first.suite, case.first.id] for case in shown},
         known_issues={issue: IssueRow(issue, "", "", []) for issue in load_issues()},
-        sections=sections_of([view.data.first for view in views], views),
+        sections=sections_of(view.data.first for view in views),
+        groups=groups_of(views, lambda view: view.data.kind, {kind: words for kind, (_, words) in _KINDS.items()}),
         suites=suites_of(cases),
     )
 
@@ -264,7 +282,8 @@ def render_html_inference(inference: InferenceReport) -> bytes:
         bugs=[by_key[key] for key in report.bugs],
         unanswered=[by_key[key] for key in report.unsupported],
         toggles=verdict_toggles(summarize(cases)),
-        sections=sections_of(cases, case_views(cases, anchors, report.engine.spec, report.ruleset.name)),
+        sections=sections_of(cases),
+        groups=_groups_by_verdict(case_views(cases, anchors, report.engine.spec, report.ruleset.name)),
         suites=suites_of(cases),
     )
 
@@ -282,6 +301,10 @@ def render_html_preferences(page: PreferencesPage) -> bytes:
         closeness=closeness(page.preferences),
         agreement=agreement,
     )
+
+
+def _groups_by_verdict(views: Iterable[CaseView]) -> list[CaseGroup[CaseView]]:
+    return groups_of(views, lambda view: view.data.verdict, {verdict: verdict for verdict in URGENCY})
 
 
 def _engines_by_choice(issue: IssueComparison) -> list[tuple[tuple[str, ...], list[int]]]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from markupsafe import Markup
@@ -17,6 +16,9 @@ from .report import CaseData, OrderData, PhaseData, UnitData, Verdict
 from .wording import known_suite
 
 ViewT = TypeVar("ViewT")
+
+FOLDED = frozenset({"passed", "alike"})
+"""The kinds of cases that need no attention."""
 
 
 class Picture(NamedTuple):
@@ -61,17 +63,24 @@ class CaseView(NamedTuple):
     """What to run next, for a case that did not pass."""
 
 
-@dataclass(frozen=True)
-class SectionView(Generic[ViewT]):
-    """A section of a suite as it is shown."""
+class Section(NamedTuple):
+    """A section of a suite, to filter for."""
 
-    anchor: str
     key: str
     """It in the page's address, when it is filtered for."""
     id: str
     title: str
     suite: str
-    cases: list[ViewT]
+
+
+class CaseGroup(NamedTuple, Generic[ViewT]):
+    """The cases of one kind, such as those that failed."""
+
+    kind: str
+    words: str
+    folded: bool
+    """They need no attention: the page shows one line for all of them until it is opened."""
+    views: list[ViewT]
 
 
 def anchors_of(cases: Iterable[CaseData]) -> dict[tuple[str, str], str]:
@@ -93,19 +102,24 @@ def case_views(
     ]
 
 
-def sections_of(cases: Iterable[CaseData], views: Iterable[ViewT]) -> list[SectionView[ViewT]]:
-    """Put the views of some cases, one each, under their sections."""
-    sections: dict[tuple[str, str], SectionView[ViewT]] = {}
-    for case, view in zip(cases, views, strict=True):
-        place = (case.suite, case.section)
-        if place not in sections:
-            taken = any(section.key == case.section for section in sections.values())
-            key = f"{case.suite}:{case.section}" if taken else case.section
-            sections[place] = SectionView(
-                f"section-{len(sections) + 1}", key, case.section, case.section_title, case.suite, []
-            )
-        sections[place].cases.append(view)
-    return list(sections.values())
+def sections_of(cases: Iterable[CaseData]) -> dict[tuple[str, str], Section]:
+    """Find the sections of some cases, each by its suite and its id."""
+    sections: dict[tuple[str, str], Section] = {}
+    for case in cases:
+        taken = any(section.id == case.section and section.suite != case.suite for section in sections.values())
+        key = f"{case.suite}:{case.section}" if taken else case.section
+        _ = sections.setdefault((case.suite, case.section), Section(key, case.section, case.section_title, case.suite))
+    return sections
+
+
+def groups_of(
+    views: Iterable[ViewT], kind_of: Callable[[ViewT], str], words: Mapping[str, str]
+) -> list[CaseGroup[ViewT]]:
+    """Put cases of the same kind together, the kinds in the order of `words`."""
+    of_kind: dict[str, list[ViewT]] = {kind: [] for kind in words}
+    for view in views:
+        of_kind[kind_of(view)].append(view)
+    return [CaseGroup(kind, words[kind], kind in FOLDED, found) for kind, found in of_kind.items() if found]
 
 
 def suites_of(cases: Iterable[CaseData]) -> list[tuple[str, str]]:

@@ -56,6 +56,7 @@ class Visit:
         self.complaints: list[str] = []
         _ = self.context.route("**", self._request)
         self.page = self.context.new_page()
+        self.page.set_default_timeout(5000)
         self.page.on("console", lambda message: self.complaints.append(message.text))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
@@ -72,10 +73,15 @@ class Visit:
 
     @property
     def shown(self) -> list[str]:
-        """The ids of the cases that are to be seen."""
+        """The ids of the cases that the filter leaves, in their order."""
         return self.page.eval_on_selector_all(
-            "article.case", "all => all.filter(a => a.checkVisibility()).map(a => a.querySelector('.body').id)"
+            "article.case", "all => all.filter(a => !a.closest('[hidden]')).map(a => a.querySelector('h4').id.slice(6))"
         )
+
+    @property
+    def chosen(self) -> str | None:
+        """The id of the case beside the list."""
+        return self.page.evaluate("document.querySelector('.pane .body')?.id")
 
 
 @pytest.fixture(scope="module")
@@ -117,8 +123,8 @@ def test_verdicts_filter_and_the_address_says_so(visit: Visit) -> None:
     assert failed.get_attribute("aria-pressed") == "true"
     assert page.get_by_role("status").text_content() == "2 of 14 cases shown"
     page.get_by_role("button", name="deviated 2").click()
-    assert visit.shown == ["6.F.2", "6.F.3", "6.G.2", "6.G.3"]
-    assert parse_qs(page.url.partition("#?")[2]) == {"verdict": ["deviated,failed"]}
+    assert visit.shown == ["6.F.3", "6.G.3", "6.F.2", "6.G.2"]
+    assert parse_qs(page.url.partition("#?")[2]) == {"verdict": ["failed,deviated"]}
     page.get_by_role("button", name="Show all").click()
     assert len(visit.shown) == 14
     assert "#" not in page.url
@@ -127,8 +133,7 @@ def test_verdicts_filter_and_the_address_says_so(visit: Visit) -> None:
 def test_sections_issues_and_text_filter_together(visit: Visit) -> None:
     page = visit.open()
     _ = page.get_by_label("Section").select_option("6.G")
-    assert visit.shown == [f"6.G.{number}" for number in range(1, 8)]
-    assert not page.get_by_role("heading", name="6.F").is_visible()
+    assert visit.shown == [f"6.G.{number}" for number in (3, 6, 2, 5, 7, 4, 1)], "the most urgent first"
     _ = page.get_by_label("Issue").select_option("4.A.1")
     assert visit.shown == []
     assert page.get_by_role("status").text_content() == "0 of 14 cases shown"
@@ -144,52 +149,116 @@ def test_an_address_with_a_filter_opens_filtered(visit: Visit) -> None:
     assert page.get_by_label("Issue").input_value() == ""
 
 
+def test_the_whole_id_of_a_case_finds_that_case(visit: Visit) -> None:
+    page = visit.open("#?text=6.f.1")
+    assert visit.shown == ["6.F.1"]
+    assert visit.chosen == "6.F.1"
+    page.get_by_label("Text").fill("6.F")
+    page.wait_for_url(lambda url: url.endswith("text=6.f"))
+    assert len(visit.shown) == 7
+
+
+def test_a_filter_link_ends_at_the_results(visit: Visit) -> None:
+    page = visit.open("#?verdict=failed")
+    top = "Math.round(document.querySelector('.results').getBoundingClientRect().top)"
+    assert page.evaluate(top) <= 16
+    assert visit.chosen == "6.F.3"
+    page.locator(".verdicts").get_by_role("link", name="error").click()
+    page.wait_for_url(lambda url: url.endswith("#?verdict=error"))
+    assert page.evaluate(top) <= 16
+    assert visit.shown == ["6.F.6", "6.G.6"]
+
+
+def test_the_list_shows_failures_first_and_one_line_for_what_passed(visit: Visit) -> None:
+    page = visit.open()
+    assert visit.chosen == "6.F.3"
+    assert page.locator(".pane svg[role=img]").first.is_visible()
+    headings = page.locator(".groups h3").all_inner_texts()
+    assert [heading.split()[0] for heading in headings[:2]] == ["Failed", "Error"]
+    assert headings[-1] == "Passed 2 cases"
+    assert not page.locator("article.passed summary").first.is_visible()
+    page.get_by_role("heading", name="Passed").click()
+    page.locator("article.passed summary").first.click()
+    assert visit.chosen == "6.F.1"
+    assert page.url.endswith("#6.F.1")
+    boxes = [page.locator(name).bounding_box() for name in (".chooser", ".pane")]
+    assert boxes[0] is not None
+    assert boxes[1] is not None
+    assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"], "beside each other"
+    page.set_viewport_size(PHONE)
+    assert not page.locator(".pane").is_visible()
+    assert page.locator("article [id='6.F.1']").is_visible(), "the case is below its title now"
+
+
 @pytest.mark.parametrize(("page_name", "case"), [("report", "6.G.1"), ("hostile", "6.A.3")])
-def test_a_link_to_a_case_opens_it_in_sight(browser: Browser, pages: Path, page_name: str, case: str) -> None:
-    visit = Visit(browser, pages / f"{page_name}.html")
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_a_link_to_a_case_opens_it_in_sight(
+    browser: Browser, pages: Path, page_name: str, case: str, size: dict[str, int]
+) -> None:
+    visit = Visit(browser, pages / f"{page_name}.html", viewport=size)
     page = visit.open(f"#{case}")
     page.wait_for_timeout(200)
-    assert page.locator(f"article:has([id='{case}']) details").get_attribute("open") is not None
     box = page.locator(f"[id='{case}']").bounding_box()
-    title = page.locator(f"[id='title:{case}']").bounding_box()
-    bar = page.locator("[data-filter]").bounding_box()
     assert box is not None
-    assert title is not None
-    assert bar is not None
-    assert 0 < box["y"] < DESKTOP["height"]
-    assert bar["y"] + bar["height"] < title["y"], "the filter hides the title"
+    assert 0 < box["y"] < size["height"]
     visit.context.close()
 
 
 def test_a_link_to_a_case_that_the_filter_hides_shows_all(visit: Visit) -> None:
     page = visit.open("#?verdict=failed")
-    page.locator(".verdicts").get_by_role("link", name="6.F.6").click()
+    page.locator("#looks-like + ul").get_by_role("link", name="6.F.1").click()
     assert len(visit.shown) == 14
-    assert page.url.endswith("#6.F.6")
+    assert page.url.endswith("#6.F.1")
+    assert visit.chosen == "6.F.1"
 
 
 def test_all_can_be_expanded_and_collapsed(visit: Visit) -> None:
     page = visit.open()
     page.get_by_role("button", name="Expand all").click()
     assert page.locator("article details:not([open])").count() == 0
-    page.get_by_role("button", name="failed 2").click()
+    assert page.locator("article .body").count() == 14
     page.get_by_role("button", name="Collapse all").click()
-    assert page.locator("article details:not([open])").count() == 2
+    assert page.locator("article details[open]").count() == 1
 
 
 def test_the_keyboard_is_enough(visit: Visit) -> None:
     page = visit.open()
+    focused = "document.activeElement.textContent.trim()"
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "Skip to the cases"
-    page.keyboard.press("Enter")
-    for _ in range(2):  # the legend, then the first verdict
+    assert page.evaluate(focused) == "Skip to the cases"
+    stops = 0
+    while not page.evaluate("document.activeElement.matches('[data-verdict]')"):
         page.keyboard.press("Tab")
+        stops += 1
+    assert stops < 12, "stops before the filter"
     page.keyboard.press("Space")
-    assert visit.shown == ["6.F.1", "6.G.1"]
+    assert visit.shown == ["6.F.3", "6.G.3"]
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
-    page.locator("article summary").first.focus()
+    page.keyboard.press("j")
+    assert visit.chosen == "6.G.3"
+    page.keyboard.press("k")
+    assert visit.chosen == "6.F.3"
+    page.locator("article:not([hidden]) summary").last.focus()
     page.keyboard.press("Enter")
-    assert page.locator("[id='6.F.1']").is_visible()
+    assert visit.chosen == "6.G.3"
+    assert page.evaluate("document.activeElement.matches('.pane')"), "what comes next is the case"
+    page.keyboard.press("/")
+    page.keyboard.type("j/k?")
+    assert page.get_by_label("Text").input_value() == "j/k?"
+
+
+def test_single_letters_can_be_turned_off(visit: Visit) -> None:
+    page = visit.open()
+    page.keyboard.press("?")
+    page.get_by_role("dialog", name="Keys").get_by_role("checkbox").uncheck()
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    assert visit.chosen == "6.F.3"
+    page.get_by_role("button", name="Keys").click()
+    page.get_by_role("dialog", name="Keys").get_by_role("checkbox").check()
+    page.get_by_role("button", name="Close").click()
+    page.keyboard.press("j")
+    assert visit.chosen == "6.G.3"
 
 
 def test_dark_and_light_are_a_choice_that_stays(visit: Visit) -> None:
@@ -236,7 +305,7 @@ def test_letters_on_boards_can_be_read_at_every_width(browser: Browser, pages: P
 def test_names_take_no_more_room_than_the_drawing_leaves_them(visit: Visit) -> None:
     page = visit.open("#6.F.3")
     overlaps = page.evaluate(
-        """() => [...document.querySelectorAll("article svg[role=img]")].flatMap((board) => {
+        """() => [...document.querySelectorAll(".pane svg[role=img]")].flatMap((board) => {
             const boxes = (what) => [...board.querySelectorAll(what)].map((one) => one.getBoundingClientRect());
             const names = boxes(".names text:not([transform])"), units = boxes(".u");
             const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1
@@ -250,7 +319,7 @@ def test_names_take_no_more_room_than_the_drawing_leaves_them(visit: Visit) -> N
 
 def test_expected_and_got_are_one_board_with_a_switch(visit: Visit) -> None:
     page = visit.open("#6.F.3")
-    case = page.locator("article:has([id='6.F.3'])")
+    case = page.locator(".pane")
     expected, got = case.locator(".switch .board").all()
     assert not expected.is_visible()
     assert got.is_visible()
@@ -261,7 +330,7 @@ def test_expected_and_got_are_one_board_with_a_switch(visit: Visit) -> None:
 
 def test_an_order_lights_up_with_what_it_touches(visit: Visit) -> None:
     page = visit.open()
-    case = page.locator("article:has([id='6.F.3'])")
+    case = page.locator(".pane")
     lit = "board => [...board.querySelectorAll('g.o.on')].map(one => one.dataset.p).sort()"
     board = case.locator(".before svg")
     case.locator("tr[data-p=LON]").hover()
@@ -275,7 +344,7 @@ def test_an_order_lights_up_with_what_it_touches(visit: Visit) -> None:
 
 def test_a_board_can_be_enlarged(visit: Visit) -> None:
     page = visit.open()
-    board = page.locator("article:has([id='6.F.3']) .before svg")
+    board = page.locator(".pane .before svg")
     small = board.bounding_box()
     board.focus()
     page.keyboard.press("Enter")
@@ -307,14 +376,15 @@ def test_what_is_closed_is_read_when_it_is_opened(visit: Visit) -> None:
     page = visit.open()
     passed = page.locator("article.passed").first
     assert passed.locator("svg").count() == 0
+    page.get_by_role("heading", name="Passed").click()
     passed.locator("summary").click()
-    passed.locator(".before svg").wait_for()
+    page.locator(".pane .before svg").wait_for()
 
 
 def test_a_command_can_be_copied(browser: Browser, pages: Path) -> None:
     visit = Visit(browser, pages / "report.html", permissions=["clipboard-read", "clipboard-write"])
     page = visit.open("#6.F.3")
-    case = page.locator("article:has([id='6.F.3'])")
+    case = page.locator(".pane")
     case.get_by_role("button", name="Copy the orders").click()
     case.get_by_role("button", name="Copied").wait_for()
     assert page.evaluate("navigator.clipboard.readText()").startswith("England: A London - Belgium\n")
@@ -326,8 +396,6 @@ def test_print_has_what_is_open_and_no_controls(visit: Visit) -> None:
     page.emulate_media(media="print")
     assert not page.locator("[data-filter]").is_visible()
     assert not page.locator(".contents").is_visible()
-    assert page.locator("article:has([id='6.F.3']) svg[role=img]").first.is_visible()
-    assert page.locator("[id='title:6.F.1']").is_visible()
     assert page.pdf(format="A4")[:5] == b"%PDF-"
 
 
@@ -370,7 +438,7 @@ def test_a_comparison_is_filtered_by_whether_they_differ(browser: Browser, pages
     page.get_by_role("button", name="they differ 2").click()
     assert visit.shown == ["6.F.2", "6.F.3"]
     page.locator(".matrix").get_by_role("link", name="6.F.2").click()
-    page.locator("[id='6.F.2'] svg[role=img]").first.wait_for()
+    page.locator(".pane [id='6.F.2'] svg[role=img]").first.wait_for()
     page.get_by_role("button", name="Show all").click()
     page.get_by_role("button", name="not all answered 1").click()
     assert visit.shown == ["6.F.4"]
