@@ -86,13 +86,14 @@
   let opened = null;
   addEventListener("beforeprint", () => {
     if (isSplit()) putBack();
-    opened = entries.map((entry) => entry.details.open);
+    opened = all("details", results).filter((details) => details.open);
+    for (const fold of all(".folded", results)) fold.open = true;
     for (const entry of entries) {
       if (!entry.fold && !entry.article.hidden) { fill(entry); entry.details.open = true; }
     }
   });
   addEventListener("afterprint", () => {
-    for (const [index, entry] of entries.entries()) entry.details.open = opened[index];
+    for (const details of all("details", results)) details.open = opened.includes(details);
     if (isSplit() && chosen) { const again = chosen; chosen = null; choose(again); }
   });
 
