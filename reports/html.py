@@ -31,6 +31,7 @@ from .html_cases import (
     sections_of,
     suites_of,
 )
+from .packed import PackedBoards
 from .preferences import (
     BASES,
     IssueRow,
@@ -110,7 +111,7 @@ SCRIPTS = ("theme.js", "boards.js", "cases.js")
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#]+[^\s]*", re.IGNORECASE)
 
 
-def render_page(template: str, **values: object) -> bytes:
+def render_page(template: str, packed: PackedBoards | None = None, **values: object) -> bytes:
     """Render a page in UTF-8. It loads nothing, and runs nothing but its own script."""
     environment = _environment()
     style = Markup(page_style() + environment.get_template("report.css").render())  # noqa: S704 - the project's own
@@ -121,6 +122,7 @@ def render_page(template: str, **values: object) -> bytes:
         script=script,
         map_for_all=Markup(shared_map()),  # noqa: S704 - nothing in it comes from outside
         legend=Markup(draw_legend()),  # noqa: S704 - nothing in it comes from outside
+        packed_boards=packed.block if packed is not None else "",
         **values,
     )
     return text.encode()
@@ -210,7 +212,7 @@ def render_html(report: Report) -> bytes:
     """Render a report as one HTML page in UTF-8."""
     report = printable_report(report)
     rows = issue_rows(report)
-    anchors = anchors_of(report.cases)
+    anchors, packed = anchors_of(report.cases), PackedBoards()
     return render_page(
         "report.html",
         report=report,
@@ -222,7 +224,8 @@ def render_html(report: Report) -> bytes:
         own_choices=[row for row in rows if row.preset],
         known_issues={row.id: row for row in rows},
         sections=sections_of(report.cases),
-        groups=_groups_by_verdict(case_views(report.cases, anchors, report.engine.spec, report.ruleset.name)),
+        groups=_groups_by_verdict(case_views(report.cases, anchors, report.engine.spec, report.ruleset.name, packed)),
+        packed=packed,
         suites=suites_of(report.cases),
     )
 
@@ -267,7 +270,7 @@ def render_html_inference(inference: InferenceReport) -> bytes:
     telling.update(report.bugs, report.unsupported)
     shown = [case for key, case in by_key.items() if key in telling]
     cases = sorted(shown, key=lambda case: (case.suite != USUAL_EDITION, case.suite, case.file, case.line))
-    anchors = anchors_of(cases)
+    anchors, packed = anchors_of(cases), PackedBoards()
     return render_page(
         "inference.html",
         report=report,
@@ -283,7 +286,8 @@ def render_html_inference(inference: InferenceReport) -> bytes:
         unanswered=[by_key[key] for key in report.unsupported],
         toggles=verdict_toggles(summarize(cases)),
         sections=sections_of(cases),
-        groups=_groups_by_verdict(case_views(cases, anchors, report.engine.spec, report.ruleset.name)),
+        groups=_groups_by_verdict(case_views(cases, anchors, report.engine.spec, report.ruleset.name, packed)),
+        packed=packed,
         suites=suites_of(cases),
     )
 

@@ -12,6 +12,7 @@ from ..cases import USUAL_EDITION
 from .boardmap import Scene, Window, draw_board, drawn_province, phase_scenes, window_around
 from .comparison import CaseComparison, answer_letter
 from .faults import fault_sentence
+from .packed import PackedBoards
 from .report import CaseData, OrderData, PhaseData, UnitData, Verdict
 from .wording import known_suite
 
@@ -57,8 +58,6 @@ class CaseView(NamedTuple):
     data: CaseData
     anchor: str
     phases: list[PhaseView]
-    orders_text: str
-    """The orders of all phases, to be copied."""
     commands: list[str]
     """What to run next, for a case that did not pass."""
 
@@ -93,11 +92,23 @@ def anchors_of(cases: Iterable[CaseData]) -> dict[tuple[str, str], str]:
 
 
 def case_views(
-    cases: Sequence[CaseData], anchors: Mapping[tuple[str, str], str], engine: str, ruleset: str
+    cases: Sequence[CaseData],
+    anchors: Mapping[tuple[str, str], str],
+    engine: str,
+    ruleset: str,
+    packed: PackedBoards,
 ) -> list[CaseView]:
-    """Each case with its boards drawn. `engine` is how it was named on the command line."""
+    """Each case with its boards drawn, those of a case that passed packed away.
+
+    `engine` is how it was named on the command line.
+    """
     return [
-        _case_view(case, anchors[case.suite, case.id], number, _commands(case, engine, ruleset))
+        CaseView(
+            case,
+            anchors[case.suite, case.id],
+            _phase_views(case, number, packed if case.verdict in FOLDED else None),
+            _commands(case, engine, ruleset),
+        )
         for number, case in enumerate(cases)
     ]
 
@@ -150,16 +161,12 @@ def picture_name(case: CaseData, phase: PhaseData) -> str:
     return f"{case.id}, {phase.season} {phase.year}, {phase.phase}"
 
 
-def _case_view(case: CaseData, anchor: str, number: int, commands: list[str]) -> CaseView:
-    phases: list[PhaseView] = []
+def _phase_views(case: CaseData, number: int, packed: PackedBoards | None) -> list[PhaseView]:
+    views: list[PhaseView] = []
     for index, phase in enumerate(case.phases):
-        pictures = _draw_phase(phase, picture_name(case, phase), f"board-{number}-{index}")
-        phases.append(PhaseView(phase, pictures, order_rows(phase), _is_as_expected(phase), fault_sentence(phase)))
-    return CaseView(case, anchor, phases, _orders_text(case), commands)
-
-
-def _orders_text(case: CaseData) -> str:
-    return "\n".join(f"{order.power.capitalize()}: {order.text}" for phase in case.phases for order in phase.orders)
+        pictures = _draw_phase(phase, picture_name(case, phase), f"board-{number}-{index}", packed)
+        views.append(PhaseView(phase, pictures, order_rows(phase), _is_as_expected(phase), fault_sentence(phase)))
+    return views
 
 
 def _commands(case: CaseData, engine: str, ruleset: str) -> list[str]:
@@ -175,10 +182,10 @@ def _commands(case: CaseData, engine: str, ruleset: str) -> list[str]:
     ]
 
 
-def _draw_phase(phase: PhaseData, case: str, prefix: str) -> Pictures:
+def _draw_phase(phase: PhaseData, case: str, prefix: str, packed: PackedBoards | None) -> Pictures:
     scenes = before, expected, answer = phase_scenes(phase)
     after = [] if _is_as_expected(phase) else [("expected", "Expected", expected), ("got", "Got", answer)]
-    return _draw(before, after, case, prefix, window_around(*(scene for scene in scenes if scene is not None)))
+    return _draw(before, after, case, prefix, window_around(*filter(None, scenes)), packed)
 
 
 def _is_as_expected(phase: PhaseData) -> bool:
@@ -188,13 +195,20 @@ def _is_as_expected(phase: PhaseData) -> bool:
 
 
 def _draw(
-    before: Scene, after: Iterable[tuple[str, str, Scene | None]], case: str, prefix: str, window: Window
+    before: Scene,
+    after: Iterable[tuple[str, str, Scene | None]],
+    case: str,
+    prefix: str,
+    window: Window,
+    packed: PackedBoards | None = None,
 ) -> Pictures:
     """Draw a board, and those of the boards after it that there are, each with its name and caption."""
 
     def draw(name: str, caption: str, scene: Scene) -> Picture:
         title = f"{case}. {caption}."
         svg = draw_board(scene, title=title, prefix=f"{prefix}-{name}", base="reference", window=window)
+        if packed is not None:
+            return Picture(caption, packed.add(svg))
         return Picture(caption, Markup(svg))  # noqa: S704 - it escapes every text by itself
 
     pictures = tuple(draw(name, caption, scene) for name, caption, scene in after if scene is not None)

@@ -26,8 +26,8 @@
     if (entry.filled) return;
     entry.filled = true;
     entry.body.innerHTML = entry.html;
-    for (const board of all("svg[role=img]", entry.body)) board.tabIndex = 0;
-    for (const button of all("[data-copy]", entry.body)) button.hidden = !navigator.clipboard;
+    prepareBoards(entry.body);
+    for (const button of all(".copy", entry.body)) button.hidden = !navigator.clipboard;
   };
   const isListed = (entry) => !entry.article.hidden && (entry.fold?.open ?? true);
 

@@ -36,13 +36,18 @@ const remembered = (name, value) => {
   });
 })();
 
-// Copy buttons.
+// Copy buttons: of a text before the button, or of the orders in the tables of a case.
+const ordersIn = (box) => all(".orders tbody", box).flatMap((power) => {
+  const name = one(".group th", power).textContent.trim();
+  return all("td:first-child", power).map((cell) => `${name}: ${cell.firstChild.textContent.trim()}`);
+}).join("\n");
 document.addEventListener("click", async (event) => {
-  const button = event.target.closest?.("[data-copy]");
+  const button = event.target.closest?.(".copy");
   if (!button) return;
   const words = button.textContent;
+  const box = button.closest("[data-copied]");
   try {
-    await navigator.clipboard.writeText(button.dataset.copy);
+    await navigator.clipboard.writeText(box ? one("code, pre", box).textContent : ordersIn(button.closest(".body")));
     button.textContent = "Copied";
   } catch { button.textContent = "Not allowed here"; }
   setTimeout(() => { button.textContent = words; }, 1500);

@@ -10,7 +10,9 @@ from urllib.parse import parse_qs
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 
+from datc.harness.cli.group import cli
 from datc.reference_engine import DATC_3_1
 from datc.reports.boardmap import Scene, draw_board
 from datc.reports.boardmap.lettering import half_size
@@ -379,6 +381,23 @@ def test_what_is_closed_is_read_when_it_is_opened(visit: Visit) -> None:
     page.get_by_role("heading", name="Passed").click()
     passed.locator("summary").click()
     page.locator(".pane .before svg").wait_for()
+    assert (
+        page.locator(".pane .before svg > title").text_content()
+        == "6.F.1, spring 1901, movement. Before, with the orders."
+    )
+
+
+def test_hundreds_of_cases_are_a_small_page_with_few_elements(browser: Browser, tmp_path: Path) -> None:
+    whole = tmp_path / "whole.html"
+    outcome = CliRunner().invoke(cli, ["run", "builtin", "--suite", "all", "-q", "--report", f"html:{whole}"])
+    assert outcome.exit_code == 0
+    visit = Visit(browser, whole)
+    page = visit.open()
+    cases = page.locator("article.case").count()
+    assert cases > 600
+    assert whole.stat().st_size / cases * 469 < 2_000_000
+    assert page.evaluate("document.querySelectorAll('*').length") < 20_000
+    visit.context.close()
 
 
 def test_a_command_can_be_copied(browser: Browser, pages: Path) -> None:
