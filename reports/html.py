@@ -43,7 +43,16 @@ from .preferences import (
     issue_rows,
     own_choices,
 )
-from .report import VERDICTS, InferenceReport, Report, Verdict, cases_by_key, counted, summarize
+from .report import (
+    VERDICTS,
+    InferenceReport,
+    Report,
+    Verdict,
+    cases_by_key,
+    counted,
+    has_right_board,
+    summarize,
+)
 from .text import printable_report, printable_struct
 from .wording import (
     PLAYS,
@@ -148,6 +157,7 @@ def _environment() -> Environment:
         "power_name": standard_board().power_name,
         "doubt_text": doubt_text,
         "evidence_text": evidence_text,
+        "has_right_board": has_right_board,
         "mutant_text": mutant_text,
         "when_text": when_text,
         "PLAYS": PLAYS,
@@ -159,6 +169,7 @@ def _environment() -> Environment:
         "web_address": _web_address,
     }
     cast("dict[str, object]", environment.globals).update(helpers)
+    cast("dict[str, object]", environment.tests)["right_board"] = has_right_board
     return environment
 
 

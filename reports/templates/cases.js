@@ -15,6 +15,7 @@
     verdict: article.dataset.verdict,
     section: article.dataset.section,
     issues: article.dataset.issues.split(" "),
+    hasRightBoard: "rightBoard" in article.dataset,
     fold: article.closest(".folded"),
     text: null,
     filled: false,
@@ -100,15 +101,19 @@
   // The filter. Its state is what the address says after "#?".
   const buttons = all("button[data-verdict]", filter);
   const [section, issue, text] = ["[data-section]", "[data-issue]", "[data-text]"].map((name) => one(name, filter));
+  const wrongBoard = one("[data-wrong-board]", filter);
+  const isPressed = (button) => button?.getAttribute("aria-pressed") === "true";
+  const press = (button, pressed) => button?.setAttribute("aria-pressed", String(pressed));
   const shown = one("[data-shown]", filter);
   const reset = one("[data-reset]", filter);
   const wordsIn = (html) => new DOMParser().parseFromString(html.replace(/<svg[^]*?<\/svg>/g, " "), "text/html").body.textContent;
   const wordsOf = (entry) => (entry.text ??= `${entry.summary.textContent} ${wordsIn(entry.html)}`.toLowerCase().replace(/\s+/g, " "));
   const filterState = () => {
     const state = new URLSearchParams();
-    const verdicts = buttons.filter((b) => b.getAttribute("aria-pressed") === "true").map((b) => b.dataset.verdict);
+    const verdicts = buttons.filter(isPressed).map((button) => button.dataset.verdict);
     const words = text.value.toLowerCase().split(/\s+/).filter(Boolean);
     if (verdicts.length) state.set("verdict", verdicts.join(","));
+    if (isPressed(wrongBoard)) state.set("board", "wrong");
     if (section.value) state.set("section", section.value);
     if (issue.value) state.set("issue", issue.value);
     if (words.length) state.set("text", words.join(" "));
@@ -122,6 +127,7 @@
     for (const entry of entries) {
       entry.article.hidden = !((!section.value || entry.section === section.value)
         && (!verdicts.length || verdicts.includes(entry.verdict))
+        && !(isPressed(wrongBoard) && entry.hasRightBoard)
         && (!issue.value || entry.issues.includes(issue.value))
         && hasWords(entry));
     }
@@ -142,7 +148,8 @@
   const remember = () => setAddress(apply());
   const set = (state) => {
     const verdicts = (state.get("verdict") ?? "").split(",");
-    for (const button of buttons) button.setAttribute("aria-pressed", String(verdicts.includes(button.dataset.verdict)));
+    for (const button of buttons) press(button, verdicts.includes(button.dataset.verdict));
+    press(wrongBoard, state.get("board") === "wrong");
     section.value = state.get("section") ?? "";
     issue.value = state.get("issue") ?? "";
     for (const select of [section, issue]) if (select.selectedIndex < 0) select.value = "";
@@ -238,11 +245,8 @@
       if (event.detail === 0) pane.focus({ preventScroll: true });
     });
   }
-  for (const button of buttons) {
-    button.addEventListener("click", () => {
-      button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
-      remember();
-    });
+  for (const button of [...buttons, wrongBoard]) {
+    button?.addEventListener("click", () => { press(button, !isPressed(button)); remember(); });
   }
   section.addEventListener("change", remember);
   issue.addEventListener("change", remember);

@@ -18,7 +18,7 @@ import pytest
 
 from datc.cases import load_suite
 from datc.reports.html import URGENCY, render_html
-from datc.reports.report import VERDICTS, CaseData, FactData, Report, summarize
+from datc.reports.report import VERDICTS, CaseData, FactData, Report, summarize, summarize_boards
 from datc.reports.wording import claim
 
 VOID = frozenset({"meta", "br", "hr", "img", "input", "link"})
@@ -425,3 +425,17 @@ def test_a_case_names_its_trace_as_text(every_verdict: Report) -> None:
     html = render_html(msgspec.structs.replace(every_verdict, cases=[case])).decode()
     assert "Trace: <code>traces/&lt;b&gt;+6.A.1.jsonl</code>." in html
     assert "Trace: " not in render_html(every_verdict).decode()
+
+
+def test_a_right_board_is_told_apart_from_wrong_words(every_verdict: Report) -> None:
+    cases = [
+        msgspec.structs.replace(case, board_verdict="passed" if case.verdict == "failed" else case.verdict)
+        for case in every_verdict.cases
+    ]
+    report = msgspec.structs.replace(_with_cases(every_verdict, cases), board_summary=summarize_boards(cases))
+    text = Page(render_html(report)).text
+    assert "6.F.3 A case that is failed board right ✗ failed" in text
+    assert "Only what the engine says of an order differs." in text
+    assert "wrong boards only without 1" in text
+    assert "✗ failed 1 0 it is wrong under every choice: a bug" in text
+    assert "board right" not in Page(render_html(every_verdict)).text
