@@ -94,6 +94,14 @@ URGENCY: Sequence[Verdict] = ("failed", "error", "deviated", "unsupported", "not
 """Every verdict, the most urgent first."""
 
 
+SEARCH_KINDS: Mapping[Verdict, str] = {
+    "failed": "bugs, or rules that no choice stands for",
+    "error": "no valid answer",
+    "deviated": "other rule choices",
+}
+"""What the verdicts mean of the causes that a hunt or a shadow found."""
+
+
 class Toggle(NamedTuple):
     """A button of the filter, which shows the cases of one kind alone; the bar at the top has a part for each."""
 
@@ -235,7 +243,10 @@ def render_html(report: Report) -> bytes:
         own_choices=[row for row in rows if row.preset],
         known_issues={row.id: row for row in rows},
         sections=sections_of(report.cases),
-        groups=_groups_by_verdict(case_views(report.cases, anchors, report.engine.spec, report.ruleset.name, packed)),
+        groups=_groups_by_verdict(
+            case_views(report.cases, anchors, report.engine.spec, report.ruleset.name, packed),
+            SEARCH_KINDS if report.search is not None else None,
+        ),
         packed=packed,
         suites=suites_of(report.cases),
     )
@@ -318,8 +329,12 @@ def render_html_preferences(page: PreferencesPage) -> bytes:
     )
 
 
-def _groups_by_verdict(views: Iterable[CaseView]) -> list[CaseGroup[CaseView]]:
-    return groups_of(views, lambda view: view.data.verdict, {verdict: verdict for verdict in URGENCY})
+def _groups_by_verdict(
+    views: Iterable[CaseView], names: Mapping[Verdict, str] | None = None
+) -> list[CaseGroup[CaseView]]:
+    """Put cases together by their verdicts; `names` are other titles than the verdicts themselves."""
+    titles = {verdict: (names or {}).get(verdict, verdict) for verdict in URGENCY}
+    return groups_of(views, lambda view: view.data.verdict, titles)
 
 
 def _engines_by_choice(issue: IssueComparison) -> list[tuple[tuple[str, ...], list[int]]]:

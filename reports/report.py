@@ -304,6 +304,17 @@ class GateData(msgspec.Struct, frozen=True, kw_only=True):
     """Every case was asked, and none fails the run: exit code 0."""
 
 
+class SearchData(msgspec.Struct, frozen=True, kw_only=True):
+    """What was searched for differences, by a hunt or a shadow. The cases of its report are causes."""
+
+    positions: int
+    """How many were asked."""
+    disagreements: int
+    """To how many of them an engine answered something else; the causes are fewer."""
+    against: str
+    """What the answers were compared with: `the reference engine`, or another engine."""
+
+
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """A whole run."""
 
@@ -329,6 +340,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The choices that would explain answers, and what experiments say of each."""
     gate: GateData | None = None
     """What fails the run; `None` where nobody asked."""
+    search: SearchData | None = None
+    """For a hunt or a shadow: what was searched; `None` for a run of cases."""
     config: str = ""
     """The config of the run, from the root of the repository that it is in; empty where there was none."""
 

@@ -21,6 +21,7 @@ from .report import (
     PhaseData,
     Report,
     RestartData,
+    SearchData,
     Strength,
     UnitData,
     Verdict,
@@ -57,7 +58,9 @@ class Claim(NamedTuple):
 
 
 def claim(report: Report) -> Claim:
-    """Say whether the engine is compliant, and with what, or what prevents it."""
+    """Say whether the engine is compliant, and with what, or what prevents it; of a search, what it found."""
+    if report.search is not None:
+        return _search_claim(report, report.search)
     verdicts = count_in_words(report.cases)
     if not report.complete:
         return Claim("against", "The run did not finish", f"So far: {verdicts}.")
@@ -74,6 +77,17 @@ def claim(report: Report) -> Claim:
         detail = f"{verdicts} under the ruleset {report.ruleset.name}.{missing}"
         return Claim("partial", f"As expected{deviations}", detail)
     return Claim("for", f"{edition.label} compliant{deviations}", f"{verdicts}.")
+
+
+def _search_claim(report: Report, search: SearchData) -> Claim:
+    asked = counted(search.positions, "position")
+    rest = "" if report.complete else f" Not finished: {one_line(report.incomplete_reason, _LONGEST_REASON)}."
+    if not report.cases:
+        words = f"No difference found in {asked}" if search.positions else "No position was asked"
+        return Claim("for" if report.complete else "partial", words, f"Compared with {search.against}.{rest}")
+    differing = f"{counted(search.disagreements, 'answer')} differ{'s' * (search.disagreements == 1)}"
+    detail = f"{differing} from {search.against}. Each cause has its smallest position.{rest}"
+    return Claim("differ", f"{counted(len(report.cases), 'cause')} found in {asked}", detail)
 
 
 def comparison_claim(comparison: Comparison) -> Claim:

@@ -16,6 +16,7 @@ from ...reports import (
     PhaseData,
     Report,
     RulesetData,
+    SearchData,
     Verdict,
     summarize,
 )
@@ -54,11 +55,18 @@ def hunt_report(hunt: Hunt) -> Report:
         engine=EngineData(spec=" ".join(specs), name=" and ".join(hunt.names)),
         ruleset=RulesetData(name=hunt.plan.ruleset.name, choices=dict(hunt.plan.ruleset.choices)),
         complete=complete,
-        incomplete_reason="" if complete else hunt.trouble or f"hunted through {hunt.positions} positions only",
+        incomplete_reason=""
+        if complete
+        else hunt.trouble or f"{hunt.positions} of {hunt.plan.positions} positions were asked",
         compliant=complete and not cases,
         seconds=round(hunt.seconds, 3),
         summary=summarize(cases),
         cases=cases,
+        search=SearchData(
+            positions=hunt.positions,
+            disagreements=len(hunt.findings),
+            against="each other and the reference engine" if len(specs) > 1 else "the reference engine",
+        ),
     )
 
 

@@ -23,6 +23,7 @@ from datc.reports.report import (
     Report,
     RestartData,
     RulesetData,
+    SearchData,
     UnitData,
     Verdict,
     summarize,
@@ -133,6 +134,17 @@ def every_verdict() -> Report:
         for each in cases
     ]
     return msgspec.structs.replace(found, looks_like=[mutant], restarts=restarts)
+
+
+def searched(**changes: object) -> Report:
+    """Build the report of a hunt that found two causes and was ended early."""
+    causes = [
+        msgspec.structs.replace(case(number, verdict), id=f"hunt.{number}", suite="hunt", section="hunt")
+        for number, verdict in ((1, "failed"), (2, "deviated"))
+    ]
+    found = report(causes, complete=False, reason="970 of 2000 positions were asked")
+    search = SearchData(positions=970, disagreements=412, against="the reference engine")
+    return msgspec.structs.replace(found, search=search, **changes)
 
 
 def hostile() -> Report:

@@ -21,6 +21,8 @@ from datc.reports.html import URGENCY, render_html
 from datc.reports.report import VERDICTS, CaseData, FactData, Report, summarize, summarize_boards
 from datc.reports.wording import claim
 
+from . import samples
+
 VOID = frozenset({"meta", "br", "hr", "img", "input", "link"})
 OTHERWISE = "As declared 6.F.4 Otherwise ✓ 6.F.1 , passed any-route"
 SVG = frozenset({"path", "circle", "rect", "use", "line", "ellipse", "polygon"})
@@ -439,3 +441,14 @@ def test_a_right_board_is_told_apart_from_wrong_words(every_verdict: Report) -> 
     assert "wrong boards only without 1" in text
     assert "✗ failed 1 0 it is wrong under every choice: a bug" in text
     assert "board right" not in Page(render_html(every_verdict)).text
+
+
+def test_a_search_leads_with_what_it_found() -> None:
+    text = Page(render_html(samples.searched())).text
+    assert "2 causes found in 970 positions 412 answers differ from the reference engine." in text
+    assert "Not finished: 970 of 2000 positions were asked." in text
+    assert "This run did not finish" not in text
+    assert "compliant" not in text
+    assert "Bugs, or rules that no choice stands for 1 case" in text
+    nothing = samples.searched(cases=[], complete=True)
+    assert "No difference found in 970 positions Compared with the reference engine." in Page(render_html(nothing)).text

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 import click
 
 from ...wording import wrapped
-from ..command import Command, ca_file_option, config_option, echo, timeout_option
+from ..command import Command, ca_file_option, config_option, echo, timeout_option, writing
+from ..reporting import confirm, open_outputs, report_option, report_targets
 from .serve import allowed, listen, serve_until_signal, server_options
 
 if TYPE_CHECKING:
     from ....adapters import Engine
+    from ....reports import Handler
     from ...fuzzing.findings import Finding
     from ...shadow.shadowing import Counts, Difference, Shadow
 
@@ -39,6 +41,7 @@ _NICE = 10
 @timeout_option
 @ca_file_option
 @config_option
+@report_option
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -52,6 +55,7 @@ def command(
     timeout: float | None,
     ca_file: Path | None,
     config_file: Path | None,
+    reports: Sequence[str],
     *,
     words: bool,
 ) -> None:
@@ -60,11 +64,12 @@ def command(
     Requests of the protocol, one a POST, go to the first ENGINE, and its answers pass through unchanged. The second
     one gets the same requests later. If its answer differs or is missing, FILE gets a line of JSON with what explains
     it, and the .toml beside FILE a case. A slow or broken second engine does not slow the first one down. GET /health
-    has the counts. Ctrl-C or SIGTERM ends it; requests that still wait are asked for at most 5 seconds. It needs
-    `pip install "datc-check[serve]"`.
+    has the counts. Ctrl-C or SIGTERM ends it; requests that still wait are asked for at most 5 seconds. A report then
+    has what FILE has, by its causes. It needs `pip install "datc-check[serve]"`.
 
     \b
     datc-check shadow --engine mine --engine my-next --store found.jsonl
+    datc-check shadow --engine mine --engine my-next --report html:shadow.html
     datc-check hunt my-next --source real:found.jsonl
     """
     from ....adapters.server import relay
@@ -75,19 +80,35 @@ def command(
 
     if len(engines) != 2:
         raise click.UsageError("--engine is needed twice: the one that answers, and the one that is compared", ctx)
+    handlers = open_outputs(reports, quiet=True)
+    store_path = file or Path("shadow.jsonl")
     first, second = (_open(text, config_file, timeout, ca_file) for text in engines)
     with in_processes(1) as workers, listen(host, port) as listening:
         access = allowed(host, listening, hosts, origins)
-        store = FindingStore(
-            file or Path("shadow.jsonl"), lambda found: workers.executor.submit(_explain, found).result()
-        )
+        store = FindingStore(store_path, lambda found: workers.executor.submit(_explain, found).result())
         shadow = Shadow(first, second, store.take, words=words, tell=_tell)
         with shadow:
             _ = shadow.start()
             application = Application(lambda body: relay(body, shadow), {"/health": lambda: _health(shadow)}, access)
             code = serve_until_signal(listening, threads, application)
-    click.echo("\n".join(wrapped(_sentence(shadow.counts), hanging=2)))
+    with writing("a report"):
+        _write_reports(handlers, shadow, store_path, engines[1])
+    on_stdout = any(target.path == "-" for target in report_targets(reports))
+    click.echo("\n".join(wrapped(_sentence(shadow.counts), hanging=2)), err=on_stdout)
+    confirm(target.path for target in report_targets(reports))
     ctx.exit(code)
+
+
+def _write_reports(handlers: Sequence[Handler], shadow: Shadow, store: Path, spec: str) -> None:
+    """Write the reports that were asked for. Raises `OSError`."""
+    if not handlers:
+        return
+    from ....reports import RunFinished
+    from ...shadow.report import read_findings, shadow_report
+
+    report = shadow_report(read_findings(store), shadow.counts, shadow.names, spec)
+    for handler in handlers:
+        handler.handle(RunFinished(report))
 
 
 def _open(text: str, config_file: Path | None, timeout: float | None, ca_file: Path | None) -> Engine:

@@ -72,11 +72,19 @@ def both(first: str, second: str) -> Sequence[str]:
 
 
 def test_a_run_through_it_passes_and_what_differs_is_found(tmp_path: Path) -> None:
-    running = Running(tmp_path, *both(ENGINE, WALKS), "--store", "found.jsonl")
+    reports = ("--report", "html:shadow.html", "--report", "json:shadow.json")
+    running = Running(tmp_path, *both(ENGINE, WALKS), "--store", "found.jsonl", *reports)
     done = CliRunner().invoke(cli, ["run", running.url, "--select", "6.G", "--report", "json:-", "-q"])
     assert done.exit_code == 0, done.output
     code, output, said = running.end()
-    assert (code, output, said) == (143, "20 compared: 1 different, 0 without an answer", "")
+    assert (code, output) == (143, "20 compared: 1 different, 0 without an answer")
+    assert said == "Wrote shadow.html\nWrote shadow.json\n"
+    page = (tmp_path / "shadow.html").read_text(encoding="utf-8")
+    assert "1 cause found in 20 positions" in page
+    assert "the new engine: 4.A.3" in page
+    report = json.loads((tmp_path / "shadow.json").read_bytes())
+    assert report["search"]["positions"] == 20
+    assert [case["verdict"] for case in report["cases"]] == ["deviated"]
     (line,) = (tmp_path / "found.jsonl").read_bytes().splitlines()
     assert json.loads(line)["cause"]["kind"] == "deviation"
     assert "[[case]]" in (tmp_path / "found.toml").read_text(encoding="utf-8")
