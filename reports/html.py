@@ -20,6 +20,7 @@ from ..cases import USUAL_EDITION, load_issues
 from ..reference_engine import standard_board
 from .boardmap import draw_legend, make_environment, page_style, power_class, shared_map
 from .comparison import KINDS, Agreement, Comparison, IssueComparison, Kind
+from .examples import examples
 from .html_cases import (
     CaseGroup,
     CaseView,
@@ -325,6 +326,7 @@ def render_html_preferences(page: PreferencesPage) -> bytes:
         own_choices=own_choices(page),
         chapters=chapters(page.preferences),
         closeness=closeness(page.preferences),
+        examples=examples(page.preferences),
         agreement=agreement,
     )
 

@@ -301,13 +301,13 @@ def _rules(page: PreferencesPage) -> Iterator[str]:
     if page.ruleset:
         others = " and ".join(map(code, own_choices(page)))
         yield f"The ruleset is {code(page.ruleset)}{f', but for {others}' if others else ''}."
-    for remark in page.remarks:
-        yield from ("", f"> **Note:** {code(remark)}")
     for chapter, preferences in chapters(page.preferences).items():
         yield from ("", f"## {chapter}")
         for preference in preferences:
             yield from _preference(preference)
     yield from _rulebooks(page)
+    if page.remarks:
+        yield from ("", "## Limits", "", *(f"- {code(remark)}" for remark in page.remarks))
 
 
 def _preference(preference: Preference) -> Iterator[str]:

@@ -5,7 +5,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from datc.cases import load_ruleset, ruleset_names
-from datc.reference_engine import DATC_3_1, ISSUES
+from datc.reference_engine import DATC_3_1, ISSUES, ruleset
+from datc.reports.examples import examples
 from datc.reports.html import render_html_preferences
 from datc.reports.markdown import render_markdown_preferences
 from datc.reports.preferences import agreement, chapters, closeness, declared_page, inferred_page, own_choices, run_page
@@ -149,3 +150,24 @@ def test_what_an_engine_says_has_no_effect_on_a_page():
     markdown = MarkdownIt("commonmark").enable("table").render(render_markdown_preferences(page).decode())
     assert not {"<script", "<img", "href="} & set(filter(markdown.__contains__, ("<script", "<img", "href=")))
     assert "<h1>evil" not in markdown
+
+
+def test_the_page_leads_with_the_rules_and_ends_with_what_limits_it():
+    page = inferred_page(samples.inferred())
+    assert page.remarks
+    html = render_html_preferences(page).decode()
+    assert html.index('<article class="preference') < html.index(">Limits</h2>") < html.index(page.remarks[0])
+    assert 'class="banner"' not in html
+    markdown = render_markdown_preferences(page).decode()
+    assert markdown.index("### ") < markdown.index("## Limits") < markdown.index("Wrong under every ruleset")
+
+
+def test_a_rule_has_a_board_that_shows_it_under_that_rule():
+    def board_of(choice: str) -> str:
+        rules = ruleset("mine", {**DATC_3_1.choices, "4.A.1": choice})
+        return examples(declared_page(rules).preferences)["4.A.1"].svg
+
+    assert "A London moves to Belgium, convoyed by F North Sea, not by way of" in board_of("all-routes")
+    assert "A London moves to Belgium, convoyed by F English Channel (fails: disrupted)" in board_of("any-route")
+    unknown = msgspec.structs.replace(declared_page(DATC_3_1).preferences[0], choices=["my own"])
+    assert examples([unknown]) == {}
