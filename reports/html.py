@@ -32,6 +32,7 @@ from .html_cases import (
     sections_of,
     suites_of,
 )
+from .messages import answer_text, request_text
 from .packed import PackedBoards
 from .preferences import (
     BASES,
@@ -166,7 +167,9 @@ def _environment() -> Environment:
         "power_name": standard_board().power_name,
         "doubt_text": doubt_text,
         "evidence_text": evidence_text,
+        "answer_text": answer_text,
         "has_right_board": has_right_board,
+        "request_text": request_text,
         "mutant_text": mutant_text,
         "when_text": when_text,
         "PLAYS": PLAYS,

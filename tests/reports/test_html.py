@@ -452,3 +452,20 @@ def test_a_search_leads_with_what_it_found() -> None:
     assert "Bugs, or rules that no choice stands for 1 case" in text
     nothing = samples.searched(cases=[], complete=True)
     assert "No difference found in 970 positions Compared with the reference engine." in Page(render_html(nothing)).text
+
+
+def test_only_a_case_that_went_wrong_has_its_request_and_its_answer(every_verdict: Report, hostile: Report) -> None:
+    shown = {
+        case.verdict: [
+            data for tag, data in Page(render_html(_with_cases(every_verdict, [case]))).texts if tag == "pre"
+        ]
+        for case in every_verdict.cases
+    }
+    assert {verdict for verdict, texts in shown.items() if len(texts) > 1} == {"failed", "deviated"}
+    request, answer = map(json.loads, shown["failed"])
+    assert request["orders"][0] == {"power": "ENGLAND", "text": "A London - Belgium"}
+    assert request["ruleset"]["choices"]["4.A.1"] == "all-routes"
+    assert answer["dislodged"][0]["retreats"] == ["IRI", "WAL"]
+    assert answer["orders"][0] == {"outcome": "fails", "reason": "no-path"}
+    page = Page(render_html(hostile))
+    assert any("<script>alert(1)</script>" in data for tag, data in page.texts if tag == "pre")

@@ -1,0 +1,75 @@
+"""The request and the answer of a phase as JSON to be read and copied, with the fields of the engine protocol.
+
+They are made of what a report has: without a `state`, and without the structured form of orders.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+
+from .report import BoardData, DislodgedData, OrderData, PhaseData, RulesetData, UnitData
+
+_SET = re.compile(r"set (\d{1,9})")
+
+
+def request_text(phase: PhaseData, ruleset: RulesetData) -> str:
+    """Write what an engine was asked: the parameters of `adjudicate`."""
+    params: dict[str, object] = {
+        "map": "standard",
+        "phase": phase.phase,
+        "season": phase.season,
+        "year": phase.year,
+        "ruleset": {"name": ruleset.name, "choices": ruleset.choices},
+        "units": [_unit(unit) for unit in phase.before.units],
+        "centers": phase.centers,
+        "dislodged": [_dislodged(entry) for entry in phase.before.dislodged or ()],
+        "orders": [_order(order) for order in phase.orders],
+    }
+    return _written({name: value for name, value in params.items() if value or name in ("units", "orders")})
+
+
+def answer_text(answer: BoardData, phase: PhaseData) -> str:
+    """Write what the engine answered: the result of `adjudicate`."""
+    result: dict[str, object] = {"units": [_unit(unit) for unit in answer.units]}
+    if answer.dislodged is not None:
+        result["dislodged"] = [_dislodged(entry) for entry in answer.dislodged]
+    if any(order.outcome for order in phase.orders):
+        result["orders"] = [
+            {name: value for name, value in (("outcome", order.outcome), ("reason", order.reason)) if value}
+            for order in phase.orders
+        ]
+    return _written(result)
+
+
+def _unit(unit: UnitData) -> dict[str, object]:
+    return {"power": unit.power, "type": unit.type, "location": unit.location}
+
+
+def _dislodged(entry: DislodgedData) -> dict[str, object]:
+    given = {"from": entry.attacked_from, "retreats": entry.retreats}
+    return {**_unit(entry.unit), **{name: value for name, value in given.items() if value is not None}}
+
+
+def _order(order: OrderData) -> dict[str, object]:
+    number = _SET.fullmatch(order.place)
+    place = {"beforehand": True} if order.place == "beforehand" else {"set": int(number[1])} if number else {}
+    return {"power": order.power, "text": order.text, **place}
+
+
+def _written(message: Mapping[str, object]) -> str:
+    """Write a message with a line for each field, and for each element of a list of objects."""
+    fields = ",\n".join(f"  {_json(name)}: {_value(value)}" for name, value in message.items())
+    return f"{{\n{fields}\n}}"
+
+
+def _value(value: object) -> str:
+    if isinstance(value, list) and value:
+        elements = ",\n".join(f"    {_json(element)}" for element in value)  # pyright: ignore[reportUnknownVariableType]
+        return f"[\n{elements}\n  ]"
+    return _json(value)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
