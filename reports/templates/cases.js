@@ -36,6 +36,7 @@
   const roomForTwo = matchMedia("screen and (min-width: 64rem)");
   let chosen = null;
   let isStacked = false;
+  let isPrinting = false;
   const isSplit = () => results.classList.contains("split");
   const titleOf = (entry) => {
     const title = document.createElement("h4");
@@ -72,7 +73,7 @@
     entry.details.open = true;
   };
   const arrange = () => {
-    const split = roomForTwo.matches && !isStacked;
+    const split = roomForTwo.matches && !isStacked && !isPrinting;
     if (split === isSplit()) return;
     results.classList.toggle("split", split);
     pane.hidden = !split;
@@ -84,18 +85,20 @@
   roomForTwo.addEventListener("change", arrange);
 
   // On paper: what did not pass with its boards, and a list of what passed.
-  let opened = null;
+  let opened = [];
   addEventListener("beforeprint", () => {
-    if (isSplit()) putBack();
+    isPrinting = true;
     opened = all("details", results).filter((details) => details.open);
+    arrange();
     for (const fold of all(".folded", results)) fold.open = true;
     for (const entry of entries) {
       if (!entry.fold && !entry.article.hidden) { fill(entry); entry.details.open = true; }
     }
   });
   addEventListener("afterprint", () => {
+    isPrinting = false;
     for (const details of all("details", results)) details.open = opened.includes(details);
-    if (isSplit() && chosen) { const again = chosen; chosen = null; choose(again); }
+    arrange();
   });
 
   // The filter. Its state is what the address says after "#?".

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -97,6 +98,11 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     _ = folder.joinpath("inference.html").write_bytes(render_html_inference(samples.inferred()))
     _ = folder.joinpath("hostile-inference.html").write_bytes(render_html_inference(samples.hostile_inference()))
     _ = folder.joinpath("rules.html").write_bytes(render_html_preferences(declared_page(DATC_3_1)))
+    _ = folder.joinpath("hunt.html").write_bytes(render_html(samples.searched()))
+    replayed = [msgspec.structs.replace(case, suite="replay", section="replay") for case in samples.searched().cases]
+    _ = folder.joinpath("replay.html").write_bytes(render_html(samples.report(replayed)))
+    explained = CliRunner().invoke(cli, ["explain", "6.F.9", "--report", f"html:{folder / 'explained.html'}"])
+    assert explained.exit_code == 0, explained.output
     return folder
 
 
@@ -410,12 +416,24 @@ def test_a_command_can_be_copied(browser: Browser, pages: Path) -> None:
     visit.context.close()
 
 
-def test_print_has_what_is_open_and_no_controls(visit: Visit) -> None:
+def test_print_is_a_summary_the_failures_with_boards_and_a_list(visit: Visit) -> None:
     page = visit.open()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
-    assert not page.locator("[data-filter]").is_visible()
-    assert not page.locator(".contents").is_visible()
-    assert page.pdf(format="A4")[:5] == b"%PDF-"
+    page.set_viewport_size({"width": 680, "height": 1009})
+    for control in ("[data-filter]", ".contents", ".copy", ".pane"):
+        assert not page.locator(control).first.is_visible(), control
+    failed = page.locator("article.failed").first
+    assert [board.is_visible() for board in failed.locator("svg[role=img]").all()] == [True] * 3
+    assert page.locator("[id='title:6.F.1']").is_visible(), "what passed is listed"
+    assert not page.locator("article.passed .body").first.is_visible()
+    full_pages = page.evaluate("document.documentElement.scrollHeight / 1009")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.set_viewport_size(DESKTOP)
+    printed = len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4")))
+    assert printed <= 12 <= full_pages * 1.5, "no page is half empty"
+    page.emulate_media(media="screen")
+    page.locator(".pane [id='6.F.3']").wait_for()
 
 
 def test_everything_is_there_without_javascript(browser: Browser, pages: Path) -> None:
@@ -426,6 +444,7 @@ def test_everything_is_there_without_javascript(browser: Browser, pages: Path) -
     assert not page.locator("[data-theme-button]").is_visible()
     assert page.locator("[id='6.F.3'] svg[role=img]").first.is_visible()
     assert page.locator("[id='6.F.1']").is_visible(), "a link opens the case that it leads to"
+    assert "Only a script can draw" in page.locator("[id='6.F.1']").inner_text()
     assert visit.complaints == []
     visit.context.close()
 
@@ -521,35 +540,28 @@ def test_the_policy_stops_what_would_slip_in(browser: Browser, pages: Path) -> N
     visit.context.close()
 
 
-@pytest.mark.parametrize(
-    ("page_name", "scheme", "size"),
-    [
-        ("report", "light", DESKTOP),
-        ("report", "dark", DESKTOP),
-        ("report", "light", PHONE),
-        ("hostile", "dark", PHONE),
-        ("comparison", "light", DESKTOP),
-        ("comparison", "dark", PHONE),
-        ("hostile-comparison", "light", PHONE),
-        ("inference", "dark", DESKTOP),
-        ("inference", "light", PHONE),
-        ("hostile-inference", "dark", PHONE),
-        ("rules", "light", DESKTOP),
-        ("rules", "dark", PHONE),
-    ],
-)
-def test_axe_finds_nothing(browser: Browser, pages: Path, page_name: str, scheme: str, size: dict[str, int]) -> None:
+KINDS = ("report", "inference", "comparison", "hunt", "replay", "explained", "rules")
+"""A page of each kind; that of a shadow is made as that of a hunt."""
+VIEWS = ((1440, "light"), (1440, "dark"), (768, "light"), (390, "light"), (390, "dark"))
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+@pytest.mark.parametrize("page_name", [*KINDS, "hostile", "hostile-comparison", "hostile-inference"])
+def test_axe_finds_nothing(browser: Browser, pages: Path, page_name: str) -> None:
     pytest.importorskip("axe_playwright_python", reason="axe-core (the extra `browser`) is not installed")
     axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-    visit = Visit(browser, pages / f"{page_name}.html", color_scheme=scheme, viewport=size, bypass_csp=True)
+    visit = Visit(browser, pages / f"{page_name}.html", bypass_csp=True)
     page = visit.open()
-    page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
     page.evaluate(axe)
-    tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-    violations = page.evaluate(
-        """async tags => (await axe.run(document, {runOnly: tags, resultTypes: ["violations"]})).violations.map(
-            found => [found.id, found.nodes.length, found.nodes[0].html, found.nodes[0].failureSummary])""",
-        tags,
-    )
-    assert violations == []
+    for width, scheme in VIEWS if page_name in KINDS else VIEWS[-1:]:
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+        violations = page.evaluate(
+            """async tags => (await axe.run(document, {runOnly: tags, resultTypes: ["violations"]})).violations.map(
+                found => [found.id, found.nodes.length, found.nodes[0].html, found.nodes[0].failureSummary])""",
+            TAGS,
+        )
+        assert violations == [], (width, scheme)
+        assert page.evaluate("document.documentElement.scrollWidth") == width
     visit.context.close()
