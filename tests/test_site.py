@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 
 from datc.adapters import protocol_schema
 from datc.cases import load_issues, load_ruleset, ruleset_names
@@ -97,6 +98,19 @@ def test_a_file_of_the_repository_that_has_a_page_is_linked_as_the_page(site: Pa
 def test_the_sample_reports_are_on_the_site(site: Path) -> None:
     for name in re.findall(r'href="\.\./(examples/[\w-]+\.html)"', read(site, "samples")):
         assert (site / name).is_file()
+
+
+def test_the_hard_boards_are_what_their_commands_draw(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    text = re.sub(r"<[^>]+>", "", read(site, "boards"))
+    commands = re.findall(r"datc-check (draw \S+ -o) (\S+[.]svg)", text)
+    assert len(commands) == 10
+    for command, name in commands:
+        done = CliRunner().invoke(cli, [*command.split(), str(tmp_path / name)])
+        assert done.exit_code == 0, done.output
+        assert (tmp_path / name).read_bytes() == (site / "boards" / name).read_bytes(), name
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from api import api_page
+from boards import board_pictures, boards_page
 from commands import commands_page
 from issues import issues_page, ruleset_page, rulesets_page
 from messages import messages_page
@@ -79,6 +80,7 @@ NAV: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
             ("Engines compared", "engines.md"),
             ("What hunting found", "findings.md"),
             ("Positions from the field", "field.md"),
+            ("Hard boards", "boards.md"),
         ),
     ),
     (
@@ -95,6 +97,7 @@ GENERATED: Mapping[str, Callable[[], str]] = {
     "messages.md": messages_page,
     "commands.md": commands_page,
     "api.md": api_page,
+    "boards.md": boards_page,
 }
 FROM_THE_ROOT = {"contributing.md": "CONTRIBUTING.md", "security.md": "SECURITY.md", "changelog.md": "CHANGELOG.md"}
 """Pages that are in the folder where GitHub looks for them."""
@@ -133,6 +136,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     pages = {name: make() for name, make in GENERATED.items()}
     pages |= {f"rulesets/{name}.md": ruleset_page(name) for name in ruleset_names()}
     pages |= {name: _from_the_root(source) for name, source in FROM_THE_ROOT.items()}
+    pages |= board_pictures()
     for name, content in pages.items():
         files.append(File.generated(config, name, content=content))
     return files
