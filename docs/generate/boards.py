@@ -54,8 +54,8 @@ def board_pictures() -> dict[str, str]:
 
 def _lines() -> Iterator[str]:
     yield from ("# Hard boards", "")
-    yield "`datc-check draw` and every report draw boards in the same way. These are hard to draw. Each build of this site"
-    yield "draws them again. A click on one opens it alone."
+    yield "`datc-check draw` and every report draw boards in the same way. These are hard to draw. Each build of this"
+    yield "site draws them again. A click on one opens it alone."
     for board in BOARDS:
         what = board.what if board.name == board.what else f"docs/boards/{board.what}"
         picture = f"boards/{board.name}.svg"

@@ -29,10 +29,10 @@ from datc.reports.report import Report, summarize
 from . import samples
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, Route
+    from playwright.sync_api import Browser, Page, Route, ViewportSize
 
-DESKTOP = {"width": 1280, "height": 900}
-PHONE = {"width": 360, "height": 780}
+DESKTOP: ViewportSize = {"width": 1280, "height": 900}
+PHONE: ViewportSize = {"width": 360, "height": 780}
 
 
 def several_sections() -> Report:
@@ -201,7 +201,7 @@ def test_the_list_shows_failures_first_and_one_line_for_what_passed(visit: Visit
 @pytest.mark.parametrize(("page_name", "case"), [("report", "6.G.1"), ("hostile", "6.A.3")])
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
 def test_a_link_to_a_case_opens_it_in_sight(
-    browser: Browser, pages: Path, page_name: str, case: str, size: dict[str, int]
+    browser: Browser, pages: Path, page_name: str, case: str, size: ViewportSize
 ) -> None:
     visit = Visit(browser, pages / f"{page_name}.html", viewport=size)
     page = visit.open(f"#{case}")
