@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from typing import cast
 
 from .report import BoardData, DislodgedData, OrderData, PhaseData, RulesetData, UnitData
 
@@ -65,10 +66,10 @@ def _written(message: Mapping[str, object]) -> str:
 
 
 def _value(value: object) -> str:
-    if isinstance(value, list) and value:
-        elements = ",\n".join(f"    {_json(element)}" for element in value)  # pyright: ignore[reportUnknownVariableType]
-        return f"[\n{elements}\n  ]"
-    return _json(value)
+    if not isinstance(value, list) or not value:
+        return _json(cast("object", value))
+    elements = ",\n".join(f"    {_json(element)}" for element in cast("list[object]", value))
+    return f"[\n{elements}\n  ]"
 
 
 def _json(value: object) -> str:

@@ -138,9 +138,10 @@ def every_verdict() -> Report:
 
 def searched(**changes: object) -> Report:
     """Build the report of a hunt that found two causes and was ended early."""
+    verdicts: list[Verdict] = ["failed", "deviated"]
     causes = [
         msgspec.structs.replace(case(number, verdict), id=f"hunt.{number}", suite="hunt", section="hunt")
-        for number, verdict in ((1, "failed"), (2, "deviated"))
+        for number, verdict in enumerate(verdicts, start=1)
     ]
     found = report(causes, complete=False, reason="970 of 2000 positions were asked")
     search = SearchData(positions=970, disagreements=412, against="the reference engine")
