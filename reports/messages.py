@@ -9,14 +9,17 @@ import json
 import re
 from collections.abc import Mapping
 from typing import cast
+from xml.sax.saxutils import escape
+
+from markupsafe import Markup
 
 from .report import BoardData, DislodgedData, OrderData, PhaseData, RulesetData, UnitData
 
 _SET = re.compile(r"set (\d{1,9})")
 
 
-def request_text(phase: PhaseData, ruleset: RulesetData) -> str:
-    """Write what an engine was asked: the parameters of `adjudicate`."""
+def request_text(phase: PhaseData, ruleset: RulesetData) -> Markup:
+    """Write what an engine was asked: the parameters of `adjudicate`, as the content of an element."""
     params: dict[str, object] = {
         "map": "standard",
         "phase": phase.phase,
@@ -31,8 +34,8 @@ def request_text(phase: PhaseData, ruleset: RulesetData) -> str:
     return _written({name: value for name, value in params.items() if value or name in ("units", "orders")})
 
 
-def answer_text(answer: BoardData, phase: PhaseData) -> str:
-    """Write what the engine answered: the result of `adjudicate`."""
+def answer_text(answer: BoardData, phase: PhaseData) -> Markup:
+    """Write what the engine answered: the result of `adjudicate`, as the content of an element."""
     result: dict[str, object] = {"units": [_unit(unit) for unit in answer.units]}
     if answer.dislodged is not None:
         result["dislodged"] = [_dislodged(entry) for entry in answer.dislodged]
@@ -59,10 +62,13 @@ def _order(order: OrderData) -> dict[str, object]:
     return {"power": order.power, "text": order.text, **place}
 
 
-def _written(message: Mapping[str, object]) -> str:
-    """Write a message with a line for each field, and for each element of a list of objects."""
+def _written(message: Mapping[str, object]) -> Markup:
+    """Write a message with a line for each field, and for each element of a list of objects.
+
+    Its many quotation marks need no escape in the content of an element, where each would take five bytes.
+    """
     fields = ",\n".join(f"  {_json(name)}: {_value(value)}" for name, value in message.items())
-    return f"{{\n{fields}\n}}"
+    return Markup(escape(f"{{\n{fields}\n}}"))  # noqa: S704 - escaped
 
 
 def _value(value: object) -> str:
