@@ -52,6 +52,14 @@
     chosen.summary.removeAttribute("aria-current");
     pane.replaceChildren();
   };
+  // Scrolls the list alone, past the heading that sticks to its top: the page stays where it is.
+  const showInList = (line) => {
+    const list = one(".groups", results);
+    const [box, at] = [list.getBoundingClientRect(), line.getBoundingClientRect()];
+    const heading = 36;
+    if (at.top < box.top + heading) list.scrollTop += at.top - box.top - heading;
+    else if (at.bottom > box.bottom) list.scrollTop += at.bottom - box.bottom;
+  };
   const choose = (entry) => {
     if (entry && entry === chosen && pane.contains(entry.body)) return;
     putBack();
@@ -63,7 +71,7 @@
     pane.replaceChildren(titleOf(entry), entry.body);
     entry.details.open = true;
     entry.summary.setAttribute("aria-current", "true");
-    entry.summary.scrollIntoView({ block: "nearest" });
+    showInList(entry.summary);
   };
   const showTop = () => { if (pane.getBoundingClientRect().top < 0) results.scrollIntoView(); };
   const open = (entry) => {

@@ -474,8 +474,10 @@ def test_nothing_is_wider_than_the_screen_or_too_small_to_touch(browser: Browser
 
 
 def test_a_comparison_is_filtered_by_whether_they_differ(browser: Browser, pages: Path) -> None:
-    visit = Visit(browser, pages / "comparison.html")
+    visit = Visit(browser, pages / "comparison.html", viewport={"width": 1280, "height": 500})
     page = visit.open()
+    assert visit.chosen == "6.F.2"
+    assert page.evaluate("scrollY") == 0, "a page begins at its top"
     page.get_by_role("button", name="they differ 2").click()
     assert visit.shown == ["6.F.2", "6.F.3"]
     page.locator(".matrix").get_by_role("link", name="6.F.2").click()
