@@ -9,8 +9,12 @@ const prepareBoards = async (within) => {
   const places = all(".packed", within);
   if (places.length) {
     for (const place of places) place.textContent = "";
-    const boards = await (unpacked ??= unpack());
-    for (const place of places) place.outerHTML = boards[place.dataset.board];
+    try {
+      const boards = await (unpacked ??= unpack());
+      for (const place of places) place.outerHTML = boards[place.dataset.board];
+    } catch {
+      for (const place of places) place.textContent = "This browser is too old to unpack this board.";
+    }
   }
   for (const board of all("svg[role=img]", within)) board.tabIndex = 0;
 };
