@@ -305,7 +305,7 @@ class GateData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchData(msgspec.Struct, frozen=True, kw_only=True):
-    """What was searched for differences, by a hunt or a shadow. The cases of its report are causes."""
+    """What was searched for differences, by a hunt, a replay or a shadow. Its cases that did not pass are causes."""
 
     positions: int
     """How many were asked."""

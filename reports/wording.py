@@ -82,12 +82,13 @@ def claim(report: Report) -> Claim:
 def _search_claim(report: Report, search: SearchData) -> Claim:
     asked = counted(search.positions, "position")
     rest = "" if report.complete else f" Not finished: {one_line(report.incomplete_reason, _LONGEST_REASON)}."
-    if not report.cases:
+    causes = sum(case.verdict != "passed" for case in report.cases)
+    if not causes:
         words = f"No difference found in {asked}" if search.positions else "No position was asked"
         return Claim("for" if report.complete else "partial", words, f"Compared with {search.against}.{rest}")
     differing = f"{counted(search.disagreements, 'answer')} differ{'s' * (search.disagreements == 1)}"
     detail = f"{differing} from {search.against}. Each cause has its smallest position.{rest}"
-    return Claim("differ", f"{counted(len(report.cases), 'cause')} found in {asked}", detail)
+    return Claim("differ", f"{counted(causes, 'cause')} found in {asked}", detail)
 
 
 def comparison_claim(comparison: Comparison) -> Claim:

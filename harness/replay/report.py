@@ -9,7 +9,7 @@ import msgspec
 
 from ...adapters.builtin import package_version
 from ...reference_engine import PHASES, Phase, printable
-from ...reports import CaseData, EngineData, Evidence, HarnessData, Report, RulesetData, counted, summarize
+from ...reports import CaseData, EngineData, Evidence, HarnessData, Report, RulesetData, SearchData, counted, summarize
 from ..fuzzing.findings import Finding
 from ..fuzzing.grouping import Group
 from ..fuzzing.report import finding_case
@@ -55,6 +55,11 @@ def replay_report(replay: Replay) -> Report:
         seconds=round(replay.seconds, 3),
         summary=summarize(cases),
         cases=cases,
+        search=SearchData(
+            positions=replay.totals.compared,
+            disagreements=replay.totals.count("differs"),
+            against="the recorded results" if replay.plan.against == "archive" and engine else "the reference engine",
+        ),
     )
 
 
