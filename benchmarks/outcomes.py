@@ -2,8 +2,8 @@
 
     python benchmarks/outcomes.py [POSITIONS]
 
-Each position is adjudicated by the default ruleset and by one in which a single choice or many are changed, and every
-fourth by a procedure of another document. Run it before a change and after it: the same lines mean the same outcomes.
+Each position is adjudicated by the default ruleset, by one in which a single choice or many are changed, and by a
+procedure of another document or a mutant. Run it before a change and after it: the same lines mean the same outcomes.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import hashlib
 import sys
 from random import Random
 
+from datc.harness.diagnosis.mutants import MUTANTS
 from datc.harness.generating.generate import random_paradox, random_position, with_retreats
 from datc.harness.generating.terrain import PROFILES
 from datc.harness.positions import OrderedPosition
@@ -22,6 +23,7 @@ from datc.reference_engine import (
     PROCEDURES,
     Adjudication,
     Position,
+    PositionError,
     Procedure,
     Ruleset,
     adjudicate,
@@ -38,6 +40,7 @@ def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else COUNT
     variants = _single_choices()
     profiles = tuple(PROFILES.values())
+    procedures = [*map(find_procedure, PROCEDURES), *(mutant.procedure for mutant in MUTANTS.values())]
     positions, outcomes = hashlib.sha256(), hashlib.sha256()
     for number in range(count):
         rng = Random(number)
@@ -47,20 +50,23 @@ def main() -> None:
             ordered = random_position(rng, profiles[number % len(profiles)])
         positions.update(_text_of(ordered).encode())
         varied = variants[number % len(variants)] if number % 3 else _random_ruleset(rng)
-        procedure = find_procedure(tuple(PROCEDURES)[number // 4 % len(PROCEDURES)]) if number % 4 == 0 else EQUATIONS
+        procedure = procedures[number % len(procedures)]
         for ruleset, by in ((DATC_3_2, EQUATIONS), (varied, EQUATIONS), (DATC_3_2, procedure)):
-            outcomes.update("\n".join(map(_outcome, _played(ordered, ruleset, by))).encode())
+            outcomes.update(_outcomes(ordered, ruleset, by).encode())
         if (number + 1) % max(1, count // SHOWN) == 0:
             print(f"{number + 1:7} positions {positions.hexdigest()[:16]} outcomes {outcomes.hexdigest()[:16]}")
 
 
-def _played(ordered: OrderedPosition, ruleset: Ruleset, procedure: Procedure) -> list[Adjudication]:
+def _outcomes(ordered: OrderedPosition, ruleset: Ruleset, procedure: Procedure) -> str:
     """What becomes of a position, and of the retreats after it."""
-    played = [adjudicate(ordered.position, ordered.orders, ruleset, procedure)]
-    if ordered.retreats is not None:
-        position = Position(played[0].units, phase="retreat", dislodged=played[0].dislodged)
-        played.append(adjudicate(position, ordered.retreats, ruleset, procedure))
-    return played
+    try:
+        played = adjudicate(ordered.position, ordered.orders, ruleset, procedure)
+        if ordered.retreats is None:
+            return _outcome(played)
+        position = Position(played.units, phase="retreat", dislodged=played.dislodged)
+        return _outcome(played) + _outcome(adjudicate(position, ordered.retreats, ruleset, procedure))
+    except PositionError as error:  # A mutant may play on another board, or make a board that cannot exist.
+        return str(error)
 
 
 def _outcome(adjudication: Adjudication) -> str:
