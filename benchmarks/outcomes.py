@@ -71,7 +71,8 @@ def _outcomes(ordered: OrderedPosition, ruleset: Ruleset, procedure: Procedure) 
 
 def _outcome(adjudication: Adjudication) -> str:
     units, dislodged, orders, contested = adjudication
-    return repr((list(map(tuple, units)), list(map(tuple, dislodged)), [each.reason for each in orders], sorted(contested)))
+    reasons = [result.reason for result in orders]
+    return repr((list(map(tuple, units)), list(map(tuple, dislodged)), reasons, sorted(contested)))
 
 
 def _text_of(ordered: OrderedPosition) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias, TypedDict, cast
 
 from .orders import OrderedUnit, Unit, UnitType
+from .routes import ConvoyRoutes
 from .toml import loads
 
 Terrain: TypeAlias = Literal["sea", "inland", "coastal"]
@@ -41,87 +42,18 @@ class Power(NamedTuple):
     """The provinces of its home country, supply centers or not."""
 
 
-class ConvoyRoutes:
-    """The minimal convoy routes between coastal provinces, worked out once for each province of departure.
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a kind of unit can stand."""
 
-    From a minimal route no fleet can be left out: an army arrives if and only if all fleets of one of them convoy it. A
-    fleet in no minimal route is never necessary, which makes its convoy order illegal (DATC 4.E.1 and 6.G.19).
-    """
-
-    def __init__(self, borders: Sequence[int], seas: int, coastal: int) -> None:
-        """`borders` holds for each province the set of its neighbours; `seas` and `coastal` are sets of provinces."""
-        self._borders: Sequence[int] = borders
-        self._seas: int = seas
-        self._coastal: int = coastal
-        self._from: dict[int, dict[int, tuple[int, ...]]] = {}
-
-    def between(self, origin: int, destination: int) -> tuple[int, ...]:
-        """The minimal routes between two provinces: none where there is no way by sea."""
-        found = self._from.get(origin)
-        if found is None:
-            found = self._from[origin] = self._all_from(origin)
-        return found.get(destination, ())
-
-    def possible(self, origin: int, destination: int, fleets: int) -> bool:
-        """Whether fleets in this set of seas could carry an army between two provinces."""
-        for route in self.between(origin, destination):  # noqa: SIM110 - `any` takes twice as long, often
-            if route & fleets == route:
-                return True
-        return False
-
-    def necessary(self, origin: int, destination: int, fleets: int, sea: int) -> bool:
-        """Whether the fleet at `sea` is part of a minimal route that these fleets could make."""
-        bit = 1 << sea
-        for route in self.between(origin, destination):  # noqa: SIM110 - as above
-            if route & bit and route & fleets == route:
-                return True
-        return False
-
-    def simple_paths(self, origin: int, destination: int, fleets: int) -> list[int]:
-        """All chains of these fleets between two provinces that pass no sea twice, also with fleets to spare (X.2)."""
-        paths: list[int] = []
-        if not self._coastal >> destination & 1:
-            return paths
-        stack = [(self._borders[origin] & fleets, 0)]
-        while stack:
-            candidates, path = stack.pop()
-            while candidates:
-                bit = candidates & -candidates
-                candidates ^= bit
-                borders = self._borders[bit.bit_length() - 1]
-                if borders >> destination & 1:
-                    paths.append(path | bit)
-                stack.append((borders & fleets & ~(path | bit), path | bit))
-        return paths
-
-    def _all_from(self, origin: int) -> dict[int, tuple[int, ...]]:
-        """Walk all chains of seas without a shortcut; each is a route to the coasts that only its last sea touches."""
-        routes: dict[int, tuple[int, ...]] = {}
-        if not self._coastal >> origin & 1:
-            return routes
-        coasts_behind = 1 << origin
-        stack = [(self._borders[origin] & self._seas, 0, coasts_behind)]
-        while stack:
-            candidates, route, touched = stack.pop()
-            while candidates:
-                bit = candidates & -candidates
-                candidates ^= bit
-                sea_borders = self._borders[bit.bit_length() - 1]
-                landings = sea_borders & self._coastal & ~touched
-                for coast in range(landings.bit_length()):
-                    if landings >> coast & 1:
-                        routes[coast] = (*routes.get(coast, ()), route | bit)
-                # The next sea borders this one and none before it, nor the origin: otherwise this sea were superfluous.
-                onward = sea_borders & self._seas & ~self._reach_of(origin, route) & ~(route | bit)
-                stack.append((onward, route | bit, touched | sea_borders & self._coastal))
-        return routes
-
-    def _reach_of(self, origin: int, route: int) -> int:
-        reach = self._borders[origin]
-        for sea in range(route.bit_length()):
-            if route >> sea & 1:
-                reach |= self._borders[sea]
-        return reach
+    province: int
+    location: int
+    """The number of the location."""
+    is_fleet: bool
+    reach: frozenset[int]
+    """The provinces that such a unit can move to by itself."""
+    named: OrderedUnit
+    """Such a unit as orders name it, without nationality."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,34 +113,45 @@ class Board:
         return province.terrain != "inland" and bool(province.coasts) == ("/" in location)
 
     @cached_property
-    def places(self) -> Mapping[tuple[str, str], tuple[int, OrderedUnit]]:
-        """Where units can stand, by type and location: the number of the province, and the unit as orders name it."""
-        kinds: tuple[UnitType, ...] = ("A", "F")
+    def places(self) -> Mapping[tuple[str, str], Place]:
+        """Where units can stand, by type and location."""
+        kinds: tuple[tuple[UnitType, Sequence[int]], ...] = (("A", self.army_borders), ("F", self.fleet_borders))
         return {
-            (kind, location): (self.province_of[number], OrderedUnit(location, kind))
+            (kind, location): Place(
+                self.province_of[number],
+                number,
+                kind == "F",
+                frozenset(members(borders[number])),
+                OrderedUnit(location, kind),
+            )
             for location, number in self.number.items()
-            for kind in kinds
+            for kind, borders in kinds
             if self.can_stand(kind, location)
         }
 
     def destinations(self, unit: Unit) -> tuple[str, ...]:
         """The locations that a unit can go to by itself, in alphabetical order."""
+        return tuple(self.provinces_by_destination(unit))
+
+    def provinces_by_destination(self, unit: Unit) -> Mapping[str, int]:
+        """The province of each location that a unit can go to by itself, in alphabetical order."""
         known = self._destinations.get((unit.type, unit.location))
         if known is None:
             known = self._destinations[unit.type, unit.location] = self._find_destinations(unit)
         return known
 
     @cached_property
-    def _destinations(self) -> dict[tuple[UnitType, str], tuple[str, ...]]:
+    def _destinations(self) -> dict[tuple[UnitType, str], Mapping[str, int]]:
         """The destinations found so far."""
         return {}
 
-    def _find_destinations(self, unit: Unit) -> tuple[str, ...]:
+    def _find_destinations(self, unit: Unit) -> Mapping[str, int]:
         number = self.number[unit.location]
         if unit.type == "A":
-            return tuple(self.locations[province] for province in members(self.army_borders[number]))
+            return {self.locations[province]: province for province in members(self.army_borders[number])}
         landings = itertools.chain.from_iterable(self.fleet_moves[number].values())
-        return tuple(sorted(self.locations[landing] for landing in landings))
+        by_name = sorted(landings, key=self.locations.__getitem__)
+        return {self.locations[landing]: self.province_of[landing] for landing in by_name}
 
     def describe(self, location: str) -> str:
         """A location in the DATC's words: `"Spain(nc)"`."""

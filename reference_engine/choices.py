@@ -14,8 +14,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from .board import ConvoyRoutes
 from .errors import UnplayedChoiceError
+from .routes import ConvoyRoutes
 from .rulesets import Ruleset
 
 ChoiceTables: TypeAlias = Mapping[str, Mapping[str, object]]

@@ -102,7 +102,7 @@ class Equations(Supposable):
         "visited",
     )
 
-    def __init__(self, position: Position, kind: list[int], target: Sequence[int], ruleset: Ruleset) -> None:
+    def __init__(self, position: Position, kind: list[int], target: list[int], ruleset: Ruleset) -> None:
         super().__init__(position, kind, target, ruleset)
         self.spared: Spared = {}
         """For each supporting unit, the convoyed armies that do not cut its support (4.A.2)."""

@@ -6,6 +6,7 @@ A legal order is one that could be valid, not knowing any other order yet. It be
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeVar
 
@@ -45,7 +46,8 @@ HOLD, MOVE, SUPPORT, CONVOY = range(4)
 """The kinds of orders of a movement phase. `HOLD` is 0, and so false: nothing has to be resolved."""
 
 
-class Meaning(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Meaning:
     """What a legal order makes its unit do. Provinces and locations are numbers on the board, units indices."""
 
     kind: int
@@ -161,10 +163,10 @@ class Legality:
         "_board",
         "_choices",
         "_default_coasts",
-        "_designations",
         "_fleets_at_sea",
         "_home",
         "_index",
+        "_invalid",
         "_is_fleet",
         "_number",
         "_occupant",
@@ -172,8 +174,10 @@ class Legality:
         "_position",
         "_power",
         "_province_of",
+        "_reach",
         "_units",
         "_where",
+        "_yielding",
         "ignored",
     )
 
@@ -189,41 +193,46 @@ class Legality:
         self._is_fleet: list[bool] = position.is_fleet
         self._where: list[int] = position.where
         self._home: list[int] = position.home
+        self._reach: list[frozenset[int]] = position.reach
         self._number: Mapping[str, int] = board.number
         self._province_of: tuple[int, ...] = board.province_of
         self._default_coasts: Mapping[str, str] = ruleset.default_coasts
         self._plain_moves: Mapping[bool, Sequence[Mapping[str, Meaning]]] = _plain_moves(board)
-        self._designations: _Designations = _designations(ruleset)
+        self._invalid, self._yielding = _designations(ruleset)
         self._fleets_at_sea: int | None = None
         self.ignored: set[int] = set()
         """The orders that a better designated one to the same unit replaces (4.C)."""
 
     def meanings(self, orders: Sequence[GivenOrder]) -> list[tuple[int, Meaning] | None]:
         """For each order the unit that it commands and what it means; `None` where it is illegal or ignored."""
-        given = [self.meaning(power, order) for power, order in orders]
+        given = self._read(orders)
         is_still_an_order = ILLEGAL_ORDERS[self._choices["4.E.1"]].is_still_an_order
         if is_still_an_order is not None:
             for index, (power, order) in enumerate(orders):
                 if given[index] is None and isinstance(order, Move):
                     given[index] = self._impossible_move(power, order, is_still_an_order)
-        if self._designations.yielding:
+        if self._yielding:
             self._drop_poorly_designated(orders, given)
         return given
 
     def meaning(self, power: str, order: Order | None) -> tuple[int, Meaning] | None:
         """The unit that a legal order commands and what it means; `None` where the order is illegal."""
-        read = _READERS.get(type(order))
-        if read is None:
-            return None
-        legible: Any = order  # There are readers for orders to units only.
-        named: OrderedUnit = legible.unit
-        unit = self._index.get(named)
-        if unit is None or self._power[unit] != power:
-            unit = self.commanded(power, named)
-            if unit < 0:
-                return None
-        meaning = read(self, unit, order)
-        return None if meaning is None else (unit, meaning)
+        return self._read([GivenOrder(power, order)])[0]
+
+    def _read(self, orders: Sequence[GivenOrder]) -> list[tuple[int, Meaning] | None]:
+        index, powers, readers = self._index, self._power, _READERS
+        given: list[tuple[int, Meaning] | None] = []
+        order: Any  # There are readers for orders to units only.
+        for power, order in orders:
+            meaning = None
+            if (read := readers.get(type(order))) is not None:
+                unit = index.get(order.unit, -1)
+                if unit < 0 or powers[unit] != power:
+                    unit = self.commanded(power, order.unit)
+                if unit >= 0:
+                    meaning = read(self, unit, order)
+            given.append(None if meaning is None else (unit, meaning))
+        return given
 
     def _impossible_move(
         self, power: str, order: Move, is_still_an_order: Callable[[bool, bool], bool]
@@ -256,7 +265,7 @@ class Legality:
 
     def _is_replaced(self, issue: str, rivals: Sequence[frozenset[str]]) -> bool:
         """Whether another order, by the faults of each, is correct in what an issue says is wrong with one."""
-        return issue in self._designations.yielding and any(not rival & _SAME_KIND[issue] for rival in rivals)
+        return issue in self._yielding and any(not rival & _SAME_KIND[issue] for rival in rivals)
 
     def _faults(self, given: GivenOrder) -> frozenset[str]:
         """The issues that an order's designations of units raise."""
@@ -318,21 +327,21 @@ class Legality:
         if number is None:
             return -1
         unit = self._occupant[number]
-        return -1 if unit < 0 or self._type_issue(unit, named) in self._designations.invalid else unit
+        return -1 if unit < 0 or self._type_issue(unit, named) in self._invalid else unit
 
     def _other(self, unit: int, named: OrderedUnit) -> int:
         """The unit that a support or convoy order names, or -1 where it names it too badly.
 
         Issues 4.C.5 and 4.C.6 are on its nationality, 4.B.5 and 4.B.6 on its coast.
         """
-        other = self._index.get(named)
-        if other is None:
+        other = self._index.get(named, -1)
+        if other < 0:
             other = self._named(named)
-            if other >= 0 and not self._is_there(other, named.location):
+            if other < 0 or not self._is_there(other, named.location):
                 return -1
-        if other < 0 or other == unit:
+        if other == unit:
             return -1
-        invalid = self._designations.invalid
+        invalid = self._invalid
         return -1 if invalid and self._nationality_issue(other, named, self._power[unit]) in invalid else other
 
     def read_hold(self, _unit: int, _order: Hold) -> Meaning:
@@ -358,9 +367,9 @@ class Legality:
         if seas is None:
             return None
         via_convoy = order.via_convoy or seas > 0
-        by_land = self._board.army_borders[home] >> target & 1
+        by_land = target in self._reach[unit]
         if via_convoy and ADJACENT_CONVOYS[self._choices["4.A.3"]].needs_fleets:
-            by_land = 0
+            by_land = False
         if not by_land and not self._board.routes.possible(home, target, self.at_sea()):
             return None
         if seas:
@@ -410,31 +419,30 @@ class Legality:
         default = self._number.get(f"{province}/{self._default_coasts.get(province, '')}", -1)
         return OMITTED_COASTS[issue][self._choices[issue]](possible, default)
 
-    def _reaches(self, unit: int, province: int) -> bool:
-        """Whether a unit could go to a province by itself, on any coast of it: what a support requires."""
-        where = self._where[unit]
-        borders = self._board.fleet_borders if self._is_fleet[unit] else self._board.army_borders
-        return bool(borders[where] >> province & 1)
-
     def read_support_hold(self, unit: int, order: SupportHold) -> Meaning | None:
-        """What a support to hold means; `None` where it is illegal."""
+        """What a support to hold means; `None` where it is illegal: its unit could not go there by itself."""
         other = self._other(unit, order.supported)
         if other < 0:
             return None
         province = self._home[other]
-        return _meaning(SUPPORT, province, -1, other) if self._reaches(unit, province) else None
+        return _meaning(SUPPORT, province, -1, other) if province in self._reach[unit] else None
 
     def read_support_move(self, unit: int, order: SupportMove) -> Meaning | None:
-        """What the support for a move means; `None` where it is illegal."""
+        """What the support for a move means; `None` where it is illegal, on any coast of where it goes."""
         other = self._other(unit, order.supported)
         if other < 0:
             return None
+        plain = self._plain_moves[self._is_fleet[other]][self._where[other]].get(order.to)
+        if plain is not None:
+            if plain.target not in self._reach[unit]:
+                return None
+            return _meaning(SUPPORT, plain.target, plain.landing if plain.landing != plain.target else -1, other)
         number = self._number.get(order.to)
         province = number if number is not None else self._number.get(province_code(order.to))
         if province is None:
             return None
         province = self._province_of[province]
-        if not self._reaches(unit, province) or not self._could_be_moved(unit, other, province, order.to):
+        if province not in self._reach[unit] or not self._could_be_moved(unit, other, province, order.to):
             return None
         names_coast = number is not None and "/" in order.to and self._is_fleet[other]
         return _meaning(SUPPORT, province, number if names_coast else -1, other)
@@ -451,7 +459,7 @@ class Legality:
             return bool(possible) and self._ignores_unknown_coasts()
         if "/" in to and not self._ignores_unknown_coasts():
             return False
-        if self._board.army_borders[where] >> province & 1:
+        if province in self._reach[other]:
             return True
         fleets = self.at_sea() & ~(1 << self._where[supporter])
         return self._board.routes.possible(where, province, fleets)

@@ -53,14 +53,14 @@ class MatchedOrders(ABC):
         "target",
     )
 
-    def __init__(self, position: Position, kind: list[int], target: Sequence[int], ruleset: Ruleset) -> None:
+    def __init__(self, position: Position, kind: list[int], target: list[int], ruleset: Ruleset) -> None:
         """Begin with all moves over land, without supports; the caller fills in `routes`, `opponent`, `supporters`."""
         count = len(kind)
-        self.power: Sequence[str] = position.power
-        self.home: Sequence[int] = position.home
-        self.occupant: Sequence[int] = position.occupant
+        self.power: list[str] = position.power
+        self.home: list[int] = position.home
+        self.occupant: list[int] = position.occupant
         self.kind: list[int] = kind
-        self.target: Sequence[int] = target
+        self.target: list[int] = target
         self.choices: Mapping[str, str] = ruleset.choices
         self.convoy_cuts_support_on_itself: bool = (
             CONVOY_CUTS_SUPPORT_ON_ITSELF[self.choices["4.A.4"]]
@@ -68,26 +68,24 @@ class MatchedOrders(ABC):
         )
         self.routes: list[Routes | None] = [None] * count
         self.opponent: list[int] = [-1] * count
-        self.supporters: list[Sequence[int]] = [NOBODY] * count
+        self.supporters: list[tuple[int, ...]] = [NOBODY] * count
         self.falls_back: dict[int, Routes] = {}
         """The armies that walk if their convoy is disrupted (4.A.3), with their routes by sea, until all is solved."""
         self.resolution: list[bool | None] = [None] * count
         """Whether the move, support or convoy of each unit succeeds."""
-        self.attackers: dict[int, list[int]] = {}
+        self.attackers: dict[int, tuple[int, ...]] = {}
         """The units ordered to move to each province."""
         attackers = self.attackers
-        for unit in range(count):
+        for unit, province in enumerate(target):
             if kind[unit] == MOVE:
-                if (province := target[unit]) in attackers:
-                    attackers[province].append(unit)
-                else:
-                    attackers[province] = [unit]
+                attackers[province] = (*attackers[province], unit) if province in attackers else (unit,)
 
     def stay(self, unit: int) -> None:
         """Take a move for a hold, which has no effect elsewhere and can be supported."""
         self.kind[unit] = HOLD
         self.routes[unit] = ()
-        self.attackers[self.target[unit]].remove(unit)
+        target = self.target[unit]
+        self.attackers[target] = tuple([other for other in self.attackers[target] if other != unit])
 
     def opposite(self, unit: int) -> int:
         """The unit at the destination of a move that moves the opposite way, by land or sea, or -1."""
@@ -223,24 +221,27 @@ CHOICE_TABLES: ChoiceTables = {
 
 def match_convoys(position: Position, meanings: Sequence[Meaning], matched: MatchedOrders) -> None:
     """Find the routes of each army that is convoyed."""
-    fleets: dict[tuple[int, int], list[int]] = {}
-    for unit, kind in enumerate(matched.kind):
-        if kind == CONVOY:
-            fleets.setdefault((meanings[unit].other, matched.target[unit]), []).append(unit)
-    army_borders = position.board.army_borders
-    for unit, kind in enumerate(matched.kind):
-        if kind != MOVE:
+    fleets: dict[tuple[int, int], tuple[int, ...]] = {}
+    if CONVOY in matched.kind:
+        for unit, kind in enumerate(matched.kind):
+            if kind == CONVOY:
+                convoyed = meanings[unit].other, matched.target[unit]
+                fleets[convoyed] = (*fleets.get(convoyed, NOBODY), unit)
+    reach = position.reach
+    for unit, meaning in enumerate(meanings):
+        if meaning.kind != MOVE:
             continue
-        target = matched.target[unit]
+        target = meaning.target
+        can_walk = target in reach[unit]
+        convoying = fleets.get((unit, target), NOBODY) if fleets else NOBODY
+        if can_walk and not convoying and not meaning.via_convoy:
+            continue
         if target < 0:
             matched.routes[unit] = ()
-        elif not position.is_fleet[unit]:
-            adjacent = army_borders[matched.home[unit]] >> target & 1
-            convoying = fleets.get((unit, target), NOBODY) if fleets else NOBODY
-            if (not adjacent or convoying or meanings[unit].via_convoy) and _goes_by_convoy(
-                position, meanings, matched, unit, convoying, can_walk=bool(adjacent)
-            ):
-                _ = fleets.pop((unit, target), None)
+        elif not position.is_fleet[unit] and _goes_by_convoy(
+            position, meanings, matched, unit, convoying, can_walk=can_walk
+        ):
+            _ = fleets.pop((unit, target), None)
     for unmatched in fleets.values():
         for fleet in unmatched:
             matched.kind[fleet] = HOLD

@@ -174,11 +174,10 @@ def match(
         if kind[unit] == SUPPORT:
             other = meaning.other
             into = target[unit]
-            if into == home[other]:
-                matches = kind[other] != MOVE and power[other] not in disordered
+            if kind[other] != MOVE:
+                matches = into == home[other] and power[other] not in disordered
             else:
-                moves_there = kind[other] == MOVE and target[other] == into
-                matches = moves_there and coast_matches(position, unit, meaning, meanings[other], ruleset)
+                matches = into == target[other] and coast_matches(position, unit, meaning, meanings[other], ruleset)
             if matches:
                 matched.supporters[other] = (*matched.supporters[other], unit)
             else:
@@ -316,17 +315,14 @@ def _board_after(
     position: Position, meanings: Sequence[Meaning], outcome: Outcome
 ) -> tuple[tuple[Unit, ...], frozenset[int]]:
     """The units on the board after the moves, without the dislodged ones, and the provinces that they occupy."""
-    locations, home, advanced, dislodged = position.board.locations, position.home, outcome.advanced, outcome.dislodged
-    after: list[Unit] = []
-    occupied: list[int] = []
-    for index, unit in enumerate(position.units):
-        if index in advanced:
-            meaning = meanings[index]
-            after.append(_moved(unit, locations[meaning.landing]))
-            occupied.append(meaning.target)
-        elif index not in dislodged:
-            after.append(unit)
-            occupied.append(home[index])
+    locations = position.board.locations
+    after, occupied = list(position.units), list(position.home)
+    for index in outcome.advanced:
+        meaning = meanings[index]
+        after[index] = _moved(after[index], locations[meaning.landing])
+        occupied[index] = meaning.target
+    for index in sorted(outcome.dislodged, reverse=True):
+        del after[index], occupied[index]
     return tuple(after), frozenset(occupied)
 
 
@@ -338,6 +334,6 @@ def _dislodged(position: Position, outcome: Outcome, closed: frozenset[int], rul
     for index, attacker in sorted(outcome.dislodged.items()):
         origin = position.home[attacker]
         origin_is_open = to_origin and attacker in outcome.convoyed
-        retreats = open_retreats(board, position.units[index], closed if origin_is_open else closed | {origin})
+        retreats = open_retreats(board, position.units[index], closed, -1 if origin_is_open else origin)
         found.append(Dislodged(position.units[index], board.provinces[origin].code, retreats))
     return tuple(found)

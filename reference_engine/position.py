@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
-from .board import Board, province_code, standard_board
+from .board import Board, Place, province_code, standard_board
 from .errors import PositionError
 from .orders import PHASES, OrderedUnit, Phase, Unit
 
@@ -56,6 +56,7 @@ class Position:
         "occupant",
         "phase",
         "power",
+        "reach",
         "units",
         "where",
     )
@@ -78,22 +79,23 @@ class Position:
             power: frozenset(owned) for power, owned in (centers or {}).items()
         }
         self.flying_dutchmen: tuple[FlyingDutchman, ...] = tuple(flying_dutchmen)
-        self.occupant: list[int] = _occupants(self.board, self.units)
-        """The index in `units` of the unit in each province, -1 where a province is empty."""
-        number, province_of = self.board.number, self.board.province_of
-        self.where: list[int] = [number[unit.location] for unit in self.units]
-        """The number of each unit's location."""
-        self.home: list[int] = [province_of[where] for where in self.where]
+        places = _places(self.board, self.units)
+        self.home: list[int] = [place.province for place in places]
         """The province of each unit."""
+        self.where: list[int] = [place.location for place in places]
+        """The number of each unit's location."""
+        self.is_fleet: list[bool] = [place.is_fleet for place in places]
+        """Whether each unit is a fleet."""
+        self.reach: list[frozenset[int]] = [place.reach for place in places]
+        """The provinces that each unit can move to by itself."""
+        self.index: Mapping[OrderedUnit, int] = {place.named: index for index, place in enumerate(places)}
+        """The index of each unit by its full name in an order, without nationality."""
         self.power: list[str] = [unit.power for unit in self.units]
         """The power of each unit."""
-        self.is_fleet: list[bool] = [unit.type == "F" for unit in self.units]
-        """Whether each unit is a fleet."""
-        places = self.board.places
-        self.index: Mapping[OrderedUnit, int] = {
-            places[unit_type, location][1]: index for index, (_, unit_type, location) in enumerate(self.units)
-        }
-        """The index of each unit by its full name in an order, without nationality."""
+        self.occupant: list[int] = [-1] * len(self.board.provinces)
+        """The index in `units` of the unit in each province, -1 where a province is empty."""
+        for index, province in enumerate(self.home):
+            self.occupant[province] = index
         if phase not in PHASES:
             raise PositionError(f"there is no phase {phase!r}: the phases are {', '.join(PHASES)}")
         if self.dislodged:
@@ -115,7 +117,7 @@ class Position:
         if self.phase != "retreat":
             raise PositionError(f"units are dislodged in a retreat phase only, not before the {self.phase} phase")
         # At most one unit can be dislodged from a province, so the same check serves.
-        _ = _occupants(self.board, tuple(dislodged.unit for dislodged in self.dislodged))
+        _ = _places(self.board, [dislodged.unit for dislodged in self.dislodged])
         for unit, attacked_from, retreats in self.dislodged:
             if attacked_from is not None and attacked_from not in self.board.number:
                 raise PositionError(f"{attacked_from!r} is no location on the board (of dislodged {_show(unit)})")
@@ -167,21 +169,19 @@ def start_position() -> Position:
     return Position(standard_board().start)
 
 
-def _occupants(board: Board, units: tuple[Unit, ...]) -> list[int]:
-    occupant, places = [-1] * len(board.provinces), board.places
-    for index, unit in enumerate(units):
+def _places(board: Board, units: Sequence[Unit]) -> list[Place]:
+    """Where units stand. Raises `PositionError` where they cannot be on the board together."""
+    places, powers = board.places, board.powers
+    occupants: dict[int, Unit] = {}
+    found: list[Place] = []
+    for unit in units:
         power, unit_type, location = unit
-        if power not in board.powers:
-            _check_power(board, power, f"has {_show(unit)}")
         place = places.get((unit_type, location))
-        if place is None:
-            raise PositionError(_why_not(board, unit))
-        province = place[0]
-        if occupant[province] >= 0:
-            other = units[occupant[province]]
-            raise PositionError(f"two units in {board.provinces[province].code}: {_show(other)} and {_show(unit)}")
-        occupant[province] = index
-    return occupant
+        if power not in powers or place is None or place.province in occupants:
+            raise PositionError(_why_not(board, unit, occupants))
+        occupants[place.province] = unit
+        found.append(place)
+    return found
 
 
 def _check_power(board: Board, power: str, context: str) -> None:
@@ -189,8 +189,14 @@ def _check_power(board: Board, power: str, context: str) -> None:
         raise PositionError(f"there is no power {power!r}, which {context}: the powers are {', '.join(board.powers)}")
 
 
-def _why_not(board: Board, unit: Unit) -> str:
+def _why_not(board: Board, unit: Unit, occupants: Mapping[int, Unit]) -> str:
+    """Say why a unit cannot be on the board beside those in these provinces."""
+    _check_power(board, unit.power, f"has {_show(unit)}")
     province = board.province(unit.location)
+    place = board.places.get((unit.type, unit.location))
+    if place is not None:
+        code = board.provinces[place.province].code
+        return f"two units in {code}: {_show(occupants[place.province])} and {_show(unit)}"
     if unit.type not in ("A", "F"):
         return f"a unit is of type A or F, not {unit.type!r} ({unit.location})"
     if province is None:

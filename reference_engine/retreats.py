@@ -15,17 +15,19 @@ from .rulesets import Ruleset
 _DISBANDS = -1
 
 
-def open_retreats(board: Board, unit: Unit, closed: Container[int]) -> tuple[str, ...]:
+def open_retreats(board: Board, unit: Unit, closed: Container[int], origin: int = -1) -> tuple[str, ...]:
     """The locations that a dislodged unit may retreat to, in alphabetical order: a border away, and not closed.
 
     Args:
         board: The board.
         unit: The dislodged unit.
-        closed: The numbers of the provinces that are occupied or were left vacant by a standoff, and of the one that
-            the attacker came from where 4.A.5 closes it.
+        closed: The numbers of the provinces that are occupied or were left vacant by a standoff.
+        origin: The number of the one that the attacker came from, where 4.A.5 closes it.
     """
-    number, province_of = board.number, board.province_of
-    return tuple([location for location in board.destinations(unit) if province_of[number[location]] not in closed])
+    destinations = board.provinces_by_destination(unit).items()
+    return tuple(
+        [location for location, province in destinations if province != origin and province not in closed]
+    )
 
 
 def adjudicate_retreats(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:

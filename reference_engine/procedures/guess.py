@@ -7,7 +7,7 @@ is not resolved has a guess, and to be optimistic or not makes no difference.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ..equations import Equations
 from ..position import Position
@@ -34,7 +34,7 @@ class Guesses(Equations):
 
     __slots__: tuple[str, ...] = ("_guess", "_guess_based")
 
-    def __init__(self, position: Position, kind: list[int], target: Sequence[int], ruleset: Ruleset) -> None:
+    def __init__(self, position: Position, kind: list[int], target: list[int], ruleset: Ruleset) -> None:
         super().__init__(position, kind, target, ruleset)
         self._guess: list[bool] = [False] * len(kind)
         self._guess_based: bool = False

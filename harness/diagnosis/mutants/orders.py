@@ -50,6 +50,7 @@ class _SeveralTimes(Position):
             self.home.append(self.home[original])
             self.power.append(self.power[original])
             self.is_fleet.append(self.is_fleet[original])
+            self.reach.append(self.reach[original])
 
 
 def _obeying_every_order(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
