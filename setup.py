@@ -1,16 +1,24 @@
-"""What the build cannot read from `pyproject.toml`: the README as PyPI shows it, with absolute links.
+"""What the build cannot read from `pyproject.toml`: the README as PyPI shows it, and the compiled reference engine.
 
-In the repository its links are relative, so that they work in every clone. PyPI has no files to link to.
+In the repository the links of the README are relative, so that they work in every clone. PyPI has no files to link to.
+
+With `DATC_CHECK_COMPILE=1` in the environment, mypyc compiles the modules of the reference engine that take its time.
+They stay there as Python, too, so that tracebacks show them.
 """
 
+import os
 import re
+import shutil
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urljoin
 
-from setuptools import setup
+from setuptools import Extension, setup
 from setuptools.config.pyprojecttoml import read_configuration
 
 ROOT = Path(__file__).parent
+COMPILER = "mypy[mypyc]==2.4.1"
+COMPILED = ("equations", "fallback", "legality", "matched", "movement", "paradoxes", "position", "retreats", "routes")
 _RELATIVE = re.compile(r"(!\[[^\]]*)?\]\((?!https?:|#)([^)]+)\)")
 
 
@@ -25,10 +33,30 @@ def absolute_links(markdown: str, repository: str, version: str) -> str:
     return _RELATIVE.sub(absolute, markdown)
 
 
+def compiled_modules() -> list[Extension]:
+    """Translate modules of the reference engine into C; none before pip has installed the compiler."""
+    if find_spec("mypyc") is None:
+        return []
+    from mypyc.build import mypycify  # noqa: PLC0415 - it is there only where something is compiled
+
+    # The compiler takes the names of modules from folders, and the package `datc` is no folder here.
+    copy = ROOT / "build" / "compiled" / "datc" / "reference_engine"
+    shutil.rmtree(copy, ignore_errors=True)
+    _ = shutil.copytree(ROOT / "reference_engine", copy, ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.pyd"))
+    os.chdir(ROOT)
+    os.environ["MYPYPATH"] = str(copy.parents[1])
+    options = ["--explicit-package-bases", "--namespace-packages", "--follow-imports=silent", "--python-version=3.10"]
+    files = [str((copy / f"{name}.py").relative_to(ROOT)) for name in COMPILED]
+    return mypycify([*options, *files], opt_level="3", group_name="datc_reference_engine")
+
+
 if __name__ == "__main__":
     project = read_configuration(ROOT / "pyproject.toml", expand=False)["project"]
+    is_compiled = os.environ.get("DATC_CHECK_COMPILE", "0") not in ("", "0")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     _ = setup(
         long_description=absolute_links(readme, project["urls"]["Repository"], project["version"]),
         long_description_content_type="text/markdown",
+        setup_requires=[COMPILER] if is_compiled else [],
+        ext_modules=compiled_modules() if is_compiled else [],
     )
