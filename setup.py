@@ -37,7 +37,7 @@ def compiled_modules() -> list[Extension]:
     """Translate modules of the reference engine into C; none before pip has installed the compiler."""
     if find_spec("mypyc") is None:
         return []
-    from mypyc.build import mypycify  # noqa: PLC0415 - it is there only where something is compiled
+    from mypyc.build import mypycify
 
     # The compiler takes the names of modules from folders, and the package `datc` is no folder here.
     copy = ROOT / "build" / "compiled" / "datc" / "reference_engine"

@@ -27,6 +27,7 @@ from .choices import (
     ChoiceTables,
     ConvoyedAttack,
 )
+from .compiled import mypyc_attr
 from .legality import CONVOY, MOVE, SUPPORT, Meaning
 from .matched import NOBODY
 from .paradoxes import Spared, Supposable, settle_paradox, spared_supports
@@ -87,6 +88,7 @@ def rules_of(ruleset: Ruleset) -> Rules:
     )
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Equations(Supposable):
     """The matching orders of a movement phase, solved by their equations."""
 
@@ -123,7 +125,7 @@ class Equations(Supposable):
         """Whether what was found last rests on an order of the cycle."""
         self.forget_visits()
 
-    def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
+    def prepare(self, position: Position, meanings: list[Meaning]) -> None:
         self.spared = spared_supports(position, meanings, self)
         attack = self.rules.convoyed_attack
         if attack.meets_head_to_head or attack.spares_support_against_it:

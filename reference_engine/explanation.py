@@ -153,7 +153,7 @@ class MovementExplanation:
     adjudication: Adjudication
     given: Sequence[tuple[int, Meaning] | None]
     """For each order its unit and what it means; `None` where it is illegal or ignored."""
-    meanings: Sequence[Meaning]
+    meanings: list[Meaning]
     """What each unit does, as it was ordered."""
     equations: WatchedEquations = field(repr=False)
 

@@ -12,6 +12,7 @@ from functools import cache
 from itertools import product
 from typing import TypeVar, cast
 
+from .compiled import mypyc_attr
 from .equations import OPTIMISTIC, PESSIMISTIC, Equations
 from .legality import MOVE
 from .matched import MatchedOrders, Routes
@@ -25,6 +26,7 @@ WAYS: Mapping[bool, Routes | None] = {True: UNDISRUPTED, False: None}
 """The routes of an army, by whether it comes by sea."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class FallingBack(Equations):
     """The equations where some armies fall back. In between equations these have their routes by sea."""
 

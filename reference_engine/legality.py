@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from .board import Board, members, province_code
 from .choices import (
@@ -72,9 +72,17 @@ _meaning = cache(Meaning)
 """There are few meanings without a path, and making a new one each time costs more than looking it up."""
 
 
+@cache
+def _support(target: int, coast: int, other: int) -> Meaning:
+    return Meaning(SUPPORT, target, coast, other)
+
+
+_Moves: TypeAlias = list[dict[str, Meaning]]
+
+
 @lru_cache(maxsize=8)
-def _plain_moves(board: Board) -> Mapping[bool, Sequence[Mapping[str, Meaning]]]:
-    """The moves of armies (`False`) and fleets (`True`) from each location to a neighbour, by the place written."""
+def _plain_moves(board: Board) -> tuple[_Moves, _Moves]:
+    """The moves of armies and of fleets from each location to a neighbour, by the place written."""
     armies = [
         {board.locations[province]: Meaning(MOVE, province, province) for province in members(borders)}
         for borders in board.army_borders
@@ -87,7 +95,7 @@ def _plain_moves(board: Board) -> Mapping[bool, Sequence[Mapping[str, Meaning]]]
         }
         for moves in board.fleet_moves
     ]
-    return {False: armies, True: fleets}
+    return armies, fleets
 
 
 _SAME_KIND: Mapping[str, frozenset[str]] = {
@@ -160,9 +168,11 @@ class Legality:
     """Judges the orders of a movement phase, each on its own (4.E.2 `individual`)."""
 
     __slots__: tuple[str, ...] = (
+        "_army_moves",
         "_board",
         "_choices",
         "_default_coasts",
+        "_fleet_moves",
         "_fleets_at_sea",
         "_home",
         "_index",
@@ -170,7 +180,6 @@ class Legality:
         "_is_fleet",
         "_number",
         "_occupant",
-        "_plain_moves",
         "_position",
         "_power",
         "_province_of",
@@ -189,7 +198,7 @@ class Legality:
         self._units: tuple[Unit, ...] = position.units
         self._power: list[str] = position.power
         self._occupant: list[int] = position.occupant
-        self._index: Mapping[OrderedUnit, int] = position.index
+        self._index: dict[OrderedUnit, int] = position.index
         self._is_fleet: list[bool] = position.is_fleet
         self._where: list[int] = position.where
         self._home: list[int] = position.home
@@ -197,7 +206,7 @@ class Legality:
         self._number: Mapping[str, int] = board.number
         self._province_of: tuple[int, ...] = board.province_of
         self._default_coasts: Mapping[str, str] = ruleset.default_coasts
-        self._plain_moves: Mapping[bool, Sequence[Mapping[str, Meaning]]] = _plain_moves(board)
+        self._army_moves, self._fleet_moves = _plain_moves(board)
         self._invalid, self._yielding = _designations(ruleset)
         self._fleets_at_sea: int | None = None
         self.ignored: set[int] = set()
@@ -344,6 +353,11 @@ class Legality:
         invalid = self._invalid
         return -1 if invalid and self._nationality_issue(other, named, self._power[unit]) in invalid else other
 
+    def _plain_move(self, unit: int, to: str) -> Meaning | None:
+        """The move of a unit to a neighbour, if that is what is written."""
+        moves = self._fleet_moves if self._is_fleet[unit] else self._army_moves
+        return moves[self._where[unit]].get(to)
+
     def read_hold(self, _unit: int, _order: Hold) -> Meaning:
         """A hold means the same for every unit."""
         return HOLDS
@@ -351,7 +365,7 @@ class Legality:
     def read_move(self, unit: int, order: Move) -> Meaning | None:
         """What a move means; `None` where it is illegal."""
         if not order.via_convoy and not order.path:
-            plain = self._plain_moves[self._is_fleet[unit]][self._where[unit]].get(order.to)
+            plain = self._plain_move(unit, order.to)
             if plain is not None:
                 return plain
         landing = self.landing(unit, order.to)
@@ -425,18 +439,17 @@ class Legality:
         if other < 0:
             return None
         province = self._home[other]
-        return _meaning(SUPPORT, province, -1, other) if province in self._reach[unit] else None
+        return _support(province, -1, other) if province in self._reach[unit] else None
 
     def read_support_move(self, unit: int, order: SupportMove) -> Meaning | None:
         """What the support for a move means; `None` where it is illegal, on any coast of where it goes."""
         other = self._other(unit, order.supported)
         if other < 0:
             return None
-        plain = self._plain_moves[self._is_fleet[other]][self._where[other]].get(order.to)
+        plain = self._plain_move(other, order.to)
         if plain is not None:
-            if plain.target not in self._reach[unit]:
-                return None
-            return _meaning(SUPPORT, plain.target, plain.landing if plain.landing != plain.target else -1, other)
+            coast = plain.landing if plain.landing != plain.target else -1
+            return _support(plain.target, coast, other) if plain.target in self._reach[unit] else None
         number = self._number.get(order.to)
         province = number if number is not None else self._number.get(province_code(order.to))
         if province is None:
@@ -445,7 +458,7 @@ class Legality:
         if province not in self._reach[unit] or not self._could_be_moved(unit, other, province, order.to):
             return None
         names_coast = number is not None and "/" in order.to and self._is_fleet[other]
-        return _meaning(SUPPORT, province, number if names_coast else -1, other)
+        return _support(province, number if names_coast else -1, other)
 
     def _could_be_moved(self, supporter: int, other: int, province: int, to: str) -> bool:
         """Whether the supported move is possible, without the supporter as a convoying fleet (6.D.31)."""

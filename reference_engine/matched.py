@@ -17,6 +17,7 @@ from .choices import (
     AdjacentMove,
     ChoiceTables,
 )
+from .compiled import mypyc_attr
 from .legality import CONVOY, HOLD, MOVE, Meaning
 from .position import Position
 from .rulesets import Ruleset
@@ -27,6 +28,7 @@ Routes: TypeAlias = tuple[tuple[int, ...], ...]
 """The fleets of each route of a convoy."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class MatchedOrders(ABC):
     """One movement phase: legal, matching orders as integers, and their resolutions once `solve` has run.
 
@@ -40,7 +42,6 @@ class MatchedOrders(ABC):
     __slots__: tuple[str, ...] = (
         "attackers",
         "choices",
-        "convoy_cuts_support_on_itself",
         "falls_back",
         "home",
         "kind",
@@ -62,10 +63,6 @@ class MatchedOrders(ABC):
         self.kind: list[int] = kind
         self.target: list[int] = target
         self.choices: Mapping[str, str] = ruleset.choices
-        self.convoy_cuts_support_on_itself: bool = (
-            CONVOY_CUTS_SUPPORT_ON_ITSELF[self.choices["4.A.4"]]
-            or CONVOYED_ATTACKS[self.choices["v3.2-4.A.4"]].opens_origin
-        )
         self.routes: list[Routes | None] = [None] * count
         self.opponent: list[int] = [-1] * count
         self.supporters: list[tuple[int, ...]] = [NOBODY] * count
@@ -79,6 +76,14 @@ class MatchedOrders(ABC):
         for unit, province in enumerate(target):
             if kind[unit] == MOVE:
                 attackers[province] = (*attackers[province], unit) if province in attackers else (unit,)
+
+    @property
+    def convoy_cuts_support_on_itself(self) -> bool:
+        """Whether a convoyed army cuts a support for an attack on where it comes from (4.A.4, v3.2-4.A.4)."""
+        return (
+            CONVOY_CUTS_SUPPORT_ON_ITSELF[self.choices["4.A.4"]]
+            or CONVOYED_ATTACKS[self.choices["v3.2-4.A.4"]].opens_origin
+        )
 
     def stay(self, unit: int) -> None:
         """Take a move for a hold, which has no effect elsewhere and can be supported."""
@@ -99,7 +104,7 @@ class MatchedOrders(ABC):
         if other >= 0 and self.routes[other] is None:
             self.opponent[unit], self.opponent[other] = other, unit
 
-    def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
+    def prepare(self, position: Position, meanings: list[Meaning]) -> None:
         """Work out before `solve` what else it needs of the orders, now that all that match are known."""
         del position, meanings  # Most need nothing more.
 
@@ -219,7 +224,7 @@ CHOICE_TABLES: ChoiceTables = {
 }
 
 
-def match_convoys(position: Position, meanings: Sequence[Meaning], matched: MatchedOrders) -> None:
+def match_convoys(position: Position, meanings: list[Meaning], matched: MatchedOrders) -> None:
     """Find the routes of each army that is convoyed."""
     fleets: dict[tuple[int, int], tuple[int, ...]] = {}
     if CONVOY in matched.kind:
@@ -249,7 +254,7 @@ def match_convoys(position: Position, meanings: Sequence[Meaning], matched: Matc
 
 def _goes_by_convoy(
     position: Position,
-    meanings: Sequence[Meaning],
+    meanings: list[Meaning],
     matched: MatchedOrders,
     unit: int,
     convoying: Sequence[int],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from typing import NamedTuple, TypeAlias, TypeVar
 
@@ -70,7 +70,7 @@ class MovementOrders(NamedTuple):
     """The orders of a movement phase, one a unit, before anything is resolved."""
 
     position: Position
-    meanings: Sequence[Meaning]
+    meanings: list[Meaning]
     """For each unit, by its index in the position, what it is ordered to do."""
     disordered: frozenset[str]
     """The powers whose units cannot be supported to hold (4.D.9)."""
@@ -154,7 +154,7 @@ def check_movement_choices(ruleset: Ruleset) -> None:
 
 def match(
     position: Position,
-    meanings: Sequence[Meaning],
+    meanings: list[Meaning],
     ruleset: Ruleset,
     *,
     disordered: frozenset[str] = NONE_DISORDERED,
@@ -192,7 +192,7 @@ def match(
 
 def solve(
     position: Position,
-    meanings: Sequence[Meaning],
+    meanings: list[Meaning],
     ruleset: Ruleset,
     disordered: frozenset[str],
     solver: type[_Solver],
@@ -284,9 +284,9 @@ def _standoffs(matched: MatchedOrders, advanced: frozenset[int]) -> frozenset[in
 
 
 def _results(
-    given: Sequence[tuple[int, Meaning] | None],
-    followed: Sequence[int],
-    ignored: Container[int],
+    given: list[tuple[int, Meaning] | None],
+    followed: list[int],
+    ignored: set[int],
     failures: Mapping[int, OrderResult],
 ) -> tuple[OrderResult, ...]:
     """The result of each order: it was illegal, not the one followed, or what was resolved for its unit."""
@@ -312,7 +312,7 @@ def _moved(unit: Unit, location: str) -> Unit:
 
 
 def _board_after(
-    position: Position, meanings: Sequence[Meaning], outcome: Outcome
+    position: Position, meanings: list[Meaning], outcome: Outcome
 ) -> tuple[tuple[Unit, ...], frozenset[int]]:
     """The units on the board after the moves, without the dislodged ones, and the provinces that they occupy."""
     locations = position.board.locations

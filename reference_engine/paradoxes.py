@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from .choices import ChoiceTables
+from .compiled import mypyc_attr
 from .legality import CONVOY, MOVE, SUPPORT, Meaning
 from .matched import MatchedOrders
 from .position import Position
@@ -20,6 +21,7 @@ Spared: TypeAlias = Mapping[int, frozenset[int]]
 """For each supporting unit, the convoyed armies that do not cut its support."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Supposable(MatchedOrders, ABC):
     """Matching orders in which something can be supposed while they are being solved."""
 
@@ -55,7 +57,7 @@ class _Case(NamedTuple):
     """An army convoyed against a fleet that supports an action into a province."""
 
     position: Position
-    meanings: Sequence[Meaning]
+    meanings: list[Meaning]
     equations: Supposable
     army: int
     fleet: int
@@ -173,7 +175,7 @@ BACKUP_RULES: Mapping[str, Settle] = {"szykman": szykman, "all-hold": all_hold}
 CHOICE_TABLES: ChoiceTables = {"4.A.2": PARADOX_RULES, "X.6": IS_CONVOYING, "X.22": BACKUP_RULES}
 
 
-def spared_supports(position: Position, meanings: Sequence[Meaning], equations: Supposable) -> Spared:
+def spared_supports(position: Position, meanings: list[Meaning], equations: Supposable) -> Spared:
     """The supports that the paradox rule of the ruleset spares."""
     spares = PARADOX_RULES[equations.choices["4.A.2"]].spares
     if spares is None:

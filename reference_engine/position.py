@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from .board import Board, Place, province_code, standard_board
+from .compiled import mypyc_attr
 from .errors import PositionError
 from .orders import PHASES, OrderedUnit, Phase, Unit
 
@@ -30,6 +31,7 @@ class FlyingDutchman(NamedTuple):
     candidates: tuple[str, ...]
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Position:
     """Units, dislodged units and supply centers before a phase.
 
@@ -88,7 +90,7 @@ class Position:
         """Whether each unit is a fleet."""
         self.reach: list[frozenset[int]] = [place.reach for place in places]
         """The provinces that each unit can move to by itself."""
-        self.index: Mapping[OrderedUnit, int] = {place.named: index for index, place in enumerate(places)}
+        self.index: dict[OrderedUnit, int] = {place.named: index for index, place in enumerate(places)}
         """The index of each unit by its full name in an order, without nationality."""
         self.power: list[str] = [unit.power for unit in self.units]
         """The power of each unit."""

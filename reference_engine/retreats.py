@@ -25,9 +25,7 @@ def open_retreats(board: Board, unit: Unit, closed: Container[int], origin: int 
         origin: The number of the one that the attacker came from, where 4.A.5 closes it.
     """
     destinations = board.provinces_by_destination(unit).items()
-    return tuple(
-        [location for location, province in destinations if province != origin and province not in closed]
-    )
+    return tuple([location for location, province in destinations if province != origin and province not in closed])
 
 
 def adjudicate_retreats(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:

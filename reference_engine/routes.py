@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .compiled import mypyc_attr
 
+
+@mypyc_attr(allow_interpreted_subclasses=True)
 class ConvoyRoutes:
     """The minimal convoy routes between coastal provinces, worked out once for each province of departure.
 
