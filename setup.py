@@ -18,7 +18,7 @@ from setuptools.config.pyprojecttoml import read_configuration
 
 ROOT = Path(__file__).parent
 COMPILER = "mypy[mypyc]==2.4.1"
-COMPILED = ("equations", "fallback", "legality", "matched", "movement", "paradoxes", "position", "retreats", "routes")
+COMPILED = ("choices", "equations", "fallback", "legality", "matched", "movement", "paradoxes", "position", "retreats", "routes")
 _RELATIVE = re.compile(r"(!\[[^\]]*)?\]\((?!https?:|#)([^)]+)\)")
 
 

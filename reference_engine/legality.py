@@ -168,11 +168,9 @@ class Legality:
     """Judges the orders of a movement phase, each on its own (4.E.2 `individual`)."""
 
     __slots__: tuple[str, ...] = (
-        "_army_moves",
         "_board",
         "_choices",
         "_default_coasts",
-        "_fleet_moves",
         "_fleets_at_sea",
         "_home",
         "_index",
@@ -180,6 +178,7 @@ class Legality:
         "_is_fleet",
         "_number",
         "_occupant",
+        "_plain_moves",
         "_position",
         "_power",
         "_province_of",
@@ -206,7 +205,11 @@ class Legality:
         self._number: Mapping[str, int] = board.number
         self._province_of: tuple[int, ...] = board.province_of
         self._default_coasts: Mapping[str, str] = ruleset.default_coasts
-        self._army_moves, self._fleet_moves = _plain_moves(board)
+        armies, fleets = _plain_moves(board)
+        self._plain_moves: list[dict[str, Meaning]] = [
+            fleets[where] if is_fleet else armies[where]
+            for where, is_fleet in zip(position.where, position.is_fleet, strict=True)
+        ]
         self._invalid, self._yielding = _designations(ruleset)
         self._fleets_at_sea: int | None = None
         self.ignored: set[int] = set()
@@ -353,11 +356,6 @@ class Legality:
         invalid = self._invalid
         return -1 if invalid and self._nationality_issue(other, named, self._power[unit]) in invalid else other
 
-    def _plain_move(self, unit: int, to: str) -> Meaning | None:
-        """The move of a unit to a neighbour, if that is what is written."""
-        moves = self._fleet_moves if self._is_fleet[unit] else self._army_moves
-        return moves[self._where[unit]].get(to)
-
     def read_hold(self, _unit: int, _order: Hold) -> Meaning:
         """A hold means the same for every unit."""
         return HOLDS
@@ -365,7 +363,7 @@ class Legality:
     def read_move(self, unit: int, order: Move) -> Meaning | None:
         """What a move means; `None` where it is illegal."""
         if not order.via_convoy and not order.path:
-            plain = self._plain_move(unit, order.to)
+            plain = self._plain_moves[unit].get(order.to)
             if plain is not None:
                 return plain
         landing = self.landing(unit, order.to)
@@ -446,7 +444,7 @@ class Legality:
         other = self._other(unit, order.supported)
         if other < 0:
             return None
-        plain = self._plain_move(other, order.to)
+        plain = self._plain_moves[other].get(order.to)
         if plain is not None:
             coast = plain.landing if plain.landing != plain.target else -1
             return _support(plain.target, coast, other) if plain.target in self._reach[unit] else None

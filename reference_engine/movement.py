@@ -278,8 +278,10 @@ def _standoffs(matched: MatchedOrders, advanced: frozenset[int]) -> frozenset[in
             if resolution[attacker]:
                 break
         else:
-            if any(matched.prevents(attacker) and not matched.is_beaten(attacker) for attacker in attackers):
-                standoffs.append(province)
+            for attacker in attackers:
+                if matched.prevents(attacker) and not matched.is_beaten(attacker):
+                    standoffs.append(province)
+                    break
     return frozenset(standoffs)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
-from .board import Board, Place, province_code, standard_board
+from .board import Board, Place, province_code, set_of, standard_board
 from .compiled import mypyc_attr
 from .errors import PositionError
 from .orders import PHASES, OrderedUnit, Phase, Unit
@@ -109,11 +109,8 @@ class Position:
 
     def fleets_at_sea(self, powers: Container[str]) -> int:
         """The set of seas with a fleet of these powers on them."""
-        seas, found = self.board.seas, 0
-        for power, is_fleet, where in zip(self.power, self.is_fleet, self.where, strict=True):
-            if is_fleet and seas >> where & 1 and power in powers:
-                found |= 1 << where
-        return found
+        fleets = [unit for unit, is_fleet in enumerate(self.is_fleet) if is_fleet and self.power[unit] in powers]
+        return self.board.seas & set_of([self.where[fleet] for fleet in fleets])
 
     def _check_dislodged(self) -> None:
         if self.phase != "retreat":
