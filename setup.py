@@ -18,8 +18,24 @@ from setuptools.config.pyprojecttoml import read_configuration
 
 ROOT = Path(__file__).parent
 COMPILER = "mypy[mypyc]==2.4.1"
-COMPILED = ("choices", "equations", "fallback", "legality", "matched", "movement", "paradoxes", "position", "retreats", "routes")
 _RELATIVE = re.compile(r"(!\[[^\]]*)?\]\((?!https?:|#)([^)]+)\)")
+PACKAGES = ("adapters", "cases", "harness", "reference_engine", "reports")
+COMPILED = {
+    "reference_engine": (
+        "choices",
+        "equations",
+        "fallback",
+        "legality",
+        "matched",
+        "movement",
+        "paradoxes",
+        "position",
+        "retreats",
+        "routes",
+    ),
+    "harness/generating": ("draft",),
+}
+"""The modules that take the time of many positions: of the engine, and of what generates positions."""
 
 
 def absolute_links(markdown: str, repository: str, version: str) -> str:
@@ -40,14 +56,22 @@ def compiled_modules() -> list[Extension]:
     from mypyc.build import mypycify
 
     # The compiler takes the names of modules from folders, and the package `datc` is no folder here.
-    copy = ROOT / "build" / "compiled" / "datc" / "reference_engine"
+    copy = ROOT / "build" / "compiled"
     shutil.rmtree(copy, ignore_errors=True)
-    _ = shutil.copytree(ROOT / "reference_engine", copy, ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.pyd"))
+    for package in PACKAGES:
+        for source in (ROOT / package).rglob("*.py"):
+            target = copy / "datc" / source.relative_to(ROOT)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            _ = shutil.copyfile(source, target)
+    os.environ["MYPYPATH"] = str(copy)
     os.chdir(ROOT)
-    os.environ["MYPYPATH"] = str(copy.parents[1])
-    options = ["--explicit-package-bases", "--namespace-packages", "--follow-imports=silent", "--python-version=3.10"]
-    files = [str((copy / f"{name}.py").relative_to(ROOT)) for name in COMPILED]
-    return mypycify([*options, *files], opt_level="3", group_name="datc_reference_engine")
+    options = [
+        "--explicit-package-bases",
+        "--follow-imports=silent",
+        "--ignore-missing-imports",
+    ]
+    files = [f"build/compiled/datc/{folder}/{name}.py" for folder, names in COMPILED.items() for name in names]
+    return mypycify([*options, *files], opt_level="3", group_name="datc")
 
 
 if __name__ == "__main__":
