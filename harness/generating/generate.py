@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from random import Random
 
 from ...reference_engine import (
@@ -171,7 +172,7 @@ def random_adjustments(rng: Random) -> OrderedPosition:
     centers = {
         power: [
             center
-            for center in sorted(standard_board().supply_centers)
+            for center in here.centers
             if (taken[center] == power if center in taken else center in owned)
         ]
         for power, owned in centers.items()
@@ -191,7 +192,7 @@ def _draw_centers(rng: Random) -> dict[str, list[str]]:
     here = terrain()
     centers: dict[str, list[str]] = {power: [] for power in here.powers}
     at_home = {home: power for power, homes in here.homes.items() for home in homes}
-    for center in sorted(standard_board().supply_centers):
+    for center in here.centers:
         kind = rng.random()
         if kind < _AT_HOME and center in at_home:
             centers[at_home[center]].append(center)
@@ -208,11 +209,11 @@ def _adjustment(rng: Random, power: str, own: Sequence[Unit], free: Sequence[str
         return Remove(OrderedUnit(unit.location, unit.type))
     if rng.random() < _WAIVED:
         return Waive()
-    country, centers = standard_board().powers[power].country, sorted(standard_board().supply_centers)
+    country = standard_board().powers[power].country
     possible = free or country
     on_two_coasts = [home for home in possible if len(here.places[home]) > 2] or possible
     not_free = [home for home in here.homes[power] if home not in free] or possible
-    (sites,) = rng.choices((possible, on_two_coasts, not_free, country, centers, here.codes), _SITES)
+    (sites,) = rng.choices((possible, on_two_coasts, not_free, country, here.centers, here.codes), _SITES)
     code = rng.choice(sites)
     unit_type, place = rng.choice(here.places[code])
     odds = _BUILT_ON_COASTS if len(here.places[code]) > 2 else _BUILT
@@ -253,7 +254,8 @@ def with_another(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
     if subject is None:
         return ordered
     target = province_code(given.order.to if isinstance(given.order, Move) else subject.location)
-    near = _stands_beside(target, {province_code(unit.location) for unit in ordered.units})
+    taken = {province_code(unit.location) for unit in ordered.units}
+    near = [(kind, place) for kind, place in _stands_beside(target) if province_code(place) not in taken]
     if not near:
         return ordered
     board = standard_board()
@@ -269,14 +271,9 @@ def with_another(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
     return ordered._replace(orders=(*ordered.orders, GivenOrder(unit.power, order))).with_units((*ordered.units, unit))
 
 
-def _stands_beside(target: str, taken: Collection[str]) -> list[tuple[UnitType, str]]:
+@cache
+def _stands_beside(target: str) -> Sequence[tuple[UnitType, str]]:
     """Find where units could stand that border a province."""
-    board = standard_board()
-    return [
-        (kind, place)
-        for place in board.locations
-        if province_code(place) not in taken
-        for kind in UNIT_TYPES
-        if board.can_stand(kind, place)
-        and target in map(province_code, board.destinations(Unit("ENGLAND", kind, place)))
-    ]
+    here, board = terrain(), standard_board()
+    stands = [(kind, place) for place in board.locations for kind in UNIT_TYPES if board.can_stand(kind, place)]
+    return [stand for stand in stands if target in here.reach[stand]]

@@ -55,6 +55,7 @@ class Terrain(NamedTuple):
     """For each province, what is within two steps, and within three."""
     named: Mapping[tuple[UnitType, str], OrderedUnit]
     homes: Mapping[str, tuple[str, ...]]
+    centers: tuple[str, ...]
     powers: tuple[str, ...]
     codes: tuple[str, ...]
 
@@ -93,6 +94,7 @@ def terrain() -> Terrain:
         around={code: (near, far) for code, (near, far) in zip(codes, areas, strict=True)},
         named={(kind, place): OrderedUnit(place, kind) for kind, place in stands},
         homes={code: power.home_centers for code, power in board.powers.items()},
+        centers=tuple(sorted(board.supply_centers)),
         powers=tuple(board.powers),
         codes=tuple(codes),
     )
