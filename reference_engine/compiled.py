@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -13,3 +14,9 @@ else:
     def mypyc_attr(**_attributes: bool) -> Callable[[_Class], _Class]:
         """Return a class as it is: only the compiler reads its attributes."""
         return lambda cls: cls
+
+
+def is_compiled() -> bool:
+    """Return whether this installation has the engine compiled (`DATC_CHECK_COMPILE=1 pip install .`)."""
+    spec = find_spec(f"{__package__}.equations")
+    return spec is not None and not (spec.origin or "").endswith(".py")

@@ -109,11 +109,12 @@ def _version_lines() -> Iterator[str]:
 
     from ...adapters import PROTOCOL_VERSION
     from ...adapters.builtin import package_version
+    from ...reference_engine.compiled import is_compiled
     from ..wording import wrapped
 
     yield f"datc-check {package_version()}"
     yield f"Python {platform.python_version()} ({platform.python_implementation()}), {platform.platform(terse=True)}"
-    yield f"engine protocol {PROTOCOL_VERSION}"
+    yield f"engine protocol {PROTOCOL_VERSION}, reference engine {'compiled' if is_compiled() else 'in plain Python'}"
     yield from wrapped(f"with {', '.join(_dependencies())}", hanging=2)
     yield from wrapped(f"bridges: {_bridges()}", hanging=2)
     yield from wrapped(f"output: {_output()}", hanging=2)

@@ -23,6 +23,7 @@ from datc.adapters import bridge_names
 from datc.adapters.builtin import package_version
 from datc.cases import ruleset_names
 from datc.harness.cli import command
+from datc.reference_engine.compiled import is_compiled
 
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
 HANGS = """
@@ -362,6 +363,7 @@ def test_the_version_says_what_a_bug_report_needs(tmp_path):
     text = " ".join(" ".join(lines).split())
     assert f"Python {platform.python_version()}" in text
     assert f"msgspec {version('msgspec')}" in text
+    assert f"reference engine {'compiled' if is_compiled() else 'in plain Python'}" in text
     assert "hypothesis" not in text, "what only the tests need"
     assert "no terminal, 80 columns, colours none" in text
     assert re.search(rf"bridges: .* set up, of {len(bridge_names())}, in /", text)
