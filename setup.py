@@ -65,13 +65,10 @@ def compiled_modules() -> list[Extension]:
             _ = shutil.copyfile(source, target)
     os.environ["MYPYPATH"] = str(copy)
     os.chdir(ROOT)
-    options = [
-        "--explicit-package-bases",
-        "--follow-imports=silent",
-        "--ignore-missing-imports",
-    ]
+    options = ["--explicit-package-bases", "--follow-imports=silent", "--ignore-missing-imports"]
+    options.append(f"--cache-dir={copy / 'cache'}")
     files = [f"build/compiled/datc/{folder}/{name}.py" for folder, names in COMPILED.items() for name in names]
-    return mypycify([*options, *files], opt_level="3", group_name="datc")
+    return mypycify([*options, *files], opt_level="3", group_name="datc", target_dir=str(copy / "c"))
 
 
 if __name__ == "__main__":

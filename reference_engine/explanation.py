@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from .choices import MULTIPLE_ORDERS
 from .equations import STANDING_ALONE, Equations
@@ -59,52 +59,47 @@ class Cycle:
                 yield trial
 
 
-class _Watched(list[bool | None]):
-    """Resolutions that note in which order they are set."""
-
-    def __init__(self, count: int) -> None:
-        super().__init__([None] * count)
-        self.steps: list[Step] = []
-        self.cycle: int = -1
-
-    def __setitem__(self, unit: Any, succeeds: Any) -> None:  # noqa: ANN401 - as of any list, but never a slice
-        if self[unit] is None:
-            self.steps.append(Step(unit, bool(succeeds), self.cycle))
-        super().__setitem__(unit, succeeds)
-
-
 class WatchedEquations(Equations):
     """The equations, which note what became certain when, and what the backup rule was asked."""
 
-    __slots__: tuple[str, ...] = ("cycles",)
+    __slots__: tuple[str, ...] = ("cycles", "steps")
 
-    def __init__(self, position: Position, kind: list[int], target: Sequence[int], ruleset: Ruleset) -> None:
+    def __init__(self, position: Position, kind: list[int], target: list[int], ruleset: Ruleset) -> None:
         super().__init__(position, kind, target, ruleset)
-        self.resolution: list[bool | None] = _Watched(len(kind))
         self.cycles: list[Cycle] = []
+        self.steps: list[Step] = []
+        """The decisions, in the order in which they became certain."""
 
     def supposing(self) -> Equations:
         """A copy as of the others: what is only supposed is no decision."""
         trial = super().supposing()
         if isinstance(trial, WatchedEquations):
-            trial.cycles = []
+            trial.cycles, trial.steps = [], []
         return trial
+
+    def resolve(self, unit: int, optimistic: bool) -> bool:
+        """Resolve an order, and note if that made it certain."""
+        was_open = self.resolution[unit] is None
+        succeeds = super().resolve(unit, optimistic)
+        if was_open:
+            self._note([unit], -1)
+        return succeeds
 
     def backup_rule(self, cycle: Sequence[int]) -> None:
         """Settle a cycle, and note that it was."""
-        watched = self.resolution
-        if not isinstance(watched, _Watched):
-            super().backup_rule(cycle)
-            return
-        watched.cycle = len(self.cycles)
+        number = len(self.cycles)
         self.cycles.append(Cycle(tuple(cycle), self.supposing()))
         super().backup_rule(cycle)
-        watched.cycle = -1
+        self._note([*cycle, *range(len(self.kind))], number)
 
-    @property
-    def steps(self) -> Sequence[Step]:
-        """The decisions, in the order in which they became certain."""
-        return self.resolution.steps if isinstance(self.resolution, _Watched) else ()
+    def _note(self, units: Sequence[int], cycle: int) -> None:
+        """Note which of these orders have become certain, each once."""
+        noted = {step.unit for step in self.steps}
+        for unit in units:
+            succeeds = self.resolution[unit]
+            if succeeds is not None and unit not in noted:
+                noted.add(unit)
+                self.steps.append(Step(unit, succeeds, cycle))
 
 
 BarrierKind: TypeAlias = Literal["hold", "defend", "prevent"]
