@@ -6,6 +6,8 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
 
+__all__ = ["is_compiled", "mypyc_attr"]
+
 if TYPE_CHECKING:
     from mypy_extensions import mypyc_attr
 else:

@@ -125,7 +125,7 @@ class Equations(Supposable):
         """Whether what was found last rests on an order of the cycle."""
         self.forget_visits()
 
-    def prepare(self, position: Position, meanings: list[Meaning]) -> None:
+    def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
         self.spared = spared_supports(position, meanings, self)
         attack = self.rules.convoyed_attack
         if attack.meets_head_to_head or attack.spares_support_against_it:

@@ -210,7 +210,9 @@ class Legality:
             fleets[where] if is_fleet else armies[where]
             for where, is_fleet in zip(position.where, position.is_fleet, strict=True)
         ]
-        self._invalid, self._yielding = _designations(ruleset)
+        designations = _designations(ruleset)
+        self._invalid: frozenset[str | None] = designations.invalid
+        self._yielding: frozenset[str] = designations.yielding
         self._fleets_at_sea: int | None = None
         self.ignored: set[int] = set()
         """The orders that a better designated one to the same unit replaces (4.C)."""
@@ -234,10 +236,10 @@ class Legality:
     def _read(self, orders: Sequence[GivenOrder]) -> list[tuple[int, Meaning] | None]:
         index, powers, readers = self._index, self._power, _READERS
         given: list[tuple[int, Meaning] | None] = []
-        order: Any  # There are readers for orders to units only.
-        for power, order in orders:
-            meaning = None
-            if (read := readers.get(type(order))) is not None:
+        for power, written in orders:
+            unit, meaning = -1, None
+            if (read := readers.get(type(written))) is not None:
+                order: Any = written  # There are readers for orders to units only.
                 unit = index.get(order.unit, -1)
                 if unit < 0 or powers[unit] != power:
                     unit = self.commanded(power, order.unit)

@@ -104,7 +104,7 @@ class MatchedOrders(ABC):
         if other >= 0 and self.routes[other] is None:
             self.opponent[unit], self.opponent[other] = other, unit
 
-    def prepare(self, position: Position, meanings: list[Meaning]) -> None:
+    def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
         """Work out before `solve` what else it needs of the orders, now that all that match are known."""
         del position, meanings  # Most need nothing more.
 

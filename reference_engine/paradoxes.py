@@ -57,7 +57,7 @@ class _Case(NamedTuple):
     """An army convoyed against a fleet that supports an action into a province."""
 
     position: Position
-    meanings: list[Meaning]
+    meanings: Sequence[Meaning]
     equations: Supposable
     army: int
     fleet: int
@@ -175,7 +175,7 @@ BACKUP_RULES: Mapping[str, Settle] = {"szykman": szykman, "all-hold": all_hold}
 CHOICE_TABLES: ChoiceTables = {"4.A.2": PARADOX_RULES, "X.6": IS_CONVOYING, "X.22": BACKUP_RULES}
 
 
-def spared_supports(position: Position, meanings: list[Meaning], equations: Supposable) -> Spared:
+def spared_supports(position: Position, meanings: Sequence[Meaning], equations: Supposable) -> Spared:
     """The supports that the paradox rule of the ruleset spares."""
     spares = PARADOX_RULES[equations.choices["4.A.2"]].spares
     if spares is None:

@@ -32,7 +32,7 @@ from ...reference_engine import (
 from ..positions import OrderedPosition, ordered_unit, without_units
 from .draft import Draft
 from .situations import Known, dislodgements, drawn_elsewhere, other_powers, paradox_cores, situations
-from .terrain import UNIT_TYPES, Profile, terrain, with_powers
+from .terrain import Profile, terrain, with_powers
 
 _PHASES = (0.8, 0.9)
 """The shares of movements, and of movements and retreats together; the rest are adjustments."""
@@ -170,11 +170,7 @@ def random_adjustments(rng: Random) -> OrderedPosition:
     units = [Unit(rng.choice(owners), *rng.choice(here.places[code])) for code in places]
     taken = {province_code(unit.location): unit.power for unit in units}
     centers = {
-        power: [
-            center
-            for center in here.centers
-            if (taken[center] == power if center in taken else center in owned)
-        ]
+        power: [center for center in here.centers if (taken[center] == power if center in taken else center in owned)]
         for power, owned in centers.items()
     }
     orders: list[GivenOrder] = []
@@ -255,7 +251,7 @@ def with_another(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
         return ordered
     target = province_code(given.order.to if isinstance(given.order, Move) else subject.location)
     taken = {province_code(unit.location) for unit in ordered.units}
-    near = [(kind, place) for kind, place in _stands_beside(target) if province_code(place) not in taken]
+    near = [stand for stand in _stands_beside(target) if province_code(stand[1]) not in taken]
     if not near:
         return ordered
     board = standard_board()
@@ -274,6 +270,4 @@ def with_another(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
 @cache
 def _stands_beside(target: str) -> Sequence[tuple[UnitType, str]]:
     """Find where units could stand that border a province."""
-    here, board = terrain(), standard_board()
-    stands = [(kind, place) for place in board.locations for kind in UNIT_TYPES if board.can_stand(kind, place)]
-    return [stand for stand in stands if target in here.reach[stand]]
+    return [stand for stand, reached in terrain().reach.items() if target in reached]

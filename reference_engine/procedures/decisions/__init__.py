@@ -34,7 +34,7 @@ class Decisions(MatchedOrders):
 
     __slots__: tuple[str, ...] = ("table",)
 
-    def __init__(self, position: Position, kind: list[int], target: Sequence[int], ruleset: Ruleset) -> None:
+    def __init__(self, position: Position, kind: list[int], target: list[int], ruleset: Ruleset) -> None:
         super().__init__(position, kind, target, ruleset)
         self.table: DecisionTable
 
