@@ -121,7 +121,7 @@ SUPPORTED_CHOICES = choices_of(CHOICE_TABLES)
 
 
 def follow_one(
-    given: Sequence[tuple[int, _T] | None], units: int, unordered: _T, choose: Callable[[Sequence[int]], int]
+    given: list[tuple[int, _T] | None], units: int, unordered: _T, choose: Callable[[Sequence[int]], int]
 ) -> tuple[list[int], list[_T]]:
     """The order that each unit follows, by its index (-1 for none), and what that means (4.D.3).
 
@@ -495,7 +495,7 @@ class Legality:
         return _meaning(CONVOY, target, -1, other)
 
 
-_READERS: Mapping[type, Callable[[Legality, int, Any], Meaning | None]] = {
+_READERS: dict[type, Callable[[Legality, int, Any], Meaning | None]] = {
     Hold: Legality.read_hold,
     Move: Legality.read_move,
     SupportHold: Legality.read_support_hold,

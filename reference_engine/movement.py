@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache, partial
 from typing import NamedTuple, TypeAlias, TypeVar
 
@@ -94,13 +94,13 @@ class Outcome(NamedTuple):
 
     advanced: frozenset[int]
     """The units whose move succeeded."""
-    dislodged: Mapping[int, int]
+    dislodged: dict[int, int]
     """For each dislodged unit the one that dislodged it."""
     standoffs: frozenset[int]
     """The provinces of a standoff: nobody retreats there, should they be vacant."""
     convoyed: frozenset[int]
     """The armies that came by convoy, at least those that dislodged a unit."""
-    failures: Mapping[int, OrderResult]
+    failures: dict[int, OrderResult]
     """Why the order of a unit failed; also that a unit was dislodged which held, or whose order was illegal."""
 
 
@@ -289,7 +289,7 @@ def _results(
     given: list[tuple[int, Meaning] | None],
     followed: list[int],
     ignored: set[int],
-    failures: Mapping[int, OrderResult],
+    failures: dict[int, OrderResult],
 ) -> tuple[OrderResult, ...]:
     """The result of each order: it was illegal, not the one followed, or what was resolved for its unit."""
     results: list[OrderResult] = []
