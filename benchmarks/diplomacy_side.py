@@ -20,10 +20,10 @@ def main() -> None:
     print("ready", flush=True)
     for line in sys.stdin:
         games = workloads[int(line)]
-        began = time.perf_counter()
+        began = time.process_time()
         for game in games:
             game._resolve_moves()  # noqa: SLF001 - the resolver alone, without reading and checking orders
-        print(time.perf_counter() - began, flush=True)
+        print(time.process_time() - began, flush=True)
 
 
 def make_game(units: list, orders: list) -> Game:
