@@ -1,4 +1,4 @@
-"""Whether the engine runs compiled, and what the compiler (mypyc) is told of it. Nothing here is needed to run it."""
+"""Whether the engine is compiled, and what the compiler (mypyc) has to know of a class."""
 
 from __future__ import annotations
 

@@ -56,8 +56,8 @@ def test_the_release_is_checked_attested_and_published_without_a_token():
     jobs = load(file)["jobs"]
     last = {name: job["steps"][-1] for name, job in jobs.items() if "steps" in job}
     assert last["check"]["run"] == "bash .ci/run"
-    assert set(jobs["build"]["needs"]) == {"check", "audit"}
-    assert jobs["attest"]["needs"] == "build"
+    assert set(jobs["build"]["needs"]) == set(jobs["wheels"]["needs"]) == {"check", "audit"}
+    assert set(jobs["attest"]["needs"]) == {"build", "wheels"}
     assert last["attest"]["uses"].startswith("actions/attest@")
     assert last["attest"]["with"]["subject-path"] == "dist/*"
     assert jobs["publish"]["needs"] == "attest"
