@@ -6,13 +6,16 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from markupsafe import Markup
+from mkdocs.exceptions import PluginError
 
+from datc.reports import PhaseData
 from datc.reports.boardmap import (
     Scene,
     Window,
     board_style,
     draw_board,
     page_style,
+    phase_scenes,
     standard_geography,
     whole_map,
     window_around,
@@ -52,6 +55,24 @@ def board(scene: Scene, title: str, name: str, window: Window | None = None) -> 
     window = window or window_around(scene)
     svg = draw_board(scene, title=title, prefix=name, base="reference", window=window)
     return Markup(svg)  # noqa: S704 - it escapes every text by itself
+
+
+def expected_scenes(phase: PhaseData) -> tuple[Scene, Scene]:
+    """Return the board before a phase, with the orders and the results that are expected, and the one after it."""
+    before, after, _ = phase_scenes(phase, "expected")
+    if after is None:
+        raise PluginError("a phase without an expectation has no board after it")
+    return before, after
+
+
+def draw_before_and_after(scenes: tuple[Scene, Scene], title: str, name: str) -> tuple[Markup, Markup]:
+    """Draw both boards of a phase, with the same part of the map."""
+    window = window_around(*scenes)
+    before, after = scenes
+    return (
+        board(before, f"{title}: the orders and their results", f"{name}-before", window),
+        board(after, f"{title}: the board after", f"{name}-after", window),
+    )
 
 
 def _map_file(theme: str) -> str:

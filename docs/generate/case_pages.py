@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-from board_maps import board, shared_board
+from board_maps import board, draw_before_and_after, expected_scenes, shared_board
 from html_pages import HtmlPage, render, root_of
 from markupsafe import Markup
 from outcomes import Outcome, OutcomePhase, outcomes_of
@@ -18,12 +18,14 @@ from outcomes import Outcome, OutcomePhase, outcomes_of
 from datc.cases import USUAL_EDITION, Case, Suite, load_suite, suite_names
 from datc.harness.explain.text import phase_lines
 from datc.reference_engine import GivenOrder
-from datc.reports.boardmap import draw_legend, phase_scenes, scene_of_orders, window_around
+from datc.reports.boardmap import draw_legend, scene_of_orders
 from datc.reports.html import READING_PLACES
 
 ROOT = Path(__file__).parents[2]
 _RELATED = 8
 """So many cases with the same issues are named."""
+_MANY_OUTCOMES = 5
+"""Where a case has more outcomes, its orders are drawn with the results of the first alone: the page stays small."""
 _LABELLED = 3
 """So many rulesets are named on the switch between outcomes."""
 
@@ -42,7 +44,7 @@ class ShownPhase(NamedTuple):
 
     title: str
     phase: OutcomePhase
-    before: Markup
+    before: Markup | None
     after: Markup
     orders: Sequence[ShownOrder]
     steps: str
@@ -98,9 +100,7 @@ def case_pages() -> Mapping[str, HtmlPage]:
     return {
         case_url(case): _case_page(case, previous, following)
         for suite in suites()
-        for case, previous, following in zip(
-            suite.cases, (None, *suite.cases), (*suite.cases[1:], None), strict=False
-        )
+        for case, previous, following in zip(suite.cases, (None, *suite.cases), (*suite.cases[1:], None), strict=False)
     }
 
 
@@ -126,7 +126,7 @@ def cases_json() -> str:
 
 def _case_page(case: Case, previous: Case | None, following: Case | None) -> HtmlPage:
     url = case_url(case)
-    outcomes = [_shown(outcome, case, number) for number, outcome in enumerate(case_outcomes(case.key), 1)]
+    outcomes = [_shown(outcome, case, number) for number, outcome in enumerate(case_outcomes(case.key))]
     text = case_texts()[case.key]
     html = render(
         "case.html",
@@ -134,7 +134,7 @@ def _case_page(case: Case, previous: Case | None, following: Case | None) -> Htm
         suite=load_suite(case.suite),
         title=_title(case),
         root=root_of(url),
-        map=shared_board(root_of(url), _owned(case)),
+        map=shared_board(root_of(url), owned_centers(case)),
         position=_position(case),
         outcomes=outcomes,
         text=text,
@@ -157,21 +157,20 @@ def _description(case: Case, outcomes: Sequence[ShownOutcome]) -> str:
     return f"{case.title}. {said}"
 
 
-def _position(case: Case) -> Markup:
-    """Draw what stands before the first phase, with the orders as they were given."""
-    phases = case_outcomes(case.key)[0].phases
+def _position(case: Case) -> Markup | None:
+    """Draw the first phase where no outcome does, because the rules of the suite give no answer."""
     first = case.phases[0]
-    if phases:
-        scene = phase_scenes(phases[0].data, "none").before
-    else:
-        assert first.position is not None, case.key
-        scene = scene_of_orders(first.position, [GivenOrder(order.power, order.order) for order in first.orders])
+    if case_outcomes(case.key)[0].phases or first.position is None:
+        return None
+    scene = scene_of_orders(first.position, [GivenOrder(order.power, order.order) for order in first.orders])
     return board(scene, f"{case.id}: the position and the orders", "position")
 
 
 def _shown(outcome: Outcome, case: Case, number: int) -> ShownOutcome:
+    draws_orders = number == 0 or len(case_outcomes(case.key)) <= _MANY_OUTCOMES
     phases = [
-        _shown_phase(phase, case, f"outcome-{number}-{index}") for index, phase in enumerate(outcome.phases, 1)
+        _shown_phase(phase, case, f"outcome-{number + 1}-{index + 1}", draws_orders=draws_orders or index > 0)
+        for index, phase in enumerate(outcome.phases)
     ]
     return ShownOutcome(outcome, _label(outcome), phases)
 
@@ -184,26 +183,26 @@ def _label(outcome: Outcome) -> str:
     return f"{outcome.rulesets[0]} and {len(outcome.rulesets) - 1} more"
 
 
-def _shown_phase(phase: OutcomePhase, case: Case, name: str) -> ShownPhase:
+def _shown_phase(phase: OutcomePhase, case: Case, name: str, *, draws_orders: bool) -> ShownPhase:
     data = phase.data
-    before, after, _ = phase_scenes(data, "expected")
-    assert after is not None, case.key
-    window = window_around(before, after)
+    scenes = expected_scenes(data)
     title = f"{data.season} {data.year}, {data.phase}"
+    before, after = draw_before_and_after(scenes, f"{case.id}, {title}", name)
     return ShownPhase(
         f"{title[0].upper()}{title[1:]}",
         phase,
-        board(before, f"{case.id}, {title}: the orders and their results", f"{name}-before", window),
-        board(after, f"{case.id}, {title}: the board after", f"{name}-after", window),
+        before if draws_orders else None,
+        after,
         [
             ShownOrder(given.power, given.text, given.place, given.expected or drawn.outcome or "")
-            for given, drawn in zip(data.orders, before.orders, strict=True)
+            for given, drawn in zip(data.orders, scenes[0].orders, strict=True)
         ],
         "\n".join(phase_lines(phase.explanation)),
     )
 
 
-def _owned(case: Case) -> Iterable[str]:
+def owned_centers(case: Case) -> Iterable[str]:
+    """Give the supply centers that have an owner in some phase of a case."""
     return (center for phase in case.phases for centers in phase.centers.values() for center in centers)
 
 

@@ -12,14 +12,15 @@ from board_maps import board_files
 from boards import board_pictures, boards_page
 from case_pages import case_list, case_pages, cases_json
 from commands import commands_page
-from html_pages import HtmlPage
-from issues import issues_page, ruleset_page, rulesets_page
+from issue_pages import issue_pages
+from issues_and_rulesets import issues_page, ruleset_page, rulesets_page
 from messages import messages_page
 from mkdocs.structure.files import File, Files
 
 from datc.cases import ruleset_names
 
 if TYPE_CHECKING:
+    from html_pages import HtmlPage
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.pages import Page
 
@@ -153,7 +154,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def html_pages() -> Mapping[str, HtmlPage]:
     """Make the pages that are HTML, by address."""
-    return {"case-list/": case_list(), **case_pages()}
+    return {"case-list/": case_list(), **issue_pages(), **case_pages()}
 
 
 def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
@@ -175,6 +176,8 @@ def _link_on_the_site(link: re.Match[str]) -> str:
     source, _, anchor = target.partition("#")
     if source not in PAGE_OF_SOURCE:
         return f"{text} (`{target}`)"
+    if source == "cases/issues.toml" and anchor:
+        return f"[{text}](issues/{anchor}.md)"
     return f"[{text}]({PAGE_OF_SOURCE[source]}{'#' if anchor else ''}{anchor})"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -37,8 +38,8 @@ class HtmlPage(NamedTuple):
 
 
 def render(template: str, **values: object) -> str:
-    """Fill in a template."""
-    return _environment().get_template(template).render(**values)
+    """Fill in a template; lines between elements are left out."""
+    return re.sub(r">\n+<", "><", _environment().get_template(template).render(**values))
 
 
 def shortened(text: str) -> str:

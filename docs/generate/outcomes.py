@@ -35,6 +35,8 @@ class OutcomePhase(NamedTuple):
 class Outcome(NamedTuple):
     """What is expected of a case under some rulesets and choices."""
 
+    number: int
+    """That of the alternatives of the case."""
     rulesets: Sequence[str]
     changes: Mapping[str, str]
     """Where no ruleset gives it: what has to be changed in the ruleset of the suite."""
@@ -87,7 +89,7 @@ def _outcome(case: Case, alternatives: Sequence[Alternative], names: Sequence[st
         )
         for index, (phase, one, explanation) in enumerate(zip(known.phases, played, explained, strict=True))
     ]
-    return Outcome(names, changes, phases, count == len(case.phases))
+    return Outcome(alternatives[0].outcome, names, changes, phases, count == len(case.phases))
 
 
 def _fewest_changes(alternatives: Sequence[Alternative], own: Ruleset) -> Mapping[str, str]:
