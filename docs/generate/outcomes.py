@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from mkdocs.exceptions import PluginError
 
-from datc.cases import USUAL_EDITION, Alternative, Case, Expectation, load_ruleset, load_suite, ruleset_names
+from datc.cases import SUCCESSES, USUAL_EDITION, Alternative, Case, Expectation, load_ruleset, load_suite, ruleset_names
 from datc.harness.answers import Failure
 from datc.harness.explain.explain import explain_case
 from datc.harness.explain.phase import PhaseExplanation
@@ -35,8 +35,7 @@ class OutcomePhase(NamedTuple):
 class Outcome(NamedTuple):
     """What is expected of a case under some rulesets and choices."""
 
-    number: int
-    """That of the alternatives of the case."""
+    alternatives: Sequence[Alternative]
     rulesets: Sequence[str]
     changes: Mapping[str, str]
     """Where no ruleset gives it: what has to be changed in the ruleset of the suite."""
@@ -51,14 +50,28 @@ def outcomes_of(case: Case) -> Sequence[Outcome]:
 
     Raises `PluginError` where the reference engine answers otherwise.
     """
-    groups: dict[int, list[Alternative]] = {}
-    for alternative in case.alternatives:
-        groups.setdefault(alternative.outcome, []).append(alternative)
-    rulesets: dict[int, list[str]] = {}
-    for name in _ruleset_order(case):
-        rulesets.setdefault(case.alternative(_ruleset(name).choices).outcome, []).append(name)
-    ordered = [*rulesets, *(number for number in groups if number not in rulesets)]
-    return [_outcome(case, groups[number], rulesets.get(number, ())) for number in ordered]
+    chosen = {name: case.alternative(_ruleset(name).choices) for name in _ruleset_order(case)}
+    groups: list[list[Alternative]] = []
+    for alternative in (*chosen.values(), *case.alternatives):
+        group = next((group for group in groups if all(_agree(alternative, other) for other in group)), None)
+        if group is None:
+            groups.append([alternative])
+        elif alternative not in group:
+            group.append(alternative)
+    return [_outcome(case, group, [name for name, one in chosen.items() if one in group]) for group in groups]
+
+
+def _agree(one: Alternative, other: Alternative) -> bool:
+    """Whether two alternatives expect the same board, and contradict each other on no order."""
+    if one.outcome != other.outcome:
+        return False
+    return all(
+        (label in SUCCESSES) == (right.orders[order] in SUCCESSES)
+        for left, right in zip(one.expected, other.expected, strict=True)
+        if left is not None and right is not None
+        for order, label in left.orders.items()
+        if order in right.orders
+    )
 
 
 def _ruleset_order(case: Case) -> Sequence[str]:
@@ -89,7 +102,7 @@ def _outcome(case: Case, alternatives: Sequence[Alternative], names: Sequence[st
         )
         for index, (phase, one, explanation) in enumerate(zip(known.phases, played, explained, strict=True))
     ]
-    return Outcome(alternatives[0].outcome, names, changes, phases, count == len(case.phases))
+    return Outcome(alternatives, names, changes, phases, count == len(case.phases))
 
 
 def _fewest_changes(alternatives: Sequence[Alternative], own: Ruleset) -> Mapping[str, str]:
