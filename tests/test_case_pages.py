@@ -8,13 +8,18 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urljoin
+
+import pytest
 
 from datc.cases import SUCCESSES, USUAL_EDITION, Case, load_issues, load_ruleset, load_suite, ruleset_names, suite_names
 from datc.harness.session import ReferenceAdjudicator, case_inputs, play
 from datc.harness.verdict import Rules, expected_answer, has_answer, phases_with_answer
 from datc.reference_engine import Ruleset, Unit, standard_board
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 CASES = {case.key: case for name in suite_names() for case in load_suite(name).cases}
 RULESETS = {name: load_ruleset(name).ruleset() for name in ruleset_names()}
@@ -165,3 +170,47 @@ def test_the_cases_as_data_have_what_the_files_expect(site: Path) -> None:
                 frozenset(in_words(Unit(unit["power"], unit["type"], unit["location"])) for unit in board)
                 for board in boards
             ] == expected
+
+
+def search(page: Page, query: str) -> Sequence[str]:
+    """Type into the search field, and return the addresses that it finds, the best first."""
+    page.fill(".md-search__input", query)
+    page.press(".md-search__input", "End")  # The theme waits for a key.
+    links = page.locator(".md-search-result__item > a")
+    links.first.wait_for(state="attached")
+    return [link.partition("?")[0] for link in links.evaluate_all("links => links.map(link => link.href)")]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("6.F.24", "cases/6.F.24/"),
+        ("6.F.2", "cases/6.F.2/"),
+        ("6.a.1", "cases/6.A.1/"),
+        ("4.A.2", "issues/4.A.2/"),
+        ("X.1", "issues/X.1/"),
+        ("DPTG.VIII.11.a", "cases/dptg/DPTG.VIII.11.a/"),
+        ("unwanted multi-route paradox", "cases/6.F.20/"),
+    ],
+)
+def test_the_search_puts_what_is_named_first(browser: Browser, address: str, query: str, found: str) -> None:
+    page = browser.new_page(viewport={"width": 1300, "height": 900})
+    _ = page.goto(address, wait_until="networkidle")
+    assert search(page, query)[0] == address + found
+    page.close()
+
+
+def test_the_search_finds_a_case_by_province_power_and_issue(browser: Browser, address: str) -> None:
+    page = browser.new_page(viewport={"width": 1300, "height": 900})
+    _ = page.goto(address, wait_until="networkidle")
+    found = {link.removeprefix(address) for link in search(page, '"Turkey Aegean paradox"')}
+    wanted = {
+        f"{address_of(case)}/"
+        for case in load_suite(USUAL_EDITION).cases
+        if {"4.A.2"} & {*case.issues}
+        and any(order.power == "TURKEY" for phase in case.phases for order in phase.orders)
+        and any("Aegean" in order.text for phase in case.phases for order in phase.orders)
+    }
+    assert wanted
+    assert wanted <= found
+    page.close()

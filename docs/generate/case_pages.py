@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 from board_maps import board, draw_before_and_after, expected_scenes, shared_board
-from html_pages import HtmlPage, render, root_of
+from html_pages import HtmlPage, render, root_of, search_boost
 from markupsafe import Markup
 from outcomes import Outcome, OutcomePhase, outcomes_of
 
@@ -144,7 +144,14 @@ def _case_page(case: Case, previous: Case | None, following: Case | None) -> Htm
         previous=previous and _link(previous.key),
         following=following and _link(following.key),
     )
-    return HtmlPage(_title(case), _description(case, outcomes), html, 2.0 if case.suite == USUAL_EDITION else 1.0)
+    return HtmlPage(_title(case), _description(case, outcomes), html, _search_boost(case))
+
+
+def _search_boost(case: Case) -> float:
+    """Put the usual edition before the others."""
+    return search_boost(
+        2.0 if case.suite == USUAL_EDITION else 1.0, case.id, {each.id for each in all_cases().values()}
+    )
 
 
 def _title(case: Case) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from board_maps import draw_before_and_after, expected_scenes, shared_board
 from case_pages import Link, all_cases, case_outcomes, case_url, owned_centers, suites
-from html_pages import HtmlPage, render, root_of
+from html_pages import HtmlPage, render, root_of, search_boost
 
 from datc.cases import USUAL_EDITION, Case, ChoiceText, IssueText, load_issues, load_ruleset, ruleset_names
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from markupsafe import Markup
     from outcomes import Outcome
 
+_SEARCH_BOOST = 4.0
+"""The search puts an issue before the cases whose ids begin with its number."""
 _EXAMPLES = 3
 """An issue is shown by so many cases at most."""
 
@@ -86,7 +88,12 @@ def _issue_page(issue: IssueText, previous: IssueText | None, following: IssueTe
         previous=previous,
         following=following,
     )
-    return HtmlPage(title, f"{issue.full_question} {len(issue.choice)} choices.", html, 1.5)
+    return HtmlPage(
+        title,
+        f"{issue.full_question} {len(issue.choice)} choices.",
+        html,
+        search_boost(_SEARCH_BOOST, issue.id, load_issues()),
+    )
 
 
 def _rulesets_with(issue: str, choice: str) -> Sequence[str]:
