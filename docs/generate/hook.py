@@ -110,6 +110,7 @@ FROM_THE_ROOT = {"contributing.md": "CONTRIBUTING.md", "security.md": "SECURITY.
 """Pages that are in the folder where GitHub looks for them."""
 
 PAGE_OF_SOURCE: Mapping[str, str] = {
+    "cases/": "case-list.md",
     "cases/issues.toml": "issues.md",
     "cases/rulesets/": "rulesets.md",
     "adapters/protocol.schema.json": "messages.md",
