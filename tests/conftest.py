@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 SETUP_SECONDS = 1800.0
 NOT_SET_UP = "is not set up in .engines: run the tests with DATC_SET_UP=1"
+SITE_URL = "https://datc.example/check/"
+"""Where the documentation site says that it is, when it is built for a test."""
 UNREACHABLE = re.compile(
     r"from versions: none|name resolution|resolve host|connection|connect to|offline"
     r"|ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT",
@@ -165,7 +167,7 @@ def _build_site(folder: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
         cwd=ROOT,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "SITE_URL": SITE_URL},
         capture_output=True,
         text=True,
         timeout=300,

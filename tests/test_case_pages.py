@@ -13,13 +13,17 @@ from urllib.parse import unquote, urljoin
 
 import pytest
 
+from datc.adapters import bridge_names, find_bridge
 from datc.cases import SUCCESSES, USUAL_EDITION, Case, load_issues, load_ruleset, load_suite, ruleset_names, suite_names
+from datc.harness.runner import read_expected
 from datc.harness.session import ReferenceAdjudicator, case_inputs, play
 from datc.harness.verdict import Rules, expected_answer, has_answer, phases_with_answer
 from datc.reference_engine import Ruleset, Unit, standard_board
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
+
+from .conftest import SITE_URL
 
 CASES = {case.key: case for name in suite_names() for case in load_suite(name).cases}
 RULESETS = {name: load_ruleset(name).ruleset() for name in ruleset_names()}
@@ -143,7 +147,8 @@ def test_links_on_the_pages_lead_somewhere_and_ids_are_there_once(site: Path) ->
         return frozenset(re.findall(r'\sid="([^"]+)"', page.read_text("utf-8")))
 
     pages = [address_of(case) for case in CASES.values()] + [f"issues/{issue}" for issue in load_issues()]
-    for page in [*pages, "case-list"]:
+    pages += [f"engines/{name}" for name in bridge_names()]
+    for page in [*pages, "case-list", "scoreboard"]:
         own = re.findall(r'\sid="([^"]+)"', article(site, page))
         assert len(own) == len(set(own)), page
         for link in set(re.findall(r'\s(?:href|src)="([^"]+)"', article(site, page))):
@@ -170,6 +175,42 @@ def test_the_cases_as_data_have_what_the_files_expect(site: Path) -> None:
                 frozenset(in_words(Unit(unit["power"], unit["type"], unit["location"])) for unit in board)
                 for board in boards
             ] == expected
+
+
+def test_each_engine_has_a_page_a_row_of_the_scoreboard_and_its_verdicts_on_the_pages_of_cases(site: Path) -> None:
+    scoreboard = article(site, "scoreboard")
+    data = {entry["name"]: entry for entry in json.loads((site / "engines.json").read_bytes())}
+    cases = load_suite(USUAL_EDITION).cases
+    assert data.keys() == {*bridge_names()}
+    for name in bridge_names():
+        bridge = find_bridge(name)
+        expected = read_expected(bridge)
+        page, rows = article(site, f"engines/{name}"), [(case, expected.row(case)) for case in cases]
+        passed = sum(verdict == "passed" for _, (verdict, _) in rows)
+        assert f'<a href="../engines/{name}/">' in scoreboard
+        assert re.search(rf'href="../engines/{name}/">.*?</th><td>{passed}/{len(cases)}</td>', scoreboard)
+        assert json.loads((site / "engines" / name / "badge.json").read_bytes())["message"] == f"{passed}/{len(cases)}"
+        assert {entry["id"]: entry["verdict"] for entry in data[name]["cases"]} == {
+            case.id: verdict for case, (verdict, _) in rows
+        }
+        for case, (verdict, issues) in rows:
+            row = article(site, address_of(case)).partition(f'href="../../engines/{name}/"')[2].partition("</tr>")[0]
+            assert f" {verdict}" in row, (case.id, name)
+            assert all(f"/issues/{issue}/" in row for issue in issues), (case.id, name)
+            assert (f'href="../../cases/{case.id}/"' in page) == (verdict != "passed"), (case.id, name)
+
+
+def test_the_sitemap_and_the_links_of_others_have_every_case(site: Path) -> None:
+    sitemap = (site / "sitemap.xml").read_text("utf-8")
+    for case in CASES.values():
+        page = (site / address_of(case) / "index.html").read_text("utf-8")
+        address = f"{SITE_URL}{address_of(case)}/"
+        assert f"<loc>{address}</loc>" in sitemap
+        assert f'<meta property="og:url" content="{address}">' in page
+        assert f'<meta property="og:title" content="{html.escape(case.id)} ' in page
+        assert len(re.findall(r'<meta (?:name="|property="og:)description" content="[^"]{20,310}">', page)) == 2, (
+            case.key
+        )
 
 
 def search(page: Page, query: str) -> Sequence[str]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 from board_maps import board, draw_before_and_after, expected_scenes, shared_board
+from engine_pages import verdicts_on
 from html_pages import HtmlPage, render, root_of, search_boost
 from markupsafe import Markup
 from outcomes import Outcome, OutcomePhase, outcomes_of
@@ -19,7 +20,7 @@ from datc.cases import USUAL_EDITION, Case, Suite, load_suite, suite_names
 from datc.harness.explain.text import phase_lines
 from datc.reference_engine import GivenOrder
 from datc.reports.boardmap import draw_legend, scene_of_orders
-from datc.reports.html import READING_PLACES
+from datc.reports.html import READING_PLACES, VERDICT_TEXTS
 
 ROOT = Path(__file__).parents[2]
 _RELATED = 8
@@ -141,6 +142,8 @@ def _case_page(case: Case, previous: Case | None, following: Case | None) -> Htm
         base=_link(text.inherits),
         related=_related(case),
         reading=_reading_place(case),
+        engines=verdicts_on(case),
+        signs=VERDICT_TEXTS,
         previous=previous and _link(previous.key),
         following=following and _link(following.key),
     )

@@ -12,6 +12,7 @@ from board_maps import board_files
 from boards import board_pictures, boards_page
 from case_pages import case_list, case_pages, cases_json
 from commands import commands_page
+from engine_pages import engine_files, engine_pages
 from issue_pages import issue_pages
 from issues_and_rulesets import issues_page, ruleset_page, rulesets_page
 from messages import messages_page
@@ -82,6 +83,7 @@ NAV: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
         "Results",
         (
             ("Sample reports", "samples.md"),
+            ("Scoreboard", "scoreboard.md"),
             ("Engines compared", "engines.md"),
             ("What hunting found", "findings.md"),
             ("Positions from the field", "field.md"),
@@ -125,7 +127,7 @@ _OUTSIDE = re.compile(r"(?<!!)\[([^\]]+)\]\(\.\./([^)\s]+)\)")
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Put the navigation together from the pages that are there."""
     written = {file.name for file in Path(config.docs_dir).glob("*.md")}
-    there = written | GENERATED.keys() | FROM_THE_ROOT.keys() | {"case-list.md"}
+    there = written | GENERATED.keys() | FROM_THE_ROOT.keys() | {"case-list.md", "scoreboard.md"}
     nav: _Nav = []
     for section, pages in NAV:
         shown: _Nav = [{title: name} for title, name in pages if name in there]
@@ -148,14 +150,14 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     HTML_PAGES.clear()
     HTML_PAGES.update({f"{url.rstrip('/')}.md": page for url, page in html_pages().items()})
     pages |= {name: page.front_matter() for name, page in HTML_PAGES.items()}
-    for name, content in {**pages, **board_files(), "cases.json": cases_json()}.items():
+    for name, content in {**pages, **board_files(), **engine_files(), "cases.json": cases_json()}.items():
         files.append(File.generated(config, name, content=content))
     return files
 
 
 def html_pages() -> Mapping[str, HtmlPage]:
     """Make the pages that are HTML, by address."""
-    return {"case-list/": case_list(), **issue_pages(), **case_pages()}
+    return {"case-list/": case_list(), **engine_pages(), **issue_pages(), **case_pages()}
 
 
 def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:

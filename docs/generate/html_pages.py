@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Iterable
@@ -28,10 +29,10 @@ class HtmlPage(NamedTuple):
     """How much it counts in the search."""
 
     def front_matter(self) -> str:
-        """What mkdocs reads of it: a page with a title and no content."""
+        """What mkdocs reads of it: a page with a title and no content. The theme escapes neither."""
         fields = {
-            "title": self.title,
-            "description": shortened(self.description),
+            "title": html.escape(self.title),
+            "description": html.escape(shortened(self.description)),
             "hide": ["toc"],
             "search": {"boost": self.boost},
         }
