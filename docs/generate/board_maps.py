@@ -42,7 +42,7 @@ def shared_board(root: str, owned: Iterable[str] = ()) -> Markup:
     provinces = standard_geography().provinces
     return Markup(  # noqa: S704 - all of it is the project's own data
         '<svg xmlns="http://www.w3.org/2000/svg" class="dm-shared" width="0" height="0" aria-hidden="true">'
-        f'<pattern id="{MAP_ID}" {size} patternUnits="userSpaceOnUse">'
+        + f'<pattern id="{MAP_ID}" {size} patternUnits="userSpaceOnUse">'
         + "".join(f'<image class="map-{theme}" href="{root}{_map_file(theme)}" {size}/>' for theme in _SCHEMES)
         + "</pattern><defs>"
         + "".join(f'<path id="{MAP_ID}-{code}" d="{provinces[code].path}"/>' for code in sorted(set(owned)))

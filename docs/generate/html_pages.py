@@ -41,7 +41,9 @@ class HtmlPage(NamedTuple):
 
 def render(template: str, **values: object) -> str:
     """Fill in a template; lines between elements are left out."""
-    return re.sub(r">\n+<", "><", _environment().get_template(template).render(**values))
+    return re.sub(
+        r">\n+<", "><", _environment().get_template(template, globals={"issues": load_issues()}).render(**values)
+    )
 
 
 def search_boost(boost: float, own: str, ids: Iterable[str]) -> float:
@@ -69,7 +71,6 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals["issues"] = load_issues()
     environment.filters["power"] = standard_board().power_name
     environment.filters["place"] = standard_board().describe
     return environment

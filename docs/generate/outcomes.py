@@ -86,7 +86,7 @@ def _ruleset(name: str) -> Ruleset:
 
 def _outcome(case: Case, alternatives: Sequence[Alternative], names: Sequence[str]) -> Outcome:
     own = _ruleset(load_suite(case.suite).ruleset)
-    changes = {} if names else _fewest_changes(alternatives, own)
+    changes: Mapping[str, str] = {} if names else _fewest_changes(alternatives, own)
     played_under = _ruleset(names[0]) if names else ruleset("changed", {**own.choices, **changes}, own.default_coasts)
     count = phases_with_answer(case, Rules(played_under))
     played = _play(case, played_under, count)
