@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import html
 import json
 import re
@@ -23,7 +24,12 @@ from datc.reference_engine import Ruleset, Unit, standard_board
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-from .conftest import SITE_URL
+from .conftest import ROOT, SITE_URL
+
+PluginError = pytest.importorskip("mkdocs.exceptions", reason="the documentation tools are not installed").PluginError
+with pytest.MonkeyPatch.context() as patched:
+    patched.syspath_prepend(ROOT / "docs" / "generate")
+    from outcomes import outcomes_of  # pyright: ignore[reportMissingImports] - the site's generators are no package
 
 CASES = {case.key: case for name in suite_names() for case in load_suite(name).cases}
 RULESETS = {name: load_ruleset(name).ruleset() for name in ruleset_names()}
@@ -210,6 +216,31 @@ def test_the_sitemap_and_the_links_of_others_have_every_case(site: Path) -> None
         assert f'<meta property="og:title" content="{case.id} {html.escape(case.title)}' in page
         said = re.findall(r'<meta (?:name="|property="og:)description" content="([^"]*)">', page)
         assert [html.unescape(text).startswith(case.title) for text in said] == [True, True], case.key
+
+
+def test_an_expectation_that_the_reference_engine_contradicts_stops_the_build() -> None:
+    case = CASES[f"{USUAL_EDITION}/6.A.11"]
+    (phase,) = case.phases
+    wrong = [dataclasses.replace(each, moved={}, dislodged=frozenset({"VIE"})) for each in phase.expectations]
+    changed = dataclasses.replace(case, phases=(dataclasses.replace(phase, expectations=tuple(wrong)),))
+    assert len(outcomes_of(case)) == 1
+    with pytest.raises(
+        PluginError, match="6.A.11: the reference engine's answer under datc-3.2 is not the one expected"
+    ):
+        outcomes_of(changed)
+
+
+def test_the_outcomes_can_be_switched_without_javascript(browser: Browser, address: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    _ = page.goto(f"{address}cases/6.F.24/")
+    shown = page.locator(".outcome:visible")
+    assert shown.count() == 1
+    assert (shown.get_attribute("data-rulesets") or "").startswith("datc-3.2 ")
+    page.locator("label", has_text="dptg").click()
+    assert shown.count() == 1
+    assert shown.get_attribute("data-rulesets") == "dptg"
+    context.close()
 
 
 def search(page: Page, query: str) -> Sequence[str]:
