@@ -70,7 +70,8 @@ def _known_cases(suite: str) -> Mapping[str, Case]:
 def _why_not(case: Case, data: CaseData, rules: Ruleset) -> str:
     """Say why a verdict does not follow; nothing where it does."""
     answered = answered_phases(data, case)
-    if len(answered) < sum(phase.answer is not None for phase in data.phases):
+    kinds, count = [phase.phase for phase in data.phases], sum(phase.answer is not None for phase in data.phases)
+    if len(answered) < count or kinds != [phase.phase for phase in case.phases[: len(kinds)]]:
         return "an answer belongs to another edition of the case, or no engine can give it"
     if data.verdict == "declared" and not answered:
         return ""

@@ -98,6 +98,25 @@ def test_changed_orders_choices_boards_and_counts_are_found(stored):
     assert [each.case for each in found] == ["", "", key(twice), key(ordered), key(fitting), key(board), unknown]
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda phase: phase.update(phase="retreat"),
+        lambda phase: phase.update(phase="\x1b[31m"),
+        lambda phase: phase["orders"].pop(),
+        lambda phase: phase["answer"]["units"].append({"power": "<b>", "type": "A", "location": "???"}),
+        lambda phase: phase["answer"]["units"][0].update(type="Z"),
+        lambda phase: phase["answer"]["units"].append(phase["answer"]["units"][0]),
+        lambda phase: phase["orders"][0].update(outcome="maybe"),
+    ],
+)
+def test_a_passed_case_with_an_answer_that_nobody_could_give_is_found(stored, change):
+    content = copy.deepcopy(stored)
+    case = case_with(content, "passed")
+    change(case["phases"][0])
+    assert verified(content).keys() == {key(case)}
+
+
 def test_a_ruleset_that_is_none_is_said(stored):
     content = copy.deepcopy(stored)
     content["ruleset"]["choices"]["4.A.2"] = "mine"
