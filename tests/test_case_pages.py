@@ -25,10 +25,14 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 from .conftest import ROOT, SITE_URL
+from .harness.cli.test_cli import call
 
 PluginError = pytest.importorskip("mkdocs.exceptions", reason="the documentation tools are not installed").PluginError
 with pytest.MonkeyPatch.context() as patched:
     patched.syspath_prepend(ROOT / "docs" / "generate")
+    from engine_pages import (  # pyright: ignore[reportMissingImports] - the site's generators are no package
+        engine_of_run,
+    )
     from outcomes import outcomes_of  # pyright: ignore[reportMissingImports] - the site's generators are no package
 
 CASES = {case.key: case for name in suite_names() for case in load_suite(name).cases}
@@ -228,6 +232,29 @@ def test_an_expectation_that_the_reference_engine_contradicts_stops_the_build() 
         PluginError, match="6.A.11: the reference engine's answer under datc-3.2 is not the one expected"
     ):
         outcomes_of(changed)
+
+
+def test_a_stored_run_is_shown_only_if_its_verdicts_follow_from_its_answers(tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    done = call("run", "builtin", "-q", f"--report=json:{file}", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    run = json.loads(file.read_bytes())
+    run["engine"] |= {"name": "<b>mine</b>\x1b[31m", "url": "javascript:alert(1)"}
+    _ = file.write_text(json.dumps(run), encoding="utf-8")
+    engine = engine_of_run(file)
+    assert (engine.counts, engine.home, "\x1b" in engine.title) == ({"passed": 176}, "", False)
+    for change, words in (
+        (run["cases"][0]["phases"][0]["answer"]["units"].clear, "6.A.1: the run says passed"),
+        (lambda: run["cases"].pop(0), "summary"),
+        (lambda: run["summary"].update(passed=175), "not a run of all cases"),
+    ):
+        change()
+        _ = file.write_text(json.dumps(run), encoding="utf-8")
+        with pytest.raises(PluginError, match=words):
+            engine_of_run(file)
+    _ = file.write_text("{}", encoding="utf-8")
+    with pytest.raises(PluginError, match="mine.json"):
+        engine_of_run(file)
 
 
 def test_the_outcomes_can_be_switched_without_javascript(browser: Browser, address: str) -> None:

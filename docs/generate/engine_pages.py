@@ -1,6 +1,7 @@
-"""A page for every engine with a bridge, the scoreboard of all of them, and both as data.
+"""A page for every engine, the scoreboard of all of them, and both as data.
 
-The verdicts are those of the `expected.toml` of each bridge. The tests compare these with what the engine answers.
+The verdicts on engines with a bridge are those of its `expected.toml`. The tests compare these with what the engine
+answers. Those on other engines are from the stored runs in `docs/runs`, as far as they follow from the answers there.
 """
 
 from __future__ import annotations
@@ -8,17 +9,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 from html_pages import HtmlPage, render, root_of
+from mkdocs.exceptions import PluginError
 
 from datc.adapters import Bridge, bridge_names, find_bridge
-from datc.cases import USUAL_EDITION, Case, Section, load_suite
+from datc.cases import USUAL_EDITION, Case, Section, load_ruleset, load_suite
 from datc.harness.runner import read_expected
-from datc.reports import VERDICTS, Verdict
+from datc.harness.verdict import verify_run
+from datc.reports import VERDICTS, StoredRunError, Verdict, read_run
 from datc.reports.html import VERDICT_TEXTS
+from datc.reports.text import one_line, printable_report
 
+RUNS = Path(__file__).parents[1] / "runs"
+"""Where authors add stored runs of their engines."""
+_LONGEST_TITLE = 60
 _LABEL = USUAL_EDITION.replace("datc-", "DATC ")
 
 
@@ -35,14 +43,22 @@ class CaseVerdict(NamedTuple):
 class ShownEngine(NamedTuple):
     """An engine and its verdicts."""
 
-    bridge: Bridge
+    name: str
+    """It in addresses."""
+    title: str
+    """Its own name, with its version."""
+    about: Sequence[str]
+    """What is known of it: its language, its licence."""
+    home: str
+    """Its own page; empty where none is known."""
+    has_bridge: bool
     verdicts: Mapping[str, CaseVerdict]
     """For each case of the usual suite, by id."""
 
     @property
     def url(self) -> str:
         """Return the address of its page, from the root of the site."""
-        return f"engines/{self.bridge.name}/"
+        return f"engines/{self.name}/"
 
     @property
     def counts(self) -> Mapping[Verdict, int]:
@@ -57,9 +73,10 @@ class ShownEngine(NamedTuple):
 
 @cache
 def shown_engines() -> Sequence[ShownEngine]:
-    """Return every engine with a bridge, the one that passes most cases first."""
-    engines = [_engine(find_bridge(name)) for name in bridge_names()]
-    return sorted(engines, key=lambda engine: (-engine.counts.get("passed", 0), engine.bridge.name))
+    """Return every engine, the one that passes most cases first."""
+    engines = [_bridged(find_bridge(name)) for name in bridge_names()]
+    engines += [engine_of_run(file) for file in sorted(RUNS.glob("*.json"))]
+    return sorted(engines, key=lambda engine: (-engine.counts.get("passed", 0), engine.name))
 
 
 def engine_pages() -> Mapping[str, HtmlPage]:
@@ -80,14 +97,43 @@ def verdicts_on(case: Case) -> Sequence[tuple[ShownEngine, CaseVerdict]]:
     return [(engine, engine.verdicts[case.id]) for engine in shown_engines()]
 
 
-def _engine(bridge: Bridge) -> ShownEngine:
-    expected = read_expected(bridge)
+def _bridged(bridge: Bridge) -> ShownEngine:
+    expected, table = read_expected(bridge), bridge.table
     verdicts: dict[str, CaseVerdict] = {}
     for case in load_suite(expected.suite).cases:
         verdict, issues = expected.row(case)
         known = expected.cases.get(case.id)
         verdicts[case.id] = CaseVerdict(case, verdict, issues, known.why if known else "")
-    return ShownEngine(bridge, verdicts)
+    about = [f"in {table.language}", f"under the licence {table.licence}"]
+    return ShownEngine(
+        bridge.name, f"{table.engine} {table.version}", about, table.url, has_bridge=True, verdicts=verdicts
+    )
+
+
+def engine_of_run(file: Path) -> ShownEngine:
+    """Read the engine of a stored run.
+
+    Raises `PluginError` where its verdicts do not follow from its answers, or it is not one of all cases under the
+    usual ruleset.
+    """
+    try:
+        run = read_run(file.read_bytes())
+    except StoredRunError as error:
+        raise PluginError(f"{file.name}: {error}") from error
+    for found in verify_run(run):
+        raise PluginError(f"{file.name}: {found.case}: {found.reason}")
+    run = printable_report(run)
+    cases = {case.id: case for case in load_suite(USUAL_EDITION).cases}
+    if [case.key for case in run.cases] != [case.key for case in cases.values()]:
+        raise PluginError(f"{file.name}: it is not a run of all cases of {USUAL_EDITION}")
+    if run.ruleset.choices != load_ruleset(USUAL_EDITION).ruleset().choices or run.summary["declared"]:
+        raise PluginError(f"{file.name}: it is not a run under {USUAL_EDITION} without declared deviations")
+    verdicts = {
+        each.id: CaseVerdict(cases[each.id], each.verdict, [*each.deviations], each.reason) for each in run.cases
+    }
+    title = one_line(f"{run.engine.name} {run.engine.version}".strip(), _LONGEST_TITLE)
+    home = run.engine.url if run.engine.url.startswith("https://") else ""
+    return ShownEngine(file.stem, title, [], home, has_bridge=False, verdicts=verdicts)
 
 
 def _sections() -> Sequence[Section]:
@@ -109,21 +155,18 @@ def _scoreboard() -> HtmlPage:
 
 
 def _engine_page(engine: ShownEngine) -> HtmlPage:
-    table = engine.bridge.table
-    title = f"{table.engine} {table.version} ({table.language})"
     html = render(
         "engine.html",
-        title=title,
         root=root_of(engine.url),
         engine=engine,
-        table=table,
         sections=_sections(),
         label=_LABEL,
         usual=USUAL_EDITION,
         signs=VERDICT_TEXTS,
     )
     passed = engine.counts.get("passed", 0)
-    return HtmlPage(title, f"{table.engine} passes {passed} of {len(engine.verdicts)} cases of the {_LABEL}.", html)
+    description = f"{engine.title} passes {passed} of {len(engine.verdicts)} cases of the {_LABEL}."
+    return HtmlPage(engine.title, description, html)
 
 
 def _badge(engine: ShownEngine) -> Mapping[str, object]:
@@ -135,14 +178,12 @@ def _badge(engine: ShownEngine) -> Mapping[str, object]:
 
 
 def _engine_json(engine: ShownEngine) -> Mapping[str, object]:
-    table = engine.bridge.table
     return {
-        "name": engine.bridge.name,
-        "engine": table.engine,
-        "version": table.version,
-        "language": table.language,
-        "licence": table.licence,
-        "home": table.url,
+        "name": engine.name,
+        "engine": engine.title,
+        "about": engine.about,
+        "home": engine.home,
+        "has_bridge": engine.has_bridge,
         "url": engine.url,
         "suite": USUAL_EDITION,
         "ruleset": USUAL_EDITION,
