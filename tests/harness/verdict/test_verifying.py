@@ -69,7 +69,6 @@ def test_a_verdict_that_was_changed_to_passed_is_found(stored, verdict):
     content = copy.deepcopy(stored)
     case = case_with(content, verdict)
     case["verdict"] = "passed"
-    content["summary"] |= {"passed": content["summary"]["passed"] + 1, verdict: content["summary"][verdict] - 1}
     found = verified(content)
     assert found.keys() == {key(case)}
     assert "the run says passed" in found[key(case)]
@@ -84,18 +83,16 @@ def test_a_passed_case_with_another_board_is_found_also_where_the_stored_positio
     assert verified(content).keys() == {key(case)}
 
 
-def test_changed_orders_choices_boards_and_counts_are_found(stored):
+def test_changed_orders_choices_and_boards_and_other_cases_are_found(stored):
     content = copy.deepcopy(stored)
     ordered, fitting, board = [case for case in content["cases"] if case["verdict"] == "passed" and case["choices"]][:3]
     ordered["phases"][0]["orders"][0]["text"] = "A Paris - Gascony"
     fitting["choices"] = {issue: [*choices, "other"] for issue, choices in fitting["choices"].items()}
     board["board_verdict"] = "failed"
-    content["compliant"] = True
-    content["summary"]["passed"] += 1
     content["cases"] += [dict(case_with(stored, "failed"), id="6.Z.1"), case_with(stored, "failed")]
     found = verify_run(msgspec.convert(content, Report))
     twice, unknown = case_with(stored, "failed"), f"{case_with(stored, 'failed')['suite']}/6.Z.1"
-    assert [each.case for each in found] == ["", "", key(twice), key(ordered), key(fitting), key(board), unknown]
+    assert [each.case for each in found] == [key(twice), key(ordered), key(fitting), key(board), unknown]
 
 
 @pytest.mark.parametrize(
