@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import http.server
 import os
 import re
 import shutil
+import subprocess
+import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -23,6 +28,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 SETUP_SECONDS = 1800.0
 NOT_SET_UP = "is not set up in .engines: run the tests with DATC_SET_UP=1"
+SITE_URL = "https://datc.example/check/"
+"""Where the documentation site says that it is, when it is built for a test."""
 UNREACHABLE = re.compile(
     r"from versions: none|name resolution|resolve host|connection|connect to|offline"
     r"|ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT",
@@ -52,6 +59,7 @@ SLOW = tuple(
         "test_games_sample.py",
         "harness/integrations/test_init.py",
         "test_site.py",
+        "test_case_pages.py",
         "reports/test_page.py",
         "reports/test_labels.py",
         "adapters/test_http.py",
@@ -137,6 +145,49 @@ def ready_bridge() -> ReadyBridge:
         return bridge
 
     return give
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the documentation site, once for all processes; what mkdocs warns of is an error."""
+    fcntl = pytest.importorskip("fcntl", reason="the site is built on Linux and macOS")
+    pytest.importorskip("mkdocs", reason="the documentation tools (the extra `docs`) are not installed")
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder, built = shared / "site", shared / "site.built"
+    with (shared / "site.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not built.exists():
+            _build_site(folder)
+            built.touch()
+    return folder
+
+
+def _build_site(folder: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "SITE_URL": SITE_URL},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def address(site: Path) -> Iterator[str]:
+    """Serve the site on this machine."""
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name in the base class
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(site))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
 
 
 @pytest.fixture(scope="module")

@@ -8,15 +8,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from api import api_page
+from board_maps import board_files
 from boards import board_pictures, boards_page
+from case_pages import case_list, case_pages, cases_json
 from commands import commands_page
-from issues import issues_page, ruleset_page, rulesets_page
+from engine_pages import engine_files, engine_pages
+from issue_pages import issue_pages
+from issues_and_rulesets import issues_page, ruleset_page, rulesets_page
 from messages import messages_page
 from mkdocs.structure.files import File, Files
 
 from datc.cases import ruleset_names
 
 if TYPE_CHECKING:
+    from html_pages import HtmlPage
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.pages import Page
 
@@ -57,6 +62,7 @@ NAV: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
             ("Pasting a position", "pasting.md"),
             ("The case format", "case-format.md"),
             ("The suites", "suites.md"),
+            ("All cases", "case-list.md"),
             ("The issues", "issues.md"),
             ("The rulesets", "rulesets.md"),
             ("Python API", "api.md"),
@@ -77,6 +83,7 @@ NAV: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
         "Results",
         (
             ("Sample reports", "samples.md"),
+            ("Scoreboard", "scoreboard.md"),
             ("Engines compared", "engines.md"),
             ("What hunting found", "findings.md"),
             ("Positions from the field", "field.md"),
@@ -99,10 +106,13 @@ GENERATED: Mapping[str, Callable[[], str]] = {
     "api.md": api_page,
     "boards.md": boards_page,
 }
+HTML_PAGES: dict[str, HtmlPage] = {}
+"""The pages that are HTML, by their place in the folder of the docs; filled when the site is built."""
 FROM_THE_ROOT = {"contributing.md": "CONTRIBUTING.md", "security.md": "SECURITY.md", "changelog.md": "CHANGELOG.md"}
 """Pages that are in the folder where GitHub looks for them."""
 
 PAGE_OF_SOURCE: Mapping[str, str] = {
+    "cases/": "case-list.md",
     "cases/issues.toml": "issues.md",
     "cases/rulesets/": "rulesets.md",
     "adapters/protocol.schema.json": "messages.md",
@@ -117,7 +127,7 @@ _OUTSIDE = re.compile(r"(?<!!)\[([^\]]+)\]\(\.\./([^)\s]+)\)")
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Put the navigation together from the pages that are there."""
     written = {file.name for file in Path(config.docs_dir).glob("*.md")}
-    there = written | GENERATED.keys() | FROM_THE_ROOT.keys()
+    there = written | GENERATED.keys() | FROM_THE_ROOT.keys() | {"case-list.md", "scoreboard.md"}
     nav: _Nav = []
     for section, pages in NAV:
         shown: _Nav = [{title: name} for title, name in pages if name in there]
@@ -137,9 +147,24 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     pages |= {f"rulesets/{name}.md": ruleset_page(name) for name in ruleset_names()}
     pages |= {name: _from_the_root(source) for name, source in FROM_THE_ROOT.items()}
     pages |= board_pictures()
-    for name, content in pages.items():
+    HTML_PAGES.clear()
+    HTML_PAGES.update({f"{url.rstrip('/')}.md": page for url, page in html_pages().items()})
+    pages |= {name: page.front_matter() for name, page in HTML_PAGES.items()}
+    for name, content in {**pages, **board_files(), **engine_files(), "cases.json": cases_json()}.items():
         files.append(File.generated(config, name, content=content))
     return files
+
+
+def html_pages() -> Mapping[str, HtmlPage]:
+    """Make the pages that are HTML, by address."""
+    return {"case-list/": case_list(), **engine_pages(), **issue_pages(), **case_pages()}
+
+
+def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Put the pages that are HTML into the frame of the theme."""
+    _ = (config, files)
+    made = HTML_PAGES.get(page.file.src_uri)
+    return made.html if made is not None else html
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
@@ -154,6 +179,8 @@ def _link_on_the_site(link: re.Match[str]) -> str:
     source, _, anchor = target.partition("#")
     if source not in PAGE_OF_SOURCE:
         return f"{text} (`{target}`)"
+    if source == "cases/issues.toml" and anchor:
+        return f"[{text}](issues/{anchor}.md)"
     return f"[{text}]({PAGE_OF_SOURCE[source]}{'#' if anchor else ''}{anchor})"
 
 

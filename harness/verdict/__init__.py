@@ -13,8 +13,10 @@ from .report_data import (
     with_facts,
 )
 from .verdict import Fit, Judgement, Nearest, Rules, expected_answer, fitting_alternatives, has_answer, is_wrong, judge
+from .verifying import Contradiction, verify_run
 
 __all__ = [
+    "Contradiction",
     "Fit",
     "Judgement",
     "Nearest",
@@ -36,5 +38,6 @@ __all__ = [
     "read_fact",
     "unasked",
     "unit_data",
+    "verify_run",
     "with_facts",
 ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import click
 
-from ..command import EXIT_PASSED, Command, echo, json_option, verbose_option, writing
+from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command, echo, json_option, verbose_option, writing
 from ..reporting import (
     JSON_REPORT,
     FindingsOutputs,
@@ -32,9 +32,10 @@ _ReadT = TypeVar("_ReadT")
 @report_option
 @json_option
 @verbose_option
+@click.option("--verify", is_flag=True, help="Only check that the verdicts follow from the answers that FILEs hold.")
 @click.pass_context
 def command(
-    ctx: click.Context, files: Sequence[BinaryIO], reports: Sequence[str], *, as_json: bool, verbose: bool
+    ctx: click.Context, files: Sequence[BinaryIO], reports: Sequence[str], *, as_json: bool, verbose: bool, verify: bool
 ) -> None:
     r"""Report the runs that FILEs hold, as `--report json:FILE` and `--report jsonl:FILE` stored them.
 
@@ -42,19 +43,43 @@ def command(
     is on the terminal. Several runs are compared: html, markdown and json can show that. The exit code is that of the
     run; of several runs, the highest.
 
+    With --verify nothing is reported: every verdict is worked out again from the answers, and no engine is asked. The
+    exit code is 0 if all verdicts follow from the answers, whether the cases passed or not, and 1 if some do not.
+
     \b
     datc-check report run.json
     datc-check report run.jsonl --report html:run.html --report badge:run.svg
     datc-check report mine.json theirs.json --report html:both.html
+    datc-check report --verify theirs.json
     """
     reports = [*reports, *([JSON_REPORT] if as_json else [])]
+    if verify and reports:
+        raise click.UsageError("--verify writes no report: leave --report and --json out")
     _ = report_targets(reports)  # What is wrong with it is said first.
     runs = [read_stored(file) for file in files]
+    if verify:
+        ctx.exit(max([_verify(file.name, run) for file, run in zip(files, runs, strict=True)]))
     with writing("a report"):
         _report(runs, reports, verbose=verbose)
     if reports:
         _say_why(runs)
     ctx.exit(max(map(exit_code, runs)))
+
+
+def _verify(name: str, run: Report) -> int:
+    """Say which verdicts of a run do not follow from its answers; return the exit code."""
+    from ....cases import short_key
+    from ....reference_engine import printable
+    from ....reports.report import counted
+    from ...verdict import verify_run
+
+    found = verify_run(run)
+    for each in found:
+        echo(printable(f"{name}: {f'{short_key(each.case)}: ' if each.case else ''}{each.reason}"))
+    if found:
+        return EXIT_NOT_PASSED
+    echo(printable(f"{name}: {counted(len(run.cases), 'verdict')}, and all follow from the answers"))
+    return EXIT_PASSED
 
 
 def _say_why(runs: Sequence[Report]) -> None:

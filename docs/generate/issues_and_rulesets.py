@@ -1,10 +1,12 @@
-"""The pages of the issues and of the rulesets, from the data that the program has."""
+"""The list of the issues, and the pages of the rulesets, from the data that the program has."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from datc.cases import USUAL_EDITION, ChoiceText, IssueText, load_issues, load_ruleset, load_suite, ruleset_names
+from case_pages import case_url
+
+from datc.cases import USUAL_EDITION, Case, load_issues, load_ruleset, load_suite, ruleset_names
 
 CERTAINTIES = {
     "stated": "the text says so",
@@ -15,7 +17,7 @@ CERTAINTIES = {
 
 
 def issues_page() -> str:
-    """Every issue with its choices, where they are from, and the rulesets that make them."""
+    """Every issue with its question, and a link to its page."""
     return "\n".join(_issue_lines()) + "\n"
 
 
@@ -23,31 +25,18 @@ def _issue_lines() -> Iterator[str]:
     yield from ("# The issues", "")
     yield "Questions that the rule texts leave open or answer differently. `4.*` are the issues of chapter 4 of the"
     yield "DATC. `X.*` are further questions. Numbers are those of DATC 3.1. A question that is new in DATC 3.2 has the"
-    yield "edition in its name: `v3.2-4.A.4`. Choices have names of their own, because their letters differ between the"
+    yield "edition in its name: `v3.2-4.A.4`. Each issue has a page with its choices, the rulesets that make them, and"
+    yield "the cases that depend on it. Choices have names of their own, because their letters differ between the"
     yield "editions. `(3.2 b, 3.1 b, 2.4 a)` gives these letters."
     titles = {section.id: section.title for section in load_suite("extended").sections}
     chapter = ""
     for issue in load_issues().values():
         if (own := issue.chapter) != chapter:
             chapter = own
-            yield from ("", f"## {chapter} {titles[chapter]}")
-        yield from _issue(issue)
-
-
-def _issue(issue: IssueText) -> Iterator[str]:
-    yield from ("", f"### {issue.id} {issue.title} {{#{issue.id}}}", "")
-    yield from (issue.full_question, "")
-    yield from ("| choice | means | rulesets |", "|:--|:--|:--|")
-    for choice in issue.choice:
-        played = [name for name in ruleset_names() if load_ruleset(name).choices[issue.id].choice == choice.key]
-        links = ", ".join(f"[{name}](rulesets/{name}.md#{issue.id})" for name in played)
-        yield f"| `{choice.key}`{_letters(choice)} | {choice.text} *{choice.source}.* | {links} |"
-
-
-def _letters(choice: ChoiceText) -> str:
-    editions = (("3.2", choice.datc_3_2), ("3.1", choice.datc_3_1), ("2.4", choice.datc_2_4))
-    letters = [f"{edition} {letter}" for edition, letter in editions if letter]
-    return f" ({', '.join(letters)})" if letters else ""
+            yield from ("", f"## {chapter} {titles[chapter]}", "", "| issue | question | choices |", "|:--|:--|:--|")
+        choices = ", ".join(f"`{choice.key}`" for choice in issue.choice)
+        link = f"[{issue.id} {issue.title}](issues/{issue.id}.md){{#{issue.id}}}"
+        yield f"| {link} | {issue.full_question} | {choices} |"
 
 
 def rulesets_page() -> str:
@@ -73,10 +62,22 @@ def ruleset_page(name: str) -> str:
     """One ruleset: for every issue the choice, how sure it is, and where the text says so."""
     text = load_ruleset(name)
     issues = load_issues()
+    differing = _cases_that_differ(name)
     lines = [f"# {text.title}", "", f"`--ruleset {name}`. {text.note}", "", "| basis | means |", "|:--|:--|"]
     lines += [f"| {word} | {meaning} |" for word, meaning in CERTAINTIES.items()]
+    if differing:
+        links = [f"[{case.id}](../{case_url(case).rstrip('/')}.md)" for case in differing]
+        lines += ["", f"{len(links)} cases of the DATC have another outcome than under `{USUAL_EDITION}`:", ""]
+        lines += [f"{', '.join(links)}."]
     for issue, cell in text.choices.items():
         lines += ["", f"### {issue} {issues[issue].title} {{#{issue}}}", ""]
-        lines += [f"**{issues[issue].sentence(cell.choice)}** ([`{cell.choice}`](../issues.md#{issue}))", ""]
+        lines += [f"**{issues[issue].sentence(cell.choice)}** ([`{cell.choice}`](../issues/{issue}.md))", ""]
         lines += [f"{cell.basis}: {cell.source}"]
     return "\n".join(lines) + "\n"
+
+
+def _cases_that_differ(name: str) -> Sequence[Case]:
+    """Return the cases of the usual suite with another outcome than under the usual ruleset."""
+    rules, usual = (load_ruleset(each).ruleset().choices for each in (name, USUAL_EDITION))
+    cases = load_suite(USUAL_EDITION).cases
+    return [case for case in cases if case.alternative(rules).outcome != case.alternative(usual).outcome]

@@ -1,0 +1,307 @@
+"""A page for every case, the list of all cases, and the cases as data."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+from board_maps import board, draw_before_and_after, expected_scenes, shared_board
+from engine_pages import verdicts_on
+from html_pages import HtmlPage, render, root_of, search_boost
+from markupsafe import Markup
+from outcomes import Outcome, OutcomePhase, outcomes_of
+
+from datc.cases import USUAL_EDITION, Case, Suite, load_suite, suite_names
+from datc.harness.explain.text import phase_lines
+from datc.reference_engine import GivenOrder
+from datc.reports.boardmap import draw_legend, scene_of_orders
+from datc.reports.html import READING_PLACES, VERDICT_TEXTS
+
+ROOT = Path(__file__).parents[2]
+_RELATED = 8
+"""So many cases with the same issues are named."""
+_MANY_OUTCOMES = 5
+"""Where a case has more outcomes, its orders are drawn with the results of the first alone: the page stays small."""
+_LABELLED = 3
+"""So many rulesets are named on the switch between outcomes."""
+
+
+class ShownOrder(NamedTuple):
+    """An order and what is expected of it."""
+
+    power: str
+    text: str
+    place: str
+    expected: str
+
+
+class ShownPhase(NamedTuple):
+    """A phase of an outcome as its page shows it."""
+
+    title: str
+    phase: OutcomePhase
+    before: Markup | None
+    after: Markup
+    orders: Sequence[ShownOrder]
+    steps: str
+
+
+class ShownOutcome(NamedTuple):
+    """An outcome as its page shows it."""
+
+    outcome: Outcome
+    label: str
+    phases: Sequence[ShownPhase]
+
+
+class Link(NamedTuple):
+    """A link to the page of a case."""
+
+    url: str
+    case: Case
+
+
+class CaseText(NamedTuple):
+    """A case as its file has it."""
+
+    toml: str
+    inherits: str
+    """The suite and the id of the case that it inherits from, if it does."""
+
+
+def suites() -> Sequence[Suite]:
+    """Return all suites, the usual one first."""
+    return [load_suite(name) for name in dict.fromkeys([USUAL_EDITION, *suite_names()])]
+
+
+@cache
+def all_cases() -> Mapping[str, Case]:
+    """Return all cases by key, in the order of the list."""
+    return {case.key: case for suite in suites() for case in suite.cases}
+
+
+def case_url(case: Case) -> str:
+    """Return the address of the page of a case, from the root of the site."""
+    return f"cases/{case.id}/" if case.suite == USUAL_EDITION else f"cases/{case.suite}/{case.id}/"
+
+
+@cache
+def case_outcomes(key: str) -> Sequence[Outcome]:
+    """Return what is expected of a case under each ruleset and choice."""
+    return outcomes_of(all_cases()[key])
+
+
+def case_pages() -> Mapping[str, HtmlPage]:
+    """Return the page of every case by its address."""
+    return {
+        case_url(case): _case_page(case, previous, following)
+        for suite in suites()
+        for case, previous, following in zip(suite.cases, (None, *suite.cases), (*suite.cases[1:], None), strict=False)
+    }
+
+
+def case_list() -> HtmlPage:
+    """Return the list of all cases, with what the signs on their boards mean."""
+    url = "case-list/"
+    html = render(
+        "case_list.html",
+        suites=suites(),
+        url=case_url,
+        root=root_of(url),
+        map=shared_board(root_of(url)),
+        legend=Markup(draw_legend()),  # noqa: S704 - it escapes every text by itself
+    )
+    description = "Every test case of the DATC and of the other suites, each with its board, outcomes and explanation."
+    return HtmlPage("All cases", description, html)
+
+
+def cases_json() -> str:
+    """Return all cases with what is expected of them, as JSON."""
+    return msgspec.json.encode([_case_json(case) for case in all_cases().values()]).decode() + "\n"
+
+
+def _case_page(case: Case, previous: Case | None, following: Case | None) -> HtmlPage:
+    url = case_url(case)
+    outcomes = [_shown(outcome, case, number) for number, outcome in enumerate(case_outcomes(case.key))]
+    text = case_texts()[case.key]
+    html = render(
+        "case.html",
+        case=case,
+        suite=load_suite(case.suite),
+        title=_title(case),
+        root=root_of(url),
+        map=shared_board(root_of(url), owned_centers(case)),
+        position=_position(case),
+        outcomes=outcomes,
+        text=text,
+        base=_link(text.inherits),
+        related=_related(case),
+        reading=_reading_place(case),
+        engines=verdicts_on(case),
+        signs=VERDICT_TEXTS,
+        previous=previous and _link(previous.key),
+        following=following and _link(following.key),
+    )
+    return HtmlPage(_title(case), _description(case, outcomes), html, _search_boost(case))
+
+
+def _search_boost(case: Case) -> float:
+    """Put the usual edition before the others."""
+    return search_boost(
+        2.0 if case.suite == USUAL_EDITION else 1.0, case.id, {each.id for each in all_cases().values()}
+    )
+
+
+def _title(case: Case) -> str:
+    return f"{case.id} {case.title}" + (f" ({case.suite})" if case.suite != USUAL_EDITION else "")
+
+
+def _description(case: Case, outcomes: Sequence[ShownOutcome]) -> str:
+    phases = outcomes[0].phases
+    said = phases[0].phase.explanation.summary if phases else "The rules give no answer."
+    return f"{case.title}. {said}"
+
+
+def _position(case: Case) -> Markup | None:
+    """Draw the first phase where no outcome does, because the rules of the suite give no answer."""
+    first = case.phases[0]
+    if case_outcomes(case.key)[0].phases or first.position is None:
+        return None
+    scene = scene_of_orders(first.position, [GivenOrder(order.power, order.order) for order in first.orders])
+    return board(scene, f"{case.id}: the position and the orders", "position")
+
+
+def _shown(outcome: Outcome, case: Case, number: int) -> ShownOutcome:
+    draws_orders = number == 0 or len(case_outcomes(case.key)) <= _MANY_OUTCOMES
+    phases = [
+        _shown_phase(phase, case, f"outcome-{number + 1}-{index + 1}", draws_orders=draws_orders or index > 0)
+        for index, phase in enumerate(outcome.phases)
+    ]
+    return ShownOutcome(outcome, _label(outcome), phases)
+
+
+def _label(outcome: Outcome) -> str:
+    if not outcome.rulesets:
+        return ", ".join(f"{issue} = {choice}" for issue, choice in outcome.changes.items())
+    if len(outcome.rulesets) <= _LABELLED:
+        return ", ".join(outcome.rulesets)
+    return f"{outcome.rulesets[0]} and {len(outcome.rulesets) - 1} more"
+
+
+def _shown_phase(phase: OutcomePhase, case: Case, name: str, *, draws_orders: bool) -> ShownPhase:
+    data = phase.data
+    scenes = expected_scenes(data)
+    title = f"{data.season} {data.year}, {data.phase}"
+    before, after = draw_before_and_after(scenes, f"{case.id}, {title}", name)
+    return ShownPhase(
+        f"{title[0].upper()}{title[1:]}",
+        phase,
+        before if draws_orders else None,
+        after,
+        [
+            ShownOrder(given.power, given.text, given.place, given.expected or drawn.outcome or "")
+            for given, drawn in zip(data.orders, scenes[0].orders, strict=True)
+        ],
+        "\n".join(phase_lines(phase.explanation)),
+    )
+
+
+def owned_centers(case: Case) -> Iterable[str]:
+    """Give the supply centers that have an owner in some phase of a case."""
+    return (center for phase in case.phases for centers in phase.centers.values() for center in centers)
+
+
+def _link(key: str) -> Link | None:
+    """Return the link to a case, named by its key; `None` for none."""
+    case = all_cases().get(key.partition("#")[0])
+    return case and Link(case_url(case), case)
+
+
+def _related(case: Case) -> Sequence[Link]:
+    """Return the other editions of a case, those that inherit from each other, and those with the same issues."""
+    texts = case_texts()
+    own = texts[case.key].inherits
+    found = [other for other in all_cases().values() if other.id == case.id or texts[other.key].inherits == case.key]
+    found += [other for other in all_cases().values() if own in (other.key, texts[other.key].inherits or None)]
+    shared = Counter(
+        {
+            other.key: len({*case.issues} & {*other.issues})
+            for other in load_suite(case.suite).cases
+            if {*case.issues} & {*other.issues}
+        }
+    )
+    keys = dict.fromkeys([*(other.key for other in found), *(key for key, _ in shared.most_common(_RELATED + 1))])
+    return [link for key in keys if key != case.key and (link := _link(key))]
+
+
+def _reading_place(case: Case) -> tuple[str, str] | None:
+    if case.source:
+        return case.source, "its source"
+    if case.suite not in READING_PLACES:
+        return None
+    address, edition = READING_PLACES[case.suite]
+    return address.format(case.id), edition
+
+
+@cache
+def case_texts() -> Mapping[str, CaseText]:
+    """Return every case as its file has it, by key."""
+    lines_of = {file: (ROOT / file).read_text(encoding="utf-8").splitlines() for file in _case_files()}
+    return {case.key: _case_text(lines_of[case.place.file][case.place.line - 1 :]) for case in all_cases().values()}
+
+
+def _case_files() -> Iterable[str]:
+    return {case.place.file for case in all_cases().values()}
+
+
+def _case_text(lines: Sequence[str]) -> CaseText:
+    """Return the table that lines begin with."""
+    start = next(index for index, line in enumerate(lines) if line.startswith("id"))
+    end = next((index for index, line in enumerate(lines[start:], start) if line == "[[case]]"), len(lines))
+    toml = "[[case]]\n" + "\n".join(lines[start:end]).rstrip()
+    inherits = re.search(r'^inherits\s*=\s*"([^"#]*)', toml, re.MULTILINE)
+    return CaseText(toml, inherits[1] if inherits else "")
+
+
+def _case_json(case: Case) -> Mapping[str, object]:
+    outcomes = case_outcomes(case.key)
+    return {
+        "id": case.id,
+        "suite": case.suite,
+        "section": case.section,
+        "section_title": case.section_title,
+        "title": case.title,
+        "url": case_url(case),
+        "issues": case.issues,
+        "remark": case.remark,
+        "source": case.source,
+        "phases": [
+            {
+                "phase": phase.phase,
+                "season": phase.season,
+                "year": phase.year,
+                "units": None if phase.position is None else [unit._asdict() for unit in phase.position.units],
+                "centers": phase.centers,
+                "orders": [
+                    {"power": order.power, "text": order.text, "place": phase.place_of(order)} for order in phase.orders
+                ],
+            }
+            for phase in case.phases
+        ],
+        "outcomes": [
+            {
+                "rulesets": outcome.rulesets,
+                "changes": outcome.changes,
+                "has_answer": outcome.has_answer,
+                "phases": [
+                    {"conditions": phase.conditions, "expected": phase.data.expected} for phase in outcome.phases
+                ],
+            }
+            for outcome in outcomes
+        ],
+    }

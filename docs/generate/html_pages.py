@@ -1,0 +1,76 @@
+"""Pages that are HTML: made from a template, and put into the frame of the theme as they are."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from datc.cases import load_issues
+from datc.reference_engine import printable, standard_board
+
+_TEMPLATES = Path(__file__).with_name("templates")
+_LONGEST_DESCRIPTION = 300
+
+
+class HtmlPage(NamedTuple):
+    """A page of the site."""
+
+    title: str
+    description: str
+    html: str
+    boost: float = 1.0
+    """How much it counts in the search."""
+
+    def front_matter(self) -> str:
+        """What mkdocs reads of it: a page with a title and no content. The theme escapes neither."""
+        fields = {
+            "title": html.escape(self.title),
+            "description": html.escape(shortened(self.description)),
+            "hide": ["toc"],
+            "search": {"boost": self.boost},
+        }
+        return "---\n" + "".join(f"{name}: {json.dumps(value)}\n" for name, value in fields.items()) + "---\n"
+
+
+def render(template: str, **values: object) -> str:
+    """Fill in a template; lines between elements are left out."""
+    return re.sub(
+        r">\n+<", "><", _environment().get_template(template, globals={"issues": load_issues()}).render(**values)
+    )
+
+
+def search_boost(boost: float, own: str, ids: Iterable[str]) -> float:
+    """Double the boost of an id with which another one begins: the search finds 6.F.20, too, where 6.F.2 is typed."""
+    return boost * 2 if any(other != own and other.startswith(own) for other in ids) else boost
+
+
+def shortened(text: str) -> str:
+    """Cut a text at a space, for a description of a page."""
+    line = printable(" ".join(text.split()))
+    return line if len(line) <= _LONGEST_DESCRIPTION else f"{line[:_LONGEST_DESCRIPTION].rsplit(' ', 1)[0]} …"
+
+
+def root_of(url: str) -> str:
+    """Return the way from a page to the root of the site."""
+    return "../" * url.count("/")
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["power"] = standard_board().power_name
+    environment.filters["place"] = standard_board().describe
+    return environment

@@ -1,0 +1,163 @@
+"""A page for every issue: the question, its choices, the simplest cases that show them, and all cases."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from board_maps import draw_before_and_after, expected_scenes, shared_board
+from case_pages import Link, all_cases, case_outcomes, case_url, owned_centers, suites
+from html_pages import HtmlPage, render, root_of, search_boost
+
+from datc.cases import USUAL_EDITION, Case, ChoiceText, IssueText, load_issues, load_ruleset, ruleset_names
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+    from outcomes import Outcome
+
+_SEARCH_BOOST = 4.0
+"""The search puts an issue before the cases whose ids begin with its number."""
+_EXAMPLES = 3
+"""An issue is shown by so many cases at most."""
+
+
+class ShownChoice(NamedTuple):
+    """A choice as the page of its issue shows it."""
+
+    text: ChoiceText
+    letters: str
+    rulesets: Sequence[str]
+
+
+class ShownResult(NamedTuple):
+    """What some choices make of a case."""
+
+    choices: Sequence[str]
+    before: Markup
+    after: Markup
+
+
+class Example(NamedTuple):
+    """A case that tells choices apart, the other choices being those of the usual ruleset."""
+
+    link: Link
+    results: Sequence[ShownResult]
+
+
+def issue_url(issue: str) -> str:
+    """Return the address of the page of an issue, from the root of the site."""
+    return f"issues/{issue}/"
+
+
+def issue_pages() -> Mapping[str, HtmlPage]:
+    """Return the page of every issue by its address."""
+    issues = [*load_issues().values()]
+    return {
+        issue_url(issue.id): _issue_page(issue, previous, following)
+        for issue, previous, following in zip(issues, (None, *issues), (*issues[1:], None), strict=False)
+    }
+
+
+def letters_of(choice: ChoiceText) -> str:
+    """Say which letters a choice has in the editions of the DATC: `"3.2 b, 3.1 b"`."""
+    editions = (("3.2", choice.datc_3_2), ("3.1", choice.datc_3_1), ("2.4", choice.datc_2_4))
+    return ", ".join(f"{edition} {letter}" for edition, letter in editions if letter)
+
+
+def _issue_page(issue: IssueText, previous: IssueText | None, following: IssueText | None) -> HtmlPage:
+    url = issue_url(issue.id)
+    title = f"{issue.id} {issue.title}"
+    examples = _examples(issue)
+    html = render(
+        "issue.html",
+        title=title,
+        issue=issue,
+        root=root_of(url),
+        map=shared_board(root_of(url), [center for each in examples for center in owned_centers(each.link.case)]),
+        choices=[
+            ShownChoice(choice, letters_of(choice), _rulesets_with(issue.id, choice.key)) for choice in issue.choice
+        ],
+        examples=examples,
+        usual=USUAL_EDITION,
+        cases=[
+            (suite, [case for case in suite.cases if issue.id in (*case.issues, *case.rests_on)]) for suite in suites()
+        ],
+        url=case_url,
+        previous=previous,
+        following=following,
+    )
+    return HtmlPage(
+        title,
+        f"{issue.full_question} {len(issue.choice)} choices.",
+        html,
+        search_boost(_SEARCH_BOOST, issue.id, load_issues()),
+    )
+
+
+def _rulesets_with(issue: str, choice: str) -> Sequence[str]:
+    return [name for name in ruleset_names() if load_ruleset(name).choices[issue].choice == choice]
+
+
+def _examples(issue: IssueText) -> Sequence[Example]:
+    """Return the simplest cases that tell choices apart, each of them some that those before it do not."""
+    examples: list[Example] = []
+    told_apart: set[tuple[str, str]] = set()
+    for case, pairs in _telling(issue):
+        if pairs <= told_apart:
+            continue
+        told_apart |= pairs
+        examples.append(_example(case, issue, f"example-{len(examples) + 1}"))
+        if len(examples) == _EXAMPLES:
+            break
+    return examples
+
+
+def _telling(issue: IssueText) -> Iterator[tuple[Case, set[tuple[str, str]]]]:
+    """Give each case of one phase that tells choices of an issue apart, with their pairs, the simplest case first."""
+    for case in _simplest_first():
+        if issue.id not in case.deciding_issues:
+            continue
+        outcomes = {choice: number for number, (choices, _) in enumerate(_results(case, issue)) for choice in choices}
+        pairs = {(one, other) for one, other in itertools.combinations(outcomes, 2) if outcomes[one] != outcomes[other]}
+        if pairs:
+            yield case, pairs
+
+
+@cache
+def _simplest_first() -> Sequence[Case]:
+    """Sort the cases of one phase by the number of their units and orders."""
+    short = [case for case in all_cases().values() if len(case.phases) == 1 and case.phases[0].position is not None]
+    return sorted(short, key=_size)
+
+
+def _size(case: Case) -> int:
+    position = case.phases[0].position
+    return len(case.phases[0].orders) + (len(position.units) if position else 0)
+
+
+def _results(case: Case, issue: IssueText) -> Sequence[tuple[Sequence[str], Outcome]]:
+    """Return the outcomes of a case under each choice of an issue, alike ones together; none without an answer."""
+    usual = {name: cell.choice for name, cell in load_ruleset(USUAL_EDITION).choices.items()}
+    outcomes = case_outcomes(case.key)
+    groups: dict[int, list[str]] = {}
+    for choice in issue.choice:
+        alternative = case.alternative({**usual, issue.id: choice.key})
+        number = next(number for number, outcome in enumerate(outcomes) if alternative in outcome.alternatives)
+        if outcomes[number].has_answer:
+            groups.setdefault(number, []).append(choice.key)
+    return [(choices, outcomes[number]) for number, choices in groups.items()]
+
+
+def _example(case: Case, issue: IssueText, name: str) -> Example:
+    results = [
+        ShownResult(
+            choices,
+            *draw_before_and_after(
+                expected_scenes(outcome.phases[0].data), f"{case.id} under {' or '.join(choices)}", f"{name}-{number}"
+            ),
+        )
+        for number, (choices, outcome) in enumerate(_results(case, issue), 1)
+    ]
+    return Example(Link(case_url(case), case), results)

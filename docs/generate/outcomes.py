@@ -1,0 +1,130 @@
+"""What is expected of a case under each ruleset and choice: alike expectations together, each with its explanation.
+
+The expectations are those of the case file. The reference engine explains them, and the build fails where its answer is
+another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
+
+from mkdocs.exceptions import PluginError
+
+from datc.cases import SUCCESSES, USUAL_EDITION, Alternative, Case, Expectation, load_ruleset, load_suite, ruleset_names
+from datc.harness.answers import Failure
+from datc.harness.explain.explain import explain_case
+from datc.harness.explain.phase import PhaseExplanation
+from datc.harness.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
+from datc.harness.verdict import Rules, has_answer, is_wrong, phase_data, phases_with_answer
+from datc.reference_engine import Ruleset, ruleset
+from datc.reports import PhaseData
+
+
+class OutcomePhase(NamedTuple):
+    """A phase with what is expected of it."""
+
+    data: PhaseData
+    conditions: Sequence[Mapping[str, Sequence[str]]]
+    """The choices that the case file names for it, for each issue; empty for all that no other expectation names."""
+    explanation: PhaseExplanation
+
+
+class Outcome(NamedTuple):
+    """What is expected of a case under some rulesets and choices."""
+
+    alternatives: Sequence[Alternative]
+    rulesets: Sequence[str]
+    changes: Mapping[str, str]
+    """Where no ruleset gives it: what has to be changed in the ruleset of the suite."""
+    phases: Sequence[OutcomePhase]
+    """As far as the rules give an answer."""
+    has_answer: bool
+    """Whether they give one to every phase."""
+
+
+def outcomes_of(case: Case) -> Sequence[Outcome]:
+    """Return every outcome that is expected of a case under some choices, that of its suite's ruleset first.
+
+    Raises `PluginError` where the reference engine answers otherwise.
+    """
+    chosen = {name: case.alternative(_ruleset(name).choices) for name in _ruleset_order(case)}
+    groups: list[list[Alternative]] = []
+    for alternative in (*chosen.values(), *case.alternatives):
+        group = next((group for group in groups if all(_agree(alternative, other) for other in group)), None)
+        if group is None:
+            groups.append([alternative])
+        elif alternative not in group:
+            group.append(alternative)
+    return [_outcome(case, group, [name for name, one in chosen.items() if one in group]) for group in groups]
+
+
+def _agree(one: Alternative, other: Alternative) -> bool:
+    """Whether two alternatives expect the same board, and contradict each other on no order."""
+    if one.outcome != other.outcome:
+        return False
+    return all(
+        (label in SUCCESSES) == (right.orders[order] in SUCCESSES)
+        for left, right in zip(one.expected, other.expected, strict=True)
+        if left is not None and right is not None
+        for order, label in left.orders.items()
+        if order in right.orders
+    )
+
+
+def _ruleset_order(case: Case) -> Sequence[str]:
+    """Name every ruleset: that of the suite first, then the usual one."""
+    return [*dict.fromkeys([load_suite(case.suite).ruleset, USUAL_EDITION, *ruleset_names()])]
+
+
+@cache
+def _ruleset(name: str) -> Ruleset:
+    return load_ruleset(name).ruleset()
+
+
+def _outcome(case: Case, alternatives: Sequence[Alternative], names: Sequence[str]) -> Outcome:
+    own = _ruleset(load_suite(case.suite).ruleset)
+    changes: Mapping[str, str] = {} if names else _fewest_changes(alternatives, own)
+    played_under = _ruleset(names[0]) if names else ruleset("changed", {**own.choices, **changes}, own.default_coasts)
+    count = phases_with_answer(case, Rules(played_under))
+    played = _play(case, played_under, count)
+    for name in names[1:]:
+        _ = _play(case, _ruleset(name), count)
+    known = replace(case, phases=case.phases[:count])
+    explained = explain_case(known, played_under)
+    phases = [
+        OutcomePhase(
+            phase_data(phase, one, has_answer(phase, played_under)),
+            _conditions([alternative.expected[index] for alternative in alternatives]),
+            explanation,
+        )
+        for index, (phase, one, explanation) in enumerate(zip(known.phases, played, explained, strict=True))
+    ]
+    return Outcome(alternatives, names, changes, phases, count == len(case.phases))
+
+
+def _fewest_changes(alternatives: Sequence[Alternative], own: Ruleset) -> Mapping[str, str]:
+    """Find the fewest changes to a ruleset that lead to one of some alternatives."""
+    changes = [
+        {issue: accepted[0] for issue, accepted in each.choices.items() if own.choices[issue] not in accepted}
+        for each in alternatives
+    ]
+    return min(changes, key=len)
+
+
+def _play(case: Case, rules: Ruleset, count: int) -> Sequence[PlayedPhase]:
+    """Play a case on the reference engine, and hold its answers to what is expected."""
+    played = list(play(ReferenceAdjudicator(rules), case_inputs(case)[:count]))
+    if is_wrong(case, played, rules) or any(isinstance(one.answer, Failure) for one in played):
+        raise PluginError(f"{case.key}: the reference engine's answer under {rules.name} is not the one expected")
+    return played
+
+
+def _conditions(expectations: Sequence[Expectation | None]) -> Sequence[Mapping[str, Sequence[str]]]:
+    """Return the choices under which some expectations hold, each set once."""
+    found = [
+        {issue: sorted(choices) for issue, choices in each.choices.items()} for each in expectations if each is not None
+    ]
+    return [each for number, each in enumerate(found) if each not in found[:number]]

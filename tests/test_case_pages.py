@@ -1,0 +1,313 @@
+"""The pages of cases and issues: they show what the case files expect, are small, and link to what is there."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+import json
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote, urljoin
+
+import pytest
+
+from datc.adapters import bridge_names, find_bridge
+from datc.cases import SUCCESSES, USUAL_EDITION, Case, load_issues, load_ruleset, load_suite, ruleset_names, suite_names
+from datc.harness.runner import read_expected
+from datc.harness.session import ReferenceAdjudicator, case_inputs, play
+from datc.harness.verdict import Rules, expected_answer, has_answer, phases_with_answer
+from datc.reference_engine import Ruleset, Unit, standard_board
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+from .conftest import ROOT, SITE_URL
+from .harness.cli.test_cli import call
+
+PluginError = pytest.importorskip("mkdocs.exceptions", reason="the documentation tools are not installed").PluginError
+with pytest.MonkeyPatch.context() as patched:
+    patched.syspath_prepend(ROOT / "docs" / "generate")
+    from engine_pages import (  # pyright: ignore[reportMissingImports] - the site's generators are no package
+        engine_of_run,
+    )
+    from outcomes import outcomes_of  # pyright: ignore[reportMissingImports] - the site's generators are no package
+
+CASES = {case.key: case for name in suite_names() for case in load_suite(name).cases}
+RULESETS = {name: load_ruleset(name).ruleset() for name in ruleset_names()}
+LARGEST = 300_000
+
+
+class ShownPhase(NamedTuple):
+    units: frozenset[str]
+    dislodged: frozenset[str]
+    results: Sequence[str]
+
+
+class ShownOutcome(NamedTuple):
+    rulesets: Sequence[str]
+    phases: Sequence[ShownPhase]
+    has_answer: bool
+
+
+def address_of(case: Case) -> str:
+    return f"cases/{case.id}" if case.suite == USUAL_EDITION else f"cases/{case.suite}/{case.id}"
+
+
+def article(site: Path, page: str) -> str:
+    text = (site / page / "index.html").read_text("utf-8")
+    return text.partition("<article")[2].partition("</article>")[0]
+
+
+def shown_outcomes(page: str) -> Iterator[ShownOutcome]:
+    for block in re.split(r'<div class="(?:tabbed-block )?outcome" data-rulesets="', page)[1:]:
+        names, _, rest = block.partition('"')
+        rest = rest.partition("<h2>")[0]
+        phases = [_shown_phase(part) for part in rest.split('<div class="phase">')[1:]]
+        yield ShownOutcome(names.split(), phases, 'class="no-answer"' not in rest)
+
+
+def _shown_phase(part: str) -> ShownPhase:
+    results = re.findall(r"</td><td>([^<]*)</td></tr>", part)
+    return ShownPhase(_shown_units(part, "units"), _shown_units(part, "dislodged"), results)
+
+
+def _shown_units(part: str, name: str) -> frozenset[str]:
+    listed = part.partition(f'<ul class="{name}"')[2].partition("</ul>")[0]
+    powers = re.findall(r"<li>(\w+)[^:]*: (.*?)</li>", listed)
+    return frozenset(
+        f"{power}: {html.unescape(unit)}"
+        for power, units in powers
+        for unit in re.findall(r"<span>(.*?)</span>", units)
+    )
+
+
+def in_words(unit: Unit) -> str:
+    board = standard_board()
+    return f"{board.power_name(unit.power)}: {unit.type} {board.describe(unit.location)}"
+
+
+def expected_phases(case: Case, ruleset: Ruleset) -> Iterator[tuple[frozenset[str], frozenset[str], dict[int, str]]]:
+    """Read from the case file what is expected, phase by phase, as far as the rules give an answer."""
+    count = phases_with_answer(case, Rules(ruleset))
+    played = play(ReferenceAdjudicator(ruleset), case_inputs(case)[:count])
+    for phase, one in zip(case.phases, played, strict=False):
+        expectation = has_answer(phase, ruleset)
+        assert expectation is not None
+        expected = expected_answer(phase, expectation, one.asked)
+        dislodged = frozenset(map(in_words, expected.dislodged or ()))
+        yield frozenset(map(in_words, expected.units)), dislodged, dict(expectation.orders)
+
+
+def test_each_page_shows_what_the_case_file_expects_under_every_ruleset(site: Path) -> None:
+    for case in CASES.values():
+        outcomes = [*shown_outcomes(article(site, address_of(case)))]
+        assert len(outcomes) >= len({each.outcome for each in case.alternatives}), case.key
+        shown_for = {name: outcome for outcome in outcomes for name in outcome.rulesets}
+        assert shown_for.keys() == RULESETS.keys(), case.key
+        for name, ruleset in RULESETS.items():
+            shown, expected = shown_for[name], [*expected_phases(case, ruleset)]
+            assert shown.has_answer == (len(expected) == len(case.phases)), (case.key, name)
+            for phase, (units, dislodged, results) in zip(shown.phases, expected, strict=True):
+                assert (phase.units, phase.dislodged) == (units, dislodged), (case.key, name)
+                shown_results = [phase.results[order] in SUCCESSES for order in results]
+                assert shown_results == [result in SUCCESSES for result in results.values()], (case.key, name)
+            for phase, (_, _, results) in zip(
+                shown.phases, expected if shown.rulesets[0] == name else (), strict=False
+            ):
+                assert [phase.results[order] for order in results] == [*results.values()], (case.key, name)
+
+
+def test_each_page_has_its_orders_its_issues_and_its_file_as_it_is(site: Path) -> None:
+    for case in CASES.values():
+        page = article(site, address_of(case))
+        text = html.unescape(page)
+        assert all(order.text in text for phase in case.phases for order in phase.orders), case.key
+        assert all(f"/issues/{issue}/" in page for issue in (*case.issues, *case.rests_on)), case.key
+        toml = html.unescape(page.rpartition("<code>[[case]]")[2].partition("</code>")[0])
+        assert toml.strip() in Path(case.place.file).read_text("utf-8"), case.key
+        assert f'"{case.id}"' in toml
+
+
+def test_each_issue_has_a_page_with_its_choices_their_rulesets_and_the_cases(site: Path) -> None:
+    for issue in load_issues().values():
+        page = article(site, f"issues/{issue.id}")
+        for choice in issue.choice:
+            assert f"<code>{choice.key}</code>" in page
+            assert html.escape(choice.text, quote=False) in page.replace("&#39;", "'").replace("&#34;", '"')
+        for name in RULESETS:
+            assert f'href="../../rulesets/{name}/#{issue.id}"' in page
+        for case in CASES.values():
+            assert (f'href="../../{address_of(case)}/"' in page) == (issue.id in (*case.issues, *case.rests_on))
+
+
+def test_the_pages_of_cases_are_small(site: Path) -> None:
+    sizes = {page: page.stat().st_size for page in (site / "cases").rglob("index.html")}
+    assert len(sizes) > len(CASES)
+    assert {page: size for page, size in sizes.items() if size > LARGEST} == {}
+
+
+def test_links_on_the_pages_lead_somewhere_and_ids_are_there_once(site: Path) -> None:
+    """Those that mkdocs does not check: on the pages that it does not make of Markdown."""
+
+    @cache
+    def ids_of(page: Path) -> frozenset[str]:
+        return frozenset(re.findall(r'\sid="([^"]+)"', page.read_text("utf-8")))
+
+    pages = [address_of(case) for case in CASES.values()] + [f"issues/{issue}" for issue in load_issues()]
+    pages += [f"engines/{name}" for name in bridge_names()]
+    for page in [*pages, "case-list", "scoreboard"]:
+        own = re.findall(r'\sid="([^"]+)"', article(site, page))
+        assert len(own) == len(set(own)), page
+        for link in set(re.findall(r'\s(?:href|src)="([^"]+)"', article(site, page))):
+            if link.startswith(("https:", "http:")):
+                continue
+            target, _, anchor = urljoin(f"/{page}/", html.unescape(link)).partition("#")
+            file = site / unquote(target).lstrip("/")
+            file = file / "index.html" if file.is_dir() else file
+            assert file.is_file(), (page, link)
+            assert not anchor or anchor in ids_of(file), (page, link)
+
+
+def test_the_cases_as_data_have_what_the_files_expect(site: Path) -> None:
+    cases = json.loads((site / "cases.json").read_bytes())
+    assert {f"{case['suite']}/{case['id']}" for case in cases} == CASES.keys()
+    for entry in cases:
+        case = CASES[f"{entry['suite']}/{entry['id']}"]
+        assert (site / entry["url"] / "index.html").is_file()
+        named = {name: outcome for outcome in entry["outcomes"] for name in outcome["rulesets"]}
+        for name, ruleset in RULESETS.items():
+            expected = [units for units, _, _ in expected_phases(case, ruleset)]
+            boards = [phase["expected"]["units"] for phase in named[name]["phases"]]
+            assert [
+                frozenset(in_words(Unit(unit["power"], unit["type"], unit["location"])) for unit in board)
+                for board in boards
+            ] == expected
+
+
+def test_each_engine_has_a_page_a_row_of_the_scoreboard_and_its_verdicts_on_the_pages_of_cases(site: Path) -> None:
+    scoreboard = article(site, "scoreboard")
+    data = {entry["name"]: entry for entry in json.loads((site / "engines.json").read_bytes())}
+    cases = load_suite(USUAL_EDITION).cases
+    assert data.keys() == {*bridge_names()}
+    for name in bridge_names():
+        bridge = find_bridge(name)
+        expected = read_expected(bridge)
+        page, rows = article(site, f"engines/{name}"), [(case, expected.row(case)) for case in cases]
+        passed = sum(verdict == "passed" for _, (verdict, _) in rows)
+        assert f'<a href="../engines/{name}/">' in scoreboard
+        assert re.search(rf'href="../engines/{name}/">.*?</th><td>{passed}/{len(cases)}</td>', scoreboard)
+        assert json.loads((site / "engines" / name / "badge.json").read_bytes())["message"] == f"{passed}/{len(cases)}"
+        assert {entry["id"]: entry["verdict"] for entry in data[name]["cases"]} == {
+            case.id: verdict for case, (verdict, _) in rows
+        }
+        for case, (verdict, issues) in rows:
+            row = article(site, address_of(case)).partition(f'href="../../engines/{name}/"')[2].partition("</tr>")[0]
+            assert f" {verdict}" in row, (case.id, name)
+            assert all(f"/issues/{issue}/" in row for issue in issues), (case.id, name)
+            assert (f'href="../../cases/{case.id}/"' in page) == (verdict != "passed"), (case.id, name)
+
+
+def test_the_sitemap_and_the_links_of_others_have_every_case(site: Path) -> None:
+    sitemap = (site / "sitemap.xml").read_text("utf-8")
+    for case in CASES.values():
+        page = (site / address_of(case) / "index.html").read_text("utf-8")
+        address = f"{SITE_URL}{address_of(case)}/"
+        assert f"<loc>{address}</loc>" in sitemap
+        assert f'<meta property="og:url" content="{address}">' in page
+        assert f'<meta property="og:title" content="{case.id} {html.escape(case.title)}' in page
+        said = re.findall(r'<meta (?:name="|property="og:)description" content="([^"]*)">', page)
+        assert [html.unescape(text).startswith(case.title) for text in said] == [True, True], case.key
+
+
+def test_an_expectation_that_the_reference_engine_contradicts_stops_the_build() -> None:
+    case = CASES[f"{USUAL_EDITION}/6.A.11"]
+    (phase,) = case.phases
+    wrong = [dataclasses.replace(each, moved={}, dislodged=frozenset({"VIE"})) for each in phase.expectations]
+    changed = dataclasses.replace(case, phases=(dataclasses.replace(phase, expectations=tuple(wrong)),))
+    assert len(outcomes_of(case)) == 1
+    with pytest.raises(
+        PluginError, match="6.A.11: the reference engine's answer under datc-3.2 is not the one expected"
+    ):
+        outcomes_of(changed)
+
+
+def test_a_stored_run_is_shown_only_if_its_verdicts_follow_from_its_answers(tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    done = call("run", "builtin", "-q", f"--report=json:{file}", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    run = json.loads(file.read_bytes())
+    run["engine"] |= {"name": "<b>mine</b>\x1b[31m", "url": "javascript:alert(1)"}
+    _ = file.write_text(json.dumps(run), encoding="utf-8")
+    engine = engine_of_run(file)
+    assert (engine.counts, engine.home, "\x1b" in engine.title) == ({"passed": 176}, "", False)
+    for change, words in (
+        (run["cases"][0]["phases"][0]["answer"]["units"].clear, "6.A.1: the run says passed"),
+        (lambda: run["cases"].pop(0), "not a run of all cases"),
+    ):
+        change()
+        _ = file.write_text(json.dumps(run), encoding="utf-8")
+        with pytest.raises(PluginError, match=words):
+            engine_of_run(file)
+    _ = file.write_text("{}", encoding="utf-8")
+    with pytest.raises(PluginError, match="mine.json"):
+        engine_of_run(file)
+
+
+def test_the_outcomes_can_be_switched_without_javascript(browser: Browser, address: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    _ = page.goto(f"{address}cases/6.F.24/")
+    shown = page.locator(".outcome:visible")
+    assert shown.count() == 1
+    assert (shown.get_attribute("data-rulesets") or "").startswith("datc-3.2 ")
+    page.locator("label", has_text="dptg").click()
+    assert shown.count() == 1
+    assert shown.get_attribute("data-rulesets") == "dptg"
+    context.close()
+
+
+def search(page: Page, query: str) -> Sequence[str]:
+    """Type into the search field, and return the addresses that it finds, the best first."""
+    page.fill(".md-search__input", query)
+    page.press(".md-search__input", "End")  # The theme waits for a key.
+    links = page.locator(".md-search-result__item > a")
+    links.first.wait_for(state="attached")
+    return [link.partition("?")[0] for link in links.evaluate_all("links => links.map(link => link.href)")]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("6.F.24", "cases/6.F.24/"),
+        ("6.F.2", "cases/6.F.2/"),
+        ("6.a.1", "cases/6.A.1/"),
+        ("4.A.2", "issues/4.A.2/"),
+        ("X.1", "issues/X.1/"),
+        ("DPTG.VIII.11.a", "cases/dptg/DPTG.VIII.11.a/"),
+        ("unwanted multi-route paradox", "cases/6.F.20/"),
+    ],
+)
+def test_the_search_puts_what_is_named_first(browser: Browser, address: str, query: str, found: str) -> None:
+    page = browser.new_page(viewport={"width": 1300, "height": 900})
+    _ = page.goto(address, wait_until="networkidle")
+    assert search(page, query)[0] == address + found
+    page.close()
+
+
+def test_the_search_finds_a_case_by_province_power_and_issue(browser: Browser, address: str) -> None:
+    page = browser.new_page(viewport={"width": 1300, "height": 900})
+    _ = page.goto(address, wait_until="networkidle")
+    found = {link.removeprefix(address) for link in search(page, '"Turkey Aegean paradox"')}
+    wanted = {
+        f"{address_of(case)}/"
+        for case in load_suite(USUAL_EDITION).cases
+        if {"4.A.2"} & {*case.issues}
+        and any(order.power == "TURKEY" for phase in case.phases for order in phase.orders)
+        and any("Aegean" in order.text for phase in case.phases for order in phase.orders)
+    }
+    assert wanted
+    assert wanted <= found
+    page.close()
