@@ -1,15 +1,19 @@
 """The bridges that come with the project: programs that let public engines speak the protocol.
 
 Each is a folder `engines/NAME` with a `bridge.toml`. It is set up in a folder outside the sources, its home, because an
-engine may need an environment or a build, and may have another licence.
+engine may need an environment or a build, and may have another licence. `NAME` is the bridge to the release that it was
+written for; `NAME@LABEL` is the same bridge to another release, or to a checkout, set up beside it.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
 from functools import cache
 from pathlib import Path
 
@@ -23,6 +27,9 @@ HOME_VARIABLE = "DATC_CHECK_HOME"
 """The environment variable that can name the folder of all homes."""
 _ENGINES = Path(__file__).parent / "engines"
 _READY = "set-up-of-version"
+_SOURCE = "set-up-from-folder"
+"""The file in a home that names the folder that a checkout was copied from."""
+_LABEL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,63}")
 EXPECTED = "expected.toml"
 """The file of a bridge that lists the cases that its engine does not pass."""
 _LEFT_BEHIND = frozenset({"__pycache__", "target", "node_modules"})
@@ -31,8 +38,8 @@ _LEFT_BEHIND = frozenset({"__pycache__", "target", "node_modules"})
 class BridgeTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The content of `bridge.toml`: an engine, and how to set up and start its bridge.
 
-    In `setup` and `command`, `{bridge}` stands for the folder of the bridge, `{home}` for its home and `{python}` for
-    the running Python. They are run without a shell.
+    In the command lines, `{bridge}` stands for the folder of the bridge, `{home}` for its home, `{python}` for the
+    running Python, `{version}` for a release and `{source}` for the copy of a checkout. They are run without a shell.
     """
 
     engine: str
@@ -43,21 +50,50 @@ class BridgeTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     needs: list[str] = []
     """The programs that the set-up needs on the path."""
     setup: list[list[str]]
+    setup_version: list[list[str]] = []
+    """The command lines that set up another release, from the registry."""
+    setup_source: list[list[str]] = []
+    """The command lines that set up a checkout."""
+    releases: list[str] = []
+    """The command line that prints the releases in the registry; empty where the registry's program cannot."""
     command: list[str]
 
 
 @dataclass(frozen=True)
 class Bridge:
-    """A bridge that comes with the project."""
+    """A bridge that comes with the project, to one release of its engine or to a checkout."""
 
     name: str
+    """`NAME`, or `NAME@LABEL`."""
     table: BridgeTable
     folder: Path
+    source: Path | None = None
+    """The folder of the checkout; `None` for a release."""
+
+    @property
+    def engine_name(self) -> str:
+        """Return its name without the label."""
+        return self.name.partition("@")[0]
+
+    @property
+    def label(self) -> str:
+        """Return the release, or the label of a checkout."""
+        return self.name.partition("@")[2] or self.table.version
+
+    @property
+    def is_pinned(self) -> bool:
+        """Return whether it is to the release that the bridge was written for."""
+        return "@" not in self.name
 
     @property
     def home(self) -> Path:
         """Return the folder that it is set up in."""
         return bridges_home() / self.name
+
+    @property
+    def copy(self) -> Path:
+        """Return the folder that a checkout is copied to."""
+        return self.home / "source"
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -67,7 +103,26 @@ class Bridge:
     @property
     def setup(self) -> tuple[tuple[str, ...], ...]:
         """Return the command lines that set it up, in order, run in its home."""
-        return tuple(self._filled(command) for command in self.table.setup)
+        if self.is_pinned:
+            commands = self.table.setup
+        else:
+            commands = self.table.setup_version if self.source is None else self.table.setup_source
+        return tuple(self._filled(command) for command in commands)
+
+    @property
+    def releases_command(self) -> tuple[str, ...]:
+        """Return the command line that prints the releases in the registry, or nothing."""
+        return self._filled(self.table.releases)
+
+    @property
+    def set_up_line(self) -> str:
+        """Return what a person types to set it up."""
+        line = f"datc-check engines setup {self.engine_name}"
+        if self.is_pinned:
+            return line
+        if self.source is None:
+            return f"{line} --version {self.label}"
+        return f"{line} --source {shlex.quote(str(self.source))} --version {self.label}"
 
     @property
     def is_ready(self) -> bool:
@@ -77,24 +132,41 @@ class Bridge:
         except (OSError, UnicodeDecodeError):
             return False
 
+    @property
+    def set_up_at(self) -> datetime | None:
+        """Return when it was set up; `None` where it is not."""
+        try:
+            return datetime.fromtimestamp((self.home / _READY).stat().st_mtime, timezone.utc)
+        except OSError:
+            return None
+
     def mark_ready(self) -> None:
         """Record that it is completely set up. Raises `OSError`."""
         _ = (self.home / _READY).write_text(self._fingerprint(), encoding="utf-8")
 
     def mark_unready(self) -> None:
-        """Record that it is not completely set up. Raises `OSError`."""
+        """Record that it is not completely set up, and what it will be made from. Raises `OSError`."""
         (self.home / _READY).unlink(missing_ok=True)
+        if self.source is None:
+            (self.home / _SOURCE).unlink(missing_ok=True)
+        else:
+            _ = (self.home / _SOURCE).write_text(str(self.source), encoding="utf-8")
 
     def ready_command(self) -> tuple[str, ...]:
         """Return the command line that starts it. Raises `EngineSpecError` if it is not set up."""
         if not self.is_ready:
-            raise EngineSpecError(
-                f"the bridge to {self.table.engine} is not set up: datc-check engines setup {self.name}"
-            )
+            what = self.table.engine if self.is_pinned else f"{self.table.engine} {self.label}"
+            raise EngineSpecError(f"the bridge to {what} is not set up: {self.set_up_line}")
         return self.command
 
     def _filled(self, command: Sequence[str]) -> tuple[str, ...]:
-        places = {"{bridge}": str(self.folder), "{home}": str(self.home), "{python}": sys.executable}
+        places = {
+            "{bridge}": str(self.folder),
+            "{home}": str(self.home),
+            "{python}": sys.executable,
+            "{version}": self.label,
+            "{source}": str(self.copy),
+        }
         words: list[str] = []
         for word in command:
             for place, path in places.items():
@@ -109,7 +181,7 @@ class Bridge:
         digest = hashlib.sha256()
         for file in self._sources():
             digest.update(file.relative_to(self.folder).as_posix().encode() + b"\0" + file.read_bytes())
-        return f"{self.table.engine} {self.table.version} {digest.hexdigest()}"
+        return f"{self.table.engine} {self.label} {digest.hexdigest()}"
 
     def _sources(self) -> list[Path]:
         """Return the source files of the bridge: no documents, and nothing that an interpreter or a build leaves."""
@@ -142,13 +214,59 @@ def find_bridge(name: str) -> Bridge:
     """Return a bridge that comes with the project.
 
     Args:
-        name: One of `bridge_names()`.
+        name: `NAME`, one of `bridge_names()`, or `NAME@LABEL`. The label of the release that the bridge was written
+            for gives the same as no label.
 
     Raises:
-        EngineSpecError: There is no bridge of that name; the message suggests the nearest.
+        EngineSpecError: There is no bridge of that name, and the message suggests the nearest; or the label is wrong.
     """
-    if name not in bridge_names():
-        raise EngineSpecError(f"there is no bridge {name!r}{nearest(name, bridge_names())}")
-    folder = _ENGINES / name
+    engine_name, at, label = name.partition("@")
+    if engine_name not in bridge_names():
+        raise EngineSpecError(f"there is no bridge {engine_name!r}{nearest(engine_name, bridge_names())}")
+    folder = _ENGINES / engine_name
     table = msgspec.convert(loads((folder / "bridge.toml").read_text(encoding="utf-8")), BridgeTable)
-    return Bridge(name, table, folder)
+    bridge = Bridge(engine_name, table, folder)
+    return labelled(bridge, label) if at else bridge
+
+
+def labelled(bridge: Bridge, label: str, source: Path | None = None) -> Bridge:
+    """Return a bridge to another release of its engine, or to a checkout.
+
+    Args:
+        bridge: The bridge to the release that it was written for.
+        label: The release, or what a checkout is called.
+        source: The folder of a checkout; `None` for the one that the label was set up from, if there is one.
+
+    Raises:
+        EngineSpecError: The label cannot be the name of a release, or a checkout has that of the usual release.
+    """
+    if not _LABEL.fullmatch(label):
+        raise EngineSpecError(
+            f"{label[:80]!r} is no version: write letters, digits and . - _ +, with a letter or digit first"
+        )
+    if label == bridge.table.version:
+        if source is not None:
+            raise EngineSpecError(f"{label} is the usual release: give the checkout another name (--version)")
+        return bridge
+    other = Bridge(f"{bridge.name}@{label}", bridge.table, bridge.folder)
+    return replace(other, source=source or _recorded_source(other.home))
+
+
+def set_up_bridges(name: str) -> list[Bridge]:
+    """Return the bridges to the engine of a bridge that were set up, in the order of their names."""
+    pinned = find_bridge(name)
+    found = [pinned] if pinned.set_up_at else []
+    for home in sorted(bridges_home().glob(f"{name}@*")):
+        label = home.name.partition("@")[2]
+        if _LABEL.fullmatch(label) and label != pinned.table.version:
+            bridge = labelled(pinned, label)
+            found += [bridge] if bridge.set_up_at else []
+    return found
+
+
+def _recorded_source(home: Path) -> Path | None:
+    """Return the folder that a checkout was copied from, if one was."""
+    try:
+        return Path((home / _SOURCE).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return None

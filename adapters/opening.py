@@ -45,6 +45,8 @@ class EngineSpec:
     """The time limit for starting, if the author sets one."""
     request_seconds: float | None = None
     """The time limit of an answer, if the author sets one."""
+    version_note: str = ""
+    """What reports add to the version that the engine gives: the label of a checkout."""
 
     def limits(self, request_seconds: float | None = None) -> Limits:
         """Return its limits: `request_seconds` first, then what the author sets, then the defaults."""
@@ -60,7 +62,8 @@ def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
     """Parse the text that names an engine.
 
     Args:
-        text: `builtin[:PROCEDURE]`, `exec:COMMAND LINE`, a URL, a known name, or the name of a bridge that is set up.
+        text: `builtin[:PROCEDURE]`, `exec:COMMAND LINE`, a URL, a known name, or a bridge that is set up: `NAME` or
+            `NAME@VERSION`.
         known: The engines of the author, by name.
 
     Raises:
@@ -70,8 +73,9 @@ def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
         return known[text]
     if text == BUILTIN:
         return EngineSpec(text)
-    if text in bridge_names():
-        return EngineSpec(text, find_bridge(text).ready_command())
+    if text.partition("@")[0] in bridge_names():
+        bridge = find_bridge(text)
+        return EngineSpec(text, bridge.ready_command(), version_note=bridge.label if bridge.source else "")
     scheme, separator, rest = text.partition(":")
     if scheme == BUILTIN and separator:
         if rest not in PROCEDURES:

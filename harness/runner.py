@@ -182,7 +182,8 @@ def restart_data(engine: Engine) -> list[RestartData]:
 
 def engine_data(spec: EngineSpec, identity: EngineIdentity) -> EngineData:
     """Put into a report who an engine says that it is."""
-    return EngineData(spec=spec.text, name=identity.name, version=identity.version, url=identity.url)
+    version = f"{identity.version} ({spec.version_note})" if spec.version_note else identity.version
+    return EngineData(spec=spec.text, name=identity.name, version=version.strip(), url=identity.url)
 
 
 class ExpectedCase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -97,6 +97,7 @@ def _engines(ctx: click.Context) -> Iterator[CompletionItem]:
     yield CompletionItem(BUILTIN, help="the reference engine")
     yield from (CompletionItem(f"{BUILTIN}:{name}") for name in PROCEDURES)
     yield from _engines_to_set_up(ctx)
+    yield from _other_releases()
     yield from (CompletionItem("exec:", help="a command line"), CompletionItem("http://", help="a server"))
 
 
@@ -111,6 +112,17 @@ def _engines_to_set_up(ctx: click.Context) -> Iterator[CompletionItem]:
     for name in bridge_names():
         table = find_bridge(name).table
         yield CompletionItem(name, help=f"{table.engine} {table.version}")
+
+
+def _other_releases() -> Iterator[CompletionItem]:
+    """The releases and checkouts that are set up beside the usual release of a bridge."""
+    from ...adapters import bridge_names
+    from ...adapters.bridges import set_up_bridges
+
+    for name in bridge_names():
+        for bridge in set_up_bridges(name):
+            if not bridge.is_pinned:
+                yield CompletionItem(bridge.name, help=f"{bridge.table.engine} {bridge.label}")
 
 
 def _procedures(_ctx: click.Context) -> Iterator[CompletionItem]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -16,12 +17,18 @@ from typing import IO, TypeAlias, cast
 
 from filelock import FileLock, Timeout
 
-from ...adapters import Bridge, EngineSpec
+from ...adapters import Bridge, EngineSpec, bridges_home
 from ...adapters.launching import kill_group
 from ...reference_engine import printable
 from ..errors import MissingProgramError, SetUpError
 
 _Acquire: TypeAlias = Callable[..., AbstractContextManager[object]]
+_LISTING_SECONDS = 60
+_RELEASE = re.compile(r"(?<![\w.+-])\d+(?:\.\d+)+(?:[A-Za-z.+-][\w.+-]*\w)?(?![\w.+-])")
+_LEFT_BEHIND = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__"})
+_MARKS = ("CACHEDIR.TAG", "pyvenv.cfg")
+"""The files that mark a folder as a cache, such as Cargo's `target`, or as a virtual environment."""
+_PYTHON_PROJECT = ("pyproject.toml", "setup.py")
 _LAST_LINES = 20
 _LAST_BYTES = 1 << 14
 
@@ -55,8 +62,13 @@ def missing_programs(needs: Sequence[str]) -> list[str]:
 def set_up_bridge(bridge: Bridge, manner: Manner) -> None:
     """Set a bridge up in its home. It is ready when all command lines have succeeded, and not before.
 
-    While another process sets it up, wait for what comes of that. Raises `MissingProgramError` and `SetUpError`.
+    A checkout is copied first, so that the author's tree stays as it is. While another process sets the bridge up, wait
+    for what comes of that. Raises `MissingProgramError` and `SetUpError`.
     """
+    if not (bridge.is_pinned or bridge.setup):
+        raise SetUpError(f"the bridge to {bridge.table.engine} cannot be set up to anything but {bridge.table.version}")
+    if bridge.source is not None and not bridge.source.is_dir():
+        raise SetUpError(f"there is no folder {str(bridge.source)!r}")
     if missing := missing_programs(bridge.table.needs):
         needed = " and ".join(missing)
         raise MissingProgramError(f"the bridge to {bridge.table.engine} needs {needed}, not found on the PATH")
@@ -64,13 +76,88 @@ def set_up_bridge(bridge: Bridge, manner: Manner) -> None:
         bridge.home.mkdir(parents=True, exist_ok=True)
         lock, had_to_wait = _lock(bridge, manner)
     with lock:
-        if had_to_wait and bridge.is_ready:
+        if had_to_wait and bridge.is_ready and bridge.source is None:
             return
         with _its_home(bridge):
             bridge.mark_unready()
-        run_set_up(SetUp(bridge.setup, bridge.home), manner)
+        if bridge.source is not None:
+            manner.tell(f"copying {bridge.source}")
+            copy_checkout(bridge.source, bridge.copy)
+        try:
+            run_set_up(SetUp(bridge.setup, bridge.home), manner)
+        except SetUpError as error:
+            raise SetUpError(f"{error}{_advice(bridge)}") from error
         with _its_home(bridge):
             bridge.mark_ready()
+
+
+def _advice(bridge: Bridge) -> str:
+    """Say why another release of an engine may not be possible to set up, and which ones there are."""
+    if bridge.is_pinned or bridge.source is not None:
+        return ""
+    with suppress(SetUpError):
+        known = releases(bridge)
+        if bridge.label not in known:
+            return f"\n{bridge.table.engine} has no release {bridge.label}, but {', '.join(known)}"
+    return (
+        f"\nthe bridge was written for {bridge.table.engine} {bridge.table.version}, and another release may not"
+        + f" exist or have another interface: {bridge.table.url} lists them"
+    )
+
+
+def releases(bridge: Bridge) -> list[str]:
+    """Ask the registry for the releases of a bridge's engine, the oldest first. Raises `SetUpError`."""
+    advice = f"name them: {bridge.table.url} lists them"
+    command = bridge.releases_command
+    if not command:
+        raise SetUpError(f"the releases of {bridge.table.engine} cannot be listed by a command; {advice}")
+    try:
+        said = subprocess.run(command, capture_output=True, timeout=_LISTING_SECONDS, check=True).stdout
+    except (OSError, subprocess.SubprocessError) as error:
+        raise SetUpError(f"the releases of {bridge.table.engine} could not be listed ({error}); {advice}") from error
+    found = set(_RELEASE.findall(said.decode("utf-8", "replace")))
+    if not found:
+        raise SetUpError(f"the registry names no releases of {bridge.table.engine}; {advice}")
+    return sorted(found, key=_age)
+
+
+def _age(release: str) -> tuple[list[int], bool, list[int]]:
+    """Sort releases by their numbers, and one with a suffix such as `rc1` before the one without."""
+    numbers = re.match(r"[\d.]*", release)
+    length = numbers.end() if numbers else 0
+    return _numbers(release[:length]), length == len(release), _numbers(release[length:])
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", text)]
+
+
+def copy_checkout(source: Path, copy: Path) -> None:
+    """Copy a folder, but for what version control, package managers and builds keep in it. Raises `SetUpError`.
+
+    An older copy is replaced.
+    """
+
+    def left_behind(folder: str, names: Sequence[str]) -> set[str]:
+        return {name for name in names if _is_left_behind(source, Path(folder, name))}
+
+    try:
+        if copy.exists():
+            shutil.rmtree(copy)
+        _ = shutil.copytree(source, copy, symlinks=True, ignore=left_behind)
+    except OSError as error:  # `shutil.Error` is one, with a list of what went wrong.
+        raise SetUpError(f"{source} cannot be copied: {printable(str(error))[:_LAST_BYTES]}") from error
+
+
+def _is_left_behind(source: Path, path: Path) -> bool:
+    """Whether a file or folder is none of an engine's sources."""
+    if path.name in _LEFT_BEHIND:
+        return True
+    if path.is_symlink() or not path.is_dir():
+        return False
+    is_python_build = path == source / "build" and any((source / name).exists() for name in _PYTHON_PROJECT)
+    is_marked = any((path / mark).exists() for mark in _MARKS)
+    return is_python_build or is_marked or path.resolve() == bridges_home()
 
 
 @contextmanager

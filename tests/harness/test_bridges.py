@@ -3,15 +3,20 @@
 Each is set up and asked every case once; what an engine does not pass, and nothing else, stands in its `expected.toml`.
 """
 
+import dataclasses
 import re
+import shutil
 
 import msgspec
 import pytest
 
 from datc.adapters import Bridge, bridge_names, find_bridge, open_engine, parse_engine_spec
+from datc.adapters.bridges import labelled
 from datc.cases import USUAL_EDITION, load_ruleset, load_suite
 from datc.harness.errors import ExpectationError
+from datc.harness.gate import RunDiff, diff_runs
 from datc.harness.runner import Run, read_expected
+from datc.harness.settings.setting_up import Manner, set_up_bridge
 from datc.harness.smoke.checks import Smoke
 from datc.harness.verdict import Rules
 from datc.reports import RunFinished
@@ -38,9 +43,9 @@ TAKES_FOREIGN_ORDERS = {"js_diplomacy", "radip"}
 DOUBTS_FOREIGN_ORDERS = {"rust_diplomacy"}
 
 
-def run(name):
+def run(name, cases=()):
     spec = parse_engine_spec(name, {})
-    cases, rules = load_suite(USUAL_EDITION).cases, Rules(load_ruleset(USUAL_EDITION).ruleset(), {})
+    cases, rules = cases or load_suite(USUAL_EDITION).cases, Rules(load_ruleset(USUAL_EDITION).ruleset(), {})
     *_, finished = Run(open_engine(spec, spec.limits(60)), spec, cases, rules, "tested").events()
     assert isinstance(finished, RunFinished)
     return finished.report
@@ -84,6 +89,27 @@ def test_its_own_readme_says_how_it_is_set_up_and_run(name):
     assert commands.splitlines() == [f"datc-check engines setup {name}", f"datc-check run {name}"]
     assert "datc-check run " in by_hand
     assert f") {bridge.table.version}, " in " ".join(text.split())
+
+
+def test_a_patched_checkout_shows_the_one_case_that_the_patch_changes(ready_bridge, tmp_path, monkeypatch):
+    """The patch takes a border of Portugal away, which one case of retreats needs."""
+    released = ready_bridge("js_diplomacy")
+    suite = [case for case in load_suite(USUAL_EDITION).cases if case.id.startswith(("6.A.", "6.B.", "6.H."))]
+    before = run("js_diplomacy", suite)
+    checkout = tmp_path / "checkout"
+    shutil.copytree(released.home / "node_modules" / "js-diplomacy", checkout)
+    file = checkout / "target" / "src" / "standardMap" / "map.js"
+    text = file.read_text(encoding="utf-8")
+    border = "new MapEdge(location_1.locations.Por, location_1.locations.Spa_SC, [Fleet]),"
+    assert border in text
+    file.write_text(text.replace(border, ""), encoding="utf-8")
+    monkeypatch.setenv("DATC_CHECK_HOME", str(tmp_path / "homes"))
+    set_up_bridge(labelled(find_bridge("js_diplomacy"), "source", checkout), Manner(120))
+    after = run("js_diplomacy@source", suite)
+    assert (after.engine.spec, after.engine.version) == ("js_diplomacy@source", "0.1.5 (source)")
+    changed = diff_runs(before, after)
+    assert [change.key for change in changed.newly_failing] == ["datc-3.2/6.H.15"]
+    assert dataclasses.replace(changed, newly_failing=()) == RunDiff((), (), (), (), (), (), ())
 
 
 CASES = load_suite(USUAL_EDITION).cases

@@ -156,7 +156,8 @@ def order_result(game: PackageGame, order: Json) -> Json | None:
     _, results = game.get_order_status(loc=province(order))
     if not results:
         return {"outcome": "succeeds"}
-    reason = REASONS.get(results[0].message)
+    first = results[0]
+    reason = REASONS.get(first if isinstance(first, str) else first.message)  # A word by itself in release 1.0.1.
     if reason is None or (reason == "no-path" and order["order"]["type"] != "move"):
         return None
     return {"outcome": "fails", "reason": reason}

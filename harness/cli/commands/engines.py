@@ -49,7 +49,7 @@ def command(ctx: click.Context) -> None:
 @json_option
 @config_option
 def list_engines(*, as_json: bool = False, config_file: Path | None = None) -> None:
-    r"""List the bridges that come with the project, and the engines of datc.toml.
+    r"""List the bridges that come with the project, what is set up of each, and the engines of datc.toml.
 
     \b
     datc-check engines list --json
@@ -71,6 +71,7 @@ def list_engines(*, as_json: bool = False, config_file: Path | None = None) -> N
         echo_json(data)
         return
     _echo_bridges(bridges)
+    _echo_set_ups(bridges)
     click.echo(f"\n`datc-check engines setup NAME` sets one up, in\n  {bridges_home()}")
     if specs:
         click.echo("\nEngines of datc.toml")
@@ -94,8 +95,42 @@ def _echo_bridges(bridges: Sequence[Bridge]) -> None:
         click.echo("\n" + "\n".join(notes))
 
 
+def _echo_set_ups(bridges: Sequence[Bridge]) -> None:
+    """Say what is set up: each release and each checkout, from where, and when."""
+    from ....adapters.bridges import set_up_bridges
+
+    rows = [("SET UP", "WHEN", "FROM")]
+    for bridge in bridges:
+        for each in set_up_bridges(bridge.name):
+            origin = "release" if each.source is None else str(each.source)
+            when = _when(each) if each.is_ready else f"outdated: {each.set_up_line}"
+            rows.append((f"{each.engine_name}@{each.label}", when, origin))
+    if len(rows) > 1:
+        click.echo()
+        _echo_table(rows)
+
+
+def _when(bridge: Bridge) -> str:
+    """Say when a bridge was set up, and how long ago that is."""
+    from datetime import datetime, timezone
+
+    at = bridge.set_up_at
+    if at is None:
+        return "not completely"
+    days = (datetime.now(timezone.utc) - at).days
+    ago = "today" if days < 1 else "yesterday" if days == 1 else f"{days} days ago"
+    return f"{at.astimezone():%Y-%m-%d %H:%M}, {ago}"
+
+
 @command.command("setup")
 @click.argument("engine_name", metavar="NAME")
+@click.option("--version", "label", metavar="V", help="Another release, beside the usual one: it is called NAME@V.")
+@click.option(
+    "--source",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="A checkout of the engine, called NAME@V. DIR is copied and stays as it is. [V: source]",
+)
 @click.option("--again", is_flag=True, help="Set it up again.")
 @click.option("--verbose", "-v", is_flag=True, help="Show the output of the commands.")
 @click.option(
@@ -109,16 +144,27 @@ def _echo_bridges(bridges: Sequence[Bridge]) -> None:
 @config_option
 @click.pass_context
 def set_up(
-    ctx: click.Context, engine_name: str, timeout: float, config_file: Path | None, *, again: bool, verbose: bool
+    ctx: click.Context,
+    engine_name: str,
+    label: str | None,
+    source: Path | None,
+    timeout: float,
+    config_file: Path | None,
+    *,
+    again: bool,
+    verbose: bool,
 ) -> None:
     r"""Set up the bridge or the engine of datc.toml called NAME.
+
+    Another release, or a checkout, is set up beside the usual release and is an engine of its own, NAME@V.
 
     Exit codes: 0 it is set up, 2 there is nothing of that name to set up or a program is missing, 3 the set-up failed.
 
     \b
     datc-check engines setup diplomacy_pypi
+    datc-check engines setup diplomacy_pypi --version 1.1.1
+    datc-check engines setup diplomacy_pypi --source ~/diplomacy
     """
-    from ....adapters import find_bridge
     from ...errors import ConfigError, SetUpError
     from ...settings.config import read_config
     from ...settings.setting_up import Manner, set_up_engine
@@ -127,12 +173,14 @@ def set_up(
     manner = Manner(timeout, verbose, lambda text: echo_wrapped(text, indent=2, hanging=4))
     try:
         if spec := config.engines(folder).get(engine_name):
+            if label is not None or source is not None:
+                raise ConfigError(f"{engine_name} is an engine of datc.toml: --version and --source are for bridges")
             if not spec.setup:
                 raise ConfigError(f"[engine.{engine_name}] of datc.toml has no setup: there is nothing to do")
             set_up_engine(spec, manner)
             click.echo(f"{engine_name} is set up.")
         else:
-            _set_up_bridge(find_bridge(engine_name), manner, again=again)
+            _set_up_bridge(_named_bridge(engine_name, label, source), manner, again=again)
     except SetUpError as error:
         click.echo(f"{engine_name} is not set up: {error}", err=True)
         ctx.exit(EXIT_ENGINE)
@@ -141,14 +189,30 @@ def set_up(
         ctx.exit(EXIT_INTERRUPTED)
 
 
+def _named_bridge(name: str, label: str | None, source: Path | None) -> Bridge:
+    """Find the bridge to set up. Raises `EngineSpecError`, and `HarnessError` for options that contradict the name."""
+    from ....adapters import find_bridge
+    from ....adapters.bridges import labelled
+    from ...errors import HarnessError
+
+    bridge = find_bridge(name)
+    if "@" in name:
+        if label is not None:
+            raise HarnessError(f"{name} names a version already: leave out --version")
+        name, _, label = name.partition("@")
+    if source is not None:
+        return labelled(find_bridge(name), label or "source", source.expanduser().resolve())
+    return bridge if label is None else find_bridge(f"{name}@{label}")
+
+
 def _set_up_bridge(bridge: Bridge, manner: Manner, *, again: bool) -> None:
     from ...settings.setting_up import set_up_bridge
 
     next_step = f"datc-check run {bridge.name}"
-    if bridge.is_ready and not again:
+    if bridge.is_ready and bridge.source is None and not again:
         click.echo(f"{bridge.name} is set up already: {next_step}")
         return
-    click.echo(f"Setting up {bridge.table.engine} {bridge.table.version} in {bridge.home}")
+    click.echo(f"Setting up {bridge.table.engine} {bridge.label} in {bridge.home}")
     set_up_bridge(bridge, manner)
     click.echo(f"{bridge.name} is set up: {next_step}")
 
@@ -223,6 +287,7 @@ def _reached_by(spec: EngineSpec) -> str:
 
 
 def _bridge_data(bridge: Bridge) -> dict[str, object]:
+    from ....adapters.bridges import set_up_bridges
     from ...runner import read_expected
     from ...settings.setting_up import missing_programs
 
@@ -238,6 +303,16 @@ def _bridge_data(bridge: Bridge) -> dict[str, object]:
         "ready": bridge.is_ready,
         "missing": missing_programs(table.needs),
         "not_passing": read_expected(bridge).counts(),
+        "set_up": [
+            {
+                "name": each.name,
+                "version": each.label,
+                "source": None if each.source is None else str(each.source),
+                "ready": each.is_ready,
+                "at": each.set_up_at and each.set_up_at.isoformat(timespec="seconds"),
+            }
+            for each in set_up_bridges(bridge.name)
+        ],
     }
 
 

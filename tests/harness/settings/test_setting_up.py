@@ -13,7 +13,7 @@ import pytest
 from filelock import FileLock
 
 from datc.adapters import Bridge, EngineSpec, EngineSpecError
-from datc.adapters.bridges import BridgeTable
+from datc.adapters.bridges import BridgeTable, labelled
 from datc.harness.errors import MissingProgramError, SetUpError
 from datc.harness.settings.setting_up import Manner, SetUp, run_set_up, set_up_bridge, set_up_engine
 
@@ -192,6 +192,100 @@ def test_another_version_of_the_engine_is_not_ready(make_bridge):
     assert not Bridge("fake", msgspec.structs.replace(bridge.table, version="2"), bridge.folder).is_ready
 
 
+@pytest.fixture
+def make_other(make_bridge):
+    """Make the bridge to another release or a checkout, which a line of Python sets up and another one lists."""
+
+    def make(label, line=("pass",), source=None, listing="print('fake (2.0)\\n1.9, 2.0, 2.0rc1, 2.10')"):
+        pinned = make_bridge()
+        table = msgspec.structs.replace(
+            pinned.table,
+            setup_version=[["{python}", "-S", "-c", *line]],
+            setup_source=[["{python}", "-S", "-c", *line]],
+            releases=["{python}", "-S", "-c", listing],
+        )
+        return labelled(dataclasses.replace(pinned, table=table), label, source)
+
+    return make
+
+
+def test_another_release_is_set_up_beside_the_usual_one(make_other):
+    bridge = make_other("2.0", (TOUCH, "of {version}"))
+    set_up_bridge(bridge, PATIENT)
+    assert bridge.home.name == "fake@2.0"
+    assert (bridge.home / "of 2.0").exists()
+    assert bridge.is_ready
+    assert not make_other("1").is_ready
+    assert make_other("1").name == "fake"
+
+
+def test_what_the_registry_does_not_have_is_told_with_what_it_has(make_other):
+    with pytest.raises(SetUpError, match=r"exit code 7\nfake has no release 3\.0, but 1\.9, 2\.0rc1, 2\.0, 2\.10$"):
+        set_up_bridge(make_other("3.0", ("raise SystemExit(7)",)), PATIENT)
+    with pytest.raises(SetUpError, match=r"exit code 7\nthe bridge was written for fake 1, and another release may"):
+        set_up_bridge(make_other("2.0", ("raise SystemExit(7)",)), PATIENT)
+    with pytest.raises(SetUpError, match=r"exit code 7\nthe bridge was written for fake 1, and another release may"):
+        set_up_bridge(make_other("3.0", ("raise SystemExit(7)",), listing="raise SystemExit(1)"), PATIENT)
+
+
+@pytest.mark.parametrize("label", ["", "-e", ".", "..", "a/b", "1 2", "1\n", "1;2", "$HOME", "a" * 65, "é"])
+def test_a_label_that_could_be_an_option_or_a_path_is_refused(make_other, label):
+    with pytest.raises(EngineSpecError, match="is no version: write letters, digits"):
+        _ = make_other(label)
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """Make a folder of sources with what belongs to no sources in it."""
+    folder = tmp_path / "checkout"
+    for name in ("pyproject.toml", "src/target/rules.py", "lib/build/rules.py", "dist/rules.js"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("a source", encoding="utf-8")
+    for name in (
+        ".git/HEAD", "node_modules/x.js", "build/old.py", "src/__pycache__/x.pyc",
+        "target/CACHEDIR.TAG", "v/pyvenv.cfg",
+    ):  # fmt: skip
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("no source", encoding="utf-8")
+    (folder / "dangling").symlink_to("nowhere")
+    return folder
+
+
+def test_a_checkout_is_copied_without_what_is_built_and_stays_as_it_is(make_other, checkout):
+    def tree(folder):
+        return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
+
+    before = tree(checkout)
+    alter = "import pathlib, sys; (pathlib.Path(sys.argv[1]) / 'built').touch()"
+    bridge = make_other("mine", (alter, "{source}"), checkout)
+    set_up_bridge(bridge, PATIENT)
+    assert tree(checkout) == before
+    assert tree(bridge.copy) == {
+        "pyproject.toml", "src/target/rules.py", "lib/build/rules.py", "dist/rules.js", "dangling", "built",
+    }  # fmt: skip
+    assert make_other("mine").source == checkout
+    (checkout / "pyproject.toml").unlink()
+    set_up_bridge(bridge, PATIENT)
+    assert "pyproject.toml" not in tree(bridge.copy)
+
+
+def test_a_checkout_that_holds_the_homes_is_copied_without_them(make_other, tmp_path):
+    bridge = make_other("mine", source=tmp_path)
+    set_up_bridge(bridge, PATIENT)
+    assert (bridge.copy / "fake" / "bridge.py").exists()
+    assert not (bridge.copy / "homes").exists()
+
+
+def test_a_checkout_that_cannot_be_copied_is_named(make_other, tmp_path, checkout):
+    with pytest.raises(SetUpError, match="there is no folder"):
+        set_up_bridge(make_other("mine", source=tmp_path / "none"), PATIENT)
+    os.mkfifo(checkout / "pipe")
+    with pytest.raises(SetUpError, match="cannot be copied: .*named pipe"):
+        set_up_bridge(make_other("mine", source=checkout), PATIENT)
+    with pytest.raises(EngineSpecError, match="1 is the usual release: give the checkout another name"):
+        _ = make_other("1", source=checkout)
+
+
 def test_an_engine_of_the_config_is_set_up_in_its_folder_and_environment(tmp_path):
     text = "import os, pathlib; pathlib.Path(os.environ['LEVEL']).touch()"
     spec = EngineSpec(
@@ -262,6 +356,46 @@ class TestTheCommand:
         assert "building\n" in done.stdout
         assert done.stdout.endswith("mine is set up.\n")
         assert "building\n" not in self.call("setup", "mine", cwd=tmp_path).stdout
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["pydip", "--version", "../x"], "'../x' is no version"),
+            (["pydip@0.1.7", "--version", "0.1.6"], "pydip@0.1.7 names a version already"),
+            (["pydip@../x"], "'../x' is no version"),
+            (["mine", "--version", "2"], "mine is an engine of datc.toml"),
+        ],
+    )
+    def test_a_version_that_is_none_exits_2(self, tmp_path, arguments, message):
+        self.config(tmp_path, "pass")
+        done = self.call("setup", *arguments, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert message in done.stderr
+        assert not (tmp_path / "homes").exists()
+
+    def test_it_lists_each_release_and_checkout_that_is_set_up(self, tmp_path):
+        for home, source in (("pydip", ""), ("pydip@0.1.7", ""), ("pydip@mine", "/my/pydip"), ("pydip@$HOME", "")):
+            folder = tmp_path / "homes" / home
+            folder.mkdir(parents=True)
+            (folder / "set-up-of-version").write_text("of an older bridge", encoding="utf-8")
+            if source:
+                (folder / "set-up-from-folder").write_text(source, encoding="utf-8")
+        listed = self.call(cwd=tmp_path).stdout.splitlines()
+        rows = [line.split(maxsplit=2) for line in listed[listed.index("") + 1 :] if line.startswith("pydip@")]
+        outdated = "datc-check engines setup pydip"
+        assert [(row[0], row[2].split("  ")[0], row[2].split()[-1]) for row in rows] == [
+            ("pydip@0.1.8", outdated, "release"),
+            ("pydip@0.1.7", f"{outdated} --version 0.1.7", "release"),
+            ("pydip@mine", f"{outdated} --source /my/pydip --version mine", "/my/pydip"),
+        ]
+        data = json.loads(self.call("list", "--json", cwd=tmp_path).stdout)
+        found = {bridge["name"]: bridge["set_up"] for bridge in data["bridges"]}
+        assert [(each["name"], each["version"], each["source"], each["ready"]) for each in found["pydip"]] == [
+            ("pydip", "0.1.8", None, False),
+            ("pydip@0.1.7", "0.1.7", None, False),
+            ("pydip@mine", "mine", "/my/pydip", False),
+        ]
+        assert found["radip"] == []
 
     def test_a_set_up_that_fails_exits_3(self, tmp_path):
         self.config(tmp_path, "import sys; sys.exit('no compiler here')")

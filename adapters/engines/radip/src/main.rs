@@ -153,10 +153,17 @@ fn play_movement(params: &Value) -> Answer<Value> {
     }))
 }
 
+/// Return the version of the crate that was built in: another release or a checkout may have been set up.
+fn engine_version() -> &'static str {
+    let mut lines = include_str!("../Cargo.lock").lines();
+    lines.find(|line| *line == r#"name = "radip""#);
+    lines.next().and_then(|line| line.split('"').nth(1)).unwrap_or_default()
+}
+
 fn initialize(_params: &Value) -> Answer<Value> {
     Ok(json!({
         "protocol": 1,
-        "engine": {"name": "radip", "version": "0.1.0", "url": "https://crates.io/crates/radip"},
+        "engine": {"name": "radip", "version": engine_version(), "url": "https://crates.io/crates/radip"},
         "capabilities": {"phases": ["movement"], "maps": ["standard"], "orders": ["structured"]},
     }))
 }

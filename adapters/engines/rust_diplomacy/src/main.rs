@@ -274,12 +274,19 @@ fn play_adjustment(params: &Value) -> Answer<Value> {
     Ok(json!({"units": unit_messages(&units)}))
 }
 
+/// Return the version of the crate that was built in: another release or a checkout may have been set up.
+fn engine_version() -> &'static str {
+    let mut lines = include_str!("../Cargo.lock").lines();
+    lines.find(|line| *line == r#"name = "diplomacy""#);
+    lines.next().and_then(|line| line.split('"').nth(1)).unwrap_or_default()
+}
+
 fn initialize(_params: &Value) -> Answer<Value> {
     Ok(json!({
         "protocol": 1,
         "engine": {
             "name": "diplomacy (crates.io)",
-            "version": "0.2.0",
+            "version": engine_version(),
             "url": "https://crates.io/crates/diplomacy",
         },
         "capabilities": {
