@@ -22,7 +22,7 @@ _GROUPS = {
     "Test an engine": ("init", "engines", "run", "watch", "baseline", "report"),
     "Find out what is wrong": ("explain", "doctor"),
     "Find out which rules it plays": ("infer", "preferences"),
-    "Compare engines": ("compare", "hunt", "replay", "shadow"),
+    "Compare engines": ("compare", "history", "hunt", "replay", "shadow"),
     "Look things up": ("cases", "rulesets", "draw"),
     "Plumbing": ("ask", "engine", "serve", "schema"),
 }

@@ -61,7 +61,7 @@ def open_config_engine(
     """
     file = config_file or find_config()
     config, folder = (Config(), Path()) if file is None else read_config(file)
-    named = parse_engine_spec(engine if engine is not None else _engine_of(config, file), config.engines(folder))
+    named = parse_engine_spec(engine if engine is not None else engine_of(config, file), config.engines(folder))
     spec = with_ca_file(named, ca_file)
     ruleset = ruleset_in_force(config, ruleset_name, choices, suites)
     limits = spec.limits(timeout or config.run.timeout)
@@ -69,7 +69,7 @@ def open_config_engine(
     return Prepared(open_engine(spec, limits), spec, limits, rules, config, None if file == NO_CONFIG else file)
 
 
-def _engine_of(config: Config, file: Path | None) -> str:
+def engine_of(config: Config, file: Path | None) -> str:
     """Return the engine that a config names.
 
     Raises `NoEngineError`: the built-in engine never stands in for the one that was meant.

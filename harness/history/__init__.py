@@ -1,0 +1,1 @@
+"""What each release or commit of an engine passes, and which one changed a case."""

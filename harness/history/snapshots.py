@@ -1,0 +1,217 @@
+"""The releases and the commits of an engine, each set up when it is asked."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from ...adapters import Bridge, EngineSpec, find_bridge, parse_engine_spec
+from ...reference_engine import printable
+from ..errors import HarnessError
+from ..settings.setting_up import Manner, SetUp, releases, run_set_up, set_up_bridge
+
+ALL = "all"
+"""What stands for every release in the registry."""
+
+
+class Snapshot(Protocol):
+    """An engine as it was at some time."""
+
+    @property
+    def label(self) -> str:
+        """Return what people call it: a version, a tag or the start of a commit's id."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """Return the first line of a commit's message; empty for a release."""
+        ...
+
+    @property
+    def identity(self) -> Sequence[str]:
+        """Return what it is made of: two with the same identity answer alike. Empty where that is not certain."""
+        ...
+
+    def ready(self, manner: Manner) -> AbstractContextManager[EngineSpec]:
+        """Set it up, and say how it is reached. Raises `HarnessError`."""
+        ...
+
+
+@dataclass(frozen=True)
+class Release:
+    """A release or a checkout of an engine that has a bridge."""
+
+    bridge: Bridge
+
+    @property
+    def label(self) -> str:
+        """Return the version."""
+        return self.bridge.label
+
+    @property
+    def title(self) -> str:
+        """Return nothing: a registry has no messages."""
+        return ""
+
+    @property
+    def identity(self) -> Sequence[str]:
+        """Return its name; nothing for a checkout, which can change."""
+        return (self.bridge.name, self.bridge.label) if self.bridge.source is None else ()
+
+    @contextmanager
+    def ready(self, manner: Manner) -> Generator[EngineSpec]:
+        """Set it up if it is not, and say how it is reached. Raises `HarnessError`."""
+        if not self.bridge.is_ready:
+            set_up_bridge(self.bridge, manner)
+        yield parse_engine_spec(self.bridge.name, {})
+
+
+def named_releases(name: str, versions: str) -> list[Release]:
+    """Return the releases of the engine of a bridge.
+
+    Args:
+        name: The bridge.
+        versions: Versions with commas between them, or `all` for those in the registry.
+
+    Raises:
+        EngineSpecError: There is no such bridge, or a version cannot be one.
+        SetUpError: The registry does not say which releases it has.
+    """
+    bridge = find_bridge(name)
+    labels = releases(bridge) if versions == ALL else [label.strip() for label in versions.split(",")]
+    return [Release(find_bridge(f"{bridge.engine_name}@{label}")) for label in dict.fromkeys(labels)]
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A commit of the repository of an engine of `datc.toml`."""
+
+    repository: Path
+    sha: str
+    tags: tuple[str, ...]
+    title: str
+    spec: EngineSpec
+    """How the engine is set up and started in the repository itself."""
+
+    @property
+    def label(self) -> str:
+        """Return its tags, or the start of its id."""
+        return " ".join(self.tags) or self.sha[:10]
+
+    @property
+    def identity(self) -> Sequence[str]:
+        """Return its id, and how it is set up and started."""
+        spec = self.spec
+        parts = (spec.command, spec.setup, spec.cwd, sorted((spec.environment or {}).items()))
+        return (self.sha, *map(repr, parts))
+
+    @contextmanager
+    def ready(self, manner: Manner) -> Generator[EngineSpec]:
+        """Check it out into a folder of its own, set it up there, and say how it is reached. Raises `HarnessError`."""
+        with tempfile.TemporaryDirectory(prefix="datc-history-") as temporary:
+            folder = Path(temporary).resolve() / "checkout"
+            _ = git(self.repository, "worktree", "add", "--detach", "--quiet", str(folder), self.sha)
+            try:
+                spec = _moved(self.spec, self.repository, folder)
+                run_set_up(SetUp(spec.setup, Path(spec.cwd or folder), spec.environment or {}), manner)
+                yield replace(spec, text=f"{self.spec.text}@{self.sha[:10]}", setup=())
+            finally:
+                with suppress(HarnessError):  # The folder goes in any case.
+                    _ = git(self.repository, "worktree", "remove", "--force", str(folder))
+
+
+def _moved(spec: EngineSpec, repository: Path, folder: Path) -> EngineSpec:
+    """Have an engine set up and started in another folder: programs and the folder that it runs in move along."""
+
+    def moved(path: str) -> str:
+        whole = Path(os.path.abspath(path))  # noqa: PTH100 - a symlink such as `.venv/bin/python` must stay one
+        return str(folder / whole.relative_to(repository)) if whole.is_relative_to(repository) else path
+
+    def line(command: Sequence[str]) -> tuple[str, ...]:
+        program = command[0]
+        return (moved(program) if Path(program).is_absolute() else program, *command[1:])
+
+    return replace(
+        spec,
+        command=line(spec.command or ()),
+        setup=tuple(map(line, spec.setup)),
+        cwd=moved(spec.cwd or "."),
+    )
+
+
+def commits_between(spec: EngineSpec, span: str, *, tagged: bool) -> list[Commit]:
+    """Return the commits of an engine's repository from one to another, both included, the oldest first.
+
+    Of a merge, only the first parent is followed, so that each commit contains the one before it.
+
+    Args:
+        spec: The engine, which a command line starts.
+        span: `A..B`; without B, up to `HEAD`.
+        tagged: Only those with a tag.
+
+    Raises:
+        HarnessError: The engine is in no repository, or the span names no commits of it.
+    """
+    if spec.command is None:
+        raise HarnessError(f"{spec.text} is not started by a command line, so its commits cannot be tested")
+    first, dots, last = span.partition("..")
+    if not dots or not first:
+        raise HarnessError(f"--commits {span}: write A..B, such as v1.0..HEAD")
+    repository = Path(git(Path(spec.cwd or "."), "rev-parse", "--show-toplevel").rstrip("\n"))
+    start, end = (_commit_id(repository, name) for name in (first, last or "HEAD"))
+    if start != end and _git_fails(repository, "merge-base", "--is-ancestor", start, end):
+        raise HarnessError(f"--commits {span}: {first} does not come before {last or 'HEAD'}")
+    listing = git(repository, "log", "--first-parent", "--reverse", "--format=%H %s", f"{start}..{end}")
+    start_line = git(repository, "log", "-1", "--format=%H %s", start)
+    tags = _tags(repository)
+    commits: list[Commit] = []
+    for line in f"{start_line}{listing}".splitlines():
+        sha, _, title = line.partition(" ")
+        if tags.get(sha) or not tagged:
+            commits.append(Commit(repository, sha, tags.get(sha, ()), printable(title), spec))
+    return commits
+
+
+def _commit_id(repository: Path, name: str) -> str:
+    return git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}").strip()
+
+
+def _tags(repository: Path) -> Mapping[str, tuple[str, ...]]:
+    """Return the tags of each commit by its id."""
+    found: dict[str, tuple[str, ...]] = {}
+    fields = "%(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end) %(refname:short)"
+    for line in git(repository, "for-each-ref", f"--format={fields}", "refs/tags").splitlines():
+        sha, _, tag = line.partition(" ")
+        found[sha] = (*found.get(sha, ()), printable(tag))
+    return found
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Run git in a folder and return what it prints. Raises `HarnessError`."""
+    try:
+        done = _run_git(folder, arguments)
+    except (OSError, ValueError) as error:
+        raise HarnessError(f"git cannot be started: {error}") from error
+    if done.returncode:
+        said = printable(done.stderr.decode("utf-8", "replace")).strip() or "it names no commit"
+        raise HarnessError(f"git {' '.join(map(printable, arguments))}: {said}")
+    return done.stdout.decode("utf-8", "replace")
+
+
+def _git_fails(folder: Path, *arguments: str) -> bool:
+    return _run_git(folder, arguments).returncode != 0
+
+
+def _run_git(folder: Path, arguments: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
+    """Run git without the author's hooks, and in that folder even if a hook started this program."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    command = ["git", "-c", f"core.hooksPath={os.devnull}", *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
+    )
