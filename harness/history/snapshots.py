@@ -116,14 +116,14 @@ class Commit:
         """Check it out into a folder of its own, set it up there, and say how it is reached. Raises `HarnessError`."""
         with tempfile.TemporaryDirectory(prefix="datc-history-") as temporary:
             folder = Path(temporary).resolve() / "checkout"
-            _ = git(self.repository, "worktree", "add", "--detach", "--quiet", str(folder), self.sha)
             try:
+                _ = git(self.repository, "worktree", "add", "--detach", "--quiet", str(folder), self.sha)
                 spec = _moved(self.spec, self.repository, folder)
                 run_set_up(SetUp(spec.setup, Path(spec.cwd or folder), spec.environment or {}), manner)
                 yield replace(spec, text=f"{self.spec.text}@{self.sha[:10]}", setup=())
             finally:
-                with suppress(HarnessError):  # The folder goes in any case.
-                    _ = git(self.repository, "worktree", "remove", "--force", str(folder))
+                with suppress(HarnessError):  # It was not added, or the folder goes in any case.
+                    _ = git(self.repository, "worktree", "remove", "--force", "--force", str(folder))
 
 
 def _moved(spec: EngineSpec, repository: Path, folder: Path) -> EngineSpec:
