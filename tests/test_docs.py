@@ -72,6 +72,14 @@ def test_what_the_page_on_bridges_shows_is_so(ready_bridge, tmp_path, mark, brid
     run_console(session, tmp_path)
 
 
+def test_what_the_page_on_histories_shows_is_so(ready_bridge, tmp_path):
+    (session,) = blocks("history.md", "console")
+    for version in ("1.0.1", "1.1.0", "1.1.1", "1.1.2"):
+        assert ready_bridge(f"diplomacy_pypi@{version}").is_ready
+        assert f"\n{version} " in session
+    run_console(session.replace("all", "1.0.1,1.1.0,1.1.1,1.1.2", 1), tmp_path)
+
+
 def test_the_boards_are_those_that_the_commands_draw(tmp_path):
     for session in blocks("thinking.md", "console"):
         run_console(session, tmp_path)

@@ -40,6 +40,7 @@ NAV: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
             ("Write and publish reports", "reports.md"),
             ("Find out which rules an engine plays", "rules.md"),
             ("Compare engines and runs", "compare.md"),
+            ("Follow the history of an engine", "history.md"),
             ("Explain a result", "explain.md"),
             ("Find the bug", "doctor.md"),
             ("Hunt with generated positions", "hunt.md"),

@@ -49,7 +49,7 @@ class VersionData(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def change_text(self) -> str:
-        """Count the changes of each kind; nothing where there are none."""
+        """Count the changes of each kind; empty if nothing changed."""
         return ", ".join(f"{len(cases)} {KINDS[kind].lower()}" for kind, cases in self.changes.items())
 
     @property

@@ -150,7 +150,7 @@ def copy_checkout(source: Path, copy: Path) -> None:
 
 
 def _is_left_behind(source: Path, path: Path) -> bool:
-    """Whether a file or folder is none of an engine's sources."""
+    """Whether a file or folder does not belong to the sources of an engine."""
     if path.name in _LEFT_BEHIND:
         return True
     if path.is_symlink() or not path.is_dir():

@@ -66,8 +66,8 @@ def command(
     With --versions what is missing is set up first, as `datc-check engines setup ENGINE --version V` does it. With
     --commits each commit from A to B, both included, is checked out into a temporary folder; the `setup` of ENGINE in
     datc.toml runs there. Your working tree stays as it is. With --store the same command goes on where it was
-    interrupted. Exit codes: 0 all could be asked, or the one that changed CASE was found, 2 the command is wrong or
-    CASE did not change, 3 some could not be set up or asked to the end.
+    interrupted. Exit codes: 0 all were asked, 2 the command is wrong or CASE did not change, 3 some could not be set up
+    or asked to the end.
 
     \b
     datc-check history diplomacy_pypi --versions all --report html:history.html
