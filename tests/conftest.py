@@ -82,6 +82,7 @@ SLOW = tuple(
         "harness/fuzzing/test_store_attacks.py",
         "harness/fuzzing/test_tested.py",
         "harness/fuzzing/test_time.py",
+        "harness/history/test_history.py",
         "harness/inference/test_choices_by_experiments.py",
         "harness/inference/test_inference.py",
         "harness/integrations/test_hostile_engines.py",

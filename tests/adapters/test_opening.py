@@ -2,10 +2,20 @@ from __future__ import annotations
 
 import re
 import sys
+from pathlib import Path
 
 import pytest
 
-from datc.adapters import EngineSpec, EngineSpecError, EngineStartError, open_engine, parse_engine_spec
+from datc.adapters import (
+    EngineSpec,
+    EngineSpecError,
+    EngineStartError,
+    bridge_names,
+    find_bridge,
+    open_engine,
+    parse_engine_spec,
+)
+from datc.adapters.bridges import labelled
 from datc.adapters.builtin import BuiltinEngine
 from datc.adapters.process import ProcessEngine
 
@@ -105,3 +115,26 @@ def test_an_engine_that_is_not_built_yet_says_how_to_build_it():
         pytest.raises(EngineStartError, match="If it is not built: datc-check"),
     ):
         _ = engine.start()
+
+
+@pytest.mark.parametrize("name", bridge_names())
+def test_another_release_and_a_checkout_of_every_bridge_have_a_set_up_of_their_own(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATC_CHECK_HOME", str(tmp_path))
+    release = find_bridge(f"{name}@9.9.9")
+    checkout = labelled(find_bridge(name), "mine", tmp_path / "checkout")
+    for bridge, mark in ((release, "9.9.9"), (checkout, str(checkout.copy))):
+        words = [word.replace(str(release.home), "") for line in bridge.setup for word in line]
+        assert any(mark in word for word in words)
+        assert not any("{" in word for word in words)
+    said = rf"9\.9\.9 is not set up: datc-check engines setup {name} --version 9\.9\.9$"
+    with pytest.raises(EngineSpecError, match=said):
+        _ = parse_engine_spec(f"{name}@9.9.9", {})
+    with pytest.raises(EngineSpecError, match="is no version"):
+        _ = parse_engine_spec(f"{name}@../{name}", {})
+
+
+def test_an_engine_of_the_author_wins_over_a_release_of_the_same_name() -> None:
+    mine = EngineSpec("pydip@1", ("./mine",))
+    assert parse_engine_spec("pydip@1", {"pydip@1": mine}) is mine

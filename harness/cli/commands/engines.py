@@ -98,12 +98,13 @@ def _echo_bridges(bridges: Sequence[Bridge]) -> None:
 def _echo_set_ups(bridges: Sequence[Bridge]) -> None:
     """Say what is set up: each release and each checkout, from where, and when."""
     from ....adapters.bridges import set_up_bridges
+    from ....reference_engine import printable
 
     rows = [("SET UP", "WHEN", "FROM")]
     for bridge in bridges:
         for each in set_up_bridges(bridge.name):
-            origin = "release" if each.source is None else str(each.source)
-            when = _when(each) if each.is_ready else f"outdated: {each.set_up_line}"
+            origin = "release" if each.source is None else printable(str(each.source))
+            when = _when(each) if each.is_ready else f"outdated: {printable(each.set_up_line)}"
             rows.append((f"{each.engine_name}@{each.label}", when, origin))
     if len(rows) > 1:
         click.echo()
