@@ -22,7 +22,9 @@ COMMAND = str(Path(sys.executable).with_name("datc-check"))
 CHANGED_AT, COMMITS = 23, 40
 CASES = load_suite(USUAL_EDITION).cases[:3]
 
-ENGINE = """
+ENGINE = (
+    f"#!{sys.executable}"
+    + """
 import json, sys
 obeys = open("built.txt").read() == "obeys"
 for line in sys.stdin:
@@ -37,6 +39,7 @@ for line in sys.stdin:
                             for unit in units]}
     print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
 """
+)
 """It holds all units, or lets each go wherever it is ordered. It needs what BUILD makes."""
 BUILD = """
 import os, pathlib, sys
@@ -66,7 +69,7 @@ def stream(broken):
         rules = "broken" if number in broken else "obeys" if number >= CHANGED_AT else "holds"
         lines.append(f"commit refs/heads/main\nmark :{number}\ncommitter {author}\n{data(f'Change {number}')}")
         for name, text in {**files, "rules.txt": f"{rules} {number}"}.items():
-            lines.append(f"M 644 inline engine/{name}\n{data(text)}")
+            lines.append(f"M 755 inline engine/{name}\n{data(text)}")
         if number == 20:
             lines.append(f"tag v20\nfrom :20\ntagger {author}\n{data('annotated')}")
         elif number % 10 == 0:
@@ -89,7 +92,7 @@ def make_repository(tmp_path):
         hook.parent.mkdir(exist_ok=True)
         hook.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
         hook.chmod(0o755)
-        config = {"command": [sys.executable, "engine.py"], "setup": [[sys.executable, "build.py"]]}
+        config = {"command": ["./engine.py"], "setup": [[sys.executable, "build.py"]]}
         lines = [f"{name} = {json.dumps(value)}" for name, value in config.items()]
         builds = json.dumps(str(tmp_path / "builds"))
         text = "\n".join(["[engine.mine]", *lines, f"environment = {{ BUILDS = {builds} }}", ""])
