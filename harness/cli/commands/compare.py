@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ from ..command import (
 from ..reporting import FindingsOutputs, findings_option
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from typing_extensions import Unpack
 
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
 
 
 @click.command("compare", cls=Command, short_help="Find out where engines differ, or what changed.")
-@click.argument("engines", nargs=-1, required=True, metavar="ENGINE|RUN.json…")
+@click.argument("engines", nargs=-1, metavar="ENGINE|RUN.json…")
+@click.option("--all-bridges", is_flag=True, help="Also every bridge that is set up (`datc-check engines`).")
 @run_options
 @trace_option
 @quiet_option
@@ -48,16 +50,17 @@ def command(
     reports: Sequence[str],
     trace_folder: Path | None,
     *,
+    all_bridges: bool,
     quiet: bool,
     as_json: bool,
     **options: Unpack[RunOptions],
 ) -> None:
     r"""Compare engines or stored runs: how often they agree, who is alone, and which issues separate them.
 
-    Each ENGINE is asked the same cases, and RUN.json is a stored run (`--report json:FILE`). What is compared is the
-    board after each phase. A case that an engine did not answer counts for no agreement. Exit codes: 0 all answer every
-    case alike, 1 they do not, 3 one of them could not be asked to the end. The DIR of --trace gets a folder for each
-    engine, named by its number.
+    Each ENGINE is asked the same cases, several engines at once, and RUN.json is a stored run (`--report json:FILE`).
+    What is compared is the board after each phase. A case that an engine did not answer counts for no agreement. Exit
+    codes: 0 all answer every case alike, 1 they do not, 3 one of them could not be asked to the end. The DIR of --trace
+    gets a folder for each engine, named by its number.
 
     With two stored runs, of which the first is the older one, it says which cases pass or fail newly and which answers
     changed. Exit codes: 0 nothing got worse, 1 a case does not pass any more, or is not asked any more.
@@ -65,12 +68,15 @@ def command(
     \b
     datc-check compare mine diplomacy_pypi js_diplomacy
     datc-check compare mine theirs --report html:both.html
+    datc-check compare mine --all-bridges
     datc-check compare last.json now.json
     """
     from ....reports import comparing
     from ....reports.json_report import render_comparison_json
     from ...inference.comparing import compare
 
+    if all_bridges:
+        engines = list(dict.fromkeys([*engines, *_ready_bridges()]))
     if len(engines) < 2:
         raise click.UsageError("name two engines or stored runs at least", ctx)
     outputs = FindingsOutputs(reports, comparing(), "several runs")
@@ -88,6 +94,15 @@ def command(
         code = alike if all(report.complete for report in finished) else EXIT_ENGINE
     outputs.write(comparison)
     ctx.exit(code)
+
+
+def _ready_bridges() -> Iterator[str]:
+    """Name the bridges that are set up, with those to other releases and to checkouts."""
+    from ....adapters import bridge_names
+    from ....adapters.bridges import set_up_bridges
+
+    for name in bridge_names():
+        yield from (bridge.name for bridge in set_up_bridges(name) if bridge.is_ready)
 
 
 def _is_stored(text: str) -> bool:
@@ -111,22 +126,33 @@ def _refuse_run_options(ctx: click.Context) -> None:
 def _finish(
     engines: Sequence[str], stored: Sequence[bool], options: RunOptions, trace_folder: Path | None
 ) -> tuple[list[Report], Sequence[Case] | None]:
-    """Return a run of each, stored or asked now, and the cases that were asked; `None` where nothing was."""
+    """Return a run of each, stored or asked now, and the cases that were asked; `None` where nothing was.
+
+    As many engines are asked at once as there are processors.
+    """
+    from ...concurrency import map_ordered
+    from ...runner import Run
     from ...tracing import TraceFolder
     from .report import read_stored
 
-    pairs = zip(engines, stored, strict=True)
-    runs = [None if is_stored else prepare_run(text, options)[0] for text, is_stored in pairs]
-    finished: list[Report] = []
-    for number, (text, run) in enumerate(zip(engines, runs, strict=True), 1):
-        if run is None:
+    runs: dict[int, Run] = {}
+    finished: dict[int, Report] = {}
+    for place, (text, is_stored) in enumerate(zip(engines, stored, strict=True)):
+        if is_stored:
             with Path(text).open("rb") as file:
-                finished.append(read_stored(file))
+                finished[place] = read_stored(file)
             continue
+        runs[place], _ = prepare_run(text, options)
         if trace_folder is not None:
-            run.traces = TraceFolder(trace_folder / str(number))
-        finished.append(run.to_the_end())
-    return finished, next((run.cases for run in runs if run is not None), None)
+            runs[place].traces = TraceFolder(trace_folder / str(place + 1))
+
+    def give_up() -> None:
+        for run in runs.values():
+            run.engine.close()
+
+    asked = map_ordered(Run.to_the_end, [*runs.values()], os.cpu_count() or 1, give_up)
+    finished.update(zip(runs, asked, strict=True))
+    return [finished[place] for place in range(len(engines))], next((run.cases for run in runs.values()), None)
 
 
 def _lines(comparison: Comparison) -> list[str]:

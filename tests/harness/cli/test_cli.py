@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from datc import cases
-from datc.adapters import bridge_names
+from datc.adapters import bridge_names, find_bridge
 from datc.adapters.builtin import package_version
 from datc.cases import ruleset_names
 from datc.harness.cli import command
@@ -511,3 +511,22 @@ def test_a_broken_suite_exits_1_with_the_place(tmp_path):
 def test_the_help_names_the_edition_that_is_asked():
     """It has a copy of the name, so as not to load what reads cases."""
     assert command.USUAL_EDITION == cases.USUAL_EDITION
+
+
+def test_every_bridge_that_is_set_up_is_compared_and_a_broken_one_stops_no_other(tmp_path, monkeypatch):
+    from click.testing import CliRunner
+
+    from datc.harness.cli.group import cli
+
+    monkeypatch.setenv("DATC_CHECK_HOME", str(tmp_path))
+    arguments = ["compare", "builtin", "--all-bridges", "--select", "6.A"]
+    alone = CliRunner().invoke(cli, arguments)
+    assert (alone.exit_code, "name two engines or stored runs at least" in alone.output) == (2, True)
+    for bridge in (find_bridge("pydip"), find_bridge("pydip@0.1.7")):
+        bridge.home.mkdir()
+        bridge.mark_ready()  # But there is no program in it.
+    done = CliRunner().invoke(cli, [*arguments, "builtin:guess"])
+    assert done.exit_code == 3
+    assert "\n3  pydip\n4  pydip@0.1.7\n" in done.output
+    assert "pydip@0.1.7 was not asked to the end: " in done.output
+    assert "  1 and 2  12 of 12\n" in done.output
