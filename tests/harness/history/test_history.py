@@ -85,9 +85,9 @@ def make_repository(tmp_path):
 
     def make(broken=()):
         folder.mkdir()
-        git(folder, "init", "--quiet", "--initial-branch", "main")
-        subprocess.run(["git", "fast-import", "--quiet"], cwd=folder, input=stream(broken), check=True)
-        git(folder, "reset", "--hard", "--quiet")
+        _ = git(folder, "init", "--quiet", "--initial-branch", "main")
+        _ = subprocess.run(["git", "fast-import", "--quiet"], cwd=folder, input=stream(broken), check=True)
+        _ = git(folder, "reset", "--hard", "--quiet")
         hook = folder / ".git" / "hooks" / "post-checkout"
         hook.parent.mkdir(exist_ok=True)
         hook.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
@@ -206,8 +206,9 @@ def test_interrupted_it_says_what_was_found_and_goes_on(make_repository, tmp_pat
     process = subprocess.Popen([COMMAND, "history", *arguments], cwd=home, stderr=subprocess.PIPE, text=True)
     for _ in range(2):
         assert fifo.read_text(encoding="utf-8") == "built "
+    assert process.stderr
     while "3 of 3" not in process.stderr.readline():
-        pass
+        assert process.poll() is None
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130
