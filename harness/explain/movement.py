@@ -194,9 +194,13 @@ class _Sentences:
         """Name the first thing that a move does not overcome, and the supports that did not help."""
         reasons = [text for text in self._battle(unit) if "does not beat" in text or not text.startswith("strength")]
         yield from reasons[:1]
+        attacks = self._equations.attack_strength(unit, optimistic=True) > 0
         for account in self._explained.supports(unit):
             if account.cut_by:
                 yield f"the support of {self._name(account.unit)} is cut"
+            elif account.does_not_attack and attacks:
+                victim = self._name(self._equations.occupant[self._equations.target[unit]])
+                yield f"the support of {self._name(account.unit)} does not count against {victim}, its own power's"
 
     def _why_no_move(self, unit: int) -> str:
         """Say how a move counts that cannot be carried out whatever the others do."""
