@@ -22,6 +22,8 @@ from ..command import (
     echo,
     json_option,
     no_experiments_option,
+    quiet_option,
+    say,
     seed_option,
     timeout_option,
     work_options,
@@ -92,6 +94,7 @@ _MOST_CAUSES = 30
 @timeout_option
 @ca_file_option
 @config_option
+@quiet_option
 @json_option
 @report_option
 @click.pass_context
@@ -120,6 +123,7 @@ def command(
     words: bool,
     untested: bool,
     by_inferred_rules: bool,
+    quiet: bool,
     as_json: bool,
 ) -> None:
     r"""Ask ENGINEs generated positions; shrink each disagreement, and say what explains it.
@@ -178,7 +182,7 @@ def command(
                 plan.until(stop_at), store, processes, stop_at, cluster, bar, resume=resume, tests=not untested
             )
             _write_files(hunt, handlers, case_path, folder)
-    echo(_json(hunt) if as_json else "\n".join(_lines(hunt)), as_json=as_json)
+    say(_json(hunt) if as_json else "\n".join(_lines(hunt)), _why(hunt), quiet=quiet, as_json=as_json)
     files = [*([case_path] if case_path else []), *([folder] if folder else [])]
     confirm([*(target.path for target in report_targets(reports)), *map(str, files)])
     ctx.exit(_exit_code(hunt))
@@ -260,6 +264,14 @@ def _exit_code(hunt: Hunt) -> int:
     if hunt.trouble:
         return EXIT_ENGINE
     return EXIT_DIFFERENT if hunt.findings else EXIT_ALIKE
+
+
+def _why(hunt: Hunt) -> str:
+    """Say in a line why the exit code is not 0; nothing where it is."""
+    from ....reports import counted
+
+    found = f"{counted(len(hunt.findings), 'disagreement')}, {counted(len(hunt.groups), 'cause')}."
+    return hunt.trouble or (found if hunt.findings else "")
 
 
 def _json(hunt: Hunt) -> str:

@@ -24,6 +24,8 @@ from ..command import (
     echo,
     json_option,
     no_experiments_option,
+    quiet_option,
+    say,
     timeout_option,
     work_options,
     writing,
@@ -61,6 +63,7 @@ if TYPE_CHECKING:
 @timeout_option
 @ca_file_option
 @config_option
+@quiet_option
 @json_option
 @report_option
 @click.pass_context
@@ -79,6 +82,7 @@ def command(
     strict: bool,
     resume: bool,
     untested: bool,
+    quiet: bool,
     as_json: bool,
     **options: Unpack[EngineOptions],
 ) -> None:
@@ -115,7 +119,7 @@ def command(
             if store is not None:
                 (store.resume if resume else store.begin)(plan.signature())
             replay.run(processes, cluster)
-        _write(replay, handlers, as_json=as_json)
+        _write(replay, handlers, quiet=quiet, as_json=as_json)
     confirm([*(target.path for target in report_targets(reports)), *([str(folder)] if folder else [])])
     ctx.exit(_exit_code(replay))
 
@@ -141,7 +145,7 @@ def _plan(engine: str | None, against: Against, options: EngineOptions) -> Repla
     return ReplayPlan(plan, against)
 
 
-def _write(replay: Replay, handlers: Sequence[Handler], *, as_json: bool) -> None:
+def _write(replay: Replay, handlers: Sequence[Handler], *, quiet: bool, as_json: bool) -> None:
     """Write the reports, and say what was found. Raises `OSError`."""
     from ....reports import RunFinished
     from ....reports.text import indented_json
@@ -152,7 +156,17 @@ def _write(replay: Replay, handlers: Sequence[Handler], *, as_json: bool) -> Non
     if as_json:
         echo(indented_json(replay_data(replay)).decode().rstrip(), as_json=True)
         return
-    echo("\n".join(printed for line in replay_lines(replay) for printed in _wrapped(line)))
+    lines = [printed for line in replay_lines(replay) for printed in _wrapped(line)]
+    say("\n".join(lines), _why(replay), quiet=quiet)
+
+
+def _why(replay: Replay) -> str:
+    """Say in a line why the exit code is not 0; nothing where it is."""
+    if replay.trouble:
+        return replay.trouble
+    if replay.groups:
+        return f"Of {replay.totals.compared} compared phases, these differ: {replay.totals.count('differs')}."
+    return "" if replay.totals.compared else "No phase could be compared."
 
 
 def _wrapped(line: Line) -> Sequence[str]:

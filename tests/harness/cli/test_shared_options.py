@@ -27,6 +27,7 @@ def call(*arguments):
         (("doctor", SWAPS, "--suite", "datc-3.2", "--select", "6.B.13"), "1 case failed."),
         (("compare", SWAPS, "builtin", "--select", "6.B.13"), "They differ in 1 of 1 cases."),
         (("infer", SWAPS, "--suite", "datc-3.2", "--select", "6.B.13", "--all"), "Wrong under every ruleset: 6.B.13."),
+        (("hunt", SWAPS, "--positions", "60", "--no-experiments"), ", 1 cause."),
     ],
 )
 def test_quiet_leaves_the_reason_of_a_failure(command, why):
@@ -43,6 +44,7 @@ def test_quiet_leaves_the_reason_of_a_failure(command, why):
         ("doctor", "builtin", "--select", "6.B"),
         ("compare", "builtin", "builtin", "--select", "6.B"),
         ("infer", "builtin", "--select", "6.B"),
+        ("hunt", "builtin", "--positions", "20"),
     ],
 )
 def test_quiet_says_nothing_of_a_success(command):

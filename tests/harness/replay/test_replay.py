@@ -35,6 +35,15 @@ def found(*arguments):
     return data
 
 
+def test_quiet_says_in_a_line_what_differs(tmp_path):
+    phases = game("g/1")
+    right = replay(write(tmp_path / "right.jsonl", phases), "-q")
+    assert (right.exit_code, right.output) == (0, "")
+    FALSE["a unit is lost"][1](phases)
+    wrong = replay(write(tmp_path / "wrong.jsonl", phases), "-q")
+    assert (wrong.exit_code, wrong.stdout, wrong.stderr) == (1, "", "Of 2 compared phases, these differ: 1.\n")
+
+
 def test_a_game_that_is_right_agrees(tmp_path):
     file = write(tmp_path / "games.jsonl", [*game("g/1"), *game("g/2")])
     done = replay(file)
