@@ -13,6 +13,7 @@ FORMS = [file for file in GITHUB if file.parent.name == "ISSUE_TEMPLATE" and fil
 WORKFLOWS = [file for file in GITHUB if file.parent.name == "workflows"]
 MORE_RIGHTS = {
     "attest": {"id-token": "write", "attestations": "write"},
+    "deploy": {"pages": "write", "id-token": "write"},
     "publish": {"id-token": "write"},
 }
 """The jobs that may do more than read, each because a service has to know who it is."""
