@@ -191,7 +191,7 @@ def test_each_engine_has_a_page_a_row_of_the_scoreboard_and_its_verdicts_on_the_
     scoreboard = article(site, "scoreboard")
     data = {entry["name"]: entry for entry in json.loads((site / "engines.json").read_bytes())}
     cases = load_suite(USUAL_EDITION).cases
-    assert data.keys() == {*bridge_names()}
+    assert data.keys() == {*bridge_names(), *(file.stem for file in (ROOT / "docs" / "runs").glob("*.json"))}
     for name in bridge_names():
         bridge = find_bridge(name)
         expected = read_expected(bridge)
@@ -243,6 +243,9 @@ def test_a_stored_run_is_shown_only_if_its_verdicts_follow_from_its_answers(tmp_
     _ = file.write_text(json.dumps(run), encoding="utf-8")
     engine = engine_of_run(file)
     assert (engine.counts, engine.home, "\x1b" in engine.title) == ({"passed": 176}, "", False)
+    for name in ("pydip.json", "My engine.json"):
+        with pytest.raises(PluginError, match="its name is that of a bridge"):
+            engine_of_run(tmp_path / name)
     for change, words in (
         (run["cases"][0]["phases"][0]["answer"]["units"].clear, "6.A.1: the run says passed"),
         (lambda: run["cases"].pop(0), "not a run of all cases"),

@@ -6,6 +6,7 @@ answers. Those on other engines are from the stored runs in `docs/runs`, as far 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -114,8 +115,12 @@ def engine_of_run(file: Path) -> ShownEngine:
     """Read the engine of a stored run.
 
     Raises `PluginError` where its verdicts do not follow from its answers, or it is not one of all cases under the
-    usual ruleset.
+    usual ruleset, or its file has the name of a bridge or one that is no address.
     """
+    if file.stem in bridge_names() or not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", file.stem):
+        raise PluginError(
+            f"{file.name}: its name is that of a bridge, or is not made of small letters, digits, - and _"
+        )
     try:
         run = read_run(file.read_bytes())
     except StoredRunError as error:
@@ -126,6 +131,8 @@ def engine_of_run(file: Path) -> ShownEngine:
     cases = {case.id: case for case in load_suite(USUAL_EDITION).cases}
     if [case.key for case in run.cases] != [case.key for case in cases.values()]:
         raise PluginError(f"{file.name}: it is not a run of all cases of {USUAL_EDITION}")
+    if not run.complete or run.summary["not-run"]:
+        raise PluginError(f"{file.name}: it did not ask all cases")
     if run.ruleset.choices != load_ruleset(USUAL_EDITION).ruleset().choices or run.summary["declared"]:
         raise PluginError(f"{file.name}: it is not a run under {USUAL_EDITION} without declared deviations")
     verdicts = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,9 +14,11 @@ from ...reports import CaseData, Report, Verdict
 from ..answers import Answer, Failure
 from ..session import PlayedPhase, case_inputs, check_answer
 from .report_data import answered_phases
-from .verdict import Judgement, Rules, judge
+from .verdict import Judgement, Rules, judge, merge_changes
 
-_WITHOUT_ANSWER: frozenset[Verdict] = frozenset({"unsupported", "error", "not-run"})
+_FLAKY = re.compile(r"flaky, asked \d+ times: [\d\w, -]+; ")
+"""What `run --repeat` puts before a reason."""
+WITHOUT_ANSWER: frozenset[Verdict] = frozenset({"unsupported", "error", "not-run"})
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,9 @@ def _duplicates(report: Report) -> Iterator[Contradiction]:
 def _of_the_cases(report: Report, rules: Ruleset) -> Iterator[Contradiction]:
     for data in report.cases:
         case = _known_cases(data.suite).get(data.id)
-        if case is None:
+        if data.suite not in suite_names():
+            yield Contradiction(data.key, "it is of a suite that does not come with datc-check, and cannot be checked")
+        elif case is None:
             yield Contradiction(data.key, "this version of datc-check has no such case")
         elif reason := _why_not(case, data, rules):
             yield Contradiction(data.key, reason)
@@ -97,10 +102,14 @@ def _difference(data: CaseData, found: Judgement) -> str:
     if found.verdict != data.verdict:
         because = f": {found.reason}" if found.reason else ""
         return f"the run says {data.verdict}, its answers give {found.verdict}{because}"
-    if data.verdict in _WITHOUT_ANSWER:
+    if data.verdict in WITHOUT_ANSWER:
         return ""
     if data.board_verdict is not None and data.board_verdict != found.board_verdict:
         return f"the run says that its board {data.board_verdict}, its answers give {found.board_verdict}"
     if data.choices != {issue: list(choices) for issue, choices in found.fit.choices.items()}:
         return "the choices that its answers fit are others"
+    if data.deviations != merge_changes(found.fit.deviations):
+        return "the choices that it deviates by are others"
+    if _FLAKY.sub("", data.reason) != found.reason:
+        return f"the run says {data.reason!r}, its answers give {found.reason!r}"
     return ""

@@ -71,14 +71,17 @@ def _verify(name: str, run: Report) -> int:
     from ....cases import short_key
     from ....reference_engine import printable
     from ....reports.report import counted
-    from ...verdict import verify_run
+    from ...verdict.verifying import WITHOUT_ANSWER, verify_run
 
     found = verify_run(run)
     for each in found:
         echo(printable(f"{name}: {f'{short_key(each.case)}: ' if each.case else ''}{each.reason}"))
     if found:
         return EXIT_NOT_PASSED
-    echo(printable(f"{name}: {counted(len(run.cases), 'verdict')}, and all follow from the answers"))
+    without = sum(case.verdict in WITHOUT_ANSWER for case in run.cases)
+    rest = f"; {counted(without, 'case')} without an answer" if without else ""
+    verdicts = counted(len(run.cases) - without, "verdict")
+    echo(printable(f"{name}: {verdicts}, and all follow from the answers{rest}"))
     return EXIT_PASSED
 
 
