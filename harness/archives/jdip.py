@@ -167,7 +167,7 @@ class _Case:
 def _of_power(line: str) -> tuple[str, str]:
     """Split a line into its power and the rest; the colon may be missing."""
     text = _OTHER_WORDS.sub("", line).strip()
-    name, rest = text.split(":", 1) if ":" in text else (*text.split(maxsplit=1), "")[:2]
+    name, _, rest = text.partition(":" if ":" in text else " ")
     for power in standard_board().powers.values():
         if name.strip().upper() == power.name.upper():
             return power.code, rest.strip()

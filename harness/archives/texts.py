@@ -57,7 +57,7 @@ def _recorded(game: str, pasted: Pasted, phase: PastedPhase) -> RecordedPhase:
     is_first = phase is pasted.phases[0]
     return RecordedPhase(
         game,
-        code if len(pasted.phases) > 1 else phase.phase,
+        code,
         phase.phase,
         () if position is None else position.units,
         tuple((given.power, order_text(given)) for given in phase.orders),

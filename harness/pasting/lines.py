@@ -56,6 +56,8 @@ _TYPE_BEHIND = re.compile(r"((?:^|:)\s*)(?P<name>[^\W\d_][\w. ]*?)\s*\((?P<type>
 _VIA = re.compile(r"\s*(?:via|by)\s+(?:a\s+)?convoy\s*", re.IGNORECASE)
 _NESTED = re.compile(r"\(([^()]*\([^()]*\)[^()]*)\)")
 _MARK = re.compile(r"(?<=\s)/[a-z]/(?=\W|$)|(?<=\w)/(?:nso|ann|nmr|nrr)\b", re.IGNORECASE)
+_TYPE_COLON = re.compile(r"^(\s*)([AF]):(?=\s+(?!(?:[AF]|army|fleet)\b))", re.IGNORECASE)
+"""`F: Lon - Nth` is the order of a fleet; in `F: A Par - Bur` the letter is France."""
 _GLUED = re.compile(r"(?<=\s)([sc])([af])(?=\s)", re.IGNORECASE)
 """`F Mao SF Wes - Spa`."""
 _HOLDS = re.compile(r"(?<=[\w)])\s*[-\u2013\u2014]\s*(?:h|holds?|stands?)(?=\W*$)", re.IGNORECASE)
@@ -80,6 +82,7 @@ def read_pieces(text: str) -> Iterator[Piece]:
     """Cut a text into pieces, line by line."""
     for number, raw in enumerate(text.lstrip("\ufeff").splitlines(), start=1):
         line = "" if _RULE_CHARACTERS.issuperset(raw) else raw.translate(_SAME)
+        line = _TYPE_COLON.sub(r"\1\2 ", line)
         line = _LEADER.sub(lambda found: found[1].ljust(len(found[0]) - 1) + ":", _called(line))
         line = _COMMENT.sub(_blank, _MARKUP.sub(_blank, _MARKUP.sub(_blank, line)))
         for start, end in _parts(line):

@@ -185,7 +185,8 @@ def _from_folder(command: Sequence[str], folder: Path) -> Sequence[str]:
     """Take a program that is named by a relative path from the folder of the config file."""
     program = command[0]
     if "/" in program and not Path(program).is_absolute():
-        return (str((folder / program).resolve()), *command[1:])
+        # A symlink such as `.venv/bin/python` must stay one: Python finds its packages from there.
+        return (os.path.abspath(folder / program), *command[1:])  # noqa: PTH100 - `resolve` follows symlinks
     return command
 
 

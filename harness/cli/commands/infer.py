@@ -89,7 +89,7 @@ def command(
     else:
         said = "\n".join(_lines(report))
     why = "\n".join(_failure_lines(report))
-    say(said, why, quiet=quiet, as_json=as_json, err=outputs.stdout_is_taken)
+    say(said, why, quiet=quiet and not as_toml, as_json=as_json, err=outputs.stdout_is_taken)
     outputs.write(report)
     ctx.exit(EXIT_NOT_PASSED if why else EXIT_PASSED)
 

@@ -305,6 +305,14 @@ def test_a_case_of_jdip_that_cannot_be_read_is_named(tmp_path):
     assert "Gremany" in problems[0][1]
 
 
+@pytest.mark.parametrize("line", ["SUCCESS:", "dislodged"])
+def test_a_line_of_jdip_that_is_nothing_but_a_remark_is_named(tmp_path, line):
+    path = tmp_path / "cases.txt"
+    _ = path.write_text(JDIP.replace("Germany: Build", f"{line}\n    Germany: Build"), encoding="utf-8")
+    _, problems = phases_of(path)
+    assert [line in why for _, why in problems] == [True]
+
+
 def test_what_people_write_in_cases_of_jdip_is_read(tmp_path):
     text = JDIP.replace("Fall 1901, Movement", "Fall 1901 (Movement)")
     text = text.replace("Munich - Tyrolia\n    SUCCESS", "Mun-Tyr\n    SUCCESS").replace(

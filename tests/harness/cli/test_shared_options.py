@@ -52,6 +52,11 @@ def test_quiet_says_nothing_of_a_success(command):
     assert (done.exit_code, done.output) == (0, "")
 
 
+def test_quiet_leaves_the_choices_that_were_asked_for():
+    done = call("infer", "builtin", "--select", "6.B", "--toml", "-q", "--no-experiments")
+    assert done.stdout.startswith("[choices]\n")
+
+
 def test_two_stored_runs_that_differ_say_quietly_what_is_worse(tmp_path):
     stored = [tmp_path / "before.json", tmp_path / "after.json"]
     for engine, file in zip(("builtin", SWAPS), stored, strict=True):

@@ -45,6 +45,15 @@ def test_what_is_pasted_is_read(pasted) -> None:
         assert (found.season, found.year) == (pasted["season"], pasted["year"])
 
 
+def test_a_letter_with_a_colon_is_a_unit_under_a_heading_and_a_power_before_units() -> None:
+    for text, power in (("England\nF: Lon - Nth\nA: Lpl - Yor", "ENGLAND"), ("F: A Par - Bur, F Bre H", "FRANCE")):
+        (phase,) = read_pasted(text, "here").phases
+        assert {given.power for given in phase.orders} == {power}
+        assert len(phase.orders) == 2
+    with pytest.raises(PositionFileError):
+        _ = read_pasted("F: Lon - Nth", "here")
+
+
 def test_there_are_many_texts_from_public_pages() -> None:
     assert len([pasted for pasted in TEXTS if "source" in pasted]) >= 40
 

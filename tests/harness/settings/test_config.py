@@ -1,6 +1,7 @@
 """`datc.toml` is read, and what is wrong with it is said with the nearest right word."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -161,6 +162,16 @@ def test_a_config_is_found_in_a_parent_folder_with_what_it_names(tmp_path, monke
     config, folder = read_config(None)
     assert config.run.engine == "mine"
     assert config.engines(folder)["mine"].command == (str(tmp_path / "engine"), "--json-rpc")
+
+
+def test_a_program_that_is_a_symlink_stays_one(tmp_path):
+    """`.venv/bin/python` is one, and knows by it where its packages are."""
+    program = tmp_path / "venv" / "bin" / "python"
+    program.parent.mkdir(parents=True)
+    program.symlink_to(sys.executable)
+    (tmp_path / "datc.toml").write_text('[engine.mine]\ncommand = ["venv/bin/python", "x.py"]\n', encoding="utf-8")
+    config, folder = read_config(tmp_path / "datc.toml")
+    assert config.engines(folder)["mine"].command == (str(program), "x.py")
 
 
 def test_the_nearest_config_is_the_one(tmp_path, monkeypatch):
