@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import tempfile
 from collections.abc import Generator, Mapping, Sequence
@@ -129,20 +130,35 @@ class Commit:
 def _moved(spec: EngineSpec, repository: Path, folder: Path) -> EngineSpec:
     """Have an engine set up and started in another folder: programs and the folder that it runs in move along."""
 
-    def moved(path: str) -> str:
-        whole = Path(os.path.abspath(path))  # noqa: PTH100 - a symlink such as `.venv/bin/python` must stay one
-        return str(folder / whole.relative_to(repository)) if whole.is_relative_to(repository) else path
-
     def line(command: Sequence[str]) -> tuple[str, ...]:
-        program = command[0]
-        return (moved(program) if Path(program).is_absolute() else program, *command[1:])
+        named = Path(command[0])
+        program = named.parent.resolve() / named.name  # A symlink such as `.venv/bin/python` must stay one.
+        if not named.is_absolute() or not program.is_relative_to(repository):
+            return tuple(command)
+        return (str(folder / program.relative_to(repository)), *command[1:])
 
     return replace(
         spec,
         command=line(spec.command or ()),
         setup=tuple(map(line, spec.setup)),
-        cwd=moved(spec.cwd or "."),
+        cwd=str(folder / Path(spec.cwd or ".").resolve().relative_to(repository)),
     )
+
+
+def _check_movable(spec: EngineSpec, repository: Path) -> None:
+    """Raise `HarnessError` where a commit would run with files of the repository as it is now."""
+    cwd = Path(spec.cwd or ".")
+    if not cwd.resolve().is_relative_to(repository):
+        raise HarnessError(f"{spec.text} runs in {cwd}, which is not in the repository {repository}")
+    absolute = cwd.absolute()
+    spellings = {str(path) for path in (repository, absolute, *absolute.parents) if path.resolve() == repository}
+    arguments = [argument for command in (spec.command or (), *spec.setup) for argument in command[1:]]
+    for text in (*arguments, *(spec.environment or {}).values()):
+        if any(re.search(rf"{re.escape(spelling)}(?![\w.+-])", text) for spelling in spellings):
+            raise HarnessError(
+                f"{spec.text}: {text!r} names the repository, whose files are not those of a commit: write it relative"
+                + f" to the folder that the engine runs in, {cwd}"
+            )
 
 
 def commits_between(spec: EngineSpec, span: str, *, tagged: bool) -> list[Commit]:
@@ -163,7 +179,8 @@ def commits_between(spec: EngineSpec, span: str, *, tagged: bool) -> list[Commit
     first, dots, last = span.partition("..")
     if not dots or not first:
         raise HarnessError(f"--commits {span}: write A..B, such as v1.0..HEAD")
-    repository = Path(git(Path(spec.cwd or "."), "rev-parse", "--show-toplevel").rstrip("\n"))
+    repository = Path(git(Path(spec.cwd or "."), "rev-parse", "--show-toplevel").rstrip("\n")).resolve()
+    _check_movable(spec, repository)
     start, end = (_commit_id(repository, name) for name in (first, last or "HEAD"))
     if start != end and _git_fails(repository, "merge-base", "--is-ancestor", start, end):
         raise HarnessError(f"--commits {span}: {first} does not come before {last or 'HEAD'}")

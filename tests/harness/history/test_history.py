@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -147,6 +148,41 @@ def test_halving_finds_the_commit_that_changed_a_case(make_repository):
     as_json = json.loads(call(home, "--commits", "HEAD~20..", "--bisect", "6.A.1", "--json").stdout)
     assert (as_json["before"], as_json["after"]) == ("passed", "failed")
     assert [each["identity"][0][:10] for each in as_json["changed_by"]] == [sha]
+
+
+def test_a_config_behind_a_symlink_tests_the_commits_and_not_the_working_tree(make_repository, tmp_path):
+    home = make_repository()
+    (tmp_path / "link").symlink_to(home.parent)
+    config = str(tmp_path / "link" / "engine" / "datc.toml")
+    done = call(tmp_path, "--config", config, "--commits", "HEAD~39..HEAD", "--tags", "--select", "6.A.1")
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[:2] for line in done.stdout.splitlines() if line.startswith("v")][:4] == [
+        ["v10", "1"],
+        ["v20", "1"],
+        ["v30", "0"],
+        ["v40", "0"],
+    ]
+    assert not (home / "built.txt").exists()
+
+
+@pytest.mark.parametrize("place", ["repository", "link"])
+def test_what_names_a_file_of_the_working_tree_is_refused(make_repository, tmp_path, place):
+    home = make_repository()
+    (tmp_path / "link").symlink_to(home.parent)
+    spec = replace(spec_of(home), cwd=str(tmp_path / place / "engine"))
+    rules = f"--rules={tmp_path / place}/engine/rules.txt"
+    command, setup = (sys.executable, "engine.py", rules), ((sys.executable, "build.py", rules),)
+    for other in (replace(spec, command=command), replace(spec, setup=setup), replace(spec, environment={"R": rules})):
+        with pytest.raises(
+            HarnessError, match="rules.txt' names the repository, whose files are not those of a commit"
+        ):
+            _ = commits_between(other, "HEAD~1..HEAD", tagged=False)
+    beside = replace(spec, environment={"R": f"{tmp_path / place}-rules"})
+    assert len(commits_between(beside, "HEAD~1..HEAD", tagged=False)) == 2
+    _ = git(home, "config", "core.worktree", str(tmp_path / "homes"))
+    (tmp_path / "homes").mkdir()
+    with pytest.raises(HarnessError, match="which is not in the repository"):
+        _ = commits_between(spec, "HEAD~1..HEAD", tagged=False)
 
 
 def test_commits_that_cannot_be_set_up_are_passed_over(make_repository):
