@@ -102,9 +102,11 @@ def test_a_patched_checkout_shows_the_one_case_that_the_patch_changes(ready_brid
     text = file.read_text(encoding="utf-8")
     border = "new MapEdge(location_1.locations.Por, location_1.locations.Spa_SC, [Fleet]),"
     assert border in text
-    file.write_text(text.replace(border, ""), encoding="utf-8")
     monkeypatch.setenv("DATC_CHECK_HOME", str(tmp_path / "homes"))
-    set_up_bridge(labelled(find_bridge("js_diplomacy"), "source", checkout), Manner(120))
+    bridge = labelled(find_bridge("js_diplomacy"), "source", checkout)
+    set_up_bridge(bridge, Manner(120))
+    file.write_text(text.replace(border, ""), encoding="utf-8")
+    set_up_bridge(bridge, Manner(120))  # npm sees the same version, and must not keep what it has.
     after = run("js_diplomacy@source", suite)
     assert (after.engine.spec, after.engine.version) == ("js_diplomacy@source", "0.1.5 (source)")
     changed = diff_runs(before, after)
