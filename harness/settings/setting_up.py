@@ -135,7 +135,7 @@ def _numbers(text: str) -> list[int]:
 def copy_checkout(source: Path, copy: Path) -> None:
     """Copy a folder, but for what version control, package managers and builds keep in it. Raises `SetUpError`.
 
-    An older copy is replaced.
+    An older copy is replaced. The copied files are new ones to a build that compares times, such as Cargo's.
     """
 
     def left_behind(folder: str, names: Sequence[str]) -> set[str]:
@@ -144,7 +144,7 @@ def copy_checkout(source: Path, copy: Path) -> None:
     try:
         if copy.exists():
             shutil.rmtree(copy)
-        _ = shutil.copytree(source, copy, symlinks=True, ignore=left_behind)
+        _ = shutil.copytree(source, copy, symlinks=True, ignore=left_behind, copy_function=shutil.copy)
     except OSError as error:  # `shutil.Error` is one, with a list of what went wrong.
         raise SetUpError(f"{source} cannot be copied: {printable(str(error))[:_LAST_BYTES]}") from error
 

@@ -255,6 +255,8 @@ def test_a_checkout_is_copied_without_what_is_built_and_stays_as_it_is(make_othe
     def tree(folder):
         return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
 
+    os.utime(checkout / "pyproject.toml", (0, 0))
+    (checkout / "dist" / "rules.js").chmod(0o755)
     before = tree(checkout)
     alter = "import pathlib, sys; (pathlib.Path(sys.argv[1]) / 'built').touch()"
     bridge = make_other("mine", (alter, "{source}"), checkout)
@@ -263,6 +265,8 @@ def test_a_checkout_is_copied_without_what_is_built_and_stays_as_it_is(make_othe
     assert tree(bridge.copy) == {
         "pyproject.toml", "src/target/rules.py", "lib/build/rules.py", "dist/rules.js", "dangling", "built",
     }  # fmt: skip
+    assert (bridge.copy / "pyproject.toml").stat().st_mtime > 0  # Cargo builds again what is newer than its build.
+    assert os.access(bridge.copy / "dist" / "rules.js", os.X_OK)
     assert make_other("mine").source == checkout
     (checkout / "pyproject.toml").unlink()
     set_up_bridge(bridge, PATIENT)
