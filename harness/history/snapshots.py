@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +19,7 @@ from ..settings.setting_up import Manner, SetUp, releases, run_set_up, set_up_br
 
 ALL = "all"
 """What stands for every release in the registry."""
+_ID = re.compile(r"[0-9a-f]{40,64}")
 
 
 class Snapshot(Protocol):
@@ -188,8 +189,7 @@ def commits_between(spec: EngineSpec, span: str, *, tagged: bool) -> list[Commit
     start_line = git(repository, "log", "-1", "--format=%H %s", start)
     tags = _tags(repository)
     commits: list[Commit] = []
-    for line in f"{start_line}{listing}".splitlines():
-        sha, _, title = line.partition(" ")
+    for sha, title in _lines_by_id(f"{start_line}{listing}"):
         if tags.get(sha) or not tagged:
             commits.append(Commit(repository, sha, tags.get(sha, ()), printable(title), spec))
     return commits
@@ -203,10 +203,21 @@ def _tags(repository: Path) -> Mapping[str, tuple[str, ...]]:
     """Return the tags of each commit by its id."""
     found: dict[str, tuple[str, ...]] = {}
     fields = "%(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end) %(refname:short)"
-    for line in git(repository, "for-each-ref", f"--format={fields}", "refs/tags").splitlines():
-        sha, _, tag = line.partition(" ")
+    for sha, tag in _lines_by_id(git(repository, "for-each-ref", f"--format={fields}", "refs/tags")):
         found[sha] = (*found.get(sha, ()), printable(tag))
     return found
+
+
+def _lines_by_id(text: str) -> Iterator[tuple[str, str]]:
+    """Split the lines that git prints into an id and a text. Raises `HarnessError`.
+
+    A text can have the separators in it that `str.splitlines` splits at, such as U+2028.
+    """
+    for line in text.split("\n")[:-1]:
+        sha, _, rest = line.partition(" ")
+        if not _ID.fullmatch(sha):
+            raise HarnessError(f"git printed {line[:80]!r} where a line begins with the id of a commit")
+        yield sha, rest
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -226,9 +237,9 @@ def _git_fails(folder: Path, *arguments: str) -> bool:
 
 
 def _run_git(folder: Path, arguments: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
-    """Run git without the author's hooks, and in that folder even if a hook started this program."""
+    """Run git without the author's hooks and signatures, and in that folder even if a hook started this program."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    command = ["git", "-c", f"core.hooksPath={os.devnull}", *arguments]
+    command = ["git", "-c", f"core.hooksPath={os.devnull}", "-c", "log.showSignature=false", *arguments]
     return subprocess.run(
         command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
     )

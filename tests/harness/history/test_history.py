@@ -185,6 +185,20 @@ def test_what_names_a_file_of_the_working_tree_is_refused(make_repository, tmp_p
         _ = commits_between(spec, "HEAD~1..HEAD", tagged=False)
 
 
+def test_no_message_of_a_commit_and_no_name_of_a_tag_makes_commits_up(make_repository):
+    home = make_repository()
+    forged = "fix\u2028--upload-pack=x forged\x0b\x85" + "0" * 40 + " forged"
+    identity = ("-c", "user.name=x", "-c", "user.email=x@example.org")
+    _ = git(home, *identity, "commit", "--quiet", "--allow-empty", "--message", forged)
+    _ = git(home, "tag", "v\u2028" + "0" * 40)
+    _ = git(home, "config", "log.showSignature", "true")
+    _, last = commits_between(spec_of(home), "HEAD~1..HEAD", tagged=False)
+    assert last.sha == git(home, "rev-parse", "HEAD").strip()
+    assert last.title.startswith("fix")
+    assert last.title.isprintable()
+    assert len(last.tags) == 1
+
+
 def test_commits_that_cannot_be_set_up_are_passed_over(make_repository):
     home = make_repository(broken=(10, 21, 22, 30))
     found = history(commits_between(spec_of(home), "HEAD~39..HEAD", tagged=False)).bisect(CASES[0])
