@@ -238,15 +238,18 @@ def labelled(bridge: Bridge, label: str, source: Path | None = None) -> Bridge:
         source: The folder of a checkout; `None` for the one that the label was set up from, if there is one.
 
     Raises:
-        EngineSpecError: The label cannot be the name of a release, or a checkout has that of the usual release.
+        EngineSpecError: The label cannot be the name of a release, or a checkout has one that could be a release's.
     """
     if not _LABEL.fullmatch(label):
         raise EngineSpecError(
             f"{label[:80]!r} is no version: write letters, digits and . - _ +, with a letter or digit first"
         )
+    if source is not None and label[0].isdigit():
+        raise EngineSpecError(
+            f"{label} is the name of a release: give the checkout one that begins with a letter, such as"
+            + f" --version my-{label}"
+        )
     if label == bridge.table.version:
-        if source is not None:
-            raise EngineSpecError(f"{label} is the usual release: give the checkout another name (--version)")
         return bridge
     other = Bridge(f"{bridge.name}@{label}", bridge.table, bridge.folder)
     return replace(other, source=source or _recorded_source(other.home))

@@ -286,8 +286,12 @@ def test_a_checkout_that_cannot_be_copied_is_named(make_other, tmp_path, checkou
     os.mkfifo(checkout / "pipe")
     with pytest.raises(SetUpError, match="cannot be copied: .*named pipe"):
         set_up_bridge(make_other("mine", source=checkout), PATIENT)
-    with pytest.raises(EngineSpecError, match="1 is the usual release: give the checkout another name"):
-        _ = make_other("1", source=checkout)
+
+
+@pytest.mark.parametrize("label", ["1", "2.0"])
+def test_a_checkout_cannot_take_the_name_of_a_release(make_other, checkout, label):
+    with pytest.raises(EngineSpecError, match=f"is the name of a release: .* --version my-{label}"):
+        _ = make_other(label, source=checkout)
 
 
 def test_an_engine_of_the_config_is_set_up_in_its_folder_and_environment(tmp_path):
