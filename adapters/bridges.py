@@ -128,7 +128,7 @@ class Bridge:
     def is_ready(self) -> bool:
         """Return whether this version of it is completely set up."""
         try:
-            return (self.home / _READY).read_text(encoding="utf-8") == self._fingerprint()
+            return (self.home / _READY).read_text(encoding="utf-8") == self.fingerprint()
         except (OSError, UnicodeDecodeError):
             return False
 
@@ -142,7 +142,7 @@ class Bridge:
 
     def mark_ready(self) -> None:
         """Record that it is completely set up. Raises `OSError`."""
-        _ = (self.home / _READY).write_text(self._fingerprint(), encoding="utf-8")
+        _ = (self.home / _READY).write_text(self.fingerprint(), encoding="utf-8")
 
     def mark_unready(self) -> None:
         """Record that it is not completely set up, and what it will be made from. Raises `OSError`."""
@@ -174,7 +174,7 @@ class Bridge:
             words.append(word)
         return tuple(words)
 
-    def _fingerprint(self) -> str:
+    def fingerprint(self) -> str:
         """Return what identifies the sources of the set-up: when it changes, the bridge must be set up again."""
         import hashlib
 

@@ -63,8 +63,10 @@ class Release:
 
     @property
     def identity(self) -> Sequence[str]:
-        """Return its name; nothing for a checkout, which can change."""
-        return (self.bridge.name, self.bridge.label) if self.bridge.source is None else ()
+        """Return its name and what sets it up; nothing for what can change: a checkout, or a tag such as `latest`."""
+        if self.bridge.source is not None or not self.bridge.label[0].isdigit():
+            return ()
+        return (self.bridge.name, self.bridge.fingerprint())
 
     @contextmanager
     def ready(self, manner: Manner) -> Generator[EngineSpec]:
@@ -108,10 +110,10 @@ class Commit:
 
     @property
     def identity(self) -> Sequence[str]:
-        """Return its id, and how it is set up and started."""
+        """Return its id, and how it is set up, started and asked."""
         spec = self.spec
         parts = (spec.command, spec.setup, spec.cwd, sorted((spec.environment or {}).items()))
-        return (self.sha, *map(repr, parts))
+        return (self.sha, *map(repr, (*parts, spec.notation, spec.limits())))
 
     @contextmanager
     def ready(self, manner: Manner) -> Generator[EngineSpec]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -313,6 +314,20 @@ def test_releases_are_those_named_once_each_and_the_usual_one_is_the_bridge_itse
     ]
     with pytest.raises(EngineSpecError, match="'' is no version"):
         _ = named_releases("pydip", "0.1.7,")
+
+
+def test_a_run_is_stored_under_all_that_its_answers_follow_from(make_repository, tmp_path):
+    spec = spec_of(make_repository())
+    changes = ({}, {"notation": "daide"}, {"start_seconds": 3.0}, {"request_seconds": 3.0}, {"environment": {"A": "1"}})
+    specs = [replace(spec, **change) for change in changes]
+    assert len({commits_between(each, "HEAD..HEAD", tagged=False)[0].identity for each in specs}) == len(changes)
+    (release,) = named_releases("pydip", "0.1.7")
+    folder = tmp_path / "pydip"
+    _ = shutil.copytree(release.bridge.folder, folder)
+    (folder / "bridge.py").write_text("another bridge", encoding="utf-8")
+    assert release.identity != Release(replace(release.bridge, folder=folder)).identity
+    assert named_releases("js_diplomacy", "latest")[0].identity == ()
+    assert Release(replace(release.bridge, source=tmp_path)).identity == ()
 
 
 def test_a_release_that_is_set_up_is_asked(ready_bridge):
