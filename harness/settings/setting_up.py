@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TypeAlias, cast
 
+import msgspec
 from filelock import FileLock, Timeout
 
 from ...adapters import Bridge, EngineSpec, bridges_home
@@ -24,7 +25,8 @@ from ..errors import MissingProgramError, SetUpError
 
 _Acquire: TypeAlias = Callable[..., AbstractContextManager[object]]
 _LISTING_SECONDS = 60
-_RELEASE = re.compile(r"(?<![\w.+-])\d+(?:\.\d+)+(?:[A-Za-z.+-][\w.+-]*\w)?(?![\w.+-])")
+_RELEASE = re.compile(r"[0-9][A-Za-z0-9._+-]{0,63}")
+_PIP_LISTING = re.compile(r"^Available versions:(.*)$", re.MULTILINE)
 _LEFT_BEHIND = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__"})
 _MARKS = ("CACHEDIR.TAG", "pyvenv.cfg")
 """The files that mark a folder as a cache, such as Cargo's `target`, or as a virtual environment."""
@@ -106,7 +108,7 @@ def _advice(bridge: Bridge) -> str:
 
 
 def releases(bridge: Bridge) -> list[str]:
-    """Ask the registry for the releases of a bridge's engine, the oldest first. Raises `SetUpError`."""
+    """Ask the registry for the releases of a bridge's engine, oldest first in its own order. Raises `SetUpError`."""
     advice = f"name them: {bridge.table.url} lists them"
     command = bridge.releases_command
     if not command:
@@ -115,21 +117,21 @@ def releases(bridge: Bridge) -> list[str]:
         said = subprocess.run(command, capture_output=True, timeout=_LISTING_SECONDS, check=True).stdout
     except (OSError, subprocess.SubprocessError) as error:
         raise SetUpError(f"the releases of {bridge.table.engine} could not be listed ({error}); {advice}") from error
-    found = set(_RELEASE.findall(said.decode("utf-8", "replace")))
+    found = [release for release in _listed(said) if _RELEASE.fullmatch(release)]
     if not found:
         raise SetUpError(f"the registry names no releases of {bridge.table.engine}; {advice}")
-    return sorted(found, key=_age)
+    return list(dict.fromkeys(found))
 
 
-def _age(release: str) -> tuple[list[int], bool, list[int]]:
-    """Sort releases by their numbers, and one with a suffix such as `rc1` before the one without."""
-    numbers = re.match(r"[\d.]*", release)
-    length = numbers.end() if numbers else 0
-    return _numbers(release[:length]), length == len(release), _numbers(release[length:])
-
-
-def _numbers(text: str) -> list[int]:
-    return [int(number) for number in re.findall(r"\d+", text)]
+def _listed(said: bytes) -> list[str]:
+    """Read what `npm view NAME versions --json` prints, the oldest first, or `pip index versions`, the newest first."""
+    if pip := _PIP_LISTING.search(said.decode("utf-8", "replace")):
+        return [release.strip() for release in reversed(pip[1].split(","))]
+    try:
+        npm = msgspec.json.decode(said, type=list[str] | str)
+    except msgspec.DecodeError:
+        return []
+    return [npm] if isinstance(npm, str) else npm
 
 
 def copy_checkout(source: Path, copy: Path) -> None:

@@ -15,7 +15,7 @@ from filelock import FileLock
 from datc.adapters import Bridge, EngineSpec, EngineSpecError
 from datc.adapters.bridges import BridgeTable, labelled
 from datc.harness.errors import MissingProgramError, SetUpError
-from datc.harness.settings.setting_up import Manner, SetUp, run_set_up, set_up_bridge, set_up_engine
+from datc.harness.settings.setting_up import Manner, SetUp, releases, run_set_up, set_up_bridge, set_up_engine
 
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
 PATIENT = Manner(60)
@@ -196,7 +196,12 @@ def test_another_version_of_the_engine_is_not_ready(make_bridge):
 def make_other(make_bridge):
     """Make the bridge to another release or a checkout, which a line of Python sets up and another one lists."""
 
-    def make(label, line=("pass",), source=None, listing="print('fake (2.0)\\n1.9, 2.0, 2.0rc1, 2.10')"):
+    def make(
+        label,
+        line=("pass",),
+        source=None,
+        listing="print('fake (2.10)\\nAvailable versions: 2.10, 2.0, 2.0rc1, 1.9\\n  LATEST: 2.10')",
+    ):
         pinned = make_bridge()
         table = msgspec.structs.replace(
             pinned.table,
@@ -226,6 +231,29 @@ def test_what_the_registry_does_not_have_is_told_with_what_it_has(make_other):
         set_up_bridge(make_other("2.0", ("raise SystemExit(7)",)), PATIENT)
     with pytest.raises(SetUpError, match=r"exit code 7\nthe bridge was written for fake 1, and another release may"):
         set_up_bridge(make_other("3.0", ("raise SystemExit(7)",), listing="raise SystemExit(1)"), PATIENT)
+
+
+@pytest.mark.parametrize(
+    ("listing", "found"),
+    [
+        (
+            "fake (2.0)\nAvailable versions: 2, 1.0.post1, 1.0, 1.0rc1, 1.0b\n",
+            ["1.0b", "1.0rc1", "1.0", "1.0.post1", "2"],
+        ),
+        ('["1.0.0-rc.1", "1.0.0", "0.9.9", "20240101.0.0+x"]', ["1.0.0-rc.1", "1.0.0", "0.9.9", "20240101.0.0+x"]),
+        ('"1.0.0"', ["1.0.0"]),
+        ('["-e", "1.0 x", "../1", "1.0\\u001b[31m", "1.0"]', ["1.0"]),
+    ],
+)
+def test_the_releases_are_in_the_order_of_the_registry(make_other, listing, found):
+    assert releases(make_other("2.0", listing=f"print({listing!r})")) == found
+
+
+@pytest.mark.parametrize("listing", ["", "no 1.0 here", "{}", "[1]", "[" * 100_000, "Available versions: "])
+def test_a_registry_that_lists_nothing_is_told(make_other, listing):
+    (make_other("2.0").folder / "listing").write_text(listing, encoding="utf-8")
+    with pytest.raises(SetUpError, match="the registry names no releases of fake; name them"):
+        _ = releases(make_other("2.0", listing="print(open('{bridge}/listing').read())"))
 
 
 @pytest.mark.parametrize("label", ["", "-e", ".", "..", "a/b", "1 2", "1\n", "1;2", "$HOME", "a" * 65, "é"])
