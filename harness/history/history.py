@@ -28,6 +28,10 @@ class HistoryError(HarnessError):
     """A history cannot tell what it was asked for."""
 
 
+class NotAskedError(HarnessError):
+    """A release or commit was set up, but has no answer to a case."""
+
+
 @dataclass(frozen=True)
 class Entry:
     """What was found of a release or commit."""
@@ -124,7 +128,7 @@ class History:
         report = self._stored(snapshot, self.cases) or self._run(snapshot, [case])
         found = next((each for each in report.cases if each.key == case.key), None)
         if found is None or found.verdict == "not-run":
-            raise HistoryError(f"{snapshot.label} was not asked {case.id}: {report.incomplete_reason or 'no answer'}")
+            raise NotAskedError(f"{snapshot.label} was not asked {case.id}: {report.incomplete_reason or 'no answer'}")
         self.tell(snapshot, found.verdict)
         return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import click
 
@@ -14,11 +14,16 @@ from ..command import (
     EXIT_INTERRUPTED,
     EXIT_PASSED,
     Command,
-    RunOptions,
+    choice_option,
+    config_option,
     echo,
     echo_json,
+    jobs_option,
     json_option,
-    run_options,
+    ruleset_option,
+    select_option,
+    suites_option,
+    timeout_option,
 )
 from ..reporting import FindingsOutputs, findings_option
 
@@ -37,6 +42,18 @@ _SHOWN = 8
 """Of the cases that a version changed in one way, so many are named."""
 
 
+class _Options(TypedDict):
+    """How the engines are asked, and what."""
+
+    suites: Sequence[str]
+    selections: Sequence[str]
+    ruleset_name: str | None
+    choices: Sequence[str]
+    timeout: float | None
+    config_file: Path | None
+    jobs: int | None
+
+
 @click.command("history", cls=Command, short_help="Find out what each release or commit passes.")
 @click.argument("engine", required=False)
 @click.option("--versions", metavar="V,…", help="Releases in the registry, or all. ENGINE is a bridge.")
@@ -44,7 +61,13 @@ _SHOWN = 8
 @click.option("--tags", "tagged", is_flag=True, help="Only the commits with a tag.")
 @click.option("--bisect", "case_id", metavar="CASE", help="Find the one that changed CASE, by halving.")
 @click.option("--store", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Keep the runs there.")
-@run_options
+@suites_option
+@select_option
+@ruleset_option
+@choice_option
+@timeout_option
+@config_option
+@jobs_option
 @findings_option
 @json_option
 @click.pass_context
@@ -59,7 +82,7 @@ def command(
     *,
     tagged: bool,
     as_json: bool,
-    **options: Unpack[RunOptions],
+    **options: Unpack[_Options],
 ) -> None:
     r"""Ask each release or commit of ENGINE the cases, and say what each changed.
 
@@ -87,8 +110,7 @@ def command(
     named, history = _prepare(engine, versions, commits, folder, options, tagged=tagged)
     with locked_folder(folder, "history", new=True) if folder else nullcontext():
         if case_id is not None:
-            _bisect(history, case_id, options["suites"], as_json=as_json)
-            ctx.exit(EXIT_PASSED)
+            ctx.exit(_bisect(history, case_id, options["suites"], as_json=as_json))
         found, interrupted = _ask_all(named, history)
     if as_json:
         from ....reports.json_report import render_json
@@ -109,7 +131,7 @@ def _prepare(
     versions: str | None,
     commits: str | None,
     folder: Path | None,
-    options: RunOptions,
+    options: _Options,
     *,
     tagged: bool,
 ) -> tuple[str, History]:
@@ -234,18 +256,27 @@ def _change_lines(version: VersionData) -> Iterator[str]:
             yield from wrapped(f"and {rest}", indent=4, hanging=8)
 
 
-def _bisect(history: History, case_id: str, suites: Sequence[str], *, as_json: bool) -> None:
-    """Find what changed a case, and say it. Raises `DatcCheckError`."""
+def _bisect(history: History, case_id: str, suites: Sequence[str], *, as_json: bool) -> int:
+    """Find what changed a case, say it, and return the exit code. Raises `DatcCheckError`."""
+    from ...errors import HarnessError
+    from ...history.history import HistoryError
     from ...settings.selecting import find_cases
 
     cases = find_cases(suites, [case_id])
     if len(cases) > 1:
         raise click.UsageError(f"--bisect {case_id} names {len(cases)} cases: name one")
-    found = history.bisect(cases[0])
+    try:
+        found = history.bisect(cases[0])
+    except HistoryError:
+        raise
+    except HarnessError as error:  # The first or the last could not be set up or asked.
+        echo(f"Error: {error}", err=True)
+        return EXIT_ENGINE
     if as_json:
         echo_json(_bisection_data(found, len(history.snapshots)))
     else:
         echo("\n".join(_bisection_lines(found, len(history.snapshots))))
+    return EXIT_PASSED
 
 
 def _bisection_data(found: Bisection, of: int) -> dict[str, object]:

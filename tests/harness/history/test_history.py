@@ -271,6 +271,19 @@ def test_interrupted_it_says_what_was_found_and_goes_on(make_repository, tmp_pat
     assert fifo.read_text(encoding="utf-8") == "built "
 
 
+def test_where_the_last_commit_cannot_be_set_up_or_asked_the_bisection_exits_3(make_repository):
+    home = make_repository(broken=(40,))
+    done = call(home, "--commits", "HEAD~2..HEAD", "--bisect", "6.A.1")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "no compiler for this" in done.stderr
+    assert call(home, "--commits", "HEAD~2..HEAD~1", "--bisect", "6.A.1").returncode == 2  # It did not change.
+    config = home / "datc.toml"
+    _ = config.write_text(config.read_text().replace("./engine.py", "/nowhere"), encoding="utf-8")
+    done = call(home, "--commits", "HEAD~2..HEAD~1", "--bisect", "6.A.1")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "was not asked 6.A.1: " in " ".join(done.stderr.split())
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
