@@ -168,6 +168,14 @@ def test_the_whole_id_of_a_case_finds_that_case(visit: Visit) -> None:
     assert len(visit.shown) == 7
 
 
+def test_a_search_for_an_issue_leaves_out_cases_that_only_have_it_in_their_request(visit: Visit) -> None:
+    page = visit.open("#6.F.3")
+    assert '"4.A.2"' in (page.locator(".pane .message pre").first.text_content() or "")
+    page.get_by_label("Text").fill("4.A.2")
+    page.wait_for_url(lambda url: "text=" in url)
+    assert visit.shown == []
+
+
 def test_a_filter_link_ends_at_the_results(visit: Visit) -> None:
     page = visit.open("#?verdict=failed")
     top = "Math.round(document.querySelector('.results').getBoundingClientRect().top)"
