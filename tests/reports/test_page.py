@@ -426,6 +426,20 @@ def test_a_command_can_be_copied(browser: Browser, pages: Path) -> None:
     visit.context.close()
 
 
+def test_a_copy_button_has_its_own_words_again_after_two_clicks(browser: Browser, pages: Path) -> None:
+    visit = Visit(browser, pages / "report.html", permissions=["clipboard-read", "clipboard-write"])
+    page = visit.open("#6.F.3")
+    page.clock.install()
+    button = page.locator(".pane .copies button")
+    for _ in range(2):
+        button.click()
+        page.locator(".pane .copies").get_by_role("button", name="Copied").wait_for()
+        page.clock.run_for(1000)
+    page.clock.run_for(2000)
+    assert button.text_content() == "Copy the orders"
+    visit.context.close()
+
+
 def test_print_is_a_summary_the_failures_with_boards_and_a_list(visit: Visit) -> None:
     page = visit.open()
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
