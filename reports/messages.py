@@ -1,6 +1,7 @@
 """The request and the answer of a phase as JSON to be read and copied, with the fields of the engine protocol.
 
-They are made of what a report has: without a `state`, and without the structured form of orders.
+They are made of what a report has: without a `state`, the structured form of orders, default coasts, what is known of the
+sequence of order sets, and flying Dutchmen.
 """
 
 from __future__ import annotations
@@ -40,10 +41,7 @@ def answer_text(answer: BoardData, phase: PhaseData) -> Markup:
     if answer.dislodged is not None:
         result["dislodged"] = [_dislodged(entry) for entry in answer.dislodged]
     if any(order.outcome for order in phase.orders):
-        result["orders"] = [
-            {name: value for name, value in (("outcome", order.outcome), ("reason", order.reason)) if value}
-            for order in phase.orders
-        ]
+        result["orders"] = [_outcome(order) for order in phase.orders]
     return _written(result)
 
 
@@ -60,6 +58,13 @@ def _order(order: OrderData) -> dict[str, object]:
     number = _SET.fullmatch(order.place)
     place = {"beforehand": True} if order.place == "beforehand" else {"set": int(number[1])} if number else {}
     return {"power": order.power, "text": order.text, **place}
+
+
+def _outcome(order: OrderData) -> dict[str, str] | None:
+    """Return the result of an order; `None` where the engine gave no outcome, as the protocol has it."""
+    if order.outcome is None:
+        return None
+    return {"outcome": order.outcome, **({"reason": order.reason} if order.reason else {})}
 
 
 def _written(message: Mapping[str, object]) -> Markup:
