@@ -1,7 +1,7 @@
 """The request and the answer of a phase as JSON to be read and copied, with the fields of the engine protocol.
 
-They are made of what a report has: without a `state`, the structured form of orders, default coasts, what is known of the
-sequence of order sets, and flying Dutchmen.
+They are made of what a report has: without a `state`, the structured form of orders, default coasts, what is known of
+the sequence of order sets, and flying Dutchmen.
 """
 
 from __future__ import annotations
