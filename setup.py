@@ -9,6 +9,7 @@ They stay there as Python, too, so that tracebacks show them.
 import os
 import re
 import shutil
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urljoin
@@ -18,6 +19,7 @@ from setuptools.config.pyprojecttoml import read_configuration
 
 ROOT = Path(__file__).parent
 COMPILER = "mypy[mypyc]==2.4.1"
+WHEEL_COMMANDS = frozenset({"bdist_wheel", "editable_wheel"})
 _RELATIVE = re.compile(r"(!\[[^\]]*)?\]\((?!https?:|#)([^)]+)\)")
 PACKAGES = ("adapters", "cases", "harness", "reference_engine", "reports")
 COMPILED = {
@@ -50,9 +52,12 @@ def absolute_links(markdown: str, repository: str, version: str) -> str:
 
 
 def compiled_modules() -> list[Extension]:
-    """Translate modules of the reference engine into C; none before pip has installed the compiler."""
+    """Translate modules of the reference engine into C; none while pip asks what to install, the compiler among it."""
     if find_spec("mypyc") is None:
-        return []
+        if WHEEL_COMMANDS.isdisjoint(sys.argv):
+            return []
+        message = f'DATC_CHECK_COMPILE is set, but mypyc is not installed. Run: pip install "{COMPILER}"'
+        raise SystemExit(f"{message}; or build without --no-build-isolation, or unset DATC_CHECK_COMPILE.")
     from mypyc.build import mypycify
 
     # The compiler takes the names of modules from folders, and the package `datc` is no folder here.

@@ -111,11 +111,8 @@ class TerminalOutput:
         unrun = [case.id for case in report.cases if case.verdict == "not-run"]
         if unrun and not report.complete:
             self._print(Text(f"Not run: {counted(len(unrun), 'case')}, from {unrun[0]} on", style="bold red"))
-        self._print(
-            Text(f"{counted(len(report.cases), 'case')}: ")
-            .append(_counts(report.cases))
-            .append(f"  ({report.seconds:.1f} s)")
-        )
+        took = f"  ({report.seconds:.1f} s)" if report.seconds or not report.search else ""
+        self._print(Text(f"{counted(len(report.cases), 'case')}: ").append(_counts(report.cases)).append(took))
         self._print(Text(statement(report), style="bold"))
 
     def _alike(self, cases: Sequence[CaseData], in_full: Sequence[CaseData]) -> None:

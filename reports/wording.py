@@ -83,10 +83,14 @@ def _search_claim(report: Report, search: SearchData) -> Claim:
     asked = counted(search.positions, "position")
     rest = "" if report.complete else f" Not finished: {one_line(report.incomplete_reason, _LONGEST_REASON)}."
     causes = sum(case.verdict != "passed" for case in report.cases)
-    if not causes:
+    if not causes and not search.disagreements:
         words = f"No difference found in {asked}" if search.positions else "No position was asked"
         return Claim("for" if report.complete else "partial", words, f"Compared with {search.against}.{rest}")
     differing = f"{counted(search.disagreements, 'answer')} differ{'s' * (search.disagreements == 1)}"
+    if not causes:
+        return Claim(
+            "differ", f"{differing} in {asked}", f"Compared with {search.against}. No difference is stored.{rest}"
+        )
     detail = f"{differing} from {search.against}. Each cause has its smallest position.{rest}"
     return Claim("differ", f"{counted(causes, 'cause')} found in {asked}", detail)
 

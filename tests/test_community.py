@@ -64,7 +64,10 @@ def test_the_release_is_checked_attested_and_published_without_a_token():
     assert jobs["publish"]["needs"] == "attest"
     assert last["publish"]["uses"].startswith("pypa/gh-action-pypi-publish@")
     assert last["publish"]["with"]["attestations"] is True
+    only_tags = {name for name, job in jobs.items() if job.get("if") == "startsWith(github.ref, 'refs/tags/v')"}
+    assert only_tags == {"attest", "publish"}, "the workflow can be started by hand, to build the wheels"
     text = file.read_text("utf-8")
+    assert "\n  workflow_dispatch:\n" in text
     assert "password" not in text
     assert "secrets." not in text
 

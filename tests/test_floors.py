@@ -1,5 +1,6 @@
 """The floors: an import goes down, never up, and a wheel has them whole (`pyproject.toml` has the contracts)."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,14 @@ def test_an_import_goes_down_never_up():
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "6 kept, 0 broken" in done.stdout
+
+
+def test_the_rooms_of_the_harness_are_described_as_they_are_checked():
+    tools = loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
+    (contract,) = [each for each in tools["importlinter"]["contracts"] if each.get("containers") == ["datc.harness"]]
+    _, _, section = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## The rooms of the harness\n")
+    rows = re.findall(r"^\| (`.+?`) \|", section.partition("\n## ")[0], re.MULTILINE)
+    assert [re.findall(r"\w+", row) for row in rows] == [layer.split(" | ") for layer in contract["layers"]]
 
 
 def test_a_format_of_reports_is_in_both_contracts():

@@ -19,10 +19,10 @@ BLOCKS = [match.groupdict() for match in BLOCK.finditer(README)]
 
 
 def run_console(text, cwd):
-    """Run each `$ command` and compare what it prints, `...` standing for anything."""
+    """Run each `$ command`, which goes on after a backslash, and compare what it prints; `...` stands for anything."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for example in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
-        command, _, expected = example.partition("\n")
+        _, command, expected = re.split(r"^((?:.*\\\n)*.*)\n?", example, maxsplit=1)
         done = subprocess.run(
             command,
             shell=True,  # As a reader types it.

@@ -138,7 +138,7 @@ def _engine_lines(engine: EngineComparison) -> Iterable[str]:
         yield from wrapped(f"First, in the order of the decisions: {engine.first}.", hanging=2)
     if not engine.choices:
         tried = f"None of the {engine.tried:,} other choices of rules that were tried, single and together,"
-        yield from wrapped(f"{tried} gives its answer: a bug.", hanging=2)
+        yield from wrapped(f"{tried} gives its answer: it is probably a bug.", hanging=2)
         return
     yield "Its answer is right under"
     for change in _merged(engine.choices):

@@ -157,6 +157,8 @@ class FindingStore:
                     content += b"\n"
         except OSError as error:
             raise StoreFileError(f"{path} cannot be written: {error.strerror}") from error
+        self.start = len(content)
+        """The size in bytes of what earlier runs found: the findings of this one follow."""
         self._positions = content.count(b"\n")
 
     def take(self, difference: Difference) -> None:

@@ -18,13 +18,14 @@ from .shadowing import Counts
 _SECTION = "Found by a shadow"
 
 
-def read_findings(path: Path) -> list[ShadowFinding]:
-    """Read what a store has; a line that was cut off counts for nothing. Raises `OSError`."""
-    return [*_findings(path)]
+def read_findings(path: Path, start: int = 0) -> list[ShadowFinding]:
+    """Read what a store has from byte `start` on; a line that was cut off counts for nothing. Raises `OSError`."""
+    return [*_findings(path, start)]
 
 
-def _findings(path: Path) -> Iterator[ShadowFinding]:
+def _findings(path: Path, start: int) -> Iterator[ShadowFinding]:
     with path.open("rb") as file:
+        _ = file.seek(start)
         for line in file:
             try:
                 yield msgspec.json.decode(line, type=ShadowFinding)
@@ -36,30 +37,38 @@ def shadow_report(findings: Sequence[ShadowFinding], counts: Counts, names: tupl
     """Make the report of a shadow.
 
     Args:
-        findings: What its store has, from earlier runs, too.
+        findings: What this run of it found.
         counts: What this run of it counted.
         names: What the engine in use and the new one call themselves.
         spec: The new engine, as it was named on the command line.
     """
     cases = [_case(group, number) for number, group in enumerate(group_findings(findings), 1)]
-    ruleset = findings[0].params.ruleset if findings else None
+    disagreements = counts.different + counts.failed
     left_out = counts.dropped + counts.errors + counts.waiting
     return Report(
         harness=HarnessData(name="datc-check", version=package_version()),
         engine=EngineData(spec=spec, name=names[1] or spec),
-        ruleset=RulesetData(name=ruleset.name if ruleset else "", choices=dict(ruleset.choices) if ruleset else {}),
+        ruleset=_only_ruleset(findings),
         complete=not left_out,
         incomplete_reason=f"{counted(left_out, 'request')} could not be compared" if left_out else "",
-        compliant=not left_out and not cases,
+        compliant=not left_out and not disagreements,
         seconds=0.0,
         summary=summarize(cases),
         cases=cases,
         search=SearchData(
             positions=counts.asked,
-            disagreements=counts.different + counts.failed,
+            disagreements=disagreements,
             against=names[0] or "the first engine",
         ),
     )
+
+
+def _only_ruleset(findings: Sequence[ShadowFinding]) -> RulesetData:
+    """Return the ruleset of all requests; one without a name and choices if they have different rulesets."""
+    rulesets = [finding.params.ruleset for finding in findings]
+    if not rulesets or any(ruleset != rulesets[0] for ruleset in rulesets):
+        return RulesetData(name="", choices={})
+    return RulesetData(name=rulesets[0].name, choices=dict(rulesets[0].choices))
 
 
 def _case(group: Group, number: int) -> CaseData:

@@ -117,7 +117,13 @@
   const press = (button, pressed) => button?.setAttribute("aria-pressed", String(pressed));
   const shown = one("[data-shown]", filter);
   const reset = one("[data-reset]", filter);
-  const wordsIn = (html) => new DOMParser().parseFromString(html.replace(/<svg[^]*?<\/svg>/g, " "), "text/html").body.textContent;
+  // A request names every choice of the rules, whatever the case is about.
+  const notSearched = ".packed, .message, .messages-note, .next, .copies, button";
+  const wordsIn = (html) => {
+    const { body } = new DOMParser().parseFromString(html.replace(/<svg[^]*?<\/svg>/g, " "), "text/html");
+    for (const element of all(notSearched, body)) element.remove();
+    return body.textContent;
+  };
   const wordsOf = (entry) => (entry.text ??= `${entry.summary.textContent} ${wordsIn(entry.html)}`.toLowerCase().replace(/\s+/g, " "));
   const filterState = () => {
     const state = new URLSearchParams();

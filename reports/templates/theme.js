@@ -44,11 +44,11 @@ const ordersIn = (box) => all(".orders tbody", box).flatMap((power) => {
 document.addEventListener("click", async (event) => {
   const button = event.target.closest?.(".copy");
   if (!button) return;
-  const words = button.textContent;
+  button.dataset.label ??= button.textContent;
   const box = button.closest("[data-copied]");
   try {
     await navigator.clipboard.writeText(box ? one("code, pre", box).textContent : ordersIn(button.closest(".body")));
     button.textContent = "Copied";
   } catch { button.textContent = "Not allowed here"; }
-  setTimeout(() => { button.textContent = words; }, 1500);
+  setTimeout(() => { button.textContent = button.dataset.label; }, 1500);
 });

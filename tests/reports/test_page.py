@@ -168,6 +168,14 @@ def test_the_whole_id_of_a_case_finds_that_case(visit: Visit) -> None:
     assert len(visit.shown) == 7
 
 
+def test_a_search_for_an_issue_leaves_out_cases_that_only_have_it_in_their_request(visit: Visit) -> None:
+    page = visit.open("#6.F.3")
+    assert '"4.A.2"' in (page.locator(".pane .message pre").first.text_content() or "")
+    page.get_by_label("Text").fill("4.A.2")
+    page.wait_for_url(lambda url: "text=" in url)
+    assert visit.shown == []
+
+
 def test_a_filter_link_ends_at_the_results(visit: Visit) -> None:
     page = visit.open("#?verdict=failed")
     top = "Math.round(document.querySelector('.results').getBoundingClientRect().top)"
@@ -415,6 +423,20 @@ def test_a_command_can_be_copied(browser: Browser, pages: Path) -> None:
     case.get_by_role("button", name="Copy the orders").click()
     case.get_by_role("button", name="Copied").wait_for()
     assert page.evaluate("navigator.clipboard.readText()").startswith("England: A London - Belgium\n")
+    visit.context.close()
+
+
+def test_a_copy_button_has_its_own_words_again_after_two_clicks(browser: Browser, pages: Path) -> None:
+    visit = Visit(browser, pages / "report.html", permissions=["clipboard-read", "clipboard-write"])
+    page = visit.open("#6.F.3")
+    page.clock.install()
+    button = page.locator(".pane .copies button")
+    for _ in range(2):
+        button.click()
+        page.locator(".pane .copies").get_by_role("button", name="Copied").wait_for()
+        page.clock.run_for(1000)
+    page.clock.run_for(2000)
+    assert button.text_content() == "Copy the orders"
     visit.context.close()
 
 

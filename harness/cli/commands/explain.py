@@ -58,7 +58,7 @@ def command(
 
     For every order: its strengths, which supports count, and why it fails; then the decisions in the order in which
     they became certain, and what settles a circle of them. With ENGINE: the first order on which it differs, and the
-    fewest other choices of rules that would give its answer. If no choices give it, the answer is a bug.
+    fewest other choices of rules that would give its answer. If none that it tries does, the answer is probably a bug.
 
     A position is TOML as in a case file, JSON as in the protocol, or orders as people write them. Of a position, the
     outcomes under all rulesets come first, unless a ruleset, a choice or an ENGINE is named; so they do of several

@@ -65,7 +65,7 @@ def command(
     one gets the same requests later. If its answer differs or is missing, FILE gets a line of JSON with what explains
     it, and the .toml beside FILE a case. A slow or broken second engine does not slow the first one down. GET /health
     has the counts. Ctrl-C or SIGTERM ends it; requests that still wait are asked for at most 5 seconds. A report then
-    has what FILE has, by its causes. It needs `pip install "datc-check[serve]"`.
+    has what this run found, by its causes. It needs `pip install "datc-check[serve]"`.
 
     \b
     datc-check shadow --engine mine --engine my-next --store found.jsonl
@@ -92,21 +92,21 @@ def command(
             application = Application(lambda body: relay(body, shadow), {"/health": lambda: _health(shadow)}, access)
             code = serve_until_signal(listening, threads, application)
     with writing("a report"):
-        _write_reports(handlers, shadow, store_path, engines[1])
+        _write_reports(handlers, shadow, store_path, store.start, engines[1])
     on_stdout = any(target.path == "-" for target in report_targets(reports))
     click.echo("\n".join(wrapped(_sentence(shadow.counts), hanging=2)), err=on_stdout)
     confirm(target.path for target in report_targets(reports))
     ctx.exit(code)
 
 
-def _write_reports(handlers: Sequence[Handler], shadow: Shadow, store: Path, spec: str) -> None:
-    """Write the reports that were asked for. Raises `OSError`."""
+def _write_reports(handlers: Sequence[Handler], shadow: Shadow, store: Path, start: int, spec: str) -> None:
+    """Write the reports that were asked for, of the findings from byte `start` of the store on. Raises `OSError`."""
     if not handlers:
         return
     from ....reports import RunFinished
     from ...shadow.report import read_findings, shadow_report
 
-    report = shadow_report(read_findings(store), shadow.counts, shadow.names, spec)
+    report = shadow_report(read_findings(store, start), shadow.counts, shadow.names, spec)
     for handler in handlers:
         handler.handle(RunFinished(report))
 

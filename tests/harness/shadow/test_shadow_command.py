@@ -161,7 +161,7 @@ def test_the_document_shows_what_can_be_done(tmp_path: Path, monkeypatch: pytest
         for line in after.splitlines()
     )
     assert (explained.returncode, explained.stderr) == (1, "")
-    assert "single and together, gives its answer: a bug." in " ".join(explained.stdout.split())
+    assert "single and together, gives its answer: it is probably a bug." in " ".join(explained.stdout.split())
     assert (hunted.returncode, hunted.stderr) == (1, "Wrote hunt.html\n")
     assert "1 cause\n" in hunted.stdout
     assert (tmp_path / "hunt.html").exists()

@@ -19,8 +19,11 @@ from datc.harness.fuzzing.findings import Finding
 from datc.harness.fuzzing.real import random_real, read_games
 from datc.harness.shadow import findings as shadow_findings
 from datc.harness.shadow.findings import FindingStore, ShadowFinding, StoreFileError, explain
-from datc.harness.shadow.shadowing import Difference, Shadow
+from datc.harness.shadow.report import read_findings, shadow_report
+from datc.harness.shadow.shadowing import Counts, Difference, Shadow
 from datc.reference_engine import DATC_3_1
+from datc.reports.html import render_html
+from datc.reports.wording import claim
 
 from ...disk import room_for
 from .shadowed import DISLODGEMENT, VIA, Scripted, movement, nobody_moves, retreat, right
@@ -131,6 +134,28 @@ def test_a_store_has_a_line_a_finding_and_a_case_a_position(tmp_path: Path) -> N
     text = (tmp_path / "found.toml").read_text(encoding="utf-8")
     assert text.count("[[case]]") == 3
     assert "# the second, new 2:" in text
+
+
+def test_a_report_has_what_this_run_found_in_a_store_that_was_there(tmp_path: Path) -> None:
+    file = tmp_path / "found.jsonl"
+    FindingStore(file).take(difference(DISLODGEMENT, right(DISLODGEMENT), AdjudicateResult(units=[])))
+    store = FindingStore(file)
+    names = ("old", "new")
+    nothing = shadow_report(read_findings(file, store.start), Counts(asked=4), names, "mine")
+    assert (nothing.cases, nothing.compliant) == ([], True)
+    store.take(difference(VIA, right(VIA), walks(VIA)))
+    again = shadow_report(read_findings(file, store.start), Counts(asked=5, different=1), names, "mine")
+    assert [case.verdict for case in again.cases] == ["deviated"]
+    assert claim(again).words == "1 cause found in 5 positions"
+    page = render_html(again).decode()
+    assert "The request" in page
+    assert "and took" not in page
+    other = msgspec.structs.replace(VIA, ruleset=msgspec.structs.replace(VIA.ruleset, name="mine"))
+    store.take(difference(other, right(other), walks(other)))
+    both = shadow_report(read_findings(file, store.start), Counts(asked=6, different=2), names, "mine")
+    assert "The request" not in render_html(both).decode()
+    full = shadow_report([], Counts(asked=5, different=1), names, "mine")
+    assert (full.compliant, claim(full).words) == (False, "1 answer differs in 5 positions")
 
 
 def test_a_case_is_one_once_its_reader_has_chosen_an_answer(tmp_path: Path) -> None:
