@@ -50,7 +50,21 @@ class RunDiff:
     @property
     def is_worse(self) -> bool:
         """Whether something does not pass any more, or is not asked any more."""
-        return bool(self.newly_failing or self.not_run or self.only_before)
+        return any(getattr(self, kind) for kind in WORSE)
+
+
+CHANGE_TITLES: Mapping[str, str] = {
+    "newly_failing": "Newly failing",
+    "not_run": "Not run now",
+    "newly_passing": "Newly passing",
+    "other_verdict": "Another verdict",
+    "other_answer": "Another answer",
+    "only_before": "Not asked any more",
+    "only_after": "Asked for the first time",
+}
+"""What each kind of change is called, by the field of `RunDiff`."""
+WORSE = ("newly_failing", "not_run", "only_before")
+"""The kinds that make a run worse than the one before."""
 
 
 def diff_runs(before: Report, after: Report) -> RunDiff:

@@ -86,18 +86,23 @@ def fit(head: str, blocks: Sequence[str], what: str) -> bytes:
     return text
 
 
-def code(text: str) -> str:
-    """Show a text as code, in a line."""
-    shown = one_line(text, _LONGEST_NAME) or "-"
+def code(text: str, limit: int = _LONGEST_NAME) -> str:
+    """Show a text as code, in a line that is cut at a limit; 0 sets no limit."""
+    shown = one_line(text, limit) or "-"
     if "`" not in shown:
         return f"`{shown}`"
     fence = "`" * (_longest_run("`", shown) + 1)
     return f"{fence} {shown} {fence}"
 
 
-def cell(text: str) -> str:
+def cell(text: str, limit: int = _LONGEST_NAME) -> str:
     """Show a text as code, in the cell of a table."""
-    return code(text).replace("|", "\\|")
+    return code(text, limit).replace("|", "\\|")
+
+
+def fence_around(content: str) -> str:
+    """Return the backticks that go above and below lines, more than they have in a row themselves."""
+    return "`" * max(3, _longest_run("`", content) + 1)
 
 
 def folded(sign: str, title: str, lines: Iterable[str]) -> str:
@@ -105,7 +110,7 @@ def folded(sign: str, title: str, lines: Iterable[str]) -> str:
     content = "\n".join(lines)
     if len(content) > _LONGEST_CASE:
         content = f"{content[:_LONGEST_CASE]}…\n(cut here)"
-    fence = "`" * max(3, _longest_run("`", content) + 1)
+    fence = fence_around(content)
     summary = f"{sign} <code>{escape(one_line(title, _LONGEST_NAME))}</code>"
     return f"<details>\n<summary>{summary}</summary>\n\n{fence}text\n{content}\n{fence}\n\n</details>"
 

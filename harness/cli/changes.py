@@ -16,18 +16,15 @@ if TYPE_CHECKING:
 
 def show_changes(before: Report, after: Report, *, as_json: bool, quiet: bool = False, err: bool = False) -> int:
     """Print what changed from one run to another, or only what is worse; return the exit code."""
-    from ..gate import diff_runs
+    from ..gate import WORSE, diff_runs
 
     found = diff_runs(before, after)
     if as_json:
         echo_json(_data(found), err=err)
     else:
-        worse = [
-            *_changes("Newly failing", found.newly_failing),
-            *_keys("Not run now", [change.key for change in found.not_run], found.unfinished),
-            *_keys("Not asked any more", found.only_before),
-        ]
-        say("\n".join(_lines(found)), "\n".join(worse), quiet=quiet, err=err)
+        parts = _parts(found)
+        lines = [line for part in parts.values() for line in part] or ["Nothing changed."]
+        say("\n".join(lines), "\n".join(line for kind in WORSE for line in parts[kind]), quiet=quiet, err=err)
     return EXIT_NOT_PASSED if found.is_worse else EXIT_PASSED
 
 
@@ -43,39 +40,41 @@ def _data(found: RunDiff) -> dict[str, object]:
     return {"worse": found.is_worse, **fields}
 
 
-def _lines(found: RunDiff) -> list[str]:
-    lines = [
-        *_changes("Newly failing", found.newly_failing),
-        *_keys("Not run now", [change.key for change in found.not_run], found.unfinished),
-        *_changes("Newly passing", found.newly_passing),
-        *_changes("Another verdict", found.other_verdict),
-        *_changes("Another answer", found.other_answer),
-        *_keys("Not asked any more", found.only_before),
-        *_keys("Asked for the first time", found.only_after),
-    ]
-    return lines or ["Nothing changed."]
+def _parts(found: RunDiff) -> dict[str, list[str]]:
+    """Return the lines of each kind of change, by the field of `RunDiff`."""
+    return {
+        "newly_failing": _changes("newly_failing", found.newly_failing),
+        "not_run": _keys("not_run", [change.key for change in found.not_run], found.unfinished),
+        "newly_passing": _changes("newly_passing", found.newly_passing),
+        "other_verdict": _changes("other_verdict", found.other_verdict),
+        "other_answer": _changes("other_answer", found.other_answer),
+        "only_before": _keys("only_before", found.only_before),
+        "only_after": _keys("only_after", found.only_after),
+    }
 
 
-def _changes(title: str, changes: Sequence[Change]) -> list[str]:
+def _changes(kind: str, changes: Sequence[Change]) -> list[str]:
     from ...cases import short_key
     from ...reference_engine import printable
+    from ..gate import CHANGE_TITLES
 
     if not changes:
         return []
-    lines = [f"{title}: {len(changes)}"]
+    lines = [f"{CHANGE_TITLES[kind]}: {len(changes)}"]
     for change in changes:
         verdicts = change.after if change.before == change.after else f"{change.before} → {change.after}"
         lines += wrapped(printable(f"{short_key(change.key)} {change.title}: {verdicts}"), indent=2, hanging=6)
     return lines
 
 
-def _keys(title: str, keys: Sequence[str], why: str = "") -> list[str]:
+def _keys(kind: str, keys: Sequence[str], why: str = "") -> list[str]:
     from ...cases import short_key
     from ...reference_engine import printable
+    from ..gate import CHANGE_TITLES
 
     if not keys:
         return []
-    head = f"{title}: {len(keys)}" + (f" ({why})" if why else "")
+    head = f"{CHANGE_TITLES[kind]}: {len(keys)}" + (f" ({why})" if why else "")
     return [
         *wrapped(printable(head), hanging=2),
         *wrapped(printable(", ".join(map(short_key, keys))), indent=2, hanging=6),

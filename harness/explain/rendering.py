@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...reference_engine import printable
-from ...reports.text import indented_json
+from ...reports.markdown import cell, code, fence_around
+from ...reports.text import indented_json, one_line
 from .all_rulesets import OutcomeTable
 from .case import CaseExplanation
 from .phase import PhaseExplanation
@@ -42,7 +42,7 @@ def _markdown_lines(explained: CaseExplanation) -> Iterable[str]:
         yield _code(phase.summary)
         yield ""
         details = "\n".join(phase_lines(phase))
-        fence = "`" * max(3, 1 + max(map(len, re.findall(r"`+", details)), default=0))
+        fence = fence_around(details)
         yield from (fence, details, fence)
     yield ""
 
@@ -54,16 +54,18 @@ def _markdown_table(table: OutcomeTable) -> Iterable[str]:
     yield "|:--|:--|:--|"
     for row in table.rows:
         cells = (", ".join((*row.rulesets, *row.engines)), "; then ".join(row.phases), row_remark(table, row))
-        yield f"| {' | '.join(_code(cell).replace('|', chr(92) + '|') if cell else ' ' for cell in cells)} |"
+        yield f"| {' | '.join(cell(_plain(each), 0) if each else ' ' for each in cells)} |"
     for name, reason in table.unanswered.items():
-        yield f"| {_code(name).replace('|', chr(92) + '|')} | no answer | {_code(reason).replace('|', chr(92) + '|')} |"
+        yield f"| {cell(_plain(name), 0)} | no answer | {cell(_plain(reason), 0)} |"
 
 
 def _code(text: str) -> str:
-    """Put a text into code on one line, with as many backticks around it as nothing in it has."""
-    line = printable(" ".join(text.split()))
-    ticks = "`" * (1 + max(map(len, re.findall(r"`+", line)), default=0))
-    return f"{ticks} {line} {ticks}" if "`" in line else f"{ticks}{line}{ticks}"
+    return code(_plain(text), 0)
+
+
+def _plain(text: str) -> str:
+    """Put a text on one line, without what a page cannot hold."""
+    return printable(one_line(text))
 
 
 def render_html(explained: Sequence[CaseExplanation], boards: Sequence[Sequence[str]]) -> bytes:

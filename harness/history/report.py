@@ -10,16 +10,13 @@ from ...reference_engine import printable
 from ...reports import VERDICTS, CaseName, EngineData, HarnessData, RulesetData, Verdict, counted
 from ...reports.html import render_page
 from ...reports.json_report import render_json
+from ...reports.markdown import cell
 from ...reports.text import printable_struct
-from ..gate import Change
+from ..gate import CHANGE_TITLES, Change
 from .history import Entry
 
 KINDS: Mapping[str, str] = {
-    "newly_passing": "Newly passing",
-    "newly_failing": "Newly failing",
-    "other_verdict": "Another verdict",
-    "other_answer": "Another answer",
-    "not_run": "Not run now",
+    kind: CHANGE_TITLES[kind] for kind in ("newly_passing", "newly_failing", "other_verdict", "other_answer", "not_run")
 }
 """The kinds of changes, and what they are called."""
 
@@ -105,14 +102,9 @@ def render_markdown(history: HistoryData) -> bytes:
             counts = ["", "", ""]
         others = str(version.others or "")
         said = version.trouble.splitlines()[0] if version.trouble else version.change_text
-        lines.append(f"| {' | '.join([_cell(version.label), *counts, others, _cell(said)])} |")
+        changed = cell(printable(said), 0) if said else ""
+        lines.append(f"| {' | '.join([cell(printable(version.label), 0), *counts, others, changed])} |")
     return ("\n".join(lines) + "\n").encode()
-
-
-def _cell(text: str) -> str:
-    """Write a text as code, in which Markdown reads nothing."""
-    text = " ".join(printable(text).replace("`", "'").replace("|", "/").split())
-    return f"`{text}`" if text else ""
 
 
 RENDERERS: Mapping[str, Callable[[HistoryData], bytes]] = {
