@@ -79,9 +79,10 @@ def compiled_modules() -> list[Extension]:
 if __name__ == "__main__":
     project = read_configuration(ROOT / "pyproject.toml", expand=False)["project"]
     is_compiled = os.environ.get("DATC_CHECK_COMPILE", "0") not in ("", "0")
+    version = (ROOT / "reference_engine" / "version.txt").read_text(encoding="utf-8").strip()
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     _ = setup(
-        long_description=absolute_links(readme, project["urls"]["Repository"], project["version"]),
+        long_description=absolute_links(readme, project["urls"]["Repository"], version),
         long_description_content_type="text/markdown",
         setup_requires=[COMPILER] if is_compiled else [],
         ext_modules=compiled_modules() if is_compiled else [],

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import TypeVar
 
 import msgspec
@@ -19,6 +17,7 @@ from ..reference_engine import (
     adjudicate,
     find_procedure,
 )
+from ..reference_engine.version import package_version
 from .conversion import read_position, read_ruleset, read_submission, result_message
 from .engine import UNREADABLE, Engine
 from .errors import EngineFailure, UnsupportedError
@@ -48,15 +47,6 @@ _T = TypeVar("_T")
 # Made before any thread: see `engine`.
 _INITIALIZE = msgspec.json.Decoder(InitializeParams)
 _ADJUDICATE = msgspec.json.Decoder(AdjudicateParams)
-
-
-@cache
-def package_version() -> str:
-    """Return the installed version of this project."""
-    try:
-        return version("datc-check")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def greeting() -> InitializeParams:

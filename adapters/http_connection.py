@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias, final
 from urllib.parse import quote, urljoin, urlsplit
 
-from .builtin import package_version
+from ..reference_engine.version import package_version
 from .engine import POLL_INTERVAL, Limits, shown
 from .errors import EngineFailure, EngineSpecError
 from .redaction import Redaction

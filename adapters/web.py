@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, final
 
 import msgspec
 
-from .builtin import Reference, package_version
+from ..reference_engine.version import package_version
+from .builtin import Reference
 from .engine import Limits
 from .protocol import PROTOCOL_VERSION, message_schemas
 from .web_access import Access, Headers, ProblemError, preflight_headers

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from datc.adapters.builtin import package_version
+from datc.reference_engine.version import package_version
 
 ROOT = Path(__file__).parents[1]
 GITHUB = sorted((ROOT / ".github").rglob("*.yml"))

@@ -8,7 +8,6 @@ import pytest
 from click.testing import CliRunner
 
 from datc.adapters import bridge_names, find_bridge, open_engine, parse_engine_spec
-from datc.adapters.builtin import package_version
 from datc.cases import USUAL_EDITION, Case, load_issues, load_suite, short_key, suite_names
 from datc.harness.cli.group import cli
 from datc.harness.diagnosis.testing import MOST_TESTED_BY_DOCTOR
@@ -17,6 +16,7 @@ from datc.harness.inference.infer import infer, inference_report
 from datc.harness.runner import Run, engine_data
 from datc.harness.verdict import Rules
 from datc.reference_engine import DATC_3_2
+from datc.reference_engine.version import package_version
 from datc.reports import CaseData, CaseName, HarnessData, InferenceReport, Report
 from datc.reports.wording import evidence_text, mutant_text
 

@@ -285,7 +285,7 @@ def prepare_run(engine: str | None, options: RunOptions) -> tuple[Run, RunTable]
 
     Raises `DatcCheckError`.
     """
-    from ...adapters.builtin import package_version
+    from ...reference_engine.version import package_version
     from ..runner import Run
     from ..settings.config import place_in_repository
     from ..settings.preparing import check_deviations

@@ -96,25 +96,13 @@ def _mark_examples(command: click.Command) -> None:
             _mark_examples(subcommand)
 
 
-def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
-    if not value or ctx.resilient_parsing:
-        return
-    click.echo("\n".join(_version_lines()))
-    ctx.exit()
-
-
-def _version_lines() -> Iterator[str]:
-    """Say what this is; the first line is the name and the version alone, for other programs."""
+def _surroundings() -> Iterator[str]:
+    """Say what it runs on and with, which a bug report needs beside the version."""
     import platform
 
-    from ...adapters import PROTOCOL_VERSION
-    from ...adapters.builtin import package_version
-    from ...reference_engine.compiled import is_compiled
     from ..wording import wrapped
 
-    yield f"datc-check {package_version()}"
-    yield f"Python {platform.python_version()} ({platform.python_implementation()}), {platform.platform(terse=True)}"
-    yield f"engine protocol {PROTOCOL_VERSION}, reference engine {'compiled' if is_compiled() else 'in plain Python'}"
+    yield from wrapped(f"system: {platform.platform()}", hanging=2)
     yield from wrapped(f"with {', '.join(_dependencies())}", hanging=2)
     yield from wrapped(f"bridges: {_bridges()}", hanging=2)
     yield from wrapped(f"output: {_output()}", hanging=2)
@@ -168,16 +156,12 @@ def _output() -> str:
     epilog="Exit codes: 0 all cases passed or are declared, 1 some are not, 2 the command or its config is wrong, "
     + "3 the engine could not be started or stopped responding.",
 )
+@click.option("--version", is_flag=True, help="Say which version this is.")
 @click.option(
-    "--version",
-    is_flag=True,
-    callback=_print_version,
-    expose_value=False,
-    is_eager=True,
-    help="Say what this is, and what it runs on.",
+    "--verbose", "-v", is_flag=True, help="With --version: also say what it runs on and with, for a bug report."
 )
 @click.pass_context
-def cli(ctx: click.Context) -> None:
+def cli(ctx: click.Context, *, version: bool, verbose: bool) -> None:
     r"""Find out whether a Diplomacy adjudicator is right, and which rules it plays.
 
     Without a command it shows a demonstration with the engine that comes with it, whatever datc.toml says.
@@ -188,6 +172,13 @@ def cli(ctx: click.Context) -> None:
     datc-check infer mine
     datc-check init python
     """
+    if version:
+        from .start import version_text
+
+        click.echo("\n".join([version_text().rstrip(), *(_surroundings() if verbose else ())]))
+        ctx.exit()
+    if verbose:
+        raise click.UsageError("-v goes with --version; the -v of a command stands after its name", ctx)
     if ctx.invoked_subcommand is None:
         from ..settings.config import NO_CONFIG
         from ..wording import wrapped

@@ -1,4 +1,4 @@
-"""The entry point of `datc-check`. Help is stored as text, since loading the libraries that make it is slow.
+"""The entry point of `datc-check`. It answers `--help` and `--version` itself: the commands are slow to import.
 
 `harness/cli/help.txt` is what each command says at 80 columns, its widest; a test compares the two.
 """
@@ -10,14 +10,18 @@ import sys
 
 _INTERRUPTED = 130
 _WIDTH = 80
-_HELP = __file__.removesuffix("start.py") + "help.txt"
+_HERE = os.path.dirname(__file__)  # noqa: PTH120 - pathlib takes as long as all of this
+_HELP = os.path.join(_HERE, "help.txt")  # noqa: PTH118
+_REFERENCE_ENGINE = os.path.join(_HERE, "..", "..", "reference_engine")  # noqa: PTH118
+PROTOCOL_VERSION = 1
+"""That of `adapters`, which takes long to import; a test compares the two."""
 
 
 def main() -> None:
     """Run the command line; a reader of the output that goes away ends it quietly, and Ctrl-C with one line."""
     try:
         _open_closed_streams()
-        if text := _stored_help(sys.argv[1:]):
+        if text := _stored_help(sys.argv[1:]) or (version_text() if sys.argv[1:] == ["--version"] else ""):
             print(text, end="", flush=True)  # noqa: T201
         else:
             from .group import main as run
@@ -45,6 +49,26 @@ def _stored_help(arguments: list[str]) -> str:
     usage = " ".join(["Usage: datc-check", *command, "["])
     with open(_HELP, encoding="utf-8") as file:  # noqa: PTH123 - pathlib takes as long as all of this
         return next((text for text in file.read().split("\f\n") if text.startswith(usage)), "")
+
+
+def version_text() -> str:
+    """Say what this is; the first line is the name and the version alone, for other programs."""
+    with open(os.path.join(_REFERENCE_ENGINE, "version.txt"), encoding="utf-8") as file:  # noqa: PTH118, PTH123
+        version = file.read().strip()
+    engine = "compiled" if _is_compiled() else "in plain Python"
+    return (
+        f"datc-check {version}\n"
+        + f"Python {sys.version.split()[0]} ({sys.implementation.name}) on {sys.platform}\n"
+        + f"engine protocol {PROTOCOL_VERSION}, reference engine {engine}\n"
+    )
+
+
+def _is_compiled() -> bool:
+    """Whether Python finds the engine compiled, as `reference_engine.compiled` says it after a longer look."""
+    from importlib.machinery import EXTENSION_SUFFIXES
+
+    modules = (os.path.join(_REFERENCE_ENGINE, f"equations{suffix}") for suffix in EXTENSION_SUFFIXES)  # noqa: PTH118
+    return any(map(os.path.exists, modules))
 
 
 def _is_full(error: OSError) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...adapters import center_messages
-from ...adapters.builtin import package_version
+from ...reference_engine.version import package_version
 from ...reports import (
     BoardData,
     CaseData,

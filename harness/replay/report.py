@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from ...adapters.builtin import package_version
 from ...reference_engine import PHASES, Phase, printable
+from ...reference_engine.version import package_version
 from ...reports import CaseData, EngineData, Evidence, HarnessData, Report, RulesetData, SearchData, counted, summarize
 from ..fuzzing.findings import Finding
 from ..fuzzing.grouping import Group

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from ...adapters.builtin import package_version
+from ...reference_engine.version import package_version
 from ...reports import CaseData, EngineData, HarnessData, Report, RulesetData, SearchData, counted, summarize
 from ..fuzzing.grouping import Group, group_findings
 from ..fuzzing.report import finding_case

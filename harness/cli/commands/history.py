@@ -136,7 +136,7 @@ def _prepare(
     tagged: bool,
 ) -> tuple[str, History]:
     """Return what the engine is called and the history to ask. Raises `DatcCheckError`."""
-    from ....adapters.builtin import package_version
+    from ....reference_engine.version import package_version
     from ...history.history import History
     from ...history.snapshots import commits_between, named_releases
     from ...settings.config import find_config, read_config

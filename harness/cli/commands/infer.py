@@ -105,7 +105,7 @@ def infer_choices(
     seed: int = 0,
 ) -> InferenceReport:
     """Ask an engine the cases that distinguish rules, and return what its answers show. Raises `DatcCheckError`."""
-    from ....adapters.builtin import package_version
+    from ....reference_engine.version import package_version
     from ....reports import HarnessData
     from ...inference.infer import infer, inference_report
     from ...inference.testing import choices_by_experiments

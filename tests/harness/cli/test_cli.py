@@ -20,10 +20,10 @@ import pytest
 
 from datc import cases
 from datc.adapters import bridge_names, find_bridge
-from datc.adapters.builtin import package_version
 from datc.cases import ruleset_names
 from datc.harness.cli import command
 from datc.reference_engine.compiled import is_compiled
+from datc.reference_engine.version import package_version
 
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
 HANGS = """
@@ -358,7 +358,10 @@ def test_the_help_of_every_command_has_examples_and_fits_80_columns():
 
 
 def test_the_version_says_what_a_bug_report_needs(tmp_path):
-    lines = call("--version", cwd=tmp_path).stdout.splitlines()
+    alone = call("--version", cwd=tmp_path).stdout
+    shown = call("--version", "-v", cwd=tmp_path).stdout
+    assert shown.startswith(alone)
+    lines = shown.splitlines()
     assert lines[0] == f"datc-check {package_version()}"
     text = " ".join(" ".join(lines).split())
     assert f"Python {platform.python_version()}" in text

@@ -1,9 +1,14 @@
-"""The entry point: Ctrl-C while something is still being imported."""
+"""The entry point: what it says without importing anything, and Ctrl-C while something is still being imported."""
 
 import subprocess
 import sys
 
 import pytest
+
+from datc.adapters import PROTOCOL_VERSION
+from datc.harness.cli import start
+from datc.reference_engine.compiled import is_compiled
+from datc.reference_engine.version import package_version
 
 INTERRUPTED = """
 import sys
@@ -30,7 +35,7 @@ main()
         ("datc.harness.cli.commands.run", ["run", "builtin"]),
         ("datc.harness.settings.preparing", ["run", "builtin"]),
         ("msgspec", ["run", "builtin"]),
-        ("platform", ["--version"]),
+        ("platform", ["--version", "-v"]),
         ("datc.reports", ["run", "--help", "--help"]),
     ],
 )
@@ -38,3 +43,10 @@ def test_an_interrupted_import_ends_in_one_line(module, arguments):
     words = [sys.executable, "-c", INTERRUPTED, module, *arguments]
     done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
+
+
+def test_the_version_is_that_of_what_it_does_not_import():
+    name, _, engine = start.version_text().splitlines()
+    assert name == f"datc-check {package_version()}"
+    compiled = "compiled" if is_compiled() else "in plain Python"
+    assert engine == f"engine protocol {PROTOCOL_VERSION}, reference engine {compiled}"
