@@ -1,4 +1,6 @@
-"""What the build cannot read from `pyproject.toml`: the README as PyPI shows it, and the compiled reference engine.
+"""What the build cannot read from `pyproject.toml`: the README as PyPI shows it, and what it makes.
+
+It stores the suites as they are read from TOML (`cases/loading.py`), so that a start does not read them again.
 
 In the repository the links of the README are relative, so that they work in every clone. PyPI has no files to link to.
 
@@ -9,12 +11,15 @@ They stay there as Python, too, so that tracebacks show them.
 import os
 import re
 import shutil
+import subprocess
 import sys
+import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urljoin
 
 from setuptools import Extension, setup
+from setuptools.command.build_py import build_py
 from setuptools.config.pyprojecttoml import read_configuration
 
 ROOT = Path(__file__).parent
@@ -76,6 +81,34 @@ def compiled_modules() -> list[Extension]:
     return mypycify([*options, *files], opt_level="3", group_name="datc", target_dir=str(copy / "c"))
 
 
+class BuildWithSuites(build_py):
+    """Copies the packages, and stores the suites beside them; an editable installation has them in the sources."""
+
+    def run(self) -> None:
+        """Build. Without msgspec, which reads the suites, nothing is stored, and a start reads their TOML."""
+        super().run()
+        if find_spec("msgspec") is None:
+            self.warn("msgspec is not installed: the suites are not stored, and each start reads their TOML")
+        elif self.editable_mode:
+            store_suites(ROOT / "cases" / "stored")
+        else:
+            store_suites(Path(self.build_lib) / "datc" / "cases" / "stored")
+
+
+def store_suites(target: Path) -> None:
+    """Have a copy of the package store its suites, and put them there. Raises `CalledProcessError` and `OSError`."""
+    with tempfile.TemporaryDirectory() as copy:
+        for package in ("cases", "reference_engine"):
+            leave_out = shutil.ignore_patterns("__pycache__", "stored")
+            _ = shutil.copytree(ROOT / package, Path(copy, "datc", package), ignore=leave_out)
+        # The same bytes each time: sets of texts are in the order of their hashes.
+        environment = {**os.environ, "PYTHONPATH": copy, "PYTHONHASHSEED": "0"}
+        program = "from datc.cases.loading import store_suites; store_suites()"
+        _ = subprocess.run([sys.executable, "-c", program], check=True, env=environment)
+        shutil.rmtree(target, ignore_errors=True)
+        _ = shutil.copytree(Path(copy, "datc", "cases", "stored"), target)
+
+
 if __name__ == "__main__":
     project = read_configuration(ROOT / "pyproject.toml", expand=False)["project"]
     is_compiled = os.environ.get("DATC_CHECK_COMPILE", "0") not in ("", "0")
@@ -85,5 +118,6 @@ if __name__ == "__main__":
         long_description=absolute_links(readme, project["urls"]["Repository"], version),
         long_description_content_type="text/markdown",
         setup_requires=[COMPILER] if is_compiled else [],
+        cmdclass={"build_py": BuildWithSuites},
         ext_modules=compiled_modules() if is_compiled else [],
     )

@@ -2,7 +2,8 @@
 
 from .coverage import Coverage, Gap, cases_that_show, coverage
 from .errors import CasesError, Problem, SuiteError, UnknownCaseError, UnknownRulesetError, UnknownSuiteError
-from .reading import load_suite, read_loose_cases, read_suite, suite_names
+from .loading import load_suite, suite_names
+from .reading import read_loose_cases, read_suite
 from .rulesets import Cell, ChoiceText, IssueText, RulesetText, load_issues, load_ruleset, ruleset_names
 from .suite import (
     ORDER_LABELS,

@@ -48,6 +48,15 @@ def with_inherited(table: CaseTable) -> CaseTable:
     return msgspec.structs.replace(table, **{name: getattr(phases[0], name) for name in _FIELDS})
 
 
+def with_ancestors(name: str) -> Sequence[str]:
+    """Name a suite of the project and those that its cases inherit from. Raises what reading its files raises."""
+    found = [name]
+    for suite in found:
+        parents = {case.inherits.partition("/")[0] for case in _tables(suite).values() if case.inherits}
+        found += sorted(parents.difference(found))
+    return found
+
+
 def table_of(case: Case) -> CaseTable:
     """Read the table that a case was made from, again, with what it inherits. Raises `OSError`."""
     file = _HERE.parent / case.place.file  # A path that is absolute stays it.

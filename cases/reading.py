@@ -31,7 +31,7 @@ from ..reference_engine import (
     standard_board,
 )
 from ..reference_engine.toml import TOMLDecodeError, loads
-from .errors import Findings, InheritanceError, Problem, SuiteError, UnknownSuiteError
+from .errors import Findings, InheritanceError, Problem, SuiteError
 from .expectations import ExpectationReader
 from .inheritance import phase_tables, with_inherited
 from .resolutions import ResolutionReader, correction_remarks
@@ -42,31 +42,6 @@ from .tables import SUITE_FILE, USUAL_EDITION, CaseFile, CaseTable, PhaseTable, 
 _T = TypeVar("_T")
 _HERE = Path(__file__).parent
 _ID_LINE = re.compile(r"""\s*id\s*=\s*["'](?P<id>[^"']*)["']""")
-
-
-def suite_names() -> tuple[str, ...]:
-    """Name the suites that come with the project."""
-    return tuple(sorted(file.parent.name for file in _HERE.glob(f"*/{SUITE_FILE}")))
-
-
-@cache
-def load_suite(name: str) -> Suite:
-    """Load a suite of the project, or the author's own.
-
-    Args:
-        name: One of `suite_names()`, or a folder with a `suite.toml`.
-
-    Raises:
-        UnknownSuiteError: There is no such suite.
-        SuiteError: It cannot be used; the error has all problems.
-    """
-    if name in suite_names():
-        return read_suite(_HERE / name)
-    if Path(name, SUITE_FILE).is_file():
-        return read_suite(Path(name))
-    raise UnknownSuiteError(
-        f"there is no suite {name!r}: it is {' or '.join(suite_names())}, or a folder with a {SUITE_FILE}"
-    )
 
 
 def read_suite(folder: Path) -> Suite:
