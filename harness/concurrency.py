@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
 
 _T = TypeVar("_T")
@@ -18,6 +17,8 @@ def map_ordered(work: Callable[[_T], _R], items: Sequence[_T], jobs: int, give_u
     if jobs <= 1:
         yield from map(work, items)
         return
+    from concurrent.futures import ThreadPoolExecutor, wait  # Here, since it takes long to import.
+
     with ThreadPoolExecutor(jobs) as pool:
         futures = [pool.submit(work, item) for item in items]
         done = 0

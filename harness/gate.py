@@ -14,7 +14,6 @@ from ..reports.baseline import Baseline
 from ..reports.gating import failing_cases, gate_sentence, gate_sentences
 from ..reports.text import listed
 from .errors import HarnessError
-from .inference.comparing import answered_alike
 from .wording import wrapped
 
 
@@ -98,6 +97,8 @@ def _kind_of_change(before: CaseData, after: CaseData) -> _Kind | None:
         return "newly-passing" if passes else "newly-failing"
     if before.verdict != after.verdict:
         return "other-verdict"
+    from .inference.comparing import answered_alike  # Here, since a gate needs none of what it imports.
+
     return None if answered_alike(before, after) else "other-answer"
 
 

@@ -15,6 +15,8 @@ _BADNESS: Sequence[Verdict] = ("passed", "declared", "unsupported", "deviated", 
 
 def worst_of(found: Sequence[CaseData]) -> CaseData:
     """Return the worst of what was found of a case each time, which says if the others are not like it."""
+    if len(found) == 1:
+        return found[0]
     worst = max(found, key=lambda case: _BADNESS.index(case.verdict))
     counts = Counter(case.verdict for case in found)
     seconds = round(sum(case.seconds for case in found), 6)

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -42,14 +43,18 @@ from ..reports import (
 )
 from ..reports.text import LOG_LINES, shortened
 from .concurrency import map_ordered
-from .diagnosis.diagnosis import Diagnosis, diagnose, diagnose_by_experiments
-from .diagnosis.testing import MOST_TESTED
 from .errors import ExpectationError
 from .explain.verdicts import with_explanation
 from .repeating import worst_of
 from .session import Adjudicator, EngineAdjudicator
 from .tracing import TraceFolder
 from .verdict import Rules, ask_case, unasked
+
+if TYPE_CHECKING:
+    from .diagnosis.diagnosis import Diagnosis
+
+_EXPLAINED: frozenset[Verdict] = frozenset({"failed", "deviated"})
+"""The verdicts of wrong answers, which a mutant or a choice may explain."""
 
 
 @dataclass
@@ -67,8 +72,8 @@ class Run:
     """How many times each case is asked."""
     diagnoses: bool = False
     """Whether it says at its end which mutants the failures look like."""
-    most_tested: int = MOST_TESTED
-    """How many statements of that are tested by new questions first; 0: none are."""
+    most_tested: int | None = None
+    """How many statements of that are tested by new questions first; 0: none are, `None`: the usual number."""
     seed: int = 0
     """Which new questions those are."""
     traces: TraceFolder | None = None
@@ -76,7 +81,7 @@ class Run:
     config: str = ""
     """Its config, from the root of the repository."""
     _identity: EngineData | None = None
-    _diagnosis: Diagnosis = field(default_factory=lambda: Diagnosis([], []))
+    _diagnosis: Diagnosis | None = None
     _finished: list[CaseData] = field(default_factory=list)
     _trouble: str = ""
     _began: float = field(default_factory=time.perf_counter)
@@ -95,7 +100,7 @@ class Run:
             for case in self._ask_all(adjudicator):
                 self._finished.append(case)
                 yield CaseFinished(case)
-            if self.diagnoses and not self._trouble:
+            if self.diagnoses and not self._trouble and any(case.verdict in _EXPLAINED for case in self._finished):
                 self._diagnosis = self._diagnose(adjudicator)
         yield self.finish(self._trouble)
 
@@ -124,19 +129,24 @@ class Run:
                 board_summary=summarize_boards(cases),
                 cases=cases,
                 restarts=restart_data(self.engine),
-                looks_like=self._diagnosis.mutants,
-                tested_choices=self._diagnosis.choices,
+                looks_like=self._diagnosis.mutants if self._diagnosis else [],
+                tested_choices=self._diagnosis.choices if self._diagnosis else [],
                 config=self.config,
             )
         )
 
     def _diagnose(self, adjudicator: Adjudicator) -> Diagnosis:
         """Say what the wrong answers look like, tested by new questions as far as the engine answers them."""
+        # Here, since it takes long to import.
+        from .diagnosis.diagnosis import Diagnosis, diagnose, diagnose_by_experiments
+        from .diagnosis.testing import MOST_TESTED
+
         ruleset = self.rules.ruleset
-        if self.most_tested:
+        most = MOST_TESTED if self.most_tested is None else self.most_tested
+        if most:
             with contextlib.suppress(EngineGaveOutError, EngineClosedError):
                 return diagnose_by_experiments(
-                    self._finished, self.cases, ruleset, adjudicator, most=self.most_tested, seed=self.seed
+                    self._finished, self.cases, ruleset, adjudicator, most=most, seed=self.seed
                 )
         return Diagnosis(diagnose(self._finished, self.cases, ruleset), [])
 

@@ -10,12 +10,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeAlias, final
+from typing import TYPE_CHECKING, Any, TypeAlias, final
 
-from .comparison import Comparison
 from .files import Sink, write_whole
 from .inert import Inert, inert, inert_json, inert_markup
 from .report import Event, Handler, InferenceReport, Report, RunFinished
+
+if TYPE_CHECKING:
+    from .comparison import Comparison
 
 
 @dataclass(frozen=True)

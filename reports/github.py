@@ -16,9 +16,9 @@ from typing import Literal, TypeAlias, final
 from .files import Sink
 from .gating import failing_cases, gate_sentences, is_success, place_of
 from .markdown import render_markdown
-from .report import VERDICTS, CaseData, Event, Report, RunFinished, Verdict, counted, statement
+from .report import VERDICTS, CaseData, Event, Report, RunFinished, Verdict, counted, engine_name, statement
 from .text import one_line, printable_report
-from .wording import differences, engine_name
+from .wording import differences
 
 _Level: TypeAlias = Literal["error", "warning", "notice"]
 

@@ -22,6 +22,7 @@ from .report import (
     Report,
     Verdict,
     cases_by_key,
+    engine_name,
     settled_issues,
     statement,
 )
@@ -30,7 +31,6 @@ from .wording import (
     comparison_claim,
     describe_case,
     doubt_text,
-    engine_name,
     inference_claim,
     looks_like,
     restart_lines,

@@ -23,8 +23,8 @@ from ..cases import (
     ruleset_names,
 )
 from ..reference_engine import Ruleset
-from .report import CaseData, CaseName, InferenceReport, Report, cases_by_key
-from .wording import doubt_text, engine_name
+from .report import CaseData, CaseName, InferenceReport, Report, cases_by_key, engine_name
+from .wording import doubt_text
 
 Seen: TypeAlias = Literal["as-declared", "otherwise", "contradictory", "no-choice", "not-shown"]
 

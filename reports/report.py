@@ -406,6 +406,11 @@ def is_compliant(cases: Collection[CaseData], *, complete: bool) -> bool:
     return complete and bool(cases) and all(case.verdict in ACCEPTED for case in cases)
 
 
+def engine_name(engine: EngineData) -> str:
+    """Name an engine and its version."""
+    return f"{engine.name} {engine.version}".strip()
+
+
 def counted(count: int, noun: str) -> str:
     """Count something in words.
 

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 
 from .gating import failing_cases, gate_sentences, place_of
-from .report import CaseData, Report, statement
+from .report import CaseData, Report, engine_name, statement
 from .text import one_line, printable_report
-from .wording import describe_case, engine_name, restart_lines
+from .wording import describe_case, restart_lines
 
 _SKIPPED = ("unsupported", "not-run")
 

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from ..reference_engine import standard_board
 from .inert import inert
+from .plain import took
 from .report import (
     VERDICTS,
     BoardData,
@@ -28,12 +29,13 @@ from .report import (
     UnitData,
     Verdict,
     counted,
+    engine_name,
     right_boards,
     statement,
     summarize,
 )
 from .text import printable_report, printable_struct, shortened
-from .wording import engine_name, looks_like, restart_lines, shared_reasons, suite_label
+from .wording import looks_like, restart_lines, shared_reasons, suite_label
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -111,8 +113,7 @@ class TerminalOutput:
         unrun = [case.id for case in report.cases if case.verdict == "not-run"]
         if unrun and not report.complete:
             self._print(Text(f"Not run: {counted(len(unrun), 'case')}, from {unrun[0]} on", style="bold red"))
-        took = f"  ({report.seconds:.1f} s)" if report.seconds or not report.search else ""
-        self._print(Text(f"{counted(len(report.cases), 'case')}: ").append(_counts(report.cases)).append(took))
+        self._print(Text(f"{counted(len(report.cases), 'case')}: ").append(_counts(report.cases)).append(took(report)))
         self._print(Text(statement(report), style="bold"))
 
     def _alike(self, cases: Sequence[CaseData], in_full: Sequence[CaseData]) -> None:

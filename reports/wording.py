@@ -13,7 +13,6 @@ from .report import (
     CaseData,
     CaseName,
     DislodgedData,
-    EngineData,
     Evidence,
     InferenceReport,
     MutantData,
@@ -167,11 +166,6 @@ def count_in_words(cases: Collection[CaseData]) -> str:
         if summary[verdict]
     ]
     return " and ".join(filter(None, (", ".join((first, *rest[:-1])), *rest[-1:])))
-
-
-def engine_name(engine: EngineData) -> str:
-    """Name an engine and its version."""
-    return f"{engine.name} {engine.version}".strip()
 
 
 def shared_reasons(cases: Iterable[CaseData]) -> Iterator[tuple[Verdict, str]]:

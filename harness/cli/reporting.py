@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, final
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
 
 _CommandT = TypeVar("_CommandT", bound="Callable[..., object] | click.Command")
 _FoundT = TypeVar("_FoundT")
+_DRAWING = frozenset({"FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"})
+"""The variables by which rich takes what is no terminal for one."""
 
 
 @final
@@ -171,11 +176,19 @@ class _Confirmation:
 
 def terminal(*, stderr: bool = False, verbose: bool = False) -> Handler:
     """Make the output for a person."""
-    from rich.console import Console
 
-    from ...reports.terminal import TerminalOutput
+    def full() -> Handler:
+        from rich.console import Console
 
-    return TerminalOutput(Console(stderr=stderr), Console(stderr=True), verbose=verbose)
+        from ...reports.terminal import TerminalOutput
+
+        return TerminalOutput(Console(stderr=stderr), Console(stderr=True), verbose=verbose)
+
+    if sys.stdout.isatty() or sys.stderr.isatty() or not _DRAWING.isdisjoint(os.environ):
+        return full()
+    from ...reports.plain import PlainOutput
+
+    return PlainOutput(sys.stderr if stderr else sys.stdout, shutil.get_terminal_size().columns, full)
 
 
 def exit_code(report: Report) -> int:

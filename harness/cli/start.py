@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
 _INTERRUPTED = 130
 _WIDTH = 80
+_UNCOLLECTED = 100_000
+"""So many objects are made before garbage is looked for: hardly any refers to itself, and looking takes long."""
 _HERE = os.path.dirname(__file__)  # noqa: PTH120 - pathlib takes as long as all of this
 _HELP = os.path.join(_HERE, "help.txt")  # noqa: PTH118
 _REFERENCE_ENGINE = os.path.join(_HERE, "..", "..", "reference_engine")  # noqa: PTH118
@@ -26,6 +29,7 @@ def main() -> None:
         else:
             from .group import main as run
 
+            gc.set_threshold(_UNCOLLECTED)
             run()
     except BrokenPipeError:
         # Python would complain again when it closes the broken output at exit.

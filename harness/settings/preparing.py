@@ -27,7 +27,6 @@ from ...cases import (
 )
 from ...reference_engine import ReferenceEngineError, Ruleset, Submitted, check_choice, nearest
 from ..errors import ConfigError, HarnessError, NoEngineError
-from ..pasting import read_pasted
 from ..verdict import Rules
 from .config import FILE_NAME, NO_CONFIG, Config, find_config, read_config
 from .selecting import find_case, no_case, suites_named
@@ -187,6 +186,8 @@ def read_positions(text: str, name: str) -> Sequence[Case]:
 
 def _of_lines(text: str, name: str) -> Case:
     """Read orders as people write them; what was guessed or skipped becomes the remark of the case."""
+    from ..pasting import read_pasted  # Here, since it takes long to import.
+
     pasted = read_pasted(text, name)
     phases: list[CasePhase] = []
     for phase, position, centers, orders, texts in pasted.phases:

@@ -178,8 +178,15 @@ def _fitting(
             return no_answer_fits
         return is_right(index, expectation)
 
+    known: dict[tuple[int, int], bool] = {}
     for alternative in comparer.case.alternatives:
-        if all(fits(index, alternative.expected[index]) for index in range(len(comparer.answers))):
+        for index, expectation in enumerate(alternative.expected[: len(comparer.answers)]):
+            key = index, id(expectation)
+            if key not in known:
+                known[key] = fits(index, expectation)
+            if not known[key]:
+                break
+        else:
             yield alternative
 
 

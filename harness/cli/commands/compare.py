@@ -156,7 +156,8 @@ def _finish(
 
 
 def _lines(comparison: Comparison) -> list[str]:
-    from ....reports.wording import engine_name, restart_lines
+    from ....reports.report import engine_name
+    from ....reports.wording import restart_lines
 
     reports = comparison.reports
     names = [engine_name(report.engine) for report in reports]

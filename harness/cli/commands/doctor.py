@@ -139,7 +139,8 @@ def _diagnosis(report: Report, asked: str | None) -> list[str]:
     from ....cases import short_key
     from ....reference_engine import printable
     from ....reports import counted
-    from ....reports.wording import choice_sentences, engine_name, evidence_text, mutant_text
+    from ....reports.report import engine_name
+    from ....reports.wording import choice_sentences, evidence_text, mutant_text
 
     engine = printable(engine_name(report.engine))
     failed = _failed(report)

@@ -166,9 +166,9 @@ def _toml(report: InferenceReport) -> str:
 def _lines(report: InferenceReport) -> list[str]:
     from ....reference_engine import ISSUES, printable
     from ....reports import counted
-    from ....reports.report import settled_issues
+    from ....reports.report import engine_name, settled_issues
     from ....reports.text import listed
-    from ....reports.wording import doubt_text, engine_name, restart_lines
+    from ....reports.wording import doubt_text, restart_lines
 
     name = printable(engine_name(report.engine))
     lines = [f"{name}: {counted(report.asked, 'case')} asked", ""]

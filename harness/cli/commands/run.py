@@ -116,26 +116,31 @@ def command(
 def _gate(fail_on: Sequence[str], baseline: BinaryIO | None, strict: bool | None, table: RunTable) -> Gate:
     """Put the gate together from the options and the config. Raises `HarnessError` and `StoredRunError`."""
     from ...gate import FAILING, Gate, split_verdicts
-    from .report import read_stored_baseline
 
     return Gate(
         fail_on=split_verdicts(fail_on) if fail_on else frozenset(table.fail_on or FAILING),
         strict=table.strict if strict is None else strict,
-        baseline=_baseline_of_config(table) if baseline is None else read_stored_baseline(baseline),
+        baseline=_baseline_of_config(table) if baseline is None else _read_baseline(baseline),
         baseline_name=table.baseline if baseline is None else baseline.name,
     )
+
+
+def _read_baseline(file: BinaryIO) -> Baseline:
+    """Read a baseline. Raises `StoredRunError`."""
+    from .report import read_stored_baseline
+
+    return read_stored_baseline(file)
 
 
 def _baseline_of_config(table: RunTable) -> Baseline | None:
     """Read the baseline that the config names; `None` where it names none. Raises `DatcCheckError`."""
     from ...errors import HarnessError
-    from .report import read_stored_baseline
 
     if not table.baseline:
         return None
     try:
         with Path(table.baseline).open("rb") as file:
-            return read_stored_baseline(file)
+            return _read_baseline(file)
     except OSError as error:
         advice = "`datc-check baseline update` writes it"
         raise HarnessError(f"[run] baseline {table.baseline}: {error.strerror}: {advice}") from error
