@@ -85,7 +85,8 @@ class Expectation:
     def board_after(self, units: Iterable[Unit], dislodged: Iterable[Unit], phase: Phase) -> frozenset[Unit]:
         """Apply it to the units on the board and those dislodged before the phase."""
         # In a retreat phase the dislodged units move, and another may stand where one of them was.
-        stay = [unit for unit in units if phase == "retreat" or province_code(unit.location) not in self._leaving]
+        leaving = self.moved.keys() | self.dislodged | self.gone if phase != "retreat" else frozenset[str]()
+        stay = [unit for unit in units if province_code(unit.location) not in leaving]
         movers = {province_code(unit.location): unit for unit in (dislodged if phase == "retreat" else units)}
         arrive = [
             Unit(movers[province].power, movers[province].type, to)
@@ -103,10 +104,6 @@ class Expectation:
             for name in self.__dataclass_fields__
             if name not in ("choices", "basis", "without_resolutions")
         )
-
-    @property
-    def _leaving(self) -> frozenset[str]:
-        return frozenset(self.moved) | self.dislodged | self.gone
 
 
 def in_force(expectations: Sequence[Expectation], choices: Mapping[str, str]) -> Expectation | None:
@@ -162,11 +159,16 @@ class CasePhase:
         submitted = order.submitted
         if submitted.beforehand:
             return "beforehand"
-        if all(other.submitted.order_set == 1 for other in self.orders if other.power == order.power):
+        if order.power not in self._with_several_sets:
             return ""
         mark = self.marks.get((order.power, submitted.order_set))
         what = f", which {mark} earlier ones" if mark else "" if self.in_sequence else ", in no known sequence"
         return f"set {submitted.order_set}{what}"
+
+    @cached_property
+    def _with_several_sets(self) -> frozenset[str]:
+        """The powers that handed in several order sets."""
+        return frozenset(order.power for order in self.orders if order.submitted.order_set != 1)
 
 
 class CasePlace(NamedTuple):

@@ -27,10 +27,13 @@ def main() -> None:
         if text := _stored_help(sys.argv[1:]) or (version_text() if sys.argv[1:] == ["--version"] else ""):
             print(text, end="", flush=True)  # noqa: T201
         else:
+            gc.set_threshold(_UNCOLLECTED)
             from .group import main as run
 
-            gc.set_threshold(_UNCOLLECTED)
-            run()
+            try:
+                run()
+            finally:
+                gc.freeze()  # Python would look through all objects once more at its end.
     except BrokenPipeError:
         # Python would complain again when it closes the broken output at exit.
         sys.stdout = None

@@ -390,11 +390,12 @@ def expected_answer(phase: CasePhase, expectation: Expectation, asked: PhaseInpu
     after = expectation.board_after(asked.units, beside, phase.phase)
     dislodged = None
     if phase.phase == "movement":
+        closed = _closed_provinces(phase, expectation, after) if expectation.dislodged else frozenset[str]()
         dislodged = {
             unit: ExpectedDislodgement(
                 frozenset(to for where, to in expectation.may_retreat if where == province),
                 frozenset(to for where, to in expectation.may_not_retreat if where == province),
-                _is_lost(phase, expectation, unit, after),
+                _is_lost(expectation, unit, closed),
             )
             for unit in asked.units
             if (province := province_code(unit.location)) in expectation.dislodged
@@ -406,15 +407,21 @@ def expected_answer(phase: CasePhase, expectation: Expectation, asked: PhaseInpu
     )
 
 
-def _is_lost(phase: CasePhase, expectation: Expectation, unit: Unit, after: frozenset[Unit]) -> bool:
-    """Whether a dislodged unit has nowhere to go.
+def _closed_provinces(phase: CasePhase, expectation: Expectation, after: frozenset[Unit]) -> frozenset[str]:
+    """Return where no unit can retreat to: provinces that are occupied, and those that a move failed to enter."""
+    orders = (order.order for order in phase.orders)
+    failed = (
+        province_code(order.to)
+        for order in orders
+        if isinstance(order, Move) and province_code(order.unit.location) not in expectation.moved
+    )
+    return frozenset((*(province_code(unit.location) for unit in after), *failed))
 
-    Closed to it are occupied provinces, the one its attacker came from, and those that a move failed to enter.
-    """
+
+def _is_lost(expectation: Expectation, unit: Unit, closed: frozenset[str]) -> bool:
+    """Whether a dislodged unit has nowhere to go; beside `closed` it cannot go where its attacker came from."""
     province = province_code(unit.location)
-    closed = {province_code(other.location) for other in after}
-    closed |= {origin for origin, to in expectation.moved.items() if province_code(to) == province}
-    for order in phase.orders:
-        if isinstance(order.order, Move) and province_code(order.order.unit.location) not in expectation.moved:
-            closed.add(province_code(order.order.to))
-    return closed.issuperset(map(province_code, standard_board().destinations(unit)))
+    return all(
+        to in closed or (to in expectation.moved and province_code(expectation.moved[to]) == province)
+        for to in map(province_code, standard_board().destinations(unit))
+    )
