@@ -81,8 +81,22 @@ def printable_report(report: Report) -> Report:
 
 def printable_struct(struct: StructT) -> StructT:
     """Make every string of a part of a report printable."""
+    if _is_printable(struct):
+        return struct
     data = cast("object", msgspec.to_builtins(struct))
     return msgspec.convert(_printable_data(data), type(struct))
+
+
+def _is_printable(struct: msgspec.Struct) -> bool:
+    """Whether no string has to be changed, as its JSON shows: escapes there stand for what may have to be."""
+    try:
+        text = msgspec.json.encode(struct).decode()
+    except UnicodeEncodeError:  # A surrogate.
+        return False
+    return _UNPRINTABLE.search(text) is None and _ESCAPED.search(text) is None
+
+
+_ESCAPED = re.compile(r"\\[ubfr]")
 
 
 def _printable_data(data: object) -> object:

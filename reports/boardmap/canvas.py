@@ -79,7 +79,7 @@ class Clutter:
 
     def __init__(self, symbols: Iterable[Point]) -> None:
         self._symbols = tuple(symbols)
-        self._lines: defaultdict[tuple[int, int], list[tuple[Point, Point]]] = defaultdict(list)
+        self._lines: defaultdict[int, list[_Step]] = defaultdict(list)
         self._joints: list[Point] = []
         self.curves: list[Curve] = []
         """The lines, as they are drawn."""
@@ -108,30 +108,30 @@ class Clutter:
     def add(self, curve: Curve) -> None:
         """Remember a curve."""
         self.curves.append(curve)
-        for point, direction in _walk(curve):
-            self._lines[_cell(point)].append((point, direction))
+        for step in _walk(curve):
+            self._lines[_square(step[0], step[1])].append(step)
 
     def _cost(self, curve: Curve, foreign: Sequence[Point], cost: float, bound: float) -> float:
         """Add to a cost what a curve meets; stop where it is beyond the bound, since another curve is better then."""
-        for point, direction in _walk(curve):
+        for step in _walk(curve):
             if cost >= bound:
                 break
-            x, y = point
-            for symbol in foreign:
-                if abs(symbol.x - x) < SYMBOL and abs(symbol.y - y) < SYMBOL:
-                    cost += max(0.0, SYMBOL - point.distance(symbol)) * 1.2
-            cost += 4.0 * self._lines_along(point, direction)
+            x, y, _, _ = step
+            for symbol_x, symbol_y in foreign:
+                if abs(symbol_x - x) < SYMBOL and abs(symbol_y - y) < SYMBOL:
+                    cost += max(0.0, SYMBOL - math.hypot(symbol_x - x, symbol_y - y)) * 1.2
+            cost += 4.0 * self._lines_along(step)
         return cost
 
-    def _lines_along(self, point: Point, direction: Point) -> int:
+    def _lines_along(self, step: _Step) -> int:
         """Count the points of other lines that run along here."""
-        column, row = _cell(point)
-        return sum(
-            abs(direction.x * leads.y - direction.y * leads.x) < 0.4 and point.distance(other) < NEAR
-            for cell in _around(column, row)
-            if cell in self._lines
-            for other, leads in self._lines[cell]
-        )
+        x, y, ahead_x, ahead_y = step
+        square, count = _square(x, y), 0
+        for offset in _AROUND:
+            for other_x, other_y, leads_x, leads_y in self._lines.get(square + offset, ()):
+                if abs(ahead_x * leads_y - ahead_y * leads_x) < 0.4 and math.hypot(other_x - x, other_y - y) < NEAR:
+                    count += 1
+        return count
 
     def _crowding(self, end: Point) -> float:
         return sum(4.0 * max(0.0, JOINTS_APART - joint.distance(end)) for joint in self._joints)
@@ -201,18 +201,24 @@ def waves(center: Point) -> Line:
     return Line("w", f"M{pair(Point(center.x - 15, center.y + 14))}q5-5 10 0t10 0 10 0")
 
 
-def _cell(point: Point) -> tuple[int, int]:
-    return int(point.x // NEAR), int(point.y // NEAR)
+_Step: TypeAlias = tuple[float, float, float, float]
+"""A point of a curve, and the direction that the curve has there: numbers alone, since there are thousands a board."""
+_ROW = 4096
+"""The numbers of two squares of one column differ by less."""
+_AROUND = tuple(column + row for column in (-_ROW, 0, _ROW) for row in (-1, 0, 1))
+"""The differences between the number of a square and those of the squares around it, itself among them."""
 
 
-def _around(column: int, row: int) -> Iterator[tuple[int, int]]:
-    return ((x, y) for x in (column - 1, column, column + 1) for y in (row - 1, row, row + 1))
+def _square(x: float, y: float) -> int:
+    """The number of the square, `NEAR` wide, that a point is in."""
+    return int(x // NEAR) * _ROW + int(y // NEAR)
 
 
-def _walk(curve: Curve) -> Iterator[tuple[Point, Point]]:
+def _walk(curve: Curve) -> Iterator[_Step]:
     """Points along a curve, close enough to each other that another line cannot slip through, and where it leads."""
     for one, other in pairwise(curve.samples):
         steps = max(1, round(one.distance(other) / NEAR))
-        direction = one.direction(other)
+        (x, y), (to_x, to_y), (ahead_x, ahead_y) = one, other, one.direction(other)
         for step in range(steps):
-            yield one.towards(other, (step + 0.5) / steps), direction
+            share = (step + 0.5) / steps
+            yield x + (to_x - x) * share, y + (to_y - y) * share, ahead_x, ahead_y

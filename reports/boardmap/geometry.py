@@ -62,8 +62,10 @@ class Curve:
     @cached_property
     def samples(self) -> Sequence[Point]:
         """Points along it, the same number on each segment, both ends with them."""
-        shares = [step / SAMPLES for step in range(1, SAMPLES + 1)]
-        return (self.start, *(_at(segment, share) for segment in self.segments for share in shares))
+        points = [self.start]
+        for segment in self.segments:
+            points += [_weighted(segment, weights) for weights in _SAMPLE_WEIGHTS[len(segment)]]
+        return points
 
     @cached_property
     def lengths(self) -> Sequence[float]:
@@ -187,18 +189,29 @@ def polygon(points: Iterable[Point]) -> str:
 
 
 def _at(segment: Segment, position: float) -> Point:
-    """The point of a segment at a parameter (Bernstein's form)."""
+    """The point of a segment at a parameter."""
+    return _weighted(segment, _weights(len(segment), position))
+
+
+def _weights(points: int, position: float) -> tuple[float, ...]:
+    """How much each of so many control points counts at a parameter (Bernstein's form)."""
     rest = 1 - position
-    if len(segment) == 2:
-        weights = (rest, position)
-    elif len(segment) == 3:
-        weights = (rest * rest, 2 * rest * position, position * position)
-    else:
-        weights = (rest**3, 3 * rest * rest * position, 3 * rest * position * position, position**3)
+    if points == 2:
+        return rest, position
+    if points == 3:
+        return rest * rest, 2 * rest * position, position * position
+    return rest**3, 3 * rest * rest * position, 3 * rest * position * position, position**3
+
+
+_SAMPLE_WEIGHTS = {points: [_weights(points, step / SAMPLES) for step in range(1, SAMPLES + 1)] for points in (2, 3, 4)}
+"""The weights at each sample of a segment, by the number of its control points."""
+
+
+def _weighted(segment: Segment, weights: Sequence[float]) -> Point:
     x = y = 0.0
-    for weight, point in zip(weights, segment, strict=True):
-        x += weight * point.x
-        y += weight * point.y
+    for weight, (point_x, point_y) in zip(weights, segment, strict=True):
+        x += weight * point_x
+        y += weight * point_y
     return Point(x, y)
 
 

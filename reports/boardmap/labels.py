@@ -146,8 +146,7 @@ def place_labels(obstacles: Obstacles, window: Window, in_play: Mapping[str, Poi
     `in_play` has the spot of the unit of each province in play. A province gets its full name where that fits along
     it, and else its code.
     """
-    for spot in _centers():
-        obstacles.add_disc(spot, CENTER_RADIUS)
+    obstacles.symbols |= _centers()
     lettering, first = _lettering(), sorted(in_play.keys() & _lettering().keys())
     rest = [code for code in lettering if code not in in_play and _meets(lettering[code].box, window)]
     for code in chain(first, rest):
@@ -222,9 +221,11 @@ def _meets(box: Box, window: Window) -> bool:
 
 
 @cache
-def _centers() -> tuple[Point, ...]:
+def _centers() -> frozenset[int]:
+    """The squares of the supply centers."""
     provinces = standard_geography().provinces.values()
-    return tuple(Point(*province.supply_center) for province in provinces if province.supply_center)
+    spots = [Point(*province.supply_center) for province in provinces if province.supply_center]
+    return frozenset(chain.from_iterable(_disc(spot, CENTER_RADIUS) for spot in spots))
 
 
 @lru_cache(maxsize=1024)
