@@ -27,6 +27,7 @@ STARTS: Mapping[str, Sequence[str]] = {
     "datc-check run --help": (COMMAND, "run", "--help"),
     "datc-check cases list --help": (COMMAND, "cases", "list", "--help"),
     "datc-check --version": (COMMAND, "--version"),
+    "datc-check": (COMMAND,),
 }
 """What is started, the first being what the others are compared with."""
 
@@ -51,7 +52,9 @@ def main() -> None:
 def processor_seconds(command: Sequence[str]) -> float:
     """Run a command, and give the processor time that it took."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    _ = subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env={**os.environ, "COLUMNS": "80"})
+    _ = subprocess.run(
+        command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "COLUMNS": "80"}
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 

@@ -85,9 +85,11 @@ class CaseGroup(NamedTuple, Generic[ViewT]):
 def anchors_of(cases: Iterable[CaseData]) -> dict[tuple[str, str], str]:
     """Name the place of each case by its id. Where two suites share one, the later goes by its suite too."""
     anchors: dict[tuple[str, str], str] = {}
+    taken: set[str] = set()
     for case in cases:
-        taken = case.id in anchors.values()
-        anchors[case.suite, case.id] = f"{case.suite}:{case.id}" if taken else case.id
+        anchor = f"{case.suite}:{case.id}" if case.id in taken else case.id
+        anchors[case.suite, case.id] = anchor
+        taken.add(anchor)
     return anchors
 
 
@@ -116,8 +118,9 @@ def case_views(
 def sections_of(cases: Iterable[CaseData]) -> dict[tuple[str, str], Section]:
     """Find the sections of some cases, each by its suite and its id."""
     sections: dict[tuple[str, str], Section] = {}
+    first: dict[str, str] = {}
     for case in cases:
-        taken = any(section.id == case.section and section.suite != case.suite for section in sections.values())
+        taken = first.setdefault(case.section, case.suite) != case.suite
         key = f"{case.suite}:{case.section}" if taken else case.section
         _ = sections.setdefault((case.suite, case.section), Section(key, case.section, case.section_title, case.suite))
     return sections
