@@ -134,7 +134,16 @@ class _Comparer:
         return len(self.other_words.get(index, frozenset()) - expectation.orders.keys())
 
     def is_right(self, index: int, expectation: Expectation) -> bool:
+        if not self._has_its_units(index, expectation):
+            return False
         return not self.silent(index, expectation) and not self.facts(index, expectation)
+
+    def _has_its_units(self, index: int, expectation: Expectation) -> bool:
+        """Whether the units stand as expected: most expectations that are not met are ruled out by that alone."""
+        if (index, id(expectation)) in self._facts:
+            return True  # There it is, with all the rest.
+        after = _board_expected(self.case.phases[index], expectation, self._played[index].asked)
+        return after == frozenset(self.answers[index].units)
 
     def is_right_board(self, index: int, expectation: Expectation) -> bool:
         return not board_facts(self.facts(index, expectation))
@@ -384,10 +393,15 @@ def _declare(case: Case, found: Judgement, notes: tuple[str, ...], rules: Rules)
     return Judgement(verdict, reason, found.board_verdict, found.fit, found.nearest, notes)
 
 
+def _board_expected(phase: CasePhase, expectation: Expectation, asked: PhaseInput) -> frozenset[Unit]:
+    """Return the units that stand on the board after a phase, as an expectation has it."""
+    beside = [entry.unit for entry in asked.dislodged or ()]
+    return expectation.board_after(asked.units, beside, phase.phase)
+
+
 def expected_answer(phase: CasePhase, expectation: Expectation, asked: PhaseInput) -> ExpectedAnswer:
     """Return what an expectation means for the position that a phase was asked with."""
-    beside = [entry.unit for entry in asked.dislodged or ()]
-    after = expectation.board_after(asked.units, beside, phase.phase)
+    after = _board_expected(phase, expectation, asked)
     dislodged = None
     if phase.phase == "movement":
         closed = _closed_provinces(phase, expectation, after) if expectation.dislodged else frozenset[str]()
