@@ -13,10 +13,8 @@ from typing import Any, NoReturn, final
 
 import click
 
-from .command import EXIT_INTERRUPTED, CommandGroup
-
-_COMPLETE = "_DATC_CHECK_COMPLETE"
-"""The variable with which a shell asks what can come next."""
+from .command import EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, CommandGroup
+from .start import COMPLETE
 
 _GROUPS = {
     "Test an engine": ("init", "engines", "run", "watch", "baseline", "report"),
@@ -29,10 +27,6 @@ _GROUPS = {
 _OLD_NAMES = ("diff",)
 """Commands that are still taken, with a note, and not shown."""
 _COMMANDS = tuple(name for names in _GROUPS.values() for name in names)
-_DEMONSTRATION = (
-    "A demonstration: the cases of DATC 3.2, asked of the engine that comes with datc-check. `datc-check run ENGINE` "
-    "tests yours, and `datc-check init` writes a bridge to it."
-)
 
 
 @final
@@ -180,13 +174,9 @@ def cli(ctx: click.Context, *, version: bool, verbose: bool) -> None:
     if verbose:
         raise click.UsageError("-v goes with --version; the -v of a command stands after its name", ctx)
     if ctx.invoked_subcommand is None:
-        from ..settings.config import NO_CONFIG
-        from ..wording import wrapped
+        from .demonstration import demonstrate
 
-        click.echo("\n".join([*wrapped(_DEMONSTRATION, hanging=0), ""]))
-        command = cli.get_command(ctx, "run")
-        assert command is not None  # noqa: S101 - it is in the list above
-        ctx.exit(ctx.invoke(command, engine="builtin", config_file=NO_CONFIG))
+        ctx.exit(EXIT_PASSED if demonstrate() else EXIT_NOT_PASSED)
 
 
 _mark_examples(cli)
@@ -194,7 +184,7 @@ _mark_examples(cli)
 
 def main() -> None:
     """Run the command line, or answer a shell that asks what can come next."""
-    if _COMPLETE in os.environ:
+    if COMPLETE in os.environ:
         from .completion import prepare_shell
 
         prepare_shell()

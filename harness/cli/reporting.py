@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, final
@@ -12,14 +9,13 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, final
 import click
 
 from .command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, echo, writing
+from .demonstration import terminal
 
 if TYPE_CHECKING:
     from ...reports import Event, Handler, Report
 
 _CommandT = TypeVar("_CommandT", bound="Callable[..., object] | click.Command")
 _FoundT = TypeVar("_FoundT")
-_DRAWING = frozenset({"FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"})
-"""The variables by which rich takes what is no terminal for one."""
 
 
 @final
@@ -172,23 +168,6 @@ class _Confirmation:
 
         if isinstance(event, RunFinished):
             confirm(report.path for report in self._targets)
-
-
-def terminal(*, stderr: bool = False, verbose: bool = False) -> Handler:
-    """Make the output for a person."""
-
-    def full() -> Handler:
-        from rich.console import Console
-
-        from ...reports.terminal import TerminalOutput
-
-        return TerminalOutput(Console(stderr=stderr), Console(stderr=True), verbose=verbose)
-
-    if sys.stdout.isatty() or sys.stderr.isatty() or not _DRAWING.isdisjoint(os.environ):
-        return full()
-    from ...reports.plain import PlainOutput
-
-    return PlainOutput(sys.stderr if stderr else sys.stdout, shutil.get_terminal_size().columns, full)
 
 
 def exit_code(report: Report) -> int:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 
@@ -16,6 +15,8 @@ _UNCOLLECTED = 100_000
 _HERE = os.path.dirname(__file__)  # noqa: PTH120 - pathlib takes as long as all of this
 _HELP = os.path.join(_HERE, "help.txt")  # noqa: PTH118
 _REFERENCE_ENGINE = os.path.join(_HERE, "..", "..", "reference_engine")  # noqa: PTH118
+COMPLETE = "_DATC_CHECK_COMPLETE"
+"""The variable with which a shell asks what can come next."""
 PROTOCOL_VERSION = 1
 """That of `adapters`, which takes long to import; a test compares the two."""
 
@@ -27,11 +28,11 @@ def main() -> None:
         if text := _stored_help(sys.argv[1:]) or (version_text() if sys.argv[1:] == ["--version"] else ""):
             print(text, end="", flush=True)  # noqa: T201
         else:
-            gc.set_threshold(_UNCOLLECTED)
-            from .group import main as run
+            import gc
 
+            gc.set_threshold(_UNCOLLECTED)
             try:
-                run()
+                _run()
             finally:
                 gc.freeze()  # Python would look through all objects once more at its end.
     except BrokenPipeError:
@@ -46,6 +47,18 @@ def main() -> None:
             raise
         sys.stdout = None
         sys.exit(f"Error: the output cannot be written: {error.strerror}")
+
+
+def _run() -> None:
+    """Run what the arguments name; without any, the demonstration."""
+    if len(sys.argv) > 1 or COMPLETE in os.environ:
+        from .group import main as run
+
+        run()
+    else:
+        from .demonstration import demonstrate
+
+        sys.exit(not demonstrate())
 
 
 def _stored_help(arguments: list[str]) -> str:
