@@ -70,6 +70,8 @@ class Run:
     """How many cases are asked at once."""
     repeat: int = 1
     """How many times each case is asked."""
+    brief: bool = False
+    """Whether of a case that passes no more is kept than that, for an output that shows no more."""
     diagnoses: bool = False
     """Whether it says at its end which mutants the failures look like."""
     most_tested: int | None = None
@@ -165,7 +167,7 @@ class Run:
         if self._trouble:
             return unasked(case, self._trouble)
         try:
-            asked = worst_of([ask_case(adjudicator, case, self.rules) for _ in range(self.repeat)])
+            asked = worst_of([ask_case(adjudicator, case, self.rules, brief=self.brief) for _ in range(self.repeat)])
             return with_explanation(asked, case, self.rules.ruleset)
         except (EngineGaveOutError, EngineClosedError) as error:
             self._trouble = str(error)

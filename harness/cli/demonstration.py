@@ -31,7 +31,7 @@ def demonstrate() -> bool:
 
     sys.stdout.write("\n".join([*wrapped(_TEXT, hanging=0), "", ""]))
     prepared = open_config_engine(BUILTIN, NO_CONFIG, None, None, {})
-    run = Run(prepared.engine, prepared.spec, find_cases((), ()), prepared.rules, package_version(), diagnoses=True)
+    run = Run(prepared.engine, prepared.spec, find_cases((), ()), prepared.rules, package_version(), brief=True)
     output = terminal()
     try:
         for event in run.events():

@@ -11,18 +11,21 @@ from ...adapters.engine import ASKED_FOR
 from ...cases import Case
 from ...reports import CaseData
 from ..session import Adjudicator, PlayedPhase, case_inputs, play
-from .report_data import case_data
+from .report_data import case_data, unasked
 from .verdict import Rules, fitting_alternatives, has_answer, judge
 
 
-def ask_case(adjudicator: Adjudicator, case: Case, rules: Rules) -> CaseData:
-    """Ask the phases of a case in turn and give the case its verdict.
+def ask_case(adjudicator: Adjudicator, case: Case, rules: Rules, *, brief: bool = False) -> CaseData:
+    """Ask the phases of a case in turn and give the case its verdict; if `brief`, without more of one that passes.
 
     Raises `EngineGaveOutError` and `EngineClosedError`: then there is no verdict on the case.
     """
     began = time.perf_counter()
     played = play_case(adjudicator, case, phases_with_answer(case, rules))
-    return msgspec.structs.replace(judged_case(case, played, rules), seconds=round(time.perf_counter() - began, 6))
+    found = judge(case, played, rules, brief=brief)
+    if brief and found.verdict == "passed":
+        return msgspec.structs.replace(unasked(case, ""), verdict="passed", notes=list(found.notes))
+    return msgspec.structs.replace(case_data(case, played, rules, found), seconds=round(time.perf_counter() - began, 6))
 
 
 def phases_with_answer(case: Case, rules: Rules) -> int:

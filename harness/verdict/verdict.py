@@ -199,7 +199,7 @@ def _fitting(
             yield alternative
 
 
-def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
+def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules, *, brief: bool = False) -> Judgement:
     """Give the verdict on what was answered to the phases of a case.
 
     A difference decides, in whichever phase it is; then a phase that was not answered; then one that was not asked.
@@ -208,6 +208,7 @@ def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
         case: The case, with its expectations.
         played: Its phases in the order in which they were asked, as far as they were.
         rules: The ruleset in force, and the deviations that the author declares.
+        brief: Whether right answers are not compared with what is expected under other choices.
 
     Returns:
         The verdict, the verdict by the board alone, and the choices under which the answers are right.
@@ -225,8 +226,10 @@ def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
             for index, one in known
             if one.without_resolutions is not None
         }
-    fit = _fit(comparer, rules.ruleset.choices) if comparer.answers else NOTHING_FITS
-    if any(facts) or comparer.is_impossible:
+    is_wrong = any(facts) or comparer.is_impossible
+    fits = comparer.answers and (is_wrong or not brief)
+    fit = _fit(comparer, rules.ruleset.choices) if fits else NOTHING_FITS
+    if is_wrong:
         found = _judge_difference(comparer, fit, rules.ruleset, board_differs=board_differs)
         notes += [f"the next phase has no answer: {failure.reason}"] if failure is not None else []
     else:
