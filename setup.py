@@ -101,8 +101,10 @@ def store_suites(target: Path) -> None:
         for package in ("cases", "reference_engine"):
             leave_out = shutil.ignore_patterns("__pycache__", "stored")
             _ = shutil.copytree(ROOT / package, Path(copy, "datc", package), ignore=leave_out)
-        # The same bytes each time: sets of texts are in the order of their hashes.
-        environment = {**os.environ, "PYTHONPATH": copy, "PYTHONHASHSEED": "0"}
+        # What the build may import is on its own path alone. Sets of texts are in the order of their hashes: the seed
+        # makes the bytes the same each time.
+        path = os.pathsep.join([copy, *filter(None, sys.path)])
+        environment = {**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": "0"}
         program = "from datc.cases.loading import store_suites; store_suites()"
         _ = subprocess.run([sys.executable, "-c", program], check=True, env=environment)
         shutil.rmtree(target, ignore_errors=True)

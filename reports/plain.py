@@ -12,7 +12,7 @@ from .report import CaseData, Event, Handler, Report, RunFinished, counted, engi
 
 @final
 class PlainOutput:
-    """Tells whoever reads a file or a pipe about a run. What it cannot show it leaves to what a terminal gets."""
+    """Writes about a run to a file or a pipe. What it cannot show is left to what draws on terminals."""
 
     def __init__(self, file: TextIO, width: int, full: Callable[[], Handler]) -> None:
         """Write to a file in lines of at most so many columns; `full` makes the other output."""

@@ -29,7 +29,7 @@ def demonstrate() -> bool:
     from ..settings.selecting import find_cases
     from ..wording import wrapped
 
-    sys.stdout.write("\n".join([*wrapped(_TEXT, hanging=0), "", ""]))
+    _ = sys.stdout.write("\n".join([*wrapped(_TEXT, hanging=0), "", ""]))
     prepared = open_config_engine(BUILTIN, NO_CONFIG, None, None, {})
     run = Run(prepared.engine, prepared.spec, find_cases((), ()), prepared.rules, package_version(), brief=True)
     output = terminal()
@@ -37,7 +37,7 @@ def demonstrate() -> bool:
         for event in run.events():
             output.handle(event)
             if isinstance(event, RunFinished):
-                sys.stdout.flush()  # What cannot be written should show here, not when Python ends.
+                _ = sys.stdout.flush()  # What cannot be written should show here, not when Python ends.
                 return event.report.compliant
     except KeyboardInterrupt:
         output.handle(run.finish("interrupted"))

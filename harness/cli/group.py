@@ -13,8 +13,8 @@ from typing import Any, NoReturn, final
 
 import click
 
+from . import COMPLETE
 from .command import EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, CommandGroup
-from .start import COMPLETE
 
 _GROUPS = {
     "Test an engine": ("init", "engines", "run", "watch", "baseline", "report"),

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import sys
 
+from . import COMPLETE
+
 _INTERRUPTED = 130
 _WIDTH = 80
 _UNCOLLECTED = 100_000
@@ -15,8 +17,6 @@ _UNCOLLECTED = 100_000
 _HERE = os.path.dirname(__file__)  # noqa: PTH120 - pathlib takes as long as all of this
 _HELP = os.path.join(_HERE, "help.txt")  # noqa: PTH118
 _REFERENCE_ENGINE = os.path.join(_HERE, "..", "..", "reference_engine")  # noqa: PTH118
-COMPLETE = "_DATC_CHECK_COMPLETE"
-"""The variable with which a shell asks what can come next."""
 PROTOCOL_VERSION = 1
 """That of `adapters`, which takes long to import; a test compares the two."""
 
