@@ -167,7 +167,7 @@ def cli(ctx: click.Context, *, version: bool, verbose: bool) -> None:
     datc-check init python
     """
     if version:
-        from .start import version_text
+        from .version import version_text
 
         click.echo("\n".join([version_text().rstrip(), *(_surroundings() if verbose else ())]))
         ctx.exit()

@@ -14,18 +14,14 @@ _INTERRUPTED = 130
 _WIDTH = 80
 _UNCOLLECTED = 100_000
 """So many objects are made before garbage is looked for: hardly any refers to itself, and looking takes long."""
-_HERE = os.path.dirname(__file__)  # noqa: PTH120 - pathlib takes as long as all of this
-_HELP = os.path.join(_HERE, "help.txt")  # noqa: PTH118
-_REFERENCE_ENGINE = os.path.join(_HERE, "..", "..", "reference_engine")  # noqa: PTH118
-PROTOCOL_VERSION = 1
-"""That of `adapters`, which takes long to import; a test compares the two."""
+_HELP = __file__.removesuffix("start.py") + "help.txt"
 
 
 def main() -> None:
     """Run the command line; a reader of the output that goes away ends it quietly, and Ctrl-C with one line."""
     try:
         _open_closed_streams()
-        if text := _stored_help(sys.argv[1:]) or (version_text() if sys.argv[1:] == ["--version"] else ""):
+        if text := _stored_text(sys.argv[1:]):
             print(text, end="", flush=True)  # noqa: T201
         else:
             import gc
@@ -61,34 +57,18 @@ def _run() -> None:
         sys.exit(not demonstrate())
 
 
-def _stored_help(arguments: list[str]) -> str:
-    """Return the help that is asked for, where nothing but a command is before `--help`."""
+def _stored_text(arguments: list[str]) -> str:
+    """Return the version or the help that is asked for, the help where nothing but a command is before `--help`."""
+    if arguments == ["--version"]:
+        from .version import version_text
+
+        return version_text()
     *command, last = arguments or [""]
     if last not in ("--help", "-h") or _columns() < _WIDTH:
         return ""
     usage = " ".join(["Usage: datc-check", *command, "["])
     with open(_HELP, encoding="utf-8") as file:  # noqa: PTH123 - pathlib takes as long as all of this
         return next((text for text in file.read().split("\f\n") if text.startswith(usage)), "")
-
-
-def version_text() -> str:
-    """Say what this is; the first line is the name and the version alone, for other programs."""
-    with open(os.path.join(_REFERENCE_ENGINE, "version.txt"), encoding="utf-8") as file:  # noqa: PTH118, PTH123
-        version = file.read().strip()
-    engine = "compiled" if _is_compiled() else "in plain Python"
-    return (
-        f"datc-check {version}\n"
-        + f"Python {sys.version.split()[0]} ({sys.implementation.name}) on {sys.platform}\n"
-        + f"engine protocol {PROTOCOL_VERSION}, reference engine {engine}\n"
-    )
-
-
-def _is_compiled() -> bool:
-    """Whether Python finds the engine compiled, as `reference_engine.compiled` says it after a longer look."""
-    from importlib.machinery import EXTENSION_SUFFIXES
-
-    modules = (os.path.join(_REFERENCE_ENGINE, f"equations{suffix}") for suffix in EXTENSION_SUFFIXES)  # noqa: PTH118
-    return any(map(os.path.exists, modules))
 
 
 def _is_full(error: OSError) -> bool:

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from datc.adapters import PROTOCOL_VERSION
-from datc.harness.cli import start
+from datc.harness.cli.version import version_text
 from datc.reference_engine.compiled import is_compiled
 from datc.reference_engine.version import package_version
 
@@ -46,7 +46,7 @@ def test_an_interrupted_import_ends_in_one_line(module, arguments):
 
 
 def test_the_version_is_that_of_what_it_does_not_import():
-    name, _, engine = start.version_text().splitlines()
+    name, _, engine = version_text().splitlines()
     assert name == f"datc-check {package_version()}"
     compiled = "compiled" if is_compiled() else "in plain Python"
     assert engine == f"engine protocol {PROTOCOL_VERSION}, reference engine {compiled}"
