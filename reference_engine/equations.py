@@ -12,6 +12,7 @@ import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 from .choices import (
     ALL_SUPPORT_COUNTS_AGAINST_RIVALS,
@@ -34,10 +35,11 @@ from .paradoxes import Spared, Supposable, settle_paradox, spared_supports
 from .position import Position
 from .rulesets import Ruleset
 
-STANDING_ALONE = 1
+STANDING_ALONE: Final = 1
 """The strength of a unit without support."""
 
-OPTIMISTIC, PESSIMISTIC = True, False
+OPTIMISTIC: Final = True
+PESSIMISTIC: Final = False
 """Values of `optimistic`. They are passed by position where it matters, since a keyword takes longer."""
 
 CHOICE_TABLES: ChoiceTables = {

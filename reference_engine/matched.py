@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from .board import set_of
 from .choices import (
@@ -22,7 +22,7 @@ from .legality import CONVOY, HOLD, MOVE, Meaning
 from .position import Position
 from .rulesets import Ruleset
 
-NOBODY: tuple[int, ...] = ()
+NOBODY: Final[tuple[int, ...]] = ()
 
 Routes: TypeAlias = tuple[tuple[int, ...], ...]
 """The fleets of each route of a convoy."""
@@ -174,13 +174,13 @@ def _simple_paths(convoy: OrderedConvoy) -> Sequence[int]:
     return convoy.position.board.routes.simple_paths(convoy.home, convoy.target, set_of(convoy.fleets))
 
 
-IS_A_ROUTE: Mapping[str, Callable[[OrderedConvoy], Sequence[int]]] = {
+IS_A_ROUTE: Final[Mapping[str, Callable[[OrderedConvoy], Sequence[int]]]] = {
     "simple-path": _simple_paths,
     "minimal-path": _minimal_paths,
 }
 """Rule X.2: the sets of seas that count as a route where any disrupted one disrupts the convoy."""
 
-ROUTES: Mapping[str, Callable[[OrderedConvoy, Mapping[str, str]], Routes]] = {
+ROUTES: Final[Mapping[str, Callable[[OrderedConvoy, Mapping[str, str]], Routes]]] = {
     "all-routes": all_routes,
     "any-route": any_route,
 }
@@ -197,7 +197,7 @@ def _countrymen_preferred(convoy: OrderedConvoy) -> OrderedConvoy:
     return convoy._replace(fleets=own) if suffices else convoy
 
 
-FOREIGN_FLEETS: Mapping[str, Callable[[OrderedConvoy], OrderedConvoy]] = {
+FOREIGN_FLEETS: Final[Mapping[str, Callable[[OrderedConvoy], OrderedConvoy]]] = {
     "all-matching": _all_matching,
     "countrymen-preferred": _countrymen_preferred,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from .board import Board, Place, province_code, set_of, standard_board
 from .compiled import mypyc_attr
@@ -234,15 +234,15 @@ class OrderResult(NamedTuple):
         return "succeeds" if self.reason is None else "fails"
 
 
-SUCCEEDED = OrderResult()
-BOUNCED = OrderResult("bounced")
-CUT = OrderResult("cut")
-DISLODGED = OrderResult("dislodged")
-DISRUPTED = OrderResult("disrupted")
-NO_PATH = OrderResult("no-path")
-ILLEGAL = OrderResult("illegal")
-VOID = OrderResult("void")
-IGNORED = OrderResult("ignored")
+SUCCEEDED: Final = OrderResult()
+BOUNCED: Final = OrderResult("bounced")
+CUT: Final = OrderResult("cut")
+DISLODGED: Final = OrderResult("dislodged")
+DISRUPTED: Final = OrderResult("disrupted")
+NO_PATH: Final = OrderResult("no-path")
+ILLEGAL: Final = OrderResult("illegal")
+VOID: Final = OrderResult("void")
+IGNORED: Final = OrderResult("ignored")
 
 
 class Adjudication(NamedTuple):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from random import Random
-from typing import TypeVar, final
+from typing import Final, TypeVar, final
 
 from ...reference_engine import (
     Convoy,
@@ -33,17 +33,24 @@ from .terrain import Profile, Terrain, terrain
 
 _T = TypeVar("_T")
 
-_SLOPPY, _NO_ORDER, _ODD_ORDER, _RING = 0.3, 0.1, 0.15, 0.15
+_SLOPPY: Final = 0.3
+_NO_ORDER: Final = 0.1
+_ODD_ORDER: Final = 0.15
+_RING: Final = 0.15
 """How often a position has players who forget orders or give odd ones, and how many of theirs are; how often a ring."""
-_MUTE = 0.2
+_MUTE: Final = 0.2
 """How often one of them gives no order at all."""
-_MISUNDERSTOOD, _ASHORE = 0.08, 0.1
+_MISUNDERSTOOD: Final = 0.08
+_ASHORE: Final = 0.1
 """How many of the supports are for what is not ordered, and of the convoys that lack a sea by a fleet on a coast."""
-_NEXT_DOOR, _PATH_NAMED = 0.15, 0.08
+_NEXT_DOOR: Final = 0.15
+_PATH_NAMED: Final = 0.08
 """How many of the convoys go to a neighbour, and how many name their path."""
-_WRONG_COAST, _OTHER_COAST = 0.15, 0.5
+_WRONG_COAST: Final = 0.15
+_OTHER_COAST: Final = 0.5
 """How many of the moves from or to a coast, and of the supports for them, name the other coast or none."""
-_BADLY_WRITTEN, _ODDLY_WRITTEN = 0.08, 0.6
+_BADLY_WRITTEN: Final = 0.08
+_ODDLY_WRITTEN: Final = 0.6
 """How many of the orders in a sloppy position are badly written, and how many of the odd ones."""
 
 
