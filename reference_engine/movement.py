@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from typing import NamedTuple, TypeAlias, TypeVar
 
+from .board import Board
 from .choices import (
     ADJACENT_CONVOYS,
     CIVIL_DISORDER_HOLDS,
@@ -23,7 +24,7 @@ from .equations import CHOICE_TABLES as EQUATIONS
 from .equations import Equations
 from .fallback import falling_back
 from .legality import CHOICE_TABLES as LEGALITY
-from .legality import HOLD, HOLDS, MOVE, SUPPORT, UNREACHABLE_MOVE, Legality, Meaning, follow_one
+from .legality import HOLD, HOLDS, MOVE, SUPPORT, Legality, Meaning, follow_one
 from .matched import CHOICE_TABLES as CONVOYS
 from .matched import MatchedOrders, match_convoys
 from .orders import GivenOrder, Unit
@@ -126,7 +127,7 @@ def adjudicate_by(
     """Adjudicate a movement phase, the orders being resolved by a function."""
     judged = Legality(position, ruleset)
     given = judged.meanings(orders)
-    followed, meanings = follow_one(given, len(position.units), HOLDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
+    unfollowed, meanings = follow_one(given, len(position.units), HOLDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
     disordered = powers_in_disorder(position, orders, ruleset)
     outcome = resolve(MovementOrders(position, meanings, disordered, ruleset))
     units, occupied = _board_after(position, meanings, outcome)
@@ -134,7 +135,7 @@ def adjudicate_by(
     return Adjudication(
         units=units,
         dislodged=_dislodged(position, outcome, occupied | contested, ruleset),
-        orders=_results(given, followed, judged.ignored, outcome.failures),
+        orders=_results(given, judged, unfollowed, outcome.failures),
         contested=frozenset([position.board.provinces[province].code for province in contested]),
     )
 
@@ -227,21 +228,23 @@ def _resolve(solver: type[MatchedOrders], orders: MovementOrders) -> Outcome:
     position, meanings, disordered, ruleset = orders
     matched = solve(position, meanings, ruleset, disordered, solver)
     resolution = matched.resolution
-    moved = [unit for unit, kind in enumerate(matched.kind) if kind == MOVE and resolution[unit]]
+    moved: list[int] = []
+    failed: list[int] = []
+    for unit, meaning in enumerate(meanings):
+        if meaning.kind:
+            if not resolution[unit]:
+                failed.append(unit)
+            elif meaning.kind == MOVE:
+                moved.append(unit)
     advanced = frozenset(moved)
     dislodged: dict[int, int] = {}
     for attacker in moved:
         unit = matched.occupant[matched.target[attacker]]
         if unit >= 0 and unit not in advanced:
             dislodged[unit] = attacker  # 5.A
-    failures: dict[int, OrderResult] = {}
-    for unit, succeeds in enumerate(resolution):
-        if not succeeds:
-            kind = meanings[unit].kind
-            if kind != HOLD:
-                failures[unit] = _failure(matched, unit, kind, unit in dislodged)
-            elif unit in dislodged:
-                failures[unit] = DISLODGED
+    failures = {unit: DISLODGED for unit in dislodged if meanings[unit].kind == HOLD}
+    for unit in failed:
+        failures[unit] = _failure(matched, unit, meanings[unit].kind, unit in dislodged)
     return Outcome(
         advanced=advanced,
         dislodged=dislodged,
@@ -286,42 +289,36 @@ def _standoffs(matched: MatchedOrders, advanced: frozenset[int]) -> frozenset[in
 
 
 def _results(
-    given: list[tuple[int, Meaning] | None],
-    followed: list[int],
-    ignored: set[int],
-    failures: dict[int, OrderResult],
+    given: list[tuple[int, Meaning] | None], judged: Legality, unfollowed: set[int], failures: dict[int, OrderResult]
 ) -> tuple[OrderResult, ...]:
     """The result of each order: it was illegal, not the one followed, or what was resolved for its unit."""
-    results: list[OrderResult] = []
-    for index, order in enumerate(given):
-        if order is None:
-            results.append(IGNORED if index in ignored else ILLEGAL)
-            continue
-        unit, meaning = order
-        if followed[unit] != index and (followed[unit] < 0 or given[followed[unit]] != order):
-            results.append(IGNORED)
-        elif meaning is UNREACHABLE_MOVE:
-            results.append(ILLEGAL)
-        else:
-            results.append(failures.get(unit, SUCCEEDED))
+    results = [ILLEGAL if order is None else failures.get(order[0], SUCCEEDED) for order in given]
+    for index in judged.unreachable:
+        results[index] = ILLEGAL
+    for index in judged.ignored | unfollowed:
+        results[index] = IGNORED
     return tuple(results)
 
 
-@cache
-def _moved(unit: Unit, location: str) -> Unit:
-    """A unit elsewhere: there are few, and making new ones each time costs more than looking them up."""
-    return unit._replace(location=location)
+@lru_cache(maxsize=8)
+def _units_by_place(board: Board) -> dict[str, tuple[list[Unit], list[Unit]]]:
+    """For each power its army and its fleet at each location: to look one up takes less time than to make it."""
+    places = board.locations
+    return {
+        power: ([Unit(power, "A", place) for place in places], [Unit(power, "F", place) for place in places])
+        for power in board.powers
+    }
 
 
 def _board_after(
     position: Position, meanings: list[Meaning], outcome: Outcome
 ) -> tuple[tuple[Unit, ...], frozenset[int]]:
     """The units on the board after the moves, without the dislodged ones, and the provinces that they occupy."""
-    locations = position.board.locations
+    units = _units_by_place(position.board)
     after, occupied = list(position.units), list(position.home)
     for index in outcome.advanced:
         meaning = meanings[index]
-        after[index] = _moved(after[index], locations[meaning.landing])
+        after[index] = units[position.power[index]][position.is_fleet[index]][meaning.landing]
         occupied[index] = meaning.target
     for index in sorted(outcome.dislodged, reverse=True):
         del after[index], occupied[index]

@@ -409,17 +409,17 @@ class _CoastalBoard(Board):
 class _CoastalPosition(Position):
     """A position in which fleets on a coast count as fleets at sea."""
 
-    def fleets_at_sea(self, powers: Container[str]) -> int:
+    def fleets_at_sea(self, powers: Container[str] | None = None) -> int:
         return set_of(
             home
             for power, is_fleet, home in zip(self.power, self.is_fleet, self.home, strict=True)
-            if is_fleet and power in powers
+            if is_fleet and (powers is None or power in powers)
         )
 
 
 def _by_coastal_fleets(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
     known = {field.name: getattr(position.board, field.name) for field in fields(Board)}
-    carriers = _CoastalPosition(position.units).fleets_at_sea(position.board.powers)
+    carriers = _CoastalPosition(position.units).fleets_at_sea()
     board = _CoastalBoard(**known, carriers=carriers)
     return EQUATIONS["movement"](_CoastalPosition(position.units, board=board), orders, ruleset)
 
