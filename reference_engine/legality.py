@@ -6,7 +6,7 @@ A legal order is one that could be valid, not knowing any other order yet. It be
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
@@ -69,6 +69,8 @@ class Meaning:
     """Whether a move is tagged "via convoy", or names the path of its convoy."""
     path: int = 0
     """The set of seas that a move names as its path (4.A.6)."""
+    is_plain: bool = field(default=False, compare=False)
+    """Whether it is known that a move leads to a neighbour, and not by its own words over sea."""
 
 
 HOLDS: Final = Meaning(HOLD)
@@ -91,12 +93,12 @@ _Moves: TypeAlias = list[dict[str, Meaning]]
 def _plain_moves(board: Board) -> tuple[_Moves, _Moves]:
     """The moves of armies and of fleets from each location to a neighbour, by the place written."""
     armies = [
-        {board.locations[province]: Meaning(MOVE, province, province) for province in members(borders)}
+        {board.locations[province]: Meaning(MOVE, province, province, is_plain=True) for province in members(borders)}
         for borders in board.army_borders
     ]
     fleets = [
         {
-            board.locations[landing]: Meaning(MOVE, province, landing)
+            board.locations[landing]: Meaning(MOVE, province, landing, is_plain=True)
             for province, landings in moves.items()
             for landing in landings
         }

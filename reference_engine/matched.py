@@ -73,8 +73,9 @@ class MatchedOrders(ABC):
         self.attackers: dict[int, tuple[int, ...]] = {}
         """The units ordered to move to each province."""
         attackers = self.attackers
-        for unit, province in enumerate(target):
-            if kind[unit] == MOVE:
+        for unit, its_kind in enumerate(kind):
+            if its_kind == MOVE:
+                province = target[unit]
                 attackers[province] = (*attackers[province], unit) if province in attackers else (unit,)
 
     @property
@@ -226,20 +227,14 @@ CHOICE_TABLES: ChoiceTables = {
 
 def match_convoys(position: Position, meanings: list[Meaning], matched: MatchedOrders) -> None:
     """Find the routes of each army that is convoyed."""
-    fleets: dict[tuple[int, int], tuple[int, ...]] = {}
-    if CONVOY in matched.kind:
-        for unit, kind in enumerate(matched.kind):
-            if kind == CONVOY:
-                convoyed = meanings[unit].other, matched.target[unit]
-                fleets[convoyed] = (*fleets.get(convoyed, NOBODY), unit)
-    reach = position.reach
-    for unit, meaning in enumerate(meanings):
-        if meaning.kind != MOVE:
-            continue
-        target = meaning.target
-        can_walk = target in reach[unit]
-        convoying = fleets.get((unit, target), NOBODY) if fleets else NOBODY
-        if can_walk and not convoying and not meaning.via_convoy:
+    fleets = _ordered_fleets(meanings, matched) if CONVOY in matched.kind else {}
+    armies = [unit for unit, meaning in enumerate(meanings) if meaning.kind == MOVE and not meaning.is_plain]
+    armies += [unit for unit, target in fleets if meanings[unit].is_plain and meanings[unit].target == target]
+    for unit in sorted(armies):
+        target = meanings[unit].target
+        can_walk = target in position.reach[unit]
+        convoying = fleets.get((unit, target), NOBODY)
+        if can_walk and not convoying and not meanings[unit].via_convoy:
             continue
         if target < 0:
             matched.routes[unit] = ()
@@ -250,6 +245,16 @@ def match_convoys(position: Position, meanings: list[Meaning], matched: MatchedO
     for unmatched in fleets.values():
         for fleet in unmatched:
             matched.kind[fleet] = HOLD
+
+
+def _ordered_fleets(meanings: list[Meaning], matched: MatchedOrders) -> dict[tuple[int, int], tuple[int, ...]]:
+    """The fleets that are ordered to convoy, by the unit that they would carry and the province."""
+    fleets: dict[tuple[int, int], tuple[int, ...]] = {}
+    for unit, kind in enumerate(matched.kind):
+        if kind == CONVOY:
+            convoyed = meanings[unit].other, matched.target[unit]
+            fleets[convoyed] = (*fleets.get(convoyed, NOBODY), unit)
+    return fleets
 
 
 def _goes_by_convoy(

@@ -165,30 +165,40 @@ def match(
 
     `disordered` holds the powers whose units cannot be supported to hold (4.D.9).
     """
-    home, power = position.home, position.power
     matched = solver(
         position, [meaning.kind for meaning in meanings], [meaning.target for meaning in meanings], ruleset
     )
-    kind, target, routes = matched.kind, matched.target, matched.routes
     match_convoys(position, meanings, matched)
-    for unit, meaning in enumerate(meanings):
-        if kind[unit] == SUPPORT:
-            other = meaning.other
-            into = target[unit]
-            if kind[other] != MOVE:
-                matches = into == home[other] and power[other] not in disordered
-            else:
-                matches = into == target[other] and coast_matches(position, unit, meaning, meanings[other], ruleset)
-            if matches:
-                matched.supporters[other] = (*matched.supporters[other], unit)
-            else:
-                kind[unit] = HOLD
-        elif kind[unit] == MOVE and routes[unit] is None:
-            other = position.occupant[target[unit]]
-            if other >= 0 and kind[other] == MOVE and target[other] == home[unit] and routes[other] is None:
-                matched.opponent[unit] = other
+    _match_supports(position, meanings, matched, disordered, ruleset)
     matched.prepare(position, meanings)
     return matched
+
+
+def _match_supports(
+    position: Position, meanings: list[Meaning], matched: MatchedOrders, disordered: frozenset[str], ruleset: Ruleset
+) -> None:
+    """Find the supports that match, and the units that meet head to head."""
+    kind, target, routes, supporters = matched.kind, matched.target, matched.routes, matched.supporters
+    home, occupant = position.home, position.occupant
+    for unit, its_kind in enumerate(kind):
+        into = target[unit]
+        if its_kind == MOVE:
+            other = occupant[into]
+            is_opposite = other >= 0 and kind[other] == MOVE and target[other] == home[unit]
+            if is_opposite and routes[unit] is None and routes[other] is None:
+                matched.opponent[unit] = other
+        elif its_kind == SUPPORT:
+            other = meanings[unit].other
+            if kind[other] != MOVE:
+                matches = into == home[other] and position.power[other] not in disordered
+            else:
+                matches = into == target[other] and coast_matches(
+                    position, unit, meanings[unit], meanings[other], ruleset
+                )
+            if matches:
+                supporters[other] = (*supporters[other], unit)
+            else:
+                kind[unit] = HOLD
 
 
 def solve(
