@@ -24,12 +24,14 @@ _RELATIVE = re.compile(r"(!\[[^\]]*)?\]\((?!https?:|#)([^)]+)\)")
 PACKAGES = ("adapters", "cases", "harness", "reference_engine", "reports")
 COMPILED = {
     "reference_engine": (
+        "adjudication",
         "choices",
         "equations",
         "fallback",
         "legality",
         "matched",
         "movement",
+        "orders",
         "paradoxes",
         "position",
         "retreats",

@@ -136,13 +136,17 @@ def follow_one(
 
     `given` holds for each order its unit and its meaning, or `None`; orders that mean the same count as one.
     """
-    legal = [order for order in given if order is not None]
-    by_unit = dict(legal)
     meanings = [unordered] * units
-    for unit, meaning in by_unit.items():
-        meanings[unit] = meaning
+    is_ordered = [False] * units
+    has_several = False
+    for order in given:
+        if order is not None:
+            unit, meaning = order
+            has_several |= is_ordered[unit]
+            is_ordered[unit] = True
+            meanings[unit] = meaning
     unfollowed: set[int] = set()
-    if len(by_unit) < len(legal):
+    if has_several:
         for unit, indices in _different_orders(given).items():
             chosen = choose(indices)
             order = given[chosen] if chosen >= 0 else None
@@ -259,7 +263,7 @@ class Legality:
         index, powers = self._index, self._power
         given: list[tuple[int, Meaning] | None] = []
         for power, order in orders:
-            if order is None or type(order) is Waive:
+            if order is None or isinstance(order, Waive):
                 given.append(None)
                 continue
             unit = index.get(order.unit, -1)
