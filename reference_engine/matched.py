@@ -70,13 +70,13 @@ class MatchedOrders(ABC):
         """The armies that walk if their convoy is disrupted (4.A.3), with their routes by sea, until all is solved."""
         self.resolution: list[bool | None] = [None] * count
         """Whether the move, support or convoy of each unit succeeds."""
-        self.attackers: dict[int, tuple[int, ...]] = {}
-        """The units ordered to move to each province."""
+        self.attackers: list[tuple[int, ...]] = [NOBODY] * (len(position.occupant) + 1)
+        """The units ordered to move to each province; the last entry has those that can go nowhere."""
         attackers = self.attackers
         for unit, its_kind in enumerate(kind):
             if its_kind == MOVE:
                 province = target[unit]
-                attackers[province] = (*attackers[province], unit) if province in attackers else (unit,)
+                attackers[province] = (*attackers[province], unit)
 
     @property
     def convoy_cuts_support_on_itself(self) -> bool:
@@ -128,7 +128,7 @@ class MatchedOrders(ABC):
 
     def is_dislodged(self, unit: int) -> bool:
         """Whether a unit that stays is attacked successfully, once all is solved (5.A)."""
-        return any(self.resolution[attacker] for attacker in self.attackers.get(self.home[unit], NOBODY))
+        return any(self.resolution[attacker] for attacker in self.attackers[self.home[unit]])
 
 
 class OrderedConvoy(NamedTuple):

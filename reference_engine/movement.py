@@ -131,7 +131,7 @@ def adjudicate_by(
     disordered = powers_in_disorder(position, orders, ruleset)
     outcome = resolve(MovementOrders(position, meanings, disordered, ruleset))
     units, occupied = _board_after(position, meanings, outcome)
-    contested = outcome.standoffs - occupied
+    contested = outcome.standoffs - occupied if outcome.standoffs else outcome.standoffs
     return Adjudication(
         units=units,
         dislodged=_dislodged(position, outcome, occupied | contested, ruleset),
@@ -258,7 +258,7 @@ def _resolve(solver: type[MatchedOrders], orders: MovementOrders) -> Outcome:
     return Outcome(
         advanced=advanced,
         dislodged=dislodged,
-        standoffs=_standoffs(matched, advanced),
+        standoffs=_standoffs(matched, failed, advanced),
         convoyed=frozenset([unit for unit in dislodged.values() if matched.routes[unit] is not None]),
         failures=failures,
     )
@@ -280,21 +280,22 @@ def _failure(matched: MatchedOrders, unit: int, kind: int, is_dislodged: bool) -
     return DISLODGED if is_dislodged else DISRUPTED
 
 
-def _standoffs(matched: MatchedOrders, advanced: frozenset[int]) -> frozenset[int]:
+def _standoffs(matched: MatchedOrders, failed: list[int], advanced: frozenset[int]) -> frozenset[int]:
     """The provinces that are left vacant though somebody could have come there, other than a unit beaten from there."""
     occupant, resolution = matched.occupant, matched.resolution
-    standoffs: list[int] = []
-    for province, attackers in matched.attackers.items():
-        if province < 0 or not (occupant[province] < 0 or occupant[province] in advanced):
+    standoffs: set[int] = set()
+    for unit in failed:
+        province = matched.target[unit]
+        if matched.kind[unit] != MOVE or province < 0 or province in standoffs:
             continue
-        for attacker in attackers:
+        if not (occupant[province] < 0 or occupant[province] in advanced):
+            continue
+        for attacker in matched.attackers[province]:
             if resolution[attacker]:
                 break
         else:
-            for attacker in attackers:
-                if matched.prevents(attacker) and not matched.is_beaten(attacker):
-                    standoffs.append(province)
-                    break
+            if matched.prevents(unit) and not matched.is_beaten(unit):
+                standoffs.add(province)
     return frozenset(standoffs)
 
 
@@ -337,6 +338,8 @@ def _board_after(
 
 def _dislodged(position: Position, outcome: Outcome, closed: frozenset[int], ruleset: Ruleset) -> tuple[Dislodged, ...]:
     """The dislodged units and where they may retreat to: not where their attackers came from (4.A.5, v3.2-4.A.4)."""
+    if not outcome.dislodged:
+        return ()
     board, choices = position.board, ruleset.choices
     to_origin = RETREATS_TO_ORIGIN[choices["4.A.5"]] or CONVOYED_ATTACKS[choices["v3.2-4.A.4"]].opens_origin
     found: list[Dislodged] = []

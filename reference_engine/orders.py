@@ -33,7 +33,7 @@ class OrderedUnit(NamedTuple):
 
 
 class _Fields:
-    """What is pickled by its fields, compiled or not: a frozen value that is compiled cannot be filled in afterwards."""
+    """A value that is pickled by its fields: where it is compiled and frozen, nothing could fill them in afterwards."""
 
     __slots__: ClassVar[tuple[str, ...]] = ()
     __match_args__: ClassVar[tuple[str, ...]] = ()
