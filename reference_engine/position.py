@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import compress
-from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeAlias, get_args
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from .board import Board, Place, province_code, set_of, standard_board
 from .compiled import mypyc_attr
@@ -178,7 +178,7 @@ def _places(board: Board, units: Sequence[Unit]) -> list[Place]:
         if power in powers and (place := places.get((kind, location))) is not None
     ]
     if not len(units) == len(found) == len({place.province for place in found}):
-        _raise_why_not(board, units)
+        _check_together(board, units)
     return found
 
 
@@ -196,15 +196,14 @@ def _check_power(board: Board, power: str, context: str) -> None:
         raise PositionError(f"there is no power {power!r}, which {context}: the powers are {', '.join(board.powers)}")
 
 
-def _raise_why_not(board: Board, units: Sequence[Unit]) -> NoReturn:
+def _check_together(board: Board, units: Sequence[Unit]) -> None:
     """Raise `PositionError` for the first unit that cannot be on the board beside those before it."""
     occupants: dict[int, Unit] = {}
     for unit in units:
         place = board.places.get((unit.type, unit.location))
         if unit.power not in board.powers or place is None or place.province in occupants:
-            break
+            raise PositionError(_why_not(board, unit, occupants))
         occupants[place.province] = unit
-    raise PositionError(_why_not(board, unit, occupants))
 
 
 def _why_not(board: Board, unit: Unit, occupants: Mapping[int, Unit]) -> str:
