@@ -29,20 +29,26 @@ _RELATIVE = re.compile(r"(!\[[^\]]*)?\]\((?!https?:|#)([^)]+)\)")
 PACKAGES = ("adapters", "cases", "harness", "reference_engine", "reports")
 COMPILED = {
     "reference_engine": (
+        "adjudication",
+        "adjustments",
         "choices",
+        "disorder",
         "equations",
         "fallback",
         "legality",
         "matched",
         "movement",
+        "orders",
         "paradoxes",
         "position",
         "retreats",
         "routes",
     ),
-    "harness/generating": ("draft",),
+    "harness": ("asking", "positions"),
+    "harness/answers": ("answer", "differences"),
+    "harness/generating": ("draft", "generate"),
 }
-"""The modules that take the time of many positions: of the engine, and of what generates positions."""
+"""The modules that take the time of many positions: of the engine, of what generates positions, asks and compares."""
 
 
 def absolute_links(markdown: str, repository: str, version: str) -> str:

@@ -66,23 +66,23 @@ class OrderedPosition(NamedTuple):
     def phases(self, style: Style = "codes") -> list[PhaseInput]:
         """Return the phases as they are asked; the texts of orders in a style, or codes that nothing writes before."""
         position = self.position
-
-        def texts(orders: Orders) -> list[str] | None:
-            return None if style == "codes" else order_texts(orders, style)
-
         first = PhaseInput(
             position.phase,
             self.orders,
             position.units,
             position.dislodged,
-            texts(self.orders),
+            _texts(self.orders, style),
             "winter" if position.phase == "adjustment" else "spring",
             centers={power: sorted(owned) for power, owned in position.centers.items()},
             prepared=position,
         )
         if self.retreats is None:
             return [first]
-        return [first, PhaseInput("retreat", self.retreats, texts=texts(self.retreats), follows=True)]
+        return [first, PhaseInput("retreat", self.retreats, texts=_texts(self.retreats, style), follows=True)]
+
+
+def _texts(orders: Orders, style: Style) -> list[str] | None:
+    return None if style == "codes" else order_texts(orders, style)
 
 
 def ordered_unit(given: GivenOrder) -> OrderedUnit | None:
@@ -140,5 +140,9 @@ def order_texts(orders: Sequence[GivenOrder], style: Style = "codes") -> list[st
 
 def read_orders(messages: Sequence[GivenOrderMessage]) -> Orders:
     """Take orders from messages by their structured form; one without, and a proxy, is an order that cannot be read."""
-    read = [(message.power, message.order and read_order_message(message.order)) for message in messages]
-    return tuple(GivenOrder(power, None if isinstance(order, Proxy) else order) for power, order in read)
+    return tuple(GivenOrder(message.power, _read_order(message)) for message in messages)
+
+
+def _read_order(message: GivenOrderMessage) -> Order | None:
+    order = None if message.order is None else read_order_message(message.order)
+    return None if isinstance(order, Proxy) else order

@@ -42,14 +42,14 @@ class Power(NamedTuple):
     """The provinces of its home country, supply centers or not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a kind of unit can stand."""
 
     province: int
     location: int
     """The number of the location."""
     is_fleet: bool
+    """Whether the unit is a fleet."""
     reach: frozenset[int]
     """The provinces that such a unit can move to by itself."""
     named: OrderedUnit

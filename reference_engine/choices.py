@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from .errors import UnplayedChoiceError
 from .routes import ConvoyRoutes
@@ -70,7 +70,7 @@ class AdjacentConvoy:
     """Whether a move tagged "via convoy" is illegal where no fleets could convoy it."""
 
 
-ADJACENT_CONVOYS: Mapping[str, AdjacentConvoy] = {
+ADJACENT_CONVOYS: Final[Mapping[str, AdjacentConvoy]] = {
     "1971-convoy-always": AdjacentConvoy(lambda move: move.route_ordered, falls_back_to_land=False, needs_fleets=False),
     "1971-opposite": AdjacentConvoy(
         lambda move: move.route_ordered and move.opposite, falls_back_to_land=False, needs_fleets=False
@@ -103,7 +103,7 @@ ADJACENT_CONVOYS: Mapping[str, AdjacentConvoy] = {
 }
 """Issue 4.A.3: when an army goes to a neighbouring province by convoy."""
 
-CONVOY_CUTS_SUPPORT_ON_ITSELF: Mapping[str, bool] = {"not-cut": False, "cut": True}
+CONVOY_CUTS_SUPPORT_ON_ITSELF: Final[Mapping[str, bool]] = {"not-cut": False, "cut": True}
 """Issue 4.A.4: whether an army that comes by convoy cuts the support for an attack on the province it came from."""
 
 
@@ -119,13 +119,13 @@ class ConvoyedAttack:
     """Points 3 to 5: whether the army's own province counts as any other, whatever 4.A.5, 4.A.7 and 4.A.4 choose."""
 
 
-CONVOYED_ATTACKS: Mapping[str, ConvoyedAttack] = {
+CONVOYED_ATTACKS: Final[Mapping[str, ConvoyedAttack]] = {
     "starting-position": ConvoyedAttack(meets_head_to_head=False, spares_support_against_it=False, opens_origin=False),
     "brannan": ConvoyedAttack(meets_head_to_head=True, spares_support_against_it=True, opens_origin=True),
 }
 """Issue 4.A.4 of DATC 3.2: whether a convoyed attack comes from the army's province or from its last fleet."""
 
-RETREATS_TO_ORIGIN: Mapping[str, bool] = {"no-retreat-to-origin": False, "retreat-to-origin": True}
+RETREATS_TO_ORIGIN: Final[Mapping[str, bool]] = {"no-retreat-to-origin": False, "retreat-to-origin": True}
 """Issue 4.A.5: whether a unit may retreat to the province that its attacker came from by convoy."""
 
 
@@ -143,7 +143,7 @@ def _fleets_at(fleets: Mapping[int, int], seas: int) -> Mapping[int, int]:
     return {sea: fleet for sea, fleet in fleets.items() if seas >> sea & 1}
 
 
-CONVOY_PATHS: Mapping[str, ConvoyPath] = {
+CONVOY_PATHS: Final[Mapping[str, ConvoyPath]] = {
     "ignored": ConvoyPath(is_read=False, convoying=lambda fleets, _seas: fleets),
     "allowed": ConvoyPath(is_read=True, convoying=lambda fleets, seas: _fleets_at(fleets, seas) if seas else fleets),
     "required": ConvoyPath(is_read=True, convoying=_fleets_at),
@@ -151,14 +151,14 @@ CONVOY_PATHS: Mapping[str, ConvoyPath] = {
 """Issue 4.A.6: what the path means that the order of an army names."""
 
 
-LOSER_NEVER_PREVENTS: Mapping[str, bool] = {"never-effect": True, "head-to-head-only": False}
+LOSER_NEVER_PREVENTS: Final[Mapping[str, bool]] = {"never-effect": True, "head-to-head-only": False}
 """Issue 4.A.7: whether a unit dislodged from its destination keeps nobody out of there, also if one came by convoy."""
 
 
 # 4.B: coasts
 
 
-OMITTED_COASTS: Mapping[str, Mapping[str, Callable[[tuple[int, ...], int], int]]] = {
+OMITTED_COASTS: Final[Mapping[str, Mapping[str, Callable[[tuple[int, ...], int], int]]]] = {
     "4.B.1": {
         "fail": lambda _possible, _default: -1,
         "default-coast": lambda possible, default: default if default in possible else -1,
@@ -174,7 +174,7 @@ OMITTED_COASTS: Mapping[str, Mapping[str, Callable[[tuple[int, ...], int], int]]
 Given are the coasts within its reach, several or one, and the default coast of the province.
 """
 
-IMPOSSIBLE_COAST_IGNORED: Mapping[str, bool] = {"ignore-coast": True, "illegal": False}
+IMPOSSIBLE_COAST_IGNORED: Final[Mapping[str, bool]] = {"ignore-coast": True, "illegal": False}
 """Issue 4.B.3: whether a move order to a coast out of reach is one to the coast within reach."""
 
 
@@ -203,7 +203,7 @@ class CoastOfSupport:
     """Whether the coast counts for legality: then the fleet has to be able to reach it."""
 
 
-COASTS_OF_SUPPORT: Mapping[str, CoastOfSupport] = {
+COASTS_OF_SUPPORT: Final[Mapping[str, CoastOfSupport]] = {
     "required": CoastOfSupport(lambda coast: coast.written == coast.landing, is_read=True),
     "default-coast": CoastOfSupport(
         lambda coast: (coast.default if coast.written < 0 else coast.written) == coast.landing, is_read=True
@@ -217,13 +217,13 @@ COASTS_OF_SUPPORT: Mapping[str, CoastOfSupport] = {
 }
 """Issue 4.B.4: the coast in a support order."""
 
-WRONG_COAST_IGNORED: Mapping[str, bool] = {"fail": False, "ignore": True}
+WRONG_COAST_IGNORED: Final[Mapping[str, bool]] = {"fail": False, "ignore": True}
 """Issue 4.B.5: whether an order counts that names a fleet on the other coast, its own or one that it supports."""
 
-UNKNOWN_COAST_IGNORED: Mapping[str, bool] = {"fail": False, "ignore": True}
+UNKNOWN_COAST_IGNORED: Final[Mapping[str, bool]] = {"fail": False, "ignore": True}
 """Issue 4.B.6: whether an order counts that names a coast which does not exist, or which an army has no use for."""
 
-BUILT_ON_DEFAULT_COAST: Mapping[str, bool] = {"fail": False, "default-coast": True}
+BUILT_ON_DEFAULT_COAST: Final[Mapping[str, bool]] = {"fail": False, "default-coast": True}
 """Issue 4.B.7: whether a fleet is built on the default coast where the order names none; otherwise it is not built."""
 
 
@@ -240,13 +240,13 @@ class Designation:
     """Whether another order to the same unit, correct in this, replaces it."""
 
 
-_DESIGNATIONS: Mapping[str, Designation] = {
+_DESIGNATIONS: Final[Mapping[str, Designation]] = {
     "invalid": Designation(is_valid=False, yields_to_correct=False),
     "valid": Designation(is_valid=True, yields_to_correct=False),
     "valid-unless-correct-order": Designation(is_valid=True, yields_to_correct=True),
 }
 
-DESIGNATIONS: Mapping[str, Mapping[str, Designation]] = {
+DESIGNATIONS: Final[Mapping[str, Mapping[str, Designation]]] = {
     "4.C.1": _DESIGNATIONS,
     "4.C.2": _DESIGNATIONS,
     "4.C.5": _DESIGNATIONS,
@@ -254,24 +254,24 @@ DESIGNATIONS: Mapping[str, Mapping[str, Designation]] = {
 }
 """Issues 4.C.1 and 4.C.2 (the type of a unit), 4.C.5 and 4.C.6 (its nationality): missing, wrong."""
 
-INLAND_FLEET_IS_ARMY: Mapping[str, bool] = {"fail": False, "army": True}
+INLAND_FLEET_IS_ARMY: Final[Mapping[str, bool]] = {"fail": False, "army": True}
 """Issue 4.C.4: whether an order to build a fleet inland builds an army; otherwise it is illegal."""
 
 
 # 4.D and 4.E: orders
 
 
-MULTIPLE_ORDERS: Mapping[str, Callable[[Sequence[int]], int]] = {
+MULTIPLE_ORDERS: Final[Mapping[str, Callable[[Sequence[int]], int]]] = {
     "first": lambda orders: orders[0],
     "last": lambda orders: orders[-1],
     "illegal-hold": lambda _orders: -1,
 }
 """Issue 4.D.3: which of several different legal orders to one unit is followed; -1 for none."""
 
-MAY_WAIVE: Mapping[str, bool] = {"allowed": True, "not-allowed": False}
+MAY_WAIVE: Final[Mapping[str, bool]] = {"allowed": True, "not-allowed": False}
 """Issue 4.D.7: whether an order to waive takes the place of a build; otherwise it is illegal."""
 
-CIVIL_DISORDER_HOLDS: Mapping[str, bool] = {"succeeds": True, "fails": False}
+CIVIL_DISORDER_HOLDS: Final[Mapping[str, bool]] = {"succeeds": True, "fails": False}
 """Issue 4.D.9: whether a unit can be supported to hold whose power gave no order at all."""
 
 
@@ -291,7 +291,7 @@ class IllegalOrders:
     """Whether an army holds whose path names a fleet that does not exist: a game option of the DPjudge."""
 
 
-ILLEGAL_ORDERS: Mapping[str, IllegalOrders] = {
+ILLEGAL_ORDERS: Final[Mapping[str, IllegalOrders]] = {
     "any-writing": IllegalOrders(
         lambda _on_board, _by_sea: True, unordered_convoy_holds=False, missing_fleet_holds=False
     ),
@@ -310,7 +310,7 @@ ILLEGAL_ORDERS: Mapping[str, IllegalOrders] = {
 # X: rules without an issue of the DATC
 
 
-MAY_CONVOY: Mapping[str, Callable[[ConvoyRoutes, int, int, int, int], bool]] = {
+MAY_CONVOY: Final[Mapping[str, Callable[[ConvoyRoutes, int, int, int, int], bool]]] = {
     "illegal-if-unnecessary": lambda routes, home, target, fleets, sea: routes.necessary(home, target, fleets, sea),
     "legal-if-on-any-route": lambda routes, home, target, fleets, sea: any(
         path >> sea & 1 for path in routes.simple_paths(home, target, fleets)
@@ -318,29 +318,29 @@ MAY_CONVOY: Mapping[str, Callable[[ConvoyRoutes, int, int, int, int], bool]] = {
 }
 """Rule X.3: whether the fleet at a sea may be ordered to convoy from home to target, where these fleets are at sea."""
 
-ALL_SUPPORT_COUNTS_AGAINST_RIVALS: Mapping[str, bool] = {"per-comparison": False, "grand-winner": True}
+ALL_SUPPORT_COUNTS_AGAINST_RIVALS: Final[Mapping[str, bool]] = {"per-comparison": False, "grand-winner": True}
 """Rule X.4: whether the supports by countrymen of the unit attacked count against others that move there."""
 
-ALL_SUPPORT_COUNTS_HEAD_TO_HEAD: Mapping[str, bool] = {"attack-vs-defend": False, "raw-count": True}
+ALL_SUPPORT_COUNTS_HEAD_TO_HEAD: Final[Mapping[str, bool]] = {"attack-vs-defend": False, "raw-count": True}
 """Rule X.5: whether the supports by countrymen of the opponent count in a head-to-head battle."""
 
-SPARED_FROM_DISLODGEMENT: Mapping[str, bool] = {"paradox-rule-wins": True, "dislodge-rule-wins": False}
+SPARED_FROM_DISLODGEMENT: Final[Mapping[str, bool]] = {"paradox-rule-wins": True, "dislodge-rule-wins": False}
 """Rule X.7: whether a support that a paradox rule spares is spared, too, if the convoyed army dislodges the unit."""
 
-BELEAGUERED_DISRUPTS: Mapping[str, bool] = {"safe": False, "beleaguered-disrupts": True}
+BELEAGUERED_DISRUPTS: Final[Mapping[str, bool]] = {"safe": False, "beleaguered-disrupts": True}
 """Rule X.8: whether attacks that stand each other off, stronger than a convoying fleet, disrupt its convoy."""
 
-OUTNUMBERED_DISRUPTS: Mapping[str, bool] = {"fleet-dislodged": False, "outnumbered": True}
+OUTNUMBERED_DISRUPTS: Final[Mapping[str, bool]] = {"fleet-dislodged": False, "outnumbered": True}
 """Rule X.9: whether an attack disrupts a convoy that outnumbers its fleet without dislodging it."""
 
-DISRUPTED_STILL_ATTACKS: Mapping[str, bool] = {"none": False, "still-attacks": True}
+DISRUPTED_STILL_ATTACKS: Final[Mapping[str, bool]] = {"none": False, "still-attacks": True}
 """Rule X.10: whether an army whose convoy is disrupted has an effect at its destination."""
 
-OWN_ATTACK_CUTS: Mapping[str, bool] = {"never": False, "allowed": True}
+OWN_ATTACK_CUTS: Final[Mapping[str, bool]] = {"never": False, "allowed": True}
 """Rule X.11: whether a move against a supporting unit of the same power cuts its support."""
 
-LOSER_PREVENTS_WEAKER: Mapping[str, bool] = {"no-effect": False, "tie-only": True}
+LOSER_PREVENTS_WEAKER: Final[Mapping[str, bool]] = {"no-effect": False, "tie-only": True}
 """Rule X.12: whether the loser of a head-to-head battle still keeps out units that are weaker, not equal ones."""
 
-UNORDERED_CONVOY_HOLDS: Mapping[str, bool] = {"no": False, "yes": True}
+UNORDERED_CONVOY_HOLDS: Final[Mapping[str, bool]] = {"no": False, "yes": True}
 """Rule X.15: whether an army that nobody is ordered to convoy holds, and can be supported to."""

@@ -120,7 +120,7 @@ def _own_fleets(position: Position, power: str) -> Ways:
 def _any_fleets(position: Position, power: str) -> Ways:
     """A reading of 1971: units move as they do, and armies are convoyed by whatever fleets are there."""
     homes = position.board.powers[power].home_centers
-    return _as_units_move(position, homes, position.fleets_at_sea(position.board.powers))
+    return _as_units_move(position, homes, position.fleets_at_sea())
 
 
 def _as_alexander(position: Position, power: str) -> Ways:

@@ -12,6 +12,7 @@ import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 from .choices import (
     ALL_SUPPORT_COUNTS_AGAINST_RIVALS,
@@ -34,10 +35,11 @@ from .paradoxes import Spared, Supposable, settle_paradox, spared_supports
 from .position import Position
 from .rulesets import Ruleset
 
-STANDING_ALONE = 1
+STANDING_ALONE: Final = 1
 """The strength of a unit without support."""
 
-OPTIMISTIC, PESSIMISTIC = True, False
+OPTIMISTIC: Final = True
+PESSIMISTIC: Final = False
 """Values of `optimistic`. They are passed by position where it matters, since a keyword takes longer."""
 
 CHOICE_TABLES: ChoiceTables = {
@@ -222,7 +224,7 @@ class Equations(Supposable):
     # 5.B.2
     def support(self, unit: int, optimistic: bool) -> bool:
         """Whether a support is given: no attack on the supporting unit cuts it."""
-        for attacker in self.attackers.get(self.home[unit], NOBODY):
+        for attacker in self.attackers[self.home[unit]]:  # noqa: SIM110 - `all` takes twice as long
             if self.is_cut_by(unit, attacker, not optimistic):
                 return False
         return True
@@ -289,7 +291,7 @@ class Equations(Supposable):
     # 5.B.3
     def convoy(self, unit: int, optimistic: bool) -> bool:
         """Whether a fleet convoys: it is not dislodged, nor overwhelmed (X.8, X.9)."""
-        for attacker in self.attackers.get(self.home[unit], NOBODY):
+        for attacker in self.attackers[self.home[unit]]:
             if self.resolve(attacker, not optimistic):
                 return False
         if self.rules.beleaguered_disrupts or self.rules.outnumbered_disrupts:
@@ -319,7 +321,7 @@ class Equations(Supposable):
 
     def _strengths_at(self, province: int, *, optimistic: bool) -> tuple[int, dict[int, int]]:
         """The hold strength of a province, and the full strength of each move into it."""
-        attackers = [unit for unit in self.attackers.get(province, NOBODY) if self.path(unit, optimistic)]
+        attackers = [unit for unit in self.attackers[province] if self.path(unit, optimistic)]
         attacks = {unit: self.defend_strength(unit, optimistic) for unit in attackers}
         return self.hold_strength(province, optimistic), attacks
 

@@ -10,7 +10,6 @@ from typing import Literal, NamedTuple, TypeAlias
 from .choices import MULTIPLE_ORDERS
 from .equations import STANDING_ALONE, Equations
 from .legality import HOLDS, MOVE, SUPPORT, Legality, Meaning, follow_one
-from .matched import NOBODY
 from .movement import adjudicate_movement, powers_in_disorder, solve
 from .orders import GivenOrder
 from .position import Adjudication, Position
@@ -182,7 +181,7 @@ class MovementExplanation:
             strength = equations.hold_strength(target, optimistic=True)
             found.append(Barrier("hold", equations.occupant[target], strength, attack))
         against_rivals = everyone if rules.all_support_counts_against_rivals else attack
-        for rival in equations.attackers.get(target, NOBODY):
+        for rival in equations.attackers[target]:
             if rival != unit:
                 strength = equations.prevent_strength(rival, optimistic=True)
                 found.append(Barrier("prevent", rival, strength, against_rivals))
@@ -210,7 +209,7 @@ class MovementExplanation:
         equations = self.equations
         if equations.resolution[supporter]:
             return ()
-        attackers = equations.attackers.get(equations.home[supporter], NOBODY)
+        attackers = equations.attackers[equations.home[supporter]]
         return tuple(attacker for attacker in attackers if equations.is_cut_by(supporter, attacker, optimistic=True))
 
     def harmless(self, supporter: int) -> Sequence[Attacker]:
@@ -218,7 +217,7 @@ class MovementExplanation:
         equations = self.equations
         cutters = self.cutters(supporter)
         found: list[Attacker] = []
-        for attacker in equations.attackers.get(equations.home[supporter], NOBODY):
+        for attacker in equations.attackers[equations.home[supporter]]:
             if attacker in cutters:
                 continue
             if equations.power[attacker] == equations.power[supporter] and not equations.rules.own_attack_cuts:
@@ -236,7 +235,7 @@ class MovementExplanation:
     def standoff(self, province: int) -> tuple[int, ...]:
         """The moves that keep a vacant province closed to retreats: they bounced there, and were not beaten from it."""
         equations = self.equations
-        attackers = equations.attackers.get(province, NOBODY)
+        attackers = equations.attackers[province]
         return tuple(unit for unit in attackers if equations.prevents(unit) and not equations.is_beaten(unit))
 
     def is_support_without_match(self, unit: int) -> bool:

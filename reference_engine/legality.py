@@ -6,9 +6,9 @@ A legal order is one that could be valid, not knowing any other order yet. It be
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from .board import Board, members, province_code
 from .choices import (
@@ -36,14 +36,21 @@ from .orders import (
     SupportHold,
     SupportMove,
     Unit,
+    Waive,
 )
 from .position import Position
 from .rulesets import Ruleset
 
 _T = TypeVar("_T")
 
-HOLD, MOVE, SUPPORT, CONVOY = range(4)
-"""The kinds of orders of a movement phase. `HOLD` is 0, and so false: nothing has to be resolved."""
+HOLD: Final = 0
+MOVE: Final = 1
+SUPPORT: Final = 2
+CONVOY: Final = 3
+"""The kinds of orders of a movement phase. `HOLD` is 0, and so false: nothing has to be resolved.
+
+A constant of the hot modules is `Final`: the compiler puts it in place, where it would look up another name each time.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +69,15 @@ class Meaning:
     """Whether a move is tagged "via convoy", or names the path of its convoy."""
     path: int = 0
     """The set of seas that a move names as its path (4.A.6)."""
+    is_plain: bool = field(default=False, compare=False)
+    """Whether it is known that a move leads to a neighbour, and not by its own words over sea."""
 
 
-HOLDS = Meaning(HOLD)
-UNREACHABLE_MOVE = Meaning(MOVE)
+HOLDS: Final = Meaning(HOLD)
+UNREACHABLE_MOVE: Final = Meaning(MOVE)
 """An impossible move that is an order all the same (4.E.1)."""
 
-_meaning = cache(Meaning)
+_meaning: Final = cache(Meaning)
 """There are few meanings without a path, and making a new one each time costs more than looking it up."""
 
 
@@ -84,12 +93,12 @@ _Moves: TypeAlias = list[dict[str, Meaning]]
 def _plain_moves(board: Board) -> tuple[_Moves, _Moves]:
     """The moves of armies and of fleets from each location to a neighbour, by the place written."""
     armies = [
-        {board.locations[province]: Meaning(MOVE, province, province) for province in members(borders)}
+        {board.locations[province]: Meaning(MOVE, province, province, is_plain=True) for province in members(borders)}
         for borders in board.army_borders
     ]
     fleets = [
         {
-            board.locations[landing]: Meaning(MOVE, province, landing)
+            board.locations[landing]: Meaning(MOVE, province, landing, is_plain=True)
             for province, landings in moves.items()
             for landing in landings
         }
@@ -122,28 +131,41 @@ SUPPORTED_CHOICES = choices_of(CHOICE_TABLES)
 
 def follow_one(
     given: list[tuple[int, _T] | None], units: int, unordered: _T, choose: Callable[[Sequence[int]], int]
-) -> tuple[list[int], list[_T]]:
-    """The order that each unit follows, by its index (-1 for none), and what that means (4.D.3).
+) -> tuple[set[int], list[_T]]:
+    """The legal orders that are not followed, by their indices, and what each unit follows means (4.D.3).
 
     `given` holds for each order its unit and its meaning, or `None`; orders that mean the same count as one.
     """
-    followed = [-1] * units
     meanings = [unordered] * units
-    several: dict[int, list[int]] = {}
-    for index, order in enumerate(given):
-        if order is None:
-            continue
-        unit, meaning = order
-        if followed[unit] < 0:
-            followed[unit] = index
+    is_ordered = [False] * units
+    has_several = False
+    for order in given:
+        if order is not None:
+            unit, meaning = order
+            has_several |= is_ordered[unit]
+            is_ordered[unit] = True
             meanings[unit] = meaning
-        elif all(given[other] != order for other in several.get(unit, [followed[unit]])):
-            several.setdefault(unit, [followed[unit]]).append(index)
-    for unit, indices in several.items():
-        followed[unit] = choose(indices)
-        order = given[followed[unit]] if followed[unit] >= 0 else None
-        meanings[unit] = unordered if order is None else order[1]
-    return followed, meanings
+    unfollowed: set[int] = set()
+    if has_several:
+        for unit, indices in _different_orders(given).items():
+            chosen = choose(indices)
+            order = given[chosen] if chosen >= 0 else None
+            meanings[unit] = unordered if order is None else order[1]
+            unfollowed.update(
+                index for index, other in enumerate(given) if other and other[0] == unit and other != order
+            )
+    return unfollowed, meanings
+
+
+def _different_orders(given: list[tuple[int, _T] | None]) -> dict[int, list[int]]:
+    """The units with several orders, and the indices of those that differ."""
+    different: dict[int, list[int]] = {}
+    for index, order in enumerate(given):
+        if order is not None:
+            before = different.setdefault(order[0], [])
+            if all(given[other] != order for other in before):
+                before.append(index)
+    return {unit: indices for unit, indices in different.items() if len(indices) > 1}
 
 
 class _Designations(NamedTuple):
@@ -176,9 +198,10 @@ class Legality:
         "_index",
         "_invalid",
         "_is_fleet",
+        "_moves_by_land",
+        "_moves_by_sea",
         "_number",
         "_occupant",
-        "_plain_moves",
         "_position",
         "_power",
         "_province_of",
@@ -187,6 +210,7 @@ class Legality:
         "_where",
         "_yielding",
         "ignored",
+        "unreachable",
     )
 
     def __init__(self, position: Position, ruleset: Ruleset) -> None:
@@ -205,17 +229,17 @@ class Legality:
         self._number: Mapping[str, int] = board.number
         self._province_of: tuple[int, ...] = board.province_of
         self._default_coasts: Mapping[str, str] = ruleset.default_coasts
-        armies, fleets = _plain_moves(board)
-        self._plain_moves: list[dict[str, Meaning]] = [
-            fleets[where] if is_fleet else armies[where]
-            for where, is_fleet in zip(position.where, position.is_fleet, strict=True)
-        ]
+        self._moves_by_land: _Moves
+        self._moves_by_sea: _Moves
+        self._moves_by_land, self._moves_by_sea = _plain_moves(board)
         designations = _designations(ruleset)
         self._invalid: frozenset[str | None] = designations.invalid
         self._yielding: frozenset[str] = designations.yielding
         self._fleets_at_sea: int | None = None
         self.ignored: set[int] = set()
         """The orders that a better designated one to the same unit replaces (4.C)."""
+        self.unreachable: set[int] = set()
+        """The impossible moves that are orders all the same (4.E.1)."""
 
     def meanings(self, orders: Sequence[GivenOrder]) -> list[tuple[int, Meaning] | None]:
         """For each order the unit that it commands and what it means; `None` where it is illegal or ignored."""
@@ -225,6 +249,8 @@ class Legality:
             for index, (power, order) in enumerate(orders):
                 if given[index] is None and isinstance(order, Move):
                     given[index] = self._impossible_move(power, order, is_still_an_order)
+                    if given[index] is not None:
+                        self.unreachable.add(index)
         if self._yielding:
             self._drop_poorly_designated(orders, given)
         return given
@@ -234,19 +260,34 @@ class Legality:
         return self._read([GivenOrder(power, order)])[0]
 
     def _read(self, orders: Sequence[GivenOrder]) -> list[tuple[int, Meaning] | None]:
-        index, powers, readers = self._index, self._power, _READERS
+        index, powers = self._index, self._power
         given: list[tuple[int, Meaning] | None] = []
-        for power, written in orders:
-            unit, meaning = -1, None
-            if (read := readers.get(type(written))) is not None:
-                order: Any = written  # There are readers for orders to units only.
-                unit = index.get(order.unit, -1)
-                if unit < 0 or powers[unit] != power:
-                    unit = self.commanded(power, order.unit)
-                if unit >= 0:
-                    meaning = read(self, unit, order)
+        for power, order in orders:
+            if order is None or isinstance(order, Waive):
+                given.append(None)
+                continue
+            unit = index.get(order.unit, -1)
+            if unit < 0 or powers[unit] != power:
+                unit = self.commanded(power, order.unit)
+            meaning = None
+            if unit < 0:
+                pass
+            elif type(order) is Move:
+                meaning = self.read_move(unit, order)
+            elif type(order) is SupportHold:
+                meaning = self.read_support_hold(unit, order)
+            elif type(order) is SupportMove:
+                meaning = self.read_support_move(unit, order)
+            elif type(order) is Convoy:
+                meaning = self.read_convoy(unit, order)
+            elif type(order) is Hold:
+                meaning = HOLDS
             given.append(None if meaning is None else (unit, meaning))
         return given
+
+    def _plain_moves_of(self, unit: int) -> dict[str, Meaning]:
+        """The moves of a unit to a neighbour, by the place written."""
+        return (self._moves_by_sea if self._is_fleet[unit] else self._moves_by_land)[self._where[unit]]
 
     def _impossible_move(
         self, power: str, order: Move, is_still_an_order: Callable[[bool, bool], bool]
@@ -314,7 +355,7 @@ class Legality:
     def at_sea(self) -> int:
         """The set of seas with a fleet on them: those that could convoy."""
         if self._fleets_at_sea is None:
-            self._fleets_at_sea = self._position.fleets_at_sea(self._board.powers)
+            self._fleets_at_sea = self._position.fleets_at_sea()
         return self._fleets_at_sea
 
     def commanded(self, power: str, ordered: OrderedUnit) -> int:
@@ -358,14 +399,10 @@ class Legality:
         invalid = self._invalid
         return -1 if invalid and self._nationality_issue(other, named, self._power[unit]) in invalid else other
 
-    def read_hold(self, _unit: int, _order: Hold) -> Meaning:
-        """A hold means the same for every unit."""
-        return HOLDS
-
     def read_move(self, unit: int, order: Move) -> Meaning | None:
         """What a move means; `None` where it is illegal."""
         if not order.via_convoy and not order.path:
-            plain = self._plain_moves[unit].get(order.to)
+            plain = self._plain_moves_of(unit).get(order.to)
             if plain is not None:
                 return plain
         landing = self.landing(unit, order.to)
@@ -446,7 +483,7 @@ class Legality:
         other = self._other(unit, order.supported)
         if other < 0:
             return None
-        plain = self._plain_moves[other].get(order.to)
+        plain = self._plain_moves_of(other).get(order.to)
         if plain is not None:
             coast = plain.landing if plain.landing != plain.target else -1
             return _support(plain.target, coast, other) if plain.target in self._reach[unit] else None
@@ -493,13 +530,3 @@ class Legality:
         if not MAY_CONVOY[self._choices["X.3"]](self._board.routes, home, target, at_sea, sea):
             return None
         return _meaning(CONVOY, target, -1, other)
-
-
-_READERS: dict[type, Callable[[Legality, int, Any], Meaning | None]] = {
-    Hold: Legality.read_hold,
-    Move: Legality.read_move,
-    SupportHold: Legality.read_support_hold,
-    SupportMove: Legality.read_support_move,
-    Convoy: Legality.read_convoy,
-}
-"""What reads an order of each type; the others are orders of another phase."""

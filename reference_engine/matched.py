@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from .board import set_of
 from .choices import (
@@ -22,7 +22,7 @@ from .legality import CONVOY, HOLD, MOVE, Meaning
 from .position import Position
 from .rulesets import Ruleset
 
-NOBODY: tuple[int, ...] = ()
+NOBODY: Final[tuple[int, ...]] = ()
 
 Routes: TypeAlias = tuple[tuple[int, ...], ...]
 """The fleets of each route of a convoy."""
@@ -70,12 +70,13 @@ class MatchedOrders(ABC):
         """The armies that walk if their convoy is disrupted (4.A.3), with their routes by sea, until all is solved."""
         self.resolution: list[bool | None] = [None] * count
         """Whether the move, support or convoy of each unit succeeds."""
-        self.attackers: dict[int, tuple[int, ...]] = {}
-        """The units ordered to move to each province."""
+        self.attackers: list[tuple[int, ...]] = [NOBODY] * (len(position.occupant) + 1)
+        """The units ordered to move to each province; the last entry has those that can go nowhere."""
         attackers = self.attackers
-        for unit, province in enumerate(target):
-            if kind[unit] == MOVE:
-                attackers[province] = (*attackers[province], unit) if province in attackers else (unit,)
+        for unit, its_kind in enumerate(kind):
+            if its_kind == MOVE:
+                province = target[unit]
+                attackers[province] = (*attackers[province], unit)
 
     @property
     def convoy_cuts_support_on_itself(self) -> bool:
@@ -127,7 +128,7 @@ class MatchedOrders(ABC):
 
     def is_dislodged(self, unit: int) -> bool:
         """Whether a unit that stays is attacked successfully, once all is solved (5.A)."""
-        return any(self.resolution[attacker] for attacker in self.attackers.get(self.home[unit], NOBODY))
+        return any(self.resolution[attacker] for attacker in self.attackers[self.home[unit]])
 
 
 class OrderedConvoy(NamedTuple):
@@ -174,13 +175,13 @@ def _simple_paths(convoy: OrderedConvoy) -> Sequence[int]:
     return convoy.position.board.routes.simple_paths(convoy.home, convoy.target, set_of(convoy.fleets))
 
 
-IS_A_ROUTE: Mapping[str, Callable[[OrderedConvoy], Sequence[int]]] = {
+IS_A_ROUTE: Final[Mapping[str, Callable[[OrderedConvoy], Sequence[int]]]] = {
     "simple-path": _simple_paths,
     "minimal-path": _minimal_paths,
 }
 """Rule X.2: the sets of seas that count as a route where any disrupted one disrupts the convoy."""
 
-ROUTES: Mapping[str, Callable[[OrderedConvoy, Mapping[str, str]], Routes]] = {
+ROUTES: Final[Mapping[str, Callable[[OrderedConvoy, Mapping[str, str]], Routes]]] = {
     "all-routes": all_routes,
     "any-route": any_route,
 }
@@ -197,7 +198,7 @@ def _countrymen_preferred(convoy: OrderedConvoy) -> OrderedConvoy:
     return convoy._replace(fleets=own) if suffices else convoy
 
 
-FOREIGN_FLEETS: Mapping[str, Callable[[OrderedConvoy], OrderedConvoy]] = {
+FOREIGN_FLEETS: Final[Mapping[str, Callable[[OrderedConvoy], OrderedConvoy]]] = {
     "all-matching": _all_matching,
     "countrymen-preferred": _countrymen_preferred,
 }
@@ -226,20 +227,14 @@ CHOICE_TABLES: ChoiceTables = {
 
 def match_convoys(position: Position, meanings: list[Meaning], matched: MatchedOrders) -> None:
     """Find the routes of each army that is convoyed."""
-    fleets: dict[tuple[int, int], tuple[int, ...]] = {}
-    if CONVOY in matched.kind:
-        for unit, kind in enumerate(matched.kind):
-            if kind == CONVOY:
-                convoyed = meanings[unit].other, matched.target[unit]
-                fleets[convoyed] = (*fleets.get(convoyed, NOBODY), unit)
-    reach = position.reach
-    for unit, meaning in enumerate(meanings):
-        if meaning.kind != MOVE:
-            continue
-        target = meaning.target
-        can_walk = target in reach[unit]
-        convoying = fleets.get((unit, target), NOBODY) if fleets else NOBODY
-        if can_walk and not convoying and not meaning.via_convoy:
+    fleets = _ordered_fleets(meanings, matched) if CONVOY in matched.kind else {}
+    armies = [unit for unit, meaning in enumerate(meanings) if meaning.kind == MOVE and not meaning.is_plain]
+    armies += [unit for unit, target in fleets if meanings[unit].is_plain and meanings[unit].target == target]
+    for unit in sorted(armies):
+        target = meanings[unit].target
+        can_walk = target in position.reach[unit]
+        convoying = fleets.get((unit, target), NOBODY)
+        if can_walk and not convoying and not meanings[unit].via_convoy:
             continue
         if target < 0:
             matched.routes[unit] = ()
@@ -250,6 +245,16 @@ def match_convoys(position: Position, meanings: list[Meaning], matched: MatchedO
     for unmatched in fleets.values():
         for fleet in unmatched:
             matched.kind[fleet] = HOLD
+
+
+def _ordered_fleets(meanings: list[Meaning], matched: MatchedOrders) -> dict[tuple[int, int], tuple[int, ...]]:
+    """The fleets that are ordered to convoy, by the unit that they would carry and the province."""
+    fleets: dict[tuple[int, int], tuple[int, ...]] = {}
+    for unit, kind in enumerate(matched.kind):
+        if kind == CONVOY:
+            convoyed = meanings[unit].other, matched.target[unit]
+            fleets[convoyed] = (*fleets.get(convoyed, NOBODY), unit)
+    return fleets
 
 
 def _goes_by_convoy(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from typing import NamedTuple, TypeAlias, TypeVar
 
+from .board import Board
 from .choices import (
     ADJACENT_CONVOYS,
     CIVIL_DISORDER_HOLDS,
@@ -23,7 +24,7 @@ from .equations import CHOICE_TABLES as EQUATIONS
 from .equations import Equations
 from .fallback import falling_back
 from .legality import CHOICE_TABLES as LEGALITY
-from .legality import HOLD, HOLDS, MOVE, SUPPORT, UNREACHABLE_MOVE, Legality, Meaning, follow_one
+from .legality import HOLD, HOLDS, MOVE, SUPPORT, Legality, Meaning, follow_one
 from .matched import CHOICE_TABLES as CONVOYS
 from .matched import MatchedOrders, match_convoys
 from .orders import GivenOrder, Unit
@@ -126,15 +127,15 @@ def adjudicate_by(
     """Adjudicate a movement phase, the orders being resolved by a function."""
     judged = Legality(position, ruleset)
     given = judged.meanings(orders)
-    followed, meanings = follow_one(given, len(position.units), HOLDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
+    unfollowed, meanings = follow_one(given, len(position.units), HOLDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
     disordered = powers_in_disorder(position, orders, ruleset)
     outcome = resolve(MovementOrders(position, meanings, disordered, ruleset))
     units, occupied = _board_after(position, meanings, outcome)
-    contested = outcome.standoffs - occupied
+    contested = outcome.standoffs - occupied if outcome.standoffs else outcome.standoffs
     return Adjudication(
         units=units,
         dislodged=_dislodged(position, outcome, occupied | contested, ruleset),
-        orders=_results(given, followed, judged.ignored, outcome.failures),
+        orders=_results(given, judged, unfollowed, outcome.failures),
         contested=frozenset([position.board.provinces[province].code for province in contested]),
     )
 
@@ -164,30 +165,40 @@ def match(
 
     `disordered` holds the powers whose units cannot be supported to hold (4.D.9).
     """
-    home, power = position.home, position.power
     matched = solver(
         position, [meaning.kind for meaning in meanings], [meaning.target for meaning in meanings], ruleset
     )
-    kind, target, routes = matched.kind, matched.target, matched.routes
     match_convoys(position, meanings, matched)
-    for unit, meaning in enumerate(meanings):
-        if kind[unit] == SUPPORT:
-            other = meaning.other
-            into = target[unit]
-            if kind[other] != MOVE:
-                matches = into == home[other] and power[other] not in disordered
-            else:
-                matches = into == target[other] and coast_matches(position, unit, meaning, meanings[other], ruleset)
-            if matches:
-                matched.supporters[other] = (*matched.supporters[other], unit)
-            else:
-                kind[unit] = HOLD
-        elif kind[unit] == MOVE and routes[unit] is None:
-            other = position.occupant[target[unit]]
-            if other >= 0 and kind[other] == MOVE and target[other] == home[unit] and routes[other] is None:
-                matched.opponent[unit] = other
+    _match_supports(position, meanings, matched, disordered, ruleset)
     matched.prepare(position, meanings)
     return matched
+
+
+def _match_supports(
+    position: Position, meanings: list[Meaning], matched: MatchedOrders, disordered: frozenset[str], ruleset: Ruleset
+) -> None:
+    """Find the supports that match, and the units that meet head to head."""
+    kind, target, routes, supporters = matched.kind, matched.target, matched.routes, matched.supporters
+    home, occupant = position.home, position.occupant
+    for unit, its_kind in enumerate(kind):
+        into = target[unit]
+        if its_kind == MOVE:
+            other = occupant[into]
+            is_opposite = other >= 0 and kind[other] == MOVE and target[other] == home[unit]
+            if is_opposite and routes[unit] is None and routes[other] is None:
+                matched.opponent[unit] = other
+        elif its_kind == SUPPORT:
+            other = meanings[unit].other
+            if kind[other] != MOVE:
+                matches = into == home[other] and position.power[other] not in disordered
+            else:
+                matches = into == target[other] and coast_matches(
+                    position, unit, meanings[unit], meanings[other], ruleset
+                )
+            if matches:
+                supporters[other] = (*supporters[other], unit)
+            else:
+                kind[unit] = HOLD
 
 
 def solve(
@@ -227,25 +238,27 @@ def _resolve(solver: type[MatchedOrders], orders: MovementOrders) -> Outcome:
     position, meanings, disordered, ruleset = orders
     matched = solve(position, meanings, ruleset, disordered, solver)
     resolution = matched.resolution
-    moved = [unit for unit, kind in enumerate(matched.kind) if kind == MOVE and resolution[unit]]
+    moved: list[int] = []
+    failed: list[int] = []
+    for unit, meaning in enumerate(meanings):
+        if meaning.kind:
+            if not resolution[unit]:
+                failed.append(unit)
+            elif meaning.kind == MOVE:
+                moved.append(unit)
     advanced = frozenset(moved)
     dislodged: dict[int, int] = {}
     for attacker in moved:
         unit = matched.occupant[matched.target[attacker]]
         if unit >= 0 and unit not in advanced:
             dislodged[unit] = attacker  # 5.A
-    failures: dict[int, OrderResult] = {}
-    for unit, succeeds in enumerate(resolution):
-        if not succeeds:
-            kind = meanings[unit].kind
-            if kind != HOLD:
-                failures[unit] = _failure(matched, unit, kind, unit in dislodged)
-            elif unit in dislodged:
-                failures[unit] = DISLODGED
+    failures = {unit: DISLODGED for unit in dislodged if meanings[unit].kind == HOLD}
+    for unit in failed:
+        failures[unit] = _failure(matched, unit, meanings[unit].kind, unit in dislodged)
     return Outcome(
         advanced=advanced,
         dislodged=dislodged,
-        standoffs=_standoffs(matched, advanced),
+        standoffs=_standoffs(matched, failed, advanced),
         convoyed=frozenset([unit for unit in dislodged.values() if matched.routes[unit] is not None]),
         failures=failures,
     )
@@ -267,61 +280,56 @@ def _failure(matched: MatchedOrders, unit: int, kind: int, is_dislodged: bool) -
     return DISLODGED if is_dislodged else DISRUPTED
 
 
-def _standoffs(matched: MatchedOrders, advanced: frozenset[int]) -> frozenset[int]:
+def _standoffs(matched: MatchedOrders, failed: list[int], advanced: frozenset[int]) -> frozenset[int]:
     """The provinces that are left vacant though somebody could have come there, other than a unit beaten from there."""
     occupant, resolution = matched.occupant, matched.resolution
-    standoffs: list[int] = []
-    for province, attackers in matched.attackers.items():
-        if province < 0 or not (occupant[province] < 0 or occupant[province] in advanced):
+    standoffs: set[int] = set()
+    for unit in failed:
+        province = matched.target[unit]
+        if matched.kind[unit] != MOVE or province < 0 or province in standoffs:
             continue
-        for attacker in attackers:
+        if not (occupant[province] < 0 or occupant[province] in advanced):
+            continue
+        for attacker in matched.attackers[province]:
             if resolution[attacker]:
                 break
         else:
-            for attacker in attackers:
-                if matched.prevents(attacker) and not matched.is_beaten(attacker):
-                    standoffs.append(province)
-                    break
+            if matched.prevents(unit) and not matched.is_beaten(unit):
+                standoffs.add(province)
     return frozenset(standoffs)
 
 
 def _results(
-    given: list[tuple[int, Meaning] | None],
-    followed: list[int],
-    ignored: set[int],
-    failures: dict[int, OrderResult],
+    given: list[tuple[int, Meaning] | None], judged: Legality, unfollowed: set[int], failures: dict[int, OrderResult]
 ) -> tuple[OrderResult, ...]:
     """The result of each order: it was illegal, not the one followed, or what was resolved for its unit."""
-    results: list[OrderResult] = []
-    for index, order in enumerate(given):
-        if order is None:
-            results.append(IGNORED if index in ignored else ILLEGAL)
-            continue
-        unit, meaning = order
-        if followed[unit] != index and (followed[unit] < 0 or given[followed[unit]] != order):
-            results.append(IGNORED)
-        elif meaning is UNREACHABLE_MOVE:
-            results.append(ILLEGAL)
-        else:
-            results.append(failures.get(unit, SUCCEEDED))
+    results = [ILLEGAL if order is None else failures.get(order[0], SUCCEEDED) for order in given]
+    for index in judged.unreachable:
+        results[index] = ILLEGAL
+    for index in judged.ignored | unfollowed:
+        results[index] = IGNORED
     return tuple(results)
 
 
-@cache
-def _moved(unit: Unit, location: str) -> Unit:
-    """A unit elsewhere: there are few, and making new ones each time costs more than looking them up."""
-    return unit._replace(location=location)
+@lru_cache(maxsize=8)
+def _units_by_place(board: Board) -> dict[str, tuple[list[Unit], list[Unit]]]:
+    """For each power its army and its fleet at each location: to look one up takes less time than to make it."""
+    places = board.locations
+    return {
+        power: ([Unit(power, "A", place) for place in places], [Unit(power, "F", place) for place in places])
+        for power in board.powers
+    }
 
 
 def _board_after(
     position: Position, meanings: list[Meaning], outcome: Outcome
 ) -> tuple[tuple[Unit, ...], frozenset[int]]:
     """The units on the board after the moves, without the dislodged ones, and the provinces that they occupy."""
-    locations = position.board.locations
+    units = _units_by_place(position.board)
     after, occupied = list(position.units), list(position.home)
     for index in outcome.advanced:
         meaning = meanings[index]
-        after[index] = _moved(after[index], locations[meaning.landing])
+        after[index] = units[position.power[index]][position.is_fleet[index]][meaning.landing]
         occupied[index] = meaning.target
     for index in sorted(outcome.dislodged, reverse=True):
         del after[index], occupied[index]
@@ -330,6 +338,8 @@ def _board_after(
 
 def _dislodged(position: Position, outcome: Outcome, closed: frozenset[int], ruleset: Ruleset) -> tuple[Dislodged, ...]:
     """The dislodged units and where they may retreat to: not where their attackers came from (4.A.5, v3.2-4.A.4)."""
+    if not outcome.dislodged:
+        return ()
     board, choices = position.board, ruleset.choices
     to_origin = RETREATS_TO_ORIGIN[choices["4.A.5"]] or CONVOYED_ATTACKS[choices["v3.2-4.A.4"]].opens_origin
     found: list[Dislodged] = []

@@ -6,7 +6,7 @@ A location is a province's code, with a coast where it matters: `"LON"`, `"SPA/N
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 UnitType: TypeAlias = Literal["A", "F"]
 """An army or a fleet."""
@@ -32,15 +32,25 @@ class OrderedUnit(NamedTuple):
     power: str | None = None
 
 
+class _Fields:
+    """A value that is pickled by its fields: where it is compiled and frozen, nothing could fill them in afterwards."""
+
+    __slots__: ClassVar[tuple[str, ...]] = ()
+    __match_args__: ClassVar[tuple[str, ...]] = ()
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return type(self), tuple([getattr(self, name) for name in self.__match_args__])
+
+
 @dataclass(frozen=True, slots=True)
-class Hold:
+class Hold(_Fields):
     """Stay."""
 
     unit: OrderedUnit
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class Move(_Fields):
     """Go to a province. `path` names the seas of the convoy where the order writes them out (issue 4.A.6)."""
 
     unit: OrderedUnit
@@ -50,7 +60,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class SupportHold:
+class SupportHold(_Fields):
     """Support a unit that stays."""
 
     unit: OrderedUnit
@@ -58,7 +68,7 @@ class SupportHold:
 
 
 @dataclass(frozen=True, slots=True)
-class SupportMove:
+class SupportMove(_Fields):
     """Support the move of another unit."""
 
     unit: OrderedUnit
@@ -67,7 +77,7 @@ class SupportMove:
 
 
 @dataclass(frozen=True, slots=True)
-class Convoy:
+class Convoy(_Fields):
     """Carry an army over a sea."""
 
     unit: OrderedUnit
@@ -76,7 +86,7 @@ class Convoy:
 
 
 @dataclass(frozen=True, slots=True)
-class Retreat:
+class Retreat(_Fields):
     """Retreat with a dislodged unit."""
 
     unit: OrderedUnit
@@ -84,28 +94,28 @@ class Retreat:
 
 
 @dataclass(frozen=True, slots=True)
-class Disband:
+class Disband(_Fields):
     """Disband a dislodged unit."""
 
     unit: OrderedUnit
 
 
 @dataclass(frozen=True, slots=True)
-class Build:
+class Build(_Fields):
     """Build a unit in a home supply center."""
 
     unit: OrderedUnit
 
 
 @dataclass(frozen=True, slots=True)
-class Remove:
+class Remove(_Fields):
     """Remove a unit in an adjustment phase."""
 
     unit: OrderedUnit
 
 
 @dataclass(frozen=True, slots=True)
-class Waive:
+class Waive(_Fields):
     """Decline one build."""
 
 
@@ -114,7 +124,7 @@ Order: TypeAlias = Hold | Move | SupportHold | SupportMove | Convoy | Retreat | 
 
 
 @dataclass(frozen=True, slots=True)
-class Proxy:
+class Proxy(_Fields):
     """Let another power order one's unit (issue 4.E.5)."""
 
     unit: OrderedUnit
@@ -123,7 +133,7 @@ class Proxy:
 
 
 @dataclass(frozen=True, slots=True)
-class Unclear:
+class Unclear(_Fields):
     """A text that could mean several orders; which one, if any, is issue 4.E.2."""
 
     readings: tuple[Order | Proxy, ...]

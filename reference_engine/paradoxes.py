@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from .choices import ChoiceTables
 from .compiled import mypyc_attr
@@ -89,7 +89,7 @@ class _Case(NamedTuple):
         return self.has_match() and any(self.fleet in route for route in self.equations.routes[convoyed] or ())
 
 
-IS_CONVOYING: Mapping[str, Callable[[_Case], bool]] = {
+IS_CONVOYING: Final[Mapping[str, Callable[[_Case], bool]]] = {
     "ordered": lambda _case: True,
     "matched": lambda case: case.has_match(),
     "routed": lambda case: case.is_on_a_route(),
@@ -155,7 +155,7 @@ class ParadoxRule:
     """How a paradox is settled; `None`: as X.22 says."""
 
 
-PARADOX_RULES: Mapping[str, ParadoxRule] = {
+PARADOX_RULES: Final[Mapping[str, ParadoxRule]] = {
     "1971": ParadoxRule(spares=lambda case: case.attacks and case.convoys_the_army(), settle=None),
     "1982": ParadoxRule(spares=lambda case: case.convoys_anyone(), settle=None),
     "2000": ParadoxRule(
@@ -169,7 +169,7 @@ PARADOX_RULES: Mapping[str, ParadoxRule] = {
 """Issue 4.A.2: what a paradox rule does."""
 
 
-BACKUP_RULES: Mapping[str, Settle] = {"szykman": szykman, "all-hold": all_hold}
+BACKUP_RULES: Final[Mapping[str, Settle]] = {"szykman": szykman, "all-hold": all_hold}
 """Rule X.22: how a paradox is settled that the rule of a rulebook leaves without an answer."""
 
 CHOICE_TABLES: ChoiceTables = {"4.A.2": PARADOX_RULES, "X.6": IS_CONVOYING, "X.22": BACKUP_RULES}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from itertools import compress
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from .board import Board, Place, province_code, set_of, standard_board
 from .compiled import mypyc_attr
@@ -81,16 +82,16 @@ class Position:
             power: frozenset(owned) for power, owned in (centers or {}).items()
         }
         self.flying_dutchmen: tuple[FlyingDutchman, ...] = tuple(flying_dutchmen)
-        places = _places(self.board, self.units)
-        self.home: list[int] = [place.province for place in places]
+        home, where, is_fleet, reach, named = _columns(_places(self.board, self.units))
+        self.home: list[int] = home
         """The province of each unit."""
-        self.where: list[int] = [place.location for place in places]
+        self.where: list[int] = where
         """The number of each unit's location."""
-        self.is_fleet: list[bool] = [place.is_fleet for place in places]
+        self.is_fleet: list[bool] = is_fleet
         """Whether each unit is a fleet."""
-        self.reach: list[frozenset[int]] = [place.reach for place in places]
+        self.reach: list[frozenset[int]] = reach
         """The provinces that each unit can move to by itself."""
-        self.index: dict[OrderedUnit, int] = {place.named: index for index, place in enumerate(places)}
+        self.index: dict[OrderedUnit, int] = dict(zip(named, range(len(named)), strict=True))
         """The index of each unit by its full name in an order, without nationality."""
         self.power: list[str] = [unit.power for unit in self.units]
         """The power of each unit."""
@@ -107,10 +108,10 @@ class Position:
         if self.flying_dutchmen:
             self._check_flying_dutchmen()
 
-    def fleets_at_sea(self, powers: Container[str]) -> int:
-        """The set of seas with a fleet of these powers on them."""
-        fleets = [unit for unit, is_fleet in enumerate(self.is_fleet) if is_fleet and self.power[unit] in powers]
-        return self.board.seas & set_of([self.where[fleet] for fleet in fleets])
+    def fleets_at_sea(self, powers: Container[str] | None = None) -> int:
+        """The set of seas with a fleet on them: of these powers, or of any."""
+        fleets = compress(zip(self.where, self.power, strict=True), self.is_fleet)
+        return self.board.seas & set_of([where for where, power in fleets if powers is None or power in powers])
 
     def _check_dislodged(self) -> None:
         if self.phase != "retreat":
@@ -171,21 +172,38 @@ def start_position() -> Position:
 def _places(board: Board, units: Sequence[Unit]) -> list[Place]:
     """Where units stand. Raises `PositionError` where they cannot be on the board together."""
     places, powers = board.places, board.powers
-    occupants: dict[int, Unit] = {}
-    found: list[Place] = []
-    for unit in units:
-        power, unit_type, location = unit
-        place = places.get((unit_type, location))
-        if power not in powers or place is None or place.province in occupants:
-            raise PositionError(_why_not(board, unit, occupants))
-        occupants[place.province] = unit
-        found.append(place)
+    found = [
+        place
+        for power, kind, location in units
+        if power in powers and (place := places.get((kind, location))) is not None
+    ]
+    if not len(units) == len(found) == len({place.province for place in found}):
+        _check_together(board, units)
     return found
+
+
+def _columns(
+    places: Sequence[Place],
+) -> tuple[list[int], list[int], list[bool], list[frozenset[int]], list[OrderedUnit]]:
+    """The fields of places, each in a list."""
+    columns: Any = [list(column) for column in zip(*places, strict=True)] or ([], [], [], [], [])
+    home, where, is_fleet, reach, named = columns
+    return home, where, is_fleet, reach, named
 
 
 def _check_power(board: Board, power: str, context: str) -> None:
     if power not in board.powers:
         raise PositionError(f"there is no power {power!r}, which {context}: the powers are {', '.join(board.powers)}")
+
+
+def _check_together(board: Board, units: Sequence[Unit]) -> None:
+    """Raise `PositionError` for the first unit that cannot be on the board beside those before it."""
+    occupants: dict[int, Unit] = {}
+    for unit in units:
+        place = board.places.get((unit.type, unit.location))
+        if unit.power not in board.powers or place is None or place.province in occupants:
+            raise PositionError(_why_not(board, unit, occupants))
+        occupants[place.province] = unit
 
 
 def _why_not(board: Board, unit: Unit, occupants: Mapping[int, Unit]) -> str:
@@ -234,15 +252,15 @@ class OrderResult(NamedTuple):
         return "succeeds" if self.reason is None else "fails"
 
 
-SUCCEEDED = OrderResult()
-BOUNCED = OrderResult("bounced")
-CUT = OrderResult("cut")
-DISLODGED = OrderResult("dislodged")
-DISRUPTED = OrderResult("disrupted")
-NO_PATH = OrderResult("no-path")
-ILLEGAL = OrderResult("illegal")
-VOID = OrderResult("void")
-IGNORED = OrderResult("ignored")
+SUCCEEDED: Final = OrderResult()
+BOUNCED: Final = OrderResult("bounced")
+CUT: Final = OrderResult("cut")
+DISLODGED: Final = OrderResult("dislodged")
+DISRUPTED: Final = OrderResult("disrupted")
+NO_PATH: Final = OrderResult("no-path")
+ILLEGAL: Final = OrderResult("illegal")
+VOID: Final = OrderResult("void")
+IGNORED: Final = OrderResult("ignored")
 
 
 class Adjudication(NamedTuple):

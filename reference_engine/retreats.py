@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Sequence
+from typing import Final
 
 from .board import Board
 from .choices import MULTIPLE_ORDERS, check_supported
@@ -12,7 +13,7 @@ from .orders import Disband, GivenOrder, Order, Retreat, Unit
 from .position import BOUNCED, IGNORED, ILLEGAL, SUCCEEDED, Adjudication, OrderResult, Position
 from .rulesets import Ruleset
 
-_DISBANDS = -1
+_DISBANDS: Final = -1
 
 
 def open_retreats(board: Board, unit: Unit, closed: Container[int], origin: int = -1) -> tuple[str, ...]:

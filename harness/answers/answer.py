@@ -133,7 +133,7 @@ def read_answer(result: AdjudicateResult, phase: Phase) -> Answer:
         dislodged = tuple(sorted(map(_read_dislodged, result.dislodged), key=lambda entry: entry.unit))
     outcomes = None
     if result.orders is not None:
-        outcomes = tuple(each and OrderOutcome(each.outcome, each.reason) for each in result.orders)
+        outcomes = tuple(None if each is None else OrderOutcome(each.outcome, each.reason) for each in result.orders)
     return Answer(tuple(sorted(map(unit_of, result.units))), dislodged, outcomes, state=result.state)
 
 

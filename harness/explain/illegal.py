@@ -169,7 +169,7 @@ def _why_not_by_army(position: Position, supporter: Unit, army: Unit, to: str) -
     if "/" in to:
         return f"an army cannot go to a coast, as {place(to)} is (4.B.6 = fail)"
     home, target = position.board.number[army.location], position.board.number[to]
-    if position.board.routes.possible(home, target, position.fleets_at_sea(position.board.powers)):
+    if position.board.routes.possible(home, target, position.fleets_at_sea()):
         return f"{unit_words(army)} could reach {place(to)} only if {unit_words(supporter)} convoyed it (4.E.1, 6.D.31)"
     return f"{unit_words(army)} cannot go to {place(to)}"
 
@@ -201,7 +201,7 @@ def _why_no_convoy(position: Position, fleet: Unit, army: Unit, to: str, choices
     sea, home, target = (board.number[location] for location in (fleet.location, army.location, to))
     if not board.routes.between(home, target):
         return f"no way by sea leads {unit_words(army)} to {place(to)}"
-    at_sea = position.fleets_at_sea(board.powers)
+    at_sea = position.fleets_at_sea()
     if not board.routes.possible(home, target, at_sea):
         return f"the fleets at sea are no whole chain that could convoy {journey}"
     if any(path >> sea & 1 for path in board.routes.simple_paths(home, target, at_sea)):

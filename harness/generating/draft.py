@@ -9,9 +9,10 @@ written.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from random import Random
-from typing import TypeVar, final
+from typing import Final, TypeVar, final
 
 from ...reference_engine import (
     Convoy,
@@ -33,18 +34,42 @@ from .terrain import Profile, Terrain, terrain
 
 _T = TypeVar("_T")
 
-_SLOPPY, _NO_ORDER, _ODD_ORDER, _RING = 0.3, 0.1, 0.15, 0.15
+_SLOPPY: Final = 0.3
+_NO_ORDER: Final = 0.1
+_ODD_ORDER: Final = 0.15
+_RING: Final = 0.15
 """How often a position has players who forget orders or give odd ones, and how many of theirs are; how often a ring."""
-_MUTE = 0.2
+_MUTE: Final = 0.2
 """How often one of them gives no order at all."""
-_MISUNDERSTOOD, _ASHORE = 0.08, 0.1
+_MISUNDERSTOOD: Final = 0.08
+_ASHORE: Final = 0.1
 """How many of the supports are for what is not ordered, and of the convoys that lack a sea by a fleet on a coast."""
-_NEXT_DOOR, _PATH_NAMED = 0.15, 0.08
+_NEXT_DOOR: Final = 0.15
+_PATH_NAMED: Final = 0.08
 """How many of the convoys go to a neighbour, and how many name their path."""
-_WRONG_COAST, _OTHER_COAST = 0.15, 0.5
+_WRONG_COAST: Final = 0.15
+_OTHER_COAST: Final = 0.5
 """How many of the moves from or to a coast, and of the supports for them, name the other coast or none."""
-_BADLY_WRITTEN, _ODDLY_WRITTEN = 0.08, 0.6
+_BADLY_WRITTEN: Final = 0.08
+_ODDLY_WRITTEN: Final = 0.6
 """How many of the orders in a sloppy position are badly written, and how many of the odd ones."""
+
+# What is drawn is a value that is drawn again and again: looking one up takes less time than making it.
+_unit: Final = cache(Unit)
+_hold: Final = cache(Hold)
+_move: Final = cache(Move)
+_support_hold: Final = cache(SupportHold)
+_support_move: Final = cache(SupportMove)
+_convoy: Final = cache(Convoy)
+
+_ODD_ORDERS: Final[tuple[Callable[[OrderedUnit, OrderedUnit, str], Order], ...]] = (
+    lambda unit, _other, place: Move(unit, place),
+    SupportMove,
+    lambda unit, other, _place: SupportHold(unit, other),
+    Convoy,
+    lambda unit, _other, _place: Hold(unit),
+)
+"""What makes an order that makes no sense, of a unit, another one and a place."""
 
 
 @final
@@ -70,7 +95,7 @@ class Draft:
     def _renamed(self, rng: Random, situation: OrderedPosition) -> Sequence[Unit]:
         """The units of a situation, of other powers."""
         names = other_powers(rng)
-        return [Unit(names[unit.power], unit.type, unit.location) for unit in situation.units]
+        return [_unit(names[unit.power], unit.type, unit.location) for unit in situation.units]
 
     def _follow(self, orders: Orders) -> None:
         """Give the units of a situation their orders."""
@@ -119,7 +144,7 @@ class Draft:
     def _order_alone(self, number: int) -> Order:
         """Draw an order for a unit that goes nowhere."""
         order = self._misunderstood(number) if self._random() < _MISUNDERSTOOD else None
-        return order or self._help(number) or Hold(self._terrain.named[self._key[number]])
+        return order or self._help(number) or _hold(self._terrain.named[self._key[number]])
 
     def _plan(self, number: int) -> None:
         """Order a unit to go somewhere, or leave it free to help others."""
@@ -139,7 +164,7 @@ class Draft:
                 if to[:3] not in taken:
                     taken.remove(unit.location[:3])
                     taken.add(to[:3])
-                    units[number] = Unit(unit.power, unit.type, to)
+                    units[number] = _unit(unit.power, unit.type, to)
         return units
 
     def _placed(self, given: Sequence[Unit]) -> list[Unit]:
@@ -164,7 +189,7 @@ class Draft:
             if len(stands) > 1:  # An army, and a fleet for each coast.
                 stands = stands[1:] if random() < profile.fleets else stands[:1]
             kind, place = stands[0] if len(stands) == 1 else self._pick(stands)
-            units.append(Unit(powers[int(random() * len(powers))], kind, place))
+            units.append(_unit(powers[int(random() * len(powers))], kind, place))
         return units
 
     def _several(self, pool: Sequence[_T], count: int) -> list[_T]:
@@ -182,7 +207,8 @@ class Draft:
     def _order_move(self, number: int, to: str, *, via_convoy: bool = False, path: tuple[str, ...] = ()) -> None:
         if to in self._terrain.coasts and self._random() < _WRONG_COAST:
             to = self._pick(self._terrain.coasts[to])
-        self._orders[number] = Move(self._terrain.named[self._key[number]], to, via_convoy, path)
+        named = self._terrain.named[self._key[number]]
+        self._orders[number] = Move(named, to, via_convoy, path) if path else _move(named, to, via_convoy)
         self._to.setdefault(to[:3], []).append(number)
 
     def _attack(self, number: int) -> None:
@@ -253,7 +279,7 @@ class Draft:
     def _order_convoys(self, fleets: Sequence[int], army: int, to: str) -> None:
         named = self._terrain.named
         for fleet in fleets:
-            self._orders[fleet] = Convoy(named[self._key[fleet]], named[self._key[army]], to)
+            self._orders[fleet] = _convoy(named[self._key[fleet]], named[self._key[army]], to)
 
     def _convoy_ashore(self, number: int) -> bool:
         """Send an army over a fleet in a coastal province, which carries nobody."""
@@ -303,9 +329,9 @@ class Draft:
             to = order.to
             if to in here.coasts and self._random() < _OTHER_COAST:
                 to = self._pick(here.coasts[to])
-            return SupportMove(named, here.named[self._key[other]], to)
+            return _support_move(named, here.named[self._key[other]], to)
         if stays:
-            return SupportHold(named, here.named[self._key[self._pick(stays)]])
+            return _support_hold(named, here.named[self._key[self._pick(stays)]])
         return None
 
     def _misunderstood(self, number: int) -> Order | None:
@@ -317,12 +343,12 @@ class Draft:
         others = [other for province in here.reach[key] if (other := self._at.get(province)) is not None]
         moving = [other for other in others if isinstance(self._orders[other], Move)]
         if moving and self._random() < 0.4:
-            return SupportHold(named, here.named[self._key[self._pick(moving)]])
+            return _support_hold(named, here.named[self._key[self._pick(moving)]])
         if not others:
-            return SupportHold(named, named)
+            return _support_hold(named, named)
         other = self._pick(others)
         elsewhere = [to for to in here.moves[self._key[other]] if to[:3] in here.reach[key]]
-        return SupportMove(named, here.named[self._key[other]], self._pick(elsewhere)) if elsewhere else None
+        return _support_move(named, here.named[self._key[other]], self._pick(elsewhere)) if elsewhere else None
 
     def _support_inland(self, number: int) -> Order | None:
         """Support a move to a neighbour by land, where a fleet cannot go."""
@@ -335,13 +361,13 @@ class Draft:
         other = self._pick(movers)
         order = self._orders[other]
         assert isinstance(order, Move)  # noqa: S101 - only moves are noted as going somewhere
-        return SupportMove(here.named[kind, location], here.named[self._key[other]], order.to)
+        return _support_move(here.named[kind, location], here.named[self._key[other]], order.to)
 
     def _second_thought(self, number: int) -> Order:
         """Draw what the unit could do as well."""
         here, key = self._terrain, self._key[number]
         support = self._help(number) if self._random() < 0.5 else None
-        return support or Move(here.named[key], self._pick(here.moves[key] or here.codes))
+        return support or _move(here.named[key], self._pick(here.moves[key] or here.codes))
 
     def _oddity(self, number: int) -> GivenOrder:
         """An order that is impossible, matches nothing, comes from a stranger, is one too many or badly written."""
@@ -350,14 +376,10 @@ class Draft:
         named = here.named[self._key[number]]
         theirs = OrderedUnit(other.location, other.type)
         anywhere = self._pick(here.codes)
-        odd: tuple[Order, ...] = (
-            Move(named, anywhere),
-            SupportMove(named, theirs, anywhere),
-            SupportHold(named, theirs),
-            Convoy(named, theirs, anywhere),
-            Hold(named),
-        )
-        order = self._pick(odd) if self._random() < 0.5 else self._second_thought(number)
+        if self._random() < 0.5:
+            order = self._pick(_ODD_ORDERS)(named, theirs, anywhere)
+        else:
+            order = self._second_thought(number)
         if self._random() < _ODDLY_WRITTEN:
             order = badly_written(order, self._pick)
         return GivenOrder(unit.power if self._random() < 0.8 else other.power, order)

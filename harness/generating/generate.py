@@ -214,8 +214,8 @@ def _adjustment(rng: Random, power: str, own: Sequence[Unit], free: Sequence[str
     unit_type, place = rng.choice(here.places[code])
     odds = _BUILT_ON_COASTS if len(here.places[code]) > 2 else _BUILT
     # Now and then a fleet inland, or on no coast of a province with two; or of no type.
-    (unit,) = rng.choices((OrderedUnit(place, unit_type), OrderedUnit(code, "F"), OrderedUnit(place)), odds)
-    return Build(unit)
+    (named,) = rng.choices((OrderedUnit(place, unit_type), OrderedUnit(code, "F"), OrderedUnit(place)), odds)
+    return Build(named)
 
 
 def random_paradox(rng: Random) -> OrderedPosition:
@@ -258,6 +258,7 @@ def with_another(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
     kind, place = rng.choice(near)
     unit = Unit(rng.choice(tuple(board.powers)), kind, place)
     named, supported = OrderedUnit(place, kind), OrderedUnit(subject.location, subject.type)
+    order: Order
     if rng.random() < 0.45:
         order = Move(named, next(to for to in board.destinations(unit) if province_code(to) == target))
     elif isinstance(given.order, Move):

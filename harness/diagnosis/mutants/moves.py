@@ -100,7 +100,7 @@ class _LoserPrevents(Equations):
 
 class _DislodgedPreventsNothing(Equations):
     def prevent_strength(self, unit: int, optimistic: bool) -> int:
-        is_beaten = any(self.resolve(attacker, not optimistic) for attacker in self.attackers.get(self.home[unit], ()))
+        is_beaten = any(self.resolve(attacker, not optimistic) for attacker in self.attackers[self.home[unit]])
         if is_beaten and not self.resolve(unit, optimistic):
             return 0
         return super().prevent_strength(unit, optimistic)
@@ -300,7 +300,7 @@ class _CoastsAreApart(Equations):
 
 class _AttackDisrupts(Equations):
     def convoy(self, unit: int, optimistic: bool) -> bool:
-        if any(self.path(attacker, not optimistic) for attacker in self.attackers.get(self.home[unit], ())):
+        if any(self.path(attacker, not optimistic) for attacker in self.attackers[self.home[unit]]):
             return False
         return super().convoy(unit, optimistic)
 
@@ -335,9 +335,7 @@ class _DoomedAttackDisrupts(Equations):
 
     def _is_attack_supported_at_destination(self, fleet: int) -> bool:
         """Whether an army that a fleet convoys attacks the support for a move against that fleet."""
-        helpers = {
-            helper for attacker in self.attackers.get(self.home[fleet], ()) for helper in self.supporters[attacker]
-        }
+        helpers = {helper for attacker in self.attackers[self.home[fleet]] for helper in self.supporters[attacker]}
         return any(
             self.occupant[self.target[army]] in helpers
             for army, routes in enumerate(self.routes)
@@ -409,17 +407,17 @@ class _CoastalBoard(Board):
 class _CoastalPosition(Position):
     """A position in which fleets on a coast count as fleets at sea."""
 
-    def fleets_at_sea(self, powers: Container[str]) -> int:
+    def fleets_at_sea(self, powers: Container[str] | None = None) -> int:
         return set_of(
             home
             for power, is_fleet, home in zip(self.power, self.is_fleet, self.home, strict=True)
-            if is_fleet and power in powers
+            if is_fleet and (powers is None or power in powers)
         )
 
 
 def _by_coastal_fleets(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
     known = {field.name: getattr(position.board, field.name) for field in fields(Board)}
-    carriers = _CoastalPosition(position.units).fleets_at_sea(position.board.powers)
+    carriers = _CoastalPosition(position.units).fleets_at_sea()
     board = _CoastalBoard(**known, carriers=carriers)
     return EQUATIONS["movement"](_CoastalPosition(position.units, board=board), orders, ruleset)
 

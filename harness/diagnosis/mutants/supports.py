@@ -89,7 +89,7 @@ class _DislodgedDoesNotCut(Equations):
         return self.cuts_by_dislodging(attacker, unit) and self.resolve(attacker, optimistic)
 
     def _is_beaten(self, unit: int, optimistic: bool) -> bool:
-        return any(self.resolve(attacker, optimistic) for attacker in self.attackers.get(self.home[unit], ()))
+        return any(self.resolve(attacker, optimistic) for attacker in self.attackers[self.home[unit]])
 
 
 class _OwnSupportCounts(Equations):

@@ -191,7 +191,7 @@ def _is_attack_on_convoy_to_itself(orders: MatchedOrders, supporter: int) -> boo
     fleet = orders.occupant[orders.target[supporter]]
     if fleet < 0 or supporter in orders.supporters[fleet]:
         return False
-    armies = orders.attackers.get(orders.home[supporter], [])
+    armies = orders.attackers[orders.home[supporter]]
     return any(fleet in route for army in armies for route in orders.routes[army] or ())
 
 

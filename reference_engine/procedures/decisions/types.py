@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from ...choices import LOSER_NEVER_PREVENTS
 from ...legality import MOVE, SUPPORT
-from ...matched import NOBODY, MatchedOrders
+from ...matched import MatchedOrders
 
 INFINITY = 1_000_000
 
@@ -113,7 +113,7 @@ class SupportDecision(TwoValued):
 
     def _attackers(self) -> Iterator[int]:
         orders = self.orders
-        for attacker in orders.attackers.get(orders.home[self.unit], NOBODY):
+        for attacker in orders.attackers[orders.home[self.unit]]:
             cuts_on_itself = orders.convoy_cuts_support_on_itself and orders.routes[attacker] is not None
             if not self._is_directed_at(attacker) or cuts_on_itself:
                 yield attacker
@@ -143,7 +143,7 @@ class DislodgeDecision(TwoValued):
         yield from self._moves()
 
     def _moves(self) -> Iterator[Decision]:
-        for attacker in self.orders.attackers.get(self.orders.home[self.unit], NOBODY):
+        for attacker in self.orders.attackers[self.orders.home[self.unit]]:
             yield self.table.move[attacker]
 
 
@@ -319,7 +319,7 @@ class DecisionTable:
         self.prevent: dict[int, PreventStrength] = self._each(PreventStrength, moving)
         self.attack: dict[int, AttackStrength] = self._each(AttackStrength, moving)
         self.hold: dict[int, HoldStrength] = {
-            area: HoldStrength(self, orders.occupant[area]) for area in orders.attackers
+            area: HoldStrength(self, orders.occupant[area]) for area in {orders.target[unit] for unit in moving}
         }
         self.move: dict[int, MoveDecision] = self._each(MoveDecision, moving)
         self.dislodge: dict[int, DislodgeDecision] = self._each(DislodgeDecision, range(len(orders.kind)))
