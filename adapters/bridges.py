@@ -55,7 +55,7 @@ class BridgeTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     setup_source: list[list[str]] = []
     """The command lines that set up a checkout."""
     releases: list[str] = []
-    """The command line that prints the releases in the registry, as pip or as npm in JSON; empty if none does."""
+    """The command line that prints the releases in the registry, as pip, Go, or npm in JSON; empty if none does."""
     command: list[str]
 
 

@@ -243,13 +243,14 @@ def test_what_the_registry_does_not_have_is_told_with_what_it_has(make_other):
         ('["1.0.0-rc.1", "1.0.0", "0.9.9", "20240101.0.0+x"]', ["1.0.0-rc.1", "1.0.0", "0.9.9", "20240101.0.0+x"]),
         ('"1.0.0"', ["1.0.0"]),
         ('["-e", "1.0 x", "../1", "1.0\\u001b[31m", "1.0"]', ["1.0"]),
+        ("example.org/fake v0.9.0 v1.0.0-rc.1 v1.0.0\n", ["0.9.0", "1.0.0-rc.1", "1.0.0"]),
     ],
 )
 def test_the_releases_are_in_the_order_of_the_registry(make_other, listing, found):
     assert releases(make_other("2.0", listing=f"print({listing!r})")) == found
 
 
-@pytest.mark.parametrize("listing", ["", "no 1.0 here", "{}", "[1]", "[" * 100_000, "Available versions: "])
+@pytest.mark.parametrize("listing", ["", "no 1.0 here", "{}", "[1]", "[" * 100_000, "Available versions: ", "a.b/c\n"])
 def test_a_registry_that_lists_nothing_is_told(make_other, listing):
     (make_other("2.0").folder / "listing").write_text(listing, encoding="utf-8")
     with pytest.raises(SetUpError, match="the registry names no releases of fake; name them"):
