@@ -59,14 +59,16 @@ def inferred() -> dict[str, InferenceReport]:
 
 def _run(name: str, cases: Sequence[Case], *, diagnoses: bool = False) -> Report:
     spec = parse_engine_spec(name, {})
-    run = Run(open_engine(spec, spec.limits(60)), spec, cases, RULES, "tested", diagnoses=diagnoses)
+    run = Run(
+        open_engine(spec, spec.limits(spec.request_seconds or 60)), spec, cases, RULES, "tested", diagnoses=diagnoses
+    )
     run.most_tested = MOST_TESTED_BY_DOCTOR
     return run.to_the_end()
 
 
 def _infer(name: str, *, every_case: bool = True) -> InferenceReport:
     spec = parse_engine_spec(name, {})
-    with open_engine(spec, spec.limits(60)) as engine:
+    with open_engine(spec, spec.limits(spec.request_seconds or 60)) as engine:
         started = engine.start()
         found = infer(engine, started.capabilities, CASES, RULES, every_case=every_case)
     harness = HarnessData(name="datc-check", version="tested")

@@ -26,6 +26,7 @@ WORKFLOWS = sorted(
 REQUIREMENT = re.compile(r"([\w.-]+)==([\w.]+)(?: ; [^\\\n]+)?((?: \\\n    --hash=sha256:[0-9a-f]{64})+)\n")
 PIP_INSTALL = ["{home}/venv/bin/python", "-m", "pip", "install"]
 LOCKING = {"--require-hashes", "--only-binary", ":all:"}
+NEED_NO_NETWORK = {"cp", "rm", "mkdir", "jar", "javac", "sha256sum"}
 NO_DEPENDENCIES = {"--no-deps", "--no-index"}
 
 
@@ -65,6 +66,28 @@ def locked_in_go(file):
     lines = [line.split() for line in file.read_text("utf-8").splitlines()]
     assert all(re.fullmatch(r"h1:[0-9A-Za-z+/]{43}=", digest) for _, _, digest in lines)
     return {name: version.removeprefix("v") for name, version, _ in lines if not version.endswith("/go.mod")}
+
+
+def locked_by_commit(bridge, commands):
+    """Read the commands of git: the checkout is that of one commit, whose id is a hash of all that it has."""
+    fetched, checked_out = commands[1], commands[2]
+    assert commands[0] == ["git", "init", "--quiet", "{home}/release"]
+    assert fetched[:-1] == ["git", "-C", "{home}/release", "fetch", "--quiet", "--depth", "1", bridge.table.url]
+    assert re.fullmatch(r"[0-9a-f]{40}", fetched[-1])
+    assert checked_out == ["git", "-C", "{home}/release", "checkout", "--quiet", "--force", fetched[-1]]
+    return {bridge.name: bridge.table.version}
+
+
+def check_jars(bridge, commands):
+    """What Maven downloads is compared with hashes before it is used."""
+    downloads = [place for place, command in enumerate(commands) if command[0] == "mvn"]
+    (compared,) = [place for place, command in enumerate(commands) if command[0] == "sha256sum"]
+    assert max(downloads) < compared < [command[0] for command in commands].index("javac")
+    assert commands[compared] == ["sha256sum", "--check", "--strict", "{bridge}/jars.sha256"]
+    hashes = (bridge.folder / "jars.sha256").read_text("utf-8")
+    artifacts = re.findall(r"-Dartifact=\S+?:(\S+?):([\d.]+)", " ".join(word for line in commands for word in line))
+    assert re.findall(r"^[0-9a-f]{64}  lib/(.+)-([\d.]+)\.jar$", hashes, re.MULTILINE) == artifacts
+    assert all(re.search(r":maven-dependency-plugin:[\d.]+:copy$", commands[place][3]) for place in downloads)
 
 
 def test_the_container_installs_what_is_locked():
@@ -118,8 +141,14 @@ def test_a_bridge_installs_nothing_but_what_its_lock_has(name):
         elif command[0] == "go":
             assert command[1:5] == ["build", "-C", "{bridge}", "-mod=readonly"], "go then takes what go.sum has"
             locked |= locked_in_go(bridge.folder / "go.sum")
+        elif command[0] == "git":
+            locked |= locked_by_commit(bridge, [each for each in bridge.table.setup if each[0] == "git"])
+        elif command[0] == "mvn":
+            check_jars(bridge, bridge.table.setup)
         else:
-            assert command[0] == "cp" or command[1:3] == ["-m", "venv"], "nothing else is known to fetch nothing"
+            assert command[0] in NEED_NO_NETWORK or command[1:3] == ["-m", "venv"], (
+                "nothing else is known to fetch nothing"
+            )
     (package,) = [package for package in locked if bridge.table.url.rstrip("/").endswith(f"/{package}")]
     assert locked[package] == bridge.table.version
     assert "bash ci/lock" in (bridge.folder / "README.md").read_text("utf-8")

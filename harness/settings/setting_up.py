@@ -69,7 +69,7 @@ def set_up_bridge(bridge: Bridge, manner: Manner) -> None:
     for what comes of that. Raises `MissingProgramError` and `SetUpError`.
     """
     if not (bridge.is_pinned or bridge.setup):
-        raise SetUpError(f"the bridge to {bridge.table.engine} cannot be set up to anything but {bridge.table.version}")
+        raise SetUpError(_only_release(bridge))
     if bridge.source is not None and not bridge.source.is_dir():
         raise SetUpError(f"there is no folder {str(bridge.source)!r}")
     if missing := missing_programs(bridge.table.needs):
@@ -92,6 +92,12 @@ def set_up_bridge(bridge: Bridge, manner: Manner) -> None:
             raise SetUpError(f"{error}{_advice(bridge)}") from error
         with _its_home(bridge):
             bridge.mark_ready()
+
+
+def _only_release(bridge: Bridge) -> str:
+    """Say that no other release of an engine can be set up."""
+    checkout = ", or a checkout of it with --source DIR" if bridge.table.setup_source else ""
+    return f"the bridge to {bridge.table.engine} can only be set up for {bridge.table.version}{checkout}"
 
 
 def _advice(bridge: Bridge) -> str:

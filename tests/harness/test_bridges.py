@@ -49,7 +49,9 @@ DOUBTS_FOREIGN_ORDERS = {"rust_diplomacy"}
 def run(name, cases=()):
     spec = parse_engine_spec(name, {})
     cases, rules = cases or load_suite(USUAL_EDITION).cases, Rules(load_ruleset(USUAL_EDITION).ruleset(), {})
-    *_, finished = Run(open_engine(spec, spec.limits(60)), spec, cases, rules, "tested").events()
+    *_, finished = Run(
+        open_engine(spec, spec.limits(spec.request_seconds or 60)), spec, cases, rules, "tested"
+    ).events()
     assert isinstance(finished, RunFinished)
     return finished.report
 
@@ -68,7 +70,7 @@ def test_an_engine_passes_all_cases_but_those_expected(ready_bridge, name):
 def test_an_engine_speaks_the_protocol_and_its_map_lacks_what_is_known(ready_bridge, name):
     assert ready_bridge(name).is_ready
     spec = parse_engine_spec(name, {})
-    with open_engine(spec, spec.limits(60)) as engine:
+    with open_engine(spec, spec.limits(spec.request_seconds or 60)) as engine:
         started = engine.start()
         checks = {check.name: check for check in Smoke(engine, started, jobs=2).checks()}
     assert started.capabilities.phases == read_expected(find_bridge(name)).phases
