@@ -184,7 +184,8 @@ def test_it_says_who_did_not_answer_what(runs):
 
     assert set(silent("radip", "unsupported")) == {"6.B", "6.F", "6.H", "6.I", "6.J"}
     assert silent("js_diplomacy", "error") == ["6.E"] * 2 + ["6.I"] * 5 + ["6.J"] * 11
-    assert len(silent("rust_diplomacy", "error")) == 5
+    assert len(silent("rust_diplomacy", "error")) == len(silent("diplomacygm", "error")) == 5
+    assert silent("jdip", "error") == ["6.E"]
     assert "throws in 16 cases of adjustments and in two with a beleaguered" in TEXT
 
 
