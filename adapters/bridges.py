@@ -55,8 +55,10 @@ class BridgeTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     setup_source: list[list[str]] = []
     """The command lines that set up a checkout."""
     releases: list[str] = []
-    """The command line that prints the releases in the registry, as pip or as npm in JSON; empty if none does."""
+    """The command line that prints the releases in the registry, as pip, Go, or npm in JSON; empty if none does."""
     command: list[str]
+    timeout: float | None = None
+    """How many seconds an answer may take, for an engine that never answers some requests; `None` for as usual."""
 
 
 @dataclass(frozen=True)

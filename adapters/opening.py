@@ -44,7 +44,7 @@ class EngineSpec:
     start_seconds: float | None = None
     """The time limit for starting, if the author sets one."""
     request_seconds: float | None = None
-    """The time limit of an answer, if the author sets one."""
+    """The time limit of an answer, if the author or the bridge sets one."""
     version_note: str = ""
     """What reports add to the version that the engine gives: the label of a checkout."""
 
@@ -75,7 +75,12 @@ def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
         return EngineSpec(text)
     if text.partition("@")[0] in bridge_names():
         bridge = find_bridge(text)
-        return EngineSpec(text, bridge.ready_command(), version_note=bridge.label if bridge.source else "")
+        return EngineSpec(
+            text,
+            bridge.ready_command(),
+            request_seconds=bridge.table.timeout,
+            version_note=bridge.label if bridge.source else "",
+        )
     scheme, separator, rest = text.partition(":")
     if scheme == BUILTIN and separator:
         if rest not in PROCEDURES:

@@ -32,10 +32,10 @@ SITE_URL = "https://datc.example/check/"
 """Where the documentation site says that it is, when it is built for a test."""
 UNREACHABLE = re.compile(
     r"from versions: none|name resolution|resolve host|connection|connect to|offline"
-    r"|ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT",
+    r"|ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|no such host|unknown host|dial tcp|403 Forbidden",
     re.IGNORECASE,
 )
-"""What pip, npm and cargo say where their registry cannot be reached."""
+"""What pip, npm, cargo, Go, git and Maven say where their registry cannot be reached, or refuses what is asked for."""
 
 BROWSER_FLAGS = (
     "--no-sandbox",

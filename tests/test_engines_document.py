@@ -59,14 +59,16 @@ def inferred() -> dict[str, InferenceReport]:
 
 def _run(name: str, cases: Sequence[Case], *, diagnoses: bool = False) -> Report:
     spec = parse_engine_spec(name, {})
-    run = Run(open_engine(spec, spec.limits(60)), spec, cases, RULES, "tested", diagnoses=diagnoses)
+    run = Run(
+        open_engine(spec, spec.limits(spec.request_seconds or 60)), spec, cases, RULES, "tested", diagnoses=diagnoses
+    )
     run.most_tested = MOST_TESTED_BY_DOCTOR
     return run.to_the_end()
 
 
 def _infer(name: str, *, every_case: bool = True) -> InferenceReport:
     spec = parse_engine_spec(name, {})
-    with open_engine(spec, spec.limits(60)) as engine:
+    with open_engine(spec, spec.limits(spec.request_seconds or 60)) as engine:
         started = engine.start()
         found = infer(engine, started.capabilities, CASES, RULES, every_case=every_case)
     harness = HarnessData(name="datc-check", version="tested")
@@ -182,7 +184,8 @@ def test_it_says_who_did_not_answer_what(runs):
 
     assert set(silent("radip", "unsupported")) == {"6.B", "6.F", "6.H", "6.I", "6.J"}
     assert silent("js_diplomacy", "error") == ["6.E"] * 2 + ["6.I"] * 5 + ["6.J"] * 11
-    assert len(silent("rust_diplomacy", "error")) == 5
+    assert len(silent("rust_diplomacy", "error")) == len(silent("diplomacygm", "error")) == 5
+    assert silent("jdip", "error") == ["6.E"]
     assert "throws in 16 cases of adjustments and in two with a beleaguered" in TEXT
 
 

@@ -80,7 +80,7 @@ def test_the_document_has_no_case_that_is_gone():
 def engine_row(name: str) -> list[str]:
     """What the document tells of the answers of an engine."""
     spec = parse_engine_spec(name, {})
-    run = Run(open_engine(spec, spec.limits(60)), spec, CASES, Rules(DATC_3_2, {}), "tested")
+    run = Run(open_engine(spec, spec.limits(spec.request_seconds or 60)), spec, CASES, Rules(DATC_3_2, {}), "tested")
     (report,) = [event.report for event in run.events() if isinstance(event, RunFinished)]
     found = {case.id.removeprefix("FIELD."): case.verdict for case in report.cases}
     cells = [

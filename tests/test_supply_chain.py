@@ -15,6 +15,7 @@ ENGINES = ROOT / "adapters" / "engines"
 PYTHON_LOCKS = sorted([*(ROOT / "ci" / "requirements").glob("*"), *ENGINES.glob("*/*.txt")])
 NPM_LOCKS = sorted(ENGINES.glob("*/package-lock.json"))
 CARGO_LOCKS = sorted(ENGINES.glob("*/Cargo.lock"))
+GO_LOCKS = sorted(ENGINES.glob("*/go.sum"))
 WORKFLOWS = sorted(
     [
         ROOT / "action.yml",
@@ -25,6 +26,7 @@ WORKFLOWS = sorted(
 REQUIREMENT = re.compile(r"([\w.-]+)==([\w.]+)(?: ; [^\\\n]+)?((?: \\\n    --hash=sha256:[0-9a-f]{64})+)\n")
 PIP_INSTALL = ["{home}/venv/bin/python", "-m", "pip", "install"]
 LOCKING = {"--require-hashes", "--only-binary", ":all:"}
+NEED_NO_NETWORK = {"cp", "rm", "mkdir", "ln", "touch", "jar", "javac", "sha256sum"}
 NO_DEPENDENCIES = {"--no-deps", "--no-index"}
 
 
@@ -57,6 +59,35 @@ def locked_in_cargo(file):
         assert package["source"] == "registry+https://github.com/rust-lang/crates.io-index"
         assert re.fullmatch(r"[0-9a-f]{64}", package["checksum"])
     return {package["name"]: package["version"] for package in others}
+
+
+def locked_in_go(file):
+    """Read `go.sum`: each line is the hash of a module or of its `go.mod`, and a build needs both of what it uses."""
+    lines = [line.split() for line in file.read_text("utf-8").splitlines()]
+    assert all(re.fullmatch(r"h1:[0-9A-Za-z+/]{43}=", digest) for _, _, digest in lines)
+    return {name: version.removeprefix("v") for name, version, _ in lines if not version.endswith("/go.mod")}
+
+
+def locked_by_commit(bridge, commands):
+    """Read the commands of git: the checkout is that of one commit, whose id is a hash of all that it has."""
+    (asked,) = [command for command in commands if bridge.table.url in command]
+    assert {"fetch", "clone"} & set(asked)
+    assert commands[-1][:5] == ["git", "-C", "{home}/release", "checkout", "--quiet"]
+    assert re.fullmatch(r"[0-9a-f]{40}", commands[-1][-1])
+    assert all("http" not in word for command in commands if command is not asked for word in command)
+    return {bridge.table.url.rpartition("/")[2]: bridge.table.version}
+
+
+def check_jars(bridge, commands):
+    """What Maven downloads is compared with hashes before it is used."""
+    downloads = [place for place, command in enumerate(commands) if command[0] == "mvn"]
+    (compared,) = [place for place, command in enumerate(commands) if command[0] == "sha256sum"]
+    assert max(downloads) < compared < [command[0] for command in commands].index("javac")
+    assert commands[compared] == ["sha256sum", "--check", "--strict", "{bridge}/jars.sha256"]
+    hashes = (bridge.folder / "jars.sha256").read_text("utf-8")
+    artifacts = re.findall(r"-Dartifact=\S+?:(\S+?):([\d.]+)", " ".join(word for line in commands for word in line))
+    assert re.findall(r"^[0-9a-f]{64}  lib/(.+)-([\d.]+)\.jar$", hashes, re.MULTILINE) == artifacts
+    assert all(re.search(r":maven-dependency-plugin:[\d.]+:copy$", commands[place][3]) for place in downloads)
 
 
 def test_the_container_installs_what_is_locked():
@@ -107,9 +138,18 @@ def test_a_bridge_installs_nothing_but_what_its_lock_has(name):
         elif command[0] == "cargo":
             assert "--locked" in command
             locked |= locked_in_cargo(bridge.folder / "Cargo.lock")
+        elif command[0] == "go":
+            assert command[1:5] == ["build", "-C", "{bridge}", "-mod=readonly"], "go then takes what go.sum has"
+            locked |= locked_in_go(bridge.folder / "go.sum")
+        elif command[0] == "git":
+            locked |= locked_by_commit(bridge, [each for each in bridge.table.setup if each[0] == "git"])
+        elif command[0] == "mvn":
+            check_jars(bridge, bridge.table.setup)
         else:
-            assert command[0] == "cp" or command[1:3] == ["-m", "venv"], "nothing else is known to fetch nothing"
-    package = bridge.table.url.rstrip("/").rpartition("/")[2]
+            assert command[0] in NEED_NO_NETWORK or command[1:3] == ["-m", "venv"], (
+                "nothing else is known to fetch nothing"
+            )
+    (package,) = [package for package in locked if bridge.table.url.rstrip("/").endswith(f"/{package}")]
     assert locked[package] == bridge.table.version
     assert "bash ci/lock" in (bridge.folder / "README.md").read_text("utf-8")
 
@@ -174,9 +214,9 @@ for word in "$@"; do case "$word" in */requirements.txt) cat "$word" >>"$TOLD" ;
 """
 
 
-@pytest.mark.parametrize("failing", ["", "pip-audit", "npm", "cargo"])
+@pytest.mark.parametrize("failing", ["", "pip-audit", "npm", "cargo", "govulncheck"])
 def test_the_audit_asks_about_every_lock_and_fails_where_one_answer_is_missing(tmp_path, failing):
-    for name in ("pip-audit", "npm", "cargo"):
+    for name in ("pip-audit", "npm", "cargo", "govulncheck"):
         (tmp_path / name).write_text(STAND_IN, "utf-8")
         (tmp_path / name).chmod(0o755)
     environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "TOLD": str(tmp_path / "told"), "FAILING": failing}
@@ -184,9 +224,10 @@ def test_the_audit_asks_about_every_lock_and_fails_where_one_answer_is_missing(t
     assert done.returncode == (1 if failing else 0), done.stdout + done.stderr
     told = (tmp_path / "told").read_text("utf-8")
     asked = re.findall(r"^== (\S+): ", done.stdout, re.MULTILINE)
-    assert sorted(asked) == sorted(map(named, [*PYTHON_LOCKS, *NPM_LOCKS, *CARGO_LOCKS]))
+    assert sorted(asked) == sorted(map(named, [*PYTHON_LOCKS, *NPM_LOCKS, *CARGO_LOCKS, *GO_LOCKS]))
     assert told.count("pip-audit --strict --disable-pip --require-hashes") == len(PYTHON_LOCKS)
     assert told.count("--offline=false --audit-level=info") == len(NPM_LOCKS)
+    assert all(f"govulncheck -C {named(lock.parent)} ./...\n" in told for lock in GO_LOCKS)
     for lock in PYTHON_LOCKS:
         for name, version in locked_in_python(lock).items():
             assert f"\n{name}=={version} \\\n" in told, "asked whatever Python or system needs it"
@@ -203,6 +244,7 @@ def test_every_change_and_every_release_is_audited_with_what_is_locked():
     workflow = (ROOT / ".github/workflows/audit.yml").read_text("utf-8")
     assert "pip install --require-hashes --only-binary :all: -r ci/requirements/audit.txt" in workflow
     assert re.search(r"cargo install --locked cargo-audit@\d+\.\d+\.\d+$", workflow, re.MULTILINE)
+    assert re.search(r"go install golang.org/x/vuln/cmd/govulncheck@v\d+\.\d+\.\d+$", workflow, re.MULTILINE)
     assert "bash ci/audit" in workflow
     assert "continue-on-error" not in workflow
     assert "pull_request:" in workflow

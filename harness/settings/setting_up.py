@@ -27,6 +27,7 @@ _Acquire: TypeAlias = Callable[..., AbstractContextManager[object]]
 _LISTING_SECONDS = 60
 _RELEASE = re.compile(r"[0-9][A-Za-z0-9._+-]{0,63}")
 _PIP_LISTING = re.compile(r"^Available versions:(.*)$", re.MULTILINE)
+_GO_LISTING = re.compile(r"\S+/\S+((?: v\S+)+)")
 _LEFT_BEHIND = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__"})
 _MARKS = ("CACHEDIR.TAG", "pyvenv.cfg")
 """The files that mark a folder as a cache, such as Cargo's `target`, or as a virtual environment."""
@@ -68,7 +69,7 @@ def set_up_bridge(bridge: Bridge, manner: Manner) -> None:
     for what comes of that. Raises `MissingProgramError` and `SetUpError`.
     """
     if not (bridge.is_pinned or bridge.setup):
-        raise SetUpError(f"the bridge to {bridge.table.engine} cannot be set up to anything but {bridge.table.version}")
+        raise SetUpError(_only_release(bridge))
     if bridge.source is not None and not bridge.source.is_dir():
         raise SetUpError(f"there is no folder {str(bridge.source)!r}")
     if missing := missing_programs(bridge.table.needs):
@@ -91,6 +92,12 @@ def set_up_bridge(bridge: Bridge, manner: Manner) -> None:
             raise SetUpError(f"{error}{_advice(bridge)}") from error
         with _its_home(bridge):
             bridge.mark_ready()
+
+
+def _only_release(bridge: Bridge) -> str:
+    """Say that no other release of an engine can be set up."""
+    checkout = ", or a checkout of it with --source DIR" if bridge.table.setup_source else ""
+    return f"the bridge to {bridge.table.engine} can only be set up for {bridge.table.version}{checkout}"
 
 
 def _advice(bridge: Bridge) -> str:
@@ -124,9 +131,16 @@ def releases(bridge: Bridge) -> list[str]:
 
 
 def _listed(said: bytes) -> list[str]:
-    """Read what `npm view NAME versions --json` prints, the oldest first, or `pip index versions`, the newest first."""
-    if pip := _PIP_LISTING.search(said.decode("utf-8", "replace")):
+    """Read what a registry's client prints.
+
+    The oldest is first in `npm view NAME versions --json` and `go list -m -versions NAME`, the newest in
+    `pip index versions NAME`.
+    """
+    text = said.decode("utf-8", "replace")
+    if pip := _PIP_LISTING.search(text):
         return [release.strip() for release in reversed(pip[1].split(","))]
+    if go := _GO_LISTING.fullmatch(text.strip()):
+        return [release.removeprefix("v") for release in go[1].split()]
     try:
         npm = msgspec.json.decode(said, type=list[str] | str)
     except msgspec.DecodeError:

@@ -6,6 +6,9 @@ Each is set up and asked every case once; what an engine does not pass, and noth
 import dataclasses
 import re
 import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -46,7 +49,9 @@ DOUBTS_FOREIGN_ORDERS = {"rust_diplomacy"}
 def run(name, cases=()):
     spec = parse_engine_spec(name, {})
     cases, rules = cases or load_suite(USUAL_EDITION).cases, Rules(load_ruleset(USUAL_EDITION).ruleset(), {})
-    *_, finished = Run(open_engine(spec, spec.limits(60)), spec, cases, rules, "tested").events()
+    *_, finished = Run(
+        open_engine(spec, spec.limits(spec.request_seconds or 60)), spec, cases, rules, "tested"
+    ).events()
     assert isinstance(finished, RunFinished)
     return finished.report
 
@@ -65,7 +70,7 @@ def test_an_engine_passes_all_cases_but_those_expected(ready_bridge, name):
 def test_an_engine_speaks_the_protocol_and_its_map_lacks_what_is_known(ready_bridge, name):
     assert ready_bridge(name).is_ready
     spec = parse_engine_spec(name, {})
-    with open_engine(spec, spec.limits(60)) as engine:
+    with open_engine(spec, spec.limits(spec.request_seconds or 60)) as engine:
         started = engine.start()
         checks = {check.name: check for check in Smoke(engine, started, jobs=2).checks()}
     assert started.capabilities.phases == read_expected(find_bridge(name)).phases
@@ -91,26 +96,75 @@ def test_its_own_readme_says_how_it_is_set_up_and_run(name):
     assert f") {bridge.table.version}, " in " ".join(text.split())
 
 
-def test_a_patched_checkout_shows_the_one_case_that_the_patch_changes(ready_bridge, tmp_path, monkeypatch):
-    """The patch takes a border of Portugal away, which one case of retreats needs."""
-    released = ready_bridge("js_diplomacy")
+@dataclasses.dataclass(frozen=True)
+class Patch:
+    """A change to the map of an engine: Portugal loses its border with the south coast of Spain.
+
+    A fleet cannot retreat there any more (6.H.15), or a fleet that names no coast goes to the other one (6.B.1).
+    """
+
+    released: Callable[[Bridge], Path]
+    """Finds the sources of the release."""
+    file: str
+    border: str
+    version: str
+    changes: str
+    without: str = ""
+
+
+def go_module(bridge):
+    found = ["go", "list", "-C", str(bridge.folder), "-m", "-f", "{{.Dir}}", "github.com/zond/godip"]
+    return Path(subprocess.run(found, capture_output=True, text=True, check=True).stdout.strip())
+
+
+PATCHES = {
+    "js_diplomacy": Patch(
+        lambda bridge: bridge.home / "node_modules" / "js-diplomacy",
+        "target/src/standardMap/map.js",
+        "new MapEdge(location_1.locations.Por, location_1.locations.Spa_SC, [Fleet]),",
+        "0.1.5 (source)",
+        "6.H.15",
+    ),
+    "godip": Patch(
+        go_module,
+        "variants/classical/start/map.go",
+        '.Conn("spa", godip.Land).Conn("spa/sc", godip.Sea)',
+        "(source)",
+        "6.B.1",
+    ),
+    "jdip": Patch(
+        lambda bridge: bridge.home / "release",
+        "resource/variants/stdVariants/std_adjacency.xml",
+        "mao spa-nc spa-sc",
+        "1.7.0 (source)",
+        "6.B.1",
+        without="mao spa-nc",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PATCHES)
+def test_a_patched_checkout_shows_the_one_case_that_the_patch_changes(ready_bridge, tmp_path, monkeypatch, name):
+    patch = PATCHES[name]
+    released = patch.released(ready_bridge(name))
     suite = [case for case in load_suite(USUAL_EDITION).cases if case.id.startswith(("6.A.", "6.B.", "6.H."))]
-    before = run("js_diplomacy", suite)
+    before = run(name, suite)
     checkout = tmp_path / "checkout"
-    shutil.copytree(released.home / "node_modules" / "js-diplomacy", checkout)
-    file = checkout / "target" / "src" / "standardMap" / "map.js"
+    shutil.copytree(released, checkout, copy_function=shutil.copyfile)  # Go keeps its modules read-only.
+    for folder in [checkout, *checkout.rglob("*/")]:
+        folder.chmod(0o755)
+    file = checkout / patch.file
     text = file.read_text(encoding="utf-8")
-    border = "new MapEdge(location_1.locations.Por, location_1.locations.Spa_SC, [Fleet]),"
-    assert border in text
+    assert text.count(patch.border) == 1
     monkeypatch.setenv("DATC_CHECK_HOME", str(tmp_path / "homes"))
-    bridge = labelled(find_bridge("js_diplomacy"), "source", checkout)
-    set_up_bridge(bridge, Manner(120))
-    file.write_text(text.replace(border, ""), encoding="utf-8")
-    set_up_bridge(bridge, Manner(120))  # npm sees the same version, and must not keep what it has.
-    after = run("js_diplomacy@source", suite)
-    assert (after.engine.spec, after.engine.version) == ("js_diplomacy@source", "0.1.5 (source)")
+    bridge = labelled(find_bridge(name), "source", checkout)
+    set_up_bridge(bridge, Manner(300))
+    file.write_text(text.replace(patch.border, patch.without), encoding="utf-8")
+    set_up_bridge(bridge, Manner(300))  # npm sees the same version, and must not keep what it has.
+    after = run(f"{name}@source", suite)
+    assert (after.engine.spec, after.engine.version) == (f"{name}@source", patch.version)
     changed = diff_runs(before, after)
-    assert [change.key for change in changed.newly_failing] == ["datc-3.2/6.H.15"]
+    assert [change.key for change in changed.newly_failing] == [f"datc-3.2/{patch.changes}"]
     assert dataclasses.replace(changed, newly_failing=()) == RunDiff((), (), (), (), (), (), ())
 
 

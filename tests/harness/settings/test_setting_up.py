@@ -224,6 +224,16 @@ def test_another_release_is_set_up_beside_the_usual_one(make_other):
     assert make_other("1").name == "fake"
 
 
+def test_the_only_release_is_told(make_other):
+    bridge = make_other("2.0")
+    for table, told in (
+        (msgspec.structs.replace(bridge.table, setup_version=[]), "for 1, or a checkout of it with --source DIR"),
+        (msgspec.structs.replace(bridge.table, setup_version=[], setup_source=[]), "for 1"),
+    ):
+        with pytest.raises(SetUpError, match=f"^the bridge to fake can only be set up {told}$"):
+            set_up_bridge(dataclasses.replace(bridge, table=table), PATIENT)
+
+
 def test_what_the_registry_does_not_have_is_told_with_what_it_has(make_other):
     with pytest.raises(SetUpError, match=r"exit code 7\nfake has no release 3\.0, but 1\.9, 2\.0rc1, 2\.0, 2\.10$"):
         set_up_bridge(make_other("3.0", ("raise SystemExit(7)",)), PATIENT)
@@ -243,13 +253,14 @@ def test_what_the_registry_does_not_have_is_told_with_what_it_has(make_other):
         ('["1.0.0-rc.1", "1.0.0", "0.9.9", "20240101.0.0+x"]', ["1.0.0-rc.1", "1.0.0", "0.9.9", "20240101.0.0+x"]),
         ('"1.0.0"', ["1.0.0"]),
         ('["-e", "1.0 x", "../1", "1.0\\u001b[31m", "1.0"]', ["1.0"]),
+        ("example.org/fake v0.9.0 v1.0.0-rc.1 v1.0.0\n", ["0.9.0", "1.0.0-rc.1", "1.0.0"]),
     ],
 )
 def test_the_releases_are_in_the_order_of_the_registry(make_other, listing, found):
     assert releases(make_other("2.0", listing=f"print({listing!r})")) == found
 
 
-@pytest.mark.parametrize("listing", ["", "no 1.0 here", "{}", "[1]", "[" * 100_000, "Available versions: "])
+@pytest.mark.parametrize("listing", ["", "no 1.0 here", "{}", "[1]", "[" * 100_000, "Available versions: ", "a.b/c\n"])
 def test_a_registry_that_lists_nothing_is_told(make_other, listing):
     (make_other("2.0").folder / "listing").write_text(listing, encoding="utf-8")
     with pytest.raises(SetUpError, match="the registry names no releases of fake; name them"):
