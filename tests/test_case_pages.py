@@ -30,10 +30,15 @@ from .harness.cli.test_cli import call
 PluginError = pytest.importorskip("mkdocs.exceptions", reason="the documentation tools are not installed").PluginError
 with pytest.MonkeyPatch.context() as patched:
     patched.syspath_prepend(ROOT / "docs" / "generate")
-    from engine_pages import (  # pyright: ignore[reportMissingImports] - the site's generators are no package
+    from engines import (  # pyright: ignore[reportMissingImports] - the site's generators are no package
         engine_of_run,
+        verdicts_on,
     )
     from outcomes import outcomes_of  # pyright: ignore[reportMissingImports] - the site's generators are no package
+    from stored_runs import (  # pyright: ignore[reportMissingImports] - the site's generators are no package
+        read_stored,
+        stored_engines,
+    )
 
 CASES = {case.key: case for name in suite_names() for case in load_suite(name).cases}
 RULESETS = {name: load_ruleset(name).ruleset() for name in ruleset_names()}
@@ -191,7 +196,7 @@ def test_each_engine_has_a_page_a_row_of_the_scoreboard_and_its_verdicts_on_the_
     scoreboard = article(site, "scoreboard")
     data = {entry["name"]: entry for entry in json.loads((site / "engines.json").read_bytes())}
     cases = load_suite(USUAL_EDITION).cases
-    assert data.keys() == {*bridge_names(), *(file.stem for file in (ROOT / "docs" / "runs").glob("*.json"))}
+    assert data.keys() == {*bridge_names(), *stored_engines()}
     for name in bridge_names():
         bridge = find_bridge(name)
         expected = read_expected(bridge)
@@ -208,6 +213,22 @@ def test_each_engine_has_a_page_a_row_of_the_scoreboard_and_its_verdicts_on_the_
             assert f" {verdict}" in row, (case.id, name)
             assert all(f"/issues/{issue}/" in row for issue in issues), (case.id, name)
             assert (f'href="../../cases/{case.id}/"' in page) == (verdict != "passed"), (case.id, name)
+
+
+def test_each_wrong_board_of_an_engine_is_drawn_on_the_page_of_its_case(site: Path) -> None:
+    """The engines with another board than the one expected are named above it, those with the same board together."""
+    for case in load_suite(USUAL_EDITION).cases:
+        page = article(site, address_of(case)).partition("What engines answer</h2>")[2].partition("<h2>")[0]
+        wrong = {
+            engine.title: [phase.answer for phase in found.data.phases]
+            for engine, found in verdicts_on(case)
+            if found.data is not None and found.data.board_verdict in ("failed", "deviated")
+        }
+        headings = [html.unescape(each) for each in re.findall(r"<h3>(.*?)</h3>", page)]
+        named = [re.split(", | and ", heading) for heading in headings]
+        assert sorted(name for group in named for name in group) == sorted(wrong), case.id
+        assert all(wrong[name] == wrong[group[0]] for group in named for name in group), case.id
+        assert page.count("The board that it answers</figcaption>") == len(headings), case.id
 
 
 def test_the_sitemap_and_the_links_of_others_have_every_case(site: Path) -> None:
@@ -241,11 +262,15 @@ def test_a_stored_run_is_shown_only_if_its_verdicts_follow_from_its_answers(tmp_
     run = json.loads(file.read_bytes())
     run["engine"] |= {"name": "<b>mine</b>\x1b[31m", "url": "javascript:alert(1)"}
     _ = file.write_text(json.dumps(run), encoding="utf-8")
-    engine = engine_of_run(file)
+    engine = engine_of_run(read_stored(file))
     assert (engine.counts, engine.home, "\x1b" in engine.title) == ({"passed": 176}, "", False)
-    for name in ("pydip.json", "My engine.json"):
-        with pytest.raises(PluginError, match="its name is that of a bridge"):
-            engine_of_run(tmp_path / name)
+    for name, words in (
+        ("pydip.json", "of version .*, the bridge's is another: .*renew_runs.py pydip"),
+        ("My engine.json", "its name is not made of small letters"),
+    ):
+        _ = file.with_name(name).write_bytes(file.read_bytes())
+        with pytest.raises(PluginError, match=words):
+            read_stored(file.with_name(name))
     for change, words in (
         (run["cases"][0]["phases"][0]["answer"]["units"].clear, "6.A.1: the run says passed"),
         (lambda: run["cases"].pop(0), "not a run of all cases"),
@@ -253,10 +278,10 @@ def test_a_stored_run_is_shown_only_if_its_verdicts_follow_from_its_answers(tmp_
         change()
         _ = file.write_text(json.dumps(run), encoding="utf-8")
         with pytest.raises(PluginError, match=words):
-            engine_of_run(file)
+            read_stored(file)
     _ = file.write_text("{}", encoding="utf-8")
     with pytest.raises(PluginError, match="mine.json"):
-        engine_of_run(file)
+        read_stored(file)
 
 
 def test_the_outcomes_can_be_switched_without_javascript(browser: Browser, address: str) -> None:

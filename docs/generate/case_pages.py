@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 from board_maps import board, draw_before_and_after, expected_scenes, shared_board
-from engine_pages import verdicts_on
-from html_pages import HtmlPage, render, root_of, search_boost
+from engine_answers import wrong_answers
+from engines import verdicts_on
+from html_pages import HtmlPage, Step, render, root_of, search_boost
 from markupsafe import Markup
 from outcomes import Outcome, OutcomePhase, outcomes_of
 
@@ -128,7 +130,7 @@ def cases_json() -> str:
 def _case_page(case: Case, previous: Case | None, following: Case | None) -> HtmlPage:
     url = case_url(case)
     outcomes = [_shown(outcome, case, number) for number, outcome in enumerate(case_outcomes(case.key))]
-    text = case_texts()[case.key]
+    text, engines = case_texts()[case.key], verdicts_on(case)
     html = render(
         "case.html",
         case=case,
@@ -142,10 +144,11 @@ def _case_page(case: Case, previous: Case | None, following: Case | None) -> Htm
         base=_link(text.inherits),
         related=_related(case),
         reading=_reading_place(case),
-        engines=verdicts_on(case),
+        engines=engines,
+        answers=wrong_answers(engines, "answer"),
         signs=VERDICT_TEXTS,
-        previous=previous and _link(previous.key),
-        following=following and _link(following.key),
+        previous=previous and _step(previous),
+        following=following and _step(following),
     )
     return HtmlPage(_title(case), _description(case, outcomes), html, _search_boost(case))
 
@@ -207,7 +210,7 @@ def _shown_phase(phase: OutcomePhase, case: Case, name: str, *, draws_orders: bo
             ShownOrder(given.power, given.text, given.place, given.expected or drawn.outcome or "")
             for given, drawn in zip(data.orders, scenes[0].orders, strict=True)
         ],
-        "\n".join(phase_lines(phase.explanation)),
+        "\n".join(phase_lines(replace(phase.explanation, cycles=()))),
     )
 
 
@@ -220,6 +223,10 @@ def _link(key: str) -> Link | None:
     """Return the link to a case, named by its key; `None` for none."""
     case = all_cases().get(key.partition("#")[0])
     return case and Link(case_url(case), case)
+
+
+def _step(case: Case) -> Step:
+    return Step(case_url(case), f"{case.id} {case.title}")
 
 
 def _related(case: Case) -> Sequence[Link]:

@@ -23,7 +23,9 @@ from datc.cases import ruleset_names
 if TYPE_CHECKING:
     from html_pages import HtmlPage
     from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
+    from mkdocs.utils.templates import TemplateContext
 
 ROOT = Path(__file__).parents[2]
 
@@ -109,6 +111,10 @@ GENERATED: Mapping[str, Callable[[], str]] = {
 }
 HTML_PAGES: dict[str, HtmlPage] = {}
 """The pages that are HTML, by their place in the folder of the docs; filled when the site is built."""
+LISTING_OF = {"cases": "case-list.md", "engines": "scoreboard.md", "issues": "issues.md"}
+"""The page in the navigation that lists the pages of a folder."""
+_MARKED: list[Page] = []
+"""The pages that are marked in the navigation while a page that they list is rendered."""
 FROM_THE_ROOT = {"contributing.md": "CONTRIBUTING.md", "security.md": "SECURITY.md", "changelog.md": "CHANGELOG.md"}
 """Pages that are in the folder where GitHub looks for them."""
 
@@ -159,6 +165,26 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def html_pages() -> Mapping[str, HtmlPage]:
     """Make the pages that are HTML, by address."""
     return {"case-list/": case_list(), **engine_pages(), **issue_pages(), **case_pages()}
+
+
+def on_page_context(
+    context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation
+) -> TemplateContext | None:
+    """Mark the page in the navigation that lists a page which is not there itself."""
+    _ = config
+    folder, slash, _ = page.file.src_uri.partition("/")
+    _MARKED.extend(each for each in nav.pages if slash and each.file.src_uri == LISTING_OF.get(folder))
+    for each in _MARKED:
+        each.active = True
+    return context
+
+
+def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
+    """Take the marks away again, for the next page."""
+    _ = (page, config)
+    while _MARKED:
+        _MARKED.pop().active = False
+    return output
 
 
 def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:

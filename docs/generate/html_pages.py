@@ -19,6 +19,14 @@ _TEMPLATES = Path(__file__).with_name("templates")
 _LONGEST_DESCRIPTION = 300
 
 
+class Step(NamedTuple):
+    """A link to the page before or after."""
+
+    url: str
+    """From the root of the site."""
+    title: str
+
+
 class HtmlPage(NamedTuple):
     """A page of the site."""
 

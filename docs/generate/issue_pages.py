@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from board_maps import draw_before_and_after, expected_scenes, shared_board
 from case_pages import Link, all_cases, case_outcomes, case_url, owned_centers, suites
-from html_pages import HtmlPage, render, root_of, search_boost
+from html_pages import HtmlPage, Step, render, root_of, search_boost
 
 from datc.cases import USUAL_EDITION, Case, ChoiceText, IssueText, load_issues, load_ruleset, ruleset_names
 
@@ -85,8 +85,8 @@ def _issue_page(issue: IssueText, previous: IssueText | None, following: IssueTe
             (suite, [case for case in suite.cases if issue.id in (*case.issues, *case.rests_on)]) for suite in suites()
         ],
         url=case_url,
-        previous=previous,
-        following=following,
+        previous=previous and _step(previous),
+        following=following and _step(following),
     )
     return HtmlPage(
         title,
@@ -94,6 +94,10 @@ def _issue_page(issue: IssueText, previous: IssueText | None, following: IssueTe
         html,
         search_boost(_SEARCH_BOOST, issue.id, load_issues()),
     )
+
+
+def _step(issue: IssueText) -> Step:
+    return Step(issue_url(issue.id), f"{issue.id} {issue.title}")
 
 
 def _rulesets_with(issue: str, choice: str) -> Sequence[str]:
