@@ -6,6 +6,7 @@ import dataclasses
 import html
 import json
 import re
+import shutil
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -201,6 +202,7 @@ def test_each_engine_has_a_page_a_row_of_the_scoreboard_and_its_verdicts_on_the_
         bridge = find_bridge(name)
         expected = read_expected(bridge)
         page, rows = article(site, f"engines/{name}"), [(case, expected.row(case)) for case in cases]
+        sections = page.partition('<h2 id="6.A">')[2]
         passed = sum(verdict == "passed" for _, (verdict, _) in rows)
         assert f'<a href="../engines/{name}/">' in scoreboard
         assert re.search(rf'href="../engines/{name}/">.*?</th><td>{passed}/{len(cases)}</td>', scoreboard)
@@ -212,7 +214,7 @@ def test_each_engine_has_a_page_a_row_of_the_scoreboard_and_its_verdicts_on_the_
             row = article(site, address_of(case)).partition(f'href="../../engines/{name}/"')[2].partition("</tr>")[0]
             assert f" {verdict}" in row, (case.id, name)
             assert all(f"/issues/{issue}/" in row for issue in issues), (case.id, name)
-            assert (f'href="../../cases/{case.id}/"' in page) == (verdict != "passed"), (case.id, name)
+            assert (f'href="../../cases/{case.id}/"' in sections) == (verdict != "passed"), (case.id, name)
 
 
 def test_each_wrong_board_of_an_engine_is_drawn_on_the_page_of_its_case(site: Path) -> None:
@@ -229,6 +231,51 @@ def test_each_wrong_board_of_an_engine_is_drawn_on_the_page_of_its_case(site: Pa
         assert sorted(name for group in named for name in group) == sorted(wrong), case.id
         assert all(wrong[name] == wrong[group[0]] for group in named for name in group), case.id
         assert page.count("The board that it answers</figcaption>") == len(headings), case.id
+
+
+def test_the_page_of_an_engine_has_its_rules_its_bugs_its_history_and_its_badge(site: Path) -> None:
+    for name, stored in stored_engines().items():
+        page = html.unescape(article(site, f"engines/{name}"))
+        rules = page.partition('<h2 id="rules">')[2].partition("<h2")[0]
+        told = json.loads((ROOT / "docs" / "runs" / f"{name}.infer.json").read_bytes())
+        rows = {
+            issue: re.findall(r"<code>(.*?)</code>", row)
+            for issue, row in re.findall(r'<th scope="row"><a href="../../issues/([^"/]+)/">(.*?)</tr>', rules)
+        }
+        assert rows == {issue: found for issue, found in told["choices"].items() if told["proof"].get(issue)}
+        bugs = page.partition('<h2 id="bugs">')[2].partition("<h2")[0]
+        wrong = {case.id for case in stored.cases.values() if case.verdict in ("failed", "error")}
+        assert {*re.findall(r'href="../../cases/([^"/]+)/"', bugs)} == wrong
+        history = page.partition('<h2 id="history">')[2].partition("<h2")[0]
+        versions = stored.history.versions if stored.history else []
+        assert [*map(int, re.findall(r">(\d+)</text>", history))] == [one.summary["passed"] for one in versions]
+        badge = (site / "engines" / name / "badge.svg").read_text("utf-8")
+        assert f"DATC 3.2: {stored.run.summary['passed']}/{len(stored.cases)}</title>" in badge
+        assert f"({SITE_URL}engines/{name}/badge.svg)]({SITE_URL}engines/{name}/)" in page
+    assert stored_engines()["diplomacy_pypi"].history
+
+
+def test_what_is_stored_of_an_engine_is_checked(tmp_path: Path) -> None:
+    """The rules and the history are from others, too."""
+    stored = ROOT / "docs" / "runs"
+    run = (stored / "pydip.jsonl").read_bytes()
+    rules = json.loads((stored / "pydip.infer.json").read_bytes())
+    history = json.loads((stored / "diplomacy_pypi.history.json").read_bytes())
+    history["versions"][0]["summary"]["passed"] = 10**9
+    for ending, content, words in (
+        (".infer.json", rules | {"choices": {"4.A.1": ["mine"]}}, "a choice that there is not"),
+        (".infer.json", rules | {"contradictions": [["6.A.1", "<b>"]]}, "a case that there is not"),
+        (".infer.json", rules | {"choices": 3}, "Expected `object`"),
+        (".history.json", history, "other numbers of cases"),
+        (".history.json", history | {"type": "run"}, "not a history"),
+    ):
+        folder = tmp_path / "runs"
+        folder.mkdir()
+        _ = (folder / "pydip.jsonl").write_bytes(run)
+        _ = (folder / f"pydip{ending}").write_text(json.dumps(content), encoding="utf-8")
+        with pytest.raises(PluginError, match=words):
+            read_stored(folder / "pydip.jsonl")
+        shutil.rmtree(folder)
 
 
 def test_the_sitemap_and_the_links_of_others_have_every_case(site: Path) -> None:

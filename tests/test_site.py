@@ -103,7 +103,7 @@ def test_the_hard_boards_are_what_their_commands_draw(
         "cases/dptg/DPTG.VIII.11.a/",
         "issues/4.A.2/",
         "scoreboard/",
-        "engines/pydip/",
+        "engines/diplomacy_pypi/",
     ],
 )
 @pytest.mark.parametrize(("scheme", "width"), [("dark", 360), ("light", 1200)])
@@ -149,7 +149,7 @@ def test_axe_finds_nothing_in_what_is_ours(browser: Browser, address: str, schem
         "cases/6.J.11/",
         "issues/4.A.2/",
         "scoreboard/",
-        "engines/pydip/",
+        "engines/diplomacy_pypi/",
     ):
         _ = page.goto(address + name)
         page.evaluate(axe)

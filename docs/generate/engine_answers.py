@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from board_maps import draw_before_and_after
-from engines import CaseVerdict, ShownEngine
-from markupsafe import Markup
 
 from datc.harness.answers import WORD_KINDS
 from datc.harness.inference.comparing import compare_case
 from datc.reports import CaseData, PhaseData
 from datc.reports.boardmap import phase_scenes
 from datc.reports.faults import fault_sentence
+
+if TYPE_CHECKING:
+    from engines import CaseVerdict, ShownEngine
+    from markupsafe import Markup
 
 
 class WrongAnswer(NamedTuple):

@@ -2,31 +2,102 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
-from engines import ShownEngine, shown_engines
+from board_maps import shared_board
+from case_pages import all_cases, case_url, owned_centers
+from engine_answers import WrongAnswer, has_wrong_board, wrong_answers
+from engines import CaseVerdict, ShownEngine, shown_engines
 from html_pages import HtmlPage, render, root_of
 
-from datc.cases import USUAL_EDITION, Section, load_suite
+from datc.cases import USUAL_EDITION, Case, Section, load_ruleset, load_suite
+from datc.harness.history.report import KINDS
+from datc.reports import VERDICTS, Verdict
+from datc.reports.badge import render_badge
 from datc.reports.html import VERDICT_TEXTS
 
+if TYPE_CHECKING:
+    from stored_runs import PlayedRule
+
 _LABEL = USUAL_EDITION.replace("datc-", "DATC ")
+_MOST_PROOFS = 4
+"""So many cases are named for a choice."""
+_CHART_WIDTH = 560
 
 
-def engine_pages() -> Mapping[str, HtmlPage]:
-    """Return the page of every engine and the scoreboard, by address."""
-    return {"scoreboard/": _scoreboard(), **{engine.url: _engine_page(engine) for engine in shown_engines()}}
+class SectionScore(NamedTuple):
+    """How an engine does in a section."""
+
+    section: Section
+    counts: Mapping[Verdict, int]
+    others: Sequence[CaseVerdict]
+    """The cases that it does not pass."""
+
+    @property
+    def kind(self) -> str:
+        """Return the worst that it shows: `failed`, `deviated`, `unsupported` or `passed`."""
+        if self.counts.keys() & {"failed", "error"}:
+            return "failed"
+        return next((verdict for verdict in ("deviated", "unsupported") if verdict in self.counts), "passed")
+
+
+class CaseLink(NamedTuple):
+    """A link to the page of a case."""
+
+    label: str
+    url: str
+
+
+class ShownRule(NamedTuple):
+    """Which choices of an issue an engine plays."""
+
+    rule: PlayedRule
+    is_usual: bool
+    """Whether it can be the choice of the usual ruleset."""
+    proof: Sequence[CaseLink]
+    """Some of the cases that show it."""
+    more: int
+    """How many cases are not named."""
+
+
+class Bug(NamedTuple):
+    """A cause of wrong answers: an answer that is right under no choice of rules."""
+
+    why: str
+    cases: Sequence[CaseLink]
+    """Those with this cause, the one with the smallest position first."""
+    answer: WrongAnswer | None
+    """The answer to the first case; `None` where its board is right or the engine gave none."""
+    title: str
+    """That of the first case."""
+
+
+class ChartBar(NamedTuple):
+    """A part of the bar of a release: the cases with one verdict."""
+
+    verdict: Verdict
+    count: int
+    start: float
+    length: float
+
+
+def engine_pages(site: str) -> Mapping[str, HtmlPage]:
+    """Return the page of every engine and the scoreboard, by address; `site` is the address of the site, or empty."""
+    return {"scoreboard/": _scoreboard(), **{engine.url: _engine_page(engine, site) for engine in shown_engines()}}
 
 
 def engine_files() -> Mapping[str, str]:
-    """Return the engines as data, and for each of them the data of a badge of shields.io."""
-    badges = {f"{engine.url}badge.json": _json(_badge(engine)) for engine in shown_engines()}
-    return {"engines.json": _json([_engine_json(engine) for engine in shown_engines()]), **badges}
-
-
-def _sections() -> Sequence[Section]:
-    return load_suite(USUAL_EDITION).sections
+    """Return the engines as data, and for each of them its badge and the data of a badge of shields.io."""
+    data = {f"{engine.url}badge.json": _json(_badge(engine)) for engine in shown_engines()}
+    badges = {
+        f"{engine.url}badge.svg": render_badge(engine.stored.run).decode()
+        for engine in shown_engines()
+        if engine.stored is not None
+    }
+    return {"engines.json": _json([_engine_json(engine) for engine in shown_engines()]), **data, **badges}
 
 
 def _scoreboard() -> HtmlPage:
@@ -35,7 +106,8 @@ def _scoreboard() -> HtmlPage:
         "scoreboard.html",
         root=root_of(url),
         engines=shown_engines(),
-        sections=_sections(),
+        sections=load_suite(USUAL_EDITION).sections,
+        scores={engine.name: _scores(engine) for engine in shown_engines()},
         label=_LABEL,
         usual=USUAL_EDITION,
         signs=VERDICT_TEXTS,
@@ -43,12 +115,27 @@ def _scoreboard() -> HtmlPage:
     return HtmlPage("Scoreboard", f"How many cases of the {_LABEL} each engine passes, section by section.", html)
 
 
-def _engine_page(engine: ShownEngine) -> HtmlPage:
+def _engine_page(engine: ShownEngine, site: str) -> HtmlPage:
+    """Make the page of an engine; `site` is the address of the site, empty if it is not known."""
+    root, bugs = root_of(engine.url), _bugs(engine)
+    drawn = [all_cases()[f"{USUAL_EDITION}/{bug.cases[0].label}"] for bug in bugs if bug.answer]
+    rules = engine.stored and engine.stored.rules
+    history = engine.stored and engine.stored.history
     html = render(
         "engine.html",
-        root=root_of(engine.url),
+        root=root,
+        map=shared_board(root, [center for case in drawn for center in owned_centers(case)]),
+        site=site or "https://example.org/",
         engine=engine,
-        sections=_sections(),
+        scores=_scores(engine),
+        bugs=bugs,
+        rules=[_shown_rule(rule) for rule in rules.rules] if rules else [],
+        asked=rules.asked if rules else 0,
+        contradictions=[[_case_link(key) for key in keys] for keys in rules.contradictions] if rules else [],
+        history=history,
+        bars=[_bars(version.summary, history.cases) for version in history.versions] if history else [],
+        kinds=KINDS,
+        case_link=_case_link,
         label=_LABEL,
         usual=USUAL_EDITION,
         signs=VERDICT_TEXTS,
@@ -56,6 +143,78 @@ def _engine_page(engine: ShownEngine) -> HtmlPage:
     passed = engine.counts.get("passed", 0)
     description = f"{engine.title} passes {passed} of {len(engine.verdicts)} cases of the {_LABEL}."
     return HtmlPage(engine.title, description, html)
+
+
+def _scores(engine: ShownEngine) -> Sequence[SectionScore]:
+    return [
+        SectionScore(
+            section,
+            engine.counts_in([case.id for case in section.cases]),
+            [found for case in section.cases if (found := engine.verdicts[case.id]).verdict != "passed"],
+        )
+        for section in load_suite(USUAL_EDITION).sections
+    ]
+
+
+def _shown_rule(rule: PlayedRule) -> ShownRule:
+    usual = load_ruleset(USUAL_EDITION).choices[rule.issue].choice
+    proof = [_case_link(key) for key in rule.proof[:_MOST_PROOFS]]
+    return ShownRule(rule, usual in rule.choices, proof, len(rule.proof) - len(proof))
+
+
+def _case_link(key: str) -> CaseLink:
+    """Return the link to a case, named by its `short_key`; without an address where there is no such case."""
+    case = all_cases().get(key if "/" in key else f"{USUAL_EDITION}/{key}")
+    return CaseLink(key, case_url(case) if case else "")
+
+
+def _bugs(engine: ShownEngine) -> Sequence[Bug]:
+    """Return the causes of failed cases and errors, those that can be drawn first."""
+    wrong = [found for found in engine.verdicts.values() if found.verdict in ("failed", "error")]
+    ordered = sorted(wrong, key=_cause)
+    causes = [sorted(group, key=_by_size) for _, group in itertools.groupby(ordered, key=_cause)]
+    bugs = [_bug(engine, cases, f"bug-{number}") for number, cases in enumerate(sorted(causes, key=_first_place), 1)]
+    return sorted(bugs, key=lambda bug: bug.answer is None)
+
+
+def _cause(found: CaseVerdict) -> str:
+    """Name what makes an engine fail: cases with the same reason have one cause, those without any have their own."""
+    return found.why or found.case.id
+
+
+def _by_size(found: CaseVerdict) -> tuple[bool, int]:
+    return not has_wrong_board(found), _size(found.case)
+
+
+def _size(case: Case) -> int:
+    return sum(len(phase.orders) + len(phase.position.units if phase.position else ()) for phase in case.phases)
+
+
+def _first_place(cases: Sequence[CaseVerdict]) -> int:
+    return min(found.case.place.line for found in cases)
+
+
+def _bug(engine: ShownEngine, cases: Sequence[CaseVerdict], name: str) -> Bug:
+    drawn = wrong_answers([(engine, cases[0])], name)
+    first = cases[0].case
+    return Bug(
+        cases[0].why,
+        [_case_link(found.case.id) for found in cases],
+        drawn[0] if drawn else None,
+        f"{first.id} {first.title}",
+    )
+
+
+def _bars(counts: Mapping[Verdict, int], cases: int) -> Sequence[ChartBar]:
+    """Lay out the bar of a release, whose whole length is all cases."""
+    bars: list[ChartBar] = []
+    start = 0.0
+    for verdict in VERDICTS:
+        if count := counts.get(verdict, 0):
+            length = _CHART_WIDTH * count / max(cases, 1)
+            bars.append(ChartBar(verdict, count, round(start, 1), round(length, 1)))
+            start += length
+    return bars
 
 
 def _badge(engine: ShownEngine) -> Mapping[str, object]:

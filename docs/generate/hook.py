@@ -155,16 +155,16 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     pages |= {name: _from_the_root(source) for name, source in FROM_THE_ROOT.items()}
     pages |= board_pictures()
     HTML_PAGES.clear()
-    HTML_PAGES.update({f"{url.rstrip('/')}.md": page for url, page in html_pages().items()})
+    HTML_PAGES.update({f"{url.rstrip('/')}.md": page for url, page in html_pages(config.site_url or "").items()})
     pages |= {name: page.front_matter() for name, page in HTML_PAGES.items()}
     for name, content in {**pages, **board_files(), **engine_files(), "cases.json": cases_json()}.items():
         files.append(File.generated(config, name, content=content))
     return files
 
 
-def html_pages() -> Mapping[str, HtmlPage]:
-    """Make the pages that are HTML, by address."""
-    return {"case-list/": case_list(), **engine_pages(), **issue_pages(), **case_pages()}
+def html_pages(site: str) -> Mapping[str, HtmlPage]:
+    """Make the pages that are HTML, by address; `site` is the address of the site, or empty."""
+    return {"case-list/": case_list(), **engine_pages(site), **issue_pages(), **case_pages()}
 
 
 def on_page_context(

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from subprocess import run
 
+import click
 import msgspec
 from stored_runs import HISTORY_ENDING, RULES_ENDING, RUN_ENDING, RUNS
 
@@ -32,13 +33,13 @@ def main(arguments: list[str]) -> int:
     RUNS.mkdir(exist_ok=True)
     troubles = [name for name in ready if not _renew(name, with_history=with_history)]
     for name in troubles:
-        print(f"{name} could not be asked to the end: its stored run is not complete", file=sys.stderr)
+        click.echo(f"{name} could not be asked to the end: its stored run is not complete", err=True)
     return 1 if troubles else 0
 
 
 def _renew(name: str, *, with_history: bool) -> bool:
     """Renew what is stored of an engine, and return whether it could be asked."""
-    print(name, file=sys.stderr)
+    click.echo(name, err=True)
     stored, history = RUNS / f"{name}{RUN_ENDING}", RUNS / f"{name}{HISTORY_ENDING}"
     done = [_call("run", name, "-q", "-o", f"jsonl:{stored}")]
     done.append(_call("infer", name, "--all", "--json", output=RUNS / f"{name}{RULES_ENDING}"))
@@ -53,7 +54,7 @@ def _call(*arguments: str, output: Path | None = None) -> bool:
     """Call a command, its output going to a file or nowhere."""
     done = run([sys.executable, "-c", _PROGRAM, *arguments], capture_output=True, check=False)
     if done.returncode not in _SHOWN_EXIT_CODES:
-        print(done.stderr.decode(errors="replace"), file=sys.stderr)
+        click.echo(done.stderr, err=True)
         return False
     if output is not None:
         _ = output.write_bytes(done.stdout)
