@@ -21,7 +21,7 @@ from outcomes import Outcome, OutcomePhase, outcomes_of
 from datc.cases import USUAL_EDITION, Case, Suite, load_suite, suite_names
 from datc.harness.explain.text import phase_lines
 from datc.reference_engine import GivenOrder
-from datc.reports.boardmap import draw_legend, scene_of_orders
+from datc.reports.boardmap import Scene, draw_legend, scene_of_orders
 from datc.reports.html import READING_PLACES, VERDICT_TEXTS
 
 ROOT = Path(__file__).parents[2]
@@ -150,7 +150,13 @@ def _case_page(case: Case, previous: Case | None, following: Case | None) -> Htm
         previous=previous and _step(previous),
         following=following and _step(following),
     )
-    return HtmlPage(_title(case), _description(case, outcomes), html, _search_boost(case))
+    return HtmlPage(_title(case), _description(case, outcomes), html, _search_boost(case), _first_scene(case))
+
+
+def _first_scene(case: Case) -> Scene | None:
+    """Return the board of the first phase, with the results that are expected under the ruleset of the suite."""
+    phases = case_outcomes(case.key)[0].phases
+    return expected_scenes(phases[0].data)[0] if phases else _unanswered_scene(case)
 
 
 def _search_boost(case: Case) -> float:
@@ -172,11 +178,16 @@ def _description(case: Case, outcomes: Sequence[ShownOutcome]) -> str:
 
 def _position(case: Case) -> Markup | None:
     """Draw the first phase where no outcome does, because the rules of the suite give no answer."""
+    scene = None if case_outcomes(case.key)[0].phases else _unanswered_scene(case)
+    return scene and board(scene, f"{case.id}: the position and the orders", "position")
+
+
+def _unanswered_scene(case: Case) -> Scene | None:
+    """Return the board of the first phase with its orders, without results; `None` where it has none."""
     first = case.phases[0]
-    if case_outcomes(case.key)[0].phases or first.position is None:
+    if first.position is None:
         return None
-    scene = scene_of_orders(first.position, [GivenOrder(order.power, order.order) for order in first.orders])
-    return board(scene, f"{case.id}: the position and the orders", "position")
+    return scene_of_orders(first.position, [GivenOrder(order.power, order.order) for order in first.orders])
 
 
 def _shown(outcome: Outcome, case: Case, number: int) -> ShownOutcome:

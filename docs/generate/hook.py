@@ -17,6 +17,7 @@ from issue_pages import issue_pages
 from issues_and_rulesets import issues_page, ruleset_page, rulesets_page
 from messages import messages_page
 from mkdocs.structure.files import File, Files
+from previews import make_previews, preview
 
 from datc.cases import ruleset_names
 
@@ -156,7 +157,13 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     pages |= board_pictures()
     HTML_PAGES.clear()
     HTML_PAGES.update({f"{url.rstrip('/')}.md": page for url, page in html_pages(config.site_url or "").items()})
-    pages |= {name: page.front_matter() for name, page in HTML_PAGES.items()}
+    scenes = {name: page.scene for name, page in HTML_PAGES.items() if page.scene is not None}
+    previews = {name: preview(scene) for name, scene in scenes.items()} if config.site_url else {}
+    for name, picture in make_previews(previews.values()).items():
+        files.append(File.generated(config, name, abs_src_path=str(picture)))
+    pages |= {
+        name: page.front_matter(previews[name].file if name in previews else "") for name, page in HTML_PAGES.items()
+    }
     for name, content in {**pages, **board_files(), **engine_files(), "cases.json": cases_json()}.items():
         files.append(File.generated(config, name, content=content))
     return files
