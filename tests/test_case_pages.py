@@ -150,8 +150,29 @@ def test_each_issue_has_a_page_with_its_choices_their_rulesets_and_the_cases(sit
             assert (f'href="../../{address_of(case)}/"' in page) == (issue.id in (*case.issues, *case.rests_on))
 
 
-def test_the_pages_of_cases_are_small(site: Path) -> None:
-    sizes = {page: page.stat().st_size for page in (site / "cases").rglob("index.html")}
+def test_each_choice_of_an_issue_is_shown_by_a_board(site: Path) -> None:
+    """Each two choices that some case tells apart have a board of their own in one of the examples."""
+    for issue in load_issues().values():
+        examples = article(site, f"issues/{issue.id}").partition("The simplest case")[2].partition("<h2")[0]
+        labels = re.findall(r'<p class="label">(.*?)</p>\s*<div class="boards', examples)
+        shown = {choice for label in labels for choice in re.findall(r"<code>(.*?)</code>", label)}
+        assert shown == {choice.key for choice in issue.choice}, issue.id
+
+
+def test_each_ruleset_has_a_board_for_each_choice_that_is_not_the_usual_one(site: Path) -> None:
+    for name, ruleset in RULESETS.items():
+        page = article(site, f"rulesets/{name}")
+        others = {
+            issue for issue, choice in ruleset.choices.items() if choice != RULESETS[USUAL_EDITION].choices[issue]
+        }
+        parts = re.split(r'<h3 id="', page)[1:]
+        assert {part.partition('"')[0] for part in parts if 'class="board"' in part} == others, name
+        assert (site / "rulesets" / name / "index.html").stat().st_size < LARGEST
+
+
+def test_the_pages_with_boards_are_small(site: Path) -> None:
+    pages = [page for folder in ("cases", "issues", "engines") for page in (site / folder).rglob("index.html")]
+    sizes = {page: page.stat().st_size for page in pages}
     assert len(sizes) > len(CASES)
     assert {page: size for page, size in sizes.items() if size > LARGEST} == {}
 

@@ -58,7 +58,7 @@ def make_previews(previews: Iterable[Preview]) -> Mapping[str, Path]:
     files = {name: KEPT / Path(name).name for name in svgs}
     missing = [name for name, file in files.items() if not file.exists()]
     if missing:
-        # mkdocs takes the folder of a hook off the path when it has loaded it, and the processes take the path from here.
+        # mkdocs takes the folder of a hook off the path once it is loaded, and the processes take the path from here.
         sys.path.append(str(Path(__file__).parent))
         with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
             pictures = pool.map(_picture, [svgs[name] for name in missing], chunksize=8)
