@@ -151,7 +151,6 @@ def test_each_issue_has_a_page_with_its_choices_their_rulesets_and_the_cases(sit
 
 
 def test_each_choice_of_an_issue_is_shown_by_a_board(site: Path) -> None:
-    """Each two choices that some case tells apart have a board of their own in one of the examples."""
     for issue in load_issues().values():
         examples = article(site, f"issues/{issue.id}").partition("The simplest case")[2].partition("<h2")[0]
         labels = re.findall(r'<p class="label">(.*?)</p>\s*<div class="boards', examples)
@@ -403,6 +402,10 @@ def search(page: Page, query: str) -> Sequence[str]:
         ("X.1", "issues/X.1/"),
         ("DPTG.VIII.11.a", "cases/dptg/DPTG.VIII.11.a/"),
         ("unwanted multi-route paradox", "cases/6.F.20/"),
+        ("Pandin", "cases/6.F.16/"),
+        ("kidnapping", "cases/6.G.2/"),
+        ("pydip", "engines/pydip/"),
+        ("Turkey Aegean retreat", "cases/6.H.1/"),
     ],
 )
 def test_the_search_puts_what_is_named_first(browser: Browser, address: str, query: str, found: str) -> None:

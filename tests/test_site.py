@@ -70,6 +70,23 @@ def test_a_file_of_the_repository_that_has_a_page_is_linked_as_the_page(site: Pa
     assert '<a href="issues/">disputable issue</a>' in read(site, "")
 
 
+@pytest.mark.parametrize(
+    ("page", "listing"),
+    [
+        ("cases/6.F.24", "../../case-list/"),
+        ("cases/dptg/DPTG.VIII.11.a", "../../../case-list/"),
+        ("issues/4.A.2", "../"),
+        ("engines/pydip", "../../scoreboard/"),
+    ],
+)
+def test_the_navigation_marks_the_page_that_lists_a_page(site: Path, page: str, listing: str) -> None:
+    """And on the next page, the mark is gone."""
+    mark = r'md-nav__item--active">\s*<a href="([^"]+)"'
+    assert re.findall(mark, read(site, page)) == [listing]
+    assert read(site, page).count("md-nav__item--active") == 2, "the page and its section"
+    assert re.findall(mark, read(site, "rulesets/1982")) == []
+
+
 def test_the_sample_reports_are_on_the_site(site: Path) -> None:
     for name in re.findall(r'href="\.\./(examples/[\w-]+\.html)"', read(site, "samples")):
         assert (site / name).is_file()

@@ -20,8 +20,8 @@ from outcomes import Outcome, OutcomePhase, outcomes_of
 
 from datc.cases import USUAL_EDITION, Case, Suite, load_suite, suite_names
 from datc.harness.explain.text import phase_lines
-from datc.reference_engine import GivenOrder
-from datc.reports.boardmap import Scene, draw_legend, scene_of_orders
+from datc.reference_engine import GivenOrder, standard_board
+from datc.reports.boardmap import Scene, draw_legend, scene_of_orders, standard_geography
 from datc.reports.html import READING_PLACES, VERDICT_TEXTS
 
 ROOT = Path(__file__).parents[2]
@@ -139,6 +139,7 @@ def _case_page(case: Case, previous: Case | None, following: Case | None) -> Htm
         root=root_of(url),
         map=shared_board(root_of(url), owned_centers(case)),
         position=_position(case),
+        places=_places(case),
         outcomes=outcomes,
         text=text,
         base=_link(text.inherits),
@@ -174,6 +175,13 @@ def _description(case: Case, outcomes: Sequence[ShownOutcome]) -> str:
     phases = outcomes[0].phases
     said = phases[0].phase.explanation.summary if phases else "The rules give no answer."
     return f"{case.title}. {said}"
+
+
+def _places(case: Case) -> Mapping[str, str]:
+    """Return the names of the provinces in the orders, by the codes that boards have where a name is too long."""
+    texts = " ".join(order.text for phase in case.phases for order in phase.orders).lower()
+    names = {code: standard_board().describe(code) for code in standard_geography().provinces}
+    return {code: name for code, name in sorted(names.items()) if name.lower() in texts}
 
 
 def _position(case: Case) -> Markup | None:
