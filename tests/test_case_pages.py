@@ -32,7 +32,7 @@ from .harness.cli.test_cli import call
 PluginError = pytest.importorskip("mkdocs.exceptions", reason="the documentation tools are not installed").PluginError
 with pytest.MonkeyPatch.context() as patched:
     patched.syspath_prepend(ROOT / "docs" / "generate")
-    from engines import (  # pyright: ignore[reportMissingImports] - the site's generators are no package
+    from engine_verdicts import (  # pyright: ignore[reportMissingImports] - the site's generators are no package
         engine_of_run,
         verdicts_on,
     )

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 from board_maps import board, draw_before_and_after, expected_scenes, shared_board
 from engine_answers import wrong_answers
-from engines import verdicts_on
+from engine_verdicts import verdicts_on
 from html_pages import HtmlPage, Step, render, root_of, search_boost
 from markupsafe import Markup
 from outcomes import Outcome, OutcomePhase, outcomes_of

@@ -14,7 +14,7 @@ from datc.reports.boardmap import phase_scenes
 from datc.reports.faults import fault_sentence
 
 if TYPE_CHECKING:
-    from engines import CaseVerdict, ShownEngine
+    from engine_verdicts import CaseVerdict, ShownEngine
     from markupsafe import Markup
 
 
@@ -23,7 +23,7 @@ class WrongAnswer(NamedTuple):
 
     engines: Sequence[ShownEngine]
     deviations: Mapping[str, Sequence[str]]
-    """The choices under which it is right; empty where it is right under none."""
+    """The choices under which it is right; empty where it is wrong under every choice."""
     fault: str
     """What is wrong with it, in a sentence."""
     phase: PhaseData

@@ -10,7 +10,7 @@ import msgspec
 from board_maps import shared_board
 from case_pages import all_cases, case_url, owned_centers
 from engine_answers import WrongAnswer, has_wrong_board, wrong_answers
-from engines import CaseVerdict, ShownEngine, shown_engines
+from engine_verdicts import CaseVerdict, ShownEngine, shown_engines
 from html_pages import HtmlPage, render, root_of
 
 from datc.cases import USUAL_EDITION, Case, Section, load_ruleset, load_suite
@@ -64,7 +64,7 @@ class ShownRule(NamedTuple):
 
 
 class Bug(NamedTuple):
-    """A cause of wrong answers: an answer that is right under no choice of rules."""
+    """A cause of wrong answers: an answer that is wrong under every choice of rules."""
 
     why: str
     cases: Sequence[CaseLink]
@@ -79,7 +79,7 @@ class ChartBar(NamedTuple):
     """A part of the bar of a release: the cases with one verdict."""
 
     verdict: Verdict
-    count: int
+    number: int
     start: float
     length: float
 

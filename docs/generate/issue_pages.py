@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from board_maps import draw_before_and_after, expected_scenes, shared_board
 from case_pages import Link, all_cases, case_outcomes, case_url, owned_centers, suites
-from engines import ShownEngine, shown_engines
+from engine_verdicts import ShownEngine, shown_engines
 from html_pages import HtmlPage, Step, render, root_of, search_boost
 
 from datc.cases import USUAL_EDITION, Case, ChoiceText, IssueText, load_issues, load_ruleset, ruleset_names

@@ -136,7 +136,7 @@ def _compare_with_bridge(file: Path, name: str, run: Report) -> None:
 
 
 def _rules(file: Path, run: Report) -> PlayedRules:
-    """Read which rules an engine plays from a stored inference; where there is none, infer them from its run."""
+    """Read which rules an engine plays from a stored inference; without that file, infer them from its run."""
     if not file.exists():
         found = inferred_rules(run, _all_cases())
         rules = [
