@@ -100,6 +100,7 @@ SLOW = tuple(
         "test_benchmarks.py",
         "test_mutated_inputs.py",
         "test_readme.py",
+        "test_stored_runs.py",
     )
 )
 """The tests of these files take most of the time: what is left by `-m "not slow"` is done in a minute or so.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,7 +12,7 @@ from engine_answers import WrongAnswer, has_wrong_board, wrong_answers
 from engine_verdicts import CaseVerdict, ShownEngine, shown_engines
 from html_pages import HtmlPage, render, root_of
 
-from datc.cases import USUAL_EDITION, Case, Section, load_ruleset, load_suite
+from datc.cases import USUAL_EDITION, Section, load_ruleset, load_suite
 from datc.harness.history.report import KINDS
 from datc.reports import VERDICTS, Verdict
 from datc.reports.badge import render_badge
@@ -169,29 +168,25 @@ def _case_link(key: str) -> CaseLink:
 
 
 def _bugs(engine: ShownEngine) -> Sequence[Bug]:
-    """Return the causes of failed cases and errors, those that can be drawn first."""
-    wrong = [found for found in engine.verdicts.values() if found.verdict in ("failed", "error")]
-    ordered = sorted(wrong, key=_cause)
-    causes = [sorted(group, key=_by_size) for _, group in itertools.groupby(ordered, key=_cause)]
-    bugs = [_bug(engine, cases, f"bug-{number}") for number, cases in enumerate(sorted(causes, key=_first_place), 1)]
+    """Return the causes of failed cases and errors, those that can be drawn first.
+
+    Cases with the same reason have one cause; a case without a reason has one of its own.
+    """
+    causes: dict[str, list[CaseVerdict]] = {}
+    for name, found in engine.verdicts.items():
+        if found.verdict in ("failed", "error"):
+            causes.setdefault(found.why or name, []).append(found)
+    bugs = [
+        _bug(engine, sorted(cases, key=_by_size), f"bug-{number}") for number, cases in enumerate(causes.values(), 1)
+    ]
     return sorted(bugs, key=lambda bug: bug.answer is None)
 
 
-def _cause(found: CaseVerdict) -> str:
-    """Name what makes an engine fail: cases with the same reason have one cause, those without any have their own."""
-    return found.why or found.case.id
-
-
 def _by_size(found: CaseVerdict) -> tuple[bool, int]:
-    return not has_wrong_board(found), _size(found.case)
-
-
-def _size(case: Case) -> int:
-    return sum(len(phase.orders) + len(phase.position.units if phase.position else ()) for phase in case.phases)
-
-
-def _first_place(cases: Sequence[CaseVerdict]) -> int:
-    return min(found.case.place.line for found in cases)
+    """Put a case with a board to draw first, and the smallest of them."""
+    phases = found.case.phases
+    size = sum(len(phase.orders) + len(phase.position.units if phase.position else ()) for phase in phases)
+    return not has_wrong_board(found), size
 
 
 def _bug(engine: ShownEngine, cases: Sequence[CaseVerdict], name: str) -> Bug:

@@ -20,6 +20,7 @@ from typing import NamedTuple
 from PIL import Image
 from resvg_py import svg_to_bytes
 
+from datc.reports import write_whole
 from datc.reports.boardmap import Scene, Window, board_style, draw_board, whole_map, window_around
 
 KEPT = Path(__file__).parents[2] / "build" / "previews"
@@ -63,9 +64,7 @@ def make_previews(previews: Iterable[Preview]) -> Mapping[str, Path]:
         with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
             pictures = pool.map(_picture, [svgs[name] for name in missing], chunksize=8)
             for name, picture in zip(missing, pictures, strict=True):
-                made = files[name].with_suffix(".part")
-                _ = made.write_bytes(picture)
-                _ = made.replace(files[name])
+                write_whole(files[name], picture)
     return files
 
 
