@@ -311,21 +311,22 @@ def test_the_sitemap_and_the_links_of_others_have_every_case(site: Path) -> None
         assert [html.unescape(text).startswith(case.title) for text in said] == [True, True], case.key
 
 
-def test_a_link_to_a_case_shows_its_board(site: Path) -> None:
+def test_a_link_to_a_case_or_an_issue_shows_a_board(site: Path) -> None:
     """The picture is a PNG of the size that the page states, and another one for another board."""
     pictures: dict[str, str] = {}
-    for case in CASES.values():
-        page = (site / address_of(case) / "index.html").read_text("utf-8")
+    addresses = {case.key: address_of(case) for case in CASES.values()}
+    for key, address in [*addresses.items(), *((issue, f"issues/{issue}") for issue in load_issues())]:
+        page = (site / address / "index.html").read_text("utf-8")
         properties = dict(re.findall(r'<meta (?:property|name)="((?:og|twitter):[^"]+)" content="([^"]*)">', page))
         assert properties["twitter:card"] == "summary_large_image"
         picture = (site / properties["og:image"].removeprefix(SITE_URL)).read_bytes()
-        assert picture.startswith(b"\x89PNG\r\n\x1a\n"), case.key
+        assert picture.startswith(b"\x89PNG\r\n\x1a\n"), key
         assert struct.unpack(">II", picture[16:24]) == (
             int(properties["og:image:width"]),
             int(properties["og:image:height"]),
         )
-        assert len(picture) < 100_000, case.key
-        pictures[case.key] = properties["og:image"]
+        assert len(picture) < 100_000, key
+        pictures[key] = properties["og:image"]
     assert len({pictures[f"{USUAL_EDITION}/{name}"] for name in ("6.A.1", "6.F.24", "6.H.1", "6.I.1")}) == 4
 
 

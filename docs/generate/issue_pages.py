@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from markupsafe import Markup
     from outcomes import Outcome
 
+    from datc.reports.boardmap import Scene
+
 _SEARCH_BOOST = 4.0
 """The search puts an issue before the cases whose ids begin with its number."""
 _EXAMPLES = 8
@@ -42,6 +44,8 @@ class ShownResult(NamedTuple):
     choices: Sequence[str]
     before: Markup
     after: Markup
+    scene: Scene
+    """The board before it, as data."""
 
 
 class Example(NamedTuple):
@@ -115,6 +119,7 @@ def _issue_page(issue: IssueText, previous: IssueText | None, following: IssueTe
         f"{issue.full_question} {len(issue.choice)} choices.",
         html,
         search_boost(_SEARCH_BOOST, issue.id, load_issues()),
+        examples[0].results[0].scene if examples else None,
     )
 
 
@@ -236,12 +241,13 @@ def _results(case: Case, issue: IssueText, changes: Mapping[str, str]) -> Sequen
 
 def _example(case: Case, issue: IssueText, changes: Mapping[str, str], name: str) -> Example:
     results = [
-        ShownResult(
-            choices,
-            *draw_before_and_after(
-                expected_scenes(outcome.phases[0].data), f"{case.id} under {' or '.join(choices)}", f"{name}-{number}"
-            ),
-        )
+        _result(case, choices, outcome, f"{name}-{number}")
         for number, (choices, outcome) in enumerate(_results(case, issue, changes), 1)
     ]
     return Example(Link(case_url(case), case), changes, results)
+
+
+def _result(case: Case, choices: Sequence[str], outcome: Outcome, name: str) -> ShownResult:
+    scenes = expected_scenes(outcome.phases[0].data)
+    before, after = draw_before_and_after(scenes, f"{case.id} under {' or '.join(choices)}", name)
+    return ShownResult(choices, before, after, scenes[0])
