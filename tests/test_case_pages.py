@@ -416,6 +416,18 @@ def test_the_search_puts_what_is_named_first(browser: Browser, address: str, que
     page.close()
 
 
+def test_the_search_finds_a_case_by_words_of_its_orders_and_its_issues(browser: Browser, address: str) -> None:
+    page = browser.new_page(viewport={"width": 1300, "height": 900})
+    _ = page.goto(address, wait_until="networkidle")
+    found = [link.removeprefix(address) for link in search(page, "Belgium convoy paradox")]
+    assert "issues/4.A.2/" in found
+    by_address = {f"{address_of(case)}/": case for case in CASES.values()}
+    first = next(by_address[link] for link in found if link in by_address)
+    assert "4.A.2" in first.issues
+    assert any("Belgium" in order.text for phase in first.phases for order in phase.orders)
+    page.close()
+
+
 def test_the_search_finds_a_case_by_province_power_and_issue(browser: Browser, address: str) -> None:
     page = browser.new_page(viewport={"width": 1300, "height": 900})
     _ = page.goto(address, wait_until="networkidle")

@@ -7,16 +7,20 @@ up first. What a bridge answers is compared with its `expected.toml` when the si
 
 from __future__ import annotations
 
+import itertools
+import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from subprocess import run
+from tempfile import TemporaryDirectory
 
 import click
 import msgspec
 from stored_runs import HISTORY_ENDING, RULES_ENDING, RUN_ENDING, RUNS
 
 from datc.adapters import bridge_names, find_bridge
-from datc.reports import RunFinished, read_run
+from datc.reports import RunFinished, read_run, write_whole
 from datc.reports.jsonl import JsonLinesOutput
 
 _SHOWN_EXIT_CODES = (0, 1)
@@ -26,28 +30,36 @@ _PROGRAM = "from datc.harness.cli.start import main; main()"
 
 
 def main(arguments: list[str]) -> int:
-    """Renew the runs of the named bridges, and return the exit code."""
+    """Renew the runs of the named bridges, several at once, and return the exit code.
+
+    What is stored of a bridge that cannot be asked to the end stays as it is.
+    """
     with_history = "--history" in arguments
     named = [each for each in arguments if each != "--history"]
     ready = named or [name for name in bridge_names() if find_bridge(name).is_ready]
     RUNS.mkdir(exist_ok=True)
-    troubles = [name for name in ready if not _renew(name, with_history=with_history)]
-    for name in troubles:
-        click.echo(f"{name} could not be asked to the end: its stored run is not complete", err=True)
-    return 1 if troubles else 0
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        renewed = [*pool.map(_renew, ready, itertools.repeat(with_history))]
+    return 0 if all(renewed) else 1
 
 
-def _renew(name: str, *, with_history: bool) -> bool:
+def _renew(name: str, with_history: bool) -> bool:
     """Renew what is stored of an engine, and return whether it could be asked."""
-    click.echo(name, err=True)
-    stored, history = RUNS / f"{name}{RUN_ENDING}", RUNS / f"{name}{HISTORY_ENDING}"
-    done = [_call("run", name, "-q", "-o", f"jsonl:{stored}")]
-    done.append(_call("infer", name, "--all", "--json", output=RUNS / f"{name}{RULES_ENDING}"))
-    if with_history and history.exists():
-        done.append(_call("history", name, "--versions", "all", "-o", f"json:{history}"))
-    if all(done):
-        _drop_times(stored)
-    return all(done)
+    with TemporaryDirectory() as folder:
+        stored, rules, history = (Path(folder, f"{name}{each}") for each in (RUN_ENDING, RULES_ENDING, HISTORY_ENDING))
+        done = _call("run", name, "-q", "-o", f"jsonl:{stored}")
+        done = done and _call("infer", name, "--all", "--json", output=rules)
+        if with_history and (RUNS / history.name).exists():
+            done = done and _call("history", name, "--versions", "all", "-o", f"json:{history}")
+        if done:
+            _drop_times(stored)
+            for file in Path(folder).iterdir():
+                write_whole(RUNS / file.name, file.read_bytes())
+    click.echo(
+        f"{name}: {'renewed' if done else 'it could not be asked to the end: what is stored of it stays as it is'}",
+        err=True,
+    )
+    return done
 
 
 def _call(*arguments: str, output: Path | None = None) -> bool:
