@@ -100,6 +100,7 @@ SLOW = tuple(
         "test_benchmarks.py",
         "test_mutated_inputs.py",
         "test_readme.py",
+        "test_stored_runs.py",
     )
 )
 """The tests of these files take most of the time: what is left by `-m "not slow"` is done in a minute or so.
@@ -152,7 +153,8 @@ def ready_bridge() -> ReadyBridge:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the documentation site, once for all processes; what mkdocs warns of is an error."""
     fcntl = pytest.importorskip("fcntl", reason="the site is built on Linux and macOS")
-    pytest.importorskip("mkdocs", reason="the documentation tools (the extra `docs`) are not installed")
+    for tool in ("mkdocs", "resvg_py", "PIL"):
+        pytest.importorskip(tool, reason="the documentation tools (the extra `docs`) are not installed")
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     folder, built = shared / "site", shared / "site.built"

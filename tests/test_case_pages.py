@@ -6,6 +6,8 @@ import dataclasses
 import html
 import json
 import re
+import shutil
+import struct
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -30,10 +32,15 @@ from .harness.cli.test_cli import call
 PluginError = pytest.importorskip("mkdocs.exceptions", reason="the documentation tools are not installed").PluginError
 with pytest.MonkeyPatch.context() as patched:
     patched.syspath_prepend(ROOT / "docs" / "generate")
-    from engine_pages import (  # pyright: ignore[reportMissingImports] - the site's generators are no package
+    from engine_verdicts import (  # pyright: ignore[reportMissingImports] - the site's generators are no package
         engine_of_run,
+        verdicts_on,
     )
     from outcomes import outcomes_of  # pyright: ignore[reportMissingImports] - the site's generators are no package
+    from stored_runs import (  # pyright: ignore[reportMissingImports] - the site's generators are no package
+        read_stored,
+        stored_engines,
+    )
 
 CASES = {case.key: case for name in suite_names() for case in load_suite(name).cases}
 RULESETS = {name: load_ruleset(name).ruleset() for name in ruleset_names()}
@@ -143,8 +150,28 @@ def test_each_issue_has_a_page_with_its_choices_their_rulesets_and_the_cases(sit
             assert (f'href="../../{address_of(case)}/"' in page) == (issue.id in (*case.issues, *case.rests_on))
 
 
-def test_the_pages_of_cases_are_small(site: Path) -> None:
-    sizes = {page: page.stat().st_size for page in (site / "cases").rglob("index.html")}
+def test_each_choice_of_an_issue_is_shown_by_a_board(site: Path) -> None:
+    for issue in load_issues().values():
+        examples = article(site, f"issues/{issue.id}").partition("The simplest case")[2].partition("<h2")[0]
+        labels = re.findall(r'<p class="label">(.*?)</p>\s*<div class="boards', examples)
+        shown = {choice for label in labels for choice in re.findall(r"<code>(.*?)</code>", label)}
+        assert shown == {choice.key for choice in issue.choice}, issue.id
+
+
+def test_each_ruleset_has_a_board_for_each_choice_that_is_not_the_usual_one(site: Path) -> None:
+    for name, ruleset in RULESETS.items():
+        page = article(site, f"rulesets/{name}")
+        others = {
+            issue for issue, choice in ruleset.choices.items() if choice != RULESETS[USUAL_EDITION].choices[issue]
+        }
+        parts = re.split(r'<h3 id="', page)[1:]
+        assert {part.partition('"')[0] for part in parts if 'class="board"' in part} == others, name
+        assert (site / "rulesets" / name / "index.html").stat().st_size < LARGEST
+
+
+def test_the_pages_with_boards_are_small(site: Path) -> None:
+    pages = [page for folder in ("cases", "issues", "engines") for page in (site / folder).rglob("index.html")]
+    sizes = {page: page.stat().st_size for page in pages}
     assert len(sizes) > len(CASES)
     assert {page: size for page, size in sizes.items() if size > LARGEST} == {}
 
@@ -191,11 +218,12 @@ def test_each_engine_has_a_page_a_row_of_the_scoreboard_and_its_verdicts_on_the_
     scoreboard = article(site, "scoreboard")
     data = {entry["name"]: entry for entry in json.loads((site / "engines.json").read_bytes())}
     cases = load_suite(USUAL_EDITION).cases
-    assert data.keys() == {*bridge_names(), *(file.stem for file in (ROOT / "docs" / "runs").glob("*.json"))}
+    assert data.keys() == {*bridge_names(), *stored_engines()}
     for name in bridge_names():
         bridge = find_bridge(name)
         expected = read_expected(bridge)
         page, rows = article(site, f"engines/{name}"), [(case, expected.row(case)) for case in cases]
+        sections = page.partition('<h2 id="6.A">')[2]
         passed = sum(verdict == "passed" for _, (verdict, _) in rows)
         assert f'<a href="../engines/{name}/">' in scoreboard
         assert re.search(rf'href="../engines/{name}/">.*?</th><td>{passed}/{len(cases)}</td>', scoreboard)
@@ -207,7 +235,68 @@ def test_each_engine_has_a_page_a_row_of_the_scoreboard_and_its_verdicts_on_the_
             row = article(site, address_of(case)).partition(f'href="../../engines/{name}/"')[2].partition("</tr>")[0]
             assert f" {verdict}" in row, (case.id, name)
             assert all(f"/issues/{issue}/" in row for issue in issues), (case.id, name)
-            assert (f'href="../../cases/{case.id}/"' in page) == (verdict != "passed"), (case.id, name)
+            assert (f'href="../../cases/{case.id}/"' in sections) == (verdict != "passed"), (case.id, name)
+
+
+def test_each_wrong_board_of_an_engine_is_drawn_on_the_page_of_its_case(site: Path) -> None:
+    """The engines with another board than the one expected are named above it, those with the same board together."""
+    for case in load_suite(USUAL_EDITION).cases:
+        page = article(site, address_of(case)).partition("What engines answer</h2>")[2].partition("<h2>")[0]
+        wrong = {
+            engine.title: [phase.answer for phase in found.data.phases]
+            for engine, found in verdicts_on(case)
+            if found.data is not None and found.data.board_verdict in ("failed", "deviated")
+        }
+        headings = [html.unescape(each) for each in re.findall(r"<h3>(.*?)</h3>", page)]
+        named = [re.split(", | and ", heading) for heading in headings]
+        assert sorted(name for group in named for name in group) == sorted(wrong), case.id
+        assert all(wrong[name] == wrong[group[0]] for group in named for name in group), case.id
+        assert page.count("The board that it answers</figcaption>") == len(headings), case.id
+
+
+def test_the_page_of_an_engine_has_its_rules_its_bugs_its_history_and_its_badge(site: Path) -> None:
+    for name, stored in stored_engines().items():
+        page = html.unescape(article(site, f"engines/{name}"))
+        rules = page.partition('<h2 id="rules">')[2].partition("<h2")[0]
+        told = json.loads((ROOT / "docs" / "runs" / f"{name}.infer.json").read_bytes())
+        rows = {
+            issue: re.findall(r"<code>(.*?)</code>", row)
+            for issue, row in re.findall(r'<th scope="row"><a href="../../issues/([^"/]+)/">(.*?)</tr>', rules)
+        }
+        assert rows == {issue: found for issue, found in told["choices"].items() if told["proof"].get(issue)}
+        bugs = page.partition('<h2 id="bugs">')[2].partition("<h2")[0]
+        wrong = {case.id for case in stored.cases.values() if case.verdict in ("failed", "error")}
+        assert {*re.findall(r'href="../../cases/([^"/]+)/"', bugs)} == wrong
+        history = page.partition('<h2 id="history">')[2].partition("<h2")[0]
+        versions = stored.history.versions if stored.history else []
+        assert [*map(int, re.findall(r">(\d+)</text>", history))] == [one.summary["passed"] for one in versions]
+        badge = (site / "engines" / name / "badge.svg").read_text("utf-8")
+        assert f"DATC 3.2: {stored.run.summary['passed']}/{len(stored.cases)}</title>" in badge
+        assert f"({SITE_URL}engines/{name}/badge.svg)]({SITE_URL}engines/{name}/)" in page
+    assert stored_engines()["diplomacy_pypi"].history
+
+
+def test_what_is_stored_of_an_engine_is_checked(tmp_path: Path) -> None:
+    """The rules and the history are from others, too."""
+    stored = ROOT / "docs" / "runs"
+    run = (stored / "pydip.jsonl").read_bytes()
+    rules = json.loads((stored / "pydip.infer.json").read_bytes())
+    history = json.loads((stored / "diplomacy_pypi.history.json").read_bytes())
+    history["versions"][0]["summary"]["passed"] = 10**9
+    for ending, content, words in (
+        (".infer.json", rules | {"choices": {"4.A.1": ["mine"]}}, "a choice that there is not"),
+        (".infer.json", rules | {"contradictions": [["6.A.1", "<b>"]]}, "a case that there is not"),
+        (".infer.json", rules | {"choices": 3}, "Expected `object`"),
+        (".history.json", history, "other numbers of cases"),
+        (".history.json", history | {"type": "run"}, "not a history"),
+    ):
+        folder = tmp_path / "runs"
+        folder.mkdir()
+        _ = (folder / "pydip.jsonl").write_bytes(run)
+        _ = (folder / f"pydip{ending}").write_text(json.dumps(content), encoding="utf-8")
+        with pytest.raises(PluginError, match=words):
+            read_stored(folder / "pydip.jsonl")
+        shutil.rmtree(folder)
 
 
 def test_the_sitemap_and_the_links_of_others_have_every_case(site: Path) -> None:
@@ -220,6 +309,25 @@ def test_the_sitemap_and_the_links_of_others_have_every_case(site: Path) -> None
         assert f'<meta property="og:title" content="{case.id} {html.escape(case.title)}' in page
         said = re.findall(r'<meta (?:name="|property="og:)description" content="([^"]*)">', page)
         assert [html.unescape(text).startswith(case.title) for text in said] == [True, True], case.key
+
+
+def test_a_link_to_a_case_or_an_issue_shows_a_board(site: Path) -> None:
+    """The picture is a PNG of the size that the page states, and another one for another board."""
+    pictures: dict[str, str] = {}
+    addresses = {case.key: address_of(case) for case in CASES.values()}
+    for key, address in [*addresses.items(), *((issue, f"issues/{issue}") for issue in load_issues())]:
+        page = (site / address / "index.html").read_text("utf-8")
+        properties = dict(re.findall(r'<meta (?:property|name)="((?:og|twitter):[^"]+)" content="([^"]*)">', page))
+        assert properties["twitter:card"] == "summary_large_image"
+        picture = (site / properties["og:image"].removeprefix(SITE_URL)).read_bytes()
+        assert picture.startswith(b"\x89PNG\r\n\x1a\n"), key
+        assert struct.unpack(">II", picture[16:24]) == (
+            int(properties["og:image:width"]),
+            int(properties["og:image:height"]),
+        )
+        assert len(picture) < 100_000, key
+        pictures[key] = properties["og:image"]
+    assert len({pictures[f"{USUAL_EDITION}/{name}"] for name in ("6.A.1", "6.F.24", "6.H.1", "6.I.1")}) == 4
 
 
 def test_an_expectation_that_the_reference_engine_contradicts_stops_the_build() -> None:
@@ -241,11 +349,15 @@ def test_a_stored_run_is_shown_only_if_its_verdicts_follow_from_its_answers(tmp_
     run = json.loads(file.read_bytes())
     run["engine"] |= {"name": "<b>mine</b>\x1b[31m", "url": "javascript:alert(1)"}
     _ = file.write_text(json.dumps(run), encoding="utf-8")
-    engine = engine_of_run(file)
+    engine = engine_of_run(read_stored(file))
     assert (engine.counts, engine.home, "\x1b" in engine.title) == ({"passed": 176}, "", False)
-    for name in ("pydip.json", "My engine.json"):
-        with pytest.raises(PluginError, match="its name is that of a bridge"):
-            engine_of_run(tmp_path / name)
+    for name, words in (
+        ("pydip.json", "of version .*, the bridge's is another: .*renew_runs.py pydip"),
+        ("My engine.json", "its name is not made of small letters"),
+    ):
+        _ = file.with_name(name).write_bytes(file.read_bytes())
+        with pytest.raises(PluginError, match=words):
+            read_stored(file.with_name(name))
     for change, words in (
         (run["cases"][0]["phases"][0]["answer"]["units"].clear, "6.A.1: the run says passed"),
         (lambda: run["cases"].pop(0), "not a run of all cases"),
@@ -253,10 +365,10 @@ def test_a_stored_run_is_shown_only_if_its_verdicts_follow_from_its_answers(tmp_
         change()
         _ = file.write_text(json.dumps(run), encoding="utf-8")
         with pytest.raises(PluginError, match=words):
-            engine_of_run(file)
+            read_stored(file)
     _ = file.write_text("{}", encoding="utf-8")
     with pytest.raises(PluginError, match="mine.json"):
-        engine_of_run(file)
+        read_stored(file)
 
 
 def test_the_outcomes_can_be_switched_without_javascript(browser: Browser, address: str) -> None:
@@ -291,12 +403,28 @@ def search(page: Page, query: str) -> Sequence[str]:
         ("X.1", "issues/X.1/"),
         ("DPTG.VIII.11.a", "cases/dptg/DPTG.VIII.11.a/"),
         ("unwanted multi-route paradox", "cases/6.F.20/"),
+        ("Pandin", "cases/6.F.16/"),
+        ("kidnapping", "cases/6.G.2/"),
+        ("pydip", "engines/pydip/"),
+        ("Turkey Aegean retreat", "cases/6.H.1/"),
     ],
 )
 def test_the_search_puts_what_is_named_first(browser: Browser, address: str, query: str, found: str) -> None:
     page = browser.new_page(viewport={"width": 1300, "height": 900})
     _ = page.goto(address, wait_until="networkidle")
     assert search(page, query)[0] == address + found
+    page.close()
+
+
+def test_the_search_finds_a_case_by_words_of_its_orders_and_its_issues(browser: Browser, address: str) -> None:
+    page = browser.new_page(viewport={"width": 1300, "height": 900})
+    _ = page.goto(address, wait_until="networkidle")
+    found = [link.removeprefix(address) for link in search(page, "Belgium convoy paradox")]
+    assert "issues/4.A.2/" in found
+    by_address = {f"{address_of(case)}/": case for case in CASES.values()}
+    first = next(by_address[link] for link in found if link in by_address)
+    assert "4.A.2" in first.issues
+    assert any("Belgium" in order.text for phase in first.phases for order in phase.orders)
     page.close()
 
 

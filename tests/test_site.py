@@ -70,6 +70,23 @@ def test_a_file_of_the_repository_that_has_a_page_is_linked_as_the_page(site: Pa
     assert '<a href="issues/">disputable issue</a>' in read(site, "")
 
 
+@pytest.mark.parametrize(
+    ("page", "listing"),
+    [
+        ("cases/6.F.24", "../../case-list/"),
+        ("cases/dptg/DPTG.VIII.11.a", "../../../case-list/"),
+        ("issues/4.A.2", "../"),
+        ("engines/pydip", "../../scoreboard/"),
+    ],
+)
+def test_the_navigation_marks_the_page_that_lists_a_page(site: Path, page: str, listing: str) -> None:
+    """And on the next page, the mark is gone."""
+    mark = r'md-nav__item--active">\s*<a href="([^"]+)"'
+    assert re.findall(mark, read(site, page)) == [listing]
+    assert read(site, page).count("md-nav__item--active") == 2, "the page and its section"
+    assert re.findall(mark, read(site, "rulesets/1982")) == []
+
+
 def test_the_sample_reports_are_on_the_site(site: Path) -> None:
     for name in re.findall(r'href="\.\./(examples/[\w-]+\.html)"', read(site, "samples")):
         assert (site / name).is_file()
@@ -103,7 +120,7 @@ def test_the_hard_boards_are_what_their_commands_draw(
         "cases/dptg/DPTG.VIII.11.a/",
         "issues/4.A.2/",
         "scoreboard/",
-        "engines/pydip/",
+        "engines/diplomacy_pypi/",
     ],
 )
 @pytest.mark.parametrize(("scheme", "width"), [("dark", 360), ("light", 1200)])
@@ -149,7 +166,7 @@ def test_axe_finds_nothing_in_what_is_ours(browser: Browser, address: str, schem
         "cases/6.J.11/",
         "issues/4.A.2/",
         "scoreboard/",
-        "engines/pydip/",
+        "engines/diplomacy_pypi/",
     ):
         _ = page.goto(address + name)
         page.evaluate(axe)

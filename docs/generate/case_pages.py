@@ -5,21 +5,23 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 from board_maps import board, draw_before_and_after, expected_scenes, shared_board
-from engine_pages import verdicts_on
-from html_pages import HtmlPage, render, root_of, search_boost
+from engine_answers import wrong_answers
+from engine_verdicts import verdicts_on
+from html_pages import HtmlPage, Step, render, root_of, search_boost
 from markupsafe import Markup
 from outcomes import Outcome, OutcomePhase, outcomes_of
 
 from datc.cases import USUAL_EDITION, Case, Suite, load_suite, suite_names
 from datc.harness.explain.text import phase_lines
-from datc.reference_engine import GivenOrder
-from datc.reports.boardmap import draw_legend, scene_of_orders
+from datc.reference_engine import GivenOrder, standard_board
+from datc.reports.boardmap import Scene, draw_legend, scene_of_orders, standard_geography
 from datc.reports.html import READING_PLACES, VERDICT_TEXTS
 
 ROOT = Path(__file__).parents[2]
@@ -128,7 +130,7 @@ def cases_json() -> str:
 def _case_page(case: Case, previous: Case | None, following: Case | None) -> HtmlPage:
     url = case_url(case)
     outcomes = [_shown(outcome, case, number) for number, outcome in enumerate(case_outcomes(case.key))]
-    text = case_texts()[case.key]
+    text, engines = case_texts()[case.key], verdicts_on(case)
     html = render(
         "case.html",
         case=case,
@@ -137,17 +139,25 @@ def _case_page(case: Case, previous: Case | None, following: Case | None) -> Htm
         root=root_of(url),
         map=shared_board(root_of(url), owned_centers(case)),
         position=_position(case),
+        places=_places(case),
         outcomes=outcomes,
         text=text,
         base=_link(text.inherits),
         related=_related(case),
         reading=_reading_place(case),
-        engines=verdicts_on(case),
+        engines=engines,
+        answers=wrong_answers(engines, "answer"),
         signs=VERDICT_TEXTS,
-        previous=previous and _link(previous.key),
-        following=following and _link(following.key),
+        previous=previous and _step(previous),
+        following=following and _step(following),
     )
-    return HtmlPage(_title(case), _description(case, outcomes), html, _search_boost(case))
+    return HtmlPage(_title(case), _description(case, outcomes), html, _search_boost(case), _first_scene(case))
+
+
+def _first_scene(case: Case) -> Scene | None:
+    """Return the board of the first phase, with the results that are expected under the ruleset of the suite."""
+    phases = case_outcomes(case.key)[0].phases
+    return expected_scenes(phases[0].data)[0] if phases else _unanswered_scene(case)
 
 
 def _search_boost(case: Case) -> float:
@@ -167,13 +177,25 @@ def _description(case: Case, outcomes: Sequence[ShownOutcome]) -> str:
     return f"{case.title}. {said}"
 
 
+def _places(case: Case) -> Mapping[str, str]:
+    """Return the names of the provinces in the orders, by the codes that boards have where a name is too long."""
+    texts = " ".join(order.text for phase in case.phases for order in phase.orders).lower()
+    names = {code: standard_board().describe(code) for code in standard_geography().provinces}
+    return {code: name for code, name in sorted(names.items()) if name.lower() in texts}
+
+
 def _position(case: Case) -> Markup | None:
     """Draw the first phase where no outcome does, because the rules of the suite give no answer."""
+    scene = None if case_outcomes(case.key)[0].phases else _unanswered_scene(case)
+    return scene and board(scene, f"{case.id}: the position and the orders", "position")
+
+
+def _unanswered_scene(case: Case) -> Scene | None:
+    """Return the board of the first phase with its orders, without results; `None` where it has none."""
     first = case.phases[0]
-    if case_outcomes(case.key)[0].phases or first.position is None:
+    if first.position is None:
         return None
-    scene = scene_of_orders(first.position, [GivenOrder(order.power, order.order) for order in first.orders])
-    return board(scene, f"{case.id}: the position and the orders", "position")
+    return scene_of_orders(first.position, [GivenOrder(order.power, order.order) for order in first.orders])
 
 
 def _shown(outcome: Outcome, case: Case, number: int) -> ShownOutcome:
@@ -207,7 +229,7 @@ def _shown_phase(phase: OutcomePhase, case: Case, name: str, *, draws_orders: bo
             ShownOrder(given.power, given.text, given.place, given.expected or drawn.outcome or "")
             for given, drawn in zip(data.orders, scenes[0].orders, strict=True)
         ],
-        "\n".join(phase_lines(phase.explanation)),
+        "\n".join(phase_lines(replace(phase.explanation, cycles=()))),
     )
 
 
@@ -220,6 +242,10 @@ def _link(key: str) -> Link | None:
     """Return the link to a case, named by its key; `None` for none."""
     case = all_cases().get(key.partition("#")[0])
     return case and Link(case_url(case), case)
+
+
+def _step(case: Case) -> Step:
+    return Step(case_url(case), f"{case.id} {case.title}")
 
 
 def _related(case: Case) -> Sequence[Link]:

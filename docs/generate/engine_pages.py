@@ -1,150 +1,102 @@
-"""A page for every engine, the scoreboard of all of them, and both as data.
-
-The verdicts on engines with a bridge are those of its `expected.toml`. The tests compare these with what the engine
-answers. Those on other engines are from the stored runs in `docs/runs`, as far as they follow from the answers there.
-"""
+"""A page for every engine, the scoreboard of all of them, and both as data."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
+from board_maps import shared_board
+from case_pages import all_cases, case_url, owned_centers
+from engine_answers import WrongAnswer, has_wrong_board, wrong_answers
+from engine_verdicts import CaseVerdict, ShownEngine, shown_engines
 from html_pages import HtmlPage, render, root_of
-from mkdocs.exceptions import PluginError
 
-from datc.adapters import Bridge, bridge_names, find_bridge
-from datc.cases import USUAL_EDITION, Case, Section, load_ruleset, load_suite
-from datc.harness.runner import read_expected
-from datc.harness.verdict import verify_run
-from datc.reports import VERDICTS, StoredRunError, Verdict, read_run
+from datc.cases import USUAL_EDITION, Section, load_ruleset, load_suite
+from datc.harness.history.report import KINDS
+from datc.reports import VERDICTS, Verdict
+from datc.reports.badge import render_badge
 from datc.reports.html import VERDICT_TEXTS
-from datc.reports.text import one_line, printable_report
 
-RUNS = Path(__file__).parents[1] / "runs"
-"""Where authors add stored runs of their engines."""
-_LONGEST_TITLE = 60
+if TYPE_CHECKING:
+    from stored_runs import PlayedRule
+
 _LABEL = USUAL_EDITION.replace("datc-", "DATC ")
+_MOST_PROOFS = 4
+"""So many cases are named for a choice."""
+_CHART_WIDTH = 560
 
 
-class CaseVerdict(NamedTuple):
-    """The verdict on an engine in a case."""
+class SectionScore(NamedTuple):
+    """How an engine does in a section."""
 
-    case: Case
-    verdict: Verdict
-    issues: Sequence[str]
-    """For a deviation, the issues that explain it."""
+    section: Section
+    counts: Mapping[Verdict, int]
+    others: Sequence[CaseVerdict]
+    """The cases that it does not pass."""
+
+    @property
+    def kind(self) -> str:
+        """Return the worst that it shows: `failed`, `deviated`, `unsupported` or `passed`."""
+        if self.counts.keys() & {"failed", "error"}:
+            return "failed"
+        return next((verdict for verdict in ("deviated", "unsupported") if verdict in self.counts), "passed")
+
+
+class CaseLink(NamedTuple):
+    """A link to the page of a case."""
+
+    label: str
+    url: str
+
+
+class ShownRule(NamedTuple):
+    """Which choices of an issue an engine plays."""
+
+    rule: PlayedRule
+    is_usual: bool
+    """Whether it can be the choice of the usual ruleset."""
+    proof: Sequence[CaseLink]
+    """Some of the cases that show it."""
+    more: int
+    """How many cases are not named."""
+
+
+class Bug(NamedTuple):
+    """A cause of wrong answers: an answer that is wrong under every choice of rules."""
+
     why: str
-
-
-class ShownEngine(NamedTuple):
-    """An engine and its verdicts."""
-
-    name: str
-    """It in addresses."""
+    cases: Sequence[CaseLink]
+    """Those with this cause, the one with the smallest position first."""
+    answer: WrongAnswer | None
+    """The answer to the first case; `None` where its board is right or the engine gave none."""
     title: str
-    """Its own name, with its version."""
-    about: Sequence[str]
-    """What is known of it: its language, its licence."""
-    home: str
-    """Its own page; empty where none is known."""
-    has_bridge: bool
-    verdicts: Mapping[str, CaseVerdict]
-    """For each case of the usual suite, by id."""
-
-    @property
-    def url(self) -> str:
-        """Return the address of its page, from the root of the site."""
-        return f"engines/{self.name}/"
-
-    @property
-    def counts(self) -> Mapping[Verdict, int]:
-        """Count its cases by verdict, in the order of the verdicts."""
-        return self.counts_in(list(self.verdicts))
-
-    def counts_in(self, ids: Sequence[str]) -> Mapping[Verdict, int]:
-        """Count some cases by verdict."""
-        found = Counter(self.verdicts[each].verdict for each in ids)
-        return {verdict: found[verdict] for verdict in VERDICTS if found[verdict]}
+    """That of the first case."""
 
 
-@cache
-def shown_engines() -> Sequence[ShownEngine]:
-    """Return every engine, the one that passes most cases first."""
-    engines = [_bridged(find_bridge(name)) for name in bridge_names()]
-    engines += [engine_of_run(file) for file in sorted(RUNS.glob("*.json"))]
-    return sorted(engines, key=lambda engine: (-engine.counts.get("passed", 0), engine.name))
+class ChartBar(NamedTuple):
+    """A part of the bar of a release: the cases with one verdict."""
+
+    verdict: Verdict
+    number: int
+    start: float
+    length: float
 
 
-def engine_pages() -> Mapping[str, HtmlPage]:
-    """Return the page of every engine and the scoreboard, by address."""
-    return {"scoreboard/": _scoreboard(), **{engine.url: _engine_page(engine) for engine in shown_engines()}}
+def engine_pages(site: str) -> Mapping[str, HtmlPage]:
+    """Return the page of every engine and the scoreboard, by address; `site` is the address of the site, or empty."""
+    return {"scoreboard/": _scoreboard(), **{engine.url: _engine_page(engine, site) for engine in shown_engines()}}
 
 
 def engine_files() -> Mapping[str, str]:
-    """Return the engines as data, and for each of them the data of a badge of shields.io."""
-    badges = {f"{engine.url}badge.json": _json(_badge(engine)) for engine in shown_engines()}
-    return {"engines.json": _json([_engine_json(engine) for engine in shown_engines()]), **badges}
-
-
-def verdicts_on(case: Case) -> Sequence[tuple[ShownEngine, CaseVerdict]]:
-    """Return the verdict on every engine in a case; none for cases of other suites."""
-    if case.suite != USUAL_EDITION:
-        return []
-    return [(engine, engine.verdicts[case.id]) for engine in shown_engines()]
-
-
-def _bridged(bridge: Bridge) -> ShownEngine:
-    expected, table = read_expected(bridge), bridge.table
-    verdicts: dict[str, CaseVerdict] = {}
-    for case in load_suite(expected.suite).cases:
-        verdict, issues = expected.row(case)
-        known = expected.cases.get(case.id)
-        verdicts[case.id] = CaseVerdict(case, verdict, issues, known.why if known else "")
-    about = [f"in {table.language}", f"under the licence {table.licence}"]
-    return ShownEngine(
-        bridge.name, f"{table.engine} {table.version}", about, table.url, has_bridge=True, verdicts=verdicts
-    )
-
-
-def engine_of_run(file: Path) -> ShownEngine:
-    """Read the engine of a stored run.
-
-    Raises `PluginError` where its verdicts do not follow from its answers, or it is not one of all cases under the
-    usual ruleset, or its file has the name of a bridge or one that is no address.
-    """
-    if file.stem in bridge_names() or not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", file.stem):
-        raise PluginError(
-            f"{file.name}: its name is that of a bridge, or is not made of small letters, digits, - and _"
-        )
-    try:
-        run = read_run(file.read_bytes())
-    except StoredRunError as error:
-        raise PluginError(f"{file.name}: {error}") from error
-    for found in verify_run(run):
-        raise PluginError(f"{file.name}: {found.case}: {found.reason}")
-    run = printable_report(run)
-    cases = {case.id: case for case in load_suite(USUAL_EDITION).cases}
-    if [case.key for case in run.cases] != [case.key for case in cases.values()]:
-        raise PluginError(f"{file.name}: it is not a run of all cases of {USUAL_EDITION}")
-    if not run.complete or run.summary["not-run"]:
-        raise PluginError(f"{file.name}: it did not ask all cases")
-    if run.ruleset.choices != load_ruleset(USUAL_EDITION).ruleset().choices or run.summary["declared"]:
-        raise PluginError(f"{file.name}: it is not a run under {USUAL_EDITION} without declared deviations")
-    verdicts = {
-        each.id: CaseVerdict(cases[each.id], each.verdict, [*each.deviations], each.reason) for each in run.cases
+    """Return the engines as data, and for each of them its badge and the data of a badge of shields.io."""
+    data = {f"{engine.url}badge.json": _json(_badge(engine)) for engine in shown_engines()}
+    badges = {
+        f"{engine.url}badge.svg": render_badge(engine.stored.run).decode()
+        for engine in shown_engines()
+        if engine.stored is not None
     }
-    title = one_line(f"{run.engine.name} {run.engine.version}".strip(), _LONGEST_TITLE)
-    home = run.engine.url if run.engine.url.startswith("https://") else ""
-    return ShownEngine(file.stem, title, [], home, has_bridge=False, verdicts=verdicts)
-
-
-def _sections() -> Sequence[Section]:
-    return load_suite(USUAL_EDITION).sections
+    return {"engines.json": _json([_engine_json(engine) for engine in shown_engines()]), **data, **badges}
 
 
 def _scoreboard() -> HtmlPage:
@@ -153,7 +105,8 @@ def _scoreboard() -> HtmlPage:
         "scoreboard.html",
         root=root_of(url),
         engines=shown_engines(),
-        sections=_sections(),
+        sections=load_suite(USUAL_EDITION).sections,
+        scores={engine.name: _scores(engine) for engine in shown_engines()},
         label=_LABEL,
         usual=USUAL_EDITION,
         signs=VERDICT_TEXTS,
@@ -161,12 +114,27 @@ def _scoreboard() -> HtmlPage:
     return HtmlPage("Scoreboard", f"How many cases of the {_LABEL} each engine passes, section by section.", html)
 
 
-def _engine_page(engine: ShownEngine) -> HtmlPage:
+def _engine_page(engine: ShownEngine, site: str) -> HtmlPage:
+    """Make the page of an engine; `site` is the address of the site, empty if it is not known."""
+    root, bugs = root_of(engine.url), _bugs(engine)
+    drawn = [all_cases()[f"{USUAL_EDITION}/{bug.cases[0].label}"] for bug in bugs if bug.answer]
+    rules = engine.stored and engine.stored.rules
+    history = engine.stored and engine.stored.history
     html = render(
         "engine.html",
-        root=root_of(engine.url),
+        root=root,
+        map=shared_board(root, [center for case in drawn for center in owned_centers(case)]),
+        site=site or "https://example.org/",
         engine=engine,
-        sections=_sections(),
+        scores=_scores(engine),
+        bugs=bugs,
+        rules=[_shown_rule(rule) for rule in rules.rules] if rules else [],
+        asked=rules.asked if rules else 0,
+        contradictions=[[_case_link(key) for key in keys] for keys in rules.contradictions] if rules else [],
+        history=history,
+        bars=[_bars(version.summary, history.cases) for version in history.versions] if history else [],
+        kinds=KINDS,
+        case_link=_case_link,
         label=_LABEL,
         usual=USUAL_EDITION,
         signs=VERDICT_TEXTS,
@@ -174,6 +142,74 @@ def _engine_page(engine: ShownEngine) -> HtmlPage:
     passed = engine.counts.get("passed", 0)
     description = f"{engine.title} passes {passed} of {len(engine.verdicts)} cases of the {_LABEL}."
     return HtmlPage(engine.title, description, html)
+
+
+def _scores(engine: ShownEngine) -> Sequence[SectionScore]:
+    return [
+        SectionScore(
+            section,
+            engine.counts_in([case.id for case in section.cases]),
+            [found for case in section.cases if (found := engine.verdicts[case.id]).verdict != "passed"],
+        )
+        for section in load_suite(USUAL_EDITION).sections
+    ]
+
+
+def _shown_rule(rule: PlayedRule) -> ShownRule:
+    usual = load_ruleset(USUAL_EDITION).choices[rule.issue].choice
+    proof = [_case_link(key) for key in rule.proof[:_MOST_PROOFS]]
+    return ShownRule(rule, usual in rule.choices, proof, len(rule.proof) - len(proof))
+
+
+def _case_link(key: str) -> CaseLink:
+    """Return the link to a case, named by its `short_key`; without an address where there is no such case."""
+    case = all_cases().get(key if "/" in key else f"{USUAL_EDITION}/{key}")
+    return CaseLink(key, case_url(case) if case else "")
+
+
+def _bugs(engine: ShownEngine) -> Sequence[Bug]:
+    """Return the causes of failed cases and errors, those that can be drawn first.
+
+    Cases with the same reason have one cause; a case without a reason has one of its own.
+    """
+    causes: dict[str, list[CaseVerdict]] = {}
+    for name, found in engine.verdicts.items():
+        if found.verdict in ("failed", "error"):
+            causes.setdefault(found.why or name, []).append(found)
+    bugs = [
+        _bug(engine, sorted(cases, key=_by_size), f"bug-{number}") for number, cases in enumerate(causes.values(), 1)
+    ]
+    return sorted(bugs, key=lambda bug: bug.answer is None)
+
+
+def _by_size(found: CaseVerdict) -> tuple[bool, int]:
+    """Put a case with a board to draw first, and the smallest of them."""
+    phases = found.case.phases
+    size = sum(len(phase.orders) + len(phase.position.units if phase.position else ()) for phase in phases)
+    return not has_wrong_board(found), size
+
+
+def _bug(engine: ShownEngine, cases: Sequence[CaseVerdict], name: str) -> Bug:
+    drawn = wrong_answers([(engine, cases[0])], name)
+    first = cases[0].case
+    return Bug(
+        cases[0].why,
+        [_case_link(found.case.id) for found in cases],
+        drawn[0] if drawn else None,
+        f"{first.id} {first.title}",
+    )
+
+
+def _bars(counts: Mapping[Verdict, int], cases: int) -> Sequence[ChartBar]:
+    """Lay out the bar of a release, whose whole length is all cases."""
+    bars: list[ChartBar] = []
+    start = 0.0
+    for verdict in VERDICTS:
+        if count := counts.get(verdict, 0):
+            length = _CHART_WIDTH * count / max(cases, 1)
+            bars.append(ChartBar(verdict, count, round(start, 1), round(length, 1)))
+            start += length
+    return bars
 
 
 def _badge(engine: ShownEngine) -> Mapping[str, object]:

@@ -17,13 +17,16 @@ from issue_pages import issue_pages
 from issues_and_rulesets import issues_page, ruleset_page, rulesets_page
 from messages import messages_page
 from mkdocs.structure.files import File, Files
+from previews import make_previews, preview
 
 from datc.cases import ruleset_names
 
 if TYPE_CHECKING:
     from html_pages import HtmlPage
     from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
+    from mkdocs.utils.templates import TemplateContext
 
 ROOT = Path(__file__).parents[2]
 
@@ -109,6 +112,10 @@ GENERATED: Mapping[str, Callable[[], str]] = {
 }
 HTML_PAGES: dict[str, HtmlPage] = {}
 """The pages that are HTML, by their place in the folder of the docs; filled when the site is built."""
+LISTING_OF = {"cases": "case-list.md", "engines": "scoreboard.md", "issues": "issues.md"}
+"""The page in the navigation that lists the pages of a folder."""
+_MARKED: list[Page] = []
+"""The pages that are marked in the navigation while a page that they list is rendered."""
 FROM_THE_ROOT = {"contributing.md": "CONTRIBUTING.md", "security.md": "SECURITY.md", "changelog.md": "CHANGELOG.md"}
 """Pages that are in the folder where GitHub looks for them."""
 
@@ -149,16 +156,42 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     pages |= {name: _from_the_root(source) for name, source in FROM_THE_ROOT.items()}
     pages |= board_pictures()
     HTML_PAGES.clear()
-    HTML_PAGES.update({f"{url.rstrip('/')}.md": page for url, page in html_pages().items()})
-    pages |= {name: page.front_matter() for name, page in HTML_PAGES.items()}
+    HTML_PAGES.update({f"{url.rstrip('/')}.md": page for url, page in html_pages(config.site_url or "").items()})
+    scenes = {name: page.scene for name, page in HTML_PAGES.items() if page.scene is not None}
+    previews = {name: preview(scene) for name, scene in scenes.items()} if config.site_url else {}
+    for name, picture in make_previews(previews.values()).items():
+        files.append(File.generated(config, name, abs_src_path=str(picture)))
+    pages |= {
+        name: page.front_matter(previews[name].file if name in previews else "") for name, page in HTML_PAGES.items()
+    }
     for name, content in {**pages, **board_files(), **engine_files(), "cases.json": cases_json()}.items():
         files.append(File.generated(config, name, content=content))
     return files
 
 
-def html_pages() -> Mapping[str, HtmlPage]:
-    """Make the pages that are HTML, by address."""
-    return {"case-list/": case_list(), **engine_pages(), **issue_pages(), **case_pages()}
+def html_pages(site: str) -> Mapping[str, HtmlPage]:
+    """Make the pages that are HTML, by address; `site` is the address of the site, or empty."""
+    return {"case-list/": case_list(), **engine_pages(site), **issue_pages(), **case_pages()}
+
+
+def on_page_context(
+    context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation
+) -> TemplateContext | None:
+    """Mark the page in the navigation that lists a page which is not there itself."""
+    _ = config
+    folder, slash, _ = page.file.src_uri.partition("/")
+    _MARKED.extend(each for each in nav.pages if slash and each.file.src_uri == LISTING_OF.get(folder))
+    for each in _MARKED:
+        each.active = True
+    return context
+
+
+def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
+    """Take the marks away again, for the next page."""
+    _ = (page, config)
+    while _MARKED:
+        _MARKED.pop().active = False
+    return output
 
 
 def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:

@@ -8,15 +8,26 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from datc.cases import load_issues
 from datc.reference_engine import printable, standard_board
 
+if TYPE_CHECKING:
+    from datc.reports.boardmap import Scene
+
 _TEMPLATES = Path(__file__).with_name("templates")
 _LONGEST_DESCRIPTION = 300
+
+
+class Step(NamedTuple):
+    """A link to the page before or after."""
+
+    url: str
+    """From the root of the site."""
+    title: str
 
 
 class HtmlPage(NamedTuple):
@@ -27,15 +38,22 @@ class HtmlPage(NamedTuple):
     html: str
     boost: float = 1.0
     """How much it counts in the search."""
+    scene: Scene | None = None
+    """The board that others show with a link to it."""
 
-    def front_matter(self) -> str:
-        """What mkdocs reads of it: a page with a title and no content. The theme escapes neither."""
-        fields = {
+    def front_matter(self, preview: str = "") -> str:
+        """What mkdocs reads of it: a page with a title and no content. The theme escapes neither.
+
+        `preview` is the place of the picture of its board on the site, if there is one.
+        """
+        fields: dict[str, object] = {
             "title": html.escape(self.title),
             "description": html.escape(shortened(self.description)),
             "hide": ["toc"],
             "search": {"boost": self.boost},
         }
+        if preview:
+            fields["preview"] = preview
         return "---\n" + "".join(f"{name}: {json.dumps(value)}\n" for name, value in fields.items()) + "---\n"
 
 

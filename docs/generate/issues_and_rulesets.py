@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from case_pages import case_url
+from board_maps import shared_board
+from case_pages import case_url, owned_centers
+from html_pages import render
+from issue_pages import Example, example_of_choice
 
 from datc.cases import USUAL_EDITION, Case, load_issues, load_ruleset, load_suite, ruleset_names
 
@@ -59,12 +62,19 @@ def rulesets_page() -> str:
 
 
 def ruleset_page(name: str) -> str:
-    """One ruleset: for every issue the choice, how sure it is, and where the text says so."""
+    """One ruleset: for every issue the choice, how sure it is, and where the text says so.
+
+    A choice that is not that of the usual ruleset has the board of the simplest case that shows it.
+    """
     text = load_ruleset(name)
     issues = load_issues()
+    examples = _examples(name)
     differing = _cases_that_differ(name)
+    owned = [center for each in examples.values() for center in owned_centers(each.link.case)]
     lines = [f"# {text.title}", "", f"`--ruleset {name}`. {text.note}", "", "| basis | means |", "|:--|:--|"]
     lines += [f"| {word} | {meaning} |" for word, meaning in CERTAINTIES.items()]
+    if examples:
+        lines += ["", f"<div>{shared_board('../../', owned)}</div>"]
     if differing:
         links = [f"[{case.id}](../{case_url(case).rstrip('/')}.md)" for case in differing]
         lines += ["", f"{len(links)} cases of the DATC have another outcome than under `{USUAL_EDITION}`:", ""]
@@ -73,7 +83,22 @@ def ruleset_page(name: str) -> str:
         lines += ["", f"### {issue} {issues[issue].title} {{#{issue}}}", ""]
         lines += [f"**{issues[issue].sentence(cell.choice)}** ([`{cell.choice}`](../issues/{issue}.md))", ""]
         lines += [f"{cell.basis}: {cell.source}"]
+        if issue in examples:
+            lines += ["", render("ruleset_example.html", example=examples[issue], root="../../", usual=USUAL_EDITION)]
     return "\n".join(lines) + "\n"
+
+
+def _examples(name: str) -> Mapping[str, Example]:
+    """Return for each issue with another choice than in the usual ruleset the simplest case that shows it."""
+    usual, issues = load_ruleset(USUAL_EDITION).choices, load_issues()
+    others = {
+        issue: cell.choice for issue, cell in load_ruleset(name).choices.items() if cell.choice != usual[issue].choice
+    }
+    found = {
+        issue: example_of_choice(issues[issue], choice, f"example-{number}")
+        for number, (issue, choice) in enumerate(others.items(), 1)
+    }
+    return {issue: example for issue, example in found.items() if example is not None}
 
 
 def _cases_that_differ(name: str) -> Sequence[Case]:

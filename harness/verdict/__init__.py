@@ -13,7 +13,7 @@ from .report_data import (
     with_facts,
 )
 from .verdict import Fit, Judgement, Nearest, Rules, expected_answer, fitting_alternatives, has_answer, is_wrong, judge
-from .verifying import Contradiction, verify_run
+from .verifying import Contradiction, stored_answers, verify_run
 
 __all__ = [
     "Contradiction",
@@ -36,6 +36,7 @@ __all__ = [
     "phases_with_answer",
     "play_case",
     "read_fact",
+    "stored_answers",
     "unasked",
     "unit_data",
     "verify_run",

@@ -81,6 +81,14 @@ def _why_not(case: Case, data: CaseData, rules: Ruleset) -> str:
     return _difference(data, found)
 
 
+def stored_answers(case: Case, data: CaseData) -> Sequence[PlayedPhase]:
+    """Return what an engine answered to the phases of a case, as far as a stored run has it.
+
+    Of the run, only the answers count: the positions and the orders are those of the case file.
+    """
+    return _played(case, answered_phases(data, case), data)
+
+
 def _played(case: Case, answered: Sequence[PlayedPhase], data: CaseData) -> Sequence[PlayedPhase]:
     """Put stored answers to the phases of a case, each of which goes on from the answer before it."""
     played: list[PlayedPhase] = []

@@ -1,0 +1,198 @@
+"""What is stored of engines in `docs/runs`: for each its run, the rules that it plays, and the history of its releases.
+
+Everything is from others and is checked: a run counts as far as its verdicts follow from its answers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import msgspec
+from mkdocs.exceptions import PluginError
+
+from datc.adapters import bridge_names, find_bridge
+from datc.cases import USUAL_EDITION, Case, load_issues, load_ruleset, load_suite, short_key, suite_names
+from datc.harness.history.report import HistoryData
+from datc.harness.inference.comparing import inferred_rules
+from datc.harness.runner import read_expected
+from datc.harness.verdict import Rules, case_data, judge, stored_answers, verify_run
+from datc.reports import CaseData, InferenceReport, Report, StoredRunError, read_run
+from datc.reports.report import stood
+from datc.reports.text import printable_report, printable_struct
+from datc.reports.wording import doubt_text
+
+RUNS = Path(__file__).parents[1] / "runs"
+"""Where authors add stored runs of their engines."""
+RUN_ENDING, RULES_ENDING, HISTORY_ENDING = ".jsonl", ".infer.json", ".history.json"
+_RUN = re.compile(r"([a-z0-9][a-z0-9_-]*)\.jsonl?")
+_LARGEST = 16_000_000
+_StructT = TypeVar("_StructT", bound=msgspec.Struct)
+
+
+class PlayedRule(NamedTuple):
+    """Which choices of an issue the answers of an engine leave."""
+
+    issue: str
+    choices: Sequence[str]
+    """One where the answers decide."""
+    proof: Sequence[str]
+    """The cases that rule out the others, by their `short_key`."""
+    doubt: str
+    """Why the choice may not be that of the engine; empty where nothing speaks against it."""
+
+
+class PlayedRules(NamedTuple):
+    """Which rules the answers of an engine show."""
+
+    rules: Sequence[PlayedRule]
+    """For each issue of which they rule out a choice."""
+    contradictions: Sequence[Sequence[str]]
+    """Sets of cases whose answers fit no ruleset together."""
+    asked: int
+
+
+class StoredEngine(NamedTuple):
+    """What is stored of an engine."""
+
+    name: str
+    run: Report
+    cases: Mapping[str, CaseData]
+    """What its answers to the usual suite give, by id; the rest of the run does not count."""
+    rules: PlayedRules
+    history: HistoryData | None
+
+
+@cache
+def stored_engines() -> Mapping[str, StoredEngine]:
+    """Read what is stored of every engine, by name. Raises `PluginError` as `read_stored` does."""
+    files = [file for file in sorted(RUNS.glob("*.json*")) if not file.name.endswith((RULES_ENDING, HISTORY_ENDING))]
+    found: dict[str, StoredEngine] = {}
+    for file in files:
+        stored = read_stored(file)
+        if stored.name in found:
+            raise PluginError(f"{file.name}: there is another run of {stored.name}")
+        found[stored.name] = stored
+    for file in RUNS.glob("*"):
+        if file not in files and file.name.partition(".")[0] not in found:
+            raise PluginError(f"{file.name}: there is no run of its engine")
+    return found
+
+
+def read_stored(file: Path) -> StoredEngine:
+    """Read what is stored of an engine, beginning with the file of its run.
+
+    Raises `PluginError` where its verdicts do not follow from its answers, or it is not one of all cases under the
+    usual ruleset, where its file has a name that is no address, or where the bridge of that name should give others.
+    """
+    named = _RUN.fullmatch(file.name)
+    if named is None:
+        raise PluginError(f"{file.name}: its name is not made of small letters, digits, - and _")
+    name = named[1]
+    run = _checked_run(file)
+    rules = Rules(load_ruleset(USUAL_EDITION).ruleset())
+    cases = {case.id: _from_its_answers(case, data, rules) for case, data in _pairs(run)}
+    if name in bridge_names():
+        _compare_with_bridge(file, name, run)
+    return StoredEngine(name, run, cases, _rules(file.with_name(f"{name}{RULES_ENDING}"), run), _history(file, name))
+
+
+def _checked_run(file: Path) -> Report:
+    try:
+        run = read_run(_content(file))
+    except StoredRunError as error:
+        raise PluginError(f"{file.name}: {error}") from error
+    for found in verify_run(run):
+        raise PluginError(f"{file.name}: {found.case}: {found.reason}")
+    run = printable_report(run)
+    if [case.key for case in run.cases] != [case.key for case in load_suite(USUAL_EDITION).cases]:
+        raise PluginError(f"{file.name}: it is not a run of all cases of {USUAL_EDITION}")
+    if not run.complete or run.summary["not-run"]:
+        raise PluginError(f"{file.name}: it did not ask all cases")
+    if run.ruleset.choices != load_ruleset(USUAL_EDITION).ruleset().choices or run.summary["declared"]:
+        raise PluginError(f"{file.name}: it is not a run under {USUAL_EDITION} without declared deviations")
+    return run
+
+
+def _pairs(run: Report) -> Sequence[tuple[Case, CaseData]]:
+    return [*zip(load_suite(USUAL_EDITION).cases, run.cases, strict=True)]
+
+
+def _from_its_answers(case: Case, data: CaseData, rules: Rules) -> CaseData:
+    """Make the report of a case again: the boards and the orders are not those that the file of a run has."""
+    played = stored_answers(case, data)
+    return msgspec.structs.replace(case_data(case, played, rules, judge(case, played, rules)), reason=data.reason)
+
+
+def _compare_with_bridge(file: Path, name: str, run: Report) -> None:
+    expected, advice = read_expected(find_bridge(name)), f"`python docs/generate/renew_runs.py {name}` renews it"
+    if run.engine.version != expected.version:
+        raise PluginError(f"{file.name}: it is of version {run.engine.version}, the bridge's is another: {advice}")
+    for difference in expected.differences(load_suite(USUAL_EDITION).cases, run.cases):
+        raise PluginError(f"{file.name}: {difference} by the expected.toml of the bridge: {advice}")
+
+
+def _rules(file: Path, run: Report) -> PlayedRules:
+    """Read which rules an engine plays from a stored inference; without that file, infer them from its run."""
+    if not file.exists():
+        found = inferred_rules(run, _all_cases())
+        rules = [
+            PlayedRule(issue, each.choices, [*map(short_key, each.proof)], "")
+            for issue, each in found.choices.items()
+            if each.proof
+        ]
+        return PlayedRules(rules, [[*map(short_key, keys)] for keys in found.contradictions], len(run.cases))
+    of_the_run = {name: msgspec.to_builtins(getattr(run, name)) for name in ("harness", "engine", "ruleset")}
+    inference = _decoded(file, InferenceReport, **of_the_run, every_case=True, cases=[])
+    known, issues = {short_key(key) for key in _all_cases()}, load_issues()
+    named = [*inference.proof.values(), *inference.contradictions]
+    if not known.issuperset(key for keys in named for key in keys):
+        raise PluginError(f"{file.name}: it names a case that there is not")
+    if any(
+        issue not in issues or not {*choices} <= {choice.key for choice in issues[issue].choice}
+        for issue, choices in inference.choices.items()
+    ):
+        raise PluginError(f"{file.name}: it names a choice that there is not")
+    rules = [
+        PlayedRule(
+            issue, choices, inference.proof[issue], "" if stood(inference, issue) else doubt_text(inference, issue)
+        )
+        for issue, choices in inference.choices.items()
+        if inference.proof.get(issue) and choices
+    ]
+    return PlayedRules(rules, inference.contradictions, inference.asked)
+
+
+def _history(run: Path, name: str) -> HistoryData | None:
+    file = run.with_name(f"{name}{HISTORY_ENDING}")
+    if not file.exists():
+        return None
+    history = _decoded(file, HistoryData)
+    if history.type != "history" or history.ruleset.choices != load_ruleset(USUAL_EDITION).ruleset().choices:
+        raise PluginError(f"{file.name}: it is not a history under {USUAL_EDITION}")
+    if any(sum(version.summary.values()) not in (0, history.cases) for version in history.versions):
+        raise PluginError(f"{file.name}: a version has other numbers of cases than the history")
+    return history
+
+
+def _decoded(file: Path, kind: type[_StructT], **more: object) -> _StructT:
+    """Read a file, with values for the fields that it does not have or that do not count."""
+    try:
+        fields = msgspec.json.decode(_content(file), type=dict[str, object])
+        return printable_struct(msgspec.convert({**fields, **more}, kind))
+    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError, RecursionError) as error:
+        raise PluginError(f"{file.name}: {error}") from error
+
+
+def _content(file: Path) -> bytes:
+    if file.stat().st_size > _LARGEST:
+        raise PluginError(f"{file.name}: it is larger than {_LARGEST:,} bytes")
+    return file.read_bytes()
+
+
+@cache
+def _all_cases() -> Mapping[str, Case]:
+    return {case.key: case for name in suite_names() for case in load_suite(name).cases}
