@@ -1,7 +1,7 @@
 """Times the reference engine and every engine that is set up and has a program in `sides/`, by turns in one run.
 
     datc-check engines setup diplomacy_pypi
-    python benchmarks/adjudicate.py [--compiled PYTHON]
+    python benchmarks/adjudicate.py [--compiled PYTHON] [--positions COUNT]
 
 PYTHON is that of an environment with the compiled engine. A figure is the processor time of a position in
 microseconds, and the best of several rounds in which all take turns; beside it, how many times that of the reference
@@ -25,8 +25,6 @@ from workloads import Workload, workloads
 from datc.adapters.bridges import Bridge, set_up_bridges
 
 ROUNDS = 7
-COUNT = 1000
-"""The positions of a workload; the opening is asked as often in a round."""
 SIDES = Path(__file__).with_name("sides")
 
 
@@ -48,10 +46,24 @@ PEERS = (
         ("{home}/benchmark/release/datc-benchmark-diplomacy",),
         (
             (
-                *("cargo", "build", "--quiet", "--release", "--manifest-path", "{sides}/rust_diplomacy/Cargo.toml"),
+                *(
+                    "cargo",
+                    "build",
+                    "--quiet",
+                    "--locked",
+                    "--release",
+                    "--manifest-path",
+                    "{sides}/rust_diplomacy/Cargo.toml",
+                ),
                 *("--target-dir", "{home}/benchmark"),
             ),
         ),
+    ),
+    Peer(
+        "godip",
+        "to the next phase",
+        ("{home}/datc-benchmark-godip",),
+        (("go", "build", "-C", "{sides}/godip", "-mod=readonly", "-o", "{home}/datc-benchmark-godip", "."),),
     ),
 )
 """The engines that can be timed without the protocol."""
@@ -67,9 +79,8 @@ class Side:
         assert self._ask(json.dumps([load.positions for load in loads])) == "ready\n", command
         self.best = [float("inf")] * len(loads)
 
-    def take_turn(self, index: int, positions: int) -> None:
-        """Adjudicate a workload until so many positions are done, and keep the time of one if it is the best."""
-        repeats = max(1, COUNT // positions)
+    def take_turn(self, index: int, positions: int, repeats: int) -> None:
+        """Adjudicate a workload of so many positions so often, and keep the time of a position if it is the best."""
         seconds = sum(float(self._ask(str(index))) for _ in range(repeats))
         self.best[index] = min(self.best[index], seconds / repeats / positions)
 
@@ -89,15 +100,17 @@ def main() -> None:
     """Print a table: a line for each engine, and a pair of columns for each workload."""
     arguments = argparse.ArgumentParser()
     _ = arguments.add_argument("--compiled", metavar="PYTHON")
-    compiled: str | None = arguments.parse_args().compiled
-    loads = workloads(COUNT)
+    _ = arguments.add_argument("--positions", metavar="COUNT", type=int, default=1000, help="in each workload")
+    given = arguments.parse_args()
+    count: int = given.positions
+    loads = workloads(count)
     with ExitStack() as stack:
-        sides = [stack.enter_context(closing(Side(*side, loads))) for side in _sides(compiled)]
+        sides = [stack.enter_context(closing(Side(*side, loads))) for side in _sides(given.compiled)]
         for _ in range(ROUNDS):
             for index, load in enumerate(loads):
                 for side in sides:
-                    side.take_turn(index, len(load.positions))
-    print(" " * 36 + "".join(f"{load.name.partition(',')[0].removeprefix(f'{COUNT} '):>14}" for load in loads))
+                    side.take_turn(index, len(load.positions), count // len(load.positions))
+    print(" " * 36 + "".join(f"{load.name:>14}" for load in loads))
     for side in sides:
         cells = (
             f"{best * 1e6:6.0f} µs{best / plain:5.1f}" for best, plain in zip(side.best, sides[0].best, strict=True)

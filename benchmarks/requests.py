@@ -1,16 +1,17 @@
 """Times every engine that is set up behind the protocol, by turns in one run.
 
     datc-check engines setup all
-    python benchmarks/requests.py
+    python benchmarks/requests.py [--positions COUNT]
 
 Each engine is started in its own process, reads requests from a file, and answers them all. A figure is the processor
 time of an answer in microseconds, that of JSON included, and the best of several rounds; beside it, how many times that
-of the reference engine behind the same protocol it is. Each is run with few requests and with many, and the difference
-counts: without the start and the first requests.
+of the reference engine behind the same protocol it is. Each is run with some requests and then with COUNT more, and the
+difference counts: without the start and the first requests.
 """
 
 from __future__ import annotations
 
+import argparse
 import resource
 import subprocess
 import sys
@@ -36,7 +37,7 @@ from datc.adapters.protocol import (
 from datc.reference_engine import read_order
 
 ROUNDS = 3
-FEW, MANY = 200, 700
+FIRST = 200
 LIMIT = 120
 """Seconds after which an engine is left out of a workload."""
 
@@ -48,41 +49,44 @@ class Times:
     best: float = inf
     """The least processor time of an answer in seconds; infinite where it always took too long."""
     errors: int = 0
-    """How many of `MANY` requests it answered with an error."""
+    """How many of the requests it answered with an error."""
+
+    def take_turn(self, command: Sequence[str], some: Path, more: Path, difference: int) -> None:
+        """Have an engine answer some requests and then more, by this number, and keep its time if it is the best."""
+        try:
+            less, _ = _answered(command, some)
+            all_, self.errors = _answered(command, more)
+        except subprocess.TimeoutExpired:
+            return
+        self.best = min(self.best, (all_ - less) / difference)
 
 
 def main() -> None:
     """Print a table: a line for each engine, and a pair of columns for each workload."""
-    loads = workloads(MANY)
+    arguments = argparse.ArgumentParser()
+    _ = arguments.add_argument("--positions", metavar="COUNT", type=int, default=500)
+    count: int = arguments.parse_args().positions
+    loads = workloads(FIRST + count)
     engines = list(_engines())
     times = [[Times() for _ in loads] for _ in engines]
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(ROUNDS):
             for column, load in enumerate(loads):
-                few, many = (_written(load, count, Path(folder)) for count in (FEW, MANY))
+                some, more = (_written(load, each, Path(folder)) for each in (FIRST, FIRST + count))
                 for row, (_, command) in enumerate(engines):
-                    _take_turn(times[row][column], command, few, many)
-    print(" " * 31 + "".join(f"{load.name.partition(',')[0].removeprefix(f'{MANY} '):>16}" for load in loads))
+                    times[row][column].take_turn(command, some, more, count)
+    print(" " * 31 + "".join(f"{load.name:>16}" for load in loads))
     for (name, _), row in zip(engines, times, strict=True):
         print(f"{name:31}{''.join(map(_cell, row, times[0]))}")
         for load, cell in zip(loads, row, strict=True):
             if cell.errors:
-                print(f"  an error in answer to {cell.errors} of {load.name}")
+                print(f"  an error in answer to {cell.errors} of {FIRST + count} {load.name}")
 
 
 def _cell(times: Times, reference: Times) -> str:
     if times.best == inf:
         return f"{f'over {LIMIT} s':>16}"
     return f"{times.best * 1e6:8.0f} µs{times.best / reference.best:5.1f}"
-
-
-def _take_turn(times: Times, command: Sequence[str], few: Path, many: Path) -> None:
-    try:
-        less, _ = _answered(command, few)
-        more, times.errors = _answered(command, many)
-    except subprocess.TimeoutExpired:
-        return
-    times.best = min(times.best, (more - less) / (MANY - FEW))
 
 
 def _engines() -> Iterator[tuple[str, Sequence[str]]]:

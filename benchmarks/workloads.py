@@ -33,9 +33,9 @@ def workloads(count: int) -> list[Workload]:
     dense = random.Random(20240519)
     convoys = random.Random(20031213)
     return [
-        Workload("opening, 22 units", [(start, opening)]),
-        Workload(f"{count} dense, 34 units", [_position(board, dense, sea=0.3) for _ in range(count)]),
-        Workload(f"{count} convoys, 34 units", [_position(board, convoys, sea=0.75) for _ in range(count)]),
+        Workload("opening", [(start, opening)]),
+        Workload("dense", [_position(board, dense, sea=0.3) for _ in range(count)]),
+        Workload("convoys", [_position(board, convoys, sea=0.75) for _ in range(count)]),
     ]
 
 

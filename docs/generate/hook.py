@@ -49,6 +49,7 @@ NAV: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
             ("Run engines that people use", "bridges.md"),
             ("Work with cases", "cases.md"),
             ("Use the reference engine", "reference-engine.md"),
+            ("How fast it is", "speed.md"),
             ("Complete commands in your shell", "completion.md"),
         ),
     ),
