@@ -24,7 +24,8 @@ from workloads import Workload, workloads
 
 from datc.adapters.bridges import Bridge, set_up_bridges
 
-ROUNDS = 7
+ROUNDS = 12
+"""Enough that a Java engine runs as compiled in the last of them."""
 SIDES = Path(__file__).with_name("sides")
 
 
@@ -65,6 +66,25 @@ PEERS = (
         ("{home}/datc-benchmark-godip",),
         (("go", "build", "-C", "{sides}/godip", "-mod=readonly", "-o", "{home}/datc-benchmark-godip", "."),),
     ),
+    Peer(
+        "jdip",
+        "to the next phase",
+        (
+            *("java", "-Djava.awt.headless=true", "-cp", "{home}/benchmark:{home}/classes:{home}/lib/*"),
+            *("Side", "{home}/variants"),
+        ),
+        (
+            (
+                "javac",
+                "-nowarn",
+                "-cp",
+                "{home}/classes:{home}/lib/*",
+                "-d",
+                "{home}/benchmark",
+                "{sides}/jdip/Side.java",
+            ),
+        ),
+    ),
 )
 """The engines that can be timed without the protocol."""
 
@@ -79,10 +99,9 @@ class Side:
         assert self._ask(json.dumps([load.positions for load in loads])) == "ready\n", command
         self.best = [float("inf")] * len(loads)
 
-    def take_turn(self, index: int, positions: int, repeats: int) -> None:
-        """Adjudicate a workload of so many positions so often, and keep the time of a position if it is the best."""
-        seconds = sum(float(self._ask(str(index))) for _ in range(repeats))
-        self.best[index] = min(self.best[index], seconds / repeats / positions)
+    def take_turn(self, index: int, positions: int) -> None:
+        """Adjudicate a workload of so many positions, and keep the time of one if it is the best."""
+        self.best[index] = min(self.best[index], float(self._ask(str(index))) / positions)
 
     def close(self) -> None:
         """End the program."""
@@ -107,9 +126,9 @@ def main() -> None:
     with ExitStack() as stack:
         sides = [stack.enter_context(closing(Side(*side, loads))) for side in _sides(given.compiled)]
         for _ in range(ROUNDS):
-            for index, load in enumerate(loads):
+            for index in range(len(loads)):
                 for side in sides:
-                    side.take_turn(index, len(load.positions), count // len(load.positions))
+                    side.take_turn(index, count)
     print(" " * 36 + "".join(f"{load.name:>14}" for load in loads))
     for side in sides:
         cells = (

@@ -97,11 +97,11 @@ def _engines() -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def _written(load: Workload, count: int, folder: Path) -> Path:
-    """Write requests for so many positions of a workload, the opening again and again."""
+    """Write requests for so many positions of a workload."""
     hello = InitializeParams(protocol=PROTOCOL_VERSION, harness=Harness(name="benchmark", version=""))
     lines = [encode_request(0, "initialize", hello)]
     for number in range(1, count + 1):
-        units, orders = load.positions[number % len(load.positions)]
+        units, orders = load.positions[number - 1]
         given = [
             GivenOrderMessage(power=power, text=text, order=order_message(read_order(text).order))
             for power, text in orders

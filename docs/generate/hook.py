@@ -49,7 +49,6 @@ NAV: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
             ("Run engines that people use", "bridges.md"),
             ("Work with cases", "cases.md"),
             ("Use the reference engine", "reference-engine.md"),
-            ("How fast it is", "speed.md"),
             ("Complete commands in your shell", "completion.md"),
         ),
     ),
@@ -79,6 +78,7 @@ NAV: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
             ("How the reference engine works", "thinking.md"),
             ("The procedures of four documents", "procedures.md"),
             ("How statements are tested", "experiments.md"),
+            ("How fast it is", "speed.md"),
         ),
     ),
     (
