@@ -1,109 +1,111 @@
-"""Times the reference engine, and its ratio to the resolver of PyPI `diplomacy` in the same run.
+"""Times the reference engine and every engine that is set up and has a program in `sides/`, by turns in one run.
 
     datc-check engines setup diplomacy_pypi
-    python benchmarks/adjudicate.py
+    python benchmarks/adjudicate.py [--compiled PYTHON] [--positions COUNT]
 
-For each workload: the whole way from orders to results, the equations alone, and the other resolver, each the best of
-several rounds that take turns. The other resolver is that of the bridge's environment; a Python that has it can be
-named instead. Where there is neither, the reference engine is timed alone.
+PYTHON is that of an environment with the compiled engine. A figure is the processor time of a position in
+microseconds, and the best of several rounds in which all take turns; beside it, how many times that of the reference
+engine in plain Python it is. Positions are set up and orders are read before; what is timed is adjudication.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
-import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
 from workloads import Workload, workloads
 
-from datc.adapters import find_bridge
-from datc.reference_engine import DATC_3_1, GivenOrder, Position, Unit, adjudicate, read_order
-from datc.reference_engine.equations import Equations
-from datc.reference_engine.legality import HOLDS, Legality
-from datc.reference_engine.movement import match
+from datc.adapters.bridges import Bridge, set_up_bridges
 
-ROUNDS = 7
-COUNT = 1000
+ROUNDS = 12
+"""Enough that a Java engine runs as compiled in the last of them."""
+SIDES = Path(__file__).with_name("sides")
 
 
-def main() -> None:
-    """Print a table: microseconds a position, and the ratio to the other resolver where its Python is given."""
-    loads = workloads(COUNT)
-    python = sys.argv[1] if len(sys.argv) > 1 else _python_with_diplomacy()
-    other = _Other(python, loads) if python else None
-    print(f"{'':24}{'whole':>9}{'equations':>11}" + (f"{'diplomacy':>11}{'ratio':>8}{'ratio':>8}" if other else ""))
-    for index, load in enumerate(loads):
-        prepared = [_prepare(units, orders) for units, orders in load.positions]
-        whole = equations = theirs = float("inf")
-        for _ in range(ROUNDS):
-            whole = min(whole, _time_whole(prepared))
-            equations = min(equations, _time_equations(prepared))
-            theirs = min(theirs, other.time(index)) if other else theirs
-        count = len(prepared)
-        line = f"{load.name:24}{whole / count * 1e6:6.0f} µs{equations / count * 1e6:8.0f} µs"
-        if other:
-            line += f"{theirs / count * 1e6:8.0f} µs{theirs / whole:8.1f}{theirs / equations:8.1f}"
-        print(line)
+@dataclass(frozen=True)
+class Peer:
+    """How to time another engine: in the command lines, places stand as in `bridge.toml`, `{sides}` for the folder."""
+
+    bridge: str
+    what: str
+    command: tuple[str, ...]
+    build: tuple[tuple[str, ...], ...] = ()
 
 
-def _python_with_diplomacy() -> str | None:
-    bridge = find_bridge("diplomacy_pypi")
-    return bridge.command[0] if bridge.is_ready else None
-
-
-_Prepared = tuple[Position, list[GivenOrder]]
-
-
-def _prepare(units: list[Unit], orders: list[tuple[str, str]]) -> _Prepared:
-    return Position(units), [GivenOrder(power, read_order(text).order) for power, text in orders]
-
-
-def _time_whole(prepared: list[_Prepared]) -> float:
-    repeats = max(1, COUNT // len(prepared))
-    began = time.process_time()
-    for _ in range(repeats):
-        for position, orders in prepared:
-            _ = adjudicate(position, orders)
-    return (time.process_time() - began) / repeats
-
-
-def _time_equations(prepared: list[_Prepared]) -> float:
-    """Time setting up and solving the equations, for orders that are known to be legal."""
-    repeats = max(1, COUNT // len(prepared))
-    seconds = 0.0
-    for position, orders in prepared:
-        legality = Legality(position, DATC_3_1)
-        meanings = [HOLDS] * len(position.units)
-        for power, order in orders:
-            if legal := legality.meaning(power, order):
-                meanings[legal[0]] = legal[1]
-        began = time.process_time()
-        for _ in range(repeats):
-            match(position, meanings, DATC_3_1, solver=Equations).solve()
-        seconds += time.process_time() - began
-    return seconds / repeats
+PEERS = (
+    Peer("diplomacy_pypi", "only the resolver", ("{home}/venv/bin/python", "{sides}/diplomacy_pypi.py")),
+    Peer(
+        "rust_diplomacy",
+        "to the outcomes",
+        ("{home}/benchmark/release/datc-benchmark-diplomacy",),
+        (
+            (
+                *(
+                    "cargo",
+                    "build",
+                    "--quiet",
+                    "--locked",
+                    "--release",
+                    "--manifest-path",
+                    "{sides}/rust_diplomacy/Cargo.toml",
+                ),
+                *("--target-dir", "{home}/benchmark"),
+            ),
+        ),
+    ),
+    Peer(
+        "godip",
+        "to the next phase",
+        ("{home}/datc-benchmark-godip",),
+        (("go", "build", "-C", "{sides}/godip", "-mod=readonly", "-o", "{home}/datc-benchmark-godip", "."),),
+    ),
+    Peer(
+        "jdip",
+        "to the next phase",
+        (
+            *("java", "-Djava.awt.headless=true", "-cp", "{home}/benchmark:{home}/classes:{home}/lib/*"),
+            *("Side", "{home}/variants"),
+        ),
+        (
+            (
+                "javac",
+                "-nowarn",
+                "-cp",
+                "{home}/classes:{home}/lib/*",
+                "-d",
+                "{home}/benchmark",
+                "{sides}/jdip/Side.java",
+            ),
+        ),
+    ),
+)
+"""The engines that can be timed without the protocol."""
 
 
 @final
-class _Other:
-    """The other resolver in its process."""
+class Side:
+    """A program that adjudicates workloads and says how long it took, in its own process and environment."""
 
-    def __init__(self, python: str, loads: list[Workload]) -> None:
-        self._process = subprocess.Popen(
-            [python, str(Path(__file__).with_name("diplomacy_side.py"))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        _ = self._ask(json.dumps([load.positions for load in loads]))
-        self._repeats = [max(1, COUNT // len(load.positions)) // 10 or 1 for load in loads]
+    def __init__(self, name: str, command: Sequence[str], loads: Sequence[Workload]) -> None:
+        self.name = name
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self._ask(json.dumps([load.positions for load in loads])) == "ready\n", command
+        self.best = [float("inf")] * len(loads)
 
-    def time(self, index: int) -> float:
-        repeats = self._repeats[index]
-        return sum(float(self._ask(str(index))) for _ in range(repeats)) / repeats
+    def take_turn(self, index: int, positions: int) -> None:
+        """Adjudicate a workload of so many positions, and keep the time of one if it is the best."""
+        self.best[index] = min(self.best[index], float(self._ask(str(index))) / positions)
+
+    def close(self) -> None:
+        """End the program."""
+        _ = self._process.communicate()
 
     def _ask(self, line: str) -> str:
         assert self._process.stdin is not None
@@ -113,4 +115,47 @@ class _Other:
         return self._process.stdout.readline()
 
 
-main()
+def main() -> None:
+    """Print a table: a line for each engine, and a pair of columns for each workload."""
+    arguments = argparse.ArgumentParser()
+    _ = arguments.add_argument("--compiled", metavar="PYTHON")
+    _ = arguments.add_argument("--positions", metavar="COUNT", type=int, default=1000, help="in each workload")
+    given = arguments.parse_args()
+    count: int = given.positions
+    loads = workloads(count)
+    with ExitStack() as stack:
+        sides = [stack.enter_context(closing(Side(*side, loads))) for side in _sides(given.compiled)]
+        for _ in range(ROUNDS):
+            for index in range(len(loads)):
+                for side in sides:
+                    side.take_turn(index, count)
+    print(" " * 36 + "".join(f"{load.name:>14}" for load in loads))
+    for side in sides:
+        cells = (
+            f"{best * 1e6:6.0f} µs{best / plain:5.1f}" for best, plain in zip(side.best, sides[0].best, strict=True)
+        )
+        print(f"{side.name:36}{''.join(cells)}")
+
+
+def _sides(compiled: str | None) -> Iterator[tuple[str, Sequence[str]]]:
+    reference = str(SIDES / "reference.py")
+    for name, python in (("plain Python", sys.executable), ("compiled", compiled)):
+        if python is not None:
+            yield f"datc-check, {name}", (python, reference)
+            yield "  its equations alone", (python, reference, "equations")
+    for peer in PEERS:
+        for bridge in set_up_bridges(peer.bridge)[:1]:
+            for command in peer.build:
+                _ = subprocess.run(_filled(command, bridge), check=True)
+            yield f"{bridge.table.engine}, {peer.what}", _filled(peer.command, bridge)
+
+
+def _filled(command: Sequence[str], bridge: Bridge) -> list[str]:
+    return [
+        word.replace("{home}", str(bridge.home)).replace("{sides}", str(SIDES)).replace("{source}", str(bridge.copy))
+        for word in command
+    ]
+
+
+if __name__ == "__main__":
+    main()

@@ -26,16 +26,16 @@ class Workload(NamedTuple):
 
 
 def workloads(count: int) -> list[Workload]:
-    """Make the opening, `count` dense positions of 34 units, and as many full of convoys."""
+    """Make as many positions of each kind: the opening, dense ones of 34 units, and those full of convoys."""
     board = standard_board()
     start = list(board.start)
     opening = [(unit.power, _OPENING[unit.location.partition("/")[0]]) for unit in start]
     dense = random.Random(20240519)
     convoys = random.Random(20031213)
     return [
-        Workload("opening, 22 units", [(start, opening)]),
-        Workload(f"{count} dense, 34 units", [_position(board, dense, sea=0.3) for _ in range(count)]),
-        Workload(f"{count} convoys, 34 units", [_position(board, convoys, sea=0.75) for _ in range(count)]),
+        Workload("opening", [(start, opening)] * count),
+        Workload("dense", [_position(board, dense, sea=0.3) for _ in range(count)]),
+        Workload("convoys", [_position(board, convoys, sea=0.75) for _ in range(count)]),
     ]
 
 

@@ -1,5 +1,6 @@
 """The benchmarks run, and what they compare agrees."""
 
+import os
 import runpy
 import subprocess
 import sys
@@ -96,3 +97,32 @@ def test_rare_things_are_drawn():
     rows = [line.strip("| ").split(" | ") for line in done.stdout.splitlines()[2:]]
     assert {"circle of four or more", "two retreats to one province"} <= {name for name, _ in rows}
     assert all(int(number) > 0 for _, number in rows)
+
+
+@pytest.mark.parametrize("name", ["adjudicate.py", "requests.py"])
+def test_the_reference_engine_is_what_others_are_compared_with(name, tmp_path):
+    """As where no engine is set up; the figures are no matter of a test."""
+    done = subprocess.run(
+        [sys.executable, str(BENCHMARKS / name), "--positions", "50"],
+        env={**os.environ, "DATC_CHECK_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    header, first, *_ = done.stdout.splitlines()
+    assert header.split() == ["opening", "dense", "convoys"]
+    assert first.startswith("datc-check")
+    assert first.count(" µs  1.0") == 3
+
+
+def test_a_figure_is_measured_by_the_command_before_it(monkeypatch):
+    """All figures of the documents are such figures; where two show the same, it is measured once."""
+    page = runpy.run_path(str(BENCHMARKS / "page.py"))
+    shown = [found["command"] for file in page["PAGES"] for found in page["_FIGURE"].finditer(file.read_text("utf-8"))]
+    assert len(shown) > 4
+    assert all((BENCHMARKS.parent / command.split()[0]).is_file() for command in shown)
+    text = "x\n<!-- plain: python benchmarks/adjudicate.py -->\n```text\nold\n```\ny\n"
+    filled = page["filled"](text, lambda environment, command: f"{environment} {command}\n")
+    assert filled == text.replace("old", "plain benchmarks/adjudicate.py")

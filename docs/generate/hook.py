@@ -81,6 +81,7 @@ NAV: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
             ("How the reference engine works", "thinking.md"),
             ("The procedures of four documents", "procedures.md"),
             ("How statements are tested", "experiments.md"),
+            ("How fast it is", "speed.md"),
         ),
     ),
     (

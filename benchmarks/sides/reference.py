@@ -1,0 +1,56 @@
+"""Times the reference engine; `adjudicate.py` starts it, with the Python of the environment that it is installed in.
+
+It reads positions as one line of JSON, then answers each further line, the index of a workload, with the seconds of
+processor time that all its positions once took: the way from orders as read to their outcomes, or with the argument
+`equations` only to set up and solve the equations, for orders that are known to be legal.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+from datc.reference_engine import DATC_3_1, GivenOrder, Position, Unit, adjudicate, read_order
+from datc.reference_engine.equations import Equations
+from datc.reference_engine.legality import HOLDS, Legality
+from datc.reference_engine.movement import match
+
+_Ordered = tuple[Position, list[GivenOrder]]
+
+
+def main() -> None:
+    """Answer until the input ends."""
+    workloads: list[list[_Ordered]] = [
+        [_ordered(units, orders) for units, orders in positions] for positions in json.loads(input())
+    ]
+    prepare = _equations if "equations" in sys.argv else _whole
+    ready = [[prepare(*ordered) for ordered in positions] for positions in workloads]
+    print("ready", flush=True)
+    for line in sys.stdin:
+        began = time.process_time()
+        for adjudication in ready[int(line)]:
+            adjudication()
+        print(time.process_time() - began, flush=True)
+
+
+def _ordered(units: Sequence[Sequence[str]], orders: Sequence[tuple[str, str]]) -> _Ordered:
+    position = Position([Unit(*unit) for unit in units])
+    return position, [GivenOrder(power, read_order(text).order) for power, text in orders]
+
+
+def _whole(position: Position, orders: list[GivenOrder]) -> Callable[[], object]:
+    return lambda: adjudicate(position, orders)
+
+
+def _equations(position: Position, orders: list[GivenOrder]) -> Callable[[], object]:
+    legality = Legality(position, DATC_3_1)
+    meanings = [HOLDS] * len(position.units)
+    for given in orders:
+        if legal := legality.meaning(given.power, given.order):
+            meanings[legal[0]] = legal[1]
+    return lambda: match(position, meanings, DATC_3_1, solver=Equations).solve()
+
+
+main()
