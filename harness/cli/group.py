@@ -17,7 +17,7 @@ from . import COMPLETE
 from .command import EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, CommandGroup
 
 _GROUPS = {
-    "Test an engine": ("init", "engines", "run", "watch", "baseline", "report"),
+    "Test an engine": ("init", "engines", "next", "run", "watch", "baseline", "report"),
     "Find out what is wrong": ("explain", "doctor"),
     "Find out which rules it plays": ("infer", "preferences"),
     "Compare engines": ("compare", "history", "hunt", "replay", "shadow"),

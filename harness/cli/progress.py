@@ -1,4 +1,4 @@
-"""The progress of a hunt and of a replay, on stderr, where that is a terminal."""
+"""The progress of cases, of a hunt and of a replay, on stderr, where that is a terminal."""
 
 from __future__ import annotations
 
@@ -49,6 +49,21 @@ class _Bar:
     ) -> None:
         """Take it away."""
         self._bar.stop()
+
+
+@final
+class CasesBar(_Bar):
+    """The progress of a run of which nothing else is shown yet."""
+
+    def __init__(self, total: int, console: Console | None = None) -> None:
+        """`total` is the number of cases."""
+        from rich import progress
+
+        super().__init__("asking the cases", total, console, (progress.MofNCompleteColumn(),))
+
+    def advance(self) -> None:
+        """Show that one more case was asked."""
+        self._bar.advance(self._task)
 
 
 @final

@@ -1,0 +1,113 @@
+"""`datc-check next`: which stage an engine has reached, and which case to make pass next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ..command import (
+    EXIT_ENGINE,
+    EXIT_NOT_PASSED,
+    EXIT_PASSED,
+    Command,
+    RunOptions,
+    echo,
+    echo_json,
+    json_option,
+    prepare_run,
+    quiet_option,
+    run_options,
+    say,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from typing_extensions import Unpack
+
+    from ....reports import Report
+    from ...runner import Run
+    from ...stages.stages import Stage
+
+
+@click.command("next", cls=Command, short_help="Name the case to make pass next.")
+@click.argument("engine", required=False)
+@run_options
+@click.option("--until", metavar="STAGE", help="Only the stages up to this one, such as supports. [all]")
+@quiet_option
+@json_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    engine: str | None,
+    until: str | None,
+    *,
+    quiet: bool,
+    as_json: bool,
+    **options: Unpack[RunOptions],
+) -> None:
+    r"""Ask ENGINE the cases, and say which stage it has reached and which one case to make pass next.
+
+    It is for engines that are being written. The cases are sorted into stages: moves and bounces, supports, cutting
+    supports, and so on. What a case needs are the rules whose breaking it notices, and no case comes before one that
+    needs only a part of its rules. A deviation counts as passed here: it is a choice of rules. Exit codes: 0 no case
+    is left, 1 one is, 3 the engine could not be started or stopped responding.
+
+    \b
+    datc-check next mine
+    datc-check next "exec:python my_engine.py" --until supports
+    datc-check next mine --json
+    """
+    from ...stages.report import next_report
+    from ...stages.stages import stages_of
+    from ...stages.text import next_lines
+
+    run, _ = prepare_run(engine, options)
+    stages = _until(stages_of(run.cases, run.rules.ruleset), until)
+    run.cases = [case for stage in stages for case in stage.cases]
+    found = _to_the_end(run)
+    if not found.complete:
+        echo(f"Error: {found.incomplete_reason}", err=True)
+        ctx.exit(EXIT_ENGINE)
+    report = next_report(stages, {case.key: case for case in run.cases}, found, run.rules.ruleset)
+    if as_json:
+        from msgspec import to_builtins
+
+        echo_json(to_builtins(report))
+    else:
+        why = "" if report.next is None else f"Next: {report.next.case.id} {report.next.case.title}"
+        say("\n".join(next_lines(report, run.spec.text)), why, quiet=quiet)
+    ctx.exit(EXIT_PASSED if report.next is None else EXIT_NOT_PASSED)
+
+
+def _to_the_end(run: Run) -> Report:
+    """Ask all cases, and show how far that is."""
+    from ....reports import CaseFinished, RunFinished
+    from ..progress import CasesBar
+
+    try:
+        with CasesBar(len(run.cases)) as bar:
+            for event in run.events():
+                if isinstance(event, CaseFinished):
+                    bar.advance()
+                elif isinstance(event, RunFinished):
+                    return event.report
+    finally:
+        run.engine.close()
+    raise AssertionError("a run ends with its report")
+
+
+def _until(stages: Sequence[Stage], last: str | None) -> Sequence[Stage]:
+    """Keep the stages up to one. Raises `HarnessError` where there is no such stage."""
+    from ....reference_engine import nearest
+    from ...diagnosis.topics import topics
+    from ...errors import HarnessError
+
+    if last is None:
+        return stages
+    order = [stage.topic for stage in stages]
+    if last in order:
+        return stages[: order.index(last) + 1]
+    why = "no case of it is selected" if last in topics() else f"there is no such stage{nearest(last, [*topics()])}"
+    raise HarnessError(f"--until {last}: {why}")

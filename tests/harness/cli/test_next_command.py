@@ -1,0 +1,110 @@
+"""`datc-check next`: the stage that an engine has reached, and the one case to make pass next."""
+
+import json
+import shlex
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from datc.harness.cli.group import cli
+
+MISSES_CUTS = "exec:datc-check engine --mutant hold-support-not-cut"
+
+
+def call(*arguments):
+    return CliRunner().invoke(cli, ["next", *arguments], catch_exceptions=False)
+
+
+def test_an_engine_without_errors_has_passed_every_stage():
+    done = call("builtin")
+    assert done.exit_code == 0
+    assert "all 14 stages passed" in done.stdout
+    assert "176 of 176" in done.stdout
+    assert "Next:" not in done.stdout
+
+
+def test_it_names_the_stage_and_the_first_case_that_is_left():
+    done = call(MISSES_CUTS)
+    assert done.exit_code == 1
+    assert "stage 3 of 14" in done.stdout
+    assert ">  3  cutting supports" in done.stdout
+    assert "\nNext:\n6.D.4 " in done.stdout
+    right, _, shows = done.stdout.partition("Already right:\n")[2].partition("An engine gets this case wrong that\n")
+    assert "A Prussia - Berlin\n" in right
+    assert "A Berlin Supports F Kiel" not in right
+    assert "cuts no support\n" in shows
+    assert "Why " in done.stdout
+    assert all(len(line) <= 80 for line in done.stdout.splitlines() if not line.startswith("  datc-check "))
+
+
+def test_the_commands_that_it_names_can_be_taken():
+    (line,) = [line for line in call(MISSES_CUTS).stdout.splitlines() if line.startswith("  datc-check explain")]
+    _, *arguments = shlex.split(line)
+    explained = CliRunner().invoke(cli, arguments, catch_exceptions=False)
+    assert explained.exit_code == 1
+    assert "The engine differs:" in explained.stdout
+
+
+def test_a_deviation_and_a_declared_case_are_not_in_the_way(tmp_path):
+    config = tmp_path / "datc.toml"
+    config.write_text(
+        '[deviations]\n"6.D.*" = "supports to hold are not cut, on purpose"\n"6.F.6" = "so"\n"6.B.6" = "so"\n', "utf-8"
+    )
+    done = call(MISSES_CUTS, "--config", str(config))
+    assert done.exit_code == 0
+    assert "(2 declared)" in done.stdout
+    assert "(3 deviated)" in done.stdout
+
+
+def test_an_engine_that_plays_no_retreats_is_asked_for_them_when_it_comes_to_them(tmp_path):
+    engine = tmp_path / "engine.py"
+    engine.write_text(
+        "import json, subprocess, sys\n"
+        "inner = subprocess.Popen(['datc-check', 'engine'], stdin=subprocess.PIPE, stdout=subprocess.PIPE)\n"
+        "for line in sys.stdin.buffer:\n"
+        "    inner.stdin.write(line); inner.stdin.flush()\n"
+        "    answer = json.loads(inner.stdout.readline())\n"
+        "    if 'capabilities' in answer['result']:\n"
+        "        answer['result']['capabilities']['phases'] = ['movement']\n"
+        "    print(json.dumps(answer), flush=True)\n",
+        "utf-8",
+    )
+    done = call(f"exec:{sys.executable} {engine}")
+    assert done.exit_code == 1
+    assert "12 of 14, retreats" in " ".join(done.stdout.split())
+    assert "the engine has no retreat phase" in " ".join(done.stdout.split())
+    assert "By the rules:" in done.stdout
+
+
+def test_it_is_json_too():
+    done = call(MISSES_CUTS, "--json")
+    assert done.exit_code == 1
+    found = json.loads(done.stdout)
+    assert (found["format"], found["type"], found["stage"]) == (1, "next", "cutting")
+    assert sum(len(stage["cases"]) for stage in found["stages"]) == 176
+    assert found["next"]["case"]["id"] == "6.D.4"
+    assert "hold-support-not-cut" in found["next"]["needs"]
+    assert "A Prussia - Berlin" in found["next"]["right"]
+
+
+def test_stages_can_be_left_for_later():
+    assert call(MISSES_CUTS, "--until", "supports").exit_code == 0
+    assert call(MISSES_CUTS, "--until", "cutting").exit_code == 1
+    wrong = call(MISSES_CUTS, "--until", "cuting")
+    assert wrong.exit_code == 2
+    assert "'cutting'" in wrong.stderr
+    assert "no case of it is selected" in call("builtin", "--select", "6.A", "--until", "retreats").stderr
+
+
+def test_quietly_it_says_the_next_case_alone():
+    done = call(MISSES_CUTS, "-q")
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr == "Next: 6.D.4 Support to hold on unit supporting a hold allowed\n"
+
+
+@pytest.mark.parametrize(("engine", "code"), [("exec:false", 3), ("nobody", 2)])
+def test_an_engine_that_cannot_be_asked_has_no_stage(engine, code):
+    done = call(engine)
+    assert (done.exit_code, done.stdout) == (code, "")
+    assert "Error: " in done.stderr
