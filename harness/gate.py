@@ -11,7 +11,7 @@ import msgspec
 from ..reference_engine import nearest, printable
 from ..reports import ACCEPTED, CaseData, CaseName, FailingData, GateData, Report, Verdict
 from ..reports.baseline import Baseline
-from ..reports.gating import failing_cases, gate_sentence, gate_sentences
+from ..reports.gating import failing_cases, gate_sentence, gate_sentences, skip_sentences
 from ..reports.text import listed
 from .errors import HarnessError
 from .wording import wrapped
@@ -143,6 +143,8 @@ class Gate:
 
     def why_failing(self, case: CaseData, declared: Mapping[str, str]) -> str | None:
         """Say why a case fails the run; `None` where it does not."""
+        if case.skipped:
+            return None
         if fails(case, self.fail_on) and (self.baseline is None or self.baseline.is_worse(case)):
             return case.verdict
         is_outdated = self.strict and case.verdict == "passed" and case.id in declared
@@ -165,7 +167,7 @@ class Gate:
             warnings=[] if self.baseline is None else [*self.baseline.misfits(report)],
             stopped_after=self.max_fail if stopped else 0,
             failing=failing,
-            passed=report.complete and bool(report.cases) and not failing,
+            passed=report.complete and any(not case.skipped for case in report.cases) and not failing,
         )
         return msgspec.structs.replace(report, gate=gate)
 
@@ -193,7 +195,7 @@ def quiet_lines(report: Report) -> Iterator[str]:
     if not report.complete:
         yield printable(f"Not finished: {report.incomplete_reason}")
     elif report.gate is not None:
-        yield from map(printable, report.gate.warnings)
+        yield from map(printable, [*skip_sentences(report), *report.gate.warnings])
         if failing := [each.case.label for each in report.gate.failing]:
             yield printable(f"{gate_sentence(report.gate)}: {listed(failing, _SHOWN)}")
 

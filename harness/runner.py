@@ -166,6 +166,8 @@ class Run:
     def _ask_case(self, adjudicator: Adjudicator, case: Case) -> CaseData:
         if self._trouble:
             return unasked(case, self._trouble)
+        if (reason := self.rules.skipped_reason(case.id)) is not None:
+            return msgspec.structs.replace(unasked(case, f"skipped by the config: {reason}"), skipped=reason)
         try:
             asked = worst_of([ask_case(adjudicator, case, self.rules, brief=self.brief) for _ in range(self.repeat)])
             return with_explanation(asked, case, self.rules.ruleset)

@@ -36,7 +36,7 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
             engine=report.engine.name,
             engine_version=report.engine.version,
             ruleset=report.ruleset,
-            cases={case.key: case.verdict for case in report.cases},
+            cases={case.key: case.verdict for case in report.cases if not case.skipped},
             boards={
                 case.key: case.board_verdict
                 for case in report.cases

@@ -6,17 +6,18 @@ from collections.abc import Callable, Mapping
 
 from ..cases import suite_names
 from .report import ACCEPTED, VERDICTS, CaseData, GateData, Report, counted
+from .text import id_ranges
 
 
 def failing_cases(report: Report) -> Mapping[str, str]:
     """Return the keys of the cases that fail a run, and why, in its order.
 
     Args:
-        report: The run. Without a gate, every case fails it that did not pass and is not declared.
+        report: The run. Without a gate, every case fails it that did not pass and is not declared or skipped.
     """
     if report.gate is not None:
         return {each.case.key: each.why for each in report.gate.failing}
-    return {case.key: case.verdict for case in report.cases if case.verdict not in ACCEPTED}
+    return {case.key: case.verdict for case in report.cases if case.verdict not in ACCEPTED and not case.skipped}
 
 
 def is_success(report: Report) -> bool:
@@ -33,13 +34,23 @@ def gate_sentence(gate: GateData) -> str:
     return f"What fails the run ({'; '.join(terms)}): {found}"
 
 
+def skip_sentences(report: Report) -> list[str]:
+    """Say how many cases the config skips, so that no run passes in silence because of that."""
+    skipped = [case for case in report.cases if case.skipped]
+    if not skipped:
+        return []
+    which = "case was" if len(skipped) == 1 else "cases were"
+    return [f"{len(skipped)} {which} skipped by the config, and not asked: {id_ranges([case.id for case in skipped])}"]
+
+
 def gate_sentences(report: Report, quote: Callable[[str], str] = str) -> list[str]:
     """Say what the gate of a run makes of it, where that is another thing than being compliant, and its warnings."""
     gate = report.gate
     if gate is None:
         return []
     is_usual = not gate.baseline and not gate.strict and {*gate.fail_on} == {*VERDICTS} - ACCEPTED
-    return [*([] if is_usual else [gate_sentence(gate)]), *map(quote, gate.warnings)]
+    skipped, judged = map(quote, skip_sentences(report)), [] if is_usual else [gate_sentence(gate)]
+    return [*judged, *skipped, *map(quote, gate.warnings)]
 
 
 def place_of(report: Report, case: CaseData) -> tuple[str, int] | None:

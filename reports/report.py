@@ -167,6 +167,8 @@ class CaseData(msgspec.Struct, frozen=True, kw_only=True):
     file: str = ""
     """The file that has the case: from the root of this project, or as the author named a suite of their own."""
     line: int = 1
+    skipped: str = ""
+    """Why the config skips it (`[run.skip]`). It was not asked: that fails no run, and does not count as passed."""
     trace: str = ""
     """The file that has what was sent and answered, where the run wrote one (`--trace`)."""
 
@@ -323,7 +325,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     engine: EngineData
     ruleset: RulesetData
     complete: bool
-    """Every selected case was asked."""
+    """Every selected case was asked, but for those that the config skips."""
     incomplete_reason: str = ""
     compliant: bool
     """Every case passed or is declared: what the DATC asks before an engine may call itself compliant."""
@@ -386,13 +388,20 @@ def has_right_board(case: CaseData) -> bool:
     return case.verdict != "passed" and case.board_verdict == "passed"
 
 
-def right_boards(cases: Iterable[CaseData], verdict: Verdict) -> str:
-    """Say in brackets in how many of the failed or deviated cases the board is right; nothing where in none."""
-    found = [has_right_board(case) for case in cases if case.verdict == verdict]
-    right = sum(found)
+def verdict_note(cases: Iterable[CaseData], verdict: Verdict) -> str:
+    """Say in brackets in how many of the failed or deviated cases the board is right, or how many the config skips.
+
+    Nothing where that is so in no case.
+    """
+    mine = [case for case in cases if case.verdict == verdict]
+    if verdict == "not-run":
+        skipped = sum(bool(case.skipped) for case in mine)
+        count = "" if skipped == len(mine) else f"{skipped} "
+        return f" ({count}skipped by the config)" if skipped else ""
+    right = sum(map(has_right_board, mine))
     if verdict not in ("failed", "deviated") or not right:
         return ""
-    where = "" if len(found) == 1 else f" in all {right}" if right == len(found) else f" in {right}"
+    where = "" if len(mine) == 1 else f" in all {right}" if right == len(mine) else f" in {right}"
     return f" (the board is right{where})"
 
 
@@ -447,7 +456,7 @@ def statement(report: Report, quote: Callable[[str], str] = str) -> str:
 
 def _against(cases: Collection[CaseData]) -> str:
     summary = summarize(cases)
-    parts = [f"{summary[verdict]} {verdict}{right_boards(cases, verdict)}" for verdict in VERDICTS if summary[verdict]]
+    parts = [f"{summary[verdict]} {verdict}{verdict_note(cases, verdict)}" for verdict in VERDICTS if summary[verdict]]
     return ", ".join(parts) + "." if parts else "no case was run."
 
 

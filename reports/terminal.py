@@ -30,9 +30,9 @@ from .report import (
     Verdict,
     counted,
     engine_name,
-    right_boards,
     statement,
     summarize,
+    verdict_note,
 )
 from .text import printable_report, printable_struct, shortened
 from .wording import looks_like, restart_lines, shared_reasons, suite_label
@@ -246,7 +246,7 @@ def _counts(cases: Sequence[CaseData]) -> Text:
     for verdict in VERDICTS:
         if summary[verdict]:
             _ = text.append(", " if text else "").append(f"{summary[verdict]} {verdict}", _STYLES[verdict])
-            _ = text.append(right_boards(cases, verdict))
+            _ = text.append(verdict_note(cases, verdict))
     return text
 
 

@@ -25,10 +25,10 @@ from .report import (
     UnitData,
     Verdict,
     counted,
-    right_boards,
     settled_issues,
     stood,
     summarize,
+    verdict_note,
 )
 from .text import id_ranges, listed, one_line
 
@@ -161,7 +161,7 @@ def count_in_words(cases: Collection[CaseData]) -> str:
         else f"{passed} of {total} cases {_VERBS['passed'][passed != 1]}"
     )
     rest = [
-        f"{summary[verdict]} {_VERBS[verdict][summary[verdict] > 1]}{right_boards(cases, verdict)}"
+        f"{summary[verdict]} {_VERBS[verdict][summary[verdict] > 1]}{verdict_note(cases, verdict)}"
         for verdict in VERDICTS[1:]
         if summary[verdict]
     ]

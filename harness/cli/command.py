@@ -288,12 +288,12 @@ def prepare_run(engine: str | None, options: RunOptions) -> tuple[Run, RunTable]
     from ...reference_engine.version import package_version
     from ..runner import Run
     from ..settings.config import place_in_repository
-    from ..settings.preparing import check_deviations
+    from ..settings.preparing import check_case_names
     from ..settings.selecting import find_cases
 
     prepared = open_named_engine(engine, options, options["suites"])
     cases = find_cases(options["suites"], options["selections"])
-    check_deviations(prepared.config.deviations, options["suites"])
+    check_case_names(prepared.config, options["suites"])
     table = prepared.config.run
     jobs = options["jobs"] or table.jobs or 1
     run = Run(prepared.engine, prepared.spec, cases, prepared.rules, package_version(), jobs)

@@ -25,7 +25,7 @@ from ..gate import FAILING, Failing, fails
 from ..runner import restart_data
 from ..session import Adjudicator, EngineAdjudicator
 from ..settings.config import FILE_NAME, NO_CONFIG
-from ..settings.preparing import Prepared, check_deviations, open_config_engine
+from ..settings.preparing import Prepared, check_case_names, open_config_engine
 from ..settings.selecting import find_cases
 from ..verdict import Rules, ask_case
 
@@ -124,6 +124,8 @@ class DatcCase(pytest.Item):
         self._asking: Asking = asking
         for name in ("datc", marker(case.section), *map(marker, case.issues)):
             self.add_marker(name)
+        if reason := asking.rules.skipped_reason(case.id):
+            self.add_marker(pytest.mark.skip(reason=printable(f"datc.toml skips it: {reason}")))
         if reason := asking.rules.declared_reason(case.id):
             is_named = case.id in asking.rules.declared
             self.add_marker(pytest.mark.xfail(reason=printable(reason), raises=CaseNotPassedError, strict=is_named))
@@ -171,7 +173,7 @@ class CasesPlugin:
             suites = _listed(config, "datc_suite")
             self._prepared = _prepare(config, suites)
             cases = find_cases(suites, _listed(config, "datc_select"))
-            check_deviations(self._prepared.config.deviations, suites)
+            check_case_names(self._prepared.config, suites)
         except DatcCheckError as error:
             raise pytest.UsageError(f"datc: {error}") from error
         for name, meaning in markers(find_cases(suites, ())).items():

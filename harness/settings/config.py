@@ -54,6 +54,8 @@ class RunTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The verdicts that fail it."""
     strict: bool = False
     """Whether a declared deviation that passes fails it."""
+    skip: dict[str, Annotated[str, msgspec.Meta(pattern=r"\S")]] = {}
+    """The cases that are not asked, by their ids or by patterns such as `6.F.*`, and why."""
     baseline: str = ""
     """The file of `--baseline`, from the config's folder; once read, from the working directory."""
 
@@ -192,10 +194,12 @@ def _from_folder(command: Sequence[str], folder: Path) -> Sequence[str]:
 
 def _explain(message: str) -> str:
     """Add what would be right, where msgspec says only what is wrong."""
-    if "got `object`" in message and ("$.choices" in message or "$.deviations" in message):
+    if "got `object`" in message and any(f"$.{key}" in message for key in ("choices", "deviations", "run.skip")):
         return (
             f"""{message}: TOML takes a name with dots for tables within each other; write it in quotes, "4.A.1" = …"""
         )
+    if "matching regex" in message and "$.run.skip" in message:
+        return 'every case in [run.skip] needs a reason, such as "6.F.*" = "no convoys yet"'
     if "Invalid enum value" in message:
         of = Failing if "fail_on" in message else Notation
         return message + nearest(message.split("'")[1], get_args(of))

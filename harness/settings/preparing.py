@@ -64,7 +64,7 @@ def open_config_engine(
     spec = with_ca_file(named, ca_file)
     ruleset = ruleset_in_force(config, ruleset_name, choices, suites)
     limits = spec.limits(timeout or config.run.timeout)
-    rules = Rules(ruleset, config.deviations, spec.notation)
+    rules = Rules(ruleset, config.deviations, spec.notation, config.run.skip)
     return Prepared(open_engine(spec, limits), spec, limits, rules, config, None if file == NO_CONFIG else file)
 
 
@@ -115,15 +115,17 @@ def _ruleset_of(suites: Sequence[str]) -> str:
     return next(iter(named)) if len(named) == 1 else USUAL_EDITION
 
 
-def check_deviations(deviations: Mapping[str, str], suites: Sequence[str]) -> None:
-    """Raise `ConfigError` for a declared deviation whose id, or pattern, is that of no case in any suite."""
-    if not deviations:
+def check_case_names(config: Config, suites: Sequence[str]) -> None:
+    """Raise `ConfigError` where the config declares or skips what is the id, or pattern, of no case in any suite."""
+    named = {"deviations": config.deviations, "run.skip": config.run.skip}
+    if not any(named.values()):
         return
     every_suite = dict.fromkeys((*suite_names(), *suites_named(suites)))
     known = [case.id for name in every_suite for case in load_suite(name).cases]
-    for case in deviations:
-        if case not in known and not any(fnmatchcase(each, case) for each in known):
-            raise ConfigError(f"[deviations] names the case {case!r}, which is in no suite{nearest(case, known)}")
+    for table, cases in named.items():
+        for case in cases:
+            if case not in known and not any(fnmatchcase(each, case) for each in known):
+                raise ConfigError(f"[{table}] names the case {case!r}, which is in no suite{nearest(case, known)}")
 
 
 def make_ruleset(name: str | None, choices: Mapping[str, str]) -> Ruleset:

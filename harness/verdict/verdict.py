@@ -50,12 +50,22 @@ class Rules:
     """The cases that the author knows not to pass, by their ids or by patterns such as `6.H.*`, and why."""
     notation: Notation = "document"
     """How the texts of orders are written for the engine."""
+    skipped: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The cases that the author does not want asked, by their ids or by patterns, and why."""
 
     def declared_reason(self, case_id: str) -> str | None:
         """Say why a case is known not to pass: as its id says, or else the first pattern; `None` where it is not."""
-        if case_id in self.declared:
-            return self.declared[case_id]
-        return next((reason for pattern, reason in self.declared.items() if fnmatchcase(case_id, pattern)), None)
+        return _reason(self.declared, case_id)
+
+    def skipped_reason(self, case_id: str) -> str | None:
+        """Say why a case is not asked, in the same way; `None` where it is asked."""
+        return _reason(self.skipped, case_id)
+
+
+def _reason(named: Mapping[str, str], case_id: str) -> str | None:
+    if case_id in named:
+        return named[case_id]
+    return next((reason for pattern, reason in named.items() if fnmatchcase(case_id, pattern)), None)
 
 
 class Fit(NamedTuple):

@@ -140,13 +140,13 @@ def _prepare(
     from ...history.history import History
     from ...history.snapshots import commits_between, named_releases
     from ...settings.config import find_config, read_config
-    from ...settings.preparing import check_deviations, engine_of, ruleset_in_force, split_choices
+    from ...settings.preparing import check_case_names, engine_of, ruleset_in_force, split_choices
     from ...settings.selecting import find_cases
 
     config_file = options["config_file"] or find_config()
     config, config_folder = read_config(config_file)
     name = engine if engine is not None else engine_of(config, config_file)
-    check_deviations(config.deviations, options["suites"])
+    check_case_names(config, options["suites"])
     snapshots: Sequence[Snapshot]
     if versions is not None:
         snapshots = named_releases(name, versions)

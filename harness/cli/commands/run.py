@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="Ask each case N times: the worst counts. [1]",
 )
+@click.option("--no-skip", is_flag=True, help="Ask also the cases that the config skips.")
 @trace_option
 @no_experiments_option
 @seed_option(0)
@@ -80,6 +81,7 @@ def command(
     *,
     as_json: bool,
     first_alone: bool,
+    no_skip: bool,
     strict: bool | None,
     untested: bool,
     quiet: bool,
@@ -105,6 +107,8 @@ def command(
     run.diagnoses, run.seed, run.repeat = True, seed, repeat
     if untested:
         run.most_tested = 0
+    if no_skip:
+        run.rules = replace(run.rules, skipped={})
     gate = replace(_gate(fail_on, baseline, strict, table), max_fail=1 if first_alone else max_fail or 0)
     outputs = open_outputs([*reports, *([JSON_REPORT] if as_json else [])], quiet=quiet, verbose=verbose)
     if trace_folder is not None:
