@@ -25,6 +25,7 @@ from ....reference_engine import (
     SupportMove,
 )
 from ....reference_engine.equations import Equations
+from .moves import Rings
 from .mutant import Mutant, by_equations, by_phase
 
 _STRONGER_THAN_ANY = 99
@@ -63,11 +64,17 @@ class _NobodyIsDislodged(Equations):
         return False
 
 
+class _NoCircleTurns(Rings):
+    def move(self, unit: int, optimistic: bool) -> bool:
+        return unit not in self.rings and super().move(unit, optimistic)
+
+
 _ALL = (
     Mutant("moves-missing", "moves no unit", _holding_instead(Move)),
     Mutant("supports-missing", "knows no supports", _holding_instead(SupportHold, SupportMove)),
     Mutant("cutting-missing", "cuts no support", by_equations(_NothingCuts)),
     Mutant("dislodgement-missing", "dislodges no unit", by_equations(_NobodyIsDislodged)),
+    Mutant("circles-missing", "lets no units move round in a circle, supported or not", by_equations(_NoCircleTurns)),
     Mutant("convoys-missing", "knows no convoys", _holding_instead(Convoy)),
     Mutant("retreats-missing", "lets no unit retreat", _deaf_to("retreat", Retreat)),
     Mutant("builds-missing", "builds nothing", _deaf_to("adjustment", Build)),

@@ -127,16 +127,16 @@ class _NoCircles(Equations):
             super().backup_rule(cycle)
 
 
-class _Rings(Equations, ABC):
+class Rings(Equations, ABC):
     """Judges moves that lead round in a ring by themselves, before any strength is compared."""
 
-    _rings: Mapping[int, Sequence[int]] = {}
+    rings: Mapping[int, Sequence[int]] = {}
     """For each unit of a ring, the units of it."""
 
     def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
         super().prepare(position, meanings)
         rings = {unit: self._ring(unit) for unit, kind in enumerate(self.kind) if kind == MOVE}
-        self._rings = {unit: ring for unit, ring in rings.items() if ring and self._counts(ring)}
+        self.rings = {unit: ring for unit, ring in rings.items() if ring and self._counts(ring)}
 
     def _ring(self, start: int) -> Sequence[int]:
         """The units of the ring that a moving unit is in; empty where it is in none."""
@@ -155,27 +155,27 @@ class _Rings(Equations, ABC):
         return (other for unit in ring for other in self.attackers[self.target[unit]] if other not in ring)
 
 
-class _OutsiderStopsCircle(_Rings):
+class _OutsiderStopsCircle(Rings):
     def move(self, unit: int, optimistic: bool) -> bool:
-        outsiders = self._outsiders(self._rings.get(unit, ()))
+        outsiders = self._outsiders(self.rings.get(unit, ()))
         return not any(self.path(other, not optimistic) for other in outsiders) and super().move(unit, optimistic)
 
 
-class _OwnSupportStopsCircle(_Rings):
+class _OwnSupportStopsCircle(Rings):
     def move(self, unit: int, optimistic: bool) -> bool:
         follows_own = [
             other
-            for other in self._rings.get(unit, ())
+            for other in self.rings.get(unit, ())
             if self.power[other] == self.power[self.occupant[self.target[other]]]
         ]
         return not any(self.supporters[other] for other in follows_own) and super().move(unit, optimistic)
 
 
-class _CircleIsNotDisrupted(_Rings):
+class _CircleIsNotDisrupted(Rings):
     def move(self, unit: int, optimistic: bool) -> bool:
-        if unit in self._rings:
-            return self._turns(self._rings[unit], optimistic)
-        ring = self._rings.get(self.occupant[self.target[unit]], ()) if self.target[unit] >= 0 else ()
+        if unit in self.rings:
+            return self._turns(self.rings[unit], optimistic)
+        ring = self.rings.get(self.occupant[self.target[unit]], ()) if self.target[unit] >= 0 else ()
         if ring and self._turns(ring, not optimistic):
             return False
         return super().move(unit, optimistic)
