@@ -34,7 +34,14 @@ _Nav: TypeAlias = list[dict[str, "str | _Nav"]]
 
 NAV: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
     ("Overview", (("What it is", "index.md"), ("For game masters and players", "players.md"))),
-    ("Tutorials", (("Start in five minutes", "start.md"), ("Write a bridge", "bridge.md"))),
+    (
+        "Tutorials",
+        (
+            ("Start in five minutes", "start.md"),
+            ("Write a bridge", "bridge.md"),
+            ("Write an engine, stage by stage", "first-engine.md"),
+        ),
+    ),
     (
         "How-to guides",
         (

@@ -74,6 +74,8 @@ class NextReport(msgspec.Struct, frozen=True, kw_only=True):
     stages: list[StageData]
     next: NextCase | None
     """The first case of that stage that is left."""
+    partly_answered: int
+    """How many cases are settled though their answers leave out what would be compared, such as outcomes of orders."""
 
 
 def next_report(stages: Sequence[Stage], cases: Mapping[str, Case], found: Report, ruleset: Ruleset) -> NextReport:
@@ -88,6 +90,9 @@ def next_report(stages: Sequence[Stage], cases: Mapping[str, Case], found: Repor
         ruleset=found.ruleset,
         stage=reached,
         stages=data,
+        partly_answered=sum(
+            case.verdict in SETTLED and any(phase.not_given for phase in case.phases) for case in found.cases
+        ),
         next=_next_case(reached, cases[left[0].key], verdicts[left[0].key], ruleset) if left and reached else None,
     )
 

@@ -28,6 +28,11 @@ def next_lines(report: NextReport, engine: str) -> Iterator[str]:
         yield from wrapped(f"{name}: stage {reached} of {len(report.stages)}, {stage.title}", hanging=2)
     yield ""
     yield from _stage_lines(report)
+    if count := report.partly_answered:
+        sentence = (
+            f"{counted(count, 'case')} of these passed with answers that leave out the outcomes of orders, or retreats."
+        )
+        yield from wrapped(f"{sentence} With these the stages are more exact.", indent=6, hanging=6)
     if reached is None or report.next is None:
         return
     stage = report.stages[reached - 1]

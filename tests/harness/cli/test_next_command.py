@@ -97,6 +97,23 @@ def test_stages_can_be_left_for_later():
     assert "no case of it is selected" in call("builtin", "--select", "6.A", "--until", "retreats").stderr
 
 
+def test_an_engine_that_says_nothing_of_orders_is_told_that_cases_pass_because_of_that(tmp_path):
+    engine = tmp_path / "engine.py"
+    engine.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    asked = json.loads(line)\n"
+        "    started = {'protocol': 1, 'engine': {'name': 'holds'}, 'capabilities': {'phases': ['movement']}}\n"
+        "    held = {'units': asked['params'].get('units'), 'dislodged': []}\n"
+        "    result = started if asked['method'] == 'initialize' else held\n"
+        "    print(json.dumps({'jsonrpc': '2.0', 'id': asked['id'], 'result': result}), flush=True)\n",
+        "utf-8",
+    )
+    done = call(f"exec:{sys.executable} {engine}")
+    assert done.exit_code == 1
+    assert "cases of these passed with answers that leave out the outcomes of orders" in " ".join(done.stdout.split())
+
+
 def test_quietly_it_says_the_next_case_alone():
     done = call(MISSES_CUTS, "-q")
     assert (done.exit_code, done.stdout) == (1, "")
