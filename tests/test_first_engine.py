@@ -28,7 +28,7 @@ def merged(program, block):
 def test_each_stage_is_passed_when_the_page_says_so_and_the_last_is_the_whole_datc(tmp_path):
     engine = tmp_path / "engine.py"
     engine.touch()
-    stages = []
+    stages, text = [], ""
     for block in (match.groupdict() for match in BLOCK.finditer(PAGE.read_text(encoding="utf-8"))):
         kind, text = block["kind"], block["text"]
         if kind == "python":

@@ -32,6 +32,9 @@ _KINDS = {
     "go": _Kind("datc_bridge/main.go", (_BUILD, _ASK)),
     "rust": _Kind("datc_bridge/src/main.rs", (_BUILD, _ASK)),
     "java": _Kind("datc_bridge/src/main/java/DatcBridge.java", (_BUILD, _ASK)),
+    "cpp": _Kind("datc_bridge/main.cpp", (_BUILD, _ASK)),
+    "php": _Kind("datc_bridge.php", (_ASK, _ASK_ALL)),
+    "ruby": _Kind("datc_bridge.rb", (_ASK, _ASK_ALL)),
     "http": _Kind("datc_server.py", (("python3 datc_server.py", "start it, and in another terminal"), _ASK)),
 }
 

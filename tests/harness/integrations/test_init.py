@@ -22,7 +22,9 @@ SKELETONS = Path(__file__).parents[3] / "harness" / "integrations" / "skeletons"
 USUAL_PLACES = (Path(sys.executable).parent, Path("/usr/local/go/bin"), Path.home() / ".cargo" / "bin")
 PATH = os.pathsep.join((os.environ["PATH"], *map(str, USUAL_PLACES)))
 ENVIRONMENT = {**os.environ, "PATH": PATH, "COLUMNS": "80", "NO_COLOR": "1"}
-NO_NETWORK = re.compile("could not (resolve|transfer|connect)|failed to (get|download)|unknown host", re.IGNORECASE)
+CANNOT_BE_FETCHED = re.compile(
+    r"could not (resolve|transfer|connect)|failed to (get|download)|unknown host|nlohmann/json\.hpp", re.IGNORECASE
+)
 
 TOOLS = {
     "python": ("python3",),
@@ -30,6 +32,9 @@ TOOLS = {
     "go": ("go",),
     "rust": ("cargo", "cc"),
     "java": ("java", "mvn"),
+    "cpp": ("c++",),
+    "php": ("php",),
+    "ruby": ("ruby",),
 }
 PROGRAMS = {
     "python": "datc_bridge.py",
@@ -37,6 +42,9 @@ PROGRAMS = {
     "go": "datc_bridge/main.go",
     "rust": "datc_bridge/src/main.rs",
     "java": "datc_bridge/src/main/java/DatcBridge.java",
+    "cpp": "datc_bridge/main.cpp",
+    "php": "datc_bridge.php",
+    "ruby": "datc_bridge.rb",
 }
 FAULTS = {
     "python": 'print("noise")\n    if params["phase"] == "retreat":\n        raise ValueError("on fire")',
@@ -44,6 +52,9 @@ FAULTS = {
     "go": 'fmt.Println("noise"); if params.Phase == "retreat" { panic("on fire") }',
     "rust": 'if phase == "retreat" { panic!("on fire"); }',
     "java": 'System.out.println("noise"); if (params.phase().equals("retreat")) throw new RuntimeException("on fire");',
+    "cpp": 'std::cout << "noise"; if (phase == "retreat") throw std::runtime_error("on fire");',
+    "php": 'echo "noise"; if ($phase === "retreat") throw new RuntimeException("on fire");',
+    "ruby": 'puts "noise"; raise "on fire" if params["phase"] == "retreat"',
 }
 """What an engine can do wrong, as the author's code in `adjudicate`: print, and fail in a retreat phase."""
 
@@ -70,8 +81,8 @@ def set_up(folder):
     for command in config.engine["mine"].setup:
         done = call(*command, cwd=folder)
         output = done.stdout + done.stderr
-        if done.returncode and NO_NETWORK.search(output):
-            pytest.skip(f"{command[0]} cannot fetch what the skeleton needs: {output[-500:]}")
+        if done.returncode and CANNOT_BE_FETCHED.search(output):
+            pytest.skip(f"{command[0]} lacks what the skeleton needs: {output[-500:]}")
         assert done.returncode == 0, output
         assert "unused" not in output
 
@@ -143,6 +154,20 @@ def test_it_answers_whatever_comes(built):
     assert answers[-1]["result"]["protocol"] == 1
 
 
+def test_bytes_that_are_no_text_do_not_end_it(built):
+    config, _ = read_config(built / "datc.toml")
+    command = config.engines(built)["mine"].command
+    assert command is not None
+    message = b'\xff\n{"id": 1, "method": "\xff"}\n' + json.dumps(request(2, "initialize", protocol=1)).encode()
+    done = subprocess.run(
+        command, cwd=built, env=ENVIRONMENT, input=message + b"\n", capture_output=True, timeout=300, check=False
+    )
+    first, second, last = map(json.loads, done.stdout.splitlines())
+    assert first["error"]["code"] == -32700
+    assert "error" in second
+    assert last["result"]["protocol"] == 1
+
+
 def test_filled_in_it_is_judged_and_survives_its_engine(kind, built, tmp_path):
     """The example in its comments, that all units hold, in the place of the error behind it."""
     folder = shutil.copytree(built, tmp_path / "engine")
@@ -167,6 +192,8 @@ def test_filled_in_it_is_judged_and_survives_its_engine(kind, built, tmp_path):
         ("gofmt", ["-l"], "*.go"),
         ("rustfmt", ["--check", "--edition=2021"], "*.rs"),
         ("node", ["--check"], "*.mjs"),
+        ("php", ["-l"], "*.php"),
+        ("ruby", ["-wc"], "*.rb"),
         ("ruff", ["format", "--check"], "*.py"),
     ],
 )
@@ -177,7 +204,7 @@ def test_it_is_formatted_as_its_language_is(tool, arguments, files):
     assert programs
     done = call(tool, *arguments, *programs, cwd=SKELETONS)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout == "" or tool == "ruff"
+    assert done.stdout == "" or tool in ("ruff", "php", "ruby")
 
 
 @pytest.fixture
@@ -249,6 +276,7 @@ def test_what_its_config_leaves_in_comments_is_right(kind, tmp_path):
     assert (config.run.engine, config.run.ruleset, config.run.jobs) == ("mine", "1982", 4)
     assert config.choices.keys() == {"4.A.3"}
     assert config.deviations.keys() == {"6.B.3"}
+    assert config.run.skip.keys() == {"6.F.*"}
     assert call(COMMAND, "run", "builtin", "--config=examples.toml", "--select=6.A", cwd=tmp_path).returncode == 0
 
 
@@ -317,7 +345,7 @@ def test_a_link_to_nowhere_is_in_the_way(tmp_path):
     ("arguments", "message"),
     [
         (["pyhton"], "there is no skeleton for 'pyhton': did you mean 'python'?"),
-        (["cobol"], "there is no skeleton for 'cobol': it is python, node, go, rust, java, http"),
+        (["cobol"], "there is no skeleton for 'cobol': it is python, node, go, rust, java, cpp, php, ruby, http"),
         ([], "Missing argument"),
         (["go"], "datc_bridge: cannot be written"),
         (["go", "datc_bridge"], "is a file"),
