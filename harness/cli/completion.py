@@ -188,6 +188,12 @@ def _verdicts(_ctx: click.Context) -> Iterator[CompletionItem]:
     return map(CompletionItem, get_args(Failing))
 
 
+def _stages(_ctx: click.Context) -> Iterator[CompletionItem]:
+    from ..diagnosis.topics import topics
+
+    return (CompletionItem(name, help=topic.title) for name, topic in topics().items())
+
+
 def _skeletons(_ctx: click.Context) -> Iterator[CompletionItem]:
     return (
         CompletionItem(folder.name)
@@ -212,6 +218,7 @@ VALUES: Mapping[str, _Values] = {
     "fail_on": _verdicts,
     "reports": _formats,
     "kind": _skeletons,
+    "until": _stages,
 }
 """The known values of each option and argument, by its name in the code; it has the same meaning in every command."""
 _WITH_COMMAS = ("fail_on", "selections")

@@ -90,7 +90,8 @@ def test_what_fails_a_run_is_known_also_behind_a_comma():
 
 
 def test_kinds_are_known():
-    assert complete("init", "") == ["go", "http", "java", "node", "python", "rust"]
+    assert complete("init", "") == ["cpp", "go", "http", "java", "node", "php", "python", "ruby", "rust"]
+    assert complete("next", "--until", "c") == ["cutting", "circular-movement", "convoys", "coasts", "civil-disorder"]
     assert complete("schema", "") == ["report", "protocol", "case", "explain", "board"]
 
 
