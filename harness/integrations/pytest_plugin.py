@@ -124,13 +124,13 @@ class DatcCase(pytest.Item):
         self._asking: Asking = asking
         for name in ("datc", marker(case.section), *map(marker, case.issues)):
             self.add_marker(name)
-        if reason := asking.rules.skipped_reason(case.id):
-            self.add_marker(pytest.mark.skip(reason=printable(f"datc.toml skips it: {reason}")))
         if reason := asking.rules.declared_reason(case.id):
             is_named = case.id in asking.rules.declared
             self.add_marker(pytest.mark.xfail(reason=printable(reason), raises=CaseNotPassedError, strict=is_named))
 
     def runtest(self) -> None:
+        if reason := self._asking.rules.skipped_reason(self.case.id):
+            pytest.skip(printable(f"datc.toml skips it: {reason}"))
         found = self._asking.ask(self.case)
         summary = _summary(found)
         if found.verdict == "passed":

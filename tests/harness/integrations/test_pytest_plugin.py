@@ -144,6 +144,13 @@ def test_a_declared_deviation_is_expected_to_fail_and_not_to_pass(project):
     )
 
 
+def test_what_the_config_skips_is_skipped_with_its_reason(project):
+    configure(project, "[run.skip]\n'6.C.*' = 'no circles yet'\n")
+    done = project.runpytest(*select("6.C.1", "6.A.1"), "-rs")
+    done.assert_outcomes(passed=2, skipped=1)
+    done.stdout.fnmatch_lines(["SKIPPED*datc.toml skips it: no circles yet*"])
+
+
 def test_a_breakdown_is_a_failure_that_no_declaration_excuses(project):
     configure(project, "[deviations]\n'6.A.10' = 'why not'\n")
     done = project.runpytest(*select("6.A.8", "6.A.10", "6.A.1"))
