@@ -296,6 +296,6 @@ def prepare_run(engine: str | None, options: RunOptions) -> tuple[Run, RunTable]
     check_case_names(prepared.config, options["suites"])
     table = prepared.config.run
     jobs = options["jobs"] or table.jobs or 1
-    run = Run(prepared.engine, prepared.spec, cases, prepared.rules, package_version(), jobs)
+    run = Run(prepared.engine, prepared.spec, cases, prepared.run_rules, package_version(), jobs)
     run.config = "" if prepared.config_file is None else place_in_repository(prepared.config_file)
     return run, table

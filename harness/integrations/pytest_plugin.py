@@ -201,7 +201,7 @@ class CasesPlugin:
         """Put the suites behind what else the session collects."""
         report = yield
         if isinstance(collector, pytest.Session) and report.passed:
-            rules, table = self._prepared.rules, self._prepared.config.run
+            rules, table = self._prepared.run_rules, self._prepared.config.run
             asking = Asking(self._prepared.engine, rules, frozenset(table.fail_on or FAILING))
             suites = [suite(collector, name, self._place, cases, asking) for name, cases in self._suites.items()]
             report.result = [*(report.result or ()), *suites]

@@ -43,6 +43,11 @@ class Prepared:
     config: Config
     config_file: Path | None
 
+    @property
+    def run_rules(self) -> Rules:
+        """What a run holds it to: the same, and the cases that the config skips."""
+        return replace(self.rules, skipped=self.config.run.skip)
+
 
 def open_config_engine(
     engine: str | None,
@@ -64,7 +69,7 @@ def open_config_engine(
     spec = with_ca_file(named, ca_file)
     ruleset = ruleset_in_force(config, ruleset_name, choices, suites)
     limits = spec.limits(timeout or config.run.timeout)
-    rules = Rules(ruleset, config.deviations, spec.notation, config.run.skip)
+    rules = Rules(ruleset, config.deviations, spec.notation)
     return Prepared(open_engine(spec, limits), spec, limits, rules, config, None if file == NO_CONFIG else file)
 
 

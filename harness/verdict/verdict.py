@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
@@ -56,6 +56,10 @@ class Rules:
     def declared_reason(self, case_id: str) -> str | None:
         """Say why a case is known not to pass: as its id says, or else the first pattern; `None` where it is not."""
         return _reason(self.declared, case_id)
+
+    def asking_all(self) -> Rules:
+        """Return the same with no case skipped."""
+        return replace(self, skipped={})
 
     def skipped_reason(self, case_id: str) -> str | None:
         """Say why a case is not asked, in the same way; `None` where it is asked."""

@@ -51,6 +51,12 @@ def test_they_can_be_asked_all_the_same():
     assert (done.exit_code, done.stderr) == (0, "")
 
 
+def test_a_comparison_asks_them():
+    done = call("compare", "builtin", "builtin:dptg", "--select", "6.J.2", "--json")
+    assert "skipped by the config" not in done.stdout
+    assert '"passed"' in done.stdout
+
+
 def test_a_report_has_them_with_their_reasons():
     found = json.loads(call("run", "--json").stdout)
     assert (found["compliant"], found["complete"], found["gate"]["passed"]) == (False, True, True)

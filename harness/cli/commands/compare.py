@@ -143,6 +143,7 @@ def _finish(
                 finished[place] = read_stored(file)
             continue
         runs[place], _ = prepare_run(text, options)
+        runs[place].rules = runs[place].rules.asking_all()  # What one engine lacks, others may have.
         if trace_folder is not None:
             runs[place].traces = TraceFolder(trace_folder / str(place + 1))
 

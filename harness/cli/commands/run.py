@@ -108,7 +108,7 @@ def command(
     if untested:
         run.most_tested = 0
     if no_skip:
-        run.rules = replace(run.rules, skipped={})
+        run.rules = run.rules.asking_all()
     gate = replace(_gate(fail_on, baseline, strict, table), max_fail=1 if first_alone else max_fail or 0)
     outputs = open_outputs([*reports, *([JSON_REPORT] if as_json else [])], quiet=quiet, verbose=verbose)
     if trace_folder is not None:
