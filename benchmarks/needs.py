@@ -1,6 +1,8 @@
-"""Writes which mutants each case of the project notices, for `datc-check next`; some minutes.
+"""Writes which mutants each case of the project notices, for the stages of `datc-check next`.
 
-python benchmarks/needs.py > harness/diagnosis/needs.json
+    python benchmarks/needs.py > harness/diagnosis/needs.json
+
+Run it again when cases or mutants are added or changed: it takes two minutes.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from .diagnosis import play
 from .mutants import MUTANTS, Mutant
 from .mutants.missing import MISSING
 
-NEEDS_FILE = "needs.json"
+NEEDS_FILE = Path(__file__).with_name("needs.json")
 """The mutants that the cases of the project notice under the rules of their suites: `benchmarks/needs.py` writes it."""
 
 
@@ -47,7 +47,7 @@ def topics() -> Mapping[str, Topic]:
 @cache
 def _stored_needs() -> Mapping[str, Mapping[str, list[str]]]:
     """Read the stored mutants of `needs_of`: by suites, then by the ids of cases."""
-    data = Path(__file__).with_name(NEEDS_FILE).read_bytes()
+    data = NEEDS_FILE.read_bytes()
     return msgspec.json.decode(data, type=dict[str, dict[str, list[str]]])
 
 

@@ -1,13 +1,14 @@
 """The topics of the rules: each mutant belongs to one, and what the cases need is stored as it is."""
 
 import fnmatch
+import json
 
 import pytest
 
 from datc.cases import load_issues, load_ruleset, load_suite, suite_names
 from datc.harness.diagnosis.mutants import MUTANTS
 from datc.harness.diagnosis.mutants.missing import MISSING
-from datc.harness.diagnosis.topics import find_needs, needs_of, rules_of, topics, topics_of
+from datc.harness.diagnosis.topics import NEEDS_FILE, find_needs, needs_of, rules_of, topics, topics_of
 
 ALL = [*MISSING, *MUTANTS]
 SHARE = 20
@@ -35,6 +36,14 @@ def test_what_the_cases_need_is_stored_as_it_is(suite):
         some = ALL[number % SHARE :: SHARE]
         stored = [name for name in needs_of(case, ruleset) if name in some]
         assert stored == list(find_needs(case, ruleset, some)), f"{case.key}: run benchmarks/needs.py"
+
+
+def test_the_stored_table_is_of_these_cases_and_mutants():
+    table = json.loads(NEEDS_FILE.read_bytes())
+    assert {suite: [*cases] for suite, cases in table.items()} == {
+        suite: [case.id for case in load_suite(suite).cases] for suite in suite_names()
+    }
+    assert {name for cases in table.values() for needs in cases.values() for name in needs} == set(ALL)
 
 
 def test_a_case_of_a_user_is_played_by_all_mutants(tmp_path):
