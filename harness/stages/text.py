@@ -22,7 +22,8 @@ def next_lines(report: NextReport, engine: str) -> Iterator[str]:
     name = printable(engine_name(report.engine))
     reached = next((number for number, stage in enumerate(report.stages, 1) if stage.name == report.stage), None)
     if reached is None or report.next is None:
-        yield from wrapped(f"{name}: all {counted(len(report.stages), 'stage')} passed", hanging=2)
+        passed = f"all {len(report.stages)} stages" if len(report.stages) > 1 else "the one stage"
+        yield from wrapped(f"{name}: {passed} passed", hanging=2)
     else:
         stage = report.stages[reached - 1]
         yield from wrapped(f"{name}: stage {reached} of {len(report.stages)}, {stage.title}", hanging=2)

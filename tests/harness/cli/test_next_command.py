@@ -1,6 +1,7 @@
 """`datc-check next`: the stage that an engine has reached, and the one case to make pass next."""
 
 import json
+import re
 import shlex
 import sys
 
@@ -112,6 +113,27 @@ def test_an_engine_that_says_nothing_of_orders_is_told_that_cases_pass_because_o
     done = call(f"exec:{sys.executable} {engine}")
     assert done.exit_code == 1
     assert "cases of these passed with answers that leave out the outcomes of orders" in " ".join(done.stdout.split())
+
+
+def test_what_an_engine_says_of_itself_forges_no_line(tmp_path):
+    engine = tmp_path / "engine.py"
+    engine.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    asked = json.loads(line)\n"
+        "    name = 'x\\n::error::y\\x1b[31m'\n"
+        "    error = {'code': -32603, 'message': name}\n"
+        "    done = {'result': {'protocol': 1, 'engine': {'name': name}, 'capabilities': {}}}\n"
+        "    said = done if asked['method'] == 'initialize' else {'error': error}\n"
+        "    print(json.dumps({'jsonrpc': '2.0', 'id': asked['id'], **said}), flush=True)\n",
+        "utf-8",
+    )
+    done = call(f"exec:{sys.executable} {engine}")
+    assert done.exit_code == 1
+    assert "stage 1 of 14" in done.stdout
+    assert "\nNext:\n6.A.1 " in done.stdout
+    assert "By the rules:" in done.stdout
+    assert not re.search(r"^\s*::error|\x1b", done.stdout + done.stderr, re.MULTILINE)
 
 
 def test_quietly_it_says_the_next_case_alone():
