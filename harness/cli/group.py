@@ -147,8 +147,8 @@ def _output() -> str:
     cls=_LazyCommands,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 all cases passed, or are declared or skipped, 1 some are not, 2 the command or its config is wrong, "
-    + "3 the engine could not be started or stopped responding.",
+    epilog="Exit codes: 0 all cases passed, or are declared or skipped, 1 some are not, 2 the command or its config is "
+    + "wrong, 3 the engine could not be started or stopped responding.",
 )
 @click.option("--version", is_flag=True, help="Say which version this is.")
 @click.option(

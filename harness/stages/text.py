@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from ...cases import short_key
 from ...reference_engine import printable
 from ...reports import counted
+from ...reports.report import engine_name
 from ...reports.terminal import case_text
-from ...reports.wording import engine_name
 from ..wording import terminal_width, wrapped
 from .report import NextCase, NextReport, StageData
 
