@@ -243,7 +243,7 @@ def test_each_wrong_board_of_an_engine_is_drawn_on_the_page_of_its_case(site: Pa
     for case in load_suite(USUAL_EDITION).cases:
         page = article(site, address_of(case)).partition("What engines answer</h2>")[2].partition("<h2>")[0]
         wrong = {
-            engine.title: [phase.answer for phase in found.data.phases]
+            engine.title: [phase.answer and sorted(phase.answer.units) for phase in found.data.phases]
             for engine, found in verdicts_on(case)
             if found.data is not None and found.data.board_verdict in ("failed", "deviated")
         }
