@@ -93,7 +93,7 @@ def _digest(content: bytes) -> bytes:
     names = content.partition(b"\n")[0].decode().split()
     digest = hashlib.sha256(content)
     for folder in (*_CODE, *(_HERE / name for name in names)):
-        for file in sorted(folder.iterdir()):
+        for file in sorted(folder.iterdir(), key=lambda file: file.name):  # On Windows, paths sort otherwise.
             if file.suffix in (".py", ".toml"):
                 digest.update(f"\n{folder.name}/{file.name}\n".encode())
                 digest.update(file.read_bytes())
