@@ -10,7 +10,7 @@ USUAL = 80
 
 
 def columns() -> int:
-    """Return how many columns there are: `$COLUMNS`, or those of the terminal; 80 where the output is none."""
+    """Return how many columns there are: `$COLUMNS`, or those of the terminal; 80 where there is no terminal."""
     try:
         width = int(os.environ["COLUMNS"])
     except (KeyError, ValueError):
