@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 import textwrap
 from collections.abc import Iterable
+
+from .columns import columns
 
 _NARROWEST, _WIDEST = 40, 100
 """Lines are no shorter, however narrow the terminal, and no longer than can be read."""
@@ -12,7 +13,7 @@ _NARROWEST, _WIDEST = 40, 100
 
 def terminal_width() -> int:
     """How many columns there are to fill: those of the terminal or of `$COLUMNS`, 80 where the output is piped."""
-    return max(_NARROWEST, min(shutil.get_terminal_size().columns, _WIDEST))
+    return max(_NARROWEST, min(columns(), _WIDEST))
 
 
 def wrapped(text: str, *, indent: int = 0, hanging: int, break_words: bool = True) -> list[str]:

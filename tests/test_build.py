@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from datc.cases import loading, suite_names
 from datc.reference_engine.toml import loads
 
 ROOT = Path(__file__).parents[1]
@@ -33,6 +34,14 @@ def test_a_wheel_that_should_be_compiled_is_not_built_without_the_compiler(comma
 
 def test_pip_can_ask_what_to_install_before_it_installs_the_compiler():
     assert modules_without_compiler("egg_info").stdout == "[]\n"
+
+
+def test_the_build_stores_suites_that_the_package_takes(tmp_path, monkeypatch):
+    pytest.importorskip("setuptools", reason="setuptools, which builds the wheel, is not installed")
+    program = "import pathlib, runpy, sys; runpy.run_path('setup.py')['store_suites'](pathlib.Path(sys.argv[1]))"
+    _ = subprocess.run([sys.executable, "-c", program, str(tmp_path / "stored")], cwd=ROOT, check=True)
+    monkeypatch.setattr(loading, "_STORED", tmp_path / "stored")
+    assert [name for name in suite_names() if loading._stored_suite(name) is None] == []
 
 
 def test_the_wheels_of_a_release_are_tested_to_be_compiled():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from typing import TYPE_CHECKING
 
@@ -58,5 +57,6 @@ def terminal(*, stderr: bool = False, verbose: bool = False) -> Handler:
     if sys.stdout.isatty() or sys.stderr.isatty() or not _DRAWING.isdisjoint(os.environ):
         return full()
     from ...reports.plain import PlainOutput
+    from ..columns import columns
 
-    return PlainOutput(sys.stderr if stderr else sys.stdout, shutil.get_terminal_size().columns, full)
+    return PlainOutput(sys.stderr if stderr else sys.stdout, columns(), full)

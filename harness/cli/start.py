@@ -11,7 +11,6 @@ import sys
 from . import COMPLETE
 
 _INTERRUPTED = 130
-_WIDTH = 80
 _UNCOLLECTED = 100_000
 """So many objects are made before garbage is looked for: hardly any refers to itself, and looking takes long."""
 _HELP = __file__.removesuffix("start.py") + "help.txt"
@@ -63,8 +62,10 @@ def _stored_text(arguments: list[str]) -> str:
         from .version import version_text
 
         return version_text()
+    from ..columns import USUAL, columns
+
     *command, last = arguments or [""]
-    if last not in ("--help", "-h") or _columns() < _WIDTH:
+    if last not in ("--help", "-h") or columns() < USUAL:
         return ""
     usage = " ".join(["Usage: datc-check", *command, "["])
     with open(_HELP, encoding="utf-8") as file:  # noqa: PTH123 - pathlib takes as long as all of this
@@ -83,15 +84,3 @@ def _open_closed_streams() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - as long as all of this
-
-
-def _columns() -> int:
-    """How wide the terminal is, as the standard library's `shutil` finds it, which takes long to import."""
-    try:
-        return int(os.environ["COLUMNS"])
-    except (KeyError, ValueError):
-        pass
-    try:
-        return os.get_terminal_size(sys.__stdout__.fileno()).columns if sys.__stdout__ else _WIDTH
-    except (OSError, ValueError):
-        return _WIDTH

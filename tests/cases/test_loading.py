@@ -35,6 +35,7 @@ def as_data(suite):
 @pytest.mark.parametrize("name", suite_names())
 def test_a_stored_suite_is_the_one_that_is_read(stored, name):
     kept = loading._stored_suite(name)
+    assert kept is not None
     fresh = read_suite(loading._HERE / name)
     assert as_data(kept) == as_data(fresh)
     assert replace(kept, sections=()) == replace(fresh, sections=())

@@ -446,6 +446,7 @@ def test_the_help_that_is_at_hand_imports_nothing_at_all():
         "import sys; sys.argv[1:] = ['--help']; before = set(sys.modules)\n"
         "from datc.harness.cli.start import main; main()\n"
         "ours = {'__future__', 'datc', 'datc.harness', 'datc.harness.cli', 'datc.harness.cli.start'}\n"
+        "ours.add('datc.harness.columns')\n"
         "assert set(sys.modules) - before <= ours, set(sys.modules) - before"
     )
     environment = {**os.environ, "COLUMNS": "80"}
