@@ -198,10 +198,9 @@ class Legality:
         "_index",
         "_invalid",
         "_is_fleet",
-        "_moves_by_land",
-        "_moves_by_sea",
         "_number",
         "_occupant",
+        "_plain_moves",
         "_position",
         "_power",
         "_province_of",
@@ -229,9 +228,11 @@ class Legality:
         self._number: Mapping[str, int] = board.number
         self._province_of: tuple[int, ...] = board.province_of
         self._default_coasts: Mapping[str, str] = ruleset.default_coasts
-        self._moves_by_land: _Moves
-        self._moves_by_sea: _Moves
-        self._moves_by_land, self._moves_by_sea = _plain_moves(board)
+        armies, fleets = _plain_moves(board)
+        self._plain_moves: _Moves = [
+            fleets[where] if is_fleet else armies[where]
+            for where, is_fleet in zip(position.where, position.is_fleet, strict=True)
+        ]
         designations = _designations(ruleset)
         self._invalid: frozenset[str | None] = designations.invalid
         self._yielding: frozenset[str] = designations.yielding
@@ -284,10 +285,6 @@ class Legality:
                 meaning = HOLDS
             given.append(None if meaning is None else (unit, meaning))
         return given
-
-    def _plain_moves_of(self, unit: int) -> dict[str, Meaning]:
-        """The moves of a unit to a neighbour, by the place written."""
-        return (self._moves_by_sea if self._is_fleet[unit] else self._moves_by_land)[self._where[unit]]
 
     def _impossible_move(
         self, power: str, order: Move, is_still_an_order: Callable[[bool, bool], bool]
@@ -402,7 +399,7 @@ class Legality:
     def read_move(self, unit: int, order: Move) -> Meaning | None:
         """What a move means; `None` where it is illegal."""
         if not order.via_convoy and not order.path:
-            plain = self._plain_moves_of(unit).get(order.to)
+            plain = self._plain_moves[unit].get(order.to)
             if plain is not None:
                 return plain
         landing = self.landing(unit, order.to)
@@ -483,7 +480,7 @@ class Legality:
         other = self._other(unit, order.supported)
         if other < 0:
             return None
-        plain = self._plain_moves_of(other).get(order.to)
+        plain = self._plain_moves[other].get(order.to)
         if plain is not None:
             coast = plain.landing if plain.landing != plain.target else -1
             return _support(plain.target, coast, other) if plain.target in self._reach[unit] else None

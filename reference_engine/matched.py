@@ -229,8 +229,10 @@ def match_convoys(position: Position, meanings: list[Meaning], matched: MatchedO
     """Find the routes of each army that is convoyed."""
     fleets = _ordered_fleets(meanings, matched) if CONVOY in matched.kind else {}
     armies = [unit for unit, meaning in enumerate(meanings) if meaning.kind == MOVE and not meaning.is_plain]
-    armies += [unit for unit, target in fleets if meanings[unit].is_plain and meanings[unit].target == target]
-    for unit in sorted(armies):
+    if fleets:
+        by_choice = [unit for unit, target in fleets if meanings[unit].is_plain and meanings[unit].target == target]
+        armies = sorted(armies + by_choice)
+    for unit in armies:
         target = meanings[unit].target
         can_walk = target in position.reach[unit]
         convoying = fleets.get((unit, target), NOBODY)

@@ -306,7 +306,7 @@ def _results(
     results = [ILLEGAL if order is None else failures.get(order[0], SUCCEEDED) for order in given]
     for index in judged.unreachable:
         results[index] = ILLEGAL
-    for index in judged.ignored | unfollowed:
+    for index in (*judged.ignored, *unfollowed):
         results[index] = IGNORED
     return tuple(results)
 
