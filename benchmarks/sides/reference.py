@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from datc.reference_engine import DATC_3_1, GivenOrder, Position, Unit, adjudicate, read_order
+from datc.reference_engine import DATC_3_1, GivenOrder, Position, Unit, UnitType, adjudicate, read_order
 from datc.reference_engine.equations import Equations
 from datc.reference_engine.legality import HOLDS, Legality
 from datc.reference_engine.movement import match
@@ -31,11 +31,11 @@ def main() -> None:
     for line in sys.stdin:
         began = time.process_time()
         for adjudication in ready[int(line)]:
-            adjudication()
+            _ = adjudication()
         print(time.process_time() - began, flush=True)
 
 
-def _ordered(units: Sequence[Sequence[str]], orders: Sequence[tuple[str, str]]) -> _Ordered:
+def _ordered(units: Sequence[tuple[str, UnitType, str]], orders: Sequence[tuple[str, str]]) -> _Ordered:
     position = Position([Unit(*unit) for unit in units])
     return position, [GivenOrder(power, read_order(text).order) for power, text in orders]
 

@@ -71,8 +71,7 @@ def make_previews(previews: Iterable[Preview]) -> Mapping[str, Path]:
 def _picture(svg: str) -> bytes:
     """Draw a picture with few colours, which makes it small."""
     drawn = svg_to_bytes(svg_string=svg, font_family=_SANS, sans_serif_family=_SANS, serif_family=_SERIF)
-    with Image.open(io.BytesIO(bytes(drawn))) as image:
-        small = image.convert("RGB").quantize(_COLOURS)
+    small = Image.open(io.BytesIO(bytes(drawn))).convert("RGB").quantize(_COLOURS)
     file = io.BytesIO()
     small.save(file, "PNG", optimize=True)
     return file.getvalue()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 import click
 
 from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command, echo, json_option, verbose_option, writing
+from ..demonstration import terminal
 from ..reporting import (
     JSON_REPORT,
     FindingsOutputs,
@@ -15,7 +16,6 @@ from ..reporting import (
     open_files,
     report_option,
     report_targets,
-    terminal,
 )
 
 if TYPE_CHECKING:
