@@ -1,41 +1,91 @@
-"""Engines under test: the protocol that they speak, and the ways to reach them."""
+"""Engines under test: the protocol that they speak, and the ways to reach them.
 
-from .bridges import Bridge, bridge_names, bridges_home, find_bridge
-from .conversion import (
-    Notation,
-    center_messages,
-    dislodged_messages,
-    flying_dutchman_messages,
-    given_order_message,
-    order_set_messages,
-    ruleset_message,
-    unit_messages,
-    unit_of,
-)
-from .engine import Engine, Limits, Restart
-from .errors import (
-    AdapterError,
-    EngineClosedError,
-    EngineFailure,
-    EngineGaveOutError,
-    EngineSpecError,
-    EngineStartError,
-    UnsupportedError,
-)
-from .opening import BUILTIN, EngineSpec, check_url, open_engine, parse_engine_spec
-from .protocol import (
-    PROTOCOL_VERSION,
-    AdjudicateParams,
-    AdjudicateResult,
-    Capabilities,
-    DislodgedMessage,
-    EngineIdentity,
-    Extra,
-    GivenOrderMessage,
-    InitializeResult,
-    UnitMessage,
-    protocol_schema,
-)
+Each public name is imported when it is first used (PEP 562): what needs no message of the protocol starts faster.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # Checkers of types take it for true by its name.
+
+if TYPE_CHECKING:
+    from .bridges import Bridge, bridge_names, bridges_home, find_bridge
+    from .conversion import (
+        Notation,
+        center_messages,
+        dislodged_messages,
+        flying_dutchman_messages,
+        given_order_message,
+        order_set_messages,
+        ruleset_message,
+        unit_messages,
+        unit_of,
+    )
+    from .engine import Engine, Limits, Restart
+    from .errors import (
+        AdapterError,
+        EngineClosedError,
+        EngineFailure,
+        EngineGaveOutError,
+        EngineSpecError,
+        EngineStartError,
+        UnsupportedError,
+    )
+    from .opening import BUILTIN, EngineSpec, check_url, open_engine, parse_engine_spec
+    from .protocol import (
+        PROTOCOL_VERSION,
+        AdjudicateParams,
+        AdjudicateResult,
+        Capabilities,
+        DislodgedMessage,
+        EngineIdentity,
+        Extra,
+        GivenOrderMessage,
+        InitializeResult,
+        UnitMessage,
+        protocol_schema,
+    )
+
+_MODULES = {
+    "AdapterError": "errors",
+    "AdjudicateParams": "protocol",
+    "AdjudicateResult": "protocol",
+    "BUILTIN": "opening",
+    "Bridge": "bridges",
+    "Capabilities": "protocol",
+    "DislodgedMessage": "protocol",
+    "Engine": "engine",
+    "EngineClosedError": "errors",
+    "EngineFailure": "errors",
+    "EngineGaveOutError": "errors",
+    "EngineIdentity": "protocol",
+    "EngineSpec": "opening",
+    "EngineSpecError": "errors",
+    "EngineStartError": "errors",
+    "Extra": "protocol",
+    "GivenOrderMessage": "protocol",
+    "InitializeResult": "protocol",
+    "Limits": "engine",
+    "Notation": "conversion",
+    "PROTOCOL_VERSION": "protocol",
+    "Restart": "engine",
+    "UnitMessage": "protocol",
+    "UnsupportedError": "errors",
+    "bridge_names": "bridges",
+    "bridges_home": "bridges",
+    "center_messages": "conversion",
+    "check_url": "opening",
+    "dislodged_messages": "conversion",
+    "find_bridge": "bridges",
+    "flying_dutchman_messages": "conversion",
+    "given_order_message": "conversion",
+    "open_engine": "opening",
+    "order_set_messages": "conversion",
+    "parse_engine_spec": "opening",
+    "protocol_schema": "protocol",
+    "ruleset_message": "conversion",
+    "unit_messages": "conversion",
+    "unit_of": "conversion",
+}
 
 __all__ = [
     "BUILTIN",
@@ -78,3 +128,14 @@ __all__ = [
     "unit_messages",
     "unit_of",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value: object = getattr(import_module(f".{_MODULES[name]}", __name__), name)
+    globals()[name] = value
+    return value

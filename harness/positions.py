@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from ..adapters.conversion import read_order_message
-from ..adapters.protocol import GivenOrderMessage
 from ..reference_engine import (
     Convoy,
     GivenOrder,
@@ -25,6 +23,9 @@ from ..reference_engine import (
 )
 from ..reference_engine.notation import Style
 from .answers import PhaseInput
+
+if TYPE_CHECKING:
+    from ..adapters.protocol import GivenOrderMessage
 
 Orders: TypeAlias = tuple[GivenOrder, ...]
 
@@ -144,5 +145,7 @@ def read_orders(messages: Sequence[GivenOrderMessage]) -> Orders:
 
 
 def _read_order(message: GivenOrderMessage) -> Order | None:
+    from ..adapters.conversion import read_order_message
+
     order = None if message.order is None else read_order_message(message.order)
     return None if isinstance(order, Proxy) else order

@@ -121,7 +121,7 @@ def _said(request: Request, response: Response) -> AnswerOrFailure | bytes:
     if params is None:
         return encode_line(msgspec.structs.replace(response, id=None))
     try:
-        return read_answer(read_adjudicate_result(response, params), params.phase)._replace(state=msgspec.UNSET)
+        return read_answer(read_adjudicate_result(response, params), params.phase)._replace(state=None)
     except (EngineFailure, UnsupportedError) as error:
         return Failure(str(error))
 

@@ -5,29 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
-from typing import NamedTuple, final
+from typing import TYPE_CHECKING, NamedTuple, final
 
-from msgspec import UNSET
-
-from ..adapters import (
-    AdjudicateParams,
-    Capabilities,
-    Engine,
-    EngineFailure,
-    EngineIdentity,
-    Extra,
-    Notation,
-    UnsupportedError,
-    center_messages,
-    dislodged_messages,
-    flying_dutchman_messages,
-    given_order_message,
-    order_set_messages,
-    ruleset_message,
-    unit_messages,
-)
-from ..adapters.protocol import GivenOrderMessage, RulesetMessage
-from ..cases import Case
+from ..adapters.errors import EngineFailure, UnsupportedError
 from ..reference_engine import (
     EQUATIONS,
     PositionError,
@@ -43,7 +23,12 @@ from ..reference_engine import (
     write_order,
 )
 from .answers import Answer, AnswerOrFailure, Fact, Failure, PhaseInput, answer_of, find_impossible, read_answer
-from .tracing import Trace
+
+if TYPE_CHECKING:  # The page that plays positions in a browser has no msgspec, and no engines under test.
+    from ..adapters import AdjudicateParams, Capabilities, Engine, EngineIdentity, Extra, Notation
+    from ..adapters.protocol import GivenOrderMessage, RulesetMessage
+    from ..cases import Case
+    from .tracing import Trace
 
 
 class PlayedPhase(NamedTuple):
@@ -123,6 +108,17 @@ def case_inputs(case: Case) -> Sequence[PhaseInput]:
 
 def request_params(asked: PhaseInput, ruleset: RulesetMessage, notation: Notation) -> AdjudicateParams:
     """Return what an engine is sent to be asked a phase."""
+    from msgspec import UNSET
+
+    from ..adapters import (
+        AdjudicateParams,
+        center_messages,
+        dislodged_messages,
+        flying_dutchman_messages,
+        order_set_messages,
+        unit_messages,
+    )
+
     submission = asked.submission
     return AdjudicateParams(
         phase=asked.phase,
@@ -136,7 +132,7 @@ def request_params(asked: PhaseInput, ruleset: RulesetMessage, notation: Notatio
         order_sets=order_set_messages(submission.marks) or UNSET,
         sets_in_sequence=UNSET if submission.in_sequence else False,
         flying_dutchmen=flying_dutchman_messages(asked.flying_dutchmen) or UNSET,
-        state=asked.state,
+        state=UNSET if asked.state is None else asked.state,
     )
 
 
@@ -153,6 +149,8 @@ class EngineAdjudicator(Adjudicator):
         identity: EngineIdentity | None = None,
     ) -> None:
         """`ruleset` is what its requests say is in force, `notation` how the texts of orders are written for it."""
+        from ..adapters import ruleset_message
+
         self.name = printable(f"{identity.name} {identity.version}".strip()) if identity else ""
         self._engine = engine
         self._capabilities = capabilities
@@ -218,6 +216,8 @@ def order_messages(
     writings: Sequence[Submitted], texts: Sequence[str] | None = None, notation: Notation = "document"
 ) -> list[GivenOrderMessage]:
     """Put orders into a request, as they were written or, without texts, as a player would write them."""
+    from ..adapters import given_order_message
+
     if texts is None:
         texts = [_written_out(submitted) for submitted in writings]
     return [given_order_message(*each, notation) for each in zip(writings, texts, strict=True)]

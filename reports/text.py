@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
-import msgspec
+if TYPE_CHECKING:  # Boards are drawn where there is no msgspec.
+    import msgspec
 
-from .report import Report
+    from .report import Report
 
-StructT = TypeVar("StructT", bound=msgspec.Struct)
+StructT = TypeVar("StructT", bound="msgspec.Struct")
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
@@ -71,6 +72,8 @@ def shortened(lines: Sequence[str], most: int) -> list[str]:
 
 def indented_json(data: object) -> bytes:
     """Write data as indented JSON in UTF-8, with a newline at its end."""
+    import msgspec
+
     return msgspec.json.format(msgspec.json.encode(data), indent=2) + b"\n"
 
 
@@ -81,6 +84,8 @@ def printable_report(report: Report) -> Report:
 
 def printable_struct(struct: StructT) -> StructT:
     """Make every string of a part of a report printable."""
+    import msgspec
+
     if _is_printable(struct):
         return struct
     data = cast("object", msgspec.to_builtins(struct))
@@ -89,6 +94,8 @@ def printable_struct(struct: StructT) -> StructT:
 
 def _is_printable(struct: msgspec.Struct) -> bool:
     """Whether no string has to be changed, as its JSON shows: escapes there stand for what may have to be."""
+    import msgspec
+
     try:
         text = msgspec.json.encode(struct).decode()
     except UnicodeEncodeError:  # A surrogate.

@@ -6,11 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-import msgspec
-
-from ...adapters import AdjudicateResult, DislodgedMessage, unit_of
 from ...reference_engine import (
     REASONS,
     Adjudication,
@@ -26,7 +23,12 @@ from ...reference_engine import (
     standard_board,
 )
 
-State: TypeAlias = msgspec.Raw | msgspec.UnsetType
+if TYPE_CHECKING:  # The page that plays positions in a browser has no msgspec.
+    import msgspec
+
+    from ...adapters import AdjudicateResult, DislodgedMessage, UnitMessage
+
+State: TypeAlias = "msgspec.Raw | None"
 """What an engine wants back with the next phase."""
 
 
@@ -48,7 +50,7 @@ class PhaseInput(NamedTuple):
     flying_dutchmen: tuple[FlyingDutchman, ...] = ()
     follows: bool = False
     """It follows another phase: `units`, `dislodged` and `state` are those of the answer to that one."""
-    state: State = msgspec.UNSET
+    state: State = None
     prepared: Position | None = None
     """The same position, where it was made already."""
 
@@ -94,7 +96,7 @@ class Answer(NamedTuple):
     """The outcome of each order, as far as it is said."""
     lists_lost_units: bool = False
     """Whether `dislodged` has the units without a retreat, too; some engines take them off the board at once."""
-    state: State = msgspec.UNSET
+    state: State = None
     is_possible: bool = True
     """Whether its board can exist; one that cannot is the same as no other."""
 
@@ -134,7 +136,7 @@ def read_answer(result: AdjudicateResult, phase: Phase) -> Answer:
     outcomes = None
     if result.orders is not None:
         outcomes = tuple(None if each is None else OrderOutcome(each.outcome, each.reason) for each in result.orders)
-    return Answer(tuple(sorted(map(unit_of, result.units))), dislodged, outcomes, state=result.state)
+    return Answer(tuple(sorted(map(_unit_of, result.units))), dislodged, outcomes, state=result.state or None)
 
 
 def answer_of(adjudication: Adjudication, phase: Phase) -> Answer:
@@ -147,9 +149,13 @@ def answer_of(adjudication: Adjudication, phase: Phase) -> Answer:
     )
 
 
+def _unit_of(message: UnitMessage | DislodgedMessage) -> Unit:
+    return Unit(message.power, message.type, message.location)
+
+
 def _read_dislodged(message: DislodgedMessage) -> Dislodged:
     retreats = None if message.retreats is None else tuple(sorted(message.retreats))
-    return Dislodged(unit_of(message), message.from_, retreats)
+    return Dislodged(_unit_of(message), message.from_, retreats)
 
 
 _WORD = re.compile(r"[^\W\d]+")

@@ -6,12 +6,14 @@ import itertools
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias, final
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
 
-from ...cases import CasePhase
 from ...reference_engine import ISSUES, Phase, Ruleset
 from ..answers import Answer, PhaseInput, diff_answers, expect_answer
 from ..session import PlayedPhase, ReferenceAdjudicator, play
+
+if TYPE_CHECKING:
+    from ...cases import CasePhase
 
 Change: TypeAlias = Mapping[str, str]
 """Other choices for some issues."""

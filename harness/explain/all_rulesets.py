@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ...adapters import EngineGaveOutError
-from ...cases import Case, load_ruleset, ruleset_names
+from ...adapters.errors import EngineGaveOutError
 from ...reference_engine import Ruleset
 from ..answers import Answer, Failure, PhaseInput, group_alike
 from ..experiments.changes import Change, find_changes
-from ..session import Adjudicator, PlayedPhase, ReferenceAdjudicator, case_inputs, play
+from ..session import Adjudicator, PlayedPhase, ReferenceAdjudicator, play
 from ..wording import listed
 from .outcomes import outcome_words, outcomes_of
 from .words import retreat_words, unit_words
@@ -56,21 +55,27 @@ class _Player:
     """`None` for an engine."""
 
 
-def explain_all_rulesets(case: Case, in_force: Ruleset, engines: Mapping[str, Adjudicator]) -> OutcomeTable:
-    """Play a case under every ruleset, and on engines.
+def explain_all_rulesets(
+    phases: Sequence[PhaseInput],
+    in_force: Ruleset,
+    rulesets: Mapping[str, Ruleset],
+    engines: Mapping[str, Adjudicator],
+) -> OutcomeTable:
+    """Play the phases of a case or a position under every ruleset, and on engines.
 
     Args:
-        case: A case or a position.
+        phases: The phases.
         in_force: The ruleset that the others are compared with; requests to engines name it.
+        rulesets: The rulesets by name.
         engines: Engines under test, by the names that they have in the table.
 
     Raises `EngineClosedError`.
     """
-    players = [*_ruleset_players(in_force), *(_Player(name, each, None) for name, each in engines.items())]
-    played = [(player, _play(player, case)) for player in players]
-    unanswered = {player.name: reason for player, phases in played if (reason := _why_unanswered(phases))}
-    answered = [(player, phases) for player, phases in played if not _why_unanswered(phases)]
-    answers = [_answers(phases) for _, phases in answered]
+    players = [*_ruleset_players(in_force, rulesets), *(_Player(name, each, None) for name, each in engines.items())]
+    played = [(player, _play(player, phases)) for player in players]
+    unanswered = {player.name: reason for player, found in played if (reason := _why_unanswered(found))}
+    answered = [(player, found) for player, found in played if not _why_unanswered(found)]
+    answers = [_answers(found) for _, found in answered]
     groups = group_alike([[answer for _, answer in each] for each in answers])
     phrases = _phrases([answers[group[0]] for group in groups])
     rows: list[OutcomeRow] = []
@@ -78,25 +83,24 @@ def explain_all_rulesets(case: Case, in_force: Ruleset, engines: Mapping[str, Ad
         members = [answered[index][0] for index in group]
         is_in_force = any(member.ruleset == in_force for member in members)
         changes = () if is_in_force else _changes(answered[group[0]][1], in_force, members)
-        rulesets = [member.name for member in members if member.ruleset is not None]
+        names = [member.name for member in members if member.ruleset is not None]
         tested = [member.name for member in members if member.ruleset is None]
-        rows.append(OutcomeRow(rulesets, tested, words, changes, is_in_force))
+        rows.append(OutcomeRow(names, tested, words, changes, is_in_force))
     sentence = _difference(rows, [answers[group[0]] for group in groups])
     rows.sort(key=lambda row: (not row.is_in_force, not row.rulesets))
     return OutcomeTable(in_force.name, rows, sentence, unanswered)
 
 
-def _ruleset_players(in_force: Ruleset) -> Iterable[_Player]:
-    rulesets = {name: load_ruleset(name).ruleset() for name in ruleset_names()}
+def _ruleset_players(in_force: Ruleset, rulesets: Mapping[str, Ruleset]) -> Iterable[_Player]:
     if in_force not in rulesets.values():
         yield _Player("as asked", ReferenceAdjudicator(in_force), in_force)
     for name, ruleset in rulesets.items():
         yield _Player(name, ReferenceAdjudicator(ruleset), ruleset)
 
 
-def _play(player: _Player, case: Case) -> _Phases:
+def _play(player: _Player, phases: Sequence[PhaseInput]) -> _Phases:
     try:
-        return [*play(player.adjudicator, case_inputs(case))]
+        return [*play(player.adjudicator, phases)]
     except EngineGaveOutError as error:
         return [Failure(str(error))]
 

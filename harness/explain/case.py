@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import msgspec
 
-from ...cases import Case
+from ...cases import Case, load_ruleset, ruleset_names
 from ...reference_engine import Ruleset
-from ..session import Adjudicator
+from ..session import Adjudicator, case_inputs
 from .all_rulesets import OutcomeTable, explain_all_rulesets
+from .comparison import ComparedPhase
 from .explain import explain_case
-from .phase import PhaseExplanation
 
 FORMAT = 1
 """The number of the contract."""
@@ -29,7 +29,7 @@ class CaseExplanation:
     title: str
     ruleset: str
     """The name of the ruleset in force."""
-    phases: Sequence[PhaseExplanation]
+    phases: Sequence[ComparedPhase]
     notes: Sequence[str] = ()
     """What was guessed or skipped to read a position."""
     rulesets: OutcomeTable | None = None
@@ -53,8 +53,13 @@ def explain_whole_case(
         ruleset.name,
         explain_case(case, ruleset, engine),
         [] if case.suite else case.remark.splitlines(),
-        explain_all_rulesets(case, ruleset, engines) if all_rulesets else None,
+        explain_all_rulesets(case_inputs(case), ruleset, every_ruleset(), engines) if all_rulesets else None,
     )
+
+
+def every_ruleset() -> Mapping[str, Ruleset]:
+    """Return the rulesets that come with the project, by name."""
+    return {name: load_ruleset(name).ruleset() for name in ruleset_names()}
 
 
 def explanation_schema() -> dict[str, object]:

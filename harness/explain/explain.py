@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ...cases import Case, CasePhase
 from ...reference_engine import Ruleset
-from ...reference_engine.explanation import MovementExplanation, explain_movement
+from ...reference_engine.explanation import MovementExplanation
 from ...reference_engine.legality import MOVE, SUPPORT
 from ..answers import (
     Answer,
@@ -21,21 +21,15 @@ from ..answers import (
     fate_of,
 )
 from ..errors import HarnessError
-from ..experiments.changes import is_one_clear_set, judged_orders, search_changes
+from ..experiments.changes import judged_orders, search_changes
 from ..session import Adjudicator, PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from ..verdict import fact_data
-from .adjustments import PowerAdjustment, explain_balances
-from .cycles import explain_cycles
-from .later_phases import balance_lines, explain_later_orders, orders_of
-from .movement import explain_orders
-from .outcomes import outcomes_of
-from .phase import Decision, EngineComparison, PhaseExplanation
-from .retreats import RetreatExplanation, explain_retreats
-from .summary import summarize
+from .comparison import ComparedPhase, EngineComparison
+from .phases import explain_phase, movement_of
 from .words import as_written
 
 
-def explain_case(case: Case, ruleset: Ruleset, engine: Adjudicator | None = None) -> Sequence[PhaseExplanation]:
+def explain_case(case: Case, ruleset: Ruleset, engine: Adjudicator | None = None) -> Sequence[ComparedPhase]:
     """Explain the phases of a case in turn, up to the first on which the engine, if there is one, differs.
 
     Raises `HarnessError` for rules that the reference engine does not play, and `EngineGaveOutError` and
@@ -44,75 +38,18 @@ def explain_case(case: Case, ruleset: Ruleset, engine: Adjudicator | None = None
     inputs = case_inputs(case)
     by_reference = play(ReferenceAdjudicator(ruleset), inputs)
     by_engine: Iterable[PlayedPhase | None] = itertools.repeat(None) if engine is None else play(engine, inputs)
-    phases: list[PhaseExplanation] = []
+    phases: list[ComparedPhase] = []
     for phase, (asked, answer, _), answered in zip(case.phases, by_reference, by_engine, strict=False):
         if isinstance(answer, Failure):
             raise HarnessError(answer.reason)
-        movement = _explain_movement(asked, ruleset)
+        movement = movement_of(asked, ruleset)
         compared = _compare(phase, asked, answer, answered, movement, ruleset) if answered is not None else None
         before = phases[-1].retreats if phases and asked.phase == "retreat" else ()
-        explained = _explain_phase(asked, answer, movement, ruleset, before)
-        summary = summarize(explained, outcomes_of(asked, answer))
-        phases.append(replace(explained, summary=summary, engine=compared))
+        explained = explain_phase(asked, answer, movement, ruleset, before)
+        phases.append(ComparedPhase(**vars(explained), engine=compared))
         if compared is not None and (compared.error or compared.facts):
             break
     return phases
-
-
-def _explain_movement(asked: PhaseInput, ruleset: Ruleset) -> MovementExplanation | None:
-    """Return the reasoning behind a movement phase; `None` for other phases and for orders that are not clear."""
-    if asked.phase != "movement" or not is_one_clear_set(asked):
-        return None
-    return explain_movement(asked.position(), asked.submission.as_one_clear_set() or [], ruleset)
-
-
-def _explain_phase(
-    asked: PhaseInput,
-    answer: Answer,
-    movement: MovementExplanation | None,
-    ruleset: Ruleset,
-    before: Sequence[RetreatExplanation],
-) -> PhaseExplanation:
-    """Explain a phase; `before` is what was said of retreats in the movement phase before it."""
-    explained = PhaseExplanation(asked.phase, asked.season, asked.year)
-    dislodged = asked.dislodged if asked.phase == "retreat" else answer.dislodged
-    standing = asked.units if asked.phase == "retreat" else answer.units
-    retreats = before or explain_retreats(dislodged or (), standing, ruleset, movement)
-    if movement is None:
-        adjustments = _explain_adjustments(asked, answer, ruleset)
-        orders = explain_later_orders(asked, answer, ruleset, retreats)
-        return replace(
-            explained,
-            orders=[*orders, *balance_lines(asked.position(), adjustments)],
-            retreats=retreats,
-            adjustments=adjustments,
-            remark="" if is_one_clear_set(asked) else "The orders are not one clear set: only outcomes are shown.",
-        )
-    cycles, numbers = explain_cycles(movement)
-    written = {unit: as_written(movement, unit) for unit in range(len(movement.position.units))}
-    return replace(
-        explained,
-        orders=explain_orders(movement, asked.texts or (), retreats),
-        decisions=[
-            Decision(written[step.unit], step.succeeds, numbers[step.cycle] if step.cycle >= 0 else -1)
-            for step in movement.equations.steps
-        ],
-        cycles=cycles,
-        contested=sorted(movement.adjudication.contested),
-        retreats=retreats,
-    )
-
-
-def _explain_adjustments(asked: PhaseInput, answer: Answer, ruleset: Ruleset) -> Sequence[PowerAdjustment]:
-    if asked.phase != "adjustment":
-        return ()
-    outcomes = answer.outcomes or ()
-    followed = [
-        order
-        for order, outcome in zip(orders_of(asked), outcomes, strict=True)
-        if outcome is not None and outcome.reason is None
-    ]
-    return explain_balances(asked.position(), answer.units, followed, ruleset)
 
 
 def _compare(

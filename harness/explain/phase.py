@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...reports import FactData
-from ..answers import IMPOSSIBLE_KINDS
-from ..experiments.changes import Change
 from .adjustments import PowerAdjustment
 from .cycles import CycleExplanation
 from .movement import OrderExplanation
@@ -22,28 +19,6 @@ class Decision:
     succeeds: bool
     cycle: int
     """The number of the cycle that a rule settled with it, or -1."""
-
-
-@dataclass(frozen=True)
-class EngineComparison:
-    """What an engine answered to a phase, compared with the reference engine."""
-
-    error: str = ""
-    """Why it gave no answer."""
-    differences: Sequence[str] = ()
-    """The facts in words."""
-    facts: Sequence[FactData] = ()
-    first: str = ""
-    """The first order, in the sequence of the decisions, that has another outcome."""
-    choices: Sequence[Change] = ()
-    """The fewest changes to the rules in force under which the answer is right; empty where none was found."""
-    tried: int = 0
-    """How many changes were tried to find them."""
-
-    @property
-    def is_impossible(self) -> bool:
-        """Whether the engine answered with a board that cannot exist."""
-        return any(fact.kind in IMPOSSIBLE_KINDS for fact in self.facts)
 
 
 @dataclass(frozen=True)
@@ -66,4 +41,3 @@ class PhaseExplanation:
     """Why some of it cannot be explained."""
     summary: str = ""
     """What happened and why, in a paragraph."""
-    engine: EngineComparison | None = None

@@ -11,8 +11,8 @@ from ...reports.markdown import cell, code, fence_around
 from ...reports.text import indented_json, one_line
 from .all_rulesets import OutcomeTable
 from .case import CaseExplanation
-from .phase import PhaseExplanation
-from .text import phase_lines, phase_title, row_remark
+from .comparison import ComparedPhase
+from .text import compared_lines, phase_title, row_remark
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -41,7 +41,7 @@ def _markdown_lines(explained: CaseExplanation) -> Iterable[str]:
         yield ""
         yield _code(phase.summary)
         yield ""
-        details = "\n".join(phase_lines(phase))
+        details = "\n".join(compared_lines(phase))
         fence = fence_around(details)
         yield from (fence, details, fence)
     yield ""
@@ -82,9 +82,9 @@ def render_html(explained: Sequence[CaseExplanation], boards: Sequence[Sequence[
     return _template().render(pages=pages, row_remark=row_remark).encode()
 
 
-def _phase(explained: CaseExplanation, phase: PhaseExplanation, board: str) -> Mapping[str, object]:
+def _phase(explained: CaseExplanation, phase: ComparedPhase, board: str) -> Mapping[str, object]:
     title = phase_title(explained, phase)
-    return {"title": title, "summary": phase.summary, "board": board, "details": [*phase_lines(phase)]}
+    return {"title": title, "summary": phase.summary, "board": board, "details": [*compared_lines(phase)]}
 
 
 def _template() -> Template:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from ...reference_engine import printable, standard_board
 from ..experiments.changes import Change
 from ..wording import wrapped
 from .all_rulesets import OutcomeRow, OutcomeTable
-from .case import CaseExplanation
 from .cycles import CycleExplanation, Resolution
 from .movement import OrderExplanation
-from .phase import EngineComparison, PhaseExplanation
+from .phase import PhaseExplanation
+
+if TYPE_CHECKING:  # The page that plays positions in a browser has no msgspec.
+    from .case import CaseExplanation
+    from .comparison import ComparedPhase, EngineComparison
 
 _SHOWN = 8
 """How many changes of rules that give an engine's answer are shown."""
@@ -32,11 +36,11 @@ def explanation_lines(explained: CaseExplanation) -> Iterable[str]:
         yield phase_title(explained, phase)
         yield from wrapped(printable(phase.summary), indent=2, hanging=2)
         yield ""
-        yield from phase_lines(phase)
+        yield from compared_lines(phase)
     yield ""
 
 
-def phase_title(explained: CaseExplanation, phase: PhaseExplanation) -> str:
+def phase_title(explained: CaseExplanation, phase: ComparedPhase) -> str:
     """Name a phase and the ruleset in force: `"spring 1901, movement, by datc-3.2"`."""
     return f"{phase.season} {phase.year}, {phase.phase}, by {explained.ruleset}"
 
@@ -50,6 +54,11 @@ def phase_lines(phase: PhaseExplanation) -> Iterable[str]:
     yield from _decision_lines(phase)
     for number, cycle in enumerate(phase.cycles, 1):
         yield from _cycle_lines(number, cycle)
+
+
+def compared_lines(phase: ComparedPhase) -> Iterable[str]:
+    """Write the details of a phase, and how an engine differs."""
+    yield from phase_lines(phase)
     if phase.engine is not None:
         yield from _engine_lines(phase.engine)
 

@@ -11,9 +11,10 @@ from typing import NamedTuple, TypeAlias, final
 from ...reference_engine import ISSUES, Retreat, Ruleset, Unit, province_code
 from ..answers import Answer, Failure
 from ..asking import Played, ask
+from ..case_text import toml_list, unit_text
 from ..positions import OrderedPosition, order_texts
 from ..session import PlayedPhase, ReferenceAdjudicator
-from .texts import Expected, movements, origins_of, retreat_claims, toml_list, unit_text
+from .texts import Expected, movements, origins_of, retreat_claims
 
 _MOST_COMBINATIONS = 128
 """Where the choices that matter have more, only those that explain the finding are distinguished."""

@@ -10,12 +10,13 @@ from typing import NamedTuple
 from ...cases import USUAL_EDITION, SuiteError, load_ruleset, read_suite, ruleset_names
 from ...reference_engine import Ruleset, printable
 from ...reports import write_whole
+from ..case_text import toml_string
 from .expectations import CannotBeExpectedError, Expectations
 from .findings import Finding, finding_facts, read_said, read_stored_position
 from .grouping import Group
 from .metamorphic import RELATIONS
 from .questions import second_question
-from .texts import case_lines, file_of_cases, lines_of_case, toml_string
+from .texts import case_lines, file_of_cases, lines_of_case
 
 CASES_FILE, _SUITE_FILE = "cases.toml", "suite.toml"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -16,12 +15,12 @@ from ...reference_engine import (
     Unit,
     printable,
     province_code,
-    standard_board,
 )
 from ...reference_engine.notation import Style
 from ...reports.wording import agreed_text, evidence_text, when_text
 from ..answers import Answer, AnswerOrFailure, Failure, PhaseInput, fact_texts
 from ..asking import Played
+from ..case_text import center_table, order_table, place_text, power_text, toml_list, toml_string, unit_table, unit_text
 from ..positions import OrderedPosition, order_text, order_texts, ordered_unit
 from ..session import PlayedPhase
 from .findings import Finding, finding_facts, read_said, read_stored_position
@@ -119,7 +118,7 @@ def ordered_lines(ordered: OrderedPosition, style: Style = "codes", *, in_sequen
     if ordered.phase == "adjustment":
         return [*lines, *_possessions(ordered)]
     silent = _units_without_own_order(ordered)
-    return lines + [f"{_power(unit.power)}: {unit.type} {unit.location}, without an order" for unit in silent]
+    return lines + [f"{power_text(unit.power)}: {unit.type} {unit.location}, without an order" for unit in silent]
 
 
 def _possessions(ordered: OrderedPosition) -> Iterable[str]:
@@ -130,7 +129,7 @@ def _possessions(ordered: OrderedPosition) -> Iterable[str]:
         owned = sorted(centers.get(power, ()))
         if not units and not owned:
             continue
-        yield f"{_power(power)} has {', '.join(units) or 'no unit'}, and owns {', '.join(owned) or 'no center'}"
+        yield f"{power_text(power)} has {', '.join(units) or 'no unit'}, and owns {', '.join(owned) or 'no center'}"
 
 
 def difference_lines(finding: Finding, who: str = "the engine") -> list[str]:
@@ -151,13 +150,13 @@ def _indented(question: Question, in_sequence: bool) -> list[str]:
 
 def _in_sequence(orders: Sequence[GivenOrder], style: Style) -> list[str]:
     groups = itertools.groupby(orders, key=lambda given: given.power)
-    return [f"{_power(power)}: " + ", ".join(order_text(given, style) for given in those) for power, those in groups]
+    return [f"{power_text(power)}: {', '.join(order_texts([*given], style))}" for power, given in groups]
 
 
 def _by_power(orders: Sequence[GivenOrder], style: Style) -> list[str]:
     powers = dict.fromkeys(given.power for given in orders)
     return [
-        f"{_power(power)}: " + ", ".join(order_text(given, style) for given in orders if given.power == power)
+        f"{power_text(power)}: " + ", ".join(order_text(given, style) for given in orders if given.power == power)
         for power in powers
     ]
 
@@ -239,7 +238,7 @@ def lines_of_case(
     yield from _expectations("case.phase", moved)
     yield from _expect_tables("case.phase", expected.tables[:1])
     yield from ("", "[[case.phase]]", 'phase = "retreat"')
-    yield from _order_table("case.phase", ordered.retreats, style)
+    yield from order_table("case.phase", ordered.retreats, style)
     for name, played in everyone:
         yield _board_comment(name, played[-1].answer)
     yield from _expect_tables("case.phase", expected.tables[1:])
@@ -252,22 +251,9 @@ def _expect_tables(prefix: str, expected: Sequence[Sequence[str]]) -> Iterable[s
 
 def _tables(prefix: str, ordered: OrderedPosition, style: Style) -> Iterable[str]:
     if ordered.phase != "movement" or _units_without_own_order(ordered) or _orders_of_others(ordered):
-        yield from ("", f"[{prefix}.units]")
-        for power in dict.fromkeys(unit.power for unit in ordered.units):
-            units = [unit_text(unit) for unit in ordered.units if unit.power == power]
-            yield f"{_power(power)} = {toml_list(units)}"
-    if ordered.position.centers:
-        yield from ("", f"[{prefix}.centers]")
-        for power, owned in ordered.position.centers.items():
-            yield f"{_power(power)} = {toml_list([_place(center) for center in sorted(owned)])}"
-    yield from _order_table(prefix, ordered.orders, style)
-
-
-def _order_table(prefix: str, orders: Sequence[GivenOrder], style: Style) -> Iterable[str]:
-    yield from ("", f"[{prefix}.orders]")
-    for power in dict.fromkeys(given.power for given in orders):
-        texts = order_texts([given for given in orders if given.power == power], style)
-        yield f"{_power(power)} = {toml_list(texts)}"
+        yield from unit_table(prefix, ordered.units)
+    yield from center_table(prefix, ordered.position.centers)
+    yield from order_table(prefix, ordered.orders, style)
 
 
 def _units_without_own_order(ordered: OrderedPosition) -> list[Unit]:
@@ -308,7 +294,7 @@ def movements(asked: PhaseInput, answer: Answer, origins: Mapping[Unit, Unit]) -
     """Return which units moved, and to which coasts, which are gone, and which are new."""
     moves = [(before, after) for after, before in origins.items() if before != after]
     return {
-        "moved    ": [f"{unit_text(before)} - {_place(after.location)}" for before, after in moves],
+        "moved    ": [f"{unit_text(before)} - {place_text(after.location)}" for before, after in moves],
         "removed  " if asked.phase == "adjustment" else "dislodged": [
             unit_text(unit) for unit in asked.units if unit not in origins.values()
         ],
@@ -326,8 +312,8 @@ def retreat_claims(answer: Answer, everyone: Sequence[AnswerOrFailure]) -> Mappi
     may_not: list[str] = []
     for unit, _, retreats in answer.dislodged or ():
         if retreats is not None:
-            may += [f"{unit_text(unit)} - {_place(to)}" for to in retreats]
-            may_not += [f"{unit_text(unit)} - {_place(to)}" for to in sorted(allowed[unit].difference(retreats))]
+            may += [f"{unit_text(unit)} - {place_text(to)}" for to in retreats]
+            may_not += [f"{unit_text(unit)} - {place_text(to)}" for to in sorted(allowed[unit].difference(retreats))]
     return {"may_retreat    ": may, "may_not_retreat": may_not}
 
 
@@ -373,26 +359,3 @@ def _goals(asked: PhaseInput) -> tuple[Mapping[Unit, set[tuple[str, str, str]]],
         elif isinstance(order, (Move, Retreat)) and (unit := at.get(province_code(order.unit.location))) is not None:
             goals.setdefault(unit, set()).add((unit.power, unit.type, province_code(order.to)))
     return goals, built
-
-
-def unit_text(unit: Unit) -> str:
-    """Write a unit as a case file does."""
-    return f"{unit.type} {_place(unit.location)}"
-
-
-def _place(location: str) -> str:
-    return printable(standard_board().describe(location))
-
-
-def _power(code: str) -> str:
-    return printable(standard_board().power_name(code))
-
-
-def toml_list(texts: Sequence[str]) -> str:
-    """Write a TOML list of strings."""
-    return f"[{', '.join(map(toml_string, texts))}]"
-
-
-def toml_string(text: str) -> str:
-    """Write a TOML string: what JSON makes of a text without control characters is one."""
-    return json.dumps(printable(text), ensure_ascii=False)

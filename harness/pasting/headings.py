@@ -21,8 +21,8 @@ class Heading(NamedTuple):
     rest: str = ""
 
 
-_SEASONS = {"spring": "spring", "fall": "fall", "autumn": "fall", "winter": "winter"}
-_SEASON_LETTERS = {name[0]: name for name in ("spring", "fall", "winter")}
+_SEASONS = {"spring": "spring", "fall": "autumn", "autumn": "autumn", "winter": "winter"}
+_SEASON_LETTERS = {"s": "spring", "f": "autumn", "w": "winter"}
 _LETTERS: dict[str, Block] = {"m": "movement", "r": "retreat", "a": "adjustment", "b": "adjustment"}
 _CODE = re.compile(r"(?P<season>[sfw])(?P<year>(?:1[89]|20)?\d{2})(?P<phase>[mrab])?(?P<rest>\W.*)?", re.IGNORECASE)
 """`S1901M`, `F1902R`, `W1901A`, `S01`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -47,6 +47,8 @@ class Pasted(NamedTuple):
     year: int
     notes: tuple[str, ...]
     """What was guessed or skipped, in words."""
+    centers: Mapping[str, tuple[str, ...]] = {}
+    """The supply centers that each power owns, where the text says it."""
 
 
 @dataclass
@@ -72,19 +74,23 @@ class LaterOrders:
 def put_together(found: LaterOrders) -> Pasted:
     """Make the phases. Raises `PositionError`."""
     phases: list[PastedPhase] = []
-    if found.movement:
+    if found.movement or not (found.retreats or found.adjustments):
         phases.append(_phase("movement", Position(found.units.values()), found.movement))
     if found.retreats:
         phases.append(_phase("retreat", None if phases else _retreat_position(found), found.retreats))
     if found.adjustments and (found.centers or not phases):
         position = None if phases else _adjustment_position(found)
         centers = position.centers if position is not None else found.centers
-        owned = {power: tuple(sorted(each)) for power, each in centers.items()}
-        phases.append(_phase("adjustment", position, found.adjustments, owned))
+        phases.append(_phase("adjustment", position, found.adjustments, _sorted(centers)))
     elif found.adjustments:
         found.notes.append("the winter orders are skipped: it is not said which supply centers each power owns")
     usual = "winter" if phases[0].phase == "adjustment" else "spring"
-    return Pasted(tuple(phases), found.season or usual, found.year or 1901, tuple(found.notes))
+    season, year = found.season or usual, found.year or 1901
+    return Pasted(tuple(phases), season, year, tuple(found.notes), _sorted(found.centers))
+
+
+def _sorted(centers: Mapping[str, Iterable[str]]) -> Mapping[str, tuple[str, ...]]:
+    return {power: tuple(sorted(owned)) for power, owned in centers.items()}
 
 
 def _phase(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ...reference_engine import (
     Convoy,
@@ -73,14 +73,47 @@ def read_position_text(text: str, name: str) -> tuple[OrderedPosition, tuple[str
     return OrderedPosition(first.position, first.orders), first.texts
 
 
-def read_pasted(text: str, name: str) -> Pasted:
+class LaterText(NamedTuple):
+    """The orders of a phase whose position is known already."""
+
+    orders: tuple[GivenOrder, ...]
+    texts: tuple[str, ...]
+    notes: tuple[str, ...]
+    """What was guessed or skipped, in words."""
+
+
+def read_later_orders(text: str, phase: Literal["retreat", "adjustment"], name: str) -> LaterText:
+    """Read the orders of a retreat or an adjustment phase, if there are any. Raises `PositionFileError`."""
+    reader = _Reader(phase)
+    _read_all(reader, text)
+    if reader.problems:
+        raise PositionFileError(name, reader.problems)
+    found = reader.found.retreats if phase == "retreat" else reader.found.adjustments
+    return LaterText(tuple(each.given for each in found), tuple(each.text for each in found), tuple(reader.found.notes))
+
+
+def read_pasted(text: str, name: str, *, needs_orders: bool = True) -> Pasted:
     """Read what people paste: orders, one or several a line, their power before them or in a heading above.
 
     Every unit that is named, with an order of its own or without, stands on the board; it belongs to the power that
     orders it, unless the order says whose it is. A support or a convoy that names nobody is for the move before it.
-    Raises `PositionFileError` with all problems; `name` says in it what was read.
+    Raises `PositionFileError` with all problems; `name` says in it what was read. Units alone are a position only if no
+    order is needed.
     """
     reader = _Reader()
+    _read_all(reader, text)
+    if not reader.problems and needs_orders and not reader.has_orders:
+        reader.problems.append(Problem(1, 1, "there is no order; write lines such as 'Germany: A Mun - Ber'"))
+    if reader.problems:
+        raise PositionFileError(name, reader.problems)
+    try:
+        return put_together(reader.found)
+    except PositionError as error:
+        raise PositionFileError(name, [Problem(1, 1, str(error))]) from error
+
+
+def _read_all(reader: _Reader, text: str) -> None:
+    """Read a text up to its end, or to more problems than are looked for."""
     for count, piece in enumerate(read_pieces(text)):
         if len(reader.problems) >= MOST_PROBLEMS:
             break
@@ -89,14 +122,6 @@ def read_pasted(text: str, name: str) -> Pasted:
             reader.problems.append(Problem(piece.line, piece.column, why))
             break
         reader.read(piece)
-    if not reader.problems and not reader.has_orders:
-        reader.problems.append(Problem(1, 1, "there is no order; write lines such as 'Germany: A Mun - Ber'"))
-    if reader.problems:
-        raise PositionFileError(name, reader.problems)
-    try:
-        return put_together(reader.found)
-    except PositionError as error:
-        raise PositionFileError(name, [Problem(1, 1, str(error))]) from error
 
 
 _SENTENCE = re.compile(
@@ -131,7 +156,8 @@ _LONGEST_REMARK = 60
 class _Reader:
     """Gathers what the pieces say."""
 
-    def __init__(self) -> None:
+    def __init__(self, block: Block = "movement") -> None:
+        """`block` says what the first lines are about, unless a heading does."""
         self.problems: list[Problem] = []
         self.found: LaterOrders = LaterOrders()
         self._above: str | None = None
@@ -143,7 +169,7 @@ class _Reader:
         """The power that the pieces of this line are of."""
         self._owner: str | None = None
         """The power of the unit before."""
-        self._block: Block = "movement"
+        self._block: Block = block
         self._last_move: Move | None = None
         self._placed: dict[str, int] = {}
         """The line in which the unit in each province was named first."""

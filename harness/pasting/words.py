@@ -8,13 +8,11 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
 from ...reference_engine import standard_board
 from ...reference_engine.toml import loads
 
 
-class _Table(msgspec.Struct, forbid_unknown_fields=True):
+class _Table(NamedTuple):
     """`words.toml`."""
 
     powers: dict[str, str]
@@ -38,7 +36,7 @@ class Words(NamedTuple):
 def table() -> _Table:
     """Read `words.toml`."""
     text = Path(__file__).with_name("words.toml").read_text(encoding="utf-8")
-    return msgspec.convert(loads(text), _Table)
+    return _Table(**loads(text))
 
 
 @cache

@@ -6,24 +6,26 @@ outside becomes a coordinate.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias, final
-
-import msgspec
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast, final
 
 from ...reference_engine import Build, Convoy, Move, Retreat, SupportMove, province_code, standard_board
 from .geometry import Point, number
 from .scenes import DrawnDislodged, DrawnUnit, Scene
 from .style import PALETTE
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
 XY: TypeAlias = tuple[float, float]
 
 
-class Province(msgspec.Struct, frozen=True):
+class Province(NamedTuple):
     """How a province is drawn."""
 
     kind: Literal["land", "sea"]
@@ -37,13 +39,13 @@ class Province(msgspec.Struct, frozen=True):
     beside: XY
     """The middle of the symbol of a dislodged unit, next to the unit."""
     supply_center: XY | None = None
-    coasts: dict[str, XY] = {}
+    coasts: Mapping[str, XY] = MappingProxyType({})
     """Where a fleet on each of its two coasts stands."""
     waters: str = ""
     """Straits that belong to it: they lie within its path."""
 
 
-class Area(msgspec.Struct, frozen=True):
+class Area(NamedTuple):
     """Land where nobody can go."""
 
     name: str
@@ -51,17 +53,17 @@ class Area(msgspec.Struct, frozen=True):
     waters: str = ""
 
 
-class Link(msgspec.Struct, frozen=True):
+class Link(NamedTuple):
     """A line across water, between two provinces that border there."""
 
     between: tuple[str, str]
     path: str
 
 
-class Geography(msgspec.Struct, frozen=True):
+class Geography(NamedTuple):
     """`standard.json`: the map in the units of its `view_box`."""
 
-    view_box: tuple[int, int, int, int] = msgspec.field(name="viewBox")
+    view_box: tuple[int, int, int, int]
     provinces: dict[str, Province]
     impassable: tuple[Area, ...]
     links: tuple[Link, ...]
@@ -72,7 +74,23 @@ class Geography(msgspec.Struct, frozen=True):
 @cache
 def standard_geography() -> Geography:
     """The map of the standard board."""
-    return msgspec.json.decode(Path(__file__).with_name("standard.json").read_bytes(), type=Geography)
+    data = _with_tuples(json.loads(Path(__file__).with_name("standard.json").read_bytes()))
+    return Geography(
+        data["viewBox"],
+        {code: Province(**province) for code, province in data["provinces"].items()},
+        tuple(Area(**area) for area in data["impassable"]),
+        tuple(Link(**link) for link in data["links"]),
+        data["coastline"],
+    )
+
+
+def _with_tuples(value: Any) -> Any:  # noqa: ANN401 - whatever is in the file
+    """Turn the lists of the map's data into tuples."""
+    if isinstance(value, list):
+        return tuple(map(_with_tuples, cast("list[object]", value)))
+    if isinstance(value, dict):
+        return {name: _with_tuples(each) for name, each in cast("dict[str, object]", value).items()}
+    return value
 
 
 @cache
@@ -94,6 +112,8 @@ def map_style() -> str:
 
 def make_environment() -> Environment:
     """Make an environment for the templates of maps and pages: it escapes every value."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     return Environment(
         loader=PackageLoader("datc.reports"),
         autoescape=True,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from ...reference_engine import (
     PHASES,
@@ -28,7 +28,9 @@ from ...reference_engine import (
     read_writing,
     write_order,
 )
-from ..report import BoardData, ExpectedData, OrderData, PhaseData, UnitData
+
+if TYPE_CHECKING:
+    from ..report import BoardData, ExpectedData, OrderData, PhaseData, UnitData
 
 Outcome: TypeAlias = Literal["succeeds", "fails"]
 UnitMark: TypeAlias = Literal["", "dislodged", "gone", "missing", "unexpected"]
@@ -156,6 +158,8 @@ def phase_scenes(phase: PhaseData, outcomes: OutcomeSource = "expected") -> Phas
 
 def _marks_before(phase: PhaseData, outcomes: OutcomeSource) -> Mapping[UnitData, UnitMark]:
     """What a phase does to units, as expected or as answered: it dislodges them, or removes them without an order."""
+    from ..report import UnitData
+
     after = {"expected": phase.expected, "answer": phase.answer, "none": None}[outcomes]
     if after is None:
         return {}

@@ -13,7 +13,7 @@ from datc.cases import load_ruleset, load_suite, ruleset_names
 from datc.harness.answers import Answer
 from datc.harness.cli.group import cli
 from datc.harness.explain.all_rulesets import explain_all_rulesets
-from datc.harness.explain.case import explanation_schema
+from datc.harness.explain.case import every_ruleset, explanation_schema
 from datc.harness.session import ReferenceAdjudicator, case_inputs, play
 from datc.reference_engine import DATC_3_2
 
@@ -35,7 +35,7 @@ def boards(case, ruleset) -> list:
 
 @pytest.mark.parametrize("case", load_suite("field").cases, ids=lambda case: case.id)
 def test_rulesets_are_in_one_row_if_the_case_expects_the_same_of_them(case) -> None:
-    table = explain_all_rulesets(case, DATC_3_2, {})
+    table = explain_all_rulesets(case_inputs(case), DATC_3_2, every_ruleset(), {})
     expected: dict[tuple, set[str]] = {}
     for name in ruleset_names():
         choices = load_ruleset(name).ruleset().choices
