@@ -1,0 +1,600 @@
+// The page to try positions on. The text is what counts: clicks on the board change the text, and every change of the
+// text is asked of the engine, which runs in a worker (data-backend="worker") or behind the local server ("server").
+
+const page = document.getElementById("play");
+const data = JSON.parse(document.getElementById("play-data").textContent);
+const SVG = "http://www.w3.org/2000/svg";
+const CALM_DOWN = 120; // milliseconds without a key before what is typed is asked
+
+const part = (name) => document.getElementById(`play-${name}`);
+const provinceOf = (location) => location.split("/")[0];
+const powerName = (code) => data.powers[code] ?? code;
+const placeName = (location) =>
+  data.provinces[provinceOf(location)]?.coasts[location] ?? data.provinces[provinceOf(location)]?.name ?? location;
+
+function element(name, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+// The engine: one question at a time; of those that wait, only the newest of each kind is asked.
+
+function workerBackend() {
+  const worker = new Worker(new URL("worker.mjs", new URL(page.dataset.assets, location.href)), { type: "module" });
+  const waiting = new Map();
+  let number = 0;
+  let fail;
+  const ready = new Promise((resolve, reject) => {
+    fail = reject;
+    worker.onmessage = ({ data: message }) => {
+      if (message.ready) resolve();
+      else if (message.id === undefined) reject(new Error(message.failed));
+      else {
+        const { resolve: give, reject: refuse } = waiting.get(message.id);
+        waiting.delete(message.id);
+        if (message.failed) refuse(new Error(message.failed));
+        else give(message.answer);
+      }
+    };
+    worker.onerror = () => fail(new Error("the engine could not be loaded"));
+  });
+  const ask = (kind, question) =>
+    new Promise((resolve, reject) => {
+      number += 1;
+      waiting.set(number, { resolve, reject });
+      worker.postMessage({ id: number, kind, question });
+    });
+  return { ready, ask, kinds: ["answer", "boards"] };
+}
+
+function serverBackend() {
+  const ask = async (kind, question) => {
+    const response = await fetch(kind, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(question),
+    });
+    const answer = await response.json();
+    if (!response.ok) throw new Error(answer.error);
+    return answer;
+  };
+  return { ready: Promise.resolve(), ask, kinds: ["answer", "boards", "engines"] };
+}
+
+const backend = page.dataset.backend === "server" ? serverBackend() : workerBackend();
+
+// What is asked: the text of the position, the texts of the phases after it, and the ruleset.
+
+const state = { later: [], answer: null, boards: null, before: [], mode: null, selected: null };
+
+function question() {
+  return {
+    text: part("text").value,
+    later: state.later.map(({ phase, text }) => ({ phase, text })),
+    ruleset: part("ruleset").value,
+  };
+}
+
+let asked = 0;
+let timer = 0;
+
+function askSoon() {
+  clearTimeout(timer);
+  timer = setTimeout(askNow, CALM_DOWN);
+}
+
+let running = false;
+let again = false;
+
+async function askNow() {
+  clearTimeout(timer);
+  if (running) {
+    again = true;
+    return;
+  }
+  running = true;
+  asked += 1;
+  const current = question();
+  try {
+    await backend.ready;
+    for (const kind of backend.kinds) {
+      const answer = await backend.ask(kind, current);
+      if (again && kind === "answer") break;
+      show(kind, answer);
+      if (answer.problems) break;
+    }
+    if (!again) history.replaceState(null, "", link(current));
+  } catch (error) {
+    part("status").textContent = `No answer: ${error.message}`;
+  }
+  running = false;
+  if (again) {
+    again = false;
+    await askNow();
+  } else page.dataset.answered = String(asked);
+}
+
+function show(kind, answer) {
+  if (answer.problems) showProblems(answer.problems);
+  else if (kind === "answer") showAnswer(answer);
+  else if (kind === "boards") showBoards(answer);
+  else showRulesets(answer.rulesets);
+}
+
+// The link holds the whole question behind its "#", which a browser sends to no server.
+
+function link(current) {
+  const parameters = new URLSearchParams({ ruleset: current.ruleset, text: current.text });
+  for (const { phase, text } of current.later) parameters.append(phase, text);
+  return `#${parameters}`;
+}
+
+function openLink() {
+  const parameters = new URLSearchParams(location.hash.slice(1));
+  const rulesets = [...part("ruleset").options].map((option) => option.value);
+  if (rulesets.includes(parameters.get("ruleset"))) part("ruleset").value = parameters.get("ruleset");
+  part("text").value = parameters.get("text") ?? data.start;
+  const later = [...parameters].filter(([name]) => name === "retreat" || name === "adjustment");
+  setLater(later.map(([phase, text]) => ({ phase, text })));
+  state.before = [];
+  return askNow();
+}
+
+// Outcomes.
+
+function showProblems(problems) {
+  part("problems").replaceChildren(...problems.map((problem) => element("p", { textContent: problem })));
+  part("status").textContent = "The text cannot be read.";
+  part("next").disabled = true;
+}
+
+function showAnswer(answer) {
+  state.answer = answer;
+  part("problems").replaceChildren();
+  part("outcome").hidden = false;
+  part("status").textContent = `${answer.title}: ${answer.summary}`;
+  part("summary").textContent = `${answer.title}: ${answer.summary}`;
+  part("notes").replaceChildren(...answer.notes.map((note) => element("li", { textContent: note })));
+  part("earlier").replaceChildren(
+    ...answer.earlier.map(({ title, summary }) => element("p", { textContent: `${title}: ${summary}` })),
+  );
+  part("orders").replaceChildren(...answer.explained.map(orderRow));
+  part("steps").textContent = answer.steps.join("\n");
+  part("toml").textContent = answer.exports.toml;
+  part("request").textContent = JSON.stringify(answer.exports.request, null, 2);
+  part("forum").textContent = answer.exports.forum;
+  part("next").disabled = false;
+  part("next").textContent = `Next: ${answer.next.title}`;
+  part("back").disabled = !state.before.length && !state.later.length;
+  showRulesets(answer.rulesets);
+  nameProvinces();
+  showPanel();
+}
+
+function orderRow({ power, order, outcome, reason, why }) {
+  const said = reason ? `${outcome}, ${reason}` : outcome;
+  return element(
+    "tr",
+    {},
+    element("td", { textContent: `${powerName(power)}: ${order}` }),
+    element("td", { textContent: said, className: outcome === "fails" ? "play-fails" : "" }),
+    element("td", { textContent: why.join("; ") }),
+  );
+}
+
+function showRulesets({ sentence, rows, unanswered }) {
+  part("differs").textContent = sentence;
+  const silent = Object.entries(unanswered).map(([name, reason]) => ({
+    rulesets: [name],
+    engines: [],
+    phases: [`no answer: ${reason}`],
+    remark: "",
+  }));
+  part("rulesets").replaceChildren(
+    ...[...rows, ...silent].map((row) =>
+      element(
+        "tr",
+        { className: row.in_force ? "play-in-force" : "" },
+        element(
+          "td",
+          {},
+          ...row.engines.map((name) => element("strong", { textContent: name })),
+          element("span", { className: "play-names", textContent: row.rulesets.join(", ") }),
+        ),
+        element("td", { textContent: row.phases.join("; then ") }),
+        element("td", { textContent: row.in_force ? "the ruleset in force" : row.remark }),
+      ),
+    ),
+  );
+}
+
+// The board: what the engine drew, and above it the provinces, which can be focused and clicked.
+
+function showBoards(boards) {
+  state.boards = boards;
+  drawBoard();
+}
+
+function drawBoard() {
+  if (!state.boards) return;
+  const shown = document.querySelector("input[name=play-shown]:checked").value;
+  const drawn = new DOMParser().parseFromString(state.boards[shown], "image/svg+xml").documentElement;
+  part("room").firstElementChild?.remove();
+  part("room").prepend(document.importNode(drawn, true));
+}
+
+const layer = document.createElementNS(SVG, "svg");
+const shapes = new Map();
+
+function makeProvinces() {
+  layer.setAttribute("viewBox", data.viewBox);
+  layer.setAttribute("class", "play-provinces");
+  layer.setAttribute("role", "group");
+  layer.setAttribute("aria-label", "Provinces; the arrow keys go from one to the next, Enter selects it");
+  for (const code of Object.keys(data.provinces)) {
+    const shape = document.createElementNS(SVG, "g");
+    const use = document.createElementNS(SVG, "use");
+    use.setAttribute("href", `#dm-map-${code}`);
+    shape.setAttribute("role", "button");
+    shape.setAttribute("tabindex", "-1");
+    shape.dataset.province = code;
+    shape.append(use);
+    shapes.set(code, shape);
+    layer.append(shape);
+  }
+  shapes.values().next().value.setAttribute("tabindex", "0");
+  part("room").append(element("span"), layer);
+  layer.addEventListener("keydown", onBoardKey);
+  layer.addEventListener("pointerdown", onPointerDown);
+  layer.addEventListener("pointerup", onPointerUp);
+  layer.addEventListener("focusin", ({ target }) => {
+    for (const shape of shapes.values()) shape.setAttribute("tabindex", shape === target ? "0" : "-1");
+  });
+  nameProvinces();
+}
+
+function nameProvinces() {
+  for (const [code, shape] of shapes) {
+    const unit = unitIn(code) ?? dislodgedIn(code);
+    const own = unit && orderTo(code);
+    const words = [data.provinces[code].name];
+    if (unit) words.push(`${unit.type === "A" ? "army" : "fleet"} of ${powerName(unit.power)}`);
+    if (dislodgedIn(code)) words.push("dislodged");
+    if (own) words.push(`ordered ${own.text}`);
+    shape.setAttribute("aria-label", words.join(", "));
+    shape.setAttribute("aria-pressed", String(code === state.selected));
+  }
+}
+
+const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+function onBoardKey(event) {
+  const code = event.target.dataset?.province;
+  if (!code) return;
+  if (event.key === "Enter" || event.key === " ") {
+    event.preventDefault();
+    choose(code);
+  } else if (event.key === "Escape") {
+    state.mode = null;
+    showPanel();
+  } else if (event.key in DIRECTIONS) {
+    event.preventDefault();
+    shapes.get(neighborOf(code, DIRECTIONS[event.key]))?.focus();
+  }
+}
+
+function neighborOf(code, [right, down]) {
+  const [x, y] = data.provinces[code].at;
+  let best = null;
+  let least = Infinity;
+  for (const [other, { at }] of Object.entries(data.provinces)) {
+    const along = (at[0] - x) * right + (at[1] - y) * down;
+    const across = Math.abs((at[0] - x) * down) + Math.abs((at[1] - y) * right);
+    if (along > 0 && across <= along && along + across < least) {
+      best = other;
+      least = along + across;
+    }
+  }
+  return best;
+}
+
+let dragged = null;
+
+function onPointerDown(event) {
+  dragged = event.target.closest?.("[data-province]")?.dataset.province ?? null;
+}
+
+function onPointerUp(event) {
+  const code = event.target.closest?.("[data-province]")?.dataset.province;
+  const from = dragged;
+  dragged = null;
+  if (!code) return;
+  if (from && from !== code && (unitIn(from) || dislodgedIn(from))) {
+    state.selected = from;
+    moveTo(from, code);
+  } else choose(code);
+}
+
+// Units and orders, as the last answer has them.
+
+const unitIn = (code) => state.answer?.units.find((unit) => provinceOf(unit.location) === code);
+const dislodgedIn = (code) => state.answer?.dislodged.find((unit) => provinceOf(unit.location) === code);
+const orderTo = (code) => state.answer?.orders.find((order) => order.location && provinceOf(order.location) === code);
+const named = (unit) => `${unit.type} ${unit.location}`;
+
+function choose(code) {
+  const { mode } = state;
+  if (mode?.kind === "move") moveTo(mode.from, code);
+  else if (mode?.kind === "support" || mode?.kind === "convoy") help(mode, code);
+  else {
+    state.selected = code;
+    showPanel();
+    nameProvinces();
+  }
+}
+
+function moveTo(from, to) {
+  state.mode = null;
+  const movement = state.answer.phase === "movement";
+  const unit = movement ? unitIn(from) : dislodgedIn(from);
+  if (!unit) return;
+  const coasts = unit.type === "F" ? Object.keys(data.provinces[to].coasts) : [];
+  const give = (location) => order(unit, `${named(unit)} ${movement ? "-" : "R"} ${location}`);
+  if (coasts.length) askCoast(unit, to, coasts, give);
+  else give(to);
+}
+
+function help(mode, code) {
+  const helper = unitIn(mode.from);
+  if (!mode.helped) {
+    const helped = unitIn(code);
+    if (helped) state.mode = { ...mode, helped: code };
+    showPanel();
+    return;
+  }
+  const helped = unitIn(mode.helped);
+  state.mode = null;
+  if (mode.kind === "support" && code === mode.helped) order(helper, `${named(helper)} S ${named(helped)}`);
+  else order(helper, `${named(helper)} ${mode.kind === "support" ? "S" : "C"} ${named(helped)} - ${code}`);
+}
+
+function order(unit, text) {
+  const code = provinceOf(unit.location);
+  const others = state.answer.orders.filter((each) => !each.location || provinceOf(each.location) !== code);
+  write(state.answer.units, [...others, { power: unit.power, location: unit.location, text }]);
+}
+
+function withoutOrder(code) {
+  write(state.answer.units, state.answer.orders.filter((each) => !each.location || provinceOf(each.location) !== code));
+}
+
+function place(unit) {
+  const code = provinceOf(unit.location);
+  write([...state.answer.units.filter((each) => provinceOf(each.location) !== code), unit], state.answer.orders);
+}
+
+function takeOff(code) {
+  write(
+    state.answer.units.filter((each) => provinceOf(each.location) !== code),
+    state.answer.orders.filter((each) => !each.location || provinceOf(each.location) !== code),
+  );
+}
+
+function build(power, text, location = "") {
+  const code = location && provinceOf(location);
+  const others = state.answer.orders.filter((each) => !code || !each.location || provinceOf(each.location) !== code);
+  write(state.answer.units, [...others, { power, location, text }]);
+}
+
+// From units and orders back to the text of the phase.
+
+function write(units, orders) {
+  const { phase, season, year, centers } = state.answer;
+  if (phase !== "movement" && state.later.length) {
+    state.later.at(-1).text = orders.map(({ power, text }) => `${powerName(power)}: ${text}\n`).join("");
+    showLater();
+  } else {
+    const lines = [`${season[0].toUpperCase()}${season.slice(1)} ${year}, ${phase}`];
+    const powers = new Set([...units, ...orders].map(({ power }) => power));
+    const texts = (power) => [
+      ...orders.filter((each) => each.power === power).map((each) => owned(each, units) + each.text),
+      ...units.filter((unit) => unit.power === power && (phase !== "movement" || !hasOrder(unit, orders))).map(named),
+    ];
+    const unitLines = [...powers].flatMap((power) => ["", `${powerName(power)}:`, ...texts(power)]);
+    const own = Object.entries(centers).filter(([, each]) => each.length);
+    const centerLines = own.map(([power, each]) => `${powerName(power)}: ${each.join(", ")}`);
+    lines.push(...unitLines, ...(own.length ? ["", "Supply centers", ...centerLines] : []));
+    part("text").value = `${lines.join("\n")}\n`;
+    setLater([]);
+  }
+  showPanel();
+  askNow();
+}
+
+const hasOrder = (unit, orders) =>
+  orders.some((each) => each.power === unit.power && provinceOf(each.location) === provinceOf(unit.location));
+
+function owned({ power, location }, units) {
+  const unit = location && units.find((each) => provinceOf(each.location) === provinceOf(location));
+  return unit && unit.power !== power ? `${powerName(unit.power)} ` : "";
+}
+
+// What can be done with the province that is selected.
+
+const button = (text, action) =>
+  element("button", {
+    type: "button",
+    textContent: text,
+    onclick: () => {
+      action();
+      if (state.selected && !state.mode) shapes.get(state.selected).focus({ preventScroll: true });
+    },
+  });
+
+function begin(kind, from) {
+  state.mode = { kind, from };
+  showPanel();
+  shapes.get(from).focus({ preventScroll: true });
+}
+
+function askCoast(unit, to, coasts, give) {
+  state.selected = to;
+  part("panel").replaceChildren(
+    element("p", { textContent: `${named(unit)} to ${placeName(to)}: which coast?` }),
+    ...coasts.map((location) => button(placeName(location), () => give(location))),
+    button("No coast", () => give(to)),
+  );
+  part("panel").querySelector("button").focus({ preventScroll: true });
+}
+
+function showPanel() {
+  const { mode, selected } = state;
+  const panel = part("panel");
+  if (!state.answer || (!selected && !mode)) {
+    panel.replaceChildren(
+      element("p", { textContent: "Select a province to set a unit or to give an order, or drag a unit to where it is to go." }),
+    );
+  } else if (mode) {
+    const helper = named(unitIn(mode.from) ?? dislodgedIn(mode.from));
+    const said = {
+      move: `${helper}: select where it moves.`,
+      support: mode.helped
+        ? `${helper}: select where ${named(unitIn(mode.helped ?? "") ?? { type: "", location: "" })} moves, or that unit again if it holds.`
+        : `${helper}: select the unit that it supports.`,
+      convoy: mode.helped ? `${helper}: select where the army goes.` : `${helper}: select the army that it convoys.`,
+    }[mode.kind];
+    panel.replaceChildren(element("p", { textContent: said }), button("Cancel", () => { state.mode = null; showPanel(); }));
+    part("status").textContent = said;
+  } else {
+    panel.replaceChildren(element("p", { textContent: shapes.get(selected).getAttribute("aria-label") }), ...actions(selected));
+  }
+}
+
+function actions(code) {
+  const { phase } = state.answer;
+  if (phase === "retreat") return retreatActions(code);
+  if (phase === "adjustment") return adjustmentActions(code);
+  const unit = unitIn(code);
+  if (!unit) return placeActions(code, "Put", (type, location) => place({ power: part("power").value, type, location }));
+  const found = [
+    button("Hold", () => order(unit, `${named(unit)} H`)),
+    button("Move …", () => begin("move", code)),
+    button("Support …", () => begin("support", code)),
+  ];
+  if (unit.type === "F" && data.provinces[code].terrain === "sea") found.push(button("Convoy …", () => begin("convoy", code)));
+  if (orderTo(code)) found.push(button("No order", () => withoutOrder(code)));
+  found.push(button("Take it off the board", () => takeOff(code)));
+  return found;
+}
+
+function placeActions(code, verb, action) {
+  const { terrain, coasts } = data.provinces[code];
+  const power = powerName(part("power").value);
+  const found = [];
+  if (terrain !== "sea") found.push(button(`${verb} an army of ${power}`, () => action("A", code)));
+  const fleets = Object.keys(coasts).length ? Object.keys(coasts) : [code];
+  if (terrain !== "inland") {
+    for (const location of fleets) {
+      const where = location === code ? "" : `, ${placeName(location)}`;
+      found.push(button(`${verb} a fleet of ${power}${where}`, () => action("F", location)));
+    }
+  }
+  return found;
+}
+
+function retreatActions(code) {
+  const unit = dislodgedIn(code);
+  if (!unit) return [];
+  const open = (unit.retreats ?? []).map((to) =>
+    button(`Retreat to ${placeName(to)}`, () => order(unit, `${named(unit)} R ${to}`)),
+  );
+  return [...open, button("Disband", () => order(unit, `${named(unit)} D`))];
+}
+
+function adjustmentActions(code) {
+  const unit = unitIn(code);
+  if (unit) return [button("Remove", () => build(unit.power, `${named(unit)} D`, unit.location))];
+  const power = part("power").value;
+  const found = placeActions(code, "Build", (type, location) => build(power, `${type} ${location} B`, location));
+  return [...found, button(`Waive a build of ${powerName(power)}`, () => build(power, "WAIVE"))];
+}
+
+// The phases after the first one.
+
+function setLater(later) {
+  state.later = later;
+  showLater();
+}
+
+function showLater() {
+  const fields = state.later.map((each, index) => {
+    const id = `play-later-${index}`;
+    const title = each.phase === "retreat" ? "Retreats" : "Builds and removals";
+    const field = element("textarea", { id, rows: 5, value: each.text, spellcheck: false });
+    field.addEventListener("input", () => {
+      each.text = field.value;
+      askSoon();
+    });
+    return [element("p", {}, element("label", { htmlFor: id, textContent: title })), field];
+  });
+  part("later").replaceChildren(...fields.flat());
+}
+
+function goOn() {
+  const { next } = state.answer;
+  state.before.push(question());
+  state.selected = state.mode = null;
+  if (next.phase === "movement") {
+    part("text").value = next.text;
+    setLater([]);
+  } else setLater([...state.later, { phase: next.phase, text: "" }]);
+  return askNow();
+}
+
+function goBack() {
+  const last = state.before.pop() ?? { ...question(), later: state.later.slice(0, -1) };
+  state.selected = state.mode = null;
+  part("text").value = last.text;
+  setLater(last.later);
+  return askNow();
+}
+
+async function copy(text, said) {
+  try {
+    await navigator.clipboard.writeText(text);
+    part("status").textContent = said;
+  } catch {
+    part("status").textContent = "This browser does not let the page copy: select the text and copy it.";
+  }
+}
+
+function setText(text) {
+  part("text").value = text;
+  setLater([]);
+  state.before = [];
+  state.selected = state.mode = null;
+  return askNow();
+}
+
+function begun() {
+  for (const [code, name] of Object.entries(data.powers)) part("power").append(element("option", { value: code, textContent: name }));
+  makeProvinces();
+  showPanel();
+  part("text").addEventListener("input", askSoon);
+  part("ruleset").addEventListener("change", askNow);
+  part("power").addEventListener("change", showPanel);
+  for (const choice of document.querySelectorAll("input[name=play-shown]")) choice.addEventListener("change", drawBoard);
+  part("next").addEventListener("click", goOn);
+  part("back").addEventListener("click", goBack);
+  part("start").addEventListener("click", () => setText(data.start));
+  part("empty").addEventListener("click", () => setText(""));
+  part("link").addEventListener("click", () => copy(new URL(link(question()), location.href).href, "The link is copied."));
+  for (const each of page.querySelectorAll("[data-copy]")) {
+    each.addEventListener("click", () => copy(document.getElementById(each.dataset.copy).textContent, "It is copied."));
+  }
+  window.addEventListener("hashchange", openLink);
+  openLink();
+}
+
+begun();

@@ -1,0 +1,100 @@
+"""Writes a request of the protocol as plain data, where there is no msgspec to encode the messages with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from ...reference_engine import (
+    Build,
+    Convoy,
+    Disband,
+    Dislodged,
+    Hold,
+    Move,
+    Order,
+    OrderedUnit,
+    Remove,
+    Retreat,
+    Ruleset,
+    SupportHold,
+    SupportMove,
+    Unit,
+    Waive,
+)
+from ..answers import PhaseInput
+
+_Data: TypeAlias = dict[str, Any]
+
+_TYPES: Mapping[type[Order], str] = {
+    Hold: "hold",
+    Move: "move",
+    SupportHold: "support",
+    SupportMove: "support",
+    Convoy: "convoy",
+    Retreat: "retreat",
+    Disband: "disband",
+    Build: "build",
+    Remove: "remove",
+    Waive: "waive",
+}
+_FIELDS = ("unit", "supported", "convoyed", "to", "via_convoy", "path")
+
+
+def request_data(asked: PhaseInput, ruleset: Ruleset) -> _Data:
+    """Return the request that asks an engine to adjudicate a phase with one set of orders for each power."""
+    params: _Data = {
+        "map": "standard",
+        "phase": asked.phase,
+        "season": asked.season,
+        "year": asked.year,
+        "ruleset": _ruleset_data(ruleset),
+        "units": [unit_data(unit) for unit in asked.units],
+        "centers": {power: sorted(owned) for power, owned in asked.centers.items()},
+        "dislodged": [dislodged_data(each) for each in asked.dislodged or ()] if asked.phase == "retreat" else [],
+        "orders": [_given_data(*each) for each in zip(asked.orders, asked.texts or (), strict=True)],
+    }
+    return {"jsonrpc": "2.0", "id": 1, "method": "adjudicate", "params": params}
+
+
+def unit_data(unit: Unit) -> _Data:
+    """Return a unit on the board."""
+    return {"power": unit.power, "type": unit.type, "location": unit.location}
+
+
+def dislodged_data(entry: Dislodged) -> _Data:
+    """Return a dislodged unit, with what is known of its attacker and its retreats."""
+    unit, attacked_from, retreats = entry
+    return {
+        **unit_data(unit),
+        **({} if attacked_from is None else {"from": attacked_from}),
+        **({} if retreats is None else {"retreats": list(retreats)}),
+    }
+
+
+def _ruleset_data(ruleset: Ruleset) -> _Data:
+    choices = dict(ruleset.choices)
+    coasts = {"default_coasts": dict(ruleset.default_coasts)} if "default-coast" in choices.values() else {}
+    return {"name": ruleset.name, "choices": choices, **coasts}
+
+
+def _given_data(given: Any, text: str) -> _Data:  # noqa: ANN401 - an order, or one of a submission
+    order: Order | None = given.order
+    return {
+        "power": given.power,
+        **({"text": text} if text else {}),
+        **({"order": _order_data(order)} if order else {}),
+    }
+
+
+def _order_data(order: Order) -> _Data:
+    values: Sequence[tuple[str, object]] = [(name, getattr(order, name, None)) for name in _FIELDS]
+    told = {name: _named(value) for name, value in values if value is not None and value != ()}
+    return {"type": _TYPES[type(order)], **told}
+
+
+def _named(value: object) -> object:
+    if isinstance(value, OrderedUnit):
+        told = {"location": value.location, "type": value.type, "power": value.power}
+        return {name: each for name, each in told.items() if each is not None}
+    return list(value) if isinstance(value, tuple) else value  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] - the seas of a path
