@@ -17,6 +17,7 @@ from issue_pages import issue_pages
 from issues_and_rulesets import issues_page, ruleset_page, rulesets_page
 from messages import messages_page
 from mkdocs.structure.files import File, Files
+from play_pages import PLAY_URL, play_files, play_page
 from previews import make_previews, preview
 
 from datc.cases import ruleset_names
@@ -33,7 +34,10 @@ ROOT = Path(__file__).parents[2]
 _Nav: TypeAlias = list[dict[str, "str | _Nav"]]
 
 NAV: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
-    ("Overview", (("What it is", "index.md"), ("For game masters and players", "players.md"))),
+    (
+        "Overview",
+        (("What it is", "index.md"), ("For game masters and players", "players.md"), ("Try a position", "play.md")),
+    ),
     (
         "Tutorials",
         (
@@ -143,7 +147,7 @@ _OUTSIDE = re.compile(r"(?<!!)\[([^\]]+)\]\(\.\./([^)\s]+)\)")
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Put the navigation together from the pages that are there."""
     written = {file.name for file in Path(config.docs_dir).glob("*.md")}
-    there = written | GENERATED.keys() | FROM_THE_ROOT.keys() | {"case-list.md", "scoreboard.md"}
+    there = written | GENERATED.keys() | FROM_THE_ROOT.keys() | {"case-list.md", "scoreboard.md", "play.md"}
     nav: _Nav = []
     for section, pages in NAV:
         shown: _Nav = [{title: name} for title, name in pages if name in there]
@@ -174,12 +178,17 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     }
     for name, content in {**pages, **board_files(), **engine_files(), "cases.json": cases_json()}.items():
         files.append(File.generated(config, name, content=content))
+    for name, source in play_files().items():
+        if isinstance(source, Path):
+            files.append(File.generated(config, name, abs_src_path=str(source)))
+        else:
+            files.append(File.generated(config, name, content=source))
     return files
 
 
 def html_pages(site: str) -> Mapping[str, HtmlPage]:
     """Make the pages that are HTML, by address; `site` is the address of the site, or empty."""
-    return {"case-list/": case_list(), **engine_pages(site), **issue_pages(), **case_pages()}
+    return {"case-list/": case_list(), PLAY_URL: play_page(), **engine_pages(site), **issue_pages(), **case_pages()}
 
 
 def on_page_context(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...reference_engine import standard_board, start_position
+from ...reference_engine import Province, standard_board, start_position
 from ...reports.boardmap import standard_geography, whole_map
 from .phases import home_centers
 from .writing import position_text

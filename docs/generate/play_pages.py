@@ -1,0 +1,97 @@
+"""The page to try positions on: Pyodide runs the reference engine in the browser, from files of the site alone."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import subprocess
+import sys
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from board_maps import shared_board
+from html_pages import HtmlPage, root_of
+
+from datc.harness.explain.case import every_ruleset
+from datc.harness.play.in_browser import RULESETS_FILE, rulesets_text
+from datc.harness.play.page import FILES, page_content
+from datc.reference_engine import standard_board
+
+ROOT = Path(__file__).parents[2]
+PLAY_URL = "play/"
+PYODIDE = ROOT / "build" / "pyodide" / "node_modules" / "pyodide"
+"""Where `ci/pyodide` installs it."""
+_PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
+_PAGE_FILES = ("play.mjs", "play.css", "worker.mjs")
+_ENTRY = "datc.harness.play.in_browser"
+_NOT_THERE = ("click", "jinja2", "markupsafe", "msgspec", "rich")
+"""What the browser does not have: the modules are found without them."""
+_FIND_MODULES = f"""
+import json, sys
+sys.modules.update(dict.fromkeys({_NOT_THERE!r}))
+import {_ENTRY}
+names = [name for name, module in sys.modules.items() if name.startswith("datc.") and module is not None]
+print(json.dumps(names))
+"""
+_DATA = ("reference_engine/data/standard.toml", "harness/pasting/words.toml", "reports/boardmap/standard.json")
+_LOG = logging.getLogger("mkdocs.plugins.play")
+
+
+def play_page() -> HtmlPage:
+    """Return the page."""
+    root = root_of(PLAY_URL)
+    shared_map = shared_board(root, [province.code for province in standard_board().provinces])
+    content = page_content("worker", "", shared_map)
+    intro = (
+        "<h1>Try a position</h1><p>Set units and give orders, and see what happens, why, and what every ruleset makes"
+        " of it. The reference engine runs in your browser: nothing that you write is sent anywhere, and a link to a"
+        f' position holds it all. <a href="{root}players/">For game masters and players</a>.</p>'
+    )
+    missing = "" if _has_pyodide() else "<p><strong>This copy of the site was built without Pyodide.</strong></p>"
+    style = '<link rel="stylesheet" href="play.css">'
+    description = "A board in the browser: set units, give orders, and see the outcome under every ruleset, and why."
+    return HtmlPage("Try a position", description, f"{style}{intro}{missing}{content}")
+
+
+def play_files() -> Mapping[str, Path | bytes]:
+    """Return the files of the page by their place on the site: what they are copied from, or their content."""
+    files: dict[str, Path | bytes] = {f"{PLAY_URL}{name}": FILES / name for name in _PAGE_FILES}
+    if not _has_pyodide():
+        _LOG.info("Pyodide is not installed (ci/pyodide does it): the page to try positions on has no engine")
+        return files
+    files |= {f"{PLAY_URL}pyodide/{name}": PYODIDE / name for name in _PYODIDE_FILES}
+    return {**files, f"{PLAY_URL}datc.zip": python_archive()}
+
+
+def _has_pyodide() -> bool:
+    return all(PYODIDE.joinpath(name).is_file() for name in _PYODIDE_FILES)
+
+
+def python_archive() -> bytes:
+    """Pack the modules that the browser runs, with their data; the same sources give the same bytes."""
+    sources = {_archived(file): file.read_bytes() for file in [*map(_source, _modules()), *map(ROOT.joinpath, _DATA)]}
+    rulesets = f"datc/harness/play/{RULESETS_FILE}"
+    sources[rulesets] = rulesets_text(every_ruleset()).encode()
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in sorted(sources.items()):
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def _modules() -> list[str]:
+    """Import what answers the page, and name the modules of the project that this takes."""
+    done = subprocess.run([sys.executable, "-c", _FIND_MODULES], capture_output=True, check=True, text=True)
+    names: list[str] = json.loads(done.stdout)
+    return names
+
+
+def _source(module: str) -> Path:
+    place = ROOT.joinpath(*module.split(".")[1:])
+    return place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+
+
+def _archived(file: Path) -> str:
+    return f"datc/{file.relative_to(ROOT).as_posix()}"
