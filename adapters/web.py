@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, final
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias, final
 
 import msgspec
 
@@ -26,70 +26,85 @@ MAX_REFERENCE_BODY = 1 << 20
 
 _Environ: TypeAlias = Mapping[str, Any]
 _Json: TypeAlias = dict[str, object]
-_Route: TypeAlias = tuple[tuple[str, ...], Callable[[_Environ], bytes]]
-"""The methods that a path allows, and the function that answers them."""
+_Route: TypeAlias = tuple[tuple[str, ...], str, Callable[[_Environ], bytes]]
+"""The methods that a path allows, the type of what they return, and the function that answers them."""
+
+
+class WebFile(NamedTuple):
+    """A file for a browser."""
+
+    type: str
+    content: bytes
 
 
 @final
 class Application:
-    """Answers any HTTP request with JSON."""
+    """Answers any HTTP request with JSON, or with a file."""
 
     def __init__(
         self,
-        answer: Callable[[bytes], bytes],
+        answers: Mapping[str, Callable[[bytes], bytes]],
         documents: Mapping[str, Callable[[], object]],
         access: Access,
         *,
+        files: Mapping[str, WebFile] | None = None,
         max_body: int = MAX_BODY,
     ) -> None:
-        """`answer` gets the body of each POST to `/`; `documents` maps other paths to what a GET of them returns.
+        """Answer requests by path.
 
-        `access` says whose requests are answered, and `max_body` how many bytes they may have.
+        Args:
+            answers: What gets the body of each POST, and answers it with JSON.
+            documents: What a GET returns as JSON.
+            access: Whose requests are answered.
+            files: What a GET returns as it is.
+            max_body: How many bytes a request may have.
         """
-
-        def ask(environ: _Environ) -> bytes:
-            return answer(_request_body(environ, max_body))
-
         self._access = access
         self._routes: Mapping[str, _Route] = {
-            "/": (("POST",), ask),
+            **{path: _answer_route(answer, max_body) for path, answer in answers.items()},
             **{path: _document_route(document) for path, document in documents.items()},
+            **{path: _file_route(file) for path, file in (files or {}).items()},
         }
 
     def __call__(self, environ: _Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request."""
         for_browser: Headers = ()
+        content_type = JSON
         try:
             for_browser = self._access.check(environ)
-            headers, body = self._answer(environ, may_preflight="Access-Control-Allow-Origin" in dict(for_browser))
+            headers, content_type, body = self._answer(
+                environ, may_preflight="Access-Control-Allow-Origin" in dict(for_browser)
+            )
             status = HTTPStatus.OK
         except ProblemError as problem:
             body = problem_body(problem.status, str(problem))
             status, headers = problem.status, problem.headers
         _ = start_response(
             f"{status.value} {status.phrase}",
-            [("Content-Type", JSON), ("Content-Length", str(len(body))), *headers, *for_browser],
+            [("Content-Type", content_type), ("Content-Length", str(len(body))), *headers, *for_browser],
         )
         return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
 
-    def _answer(self, environ: _Environ, *, may_preflight: bool) -> tuple[Headers, bytes]:
-        """Return headers and the body of the answer. Raises `ProblemError`."""
+    def _answer(self, environ: _Environ, *, may_preflight: bool) -> tuple[Headers, str, bytes]:
+        """Return headers, the type and the body of the answer. Raises `ProblemError`."""
         path: str = environ.get("PATH_INFO") or "/"
         if path not in self._routes:
             there = ", ".join(self._routes)
             raise ProblemError(HTTPStatus.NOT_FOUND, f"there is nothing here: there are {there}")
-        methods, answer = self._routes[path]
+        methods, content_type, answer = self._routes[path]
         if environ["REQUEST_METHOD"] == "OPTIONS" and may_preflight:
-            return preflight_headers(methods), b""
+            return preflight_headers(methods), JSON, b""
         if environ["REQUEST_METHOD"] not in methods:
             allowed = ", ".join(methods)
             raise ProblemError(HTTPStatus.METHOD_NOT_ALLOWED, f"{path} is for {allowed}", ("Allow", allowed))
-        return (), answer(environ)
+        return (), content_type, answer(environ)
 
 
 def reference_application(answer: Callable[[bytes], bytes], access: Access) -> Application:
     """Make the application of the reference engine, which answers requests with `answer`."""
-    return Application(answer, {"/health": _health, "/openapi.json": openapi}, access, max_body=MAX_REFERENCE_BODY)
+    return Application(
+        {"/": answer}, {"/health": _health, "/openapi.json": openapi}, access, max_body=MAX_REFERENCE_BODY
+    )
 
 
 def problem_body(status: HTTPStatus, text: str) -> bytes:
@@ -98,7 +113,15 @@ def problem_body(status: HTTPStatus, text: str) -> bytes:
 
 
 def _document_route(document: Callable[[], object]) -> _Route:
-    return ("GET", "HEAD"), lambda _environ: msgspec.json.encode(document())
+    return ("GET", "HEAD"), JSON, lambda _environ: msgspec.json.encode(document())
+
+
+def _file_route(file: WebFile) -> _Route:
+    return ("GET", "HEAD"), file.type, lambda _environ: file.content
+
+
+def _answer_route(answer: Callable[[bytes], bytes], max_body: int) -> _Route:
+    return ("POST",), JSON, lambda environ: answer(_request_body(environ, max_body))
 
 
 @cache

@@ -18,7 +18,7 @@ from .command import EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, CommandGrou
 
 _GROUPS = {
     "Test an engine": ("init", "engines", "next", "run", "watch", "baseline", "report"),
-    "Find out what is wrong": ("explain", "doctor"),
+    "Find out what is wrong": ("explain", "play", "doctor"),
     "Find out which rules it plays": ("infer", "preferences"),
     "Compare engines": ("compare", "history", "hunt", "replay", "shadow"),
     "Look things up": ("cases", "rulesets", "draw"),

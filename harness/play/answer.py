@@ -58,15 +58,17 @@ def draw_question(data: object, rulesets: Mapping[str, Ruleset]) -> Data:
     return _tell_problems(data, rulesets, _boards)
 
 
-def compare_engines(data: object, rulesets: Mapping[str, Ruleset], engines: Mapping[str, Adjudicator]) -> Data:
+def compare_engines(
+    data: object, rulesets: Mapping[str, Ruleset], engines: Callable[[Ruleset], Mapping[str, Adjudicator]]
+) -> Data:
     """Ask engines a question of the page, and put each beside the rulesets that give the same outcome.
 
-    Raises `EngineClosedError`.
+    `engines` returns the engines by name, asked under a ruleset. Raises `EngineClosedError`.
     """
 
     def compare(played: Played, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -> Data:
         inputs = [one.asked for one in played.phases]
-        return {"rulesets": _table_data(explain_all_rulesets(inputs, ruleset, rulesets, engines))}
+        return {"rulesets": _table_data(explain_all_rulesets(inputs, ruleset, rulesets, engines(ruleset)))}
 
     return _tell_problems(data, rulesets, compare)
 
@@ -142,7 +144,7 @@ def _answer(played: Played, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -
         "next": _next_data(asked, _answered(played.phases[-1]), played.centers),
         "exports": {
             "toml": case_text(inputs, orders),
-            "request": request_data(asked, ruleset),
+            "request": request_data(asked, orders[-1], ruleset),
             "forum": forum_text(inputs, orders),
         },
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -16,18 +17,26 @@ FILES = Path(__file__).with_name("files")
 """What a browser loads."""
 
 
-def page_content(backend: Literal["worker", "server"], assets: str, shared_map: Markup) -> Markup:
+def page_content(
+    backend: Literal["worker", "server"], assets: str, shared_map: Markup, engines: Sequence[str] = ()
+) -> Markup:
     """Return the content of the page.
 
     Args:
         backend: What answers: a worker in the browser, or the server of the page.
         assets: Where the files of the page are, from the page.
         shared_map: The map for all boards of a page, as an SVG element.
+        engines: The engines that the server asks beside the reference engine.
     """
     environment = Environment(loader=FileSystemLoader(FILES), autoescape=True, undefined=StrictUndefined)
     rulesets = dict.fromkeys([USUAL_EDITION, *ruleset_names()])
     content = environment.get_template("play.html").render(
-        backend=backend, assets=assets, map=shared_map, data=_script_data(board_data()), rulesets=rulesets
+        backend=backend,
+        assets=assets,
+        map=shared_map,
+        engines=engines,
+        data=_script_data(board_data()),
+        rulesets=rulesets,
     )
     return Markup(content)  # noqa: S704 - the template escapes every value
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ...reference_engine import Phase, Unit, province_code, standard_board
 from ..answers import Answer, PhaseInput
 
-Centers = Mapping[str, tuple[str, ...]]
+Centers: TypeAlias = Mapping[str, Sequence[str]]
 
 
 class NextPhase(NamedTuple):

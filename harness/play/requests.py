@@ -10,6 +10,7 @@ from ...reference_engine import (
     Convoy,
     Disband,
     Dislodged,
+    GivenOrder,
     Hold,
     Move,
     Order,
@@ -41,8 +42,8 @@ _TYPES: Mapping[type[Order], str] = {
 _FIELDS = ("unit", "supported", "convoyed", "to", "via_convoy", "path")
 
 
-def request_data(asked: PhaseInput, ruleset: Ruleset) -> _Data:
-    """Return the request that asks an engine to adjudicate a phase with one set of orders for each power."""
+def request_data(asked: PhaseInput, orders: Sequence[GivenOrder], ruleset: Ruleset) -> _Data:
+    """Return the request that asks an engine to adjudicate a phase; `orders` are those of the phase, one set a power."""
     params: _Data = {
         "map": "standard",
         "phase": asked.phase,
@@ -52,7 +53,7 @@ def request_data(asked: PhaseInput, ruleset: Ruleset) -> _Data:
         "units": [unit_data(unit) for unit in asked.units],
         "centers": {power: sorted(owned) for power, owned in asked.centers.items()},
         "dislodged": [dislodged_data(each) for each in asked.dislodged or ()] if asked.phase == "retreat" else [],
-        "orders": [_given_data(*each) for each in zip(asked.orders, asked.texts or (), strict=True)],
+        "orders": [_given_data(*each) for each in zip(orders, asked.texts or (), strict=True)],
     }
     return {"jsonrpc": "2.0", "id": 1, "method": "adjudicate", "params": params}
 
@@ -78,8 +79,8 @@ def _ruleset_data(ruleset: Ruleset) -> _Data:
     return {"name": ruleset.name, "choices": choices, **coasts}
 
 
-def _given_data(given: Any, text: str) -> _Data:  # noqa: ANN401 - an order, or one of a submission
-    order: Order | None = given.order
+def _given_data(given: GivenOrder, text: str) -> _Data:
+    order = given.order
     return {
         "power": given.power,
         **({"text": text} if text else {}),

@@ -30,7 +30,7 @@ def serving(answer: Callable[[bytes], bytes] = bytes.strip, threads: int = 1) ->
     """Serve at a free port."""
     listening = socket.create_server(("127.0.0.1", 0))
     port = listening.getsockname()[1]
-    application = Application(answer, {"/health": lambda: "well"}, Access("127.0.0.1", "127.0.0.1", port))
+    application = Application({"/": answer}, {"/health": lambda: "well"}, Access("127.0.0.1", "127.0.0.1", port))
     server: Any = web_server.Server(application, listening, threads)
     thread = threading.Thread(target=server.run)
 

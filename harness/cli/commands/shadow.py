@@ -89,7 +89,8 @@ def command(
         shadow = Shadow(first, second, store.take, words=words, tell=_tell)
         with shadow:
             _ = shadow.start()
-            application = Application(lambda body: relay(body, shadow), {"/health": lambda: _health(shadow)}, access)
+            documents = {"/health": lambda: _health(shadow)}
+            application = Application({"/": lambda body: relay(body, shadow)}, documents, access)
             code = serve_until_signal(listening, threads, application)
     with writing("a report"):
         _write_reports(handlers, shadow, store_path, store.start, engines[1])

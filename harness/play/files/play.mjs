@@ -59,7 +59,8 @@ function serverBackend() {
     if (!response.ok) throw new Error(answer.error);
     return answer;
   };
-  return { ready: Promise.resolve(), ask, kinds: ["answer", "boards", "engines"] };
+  const kinds = page.dataset.engines === "yes" ? ["answer", "boards", "engines"] : ["answer", "boards"];
+  return { ready: Promise.resolve(), ask, kinds };
 }
 
 const backend = page.dataset.backend === "server" ? serverBackend() : workerBackend();
@@ -154,7 +155,6 @@ function showAnswer(answer) {
   part("problems").replaceChildren();
   part("outcome").hidden = false;
   part("status").textContent = `${answer.title}: ${answer.summary}`;
-  part("summary").textContent = `${answer.title}: ${answer.summary}`;
   part("notes").replaceChildren(...answer.notes.map((note) => element("li", { textContent: note })));
   part("earlier").replaceChildren(
     ...answer.earlier.map(({ title, summary }) => element("p", { textContent: `${title}: ${summary}` })),

@@ -1,0 +1,96 @@
+"""`datc-check play`: a board in the browser to try positions on, with engines beside the reference engine."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, final
+
+import click
+
+from ..command import Command, ca_file_option, config_option, timeout_option
+from .serve import allowed, listen, serve_until_signal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from ....adapters import Capabilities, Engine, Notation
+    from ....reference_engine import Ruleset
+    from ...session import EngineAdjudicator
+
+_THREADS = 4
+
+
+@click.command("play", cls=Command, short_help="Try positions on a board in the browser.")
+@click.argument("engines", nargs=-1, metavar="[ENGINE]...")
+@click.option("--port", default=0, type=click.IntRange(0, 65535), metavar="N", help="The port. [a free one]")
+@click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
+@timeout_option
+@ca_file_option
+@config_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    engines: Sequence[str],
+    port: int,
+    *,
+    opens: bool,
+    timeout: float | None,
+    ca_file: Path | None,
+    config_file: Path | None,
+) -> None:
+    r"""Serve a page to try positions on, for browsers on this machine, until Ctrl-C or SIGTERM.
+
+    On its board one sets units and gives orders, by mouse, by keyboard or as text, and sees what happens, why, and what
+    every ruleset makes of it, beside what each ENGINE answers. Without ENGINE those of datc.toml are asked. The URL is
+    printed once the page can be opened. Neither other machines nor other web pages can reach it. It needs
+    `pip install "datc-check[serve]"`.
+
+    \b
+    datc-check play --open
+    datc-check play mine diplomacy_pypi
+    """
+    from ...explain.case import every_ruleset
+    from ...play.server import play_application
+
+    host = "127.0.0.1"
+    with ExitStack() as stack:
+        listening = stack.enter_context(listen(host, port))
+        adjudicators = _Engines(stack, engines, config_file, timeout, ca_file)
+        access = allowed(host, listening, (), ())
+        application = play_application(every_ruleset(), adjudicators.names, adjudicators.under, access)
+        if opens:
+            _ = click.launch(f"http://{host}:{listening.getsockname()[1]}/")
+        ctx.exit(serve_until_signal(listening, _THREADS, application))
+
+
+@final
+class _Engines:
+    """The engines under test, started, until the stack ends."""
+
+    def __init__(
+        self,
+        stack: ExitStack,
+        engines: Sequence[str],
+        config_file: Path | None,
+        timeout: float | None,
+        ca_file: Path | None,
+    ) -> None:
+        """Start the engines that are named, or else those of the config. Raises `DatcCheckError`."""
+        from ...settings.config import find_config, read_config
+        from ...settings.preparing import open_config_engine
+
+        file = config_file or find_config()
+        configured = () if file is None else tuple(read_config(file)[0].engine)
+        self.names = list(dict.fromkeys(engines or configured))
+        self._started: list[tuple[str, Engine, Capabilities, Notation]] = []
+        for name in self.names:
+            prepared = open_config_engine(name, config_file, timeout, None, {}, ca_file=ca_file)
+            opened = stack.enter_context(prepared.engine)
+            self._started.append((name, opened, opened.start().capabilities, prepared.rules.notation))
+
+    def under(self, ruleset: Ruleset) -> Mapping[str, EngineAdjudicator]:
+        """Return what asks each engine under a ruleset."""
+        from ...session import EngineAdjudicator
+
+        return {name: EngineAdjudicator(engine, can, ruleset, style) for name, engine, can, style in self._started}
