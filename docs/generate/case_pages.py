@@ -17,6 +17,7 @@ from engine_verdicts import verdicts_on
 from html_pages import HtmlPage, Step, render, root_of, search_boost
 from markupsafe import Markup
 from outcomes import Outcome, OutcomePhase, outcomes_of
+from play_pages import play_link
 
 from datc.cases import USUAL_EDITION, Case, Suite, load_suite, suite_names
 from datc.harness.explain.text import phase_lines
@@ -137,6 +138,7 @@ def _case_page(case: Case, previous: Case | None, following: Case | None) -> Htm
         suite=load_suite(case.suite),
         title=_title(case),
         root=root_of(url),
+        play=play_link(case),
         map=shared_board(root_of(url), owned_centers(case)),
         position=_position(case),
         places=_places(case),

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import logging
 import subprocess
 import sys
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from urllib.parse import urlencode
 
 from board_maps import shared_board
 from html_pages import HtmlPage, root_of
 
+from datc.cases import Case, CasePhase, load_suite
 from datc.harness.explain.case import every_ruleset
+from datc.harness.pasting import PositionFileError
 from datc.harness.play.in_browser import RULESETS_FILE, rulesets_text
 from datc.harness.play.page import FILES, page_content
-from datc.reference_engine import standard_board
+from datc.harness.play.question import Question, read_first_phases
+from datc.harness.play.writing import Written, orders_text, position_text
+from datc.reference_engine import GivenOrder, Submitted, standard_board
 
 ROOT = Path(__file__).parents[2]
 PLAY_URL = "play/"
@@ -63,6 +69,37 @@ def play_files() -> Mapping[str, Path | bytes]:
         return files
     files |= {f"{PLAY_URL}pyodide/{name}": PYODIDE / name for name in _PYODIDE_FILES}
     return {**files, f"{PLAY_URL}datc.zip": python_archive()}
+
+
+def play_link(case: Case) -> str:
+    """Return the address of the page with the position and the orders of a case, from the root of the site."""
+    first, *later = case.phases
+    follow = itertools.takewhile(lambda phase: phase.phase != "movement", later)
+    texts = [(phase.phase, orders_text(_readable(phase))) for phase in follow]
+    return f"{PLAY_URL}#{urlencode([('ruleset', load_suite(case.suite).ruleset), ('text', _text(first)), *texts])}"
+
+
+def _text(phase: CasePhase) -> str:
+    """Write the first phase of a case, so that reading the text gives the same, or shows what cannot be read."""
+    units = () if phase.position is None else phase.position.units
+    written = Written(phase.phase, phase.season, phase.year, units, phase.centers, _readable(phase))
+    texts = [position_text(written), position_text(written, units_first=True)]
+    return next((text for text in texts if _is_same(text, written)), texts[-1])
+
+
+def _is_same(text: str, written: Written) -> bool:
+    try:
+        _, phases = read_first_phases(Question(text, (), ""))
+    except PositionFileError:
+        return False
+    return (set(phases[0].units), [*phases[0].submission.writings]) == (
+        set(written.units),
+        [Submitted(*given) for given in written.orders],
+    )
+
+
+def _readable(phase: CasePhase) -> Sequence[GivenOrder]:
+    return [GivenOrder(each.power, each.order) for each in phase.orders if each.order is not None]
 
 
 def _has_pyodide() -> bool:

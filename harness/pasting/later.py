@@ -64,6 +64,8 @@ class LaterOrders:
     notes: list[str] = field(default_factory=list[str])
     season: str = ""
     year: int = 0
+    is_adjustment: bool = False
+    """Whether a heading names an adjustment phase."""
 
     def date(self, season: str | None, year: int | None) -> None:
         """Note when it is; the first date counts."""
@@ -74,11 +76,12 @@ class LaterOrders:
 def put_together(found: LaterOrders) -> Pasted:
     """Make the phases. Raises `PositionError`."""
     phases: list[PastedPhase] = []
-    if found.movement or not (found.retreats or found.adjustments):
+    is_adjustment = bool(found.adjustments) or (found.is_adjustment and not (found.movement or found.retreats))
+    if found.movement or not (found.retreats or is_adjustment):
         phases.append(_phase("movement", Position(found.units.values()), found.movement))
     if found.retreats:
         phases.append(_phase("retreat", None if phases else _retreat_position(found), found.retreats))
-    if found.adjustments and (found.centers or not phases):
+    if is_adjustment and (found.centers or not phases):
         position = None if phases else _adjustment_position(found)
         centers = position.centers if position is not None else found.centers
         phases.append(_phase("adjustment", position, found.adjustments, _sorted(centers)))

@@ -173,6 +173,8 @@ class _Reader:
         self._last_move: Move | None = None
         self._placed: dict[str, int] = {}
         """The line in which the unit in each province was named first."""
+        self._stated: set[str] = set()
+        """The provinces whose unit was named without an order: what an order calls it is up to the rules."""
 
     @property
     def has_orders(self) -> bool:
@@ -194,6 +196,7 @@ class _Reader:
                 self._block = heading.block
                 self._above = self._power = None if heading.power is None and not rest else self._power
                 self.found.date(heading.season, heading.year)
+                self.found.is_adjustment |= heading.block == "adjustment"
             text = rest
         self._offset = len(piece.text) - len(text)
         if not text:
@@ -349,6 +352,9 @@ class _Reader:
         unit = self._unit(piece, text, ordered, order)
         if unit is None:
             return None
+        if standing is not None and province in self._stated and order is not None and standing.power == unit.power:
+            self._note(piece, f"{printable(text)!r} is taken as an order to {_named(standing)}")
+            return standing
         if standing is not None:
             why = f"{_named(standing)} stands there already, in line {self._placed[province]}"
             self._cannot_be(piece, why)
@@ -361,6 +367,8 @@ class _Reader:
         self._owner = self._power or unit.power
         self.found.units[province] = unit
         self._placed[province] = piece.line
+        if order is None:
+            self._stated.add(province)
         return unit
 
     def _is_same(self, ordered: OrderedUnit, standing: Unit) -> bool:

@@ -23,7 +23,7 @@ from ..session import Adjudicator, PlayedPhase, ReferenceAdjudicator, play
 from .phases import Centers, captured, home_centers, next_phase
 from .question import Question, QuestionError, read_first_phases, read_later_phase, read_question
 from .requests import dislodged_data, request_data, unit_data
-from .writing import case_text, forum_text, position_text
+from .writing import Written, case_text, forum_text, position_text
 
 Data: TypeAlias = dict[str, Any]
 
@@ -212,5 +212,5 @@ def _next_data(asked: PhaseInput, answer: Answer, centers: Centers) -> Data:
     coming = next_phase(asked, answer, centers)
     data: Data = {"phase": coming.phase, "title": f"{coming.season.capitalize()} {coming.year}, {coming.phase}"}
     if coming.phase == "movement":
-        data["text"] = position_text(coming.season, coming.year, coming.units, coming.centers)
+        data["text"] = position_text(Written(*coming))
     return data

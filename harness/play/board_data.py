@@ -7,7 +7,7 @@ from typing import Any
 from ...reference_engine import Province, standard_board, start_position
 from ...reports.boardmap import standard_geography, whole_map
 from .phases import home_centers
-from .writing import position_text
+from .writing import Written, position_text
 
 
 def board_data() -> dict[str, Any]:
@@ -17,7 +17,7 @@ def board_data() -> dict[str, Any]:
         "viewBox": whole_map().view_box,
         "provinces": {province.code: _province_data(province) for province in board.provinces},
         "powers": {power.code: power.name for power in board.powers.values()},
-        "start": position_text("spring", 1901, start_position().units, home_centers()),
+        "start": position_text(Written("movement", "spring", 1901, start_position().units, home_centers())),
     }
 
 

@@ -43,7 +43,7 @@ _FIELDS = ("unit", "supported", "convoyed", "to", "via_convoy", "path")
 
 
 def request_data(asked: PhaseInput, orders: Sequence[GivenOrder], ruleset: Ruleset) -> _Data:
-    """Return the request that asks an engine to adjudicate a phase; `orders` are those of the phase, one set a power."""
+    """Return the request that asks an engine to adjudicate a phase; `orders` are those of the phase."""
     params: _Data = {
         "map": "standard",
         "phase": asked.phase,

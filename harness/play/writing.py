@@ -3,49 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-from ...reference_engine import GivenOrder, OrderedUnit, Unit, province_code
-from ...reference_engine.notation import Style
+from ...reference_engine import GivenOrder, OrderedUnit, Phase, Unit, province_code
 from ..answers import PhaseInput
 from ..case_text import center_table, order_table, place_text, power_text, toml_string, unit_table, unit_text
 from ..positions import order_text, ordered_unit
 
 
-def position_text(
-    season: str,
-    year: int,
-    units: Sequence[Unit],
-    centers: Mapping[str, Sequence[str]],
-    orders: Sequence[GivenOrder] = (),
-    style: Style = "names",
-) -> str:
-    """Write a movement phase so that reading the text gives the same position: a heading, and a block for each power.
+class Written(NamedTuple):
+    """A position with its orders, as it is written."""
 
-    A unit without an order stands there alone.
+    phase: Phase
+    season: str
+    year: int
+    units: Sequence[Unit]
+    centers: Mapping[str, Sequence[str]]
+    orders: Sequence[GivenOrder] = ()
+
+
+def position_text(written: Written, *, units_first: bool = False) -> str:
+    """Write a position so that reading the text gives the same: a heading, a block for each power, and the centers.
+
+    A unit without an order stands there alone; before adjustments all units do, since no order there places one. With
+    `units_first` they do so, too: then an order may name its unit as it likes.
     """
-    lines = [f"{season.capitalize()} {year}, movement"]
-    ordered = {(given.power, province_code(unit.location)) for given in orders if (unit := ordered_unit(given))}
-    for power in dict.fromkeys([*(each.power for each in units), *(each.power for each in orders)]):
-        lines += ["", f"{power_text(power)}:"]
-        lines += [_full_text(given, units, style) for given in orders if given.power == power]
-        alone = [unit for unit in units if unit.power == power and (power, province_code(unit.location)) not in ordered]
-        lines += [f"{unit.type} {unit.location}" if style == "codes" else unit_text(unit) for unit in alone]
-    if centers:
-        lines += ["", "Supply centers", *_center_lines(centers)]
+    phase, units, orders = written.phase, written.units, written.orders
+    lines = [f"{written.season.capitalize()} {written.year}, {phase}"]
+    alone = list(units) if units_first or phase != "movement" else _without_order(units, orders)
+    powers = list(dict.fromkeys([*(each.power for each in units), *(each.power for each in orders)]))
+    for power in powers:
+        lines += ["", f"{power_text(power)}:", *(unit_text(unit) for unit in alone if unit.power == power)]
+        if not units_first:
+            lines += [_full_text(each, units) for each in orders if each.power == power]
+    if units_first:
+        lines += ["", *orders_text(orders).splitlines()]
+    if any(written.centers.values()):
+        lines += ["", "Supply centers", *_center_lines(written.centers)]
     return "\n".join(lines) + "\n"
 
 
-def orders_text(orders: Sequence[GivenOrder], style: Style = "names") -> str:
+def _without_order(units: Sequence[Unit], orders: Sequence[GivenOrder]) -> Sequence[Unit]:
+    """Return the units to which their power gives no order."""
+    ordered = {(each.power, province_code(unit.location)) for each in orders if (unit := ordered_unit(each))}
+    return [unit for unit in units if (unit.power, province_code(unit.location)) not in ordered]
+
+
+def orders_text(orders: Sequence[GivenOrder]) -> str:
     """Write the orders of a later phase, one a line, each behind its power."""
-    return "".join(f"{power_text(given.power)}: {order_text(given, style)}\n" for given in orders)
+    return "".join(f"{power_text(given.power)}: {order_text(given, 'names')}\n" for given in orders)
 
 
 def forum_text(phases: Sequence[PhaseInput], orders: Sequence[Sequence[GivenOrder]]) -> str:
     """Write phases as a player posts them."""
     parts: list[str] = []
     for asked, given in zip(phases, orders, strict=True):
-        if asked.phase == "movement":
-            parts.append(position_text(asked.season, asked.year, asked.units, asked.centers, given))
+        if not asked.follows:
+            where = (asked.season, asked.year, asked.units, asked.centers)
+            parts.append(position_text(Written(asked.phase, *where, given)))
             continue
         heading = [f"{asked.season.capitalize()} {asked.year}, {asked.phase}"]
         if asked.phase == "adjustment" and asked.centers:
@@ -81,10 +96,10 @@ def _center_lines(centers: Mapping[str, Sequence[str]]) -> Iterable[str]:
             yield f"{power_text(power)}: {', '.join(map(place_text, sorted(owned)))}"
 
 
-def _full_text(given: GivenOrder, units: Sequence[Unit], style: Style) -> str:
+def _full_text(given: GivenOrder, units: Sequence[Unit]) -> str:
     """Write an order; one to a unit of another power says whose it is, so that it places none of its own."""
     unit = ordered_unit(given)
-    text = order_text(given, style)
+    text = order_text(given, "names")
     if unit is None or unit.power is not None or _is_there(given.power, unit, units):
         return text
     owner = next((each.power for each in units if province_code(each.location) == province_code(unit.location)), None)
