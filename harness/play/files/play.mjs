@@ -77,10 +77,10 @@ function question() {
   };
 }
 
-let asked = 0;
 let timer = 0;
 
 function askSoon() {
+  page.dataset.state = "busy";
   clearTimeout(timer);
   timer = setTimeout(askNow, CALM_DOWN);
 }
@@ -95,7 +95,7 @@ async function askNow() {
     return;
   }
   running = true;
-  asked += 1;
+  page.dataset.state = "busy";
   const current = question();
   try {
     await backend.ready;
@@ -113,7 +113,7 @@ async function askNow() {
   if (again) {
     again = false;
     await askNow();
-  } else page.dataset.answered = String(asked);
+  } else page.dataset.state = "done";
 }
 
 function show(kind, answer) {
