@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from ...reference_engine import GivenOrder, Ruleset, adjudicate, printable, write_order
+from ...reference_engine import DatcCheckError, GivenOrder, Ruleset, adjudicate, printable, write_order
 from ...reports.boardmap import draw_board, scene_after, scene_of_orders
 from ..answers import Answer, Failure, PhaseInput
 from ..errors import HarnessError
@@ -85,7 +85,7 @@ def _tell_problems(
         return answer(_play(question, ruleset), ruleset, rulesets)
     except PositionFileError as error:
         return {"problems": [f"Line {each.line}: {each.problem}" for each in error.problems]}
-    except HarnessError as error:
+    except DatcCheckError as error:
         return {"problems": [str(error)]}
 
 
@@ -112,6 +112,7 @@ def _play(question: Question, ruleset: Ruleset) -> Played:
         phase, more = read_later_phase(later, last.asked.season, last.asked.year, centers)
         notes += more
         played += play(adjudicator, [phase.after(_answered(last))])
+    _ = _answered(played[-1])
     return Played(played, centers, notes)
 
 

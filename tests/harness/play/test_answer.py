@@ -1,0 +1,181 @@
+"""What the page to try positions on is told: the same as `explain` says, phase by phase, without any library."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import msgspec
+import pytest
+
+from datc.adapters import ruleset_message
+from datc.cases import load_suite, read_loose_cases
+from datc.harness.explain.case import every_ruleset, explain_whole_case
+from datc.harness.play.answer import answer_question, compare_engines, draw_question
+from datc.harness.play.requests import request_data
+from datc.harness.play.writing import Written, case_text, position_text
+from datc.harness.session import ReferenceAdjudicator, case_inputs, request_params
+from datc.harness.settings.preparing import read_positions
+from datc.reference_engine import DATC_3_2, GivenOrder
+
+RULESETS = every_ruleset()
+CASES = {case.id: case for case in load_suite("datc-3.2").cases}
+
+
+def in_words(case_id: str) -> str:
+    """The orders of a case, a line each, as people paste them."""
+    return "\n".join(f"{order.power}: {order.text}" for order in CASES[case_id].phases[0].orders)
+
+
+def ask(text: str, *later: tuple[str, str], ruleset: str = "datc-3.2") -> dict:
+    phases = [{"phase": phase, "text": orders} for phase, orders in later]
+    return json.loads(json.dumps(answer_question({"text": text, "ruleset": ruleset, "later": phases}, RULESETS)))
+
+
+def test_it_needs_the_standard_library_alone() -> None:
+    question = {"text": in_words("6.F.24"), "ruleset": "a", "later": []}
+    program = f"""
+import sys
+sys.modules.update(dict.fromkeys(("msgspec", "click", "rich", "jinja2", "markupsafe", "requests")))
+from datc.harness.play.answer import answer_question, draw_question
+from datc.reference_engine import DATC_3_2
+question, rulesets = {question!r}, {{"a": DATC_3_2}}
+print(answer_question(question, rulesets)["title"], draw_question(question, rulesets)["before"][:4])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("Spring 1901, movement <svg\n", "")
+
+
+@pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.parametrize("case_id", ["6.F.24", "6.F.14", "6.G.8"])
+def test_it_says_what_explain_says_of_the_same_text(case_id: str, name: str) -> None:
+    told = ask(in_words(case_id), ruleset=name)
+    (case,) = read_positions(in_words(case_id), "the text")
+    explained = explain_whole_case(case, RULESETS[name], {}, all_rulesets=True)
+    assert told["summary"] == explained.phases[0].summary
+    assert [(each["outcome"], each["reason"]) for each in told["explained"]] == [
+        (order.outcome, order.reason) for order in explained.phases[0].orders
+    ]
+    assert explained.rulesets is not None
+    assert told["rulesets"]["sentence"] == explained.rulesets.sentence
+    assert [row["rulesets"] for row in told["rulesets"]["rows"]] == [row.rulesets for row in explained.rulesets.rows]
+
+
+def test_it_goes_on_to_retreats_adjustments_and_the_next_spring() -> None:
+    autumn = "Fall 1902\nAustria: A Bud - Ser, A Tri S A Bud - Ser\nTurkey: A Ser H\nSupply centers\n"
+    autumn += "Austria: Bud, Tri, Vie\nTurkey: Con, Ser"
+    moved = ask(autumn)
+    assert (moved["title"], moved["next"]["phase"]) == ("Autumn 1902, movement", "retreat")
+    retreat = ("retreat", "Turkey: A Ser - Gre")
+    retreated = ask(autumn, retreat)
+    assert retreated["dislodged"][0]["from"] == "BUD"
+    assert "GRE" in retreated["dislodged"][0]["retreats"]
+    assert retreated["summary"] == "Turkey's A Serbia retreats to Greece."
+    assert retreated["next"]["title"] == "Winter 1902, adjustment"
+    built = ask(autumn, retreat, ("adjustment", "Austria: Build A Vie, Build A Bud\nTurkey: Build F Con"))
+    assert built["centers"]["AUSTRIA"] == ["BUD", "SER", "TRI", "VIE"]
+    assert built["centers"]["TURKEY"] == ["CON", "GRE"]
+    assert [each["outcome"] for each in built["explained"][:3]] == ["succeeds"] * 3
+    spring = ask(built["next"]["text"])
+    assert (spring["title"], spring["centers"]) == (
+        "Spring 1903, movement",
+        {power: owned for power, owned in built["centers"].items() if owned},
+    )
+    assert {(unit["power"], unit["location"]) for unit in spring["units"]} == {
+        ("AUSTRIA", "SER"),
+        ("AUSTRIA", "TRI"),
+        ("AUSTRIA", "VIE"),
+        ("AUSTRIA", "BUD"),
+        ("TURKEY", "GRE"),
+        ("TURKEY", "CON"),
+    }
+
+
+def test_units_alone_are_a_position() -> None:
+    told = ask("Austria: A Vie")
+    assert told["units"] == [{"power": "AUSTRIA", "type": "A", "location": "VIE"}]
+    assert told["next"]["title"] == "Autumn 1901, movement"
+    assert ask("")["units"] == []
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.id)
+def test_the_text_of_a_position_is_read_as_the_same_position(case) -> None:
+    """With the units first, an order may call its unit anything; 6.J.1 removes a unit that is not there."""
+    first = case.phases[0]
+    orders = [GivenOrder(each.power, each.order) for each in first.orders if each.order is not None]
+    written = Written(first.phase, first.season, first.year, first.position.units, first.centers, orders)
+    told = ask(position_text(written, units_first=True))
+    units = {(unit.power, unit.type, unit.location) for unit in first.position.units}
+    removed = {each["location"] for each in told["orders"]} if first.phase == "adjustment" else set()
+    found = {(each["power"], each["type"], each["location"]) for each in told["units"]}
+    assert {each for each in found ^ units if each[2] not in removed} == set()
+    assert (told["phase"], len(told["orders"])) == (first.phase, len(orders))
+
+
+@pytest.mark.parametrize("case_id", ["6.A.1", "6.C.1", "6.F.24", "6.B.1", "6.E.1", "6.G.1", "6.H.1", "6.I.1", "6.J.2"])
+def test_the_request_is_the_one_that_engines_get(case_id: str) -> None:
+    for asked in case_inputs(CASES[case_id]):
+        if asked.follows:
+            continue
+        orders = asked.submission.as_one_clear_set()
+        assert orders is not None
+        for ruleset in (DATC_3_2, DATC_3_2.with_choices({"4.B.1": "default-coast"})):
+            expected = request_params(asked, ruleset_message(ruleset), "document")
+            assert request_data(asked, orders, ruleset)["params"] == msgspec.to_builtins(expected)
+
+
+@pytest.mark.parametrize("case_id", ["6.A.5", "6.F.24", "6.H.12", "6.I.1", "6.J.2"])
+def test_the_toml_is_read_as_the_same_phases(case_id: str) -> None:
+    inputs = case_inputs(CASES[case_id])
+    orders = [each.submission.as_one_clear_set() or [] for each in inputs]
+    (case,) = read_loose_cases(case_text(inputs, orders), "the text")
+    for read, asked in zip(case_inputs(case), inputs, strict=True):
+        assert (read.phase, set(read.units), read.season) == (asked.phase, set(asked.units), asked.season)
+        assert read.submission.as_one_clear_set() == asked.submission.as_one_clear_set()
+
+
+def test_engines_stand_beside_the_rulesets_that_give_their_outcome() -> None:
+    question = {"text": in_words("6.F.24"), "ruleset": "datc-3.2", "later": []}
+
+    def engines(ruleset):
+        return {"own": ReferenceAdjudicator(ruleset), "other": ReferenceAdjudicator(RULESETS["alexander"])}
+
+    told = compare_engines(question, RULESETS, engines)
+    rows = {name: row for row in told["rulesets"]["rows"] for name in row["engines"]}
+    assert "datc-3.2" in rows["own"]["rulesets"]
+    assert rows["other"]["rulesets"] == ["alexander"]
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        [],
+        "text",
+        {},
+        {"text": 1, "ruleset": "datc-3.2"},
+        {"text": "", "ruleset": "none"},
+        {"text": "", "ruleset": ["datc-3.2"]},
+        {"text": "", "ruleset": "datc-3.2", "later": "retreat"},
+        {"text": "", "ruleset": "datc-3.2", "later": [1]},
+        {"text": "", "ruleset": "datc-3.2", "later": [{"phase": "movement", "text": ""}]},
+        {"text": "", "ruleset": "datc-3.2", "later": [{"phase": "retreat", "text": ""}] * 3},
+        {"text": "x" * 100_001, "ruleset": "datc-3.2"},
+        {"text": "Germany: A Mun -> Nowhere", "ruleset": "datc-3.2"},
+        {"text": "Austria: A Vie", "ruleset": "datc-3.2", "later": [{"phase": "retreat", "text": "Italy: A Oz - Mun"}]},
+        {"text": "Austria: A Vie\nSupply centers\nAustria: Vie\nItaly: Vie", "ruleset": "datc-3.2"},
+    ],
+)
+def test_what_is_no_question_is_a_problem(data: object) -> None:
+    assert answer_question(data, RULESETS)["problems"]
+    assert draw_question(data, RULESETS)["problems"]
+
+
+@pytest.mark.attack
+def test_a_text_with_markup_stays_text() -> None:
+    text = "Austria: A Vie - Gal <script>alert(1)</script>\n</svg><img src=x onerror=alert(1)>"
+    boards = draw_question({"text": text, "ruleset": "datc-3.2"}, RULESETS)
+    assert "<script" not in json.dumps(boards) + json.dumps(boards).replace("\\u003c", "<")
+    assert "<img" not in json.dumps(boards)
