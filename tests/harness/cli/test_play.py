@@ -1,0 +1,122 @@
+"""`datc-check play` as a process of its own: who may ask it, and what engines answer beside the reference engine."""
+
+import contextlib
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+COMMAND = str(Path(sys.executable).with_name("datc-check"))
+QUESTION = {"text": "England: F Lon - Eng\nFrance: F Bre - Eng", "ruleset": "datc-3.2", "later": []}
+
+
+def start(*arguments, cwd):
+    """Start the server on a free port; give the process and the URL that it prints."""
+    process = subprocess.Popen(
+        [COMMAND, "play", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, "NO_COLOR": "1"},
+    )
+    assert process.stdout is not None
+    return process, process.stdout.readline().strip()
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory):
+    process, url = start("builtin:dpjudge", cwd=tmp_path_factory.mktemp("play"))
+    yield url
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (130, "")
+
+
+@pytest.fixture
+def connection(url):
+    with contextlib.closing(http.client.HTTPConnection(url.partition("//")[2], timeout=60)) as connection:
+        yield connection
+
+
+def ask(connection, path, question, **headers):
+    body = question if isinstance(question, bytes) else json.dumps(question)
+    connection.request("POST", path, body, {"Content-Type": "application/json", **headers})
+    response = connection.getresponse()
+    return response.status, json.loads(response.read())
+
+
+def test_it_answers_and_draws(connection):
+    status, told = ask(connection, "/answer", QUESTION)
+    assert (status, [each["reason"] for each in told["explained"]]) == (200, ["bounced", "bounced"])
+    assert ask(connection, "/boards", QUESTION)[1]["before"].startswith("<svg")
+
+
+def test_an_engine_stands_beside_the_rulesets(connection):
+    _, told = ask(connection, "/engines", QUESTION)
+    (row,) = told["rulesets"]["rows"]
+    assert (row["engines"], row["in_force"]) == (["builtin:dpjudge"], True)
+
+
+def test_without_an_engine_those_of_the_config_are_asked(tmp_path):
+    config = f"[engine.mine]\ncommand = {json.dumps([COMMAND, 'engine'])}\n"
+    _ = (tmp_path / "datc.toml").write_text(config, encoding="utf-8")
+    process, url = start(cwd=tmp_path)
+    with contextlib.closing(http.client.HTTPConnection(url.partition("//")[2], timeout=60)) as connection:
+        _, told = ask(connection, "/engines", QUESTION)
+    process.terminate()
+    _ = process.communicate(timeout=60)
+    assert [row["engines"] for row in told["rulesets"]["rows"]] == [["mine"]]
+
+
+def test_an_engine_that_does_not_start_ends_it(tmp_path):
+    done = subprocess.run(
+        [COMMAND, "play", "exec:false"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout) == (3, "")
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Content-Type": "text/plain"}, 415),
+        ({"Host": "evil.example"}, 421),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+    ],
+)
+@pytest.mark.parametrize("path", ["/answer", "/engines"])
+def test_the_pages_of_others_cannot_use_it(connection, path, headers, status):
+    assert ask(connection, path, QUESTION, **headers)[0] == status
+
+
+@pytest.mark.attack
+def test_another_host_does_not_get_the_page(connection):
+    connection.request("GET", "/", headers={"Host": "evil.example"})
+    assert connection.getresponse().status == 421
+
+
+@pytest.mark.attack
+def test_what_is_no_question_is_answered_all_the_same(connection):
+    assert ask(connection, "/answer", b" " * 800_001)[0] == 413
+    for body in (b"[" * 100_000, b"{", b"\xff", b"1", b'{"text":"","ruleset":"x","later":[' + b"{}," * 9 + b"{}]}"):
+        status, told = ask(connection, "/answer", body)
+        assert (status, len(told["problems"])) == (200, 1)
+
+
+def test_every_file_of_the_page_is_there(connection):
+    connection.request("GET", "/")
+    response = connection.getresponse()
+    page = response.read().decode()
+    assert response.getheader("Content-Type") == "text/html; charset=utf-8"
+    for name in ("boards.css", "local.css", "play.css", "play.mjs"):
+        assert f'"{name}"' in page
+        connection.request("GET", f"/{name}")
+        response = connection.getresponse()
+        assert (response.status, bool(response.read())) == (200, True)

@@ -1,0 +1,259 @@
+"""The page to try positions on, in a browser: on the site, where the engine runs in the page, and from the server."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlencode
+
+import pytest
+
+from datc.cases import load_suite
+from datc.harness.explain.case import every_ruleset, explain_whole_case
+from datc.harness.settings.preparing import read_positions
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+COMMAND = str(Path(sys.executable).with_name("datc-check"))
+CASE = next(case for case in load_suite("datc-3.2").cases if case.id == "6.F.24")
+PASTED = "\n".join(f"{order.power}: {order.text}" for order in CASE.phases[0].orders)
+DISLODGED = "Fall 1902\nAustria: A Bud - Ser, A Tri S A Bud - Ser\nTurkey: A Ser\nSupply centers\n"
+DISLODGED += "Austria: Bud, Tri, Vie\nTurkey: Con, Ser\n"
+DONE = "#play[data-state=done]"
+LOADING = 60_000
+
+
+@pytest.fixture(scope="module", params=["on the site", "from the server"])
+def play_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the page, in both ways that there are."""
+    if request.param == "on the site":
+        site: Path = request.getfixturevalue("site")
+        if not (site / "play" / "pyodide").is_dir():
+            pytest.skip("Pyodide is not installed: ci/pyodide does it")
+        yield f"{request.getfixturevalue('address')}play/"
+        return
+    folder = tmp_path_factory.mktemp("play")
+    process = subprocess.Popen([COMMAND, "play"], stdout=subprocess.PIPE, text=True, cwd=folder)
+    assert process.stdout is not None
+    yield f"{process.stdout.readline().strip()}/"
+    process.terminate()
+    _ = process.communicate(timeout=60)
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, play_url: str) -> Iterator[Page]:
+    """A page that is loaded once for all tests: `open_position` gives it another position."""
+    context = browser.new_context(viewport={"width": 1300, "height": 900})
+    page = context.new_page()
+    page.set_default_timeout(10_000)
+    _ = page.goto(play_url)
+    page.wait_for_selector(DONE, timeout=LOADING)
+    yield page
+    context.close()
+
+
+@contextmanager
+def answered(page: Page) -> Generator[None]:
+    """Wait for the answer to what is done to the page."""
+    page.evaluate("document.getElementById('play').dataset.state = 'old'")
+    yield
+    page.wait_for_selector(DONE)
+
+
+def open_position(page: Page, text: str, ruleset: str = "datc-3.2") -> None:
+    """Follow a link to a position. Only the part behind its `#` changes, so the page stays."""
+    fragment = urlencode({"ruleset": ruleset, "text": text})
+    if page.evaluate("location.hash") == f"#{fragment}":
+        return
+    with answered(page):
+        page.evaluate("fragment => { location.hash = fragment; }", fragment)
+
+
+def province(page: Page, code: str) -> Locator:
+    return page.locator(f"[data-province={code}]")
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name).click()
+
+
+def outcomes(page: Page) -> list[str]:
+    return page.locator("#play-orders td:nth-child(2)").all_inner_texts()
+
+
+@pytest.mark.parametrize("name", every_ruleset())
+def test_a_pasted_case_has_the_outcomes_of_explain(page: Page, name: str) -> None:
+    open_position(page, "")
+    with answered(page):
+        page.get_by_label("The position and its orders").fill(PASTED)
+    if page.locator("#play-ruleset").input_value() != name:
+        with answered(page):
+            _ = page.locator("#play-ruleset").select_option(name)
+    (case,) = read_positions(PASTED, "the text")
+    explained = explain_whole_case(case, every_ruleset()[name], {}, all_rulesets=True)
+    expected = [
+        f"{each.outcome}, {each.reason}" if each.reason else each.outcome for each in explained.phases[0].orders
+    ]
+    assert outcomes(page) == expected
+    assert explained.rulesets is not None
+    rows = page.locator("#play-rulesets tr").all()
+    assert [row.locator("td").all_inner_texts()[:2] for row in rows] == [
+        [", ".join(row.rulesets), "; then ".join(row.phases)] for row in explained.rulesets.rows
+    ]
+    assert page.inner_text("#play-status").endswith(explained.phases[0].summary)
+
+
+def test_a_link_opens_the_same_position(page: Page, browser: Browser) -> None:
+    open_position(page, DISLODGED, "1982")
+    with answered(page):
+        press(page, "Next: Autumn 1902, retreat")
+    with answered(page):
+        page.get_by_role("textbox", name="Retreats").fill("Turkey: A Ser - Gre")
+    other = browser.new_page()
+    _ = other.goto(page.url)
+    other.wait_for_selector(DONE, timeout=LOADING)
+    assert other.get_by_label("The position and its orders").input_value() == DISLODGED
+    assert other.get_by_role("textbox", name="Retreats").input_value() == "Turkey: A Ser - Gre"
+    assert other.locator("#play-ruleset").input_value() == "1982"
+    assert other.inner_text("#play-status") == page.inner_text("#play-status")
+    assert "Turkey's A Serbia retreats to Greece" in other.inner_text("#play-status")
+    other.close()
+
+
+def test_units_and_orders_are_set_with_the_mouse(page: Page) -> None:
+    open_position(page, "Germany: A Ber")
+    with answered(page):
+        page.locator("[data-province=BER]").drag_to(page.locator("[data-province=SIL]"), force=True)
+    assert page.get_by_label("The position and its orders").input_value().split("\n")[2:4] == [
+        "Germany:",
+        "A BER - SIL",
+    ]
+    _ = page.get_by_label("Power of new units").select_option("Russia")
+    province(page, "WAR").click(force=True)
+    with answered(page):
+        press(page, "Put an army of Russia")
+    press(page, "Move …")
+    with answered(page):
+        province(page, "SIL").click(force=True)
+    assert outcomes(page) == ["fails, bounced", "fails, bounced"]
+
+
+def test_the_keyboard_does_all_that_the_mouse_does(page: Page) -> None:
+    open_position(page, "Germany: A Mun\nAustria: A Tyr")
+    province(page, "MUN").focus()
+    page.keyboard.press("Enter")
+    assert page.get_by_role("group", name="The province").inner_text().startswith("Munich, army of Germany")
+    page.get_by_role("button", name="Support …").focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.dataset.province") == "MUN"
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.dataset.province") == "TYR"
+    page.keyboard.press("Space")
+    with answered(page):
+        page.keyboard.press("Space")
+    assert "A MUN S A TYR" in page.get_by_label("The position and its orders").input_value()
+    assert province(page, "MUN").get_attribute("aria-label") == "Munich, army of Germany, ordered A MUN S A TYR"
+
+
+def test_it_steps_to_retreats_and_adjustments_and_back(page: Page) -> None:
+    open_position(page, DISLODGED)
+    with answered(page):
+        press(page, "Next: Autumn 1902, retreat")
+    province(page, "SER").click(force=True)
+    with answered(page):
+        press(page, "Retreat to Greece")
+    with answered(page):
+        press(page, "Next: Winter 1902, adjustment")
+    _ = page.get_by_label("Power of new units").select_option("Turkey")
+    province(page, "CON").click(force=True)
+    with answered(page):
+        press(page, "Build a fleet of Turkey")
+    assert page.get_by_role("textbox", name="Builds and removals").input_value() == "Turkey: F CON B\n"
+    with answered(page):
+        press(page, "Next: Spring 1903, movement")
+    assert "F Constantinople" in page.get_by_label("The position and its orders").input_value()
+    with answered(page):
+        press(page, "Back")
+    assert page.get_by_role("textbox", name="Builds and removals").input_value() == "Turkey: F CON B\n"
+
+
+def test_what_cannot_be_read_is_said_with_its_line(page: Page) -> None:
+    open_position(page, "Germany: A Mun - Ber\nGermany: A Kie -> Nowhere")
+    assert page.get_by_role("alert").inner_text().startswith("Line 2: 'Nowhere' is no province")
+    open_position(page, "Germany: A Mun - Ber")
+    assert page.get_by_role("alert").inner_text() == ""
+
+
+def test_it_is_taken_elsewhere(page: Page) -> None:
+    open_position(page, PASTED)
+    request = json.loads(page.locator("#play-request").text_content() or "")
+    assert request["params"]["units"][0] == {"power": "ENGLAND", "type": "F", "location": "EDI"}
+    (as_toml,) = read_positions(page.locator("#play-toml").text_content() or "", "the case")
+    (as_text,) = read_positions(page.locator("#play-forum").text_content() or "", "the text")
+    assert as_toml.phases[0].position is not None
+    assert as_text.phases[0].position is not None
+    assert set(as_toml.phases[0].position.units) == set(as_text.phases[0].position.units)
+
+
+@pytest.mark.attack
+def test_a_link_runs_nothing(page: Page) -> None:
+    open_position(
+        page, "Germany: A Mun - Ber\n<img src=x onerror=document.title='bad'>\n\"><script>document.title='bad'</script>"
+    )
+    assert "bad" not in page.title()
+    assert page.locator("#play img").count() == 0
+    assert "skipped" in page.inner_text("#play-notes")
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("dark", 360), ("light", 1200)])
+def test_it_fits_the_screen_and_axe_finds_nothing(browser: Browser, play_url: str, scheme: str, width: int) -> None:
+    pytest.importorskip("axe_playwright_python", reason="axe-core (the extra `browser`) is not installed")
+    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+    context = browser.new_context(
+        viewport={"width": width, "height": 800}, color_scheme="dark" if scheme == "dark" else "light"
+    )
+    page = context.new_page()
+    asked: list[str] = []
+    complaints: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    _ = page.goto(f"{play_url}#{urlencode({'text': PASTED})}")
+    page.wait_for_selector(DONE, timeout=LOADING)
+    province(page, "ENG").click(force=True)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    origin = play_url.removesuffix("play/")
+    assert [url for url in asked if not url.startswith((origin, f"blob:{origin}", "data:"))] == []
+    assert complaints == []
+    page.evaluate(axe)
+    violations = page.evaluate(
+        """async tags => (await axe.run("#play", {runOnly: tags, resultTypes: ["violations"]})).violations.map(
+            found => [found.id, found.nodes.length, found.nodes[0].html, found.nodes[0].failureSummary])""",
+        ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"],
+    )
+    assert violations == []
+    context.close()
+
+
+@pytest.mark.parametrize("url", ["cases/6.F.24/", "cases/6.J.11/", "cases/6.H.1/"])
+def test_a_case_page_leads_to_its_position(browser: Browser, site: Path, address: str, url: str) -> None:
+    _ = site
+    page = browser.new_page()
+    _ = page.goto(address + url)
+    link = page.get_by_role("link", name="Try this position").get_attribute("href") or ""
+    page.close()
+    case = next(case for case in load_suite("datc-3.2").cases if url.endswith(f"/{case.id}/"))
+    fields = parse_qsl(link.partition("#")[2])
+    assert link.startswith("../../play/#ruleset=datc-3.2&text=")
+    (read,) = read_positions(fields[1][1], "the link")
+    assert case.phases[0].position is not None
+    assert read.phases[0].position is not None
+    assert set(read.phases[0].position.units) == set(case.phases[0].position.units)
+    assert [name for name, _ in fields[2:]] == [phase.phase for phase in case.phases[1:]]
