@@ -16,6 +16,7 @@ import pytest
 
 from datc.cases import load_suite
 from datc.harness.explain.case import every_ruleset, explain_whole_case
+from datc.harness.pasting import read_pasted
 from datc.harness.settings.preparing import read_positions
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def province(page: Page, code: str) -> Locator:
 
 
 def press(page: Page, name: str) -> None:
-    page.get_by_role("button", name=name).click()
+    page.get_by_role("button", name=name, exact=True).click()
 
 
 def outcomes(page: Page) -> list[str]:
@@ -252,8 +253,8 @@ def test_a_case_page_leads_to_its_position(browser: Browser, site: Path, address
     case = next(case for case in load_suite("datc-3.2").cases if url.endswith(f"/{case.id}/"))
     fields = parse_qsl(link.partition("#")[2])
     assert link.startswith("../../play/#ruleset=datc-3.2&text=")
-    (read,) = read_positions(fields[1][1], "the link")
+    read = read_pasted(fields[1][1], "the link", needs_orders=False).phases[0].position
     assert case.phases[0].position is not None
-    assert read.phases[0].position is not None
-    assert set(read.phases[0].position.units) == set(case.phases[0].position.units)
+    assert read is not None
+    assert set(read.units) == set(case.phases[0].position.units)
     assert [name for name, _ in fields[2:]] == [phase.phase for phase in case.phases[1:]]
