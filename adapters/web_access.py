@@ -41,7 +41,14 @@ class Access:
     """The hosts and origins whose requests are answered."""
 
     def __init__(
-        self, host: str, address: str, port: int, *, hosts: Iterable[str] = (), origins: Iterable[str] = ()
+        self,
+        host: str,
+        address: str,
+        port: int,
+        *,
+        hosts: Iterable[str] = (),
+        origins: Iterable[str] = (),
+        has_options: bool = True,
     ) -> None:
         """Allow the host and the address that is listened on, with the port, and what else is given.
 
@@ -52,11 +59,13 @@ class Access:
             port: The port.
             hosts: More hosts, such as `name` (with any port) or `name:8080`.
             origins: The origins of other web pages that may ask, such as `https://example.org`.
+            has_options: Whether the command that serves has options for more hosts and origins, which messages name.
 
         Raises:
             AccessError: Something else is given for a host or an origin.
         """
         listened = ip_address(address.partition("%")[0])
+        self._has_options = has_options
         self._any_address = listened.is_unspecified
         names = [host.lower(), address.lower(), *(_LOOPBACK if listened.is_loopback else ())]
         named = {f"[{name}]" if ":" in name and not name.startswith("[") else name for name in names}
@@ -79,8 +88,8 @@ class Access:
         if not self._is_allowed(host):
             raise ProblemError(
                 HTTPStatus.MISDIRECTED_REQUEST,
-                f"this server is not {beginning(host, _SHOWN)!r}: it is {self._said()};"
-                + " start it with --allow-host for another name",
+                f"this server is not {beginning(host, _SHOWN)!r}: it is {self._said()}"
+                + ("; start it with --allow-host for another name" if self._has_options else ""),
             )
         vary = (("Vary", "Origin"),) if self._origins else ()
         origin: str | None = environ.get("HTTP_ORIGIN")
@@ -89,8 +98,8 @@ class Access:
         if origin.lower() not in self._origins:
             raise ProblemError(
                 HTTPStatus.FORBIDDEN,
-                f"web pages of {beginning(origin, _SHOWN)!r} may not ask this server:"
-                + " start it with --allow-origin for those that may",
+                f"web pages of {beginning(origin, _SHOWN)!r} may not ask this server"
+                + (": start it with --allow-origin for those that may" if self._has_options else ""),
             )
         return (*vary, ("Access-Control-Allow-Origin", origin))
 

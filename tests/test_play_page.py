@@ -25,8 +25,14 @@ if TYPE_CHECKING:
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
 CASE = next(case for case in load_suite("datc-3.2").cases if case.id == "6.F.24")
 PASTED = "\n".join(f"{order.power}: {order.text}" for order in CASE.phases[0].orders)
-DISLODGED = "Fall 1902\nAustria: A Bud - Ser, A Tri S A Bud - Ser\nTurkey: A Ser\nSupply centers\n"
-DISLODGED += "Austria: Bud, Tri, Vie\nTurkey: Con, Ser\n"
+DISLODGED = """\
+Fall 1902
+Austria: A Bud - Ser, A Tri S A Bud - Ser
+Turkey: A Ser
+Supply centers
+Austria: Bud, Tri, Vie
+Turkey: Con, Ser
+"""
 DONE = "#play[data-state=done]"
 LOADING = 60_000
 
@@ -40,8 +46,14 @@ def play_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
             pytest.skip("Pyodide is not installed: ci/pyodide does it")
         yield f"{request.getfixturevalue('address')}play/"
         return
-    folder = tmp_path_factory.mktemp("play")
-    process = subprocess.Popen([COMMAND, "play"], stdout=subprocess.PIPE, text=True, cwd=folder)
+    with serving(tmp_path_factory.mktemp("play")) as url:
+        yield url
+
+
+@contextmanager
+def serving(folder: Path, *engines: str) -> Generator[str]:
+    """Run the server in a folder without a config; give its address."""
+    process = subprocess.Popen([COMMAND, "play", *engines], stdout=subprocess.PIPE, text=True, cwd=folder)
     assert process.stdout is not None
     yield f"{process.stdout.readline().strip()}/"
     process.terminate()
@@ -55,7 +67,7 @@ def page(browser: Browser, play_url: str) -> Iterator[Page]:
     page = context.new_page()
     page.set_default_timeout(10_000)
     _ = page.goto(play_url)
-    page.wait_for_selector(DONE, timeout=LOADING)
+    _ = page.wait_for_selector(DONE, timeout=LOADING)
     yield page
     context.close()
 
@@ -65,7 +77,7 @@ def answered(page: Page) -> Generator[None]:
     """Wait for the answer to what is done to the page."""
     page.evaluate("document.getElementById('play').dataset.state = 'old'")
     yield
-    page.wait_for_selector(DONE)
+    _ = page.wait_for_selector(DONE)
 
 
 def open_position(page: Page, text: str, ruleset: str = "datc-3.2") -> None:
@@ -119,7 +131,7 @@ def test_a_link_opens_the_same_position(page: Page, browser: Browser) -> None:
         page.get_by_role("textbox", name="Retreats").fill("Turkey: A Ser - Gre")
     other = browser.new_page()
     _ = other.goto(page.url)
-    other.wait_for_selector(DONE, timeout=LOADING)
+    _ = other.wait_for_selector(DONE, timeout=LOADING)
     assert other.get_by_label("The position and its orders").input_value() == DISLODGED
     assert other.get_by_role("textbox", name="Retreats").input_value() == "Turkey: A Ser - Gre"
     assert other.locator("#play-ruleset").input_value() == "1982"
@@ -203,6 +215,16 @@ def test_it_is_taken_elsewhere(page: Page) -> None:
     assert set(as_toml.phases[0].position.units) == set(as_text.phases[0].position.units)
 
 
+def test_engines_are_named_beside_the_rulesets(browser: Browser, tmp_path: Path) -> None:
+    with serving(tmp_path, "builtin") as url:
+        page = browser.new_page()
+        _ = page.goto(f"{url}#{urlencode({'text': PASTED, 'ruleset': 'alexander'})}")
+        _ = page.wait_for_selector("#play[data-engine-state=done]", timeout=LOADING)
+        in_force = page.locator("#play-rulesets tr.play-in-force td").first
+        assert in_force.inner_text().split() == ["builtin", "alexander"]
+        page.close()
+
+
 @pytest.mark.attack
 def test_a_link_runs_nothing(page: Page) -> None:
     open_position(
@@ -227,7 +249,7 @@ def test_it_fits_the_screen_and_axe_finds_nothing(browser: Browser, play_url: st
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     _ = page.goto(f"{play_url}#{urlencode({'text': PASTED})}")
-    page.wait_for_selector(DONE, timeout=LOADING)
+    _ = page.wait_for_selector(DONE, timeout=LOADING)
     province(page, "ENG").click(force=True)
     assert page.evaluate("document.documentElement.scrollWidth") == width
     origin = play_url.removesuffix("play/")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, final
 import click
 
 from ..command import Command, ca_file_option, config_option, timeout_option
-from .serve import allowed, listen, serve_until_signal
+from .serve import listen, serve_until_signal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,6 +50,7 @@ def command(
     datc-check play --open
     datc-check play mine diplomacy_pypi
     """
+    from ....adapters.web_access import Access
     from ...explain.case import every_ruleset
     from ...play.server import play_application
 
@@ -57,7 +58,7 @@ def command(
     with ExitStack() as stack:
         listening = stack.enter_context(listen(host, port))
         adjudicators = _Engines(stack, engines, config_file, timeout, ca_file)
-        access = allowed(host, listening, (), ())
+        access = Access(host, *listening.getsockname(), has_options=False)
         application = play_application(every_ruleset(), adjudicators.names, adjudicators.under, access)
         if opens:
             _ = click.launch(f"http://{host}:{listening.getsockname()[1]}/")

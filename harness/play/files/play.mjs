@@ -18,7 +18,7 @@ function element(name, properties = {}, ...children) {
   return made;
 }
 
-// The engine: one question at a time; of those that wait, only the newest of each kind is asked.
+// The reference engine: one question at a time; of those that wait, only the newest is asked.
 
 function workerBackend() {
   const worker = new Worker(new URL("worker.mjs", new URL(page.dataset.assets, location.href)), { type: "module" });
@@ -45,7 +45,7 @@ function workerBackend() {
       waiting.set(number, { resolve, reject });
       worker.postMessage({ id: number, kind, question });
     });
-  return { ready, ask, kinds: ["answer", "boards"] };
+  return { ready, ask };
 }
 
 function serverBackend() {
@@ -59,8 +59,7 @@ function serverBackend() {
     if (!response.ok) throw new Error(answer.error);
     return answer;
   };
-  const kinds = page.dataset.engines === "yes" ? ["answer", "boards", "engines"] : ["answer", "boards"];
-  return { ready: Promise.resolve(), ask, kinds };
+  return { ready: Promise.resolve(), ask };
 }
 
 const backend = page.dataset.backend === "server" ? serverBackend() : workerBackend();
@@ -99,11 +98,12 @@ async function askNow() {
   const current = question();
   try {
     await backend.ready;
-    for (const kind of backend.kinds) {
-      const answer = await backend.ask(kind, current);
-      if (again && kind === "answer") break;
-      show(kind, answer);
-      if (answer.problems) break;
+    const answer = await backend.ask("answer", current);
+    if (answer.problems) showProblems(answer.problems);
+    else if (!again) {
+      showAnswer(answer);
+      showBoards(await backend.ask("boards", current));
+      void askEngines();
     }
     if (!again) history.replaceState(null, "", link(current));
   } catch (error) {
@@ -116,11 +116,31 @@ async function askNow() {
   } else page.dataset.state = "done";
 }
 
-function show(kind, answer) {
-  if (answer.problems) showProblems(answer.problems);
-  else if (kind === "answer") showAnswer(answer);
-  else if (kind === "boards") showBoards(answer);
-  else showRulesets(answer.rulesets);
+// Engines may take their time: nothing waits for them, and they are asked only what is still there when they are free.
+
+let enginesRun = false;
+let enginesAgain = false;
+
+async function askEngines() {
+  if (page.dataset.engines !== "yes") return;
+  if (enginesRun) {
+    enginesAgain = true;
+    return;
+  }
+  enginesRun = true;
+  page.dataset.engineState = "busy";
+  const current = question();
+  try {
+    const answer = await backend.ask("engines", current);
+    if (answer.rulesets && link(current) === link(question())) showRulesets(answer.rulesets);
+  } catch (error) {
+    part("status").textContent = `No answer of the engines: ${error.message}`;
+  }
+  enginesRun = false;
+  if (enginesAgain) {
+    enginesAgain = false;
+    await askEngines();
+  } else page.dataset.engineState = "done";
 }
 
 // The link holds the whole question behind its "#", which a browser sends to no server.
@@ -326,6 +346,7 @@ const named = (unit) => `${unit.type} ${unit.location}`;
 function choose(code) {
   const { mode } = state;
   if (mode?.kind === "move") moveTo(mode.from, code);
+  else if (mode?.kind === "convoyed") moveTo(mode.from, code, " VIA");
   else if (mode?.kind === "support" || mode?.kind === "convoy") help(mode, code);
   else {
     state.selected = code;
@@ -334,13 +355,13 @@ function choose(code) {
   }
 }
 
-function moveTo(from, to) {
+function moveTo(from, to, how = "") {
   state.mode = null;
   const movement = state.answer.phase === "movement";
   const unit = movement ? unitIn(from) : dislodgedIn(from);
   if (!unit) return;
   const coasts = unit.type === "F" ? Object.keys(data.provinces[to].coasts) : [];
-  const give = (location) => order(unit, `${named(unit)} ${movement ? "-" : "R"} ${location}`);
+  const give = (location) => order(unit, `${named(unit)} ${movement ? "-" : "R"} ${location}${how}`);
   if (coasts.length) askCoast(unit, to, coasts, give);
   else give(to);
 }
@@ -459,6 +480,7 @@ function showPanel() {
     const helper = named(unitIn(mode.from) ?? dislodgedIn(mode.from));
     const said = {
       move: `${helper}: select where it moves.`,
+      convoyed: `${helper}: select where fleets take it.`,
       support: mode.helped
         ? `${helper}: select where ${named(unitIn(mode.helped ?? "") ?? { type: "", location: "" })} moves, or that unit again if it holds.`
         : `${helper}: select the unit that it supports.`,
@@ -480,6 +502,9 @@ function actions(code) {
   const found = [
     button("Hold", () => order(unit, `${named(unit)} H`)),
     button("Move …", () => begin("move", code)),
+    ...(unit.type === "A" && data.provinces[code].terrain === "coastal"
+      ? [button("Move by convoy …", () => begin("convoyed", code))]
+      : []),
     button("Support …", () => begin("support", code)),
   ];
   if (unit.type === "F" && data.provinces[code].terrain === "sea") found.push(button("Convoy …", () => begin("convoy", code)));
