@@ -204,6 +204,27 @@ def test_what_cannot_be_read_is_said_with_its_line(page: Page) -> None:
     assert page.get_by_role("alert").inner_text() == ""
 
 
+def test_a_click_does_not_replace_a_text_that_cannot_be_read(page: Page) -> None:
+    open_position(page, "Germany: A Mun - Ber")
+    text = page.get_by_label("The position and its orders")
+    with answered(page):
+        text.fill("Germany: A Kie -> Nowhere")
+    province(page, "MUN").click(force=True)
+    press(page, "Hold")
+    assert text.input_value() == "Germany: A Kie -> Nowhere"
+    assert page.inner_text("#play-status").startswith("Nothing is changed")
+
+
+def test_a_click_splits_a_text_with_several_phases(page: Page) -> None:
+    open_position(page, "Austria: A Bud - Ser, A Tri S A Bud - Ser\nTurkey: A Ser H\nRetreats\nTurkey: A Ser - Gre\n")
+    province(page, "SER").click(force=True)
+    with answered(page):
+        press(page, "Retreat to Bulgaria")
+    assert "Retreats" not in page.get_by_label("The position and its orders").input_value()
+    assert page.get_by_role("textbox", name="Retreats").input_value() == "Turkey: A SER R BUL\n"
+    assert page.inner_text("#play-status").endswith("Turkey's A Serbia retreats to Bulgaria.")
+
+
 def test_it_is_taken_elsewhere(page: Page) -> None:
     open_position(page, PASTED)
     request = json.loads(page.locator("#play-request").text_content() or "")

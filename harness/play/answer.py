@@ -23,7 +23,7 @@ from ..session import Adjudicator, PlayedPhase, ReferenceAdjudicator, play
 from .phases import Centers, captured, home_centers, next_phase
 from .question import Question, QuestionError, read_first_phases, read_later_phase, read_question
 from .requests import dislodged_data, request_data, unit_data
-from .writing import Written, case_text, forum_text, position_text
+from .writing import Written, case_text, forum_text, orders_text, position_text
 
 Data: TypeAlias = dict[str, Any]
 
@@ -142,6 +142,7 @@ def _answer(played: Played, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -
         "steps": [*phase_lines(explained[-1])],
         "earlier": [_earlier_data(*each) for each in zip(inputs[:-1], explained, strict=False)],
         "rulesets": _table_data(explain_all_rulesets(inputs, ruleset, rulesets, {})),
+        "parts": _parts(inputs, orders),
         "next": _next_data(asked, _answered(played.phases[-1]), played.centers),
         "exports": {
             "toml": case_text(inputs, orders),
@@ -207,6 +208,16 @@ def _boards(played: Played, ruleset: Ruleset, _rulesets: Mapping[str, Ruleset]) 
         "before": draw_board(before, title=f"{title}: the orders", prefix="play-before", base="reference"),
         "after": draw_board(after, title=f"{title}: the board after", prefix="play-after", base="reference"),
     }
+
+
+def _parts(inputs: Sequence[PhaseInput], orders: Sequence[Sequence[GivenOrder]]) -> Data:
+    """Write the phases each as a text of its own, as the page has them: a text that was pasted may have several."""
+    first = inputs[0]
+    written = Written(first.phase, first.season, first.year, first.units, first.centers, orders[0])
+    later = [
+        {"phase": asked.phase, "text": orders_text(given)} for asked, given in zip(inputs[1:], orders[1:], strict=True)
+    ]
+    return {"text": position_text(written), "later": later}
 
 
 def _next_data(asked: PhaseInput, answer: Answer, centers: Centers) -> Data:

@@ -80,12 +80,8 @@ def _ruleset_data(ruleset: Ruleset) -> _Data:
 
 
 def _given_data(given: GivenOrder, text: str) -> _Data:
-    order = given.order
-    return {
-        "power": given.power,
-        **({"text": text} if text else {}),
-        **({"order": _order_data(order)} if order else {}),
-    }
+    data = {} if given.order is None else {"order": _order_data(given.order)}
+    return {"power": given.power, **({"text": text} if text else {}), **data}
 
 
 def _order_data(order: Order) -> _Data:

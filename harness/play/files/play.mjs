@@ -66,7 +66,7 @@ const backend = page.dataset.backend === "server" ? serverBackend() : workerBack
 
 // What is asked: the text of the position, the texts of the phases after it, and the ruleset.
 
-const state = { later: [], answer: null, boards: null, before: [], mode: null, selected: null };
+const state = { later: [], answer: null, answered: "", boards: null, before: [], mode: null, selected: null };
 
 function question() {
   return {
@@ -101,6 +101,7 @@ async function askNow() {
     const answer = await backend.ask("answer", current);
     if (answer.problems) showProblems(answer.problems);
     else if (!again) {
+      state.answered = link({ ...current, ruleset: "" });
       showAnswer(answer);
       showBoards(await backend.ask("boards", current));
       void askEngines();
@@ -411,10 +412,15 @@ function build(power, text, location = "") {
 // From units and orders back to the text of the phase.
 
 function write(units, orders) {
-  const { phase, season, year, centers } = state.answer;
-  if (phase !== "movement" && state.later.length) {
-    state.later.at(-1).text = orders.map(({ power, text }) => `${powerName(power)}: ${text}\n`).join("");
-    showLater();
+  if (state.answered !== link({ ...question(), ruleset: "" })) {
+    part("status").textContent = "Nothing is changed: the text beside the board cannot be read, or is being read.";
+    return;
+  }
+  const { phase, season, year, centers, parts } = state.answer;
+  if (parts.later.length) {
+    const text = orders.map((each) => `${powerName(each.power)}: ${each.text}\n`).join("");
+    if (parts.later.length !== state.later.length) part("text").value = parts.text;
+    setLater([...parts.later.slice(0, -1), { phase, text }]);
   } else {
     const lines = [`${season[0].toUpperCase()}${season.slice(1)} ${year}, ${phase}`];
     const powers = new Set([...units, ...orders].map(({ power }) => power));

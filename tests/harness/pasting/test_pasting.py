@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from datc.harness.pasting import PastedPhase, PositionFileError, read_pasted
+from datc.cases import Season
+from datc.harness.pasting import PastedPhase, PositionFileError, read_later_orders, read_pasted
 from datc.harness.pasting.words import foreign_words
 from datc.reference_engine import write_order
 from datc.reference_engine.names import normal, standard_names
@@ -52,6 +54,38 @@ def test_a_letter_with_a_colon_is_a_unit_under_a_heading_and_a_power_before_unit
         assert len(phase.orders) == 2
     with pytest.raises(PositionFileError):
         _ = read_pasted("F: Lon - Nth", "here")
+
+
+@pytest.mark.parametrize("heading", ["Spring 1902", "Fall 1902", "Autumn 1902", "F1902M", "S1902M", "Winter 1902"])
+def test_a_season_is_one_that_cases_and_the_protocol_have(heading: str) -> None:
+    assert read_pasted(f"{heading}\nGermany: A Mun - Ber", "here").season in get_args(Season)
+
+
+def test_a_unit_that_stands_alone_takes_an_order_that_calls_it_otherwise() -> None:
+    found = read_pasted("France: F Spa/nc\nFrance: F Spa/sc - Lyo", "here")
+    assert found.phases[0].position is not None
+    assert [unit.location for unit in found.phases[0].position.units] == ["SPA/NC"]
+    assert found.notes == ("line 2: 'F Spa/sc - Lyo' is taken as an order to France's F SPA/NC",)
+    with pytest.raises(PositionFileError, match="stands there already"):
+        _ = read_pasted("France: F Spa/nc\nItaly: F Spa/sc - Lyo", "here")
+
+
+def test_units_without_any_order_are_a_position_where_that_is_asked() -> None:
+    units = "Supply centers\nGermany: Mun, Ber\nUnits\nGermany: A Mun"
+    with pytest.raises(PositionFileError, match="there is no order"):
+        _ = read_pasted(units, "here")
+    (movement,) = read_pasted(units, "here", needs_orders=False).phases
+    (adjustment,) = read_pasted(f"Winter 1901\n{units}", "here", needs_orders=False).phases
+    assert (movement.phase, adjustment.phase) == ("movement", "adjustment")
+    assert adjustment.centers == {"GERMANY": ("BER", "MUN")}
+
+
+def test_orders_of_a_later_phase_need_no_units() -> None:
+    found = read_later_orders("Turkey:\nBuild F Con\nwaive", "adjustment", "here")
+    assert [write_order(order) for _, order in found.orders if order is not None] == ["F CON B", "WAIVE"]
+    assert read_later_orders("", "retreat", "here").orders == ()
+    with pytest.raises(PositionFileError, match="line 1, column 1: whose is it"):
+        _ = read_later_orders("A Ser - Gre", "retreat", "here")
 
 
 def test_there_are_many_texts_from_public_pages() -> None:
