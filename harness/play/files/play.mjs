@@ -4,7 +4,7 @@
 const page = document.getElementById("play");
 const data = JSON.parse(document.getElementById("play-data").textContent);
 const SVG = "http://www.w3.org/2000/svg";
-const CALM_DOWN = 120; // milliseconds without a key before what is typed is asked
+const CALM_DOWN = 40; // milliseconds without a key before what is typed is asked
 
 const part = (name) => document.getElementById(`play-${name}`);
 const provinceOf = (location) => location.split("/")[0];
