@@ -122,7 +122,8 @@ class ResolutionReader:
                 self._problem("resolutions", f"{order.text!r} is expected to be {label}, too")
             if resolution.label is not None:
                 labels[index] = resolution.label
-        return replace(expectation, orders=labels, without_resolutions=expectation)
+        either = (index for index, one in resolutions.items() if one is not None and one.label is None)
+        return replace(expectation, orders=labels, either=frozenset(either), without_resolutions=expectation)
 
     def _stated(self) -> Mapping[int, Resolution | None]:
         """What the document says of each order, by its index."""

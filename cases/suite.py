@@ -75,6 +75,8 @@ class Expectation:
     may_not_retreat: frozenset[RetreatClaim] = frozenset()
     orders: Mapping[int, OrderLabel] = field(default_factory=dict[int, OrderLabel])
     """The outcomes of single orders, by their index."""
+    either: frozenset[int] = frozenset()
+    """The orders of which success is as right as failure, as a correction to the document's resolutions says."""
     without_resolutions: Expectation | None = None
     """What is expected where the resolutions that the document gives under the rules that it prefers may not hold."""
 

@@ -27,6 +27,7 @@ from ..session import PlayedPhase
 from ..wording import listed
 
 WRONG = "wrong under every rule choice: a bug"
+WRONG_WHERE_ANSWERED = "wrong under every rule choice under which the rules have an answer"
 IMPOSSIBLE = "the board cannot exist: a bug under every rule choice"
 NO_ANSWER = "the rules in force give no answer to this position"
 ACCEPTED_REASONS: Mapping[OrderLabel, frozenset[str]] = {
@@ -145,7 +146,7 @@ class _Comparer:
 
     def silent(self, index: int, expectation: Expectation) -> int:
         """Count the orders with another word of which an expectation says nothing: that does not make it right."""
-        return len(self.other_words.get(index, frozenset()) - expectation.orders.keys())
+        return len(self.other_words.get(index, frozenset()) - expectation.orders.keys() - expectation.either)
 
     def is_right(self, index: int, expectation: Expectation) -> bool:
         if not self._has_its_units(index, expectation):
@@ -269,7 +270,10 @@ def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_
     if comparer.is_impossible:
         return Judgement("failed", IMPOSSIBLE, board, fit)
     nearest = _nearest(comparer, ruleset.choices)
-    reason = WRONG if board == "failed" or nearest is None else _wrong_words(comparer.case, nearest, ruleset)
+    if board == "failed" or nearest is None:
+        reason = _wrong_board(comparer, ruleset.choices)
+    else:
+        reason = _wrong_words(comparer.case, nearest, ruleset)
     return Judgement("failed", reason, board, fit, nearest)
 
 
@@ -337,6 +341,16 @@ def _nearest(comparer: _Comparer, in_force: Mapping[str, str]) -> Nearest | None
 def _facts_from(comparer: _Comparer, alternative: Alternative) -> list[tuple[Fact, ...]]:
     pairs = enumerate(alternative.expected[: len(comparer.answers)])
     return [() if one is None else comparer.facts(index, one) for index, one in pairs]
+
+
+def _wrong_board(comparer: _Comparer, in_force: Mapping[str, str]) -> str:
+    """Say that no choice makes the answers right, and which choices give the rules no answer to compare with."""
+    unanswered = list(_fitting(comparer, comparer.is_right, no_answer_fits=True))
+    if not unanswered:
+        return WRONG
+    nearest = min(unanswered, key=lambda alternative: _changes(alternative, in_force))
+    changes = {issue: group[0] for issue, group in nearest.choices.items() if in_force[issue] not in group}
+    return f"{WRONG_WHERE_ANSWERED}; there is none under {_changes_text(changes)}"
 
 
 def _wrong_words(case: Case, nearest: Nearest, ruleset: Ruleset) -> str:

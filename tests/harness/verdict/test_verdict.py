@@ -5,10 +5,10 @@ import pytest
 
 from datc.adapters import AdjudicateParams, AdjudicateResult, Capabilities, UnsupportedError
 from datc.adapters.builtin import BuiltinEngine, Reference
-from datc.cases import load_suite
-from datc.harness.session import EngineAdjudicator
+from datc.cases import load_ruleset, load_suite, ruleset_names
+from datc.harness.session import EngineAdjudicator, ReferenceAdjudicator
 from datc.harness.verdict import Rules, ask_case
-from datc.reference_engine import DATC_3_1, Ruleset
+from datc.reference_engine import DATC_3_1, ISSUES, Ruleset
 
 CASES = {case.id: case for suite in ("extended", "datc-3.1") for case in load_suite(suite).cases}
 
@@ -54,6 +54,28 @@ def test_an_answer_that_fits_no_choice_fails():
     assert found.verdict == "failed"
     assert found.phases[-1].differences == ["France F English Channel should be on the board, but is not"]
     assert found.choices == {"4.A.1": [], "4.A.6": []}
+
+
+@pytest.mark.parametrize("name", ruleset_names())
+def test_an_engine_that_plays_another_ruleset_deviates_and_fails_nowhere(name):
+    """Where the document's resolutions and another choice disagree about an order, a correction says so."""
+    engine = ReferenceAdjudicator(load_ruleset(name).ruleset())
+    rules = Rules(load_ruleset("datc-3.2").ruleset())
+    cases = load_suite("datc-3.2").cases
+    assert [case.id for case in cases if ask_case(engine, case, rules).verdict not in ("passed", "deviated")] == []
+
+
+def test_an_engine_that_plays_one_other_choice_fails_only_where_the_rules_have_no_answer():
+    in_force = load_ruleset("datc-3.2").ruleset()
+    cases = [case for case in load_suite("datc-3.2").cases if case.deciding_issues]
+    for issue in ISSUES.values():
+        for choice in issue.choices:
+            engine = ReferenceAdjudicator(in_force.with_choices({issue.id: choice}))
+            for case in cases:
+                if issue.id in case.deciding_issues:
+                    found = ask_case(engine, case, Rules(in_force))
+                    if found.verdict not in ("passed", "deviated"):
+                        assert found.reason.endswith(f"have an answer; there is none under {issue.id} = {choice}")
 
 
 def test_a_unit_twice_on_the_board_fails():
