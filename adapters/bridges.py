@@ -49,7 +49,8 @@ class BridgeTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     url: str
     needs: list[str] = []
     """The programs that the set-up needs on the path."""
-    setup: list[list[str]]
+    setup: list[list[str]] = []
+    """The command lines that set up the release that it was written for; none if it is in no registry."""
     setup_version: list[list[str]] = []
     """The command lines that set up another release, from the registry."""
     setup_source: list[list[str]] = []
@@ -105,10 +106,10 @@ class Bridge:
     @property
     def setup(self) -> tuple[tuple[str, ...], ...]:
         """Return the command lines that set it up, in order, run in its home."""
-        if self.is_pinned:
-            commands = self.table.setup
+        if self.source is not None:
+            commands = self.table.setup_source
         else:
-            commands = self.table.setup_version if self.source is None else self.table.setup_source
+            commands = self.table.setup if self.is_pinned else self.table.setup_version
         return tuple(self._filled(command) for command in commands)
 
     @property
@@ -119,12 +120,11 @@ class Bridge:
     @property
     def set_up_line(self) -> str:
         """Return what a person types to set it up."""
-        line = f"datc-check engines setup {self.engine_name}"
-        if self.is_pinned:
-            return line
-        if self.source is None:
-            return f"{line} --version {self.label}"
-        return f"{line} --source {shlex.quote(str(self.source))} --version {self.label}"
+        version = "" if self.is_pinned else f" --version {self.label}"
+        source = "" if self.source is None else f" --source {shlex.quote(str(self.source))}"
+        if not (source or self.setup):
+            source = " --source DIR"
+        return f"datc-check engines setup {self.engine_name}{source}{version}"
 
     @property
     def is_ready(self) -> bool:
@@ -228,6 +228,8 @@ def find_bridge(name: str) -> Bridge:
     folder = _ENGINES / engine_name
     table = msgspec.convert(loads((folder / "bridge.toml").read_text(encoding="utf-8")), BridgeTable)
     bridge = Bridge(engine_name, table, folder)
+    if not table.setup:
+        bridge = replace(bridge, source=_recorded_source(bridge.home))
     return labelled(bridge, label) if at else bridge
 
 

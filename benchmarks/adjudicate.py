@@ -70,15 +70,20 @@ PEERS = (
         "jdip",
         "to the next phase",
         (
-            *("java", "-Djava.awt.headless=true", "-cp", "{home}/benchmark:{home}/classes:{home}/lib/*"),
-            *("Side", "{home}/variants"),
+            *(
+                "java",
+                "-Djava.awt.headless=true",
+                "-cp",
+                "{home}/benchmark:{home}/source/build/classes:{home}/source/lib/*:{home}/lib/*",
+            ),
+            *("Side", "{home}/source/build/classes/variants"),
         ),
         (
             (
                 "javac",
                 "-nowarn",
                 "-cp",
-                "{home}/classes:{home}/lib/*",
+                "{home}/source/build/classes:{home}/lib/*",
                 "-d",
                 "{home}/benchmark",
                 "{sides}/jdip/Side.java",

@@ -68,8 +68,8 @@ def set_up_bridge(bridge: Bridge, manner: Manner) -> None:
     A checkout is copied first, so that the author's tree stays as it is. While another process sets the bridge up, wait
     for what comes of that. Raises `MissingProgramError` and `SetUpError`.
     """
-    if not (bridge.is_pinned or bridge.setup):
-        raise SetUpError(_only_release(bridge))
+    if not bridge.setup:
+        raise SetUpError(_what_can_be(bridge))
     if bridge.source is not None and not bridge.source.is_dir():
         raise SetUpError(f"there is no folder {str(bridge.source)!r}")
     if missing := missing_programs(bridge.table.needs):
@@ -94,10 +94,14 @@ def set_up_bridge(bridge: Bridge, manner: Manner) -> None:
             bridge.mark_ready()
 
 
-def _only_release(bridge: Bridge) -> str:
-    """Say that no other release of an engine can be set up."""
-    checkout = ", or a checkout of it with --source DIR" if bridge.table.setup_source else ""
-    return f"the bridge to {bridge.table.engine} can only be set up for {bridge.table.version}{checkout}"
+def _what_can_be(bridge: Bridge) -> str:
+    """Say what of an engine can be set up, where a release of it cannot."""
+    table = bridge.table
+    if not table.setup:
+        where = f"take a checkout from {table.url}, do what {bridge.folder / 'README.md'} says, and name it"
+        return f"{table.engine} is in no registry: {where} with --source DIR"
+    checkout = ", or a checkout of it with --source DIR" if table.setup_source else ""
+    return f"the bridge to {table.engine} can only be set up for {table.version}{checkout}"
 
 
 def _advice(bridge: Bridge) -> str:

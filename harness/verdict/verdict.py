@@ -350,7 +350,7 @@ def _wrong_board(comparer: _Comparer, in_force: Mapping[str, str]) -> str:
         return WRONG
     nearest = min(unanswered, key=lambda alternative: _changes(alternative, in_force))
     changes = {issue: group[0] for issue, group in nearest.choices.items() if in_force[issue] not in group}
-    return f"{WRONG_WHERE_ANSWERED}; there is none under {_changes_text(changes)}"
+    return f"{WRONG_WHERE_ANSWERED}; they have none under {_changes_text(changes)}"
 
 
 def _wrong_words(case: Case, nearest: Nearest, ruleset: Ruleset) -> str:

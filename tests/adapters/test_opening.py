@@ -117,8 +117,8 @@ def test_an_engine_that_is_not_built_yet_says_how_to_build_it():
         _ = engine.start()
 
 
-WITHOUT_RELEASES = {"jdip"}
-"""Engines that are in no registry. Their bridge is to one commit, or to a checkout."""
+WITHOUT_RELEASES = {"diplomacygm", "jdip"}
+"""Engines that are in no registry. Their bridges are to checkouts."""
 
 
 @pytest.mark.parametrize("name", bridge_names())
@@ -134,6 +134,10 @@ def test_another_release_and_a_checkout_of_every_bridge_have_a_set_up_of_their_o
         words = [word.replace(str(release.home), "") for line in bridge.setup for word in line]
         assert any(mark in word for word in words)
         assert not any("{" in word for word in words)
+    if name in WITHOUT_RELEASES:
+        with pytest.raises(EngineSpecError, match=rf"not set up: datc-check engines setup {name} --source DIR$"):
+            _ = parse_engine_spec(name, {})
+        return
     said = rf"9\.9\.9 is not set up: datc-check engines setup {name} --version 9\.9\.9$"
     with pytest.raises(EngineSpecError, match=said):
         _ = parse_engine_spec(f"{name}@9.9.9", {})

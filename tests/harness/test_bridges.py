@@ -109,7 +109,6 @@ class Patch:
     border: str
     version: str
     changes: str
-    without: str = ""
 
 
 def go_module(bridge):
@@ -132,14 +131,6 @@ PATCHES = {
         "(source)",
         "6.B.1",
     ),
-    "jdip": Patch(
-        lambda bridge: bridge.home / "release",
-        "resource/variants/stdVariants/std_adjacency.xml",
-        "mao spa-nc spa-sc",
-        "1.7.0 (source)",
-        "6.B.1",
-        without="mao spa-nc",
-    ),
 }
 
 
@@ -159,7 +150,7 @@ def test_a_patched_checkout_shows_the_one_case_that_the_patch_changes(ready_brid
     monkeypatch.setenv("DATC_CHECK_HOME", str(tmp_path / "homes"))
     bridge = labelled(find_bridge(name), "source", checkout)
     set_up_bridge(bridge, Manner(300))
-    file.write_text(text.replace(patch.border, patch.without), encoding="utf-8")
+    file.write_text(text.replace(patch.border, ""), encoding="utf-8")
     set_up_bridge(bridge, Manner(300))  # npm sees the same version, and must not keep what it has.
     after = run(f"{name}@source", suite)
     assert (after.engine.spec, after.engine.version) == (f"{name}@source", patch.version)

@@ -192,6 +192,8 @@ def set_up(
 
 def _named_bridge(name: str, label: str | None, source: Path | None) -> Bridge:
     """Find the bridge to set up. Raises `EngineSpecError`, and `HarnessError` for options that contradict the name."""
+    from dataclasses import replace
+
     from ....adapters import find_bridge
     from ....adapters.bridges import labelled
     from ...errors import HarnessError
@@ -202,7 +204,10 @@ def _named_bridge(name: str, label: str | None, source: Path | None) -> Bridge:
             raise HarnessError(f"{name} names a version already: leave out --version")
         name, _, label = name.partition("@")
     if source is not None:
-        return labelled(find_bridge(name), label or "source", source.expanduser().resolve())
+        bridge, source = find_bridge(name), source.expanduser().resolve()
+        if label is None and not bridge.table.setup:  # There is no release beside which it would be another.
+            return replace(bridge, source=source)
+        return labelled(bridge, label or "source", source)
     return bridge if label is None else find_bridge(f"{name}@{label}")
 
 

@@ -32,7 +32,7 @@ child.wait()
 
 @pytest.fixture
 def make_bridge(tmp_path, monkeypatch):
-    """Make a bridge whose set-up is these lines of Python, each with its arguments."""
+    """Make a bridge whose set-up is these lines of Python, each with its arguments; or one that does nothing."""
     monkeypatch.setenv("DATC_CHECK_HOME", str(tmp_path / "homes"))
     folder = tmp_path / "fake"
     folder.mkdir()
@@ -41,7 +41,7 @@ def make_bridge(tmp_path, monkeypatch):
     def make(*lines, needs=()):
         table = BridgeTable(
             engine="fake", version="1", language="Python", licence="MIT", url="", needs=list(needs),
-            setup=[["{python}", "-S", "-c", *line] for line in lines],
+            setup=[["{python}", "-S", "-c", *line] for line in lines or [["pass"]]],
             command=["{python}", "{bridge}/bridge.py", "{home}"],
         )  # fmt: skip
         return Bridge("fake", table, folder)
@@ -232,6 +232,22 @@ def test_the_only_release_is_told(make_other):
     ):
         with pytest.raises(SetUpError, match=f"^the bridge to fake can only be set up {told}$"):
             set_up_bridge(dataclasses.replace(bridge, table=table), PATIENT)
+
+
+def test_of_an_engine_in_no_registry_a_checkout_is_set_up(make_other, tmp_path):
+    other = make_other("2.0", (TOUCH, "{home}/made"))
+    table = msgspec.structs.replace(other.table, setup=[], setup_version=[])
+    bridge = dataclasses.replace(other, name="fake", table=table)
+    with pytest.raises(
+        SetUpError, match=r"^fake is in no registry: take a checkout from .+ name it with --source DIR$"
+    ):
+        set_up_bridge(bridge, PATIENT)
+    assert bridge.set_up_line == "datc-check engines setup fake --source DIR"
+    (tmp_path / "checkout").mkdir()
+    bridge = dataclasses.replace(bridge, source=tmp_path / "checkout")
+    set_up_bridge(bridge, PATIENT)
+    assert bridge.is_ready
+    assert bridge.set_up_line == f"datc-check engines setup fake --source {tmp_path / 'checkout'}"
 
 
 def test_what_the_registry_does_not_have_is_told_with_what_it_has(make_other):

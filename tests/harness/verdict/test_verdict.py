@@ -75,7 +75,7 @@ def test_an_engine_that_plays_one_other_choice_fails_only_where_the_rules_have_n
                 if issue.id in case.deciding_issues:
                     found = ask_case(engine, case, Rules(in_force))
                     if found.verdict not in ("passed", "deviated"):
-                        assert found.reason.endswith(f"have an answer; there is none under {issue.id} = {choice}")
+                        assert found.reason.endswith(f"have an answer; they have none under {issue.id} = {choice}")
 
 
 def test_a_unit_twice_on_the_board_fails():
