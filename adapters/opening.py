@@ -79,7 +79,7 @@ def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
             text,
             bridge.ready_command(),
             request_seconds=bridge.table.timeout,
-            version_note=bridge.label if bridge.source else "",
+            version_note=bridge.label if bridge.source and not bridge.is_pinned else "",
         )
     scheme, separator, rest = text.partition(":")
     if scheme == BUILTIN and separator:
