@@ -86,12 +86,6 @@ def test_a_baseline_knows_nothing_of_them(tmp_path):
     assert len(json.loads((tmp_path / "datc-baseline.json").read_bytes())["cases"]) == 145
 
 
-def test_a_case_that_is_next_says_that_it_is_skipped():
-    done = call("next")
-    assert done.exit_code == 1
-    assert "skipped by the config: no convoys yet" in done.stdout
-
-
 @pytest.mark.parametrize(
     ("table", "says"),
     [

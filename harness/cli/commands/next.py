@@ -49,9 +49,9 @@ def command(
 
     It is for engines that are being written. The cases are sorted into stages: moves and bounces, supports, cutting
     supports, and so on. What a case needs are the rules whose breaking it notices, and no case comes before one that
-    needs only a part of its rules. A deviation counts as passed here: it is a choice of rules. The cases that [run.skip]
-    of datc.toml names are asked, too. Exit codes: 0 no case
-    is left, 1 one is, 3 the engine could not be started or stopped responding.
+    needs only a part of its rules. A deviation counts as passed here: it is a choice of rules. Cases that
+    [run.skip] in datc.toml names are asked, too. Exit codes: 0 no case is left, 1 one is, 3 the engine could not be
+    started or stopped responding.
 
     \b
     datc-check next mine
