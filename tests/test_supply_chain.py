@@ -11,6 +11,8 @@ import pytest
 from datc.adapters import bridge_names, find_bridge
 from datc.reference_engine.toml import loads
 
+from .conftest import unreachable
+
 ROOT = Path(__file__).parents[1]
 ENGINES = ROOT / "adapters" / "engines"
 PYTHON_LOCKS = sorted([*(ROOT / "ci" / "requirements").glob("*"), *ENGINES.glob("*/*.txt")])
@@ -144,6 +146,19 @@ def test_a_bridge_installs_nothing_but_what_its_lock_has(name):
         (package,) = [package for package in locked if bridge.table.url.rstrip("/").endswith(f"/{package}")]
         assert locked[package] == bridge.table.version
     assert "bash ci/lock" in (bridge.folder / "README.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("error", "offline", "why"),
+    [
+        ("go build failed\n  dial tcp: no such host\n", False, "dial tcp: no such host"),
+        ("mvn failed\n  reason phrase: 403 Forbidden\n", True, "reason phrase: 403 Forbidden"),
+        ("mvn failed\n  reason phrase: 403 Forbidden\n", False, None),
+        ("sha256sum: WARNING: 1 computed checksum did NOT match", True, None),
+    ],
+)
+def test_only_a_registry_that_cannot_be_reached_skips_the_tests_of_a_bridge(error, offline, why):
+    assert unreachable(error, is_offline=lambda: offline) == why
 
 
 def test_a_wheel_has_all_that_a_set_up_reads():
