@@ -55,6 +55,8 @@ class BridgeTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The command lines that set up another release, from the registry."""
     setup_source: list[list[str]] = []
     """The command lines that set up a checkout."""
+    private: list[str] = []
+    """Paths in a checkout that are not copied, such as a config with tokens."""
     releases: list[str] = []
     """The command line that prints the releases in the registry, as pip, Go, or npm in JSON; empty if none does."""
     command: list[str]

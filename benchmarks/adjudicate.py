@@ -70,12 +70,8 @@ PEERS = (
         "jdip",
         "to the next phase",
         (
-            *(
-                "java",
-                "-Djava.awt.headless=true",
-                "-cp",
-                "{home}/benchmark:{home}/source/build/classes:{home}/source/lib/*:{home}/lib/*",
-            ),
+            *("java", "-Djava.awt.headless=true", "-Duser.language=en", "-Duser.country=US"),
+            *("-cp", "{home}/benchmark:{home}/source/build/classes:{home}/source/lib/*:{home}/lib/*"),
             *("Side", "{home}/source/build/classes/variants"),
         ),
         (

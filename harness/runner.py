@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -106,12 +106,17 @@ class Run:
                 self._diagnosis = self._diagnose(adjudicator)
         yield self.finish(self._trouble)
 
-    def to_the_end(self) -> Report:
-        """Ask all cases and give what was found."""
+    def to_the_end(self, on_case: Callable[[], None] | None = None) -> Report:
+        """Ask all cases and return what was found. `on_case` is called after each case."""
         try:
-            return next(event.report for event in self.events() if isinstance(event, RunFinished))
+            for event in self.events():
+                if isinstance(event, RunFinished):
+                    return event.report
+                if on_case is not None and isinstance(event, CaseFinished):
+                    on_case()
         finally:
             self.engine.close()
+        raise AssertionError("a run ends with its report")
 
     def finish(self, trouble: str = "") -> RunFinished:
         """End the run with what was found so far; `trouble` says why not all was asked."""

@@ -7,6 +7,7 @@ import http.server
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import threading
@@ -32,10 +33,12 @@ SITE_URL = "https://datc.example/check/"
 """Where the documentation site says that it is, when it is built for a test."""
 UNREACHABLE = re.compile(
     r"from versions: none|name resolution|resolve host|connection|connect to|offline"
-    r"|ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|no such host|unknown host|dial tcp|403 Forbidden",
+    r"|ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|no such host|unknown host|dial tcp",
     re.IGNORECASE,
 )
-"""What pip, npm, cargo, Go, git and Maven say where their registry cannot be reached, or refuses what is asked for."""
+"""What pip, npm, cargo, Go, git and Maven say where their registry cannot be reached."""
+REFUSED = re.compile("403 Forbidden", re.IGNORECASE)
+"""What a machine without a network hears from a mirror that lacks a package. With a network, it is a real refusal."""
 
 BROWSER_FLAGS = (
     "--no-sandbox",
@@ -213,7 +216,24 @@ def _set_up(bridge: Bridge) -> str:
     except MissingProgramError as error:
         return str(error)
     except SetUpError as error:
-        if UNREACHABLE.search(str(error)) is None:
+        if (why := unreachable(str(error), is_offline=_is_offline)) is None:
             raise
-        return f"the registry for {bridge.table.engine} cannot be reached: {str(error)[-300:]}"
+        return f"the registry for {bridge.table.engine} cannot be reached: {why}"
     return ""
+
+
+def unreachable(error: str, *, is_offline: Callable[[], bool]) -> str | None:
+    """Return the line of an error that says that a registry cannot be reached; `None` if the error is another one."""
+    for line in error.splitlines():
+        if UNREACHABLE.search(line) or (REFUSED.search(line) and is_offline()):
+            return line.strip()
+    return None
+
+
+def _is_offline() -> bool:
+    """Whether this machine finds no public host."""
+    try:
+        _ = socket.getaddrinfo("github.com", 443)
+    except OSError:
+        return True
+    return False

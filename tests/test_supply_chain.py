@@ -1,6 +1,7 @@
 """What is installed is locked with hashes, what workflows use is pinned, and known vulnerabilities are asked for."""
 
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -10,12 +11,15 @@ import pytest
 from datc.adapters import bridge_names, find_bridge
 from datc.reference_engine.toml import loads
 
+from .conftest import unreachable
+
 ROOT = Path(__file__).parents[1]
 ENGINES = ROOT / "adapters" / "engines"
 PYTHON_LOCKS = sorted([*(ROOT / "ci" / "requirements").glob("*"), *ENGINES.glob("*/*.txt")])
 NPM_LOCKS = sorted(ENGINES.glob("*/package-lock.json"))
-CARGO_LOCKS = sorted(ENGINES.glob("*/Cargo.lock"))
-GO_LOCKS = sorted(ENGINES.glob("*/go.sum"))
+SIDES = ROOT / "benchmarks" / "sides"
+CARGO_LOCKS = sorted([*ENGINES.glob("*/Cargo.lock"), *SIDES.glob("*/Cargo.lock")])
+GO_LOCKS = sorted([*ENGINES.glob("*/go.sum"), *SIDES.glob("*/go.sum")])
 WORKFLOWS = sorted(
     [
         ROOT / "action.yml",
@@ -53,7 +57,7 @@ def locked_in_npm(file):
 
 def locked_in_cargo(file):
     packages = loads(file.read_text("utf-8"))["package"]
-    others = [package for package in packages if not package["name"].startswith("datc-bridge-")]
+    others = [package for package in packages if not package["name"].startswith(("datc-bridge-", "datc-benchmark-"))]
     assert len(others) == len(packages) - 1
     for package in others:
         assert package["source"] == "registry+https://github.com/rust-lang/crates.io-index"
@@ -144,6 +148,19 @@ def test_a_bridge_installs_nothing_but_what_its_lock_has(name):
     assert "bash ci/lock" in (bridge.folder / "README.md").read_text("utf-8")
 
 
+@pytest.mark.parametrize(
+    ("error", "offline", "why"),
+    [
+        ("go build failed\n  dial tcp: no such host\n", False, "dial tcp: no such host"),
+        ("mvn failed\n  reason phrase: 403 Forbidden\n", True, "reason phrase: 403 Forbidden"),
+        ("mvn failed\n  reason phrase: 403 Forbidden\n", False, None),
+        ("sha256sum: WARNING: 1 computed checksum did NOT match", True, None),
+    ],
+)
+def test_only_a_registry_that_cannot_be_reached_skips_the_tests_of_a_bridge(error, offline, why):
+    assert unreachable(error, is_offline=lambda: offline) == why
+
+
 def test_a_wheel_has_all_that_a_set_up_reads():
     patterns = loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["package-data"]
     shipped = {file for pattern in patterns["datc.adapters"] for file in (ROOT / "adapters").glob(pattern)}
@@ -202,6 +219,48 @@ echo "$0 $*" >>"$TOLD"
 for word in "$@"; do case "$word" in */requirements.txt) cat "$word" >>"$TOLD" ;; esac; done
 [ "${0##*/}" != "$FAILING" ]
 """
+
+
+LOCKING_STAND_IN = """#!/bin/sh
+echo "${0##*/} ${PWD##*/sources/} $*" >>"$TOLD"
+[ "${0##*/}" != go ] || touch go.sum
+for word in "$@"; do case "$word" in
+    -Dartifact=*" "* | -Dartifact=*"
+"*) exit 1 ;;
+    -DoutputDirectory=*) mkdir -p "${word#*=}" && touch "${word#*=}/library.jar" ;;
+esac; done
+"""
+
+
+def test_every_lock_file_is_renewed_and_nothing_is_left_behind(tmp_path):
+    sources, programs, work = tmp_path / "sources", tmp_path / "programs", tmp_path / "work"
+    for folder in ("ci", "adapters/engines", "benchmarks/sides"):
+        shutil.copytree(ROOT / folder, sources / folder, ignore=shutil.ignore_patterns("target", "node_modules"))
+    programs.mkdir()
+    work.mkdir()
+    for name in ("uv", "npm", "cargo", "go", "mvn"):
+        (programs / name).write_text(LOCKING_STAND_IN, "utf-8")
+        (programs / name).chmod(0o755)
+    environment = {"PATH": f"{programs}:/usr/bin:/bin", "TOLD": str(tmp_path / "told"), "TMPDIR": str(work)}
+    lock = sources / "ci" / "lock"
+    done = subprocess.run(["bash", lock], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    told = (tmp_path / "told").read_text("utf-8")
+    versions = re.findall(
+        r"^uv .* --python-version (\S+) .* --output-file (\S+) .*--generate-hashes$", told, re.MULTILINE
+    )
+    assert sorted(file for _, file in versions) == sorted(map(named, PYTHON_LOCKS))
+    assert {file for least, file in versions if least != "3.10"} == {"adapters/engines/diplomacygm/requirements.txt"}
+    assert all(f"npm {named(file.parent)} install --package-lock-only" in told for file in NPM_LOCKS)
+    assert all(f"--manifest-path {named(file.parent / 'Cargo.toml')}\n" in told for file in CARGO_LOCKS)
+    assert all(f"go {named(file.parent)} mod tidy\n" in told for file in GO_LOCKS)
+    assert (sources / "adapters/engines/jdip/jars.sha256").read_text("utf-8").endswith("  lib/library.jar\n")
+    assert [*work.iterdir()] == []
+
+
+@pytest.mark.parametrize("file", [*CARGO_LOCKS, *GO_LOCKS], ids=named)
+def test_a_lock_of_cargo_or_go_has_a_hash_of_everything(file):
+    assert locked_in_go(file) if file.name == "go.sum" else locked_in_cargo(file)
 
 
 @pytest.mark.parametrize("failing", ["", "pip-audit", "npm", "cargo", "govulncheck"])

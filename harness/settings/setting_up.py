@@ -85,7 +85,7 @@ def set_up_bridge(bridge: Bridge, manner: Manner) -> None:
             bridge.mark_unready()
         if bridge.source is not None:
             manner.tell(f"copying {bridge.source}")
-            copy_checkout(bridge.source, bridge.copy)
+            copy_checkout(bridge.source, bridge.copy, bridge.table.private)
         try:
             run_set_up(SetUp(bridge.setup, bridge.home), manner)
         except SetUpError as error:
@@ -152,14 +152,17 @@ def _listed(said: bytes) -> list[str]:
     return [npm] if isinstance(npm, str) else npm
 
 
-def copy_checkout(source: Path, copy: Path) -> None:
+def copy_checkout(source: Path, copy: Path, private: Sequence[str] = ()) -> None:
     """Copy a folder, but for what version control, package managers and builds keep in it. Raises `SetUpError`.
 
-    An older copy is replaced. The copied files are new ones to a build that compares times, such as Cargo's.
+    The paths of `private`, from `source`, are left out, too. An older copy is replaced. The copied files are new ones
+    to a build that compares times, such as Cargo's.
     """
+    left_out = {source / path for path in private}
 
     def left_behind(folder: str, names: Sequence[str]) -> set[str]:
-        return {name for name in names if _is_left_behind(source, Path(folder, name))}
+        paths = {name: Path(folder, name) for name in names}
+        return {name for name, path in paths.items() if path in left_out or _is_left_behind(source, path)}
 
     try:
         if copy.exists():

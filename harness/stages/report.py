@@ -53,11 +53,11 @@ class NextCase(msgspec.Struct, frozen=True, kw_only=True):
     case: CaseData
     needs: list[str]
     """The mutants that get it wrong: the rules that they break are those that it needs."""
-    shows: list[str]
-    """What an engine does that breaks the rules of this stage and so gets the case wrong, a sentence each."""
-    right: list[str]
+    mistakes: list[str]
+    """The mistakes against the rules of this stage that the case shows, such as `cuts no support`."""
+    right_orders: list[str]
     """The orders whose outcome the engine has right, as they are written."""
-    rules: str
+    explanation: str
     """What happens by the rules, in the first phase that is not right."""
 
 
@@ -116,9 +116,9 @@ def _next_case(stage: str, case: Case, found: CaseData, ruleset: Ruleset) -> Nex
     return NextCase(
         case=found,
         needs=[*needs],
-        shows=[sentence_of(mutant) for mutant in needs if topics()[stage].has(mutant)],
-        right=[text for phase, data in pairs for text in _right_orders(phase, data)],
-        rules=_by_the_rules(case, found, ruleset),
+        mistakes=[sentence_of(mutant) for mutant in needs if topics()[stage].has(mutant)],
+        right_orders=[text for phase, data in pairs for text in _right_orders(phase, data)],
+        explanation=_by_the_rules(case, found, ruleset),
     )
 
 

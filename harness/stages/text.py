@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Iterator
 
 from ...cases import short_key
 from ...reference_engine import printable
-from ...reports import counted
+from ...reports import VERDICTS, counted
 from ...reports.report import engine_name
 from ...reports.terminal import case_text
 from ..wording import terminal_width, wrapped
 from .report import NextCase, NextReport, StageData
 
-_SHOWN = 5
-"""Of the mistakes that a case shows, so many are named."""
+_MOST_MISTAKES = 5
+"""At most so many of the mistakes that a case shows are named."""
 
 
 def next_lines(report: NextReport, engine: str) -> Iterator[str]:
@@ -22,18 +23,16 @@ def next_lines(report: NextReport, engine: str) -> Iterator[str]:
     name = printable(engine_name(report.engine))
     reached = next((number for number, stage in enumerate(report.stages, 1) if stage.name == report.stage), None)
     if reached is None or report.next is None:
-        passed = f"all {len(report.stages)} stages" if len(report.stages) > 1 else "the one stage"
-        yield from wrapped(f"{name}: {passed} passed", hanging=2)
+        stages = f"all {len(report.stages)} stages" if len(report.stages) > 1 else "the one stage"
+        yield from wrapped(f"{name}: {stages} done, {_counts(report)}", hanging=2)
     else:
         stage = report.stages[reached - 1]
         yield from wrapped(f"{name}: stage {reached} of {len(report.stages)}, {stage.title}", hanging=2)
     yield ""
     yield from _stage_lines(report)
     if count := report.partly_answered:
-        sentence = (
-            f"{counted(count, 'case')} of these passed with answers that leave out the outcomes of orders, or retreats."
-        )
-        yield from wrapped(f"{sentence} With these the stages are more exact.", indent=6, hanging=6)
+        sentence = f"In {counted(count, 'case')} of these the answers leave out the outcomes of orders, or retreats."
+        yield from wrapped(f"{sentence} If they had them, the stages would be more exact.", indent=6, hanging=6)
     if reached is None or report.next is None:
         return
     stage = report.stages[reached - 1]
@@ -46,6 +45,12 @@ def next_lines(report: NextReport, engine: str) -> Iterator[str]:
     yield from _remarks(report.next)
     yield ""
     yield from _commands(shlex.quote(short_key(report.next.case.key)), shlex.quote(printable(engine)))
+
+
+def _counts(report: NextReport) -> str:
+    """Count the cases of all stages, by verdict."""
+    counts = Counter(case.verdict for stage in report.stages for case in stage.cases)
+    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
 
 
 def _stage_lines(report: NextReport) -> Iterator[str]:
@@ -68,19 +73,19 @@ def _notes(stage: StageData) -> str:
 def _remarks(found: NextCase) -> Iterator[str]:
     """Say what is right already, what happens by the rules, and which mistakes the case shows."""
     phases = found.case.phases
-    if found.right:
+    if found.right_orders:
         yield "Already right:"
-        for text in found.right:
+        for text in found.right_orders:
             yield from wrapped(printable(text), indent=2, hanging=6)
     elif any(phase.answer is not None for phase in phases):
         yield "None of its orders is right yet."
-    if found.rules and not any(phase.explanation for phase in phases):
+    if found.explanation and not any(phase.explanation for phase in phases):
         yield "By the rules:"
-        yield from wrapped(printable(found.rules), indent=2, hanging=2)
-    if found.shows:
-        yield "An engine gets this case wrong that"
-        for sentence in found.shows[:_SHOWN]:
-            yield from wrapped(sentence, indent=2, hanging=6)
+        yield from wrapped(printable(found.explanation), indent=2, hanging=2)
+    if found.mistakes:
+        yield "Mistakes that this case shows:"
+        for mistake in found.mistakes[:_MOST_MISTAKES]:
+            yield from wrapped(f"an engine that {mistake}", indent=2, hanging=6)
 
 
 def _commands(case: str, engine: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ import dataclasses
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -86,13 +87,52 @@ def test_an_engine_speaks_the_protocol_and_its_map_lacks_what_is_known(ready_bri
     assert {check.name: check.hints for check in checks.values() if check.hints} == {}
 
 
+def test_jdip_starts_whatever_the_language_of_the_system_is(ready_bridge, monkeypatch):
+    assert ready_bridge("jdip").is_ready
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Duser.language=tr -Duser.country=TR")
+    report = run("jdip", load_suite(USUAL_EDITION).cases[:3])
+    assert {case.verdict for case in report.cases} == {"passed"}, report.incomplete_reason
+
+
+def test_what_diplomacygm_prints_while_it_is_imported_is_no_answer(tmp_path):
+    """Stand-ins for its modules print, as its own may one day."""
+    names = {
+        "adjudicator/defs": "OrderType Resolution",
+        "adjudicator/make_adjudicator": "make_adjudicator",
+        "adjudicator/validate_order": "OrderValidity order_is_valid",
+        "map_parser/vector/vector": "get_parser",
+        "models/order": "Build ConvoyTransport Disband Hold Move RetreatDisband RetreatMove Support",
+        "models/turn": "PhaseName Turn",
+    }
+    for module, things in names.items():
+        file = tmp_path / "src" / "DiploGM" / f"{module}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(
+            f"from unittest.mock import MagicMock\nprint('noise')\n{' = '.join(things.split())} = MagicMock()\n",
+            "utf-8",
+        )
+    bridge = find_bridge("diplomacygm").folder / "bridge.py"
+    asked = '{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}}\n'
+    done = subprocess.run(
+        [sys.executable, bridge, tmp_path, "1"], input=asked, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert msgspec.json.decode(done.stdout)["result"]["engine"]["name"] == "DiplomacyGM"
+    assert done.stderr == "noise\n" * len(names)
+
+
 @pytest.mark.parametrize("name", bridge_names())
 def test_its_own_readme_says_how_it_is_set_up_and_run(name):
     bridge = find_bridge(name)
     text = (bridge.folder / "README.md").read_text(encoding="utf-8")
-    commands, by_hand = re.findall(r"^```\n(.*?)^```", text, re.DOTALL | re.MULTILINE)[:2]
-    assert commands.splitlines() == [f"datc-check engines setup {name}", f"datc-check run {name}"]
-    assert "datc-check run " in by_hand
+    commands, *by_hand = re.findall(r"^```\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    set_up, run_it = commands.splitlines()
+    assert run_it == f"datc-check run {name}"
+    if bridge.table.setup:
+        assert set_up == f"datc-check engines setup {name}"
+        assert "datc-check run " in by_hand[0]
+    else:
+        assert set_up.startswith(f"datc-check engines setup {name} --source ~/")
     assert f") {bridge.table.version}, " in " ".join(text.split())
 
 

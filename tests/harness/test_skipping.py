@@ -86,10 +86,15 @@ def test_a_baseline_knows_nothing_of_them(tmp_path):
     assert len(json.loads((tmp_path / "datc-baseline.json").read_bytes())["cases"]) == 145
 
 
-def test_a_case_that_is_next_says_that_it_is_skipped():
-    done = call("next")
-    assert done.exit_code == 1
-    assert "skipped by the config: no convoys yet" in done.stdout
+def test_doctor_counts_only_what_it_asks():
+    done = call("doctor", "--suite", "datc-3.2")
+    assert done.exit_code == 0
+    assert ": 145 cases asked, 0 failed\n" in done.stdout
+    assert NAMED in " ".join(done.stdout.split())
+    assert call("doctor", "--suite", "datc-3.2", "-q").stderr == NAMED + "\n"
+    nothing = call("doctor", "--suite", "datc-3.2", "--select", "6.F")
+    assert nothing.exit_code == 1
+    assert ": 0 cases asked, 0 failed\n" in nothing.stdout
 
 
 @pytest.mark.parametrize(

@@ -15,13 +15,17 @@ import random
 import sys
 import traceback
 from collections.abc import Callable
-from typing import Any, TextIO, TypeAlias
+from typing import Any, TypeAlias
 
 Json: TypeAlias = dict[str, Any]
 EngineProvince: TypeAlias = Any
 EngineOrder: TypeAlias = Any
 EnginePlayer: TypeAlias = Any
 EngineUnit: TypeAlias = Any
+
+# The protocol takes standard output. What the engine prints, also while it is imported, goes to standard error.
+OUTPUT = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
+os.dup2(2, 1)
 
 FOLDER, VERSION = sys.argv[1:3]
 os.chdir(FOLDER)  # It reads its configuration and its maps from there.
@@ -358,20 +362,12 @@ def respond(line: bytes) -> Json | None:
     return response
 
 
-def claim_stdout() -> TextIO:
-    """Take standard output for the protocol: what the engine prints on it goes to standard error from now on."""
-    stream = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
-    os.dup2(2, 1)
-    return stream
-
-
 def main() -> None:
     """Answer line by line until the input ends."""
-    output = claim_stdout()
     for line in sys.stdin.buffer:
         response = respond(line) if line.strip() else None
         if response is not None:
-            print(json.dumps(response), file=output, flush=True)
+            print(json.dumps(response), file=OUTPUT, flush=True)
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
@@ -106,7 +107,7 @@ final class JdipGame {
 
     /** Read a location; null if it is not on the map. */
     private Location location(String text) {
-        return text == null ? null : world.getMap().parseLocation(text.toLowerCase());
+        return text == null ? null : world.getMap().parseLocation(text.toLowerCase(Locale.ROOT));
     }
 
     private static dip.world.Unit.Type type(String letter) {
@@ -114,9 +115,9 @@ final class JdipGame {
     }
 
     private static String text(Location location) {
-        String province = location.getProvince().getShortName().toUpperCase();
+        String province = location.getProvince().getShortName().toUpperCase(Locale.ROOT);
         boolean named = location.getCoast().isDirectional();
-        return named ? province + "/" + location.getCoast().getAbbreviation().toUpperCase() : province;
+        return named ? province + "/" + location.getCoast().getAbbreviation().toUpperCase(Locale.ROOT) : province;
     }
 
     private static Location place(Province province, dip.world.Unit unit) {
@@ -250,8 +251,8 @@ final class JdipGame {
 
     private static Unit unit(Province province, dip.world.Unit unit) {
         return new Unit(
-                unit.getPower().getName().toUpperCase(),
-                unit.getType().getShortName().toUpperCase(),
+                unit.getPower().getName().toUpperCase(Locale.ROOT),
+                unit.getType().getShortName().toUpperCase(Locale.ROOT),
                 text(place(province, unit)));
     }
 
@@ -267,7 +268,7 @@ final class JdipGame {
                 RetreatChecker checker = new RetreatChecker(adjudicator.getNextTurnState(), played.getResultList());
                 Location[] to = checker.getValidLocations(place(province, unit));
                 List<String> retreats = Arrays.stream(to).map(JdipGame::text).toList();
-                String from = state.getDislodger().getSourceProvince().getShortName().toUpperCase();
+                String from = state.getDislodger().getSourceProvince().getShortName().toUpperCase(Locale.ROOT);
                 found.add(new Dislodged(gone.power, gone.type, gone.location, from, retreats));
             }
         }

@@ -24,6 +24,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Times jDip; adjudicate.py starts it.
@@ -121,7 +122,7 @@ final class Side {
     }
 
     private Location location(String text) {
-        return world.getMap().parseLocation(text.toLowerCase());
+        return world.getMap().parseLocation(text.toLowerCase(Locale.ROOT));
     }
 
     private static Unit.Type type(String letter) {

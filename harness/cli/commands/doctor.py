@@ -67,8 +67,8 @@ def command(
     r"""Ask ENGINE the cases and say which known bugs its wrong answers look like.
 
     Each is a mutant that the reference engine can be given (`datc-check engine --mutant NAME`): with it, it gives the
-    same wrong answers. Failures that no mutant explains are listed, too. Exit codes: 0 no case failed, 1 one did; with
-    --suites 0 every mutant is noticed by some case, 1 one is not.
+    same wrong answers. Failures that no mutant explains are listed, too. Exit codes: 0 no case failed, 1 one did, or
+    [run.skip] in datc.toml skips all cases; with --suites 0 every mutant is noticed by some case, 1 one is not.
 
     \b
     datc-check doctor mine
@@ -76,6 +76,7 @@ def command(
     datc-check doctor --suites
     """
     from ....reports import counted
+    from ....reports.gating import skip_sentences
     from ...diagnosis.testing import MOST_TESTED_BY_DOCTOR
 
     if measure and engine is not None:
@@ -93,9 +94,14 @@ def command(
     if as_json:
         echo_json(_diagnosis_data(report))
     else:
-        why = f"{counted(len(failed), 'case')} failed." if failed else ""
-        say("\n".join(_diagnosis(report, engine)), why, quiet=quiet)
-    ctx.exit(EXIT_NOT_PASSED if failed else EXIT_PASSED)
+        why = [f"{counted(len(failed), 'case')} failed."] if failed else []
+        say("\n".join(_diagnosis(report, engine)), "\n".join([*why, *skip_sentences(report)]), quiet=quiet)
+    ctx.exit(EXIT_NOT_PASSED if failed or not _asked(report) else EXIT_PASSED)
+
+
+def _asked(report: Report) -> int:
+    """Count the cases that the config does not skip."""
+    return sum(not case.skipped for case in report.cases)
 
 
 def _failed(report: Report) -> list[str]:
@@ -139,12 +145,14 @@ def _diagnosis(report: Report, asked: str | None) -> list[str]:
     from ....cases import short_key
     from ....reference_engine import printable
     from ....reports import counted
+    from ....reports.gating import skip_sentences
     from ....reports.report import engine_name
     from ....reports.wording import choice_sentences, evidence_text, mutant_text
 
     engine = printable(engine_name(report.engine))
     failed = _failed(report)
-    lines = wrapped(f"{engine}: {counted(len(report.cases), 'case')} asked, {len(failed)} failed", hanging=2)
+    lines = wrapped(f"{engine}: {counted(_asked(report), 'case')} asked, {len(failed)} failed", hanging=2)
+    lines += [line for sentence in skip_sentences(report) for line in wrapped(printable(sentence), hanging=2)]
     for mutant in report.looks_like:
         lines += ["", *wrapped(f"Looks like an engine that {mutant_text(mutant)}:", hanging=2)]
         lines += [f"  {mutant.name}", *_cases("seen in", [case.key for case in mutant.cases])]

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from ....reports import Report
-    from ...runner import Run
     from ...stages.stages import Stage
 
 
@@ -51,8 +49,9 @@ def command(
 
     It is for engines that are being written. The cases are sorted into stages: moves and bounces, supports, cutting
     supports, and so on. What a case needs are the rules whose breaking it notices, and no case comes before one that
-    needs only a part of its rules. A deviation counts as passed here: it is a choice of rules. Exit codes: 0 no case
-    is left, 1 one is, 3 the engine could not be started or stopped responding.
+    needs only a part of its rules. A deviation counts as passed here: it is a choice of rules. Cases that
+    [run.skip] in datc.toml names are asked, too. Exit codes: 0 no case is left, 1 one is, 3 the engine could not be
+    started or stopped responding.
 
     \b
     datc-check next mine
@@ -62,11 +61,14 @@ def command(
     from ...stages.report import next_report
     from ...stages.stages import stages_of
     from ...stages.text import next_lines
+    from ..progress import CasesBar
 
     run, _ = prepare_run(engine, options)
     stages = _until(stages_of(run.cases, run.rules.ruleset), until)
     run.cases = [case for stage in stages for case in stage.cases]
-    found = _to_the_end(run)
+    run.rules = run.rules.asking_all()  # A case that is not asked would stay the next one for good.
+    with CasesBar(len(run.cases)) as bar:
+        found = run.to_the_end(bar.advance)
     if not found.complete:
         echo(f"Error: {found.incomplete_reason}", err=True)
         ctx.exit(EXIT_ENGINE)
@@ -79,23 +81,6 @@ def command(
         why = "" if report.next is None else f"Next: {report.next.case.id} {report.next.case.title}"
         say("\n".join(next_lines(report, run.spec.text)), why, quiet=quiet)
     ctx.exit(EXIT_PASSED if report.next is None else EXIT_NOT_PASSED)
-
-
-def _to_the_end(run: Run) -> Report:
-    """Ask all cases, and show how far that is."""
-    from ....reports import CaseFinished, RunFinished
-    from ..progress import CasesBar
-
-    try:
-        with CasesBar(len(run.cases)) as bar:
-            for event in run.events():
-                if isinstance(event, CaseFinished):
-                    bar.advance()
-                elif isinstance(event, RunFinished):
-                    return event.report
-    finally:
-        run.engine.close()
-    raise AssertionError("a run ends with its report")
 
 
 def _until(stages: Sequence[Stage], last: str | None) -> Sequence[Stage]:

@@ -20,7 +20,7 @@ def call(*arguments):
 def test_an_engine_without_errors_has_passed_every_stage():
     done = call("builtin")
     assert done.exit_code == 0
-    assert "all 14 stages passed" in done.stdout
+    assert "all 14 stages done, 176 passed\n" in done.stdout
     assert "176 of 176" in done.stdout
     assert "Next:" not in done.stdout
 
@@ -31,10 +31,10 @@ def test_it_names_the_stage_and_the_first_case_that_is_left():
     assert "stage 3 of 14" in done.stdout
     assert ">  3  cutting supports" in done.stdout
     assert "\nNext:\n6.D.4 " in done.stdout
-    right, _, shows = done.stdout.partition("Already right:\n")[2].partition("An engine gets this case wrong that\n")
+    right, _, mistakes = done.stdout.partition("Already right:\n")[2].partition("Mistakes that this case shows:\n")
     assert "A Prussia - Berlin\n" in right
     assert "A Berlin Supports F Kiel" not in right
-    assert "cuts no support\n" in shows
+    assert "  an engine that cuts no support\n" in mistakes
     assert "Why " in done.stdout
     assert all(len(line) <= 80 for line in done.stdout.splitlines() if not line.startswith("  datc-check "))
 
@@ -54,8 +54,15 @@ def test_a_deviation_and_a_declared_case_are_not_in_the_way(tmp_path):
     )
     done = call(MISSES_CUTS, "--config", str(config))
     assert done.exit_code == 0
+    assert ": all 14 stages done, 169 passed, 3 deviated, 4 declared" in " ".join(done.stdout.split())
     assert "(2 declared)" in done.stdout
     assert "(3 deviated)" in done.stdout
+
+
+def test_a_case_that_the_config_skips_is_asked(tmp_path):
+    config = tmp_path / "datc.toml"
+    config.write_text('[run.skip]\n"*" = "later"\n', "utf-8")
+    assert "176 of 176" in call("builtin", "--config", str(config)).stdout
 
 
 def test_an_engine_that_plays_no_retreats_is_asked_for_them_when_it_comes_to_them(tmp_path):
@@ -86,7 +93,9 @@ def test_it_is_json_too():
     assert sum(len(stage["cases"]) for stage in found["stages"]) == 176
     assert found["next"]["case"]["id"] == "6.D.4"
     assert "hold-support-not-cut" in found["next"]["needs"]
-    assert "A Prussia - Berlin" in found["next"]["right"]
+    assert "A Prussia - Berlin" in found["next"]["right_orders"]
+    assert "cuts no support" in found["next"]["mistakes"]
+    assert "cut by A Prussia - Berlin" in found["next"]["explanation"]
 
 
 def test_stages_can_be_left_for_later():
@@ -112,7 +121,7 @@ def test_an_engine_that_says_nothing_of_orders_is_told_that_cases_pass_because_o
     )
     done = call(f"exec:{sys.executable} {engine}")
     assert done.exit_code == 1
-    assert "cases of these passed with answers that leave out the outcomes of orders" in " ".join(done.stdout.split())
+    assert "cases of these the answers leave out the outcomes of orders, or retreats." in " ".join(done.stdout.split())
 
 
 def test_what_an_engine_says_of_itself_forges_no_line(tmp_path):

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from filelock import FileLock
 
-from datc.adapters import Bridge, EngineSpec, EngineSpecError
+from datc.adapters import Bridge, EngineSpec, EngineSpecError, find_bridge
 from datc.adapters.bridges import BridgeTable, labelled
 from datc.harness.errors import MissingProgramError, SetUpError
 from datc.harness.settings.setting_up import Manner, SetUp, releases, run_set_up, set_up_bridge, set_up_engine
@@ -326,6 +326,23 @@ def test_a_checkout_is_copied_without_what_is_built_and_stays_as_it_is(make_othe
     (checkout / "pyproject.toml").unlink()
     set_up_bridge(bridge, PATIENT)
     assert "pyproject.toml" not in tree(bridge.copy)
+
+
+def test_what_is_private_in_a_checkout_is_not_copied(make_other, checkout):
+    (checkout / "config.toml").write_text("token", encoding="utf-8")
+    (checkout / "src" / "config.toml").write_text("a source", encoding="utf-8")
+    bridge = make_other("mine", source=checkout)
+    bridge = dataclasses.replace(bridge, table=msgspec.structs.replace(bridge.table, private=["config.toml"]))
+    set_up_bridge(bridge, PATIENT)
+    assert [path.relative_to(bridge.copy).as_posix() for path in bridge.copy.rglob("config.toml")] == [
+        "src/config.toml"
+    ]
+
+
+def test_the_tokens_of_a_checkout_of_diplomacygm_are_private():
+    table = find_bridge("diplomacygm").table
+    assert "config.toml" in table.private
+    assert ["touch", "{home}/engine/config.toml"] in table.setup_source
 
 
 def test_a_checkout_that_holds_the_homes_is_copied_without_them(make_other, tmp_path):

@@ -106,9 +106,9 @@ def respond(line)
   end
 end
 
-# Standard output belongs to the protocol: what the engine prints goes to standard error.
-output = $stdout
-$stdout = $stderr
+# Standard output belongs to the protocol: what the engine and the programs that it starts print goes to standard error.
+output = $stdout.dup
+$stdout.reopen($stderr)
 output.sync = true
 $stdin.binmode
 $stdin.each_line { |line| output.puts(respond(line)) unless line.strip.empty? }

@@ -6,11 +6,17 @@
 // It needs the header of https://github.com/nlohmann/json: `apt install nlohmann-json3-dev`, `brew install
 // nlohmann-json`, or `vcpkg install nlohmann-json`. An engine in C can be called from here, too: `extern "C"`.
 
+#include <cstdio>
 #include <exception>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+#ifdef _WIN32
+#include <io.h>
+#else
+#include <unistd.h>
+#endif
 
 using nlohmann::json;
 
@@ -109,11 +115,16 @@ json respond(const std::string& line) {
 
 int main() {
     std::ios::sync_with_stdio(false);
-    // Standard output belongs to the protocol: what the engine prints with std::cout goes to standard error.
-    std::ostream output(std::cout.rdbuf());
-    std::cout.rdbuf(std::cerr.rdbuf());
+    // Standard output belongs to the protocol: what the engine and the programs that it starts print on it goes to
+    // standard error.
+    std::FILE* const output = fdopen(dup(1), "w");
+    dup2(2, 1);
+    std::setbuf(stdout, nullptr);
+    std::cout << std::unitbuf;
     for (std::string line; std::getline(std::cin, line);) {
         if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-        output << respond(line).dump(-1, ' ', false, json::error_handler_t::replace) << std::endl;
+        const std::string answer = respond(line).dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+        std::fwrite(answer.data(), 1, answer.size(), output);
+        std::fflush(output);
     }
 }
