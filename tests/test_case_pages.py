@@ -30,12 +30,14 @@ from .conftest import ROOT, SITE_URL
 from .harness.cli.test_cli import call
 
 PluginError = pytest.importorskip("mkdocs.exceptions", reason="the documentation tools are not installed").PluginError
+meta = pytest.importorskip("mkdocs.utils.meta")
 with pytest.MonkeyPatch.context() as patched:
     patched.syspath_prepend(ROOT / "docs" / "generate")
     from engine_verdicts import (  # pyright: ignore[reportMissingImports] - the site's generators are no package
         engine_of_run,
         verdicts_on,
     )
+    from html_pages import HtmlPage  # pyright: ignore[reportMissingImports] - the site's generators are no package
     from outcomes import outcomes_of  # pyright: ignore[reportMissingImports] - the site's generators are no package
     from stored_runs import (  # pyright: ignore[reportMissingImports] - the site's generators are no package
         read_stored,
@@ -341,6 +343,14 @@ def test_an_expectation_that_the_reference_engine_contradicts_stops_the_build() 
         PluginError, match="6.A.11: the reference engine's answer under datc-3.2 is not the one expected"
     ):
         outcomes_of(changed)
+
+
+def test_mkdocs_reads_what_a_page_is_called() -> None:
+    """Engines name themselves, in any characters."""
+    page = HtmlPage('\N{ROCKET} "x": \\ <b>\N{LINE SEPARATOR}', "\N{ROCKET}\x7f\x85\ud83d", "")
+    content, fields = meta.get_data(page.front_matter())
+    assert (content, fields["title"]) == ("", html.escape(page.title))
+    assert fields["description"] == "\N{ROCKET}\N{REPLACEMENT CHARACTER} \N{REPLACEMENT CHARACTER}"
 
 
 def test_a_stored_run_is_shown_only_if_its_verdicts_follow_from_its_answers(tmp_path: Path) -> None:
