@@ -290,6 +290,9 @@ def test_what_is_stored_of_an_engine_is_checked(tmp_path: Path) -> None:
         (".infer.json", rules | {"choices": {"4.A.1": ["mine"]}}, "a choice that there is not"),
         (".infer.json", rules | {"contradictions": [["6.A.1", "<b>"]]}, "a case that there is not"),
         (".infer.json", rules | {"choices": 3}, "Expected `object`"),
+        (".infer.json", rules | {"choices": rules["choices"] | {"4.A.3": ["2000-no-fallback"]}}, "not go with .* 4.A.3"),
+        (".infer.json", rules | {"asked": 175}, "did not ask all cases: .*renew_runs.py pydip"),
+        (".infer.json", rules | {"engine": rules["engine"] | {"version": "0.1.7"}}, "another engine or version"),
         (".history.json", history, "other numbers of cases"),
         (".history.json", history | {"type": "run"}, "not a history"),
     ):

@@ -130,6 +130,7 @@ def _engine_page(engine: ShownEngine, site: str) -> HtmlPage:
         bugs=bugs,
         rules=[_shown_rule(rule) for rule in rules.rules] if rules else [],
         asked=rules.asked if rules else 0,
+        follows_from_run=bool(rules and rules.follows_from_run),
         contradictions=[[_case_link(key) for key in keys] for keys in rules.contradictions] if rules else [],
         history=history,
         bars=[_bars(version.summary, history.cases) for version in history.versions] if history else [],

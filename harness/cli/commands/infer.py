@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 6
 """Of the cases that prove something, so many are named."""
-_TOLD = ("choices", "contradictions", "proof", "open", "evidence", "bugs", "unsupported", "asked", "restarts")
+_TOLD = ("engine", "choices", "contradictions", "proof", "open", "evidence", "bugs", "unsupported", "asked", "restarts")
 """What `--json` has of the report."""
 
 
