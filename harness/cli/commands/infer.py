@@ -8,8 +8,6 @@ import click
 
 from ...wording import wrapped
 from ..command import (
-    EXIT_NOT_PASSED,
-    EXIT_PASSED,
     Command,
     EngineOptions,
     all_suites_option,
@@ -22,6 +20,7 @@ from ..command import (
     seed_option,
     select_option,
 )
+from ..ending import EXIT_NOT_PASSED, EXIT_PASSED
 from ..reporting import FindingsOutputs, findings_option
 
 if TYPE_CHECKING:
