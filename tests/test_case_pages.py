@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import html
+import importlib
 import json
 import re
 import shutil
@@ -21,7 +22,8 @@ from datc.cases import SUCCESSES, USUAL_EDITION, Case, load_issues, load_ruleset
 from datc.harness.runner import read_expected
 from datc.harness.session import ReferenceAdjudicator, case_inputs, play
 from datc.harness.verdict import Rules, expected_answer, has_answer, phases_with_answer
-from datc.reference_engine import Ruleset, Unit, standard_board
+from datc.reference_engine import Ruleset, Unit, standard_board, start_position
+from datc.reports.boardmap import scene_of_orders
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -286,11 +288,16 @@ def test_what_is_stored_of_an_engine_is_checked(tmp_path: Path) -> None:
     rules = json.loads((stored / "pydip.infer.json").read_bytes())
     history = json.loads((stored / "diplomacy_pypi.history.json").read_bytes())
     history["versions"][0]["summary"]["passed"] = 10**9
+    other_choices = rules["choices"] | {"4.A.3": ["2000-no-fallback"]}
     for ending, content, words in (
         (".infer.json", rules | {"choices": {"4.A.1": ["mine"]}}, "a choice that there is not"),
         (".infer.json", rules | {"contradictions": [["6.A.1", "<b>"]]}, "a case that there is not"),
         (".infer.json", rules | {"choices": 3}, "Expected `object`"),
-        (".infer.json", rules | {"choices": rules["choices"] | {"4.A.3": ["2000-no-fallback"]}}, "not go with .* 4.A.3"),
+        (
+            ".infer.json",
+            rules | {"choices": other_choices},
+            "not go with .* 4.A.3",
+        ),
         (".infer.json", rules | {"asked": 175}, "did not ask all cases: .*renew_runs.py pydip"),
         (".infer.json", rules | {"engine": rules["engine"] | {"version": "0.1.7"}}, "another engine or version"),
         (".history.json", history, "other numbers of cases"),
@@ -334,6 +341,22 @@ def test_a_link_to_a_case_or_an_issue_shows_a_board(site: Path) -> None:
         assert len(picture) < 100_000, key
         pictures[key] = properties["og:image"]
     assert len({pictures[f"{USUAL_EDITION}/{name}"] for name in ("6.A.1", "6.F.24", "6.H.1", "6.I.1")}) == 4
+
+
+def test_a_picture_is_drawn_again_where_its_fonts_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A font that is not installed is named, so that no site has boards without words."""
+    for tool in ("resvg_py", "PIL"):
+        pytest.importorskip(tool, reason="the documentation tools (the extra `docs`) are not installed")
+    monkeypatch.syspath_prepend(ROOT / "docs" / "generate")
+    previews = importlib.import_module("previews")
+    scene = scene_of_orders(start_position(), [])
+    file = previews.preview(scene).file
+    assert previews.preview(scene).file == file
+    monkeypatch.setattr(previews, "_SERIF", "No Such Font")
+    previews._renderer.cache_clear()
+    assert previews.missing_fonts()[-1] == "No Such Font"
+    assert previews.preview(scene).file != file
+    previews._renderer.cache_clear()
 
 
 def test_an_expectation_that_the_reference_engine_contradicts_stops_the_build() -> None:
