@@ -59,9 +59,10 @@ PEERS = (
     Peer(
         "jdip",
         "to the next phase",
-        "java -Djava.awt.headless=true -cp {home}/benchmark:{home}/source/build/classes:{home}/source/lib/*:{home}/lib/*"
+        "java -Djava.awt.headless=true"
+        + " -cp {home}/benchmark:{home}/source/build/classes:{home}/source/lib/*:{home}/lib/*"
         + " Side {home}/source/build/classes/variants",
-        ("javac -nowarn -cp {home}/source/build/classes:{home}/lib/* -d {home}/benchmark" + " {sides}/jdip/Side.java",),
+        ("javac -nowarn -cp {home}/source/build/classes:{home}/lib/* -d {home}/benchmark {sides}/jdip/Side.java",),
     ),
 )
 """The engines that can be timed without the protocol."""

@@ -50,6 +50,7 @@ SLOW = tuple(
     ROOT / "tests" / file
     for file in (
         "test_engines_document.py",
+        "test_stored_runs.py",
         "test_docs.py",
         "harness/diagnosis/test_mutants.py",
         "author/test_project.py",
