@@ -35,6 +35,9 @@ PluginError = pytest.importorskip("mkdocs.exceptions", reason="the documentation
 meta = pytest.importorskip("mkdocs.utils.meta")
 with pytest.MonkeyPatch.context() as patched:
     patched.syspath_prepend(ROOT / "docs" / "generate")
+    from engine_pages import (  # pyright: ignore[reportMissingImports] - the site's generators are no package
+        engine_page,
+    )
     from engine_verdicts import (  # pyright: ignore[reportMissingImports] - the site's generators are no package
         engine_of_run,
         verdicts_on,
@@ -310,6 +313,15 @@ def test_what_is_stored_of_an_engine_is_checked(tmp_path: Path) -> None:
         with pytest.raises(PluginError, match=words):
             read_stored(folder / "pydip.jsonl")
         shutil.rmtree(folder)
+
+
+def test_the_page_of_an_engine_without_a_bridge_says_what_of_its_rules_is_not_checked(tmp_path: Path) -> None:
+    said = "It does not check the answers to other cases."
+    for ending, is_said in ((".jsonl", False), (".infer.json", True)):
+        _ = shutil.copy(ROOT / "docs" / "runs" / f"pydip{ending}", tmp_path / f"mine{ending}")
+        page = engine_page(engine_of_run(read_stored(tmp_path / "mine.jsonl")), SITE_URL).html
+        assert 'id="rules"' in page
+        assert (said in page) == is_said
 
 
 def test_the_sitemap_and_the_links_of_others_have_every_case(site: Path) -> None:
