@@ -4,8 +4,8 @@ It stores the suites as they are read from TOML (`cases/loading.py`), so that a 
 
 In the repository the links of the README are relative, so that they work in every clone. PyPI has no files to link to.
 
-With `DATC_CHECK_COMPILE=1` in the environment, mypyc compiles the modules of the reference engine that take its time.
-They stay there as Python, too, so that tracebacks show them.
+With `DATC_CHECK_COMPILE=1` in the environment, mypyc compiles the modules that take the time of many positions, of the
+reference engine and of the harness. They stay there as Python, too, so that tracebacks show them.
 """
 
 import os
@@ -63,7 +63,7 @@ def absolute_links(markdown: str, repository: str, version: str) -> str:
 
 
 def compiled_modules() -> list[Extension]:
-    """Translate modules of the reference engine into C; none while pip asks what to install, the compiler among it."""
+    """Translate the modules of `COMPILED` into C; none while pip asks what to install, the compiler among it."""
     if find_spec("mypyc") is None:
         if WHEEL_COMMANDS.isdisjoint(sys.argv):
             return []
@@ -91,28 +91,30 @@ class BuildWithSuites(build_py):
     """Copies the packages, and stores the suites beside them; an editable installation has them in the sources."""
 
     def run(self) -> None:
-        """Build. Without msgspec, which reads the suites, nothing is stored, and a start reads their TOML."""
+        """Build. Where the suites cannot be stored, such as without msgspec, each start reads their TOML."""
         super().run()
-        if find_spec("msgspec") is None:
-            self.warn("msgspec is not installed: the suites are not stored, and each start reads their TOML")
-        elif self.editable_mode:
-            store_suites(ROOT / "cases" / "stored")
-        else:
-            store_suites(Path(self.build_lib) / "datc" / "cases" / "stored")
+        folder = ROOT if self.editable_mode else Path(self.build_lib) / "datc"
+        try:
+            store_suites(folder / "cases" / "stored")
+        except (subprocess.CalledProcessError, OSError) as error:
+            log = getattr(error, "stderr", "") or str(error)
+            self.warn(f"the suites are not stored, and each start reads their TOML: {log.splitlines()[-1]}")
 
 
 def store_suites(target: Path) -> None:
     """Have a copy of the package store its suites, and put them there. Raises `CalledProcessError` and `OSError`."""
     with tempfile.TemporaryDirectory() as copy:
         for package in ("cases", "reference_engine"):
-            leave_out = shutil.ignore_patterns("__pycache__", "stored")
+            leave_out = shutil.ignore_patterns("__pycache__", "stored", "*.so", "*.pyd")
             _ = shutil.copytree(ROOT / package, Path(copy, "datc", package), ignore=leave_out)
         # What the build may import is on its own path alone. Sets of texts are in the order of their hashes: the seed
         # makes the bytes the same each time.
         path = os.pathsep.join([copy, *filter(None, sys.path)])
         environment = {**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": "0"}
         program = "from datc.cases.loading import store_suites; store_suites()"
-        _ = subprocess.run([sys.executable, "-c", program], check=True, env=environment)
+        _ = subprocess.run(
+            [sys.executable, "-c", program], check=True, env=environment, stderr=subprocess.PIPE, text=True
+        )
         shutil.rmtree(target, ignore_errors=True)
         _ = shutil.copytree(Path(copy, "datc", "cases", "stored"), target)
 

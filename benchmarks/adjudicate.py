@@ -31,60 +31,38 @@ SIDES = Path(__file__).with_name("sides")
 
 @dataclass(frozen=True)
 class Peer:
-    """How to time another engine: in the command lines, places stand as in `bridge.toml`, `{sides}` for the folder."""
+    """How to time another engine. In the command lines, `{home}` is the home of its bridge, `{sides}` is `sides/`."""
 
     bridge: str
     what: str
-    command: tuple[str, ...]
-    build: tuple[tuple[str, ...], ...] = ()
+    command: str
+    build: tuple[str, ...] = ()
 
 
 PEERS = (
-    Peer("diplomacy_pypi", "only the resolver", ("{home}/venv/bin/python", "{sides}/diplomacy_pypi.py")),
+    Peer("diplomacy_pypi", "only the resolver", "{home}/venv/bin/python {sides}/diplomacy_pypi.py"),
     Peer(
         "rust_diplomacy",
         "to the outcomes",
-        ("{home}/benchmark/release/datc-benchmark-diplomacy",),
+        "{home}/benchmark/release/datc-benchmark-diplomacy",
         (
-            (
-                *(
-                    "cargo",
-                    "build",
-                    "--quiet",
-                    "--locked",
-                    "--release",
-                    "--manifest-path",
-                    "{sides}/rust_diplomacy/Cargo.toml",
-                ),
-                *("--target-dir", "{home}/benchmark"),
-            ),
+            "cargo build --quiet --locked --release --target-dir {home}/benchmark"
+            + " --manifest-path {sides}/rust_diplomacy/Cargo.toml",
         ),
     ),
     Peer(
         "godip",
         "to the next phase",
-        ("{home}/datc-benchmark-godip",),
-        (("go", "build", "-C", "{sides}/godip", "-mod=readonly", "-o", "{home}/datc-benchmark-godip", "."),),
+        "{home}/datc-benchmark-godip",
+        ("go build -C {sides}/godip -mod=readonly -o {home}/datc-benchmark-godip .",),
     ),
     Peer(
         "jdip",
         "to the next phase",
-        (
-            *("java", "-Djava.awt.headless=true", "-Duser.language=en", "-Duser.country=US"),
-            *("-cp", "{home}/benchmark:{home}/source/build/classes:{home}/source/lib/*:{home}/lib/*"),
-            *("Side", "{home}/source/build/classes/variants"),
-        ),
-        (
-            (
-                "javac",
-                "-nowarn",
-                "-cp",
-                "{home}/source/build/classes:{home}/lib/*",
-                "-d",
-                "{home}/benchmark",
-                "{sides}/jdip/Side.java",
-            ),
-        ),
+        "java -Djava.awt.headless=true -Duser.language=en -Duser.country=US"
+        + " -cp {home}/benchmark:{home}/source/build/classes:{home}/source/lib/*:{home}/lib/*"
+        + " Side {home}/source/build/classes/variants",
+        ("javac -nowarn -cp {home}/source/build/classes:{home}/lib/* -d {home}/benchmark {sides}/jdip/Side.java",),
     ),
 )
 """The engines that can be timed without the protocol."""
@@ -147,15 +125,13 @@ def _sides(compiled: str | None) -> Iterator[tuple[str, Sequence[str]]]:
     for peer in PEERS:
         for bridge in set_up_bridges(peer.bridge)[:1]:
             for command in peer.build:
-                _ = subprocess.run(_filled(command, bridge), check=True)
-            yield f"{bridge.table.engine}, {peer.what}", _filled(peer.command, bridge)
+                _ = subprocess.run(_words(command, bridge), check=True)
+            yield f"{bridge.table.engine}, {peer.what}", _words(peer.command, bridge)
 
 
-def _filled(command: Sequence[str], bridge: Bridge) -> list[str]:
-    return [
-        word.replace("{home}", str(bridge.home)).replace("{sides}", str(SIDES)).replace("{source}", str(bridge.copy))
-        for word in command
-    ]
+def _words(command: str, bridge: Bridge) -> list[str]:
+    """Split a command line into words, then fill in the folders: these may have spaces."""
+    return [word.replace("{home}", str(bridge.home)).replace("{sides}", str(SIDES)) for word in command.split()]
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 
 Before each figure in `docs/speed.md` and the README stands a comment with the command that measures it. The commands
 are run in two fresh environments, one in plain Python and one with the compiled engine. A figure that several
-documents show is measured once.
+documents show is measured once. Each is written as soon as it is measured, so a command that fails loses only its own.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -31,13 +31,26 @@ def main() -> None:
     """Make the environments, and fill in every figure."""
     make_environment("plain", {})
     make_environment("compiled", {"DATC_CHECK_COMPILE": "1"})
-    for page in PAGES:
-        _ = page.write_text(filled(page.read_text(encoding="utf-8"), printed), encoding="utf-8")
+    failed = [failure for page in PAGES for failure in fill_in(page, printed)]
+    if failed:
+        sys.exit("\n".join(["Not measured:", *failed]))
 
 
-def filled(text: str, measure: Callable[[str, str], str]) -> str:
-    """Fill in the figures of a document; `measure` is given an environment and a command."""
-    return _FIGURE.sub(lambda found: found[1] + measure(found["environment"], found["command"]) + found[4], text)
+def fill_in(page: Path, measure: Callable[[str, str], str]) -> Sequence[str]:
+    """Write each figure into a document when it is measured; return what went wrong, a line for each that was not.
+
+    `measure` is given an environment and a command. A figure that is not measured stays as it was.
+    """
+    failed: list[str] = []
+    for found in _FIGURE.finditer(page.read_text(encoding="utf-8")):
+        try:
+            figure = measure(found["environment"], found["command"])
+        except (subprocess.CalledProcessError, OSError) as error:
+            failed.append(f"{page.name}: {error}")
+            continue
+        text = page.read_text(encoding="utf-8")
+        _ = page.write_text(text.replace(found[0], found[1] + figure + found[4]), encoding="utf-8")
+    return failed
 
 
 def make_environment(name: str, variables: dict[str, str]) -> None:

@@ -6,7 +6,7 @@
 Each engine is started in its own process, reads requests from a file, and answers them all. A figure is the processor
 time of an answer in microseconds, that of JSON included, and the best of several rounds; beside it, how many times that
 of the reference engine behind the same protocol it is. Each is run with some requests and then with COUNT more, and the
-difference counts: without the start and the first requests.
+difference counts: without the start and the first requests. An engine that stops before its last answer has no figure.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
+from typing import NamedTuple
 
 from workloads import Workload, workloads
 
@@ -49,16 +50,30 @@ class Times:
     best: float = inf
     """The least processor time of an answer in seconds; infinite where it always took too long."""
     errors: int = 0
-    """How many of the requests it answered with an error."""
+    """How many of the requests it answered with an error, at most."""
+    stopped: str = ""
+    """How it ended where it did not answer everything."""
 
     def take_turn(self, command: Sequence[str], some: Path, more: Path, difference: int) -> None:
         """Have an engine answer some requests and then more, by this number, and keep its time if it is the best."""
         try:
-            less, _ = _answered(command, some)
-            all_, self.errors = _answered(command, more)
+            turns = [_answered(command, requests) for requests in (some, more)]
         except subprocess.TimeoutExpired:
             return
-        self.best = min(self.best, (all_ - less) / difference)
+        self.errors = max(self.errors, *(turn.errors for turn in turns))
+        self.stopped = self.stopped or turns[0].stopped or turns[1].stopped
+        self.best = min(self.best, (turns[1].seconds - turns[0].seconds) / difference)
+
+
+class Turn(NamedTuple):
+    """How an engine answered a file of requests."""
+
+    seconds: float
+    """Its processor time."""
+    errors: int
+    """How many of its answers are errors."""
+    stopped: str
+    """How it ended where it did not answer everything."""
 
 
 def main() -> None:
@@ -81,9 +96,13 @@ def main() -> None:
         for load, cell in zip(loads, row, strict=True):
             if cell.errors:
                 print(f"  an error in answer to {cell.errors} of {FIRST + count} {load.name}")
+            if cell.stopped:
+                print(f"  stopped in {load.name}: {cell.stopped}")
 
 
 def _cell(times: Times, reference: Times) -> str:
+    if times.stopped:
+        return f"{'stopped':>16}"
     if times.best == inf:
         return f"{f'over {LIMIT} s':>16}"
     return f"{times.best * 1e6:8.0f} µs{times.best / reference.best:5.1f}"
@@ -113,14 +132,19 @@ def _written(load: Workload, count: int, folder: Path) -> Path:
     return file
 
 
-def _answered(command: Sequence[str], requests: Path) -> tuple[float, int]:
-    """Have an engine answer requests; give its processor time in seconds, and how many of its answers are errors."""
+def _answered(command: Sequence[str], requests: Path) -> Turn:
+    """Have an engine answer requests. Raises `TimeoutExpired` where it takes too long."""
+    expected = len(requests.read_bytes().splitlines())
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with requests.open("rb") as lines:
         done = subprocess.run(command, stdin=lines, capture_output=True, check=False, timeout=LIMIT)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    errors = sum(b'"error"' in line for line in done.stdout.splitlines())
-    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime, errors
+    answers = done.stdout.splitlines()
+    stopped = ""
+    if done.returncode or len(answers) < expected:
+        stopped = f"exit code {done.returncode} after {len(answers)} of {expected} answers"
+    seconds = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    return Turn(seconds, sum(b'"error"' in line for line in answers), stopped)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,6 @@ from .orders import (
     SupportHold,
     SupportMove,
     Unit,
-    Waive,
 )
 from .position import Position
 from .rulesets import Ruleset
@@ -264,24 +263,24 @@ class Legality:
         index, powers = self._index, self._power
         given: list[tuple[int, Meaning] | None] = []
         for power, order in orders:
-            if order is None or isinstance(order, Waive):
+            if not isinstance(order, (Move, SupportMove, SupportHold, Convoy, Hold)):
                 given.append(None)
                 continue
             unit = index.get(order.unit, -1)
             if unit < 0 or powers[unit] != power:
                 unit = self.commanded(power, order.unit)
-            meaning = None
-            if unit < 0:
-                pass
-            elif type(order) is Move:
+                if unit < 0:
+                    given.append(None)
+                    continue
+            if isinstance(order, Move):
                 meaning = self.read_move(unit, order)
-            elif type(order) is SupportHold:
+            elif isinstance(order, SupportHold):
                 meaning = self.read_support_hold(unit, order)
-            elif type(order) is SupportMove:
+            elif isinstance(order, SupportMove):
                 meaning = self.read_support_move(unit, order)
-            elif type(order) is Convoy:
+            elif isinstance(order, Convoy):
                 meaning = self.read_convoy(unit, order)
-            elif type(order) is Hold:
+            else:
                 meaning = HOLDS
             given.append(None if meaning is None else (unit, meaning))
         return given

@@ -131,7 +131,7 @@ def adjudicate_by(
     disordered = powers_in_disorder(position, orders, ruleset)
     outcome = resolve(MovementOrders(position, meanings, disordered, ruleset))
     units, occupied = _board_after(position, meanings, outcome)
-    contested = outcome.standoffs - occupied if outcome.standoffs else outcome.standoffs
+    contested = outcome.standoffs - occupied
     return Adjudication(
         units=units,
         dislodged=_dislodged(position, outcome, occupied | contested, ruleset),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import compress
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from .board import Board, Place, province_code, set_of, standard_board
 from .compiled import mypyc_attr
@@ -182,13 +182,15 @@ def _places(board: Board, units: Sequence[Unit]) -> list[Place]:
     return found
 
 
-def _columns(
-    places: Sequence[Place],
-) -> tuple[list[int], list[int], list[bool], list[frozenset[int]], list[OrderedUnit]]:
+_Columns: TypeAlias = tuple[list[int], list[int], list[bool], list[frozenset[int]], list[OrderedUnit]]
+
+
+def _columns(places: Sequence[Place]) -> _Columns:
     """The fields of places, each in a list."""
-    columns: Any = [list(column) for column in zip(*places, strict=True)] or ([], [], [], [], [])
-    home, where, is_fleet, reach, named = columns
-    return home, where, is_fleet, reach, named
+    if not places:
+        return [], [], [], [], []
+    # A type checker takes the columns of `zip` for lists of any field; a comprehension for each field takes longer.
+    return cast("_Columns", tuple(map(list, zip(*places, strict=True))))
 
 
 def _check_power(board: Board, power: str, context: str) -> None:

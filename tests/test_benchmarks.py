@@ -117,12 +117,52 @@ def test_the_reference_engine_is_what_others_are_compared_with(name, tmp_path):
     assert first.count(" µs  1.0") == 3
 
 
-def test_a_figure_is_measured_by_the_command_before_it(monkeypatch):
-    """All figures of the documents are such figures; where two show the same, it is measured once."""
+def test_an_engine_that_stops_has_no_figure(tmp_path, monkeypatch):
+    """One that crashes is not the fastest; its errors are those of its worst round."""
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    requests = runpy.run_path(str(BENCHMARKS / "requests.py"))
+    some, more = tmp_path / "some", tmp_path / "more"
+    _ = some.write_text("{}\n" * 2)
+    _ = more.write_text("{}\n" * 4)
+    answers = "import sys\nfor line in sys.stdin: print('{\"result\":{}}')"
+    fails, whole = requests["Times"](), requests["Times"]()
+    fails.take_turn([sys.executable, "-c", "print('{\"error\":{}}'); exit(3)"], some, more, 2)
+    fails.take_turn([sys.executable, "-c", answers], some, more, 2)
+    whole.take_turn([sys.executable, "-c", answers], some, more, 2)
+    assert (fails.stopped, fails.errors) == ("exit code 3 after 1 of 2 answers", 1)
+    assert requests["_cell"](fails, whole).strip() == "stopped"
+    assert whole.stopped == ""
+    assert "µs" in requests["_cell"](whole, whole)
+
+
+def test_a_figure_is_measured_by_the_command_before_it():
+    """All figures of the documents are such figures, and are measured."""
     page = runpy.run_path(str(BENCHMARKS / "page.py"))
-    shown = [found["command"] for file in page["PAGES"] for found in page["_FIGURE"].finditer(file.read_text("utf-8"))]
+    shown = [found for file in page["PAGES"] for found in page["_FIGURE"].finditer(file.read_text("utf-8"))]
     assert len(shown) > 4
-    assert all((BENCHMARKS.parent / command.split()[0]).is_file() for command in shown)
-    text = "x\n<!-- plain: python benchmarks/adjudicate.py -->\n```text\nold\n```\ny\n"
-    filled = page["filled"](text, lambda environment, command: f"{environment} {command}\n")
-    assert filled == text.replace("old", "plain benchmarks/adjudicate.py")
+    assert all((BENCHMARKS.parent / found["command"].split()[0]).is_file() for found in shown)
+    empty = [found["command"] for found in shown if not any(map(str.isdigit, found[0].partition("-->")[2]))]
+    assert empty == [], "`python benchmarks/page.py` writes the figures"
+
+
+def test_a_figure_is_written_when_it_is_measured(tmp_path):
+    """A command that fails loses no figure but its own."""
+    page = runpy.run_path(str(BENCHMARKS / "page.py"))
+    commands = ("first", "fails", "last")
+    text = "".join(f"<!-- plain: python {command}.py -->\n```text\nold {command}\n```\n" for command in commands)
+    document = tmp_path / "document.md"
+    _ = document.write_text(text, "utf-8")
+    seen = []
+
+    def measure(environment, command):
+        seen.append(document.read_text("utf-8"))
+        if command == "fails.py":
+            raise subprocess.CalledProcessError(1, command)
+        return f"{environment} {command}\n"
+
+    [failure] = page["fill_in"](document, measure)
+    assert "fails.py" in failure
+    assert "plain first.py" in seen[1]
+    assert document.read_text("utf-8") == text.replace("old first", "plain first.py").replace(
+        "old last", "plain last.py"
+    )

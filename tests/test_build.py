@@ -1,5 +1,6 @@
 """The build of a wheel with the engine compiled: it is compiled, or the build fails."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,15 @@ import runpy, sys
 sys.modules["mypyc"] = None
 sys.argv = ["setup.py", *sys.argv[1:]]
 print(runpy.run_path("setup.py")["compiled_modules"]())
+"""
+
+BUILD = """
+import runpy, sys
+from setuptools import Distribution
+build = runpy.run_path("setup.py")["BuildWithSuites"](Distribution())
+build.build_lib = sys.argv[1]
+build.ensure_finalized()
+build.run()
 """
 
 
@@ -42,6 +52,20 @@ def test_the_build_stores_suites_that_the_package_takes(tmp_path, monkeypatch):
     _ = subprocess.run([sys.executable, "-c", program, str(tmp_path / "stored")], cwd=ROOT, check=True)
     monkeypatch.setattr(loading, "_STORED", tmp_path / "stored")
     assert [name for name in suite_names() if loading._stored_suite(name) is None] == []
+
+
+def test_a_build_that_cannot_store_the_suites_goes_on_without(tmp_path):
+    pytest.importorskip("setuptools", reason="setuptools, which builds the wheel, is not installed")
+    reader = tmp_path / "reader"
+    reader.mkdir()
+    _ = (reader / "msgspec.py").write_text("raise ImportError('not for this Python')", "utf-8")
+    library = tmp_path / "library"
+    environment = {**os.environ, "PYTHONPATH": str(reader)}
+    command = [sys.executable, "-c", BUILD, str(library)]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "the suites are not stored, and each start reads their TOML: ImportError: not for this Python" in done.stderr
+    assert not library.exists()
 
 
 def test_the_wheels_of_a_release_are_tested_to_be_compiled():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import html
+import importlib
 import json
 import re
 import shutil
@@ -21,7 +22,8 @@ from datc.cases import SUCCESSES, USUAL_EDITION, Case, load_issues, load_ruleset
 from datc.harness.runner import read_expected
 from datc.harness.session import ReferenceAdjudicator, case_inputs, play
 from datc.harness.verdict import Rules, expected_answer, has_answer, phases_with_answer
-from datc.reference_engine import Ruleset, Unit, standard_board
+from datc.reference_engine import Ruleset, Unit, standard_board, start_position
+from datc.reports.boardmap import scene_of_orders
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -30,12 +32,17 @@ from .conftest import ROOT, SITE_URL
 from .harness.cli.test_cli import call
 
 PluginError = pytest.importorskip("mkdocs.exceptions", reason="the documentation tools are not installed").PluginError
+meta = pytest.importorskip("mkdocs.utils.meta")
 with pytest.MonkeyPatch.context() as patched:
     patched.syspath_prepend(ROOT / "docs" / "generate")
+    from engine_pages import (  # pyright: ignore[reportMissingImports] - the site's generators are no package
+        engine_page,
+    )
     from engine_verdicts import (  # pyright: ignore[reportMissingImports] - the site's generators are no package
         engine_of_run,
         verdicts_on,
     )
+    from html_pages import HtmlPage  # pyright: ignore[reportMissingImports] - the site's generators are no package
     from outcomes import outcomes_of  # pyright: ignore[reportMissingImports] - the site's generators are no package
     from stored_runs import (  # pyright: ignore[reportMissingImports] - the site's generators are no package
         read_stored,
@@ -284,10 +291,18 @@ def test_what_is_stored_of_an_engine_is_checked(tmp_path: Path) -> None:
     rules = json.loads((stored / "pydip.infer.json").read_bytes())
     history = json.loads((stored / "diplomacy_pypi.history.json").read_bytes())
     history["versions"][0]["summary"]["passed"] = 10**9
+    other_choices = rules["choices"] | {"4.A.3": ["2000-no-fallback"]}
     for ending, content, words in (
         (".infer.json", rules | {"choices": {"4.A.1": ["mine"]}}, "a choice that there is not"),
         (".infer.json", rules | {"contradictions": [["6.A.1", "<b>"]]}, "a case that there is not"),
         (".infer.json", rules | {"choices": 3}, "Expected `object`"),
+        (
+            ".infer.json",
+            rules | {"choices": other_choices},
+            "not go with .* 4.A.3",
+        ),
+        (".infer.json", rules | {"asked": 175}, "did not ask all cases: .*renew_runs.py pydip"),
+        (".infer.json", rules | {"engine": rules["engine"] | {"version": "0.1.7"}}, "another engine or version"),
         (".history.json", history, "other numbers of cases"),
         (".history.json", history | {"type": "run"}, "not a history"),
     ):
@@ -298,6 +313,15 @@ def test_what_is_stored_of_an_engine_is_checked(tmp_path: Path) -> None:
         with pytest.raises(PluginError, match=words):
             read_stored(folder / "pydip.jsonl")
         shutil.rmtree(folder)
+
+
+def test_the_page_of_an_engine_without_a_bridge_says_what_of_its_rules_is_not_checked(tmp_path: Path) -> None:
+    said = "It does not check the answers to other cases."
+    for ending, is_said in ((".jsonl", False), (".infer.json", True)):
+        _ = shutil.copy(ROOT / "docs" / "runs" / f"pydip{ending}", tmp_path / f"mine{ending}")
+        page = engine_page(engine_of_run(read_stored(tmp_path / "mine.jsonl")), SITE_URL).html
+        assert 'id="rules"' in page
+        assert (said in page) == is_said
 
 
 def test_the_sitemap_and_the_links_of_others_have_every_case(site: Path) -> None:
@@ -331,6 +355,22 @@ def test_a_link_to_a_case_or_an_issue_shows_a_board(site: Path) -> None:
     assert len({pictures[f"{USUAL_EDITION}/{name}"] for name in ("6.A.1", "6.F.24", "6.H.1", "6.I.1")}) == 4
 
 
+def test_a_picture_is_drawn_again_where_its_fonts_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A font that is not installed is named, so that no site has boards without words."""
+    for tool in ("resvg_py", "PIL"):
+        pytest.importorskip(tool, reason="the documentation tools (the extra `docs`) are not installed")
+    monkeypatch.syspath_prepend(ROOT / "docs" / "generate")
+    previews = importlib.import_module("previews")
+    scene = scene_of_orders(start_position(), [])
+    file = previews.preview(scene).file
+    assert previews.preview(scene).file == file
+    monkeypatch.setattr(previews, "_SERIF", "No Such Font")
+    previews._renderer.cache_clear()
+    assert previews.missing_fonts()[-1] == "No Such Font"
+    assert previews.preview(scene).file != file
+    previews._renderer.cache_clear()
+
+
 def test_an_expectation_that_the_reference_engine_contradicts_stops_the_build() -> None:
     case = CASES[f"{USUAL_EDITION}/6.A.11"]
     (phase,) = case.phases
@@ -341,6 +381,14 @@ def test_an_expectation_that_the_reference_engine_contradicts_stops_the_build() 
         PluginError, match="6.A.11: the reference engine's answer under datc-3.2 is not the one expected"
     ):
         outcomes_of(changed)
+
+
+def test_mkdocs_reads_what_a_page_is_called() -> None:
+    """Engines name themselves, in any characters."""
+    page = HtmlPage('\N{ROCKET} "x": \\ <b>\N{LINE SEPARATOR}', "\N{ROCKET}\x7f\x85\ud83d", "")
+    content, fields = meta.get_data(page.front_matter())
+    assert (content, fields["title"]) == ("", html.escape(page.title))
+    assert fields["description"] == "\N{ROCKET}\N{REPLACEMENT CHARACTER} \N{REPLACEMENT CHARACTER}"
 
 
 def test_a_stored_run_is_shown_only_if_its_verdicts_follow_from_its_answers(tmp_path: Path) -> None:

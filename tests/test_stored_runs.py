@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from datc.adapters import bridge_names
+
 from .conftest import ROOT
 
 if TYPE_CHECKING:
@@ -29,15 +31,18 @@ def renew(folder: Path, *names: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False)
 
 
-def test_the_stored_run_of_a_bridge_is_what_its_engine_answers_today(ready_bridge: ReadyBridge, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", bridge_names())
+def test_the_stored_run_of_a_bridge_is_what_its_engine_answers_today(
+    name: str, ready_bridge: ReadyBridge, tmp_path: Path
+) -> None:
     """One that cannot be asked does not stop the others, and leaves nothing behind."""
-    _ = ready_bridge("pydip")
-    done = renew(tmp_path, "nobody", "pydip")
+    _ = ready_bridge(name)
+    done = renew(tmp_path, "nobody", name)
     assert done.returncode == 1
     assert "nobody: it could not be asked to the end" in done.stderr
-    assert "pydip: renewed" in done.stderr
-    assert {file.name for file in tmp_path.iterdir()} == {"pydip.jsonl", "pydip.infer.json"}
-    renewed, stored = (read_stored(folder / "pydip.jsonl") for folder in (tmp_path, ROOT / "docs" / "runs"))
+    assert f"{name}: renewed" in done.stderr
+    assert {file.name for file in tmp_path.iterdir()} == {f"{name}.jsonl", f"{name}.infer.json"}
+    renewed, stored = (read_stored(folder / f"{name}.jsonl") for folder in (tmp_path, ROOT / "docs" / "runs"))
     assert (renewed.cases, renewed.rules) == (stored.cases, stored.rules), (
-        "where that is meant, `python docs/generate/renew_runs.py` stores what the engine answers now"
+        f"where that is meant, `python docs/generate/renew_runs.py {name}` stores what the engine answers now"
     )

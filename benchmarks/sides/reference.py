@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from datc.reference_engine import DATC_3_1, GivenOrder, Position, Unit, UnitType, adjudicate, read_order
+from datc.reference_engine import DATC_3_2, GivenOrder, Position, Unit, UnitType, adjudicate, read_order
 from datc.reference_engine.equations import Equations
 from datc.reference_engine.legality import HOLDS, Legality
 from datc.reference_engine.movement import match
@@ -41,16 +41,16 @@ def _ordered(units: Sequence[tuple[str, UnitType, str]], orders: Sequence[tuple[
 
 
 def _whole(position: Position, orders: list[GivenOrder]) -> Callable[[], object]:
-    return lambda: adjudicate(position, orders)
+    return lambda: adjudicate(position, orders, DATC_3_2)
 
 
 def _equations(position: Position, orders: list[GivenOrder]) -> Callable[[], object]:
-    legality = Legality(position, DATC_3_1)
+    legality = Legality(position, DATC_3_2)
     meanings = [HOLDS] * len(position.units)
     for given in orders:
         if legal := legality.meaning(given.power, given.order):
             meanings[legal[0]] = legal[1]
-    return lambda: match(position, meanings, DATC_3_1, solver=Equations).solve()
+    return lambda: match(position, meanings, DATC_3_2, solver=Equations).solve()
 
 
 main()

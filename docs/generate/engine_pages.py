@@ -85,7 +85,7 @@ class ChartBar(NamedTuple):
 
 def engine_pages(site: str) -> Mapping[str, HtmlPage]:
     """Return the page of every engine and the scoreboard, by address; `site` is the address of the site, or empty."""
-    return {"scoreboard/": _scoreboard(), **{engine.url: _engine_page(engine, site) for engine in shown_engines()}}
+    return {"scoreboard/": _scoreboard(), **{engine.url: engine_page(engine, site) for engine in shown_engines()}}
 
 
 def engine_files() -> Mapping[str, str]:
@@ -114,7 +114,7 @@ def _scoreboard() -> HtmlPage:
     return HtmlPage("Scoreboard", f"How many cases of the {_LABEL} each engine passes, section by section.", html)
 
 
-def _engine_page(engine: ShownEngine, site: str) -> HtmlPage:
+def engine_page(engine: ShownEngine, site: str) -> HtmlPage:
     """Make the page of an engine; `site` is the address of the site, empty if it is not known."""
     root, bugs = root_of(engine.url), _bugs(engine)
     drawn = [all_cases()[f"{USUAL_EDITION}/{bug.cases[0].label}"] for bug in bugs if bug.answer]
@@ -130,6 +130,7 @@ def _engine_page(engine: ShownEngine, site: str) -> HtmlPage:
         bugs=bugs,
         rules=[_shown_rule(rule) for rule in rules.rules] if rules else [],
         asked=rules.asked if rules else 0,
+        follows_from_run=bool(rules and rules.follows_from_run),
         contradictions=[[_case_link(key) for key in keys] for keys in rules.contradictions] if rules else [],
         history=history,
         bars=[_bars(version.summary, history.cases) for version in history.versions] if history else [],

@@ -16,9 +16,10 @@ from engine_pages import engine_files, engine_pages
 from issue_pages import issue_pages
 from issues_and_rulesets import issues_page, ruleset_page, rulesets_page
 from messages import messages_page
+from mkdocs.plugins import get_plugin_logger
 from mkdocs.structure.files import File, Files
 from play_pages import PLAY_URL, play_files, play_page
-from previews import make_previews, preview
+from previews import make_previews, missing_fonts, preview
 
 from datc.cases import ruleset_names
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from mkdocs.utils.templates import TemplateContext
 
 ROOT = Path(__file__).parents[2]
+_LOGGER = get_plugin_logger(__name__)
 
 _Nav: TypeAlias = list[dict[str, "str | _Nav"]]
 
@@ -171,6 +173,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     HTML_PAGES.update({f"{url.rstrip('/')}.md": page for url, page in html_pages(config.site_url or "").items()})
     scenes = {name: page.scene for name, page in HTML_PAGES.items() if page.scene is not None}
     previews = {name: preview(scene) for name, scene in scenes.items()} if config.site_url else {}
+    if previews and (fonts := missing_fonts()):
+        _LOGGER.warning("The pictures of boards have no words, because fonts are not installed: %s", ", ".join(fonts))
     for name, picture in make_previews(previews.values()).items():
         files.append(File.generated(config, name, abs_src_path=str(picture)))
     pages |= {

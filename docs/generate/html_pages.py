@@ -54,7 +54,9 @@ class HtmlPage(NamedTuple):
         }
         if preview:
             fields["preview"] = preview
-        return "---\n" + "".join(f"{name}: {json.dumps(value)}\n" for name, value in fields.items()) + "---\n"
+        # JSON escapes a character beyond the first 65,536 as two halves, which YAML does not read.
+        lines = (f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in fields.items())
+        return f"---\n{''.join(lines)}---\n"
 
 
 def render(template: str, **values: object) -> str:

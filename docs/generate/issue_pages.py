@@ -49,7 +49,7 @@ class ShownResult(NamedTuple):
 
 
 class Example(NamedTuple):
-    """A case that tells choices apart."""
+    """A case that tells choices apart, as a page shows it."""
 
     link: Link
     changes: Mapping[str, str]
@@ -57,13 +57,14 @@ class Example(NamedTuple):
     results: Sequence[ShownResult]
 
 
-class Telling(NamedTuple):
-    """A case that tells choices apart."""
+class DistinguishingCase(NamedTuple):
+    """A case that tells choices of an issue apart."""
 
     case: Case
     changes: Mapping[str, str]
     """The choices of other issues that are not those of the usual ruleset."""
     pairs: set[tuple[str, str]]
+    """The choices that it tells apart, two by two."""
 
 
 def issue_url(issue: str) -> str:
@@ -148,8 +149,8 @@ def _examples(issue: IssueText) -> Sequence[Example]:
 
     The other choices are those of the usual ruleset; only where no case tells choices apart then, some are changed.
     """
-    plain = _covering(_telling(issue, lambda _: [{}]))
-    found = plain or _covering(_telling(issue, lambda case: _changes(case, issue)))
+    plain = _covering(_distinguishing_cases(issue, lambda _: [{}]))
+    found = plain or _covering(_distinguishing_cases(issue, lambda case: _changes(case, issue)))
     return [_example(case, issue, changes, f"example-{number}") for number, (case, changes) in enumerate(found, 1)]
 
 
@@ -159,18 +160,18 @@ def example_of_choice(issue: IssueText, choice: str, name: str) -> Example | Non
     `None` where no case does. `name` is for ids of no other board of the page.
     """
     usual = _usual_choices()[issue.id]
-    for case, changes, pairs in _telling(issue, lambda case: [{}, *_changes(case, issue)]):
+    for case, changes, pairs in _distinguishing_cases(issue, lambda case: [{}, *_changes(case, issue)]):
         if {(usual, choice), (choice, usual)} & pairs:
             example = _example(case, issue, changes, name)
             return example._replace(results=[result for result in example.results if choice in result.choices])
     return None
 
 
-def _covering(telling: Iterable[Telling]) -> Sequence[tuple[Case, Mapping[str, str]]]:
+def _covering(found: Iterable[DistinguishingCase]) -> Sequence[tuple[Case, Mapping[str, str]]]:
     """Choose the first cases that tell choices apart which those before them do not."""
     chosen: list[tuple[Case, Mapping[str, str]]] = []
     told_apart: set[tuple[str, str]] = set()
-    for case, changes, pairs in telling:
+    for case, changes, pairs in found:
         if not pairs <= told_apart:
             told_apart |= pairs
             chosen.append((case, changes))
@@ -179,7 +180,9 @@ def _covering(telling: Iterable[Telling]) -> Sequence[tuple[Case, Mapping[str, s
     return chosen
 
 
-def _telling(issue: IssueText, changed: Callable[[Case], Iterable[Mapping[str, str]]]) -> Iterator[Telling]:
+def _distinguishing_cases(
+    issue: IssueText, changed: Callable[[Case], Iterable[Mapping[str, str]]]
+) -> Iterator[DistinguishingCase]:
     """Give each case of one phase that tells choices of an issue apart, with their pairs, the simplest case first."""
     for case in _simplest_first():
         if issue.id not in case.deciding_issues:
@@ -193,7 +196,7 @@ def _telling(issue: IssueText, changed: Callable[[Case], Iterable[Mapping[str, s
             every = itertools.combinations(outcomes, 2)
             pairs = {(one, other) for one, other in every if outcomes[one] != outcomes[other]}
             if pairs:
-                yield Telling(case, changes, pairs)
+                yield DistinguishingCase(case, changes, pairs)
                 break
 
 

@@ -1,19 +1,22 @@
 """The picture of a case that others show with a link to its page: its board, with the orders and their results.
 
 Pictures are made only where the address of the site is known, because a link to one has to be absolute. They are kept
-in `build/previews`, by what they show: the next build draws only what has changed.
+in `build/previews`, by what they show and what draws them: the next build draws only what has changed.
 """
 
 from __future__ import annotations
 
 import hashlib
+import html
 import io
 import multiprocessing
 import re
+import string
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,7 +51,7 @@ def preview(scene: Scene) -> Preview:
     svg = re.sub(r"<(title|desc) id=.*?</\1>", "", svg)
     svg = _VARIABLE.sub(lambda found: _light_colours()[found[1]], svg)
     svg = svg.replace("<svg ", f'<svg width="{WIDTH}" height="{HEIGHT}" ', 1)
-    digest = hashlib.sha256(f"{svg} {_COLOURS}".encode()).hexdigest()
+    digest = hashlib.sha256(f"{svg} {_COLOURS} {_renderer()}".encode()).hexdigest()
     return Preview(f"previews/{digest[:16]}.png", svg)
 
 
@@ -66,6 +69,25 @@ def make_previews(previews: Iterable[Preview]) -> Mapping[str, Path]:
             for name, picture in zip(missing, pictures, strict=True):
                 write_whole(files[name], picture)
     return files
+
+
+def missing_fonts() -> Sequence[str]:
+    """Name the fonts that the pictures need and that are not installed."""
+    return [font for font in (_SANS, _SERIF) if _sample(font) == _sample(font, "")]
+
+
+@cache
+def _renderer() -> str:
+    """Return what a picture depends on beside its board: the versions of the libraries, and how the fonts look."""
+    samples = b"".join(map(_sample, (_SANS, _SERIF)))
+    return f"{version('resvg-py')} {version('pillow')} {hashlib.sha256(samples).hexdigest()}"
+
+
+def _sample(font: str, letters: str = string.printable) -> bytes:
+    """Draw letters in a font and no other; the same as without letters where it is not installed."""
+    svg = f"""<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="20">
+        <text y="15">{html.escape(letters.strip())}</text></svg>"""
+    return bytes(svg_to_bytes(svg_string=svg, font_family=font, sans_serif_family=font, serif_family=font))
 
 
 def _picture(svg: str) -> bytes:

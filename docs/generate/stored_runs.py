@@ -1,6 +1,8 @@
 """What is stored of engines in `docs/runs`: for each its run, the rules that it plays, and the history of its releases.
 
-Everything is from others and is checked: a run counts as far as its verdicts follow from its answers.
+Everything is from others. A run counts as far as its verdicts follow from its answers. Of the rules the build checks
+that they are of the same engine and go with the answers of the run; the answers to the cases of other suites are not
+stored. Of the history it checks that the numbers are possible.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from mkdocs.exceptions import PluginError
 from datc.adapters import bridge_names, find_bridge
 from datc.cases import USUAL_EDITION, Case, load_issues, load_ruleset, load_suite, short_key, suite_names
 from datc.harness.history.report import HistoryData
-from datc.harness.inference.comparing import inferred_rules
+from datc.harness.inference.comparing import contradicted_choice, inferred_rules
 from datc.harness.runner import read_expected
 from datc.harness.verdict import Rules, case_data, judge, stored_answers, verify_run
 from datc.reports import CaseData, InferenceReport, Report, StoredRunError, read_run
@@ -53,6 +55,8 @@ class PlayedRules(NamedTuple):
     contradictions: Sequence[Sequence[str]]
     """Sets of cases whose answers fit no ruleset together."""
     asked: int
+    follows_from_run: bool
+    """Whether all of it follows from the answers of the stored run."""
 
 
 class StoredEngine(NamedTuple):
@@ -92,11 +96,20 @@ def read_stored(file: Path) -> StoredEngine:
     if named is None:
         raise PluginError(f"{file.name}: its name is not made of small letters, digits, - and _")
     name = named[1]
+    if name not in bridge_names():
+        return _read_checked(file, name)
+    try:
+        stored = _read_checked(file, name)
+        _compare_with_bridge(file, name, stored.run)
+    except PluginError as error:
+        raise PluginError(f"{error}: `python docs/generate/renew_runs.py {name}` renews it") from error
+    return stored
+
+
+def _read_checked(file: Path, name: str) -> StoredEngine:
     run = _checked_run(file)
     rules = Rules(load_ruleset(USUAL_EDITION).ruleset())
     cases = {case.id: _from_its_answers(case, data, rules) for case, data in _pairs(run)}
-    if name in bridge_names():
-        _compare_with_bridge(file, name, run)
     return StoredEngine(name, run, cases, _rules(file.with_name(f"{name}{RULES_ENDING}"), run), _history(file, name))
 
 
@@ -128,11 +141,11 @@ def _from_its_answers(case: Case, data: CaseData, rules: Rules) -> CaseData:
 
 
 def _compare_with_bridge(file: Path, name: str, run: Report) -> None:
-    expected, advice = read_expected(find_bridge(name)), f"`python docs/generate/renew_runs.py {name}` renews it"
+    expected = read_expected(find_bridge(name))
     if run.engine.version != expected.version:
-        raise PluginError(f"{file.name}: it is of version {run.engine.version}, the bridge's is another: {advice}")
+        raise PluginError(f"{file.name}: it is of version {run.engine.version}, the bridge's is another")
     for difference in expected.differences(load_suite(USUAL_EDITION).cases, run.cases):
-        raise PluginError(f"{file.name}: {difference} by the expected.toml of the bridge: {advice}")
+        raise PluginError(f"{file.name}: {difference} by the expected.toml of the bridge")
 
 
 def _rules(file: Path, run: Report) -> PlayedRules:
@@ -144,9 +157,24 @@ def _rules(file: Path, run: Report) -> PlayedRules:
             for issue, each in found.choices.items()
             if each.proof
         ]
-        return PlayedRules(rules, [[*map(short_key, keys)] for keys in found.contradictions], len(run.cases))
-    of_the_run = {name: msgspec.to_builtins(getattr(run, name)) for name in ("harness", "engine", "ruleset")}
+        return PlayedRules(
+            rules, [[*map(short_key, keys)] for keys in found.contradictions], len(run.cases), follows_from_run=True
+        )
+    of_the_run = {name: msgspec.to_builtins(getattr(run, name)) for name in ("harness", "ruleset")}
     inference = _decoded(file, InferenceReport, **of_the_run, every_case=True, cases=[])
+    _check_rules(file, inference, run)
+    rules = [
+        PlayedRule(
+            issue, choices, inference.proof[issue], "" if stood(inference, issue) else doubt_text(inference, issue)
+        )
+        for issue, choices in inference.choices.items()
+        if inference.proof.get(issue) and choices
+    ]
+    return PlayedRules(rules, inference.contradictions, inference.asked, follows_from_run=False)
+
+
+def _check_rules(file: Path, inference: InferenceReport, run: Report) -> None:
+    """Raise `PluginError` where an inference is of another engine, or cannot go with the answers of the run."""
     known, issues = {short_key(key) for key in _all_cases()}, load_issues()
     named = [*inference.proof.values(), *inference.contradictions]
     if not known.issuperset(key for keys in named for key in keys):
@@ -156,14 +184,15 @@ def _rules(file: Path, run: Report) -> PlayedRules:
         for issue, choices in inference.choices.items()
     ):
         raise PluginError(f"{file.name}: it names a choice that there is not")
-    rules = [
-        PlayedRule(
-            issue, choices, inference.proof[issue], "" if stood(inference, issue) else doubt_text(inference, issue)
-        )
-        for issue, choices in inference.choices.items()
-        if inference.proof.get(issue) and choices
-    ]
-    return PlayedRules(rules, inference.contradictions, inference.asked)
+    if (inference.engine.name, inference.engine.version) != (run.engine.name, run.engine.version):
+        raise PluginError(f"{file.name}: it is of another engine or version than the run")
+    if not len(run.cases) <= inference.asked <= len(known):
+        raise PluginError(f"{file.name}: it did not ask all cases")
+    set_aside = {key for keys in inference.contradictions for key in keys}
+    counted = {key: case for key, case in _all_cases().items() if short_key(key) not in set_aside}
+    if wrong := contradicted_choice(run, counted, inference.choices):
+        case, issue = wrong
+        raise PluginError(f"{file.name}: the answer to {case.id} in the run does not go with its choice of {issue}")
 
 
 def _history(run: Path, name: str) -> HistoryData | None:

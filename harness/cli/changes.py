@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..wording import wrapped
-from .command import EXIT_NOT_PASSED, EXIT_PASSED, echo_json, say
+from .command import echo_json, say
+from .ending import EXIT_NOT_PASSED, EXIT_PASSED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

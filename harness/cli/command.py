@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 import click
 
+from .ending import error_code
+
 if TYPE_CHECKING:
     from ..runner import Run
     from ..settings.config import RunTable
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
 
 USUAL_EDITION = "datc-3.2"
 """`cases.USUAL_EDITION`, which the help shows without loading what reads cases."""
-EXIT_PASSED, EXIT_NOT_PASSED, EXIT_USAGE, EXIT_ENGINE, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
 
 
 class Command(click.Command):
@@ -54,16 +55,11 @@ def _exit_codes(ctx: click.Context) -> Generator[None]:
     try:
         yield
     except Exception as error:
-        from ...adapters import EngineClosedError, EngineGaveOutError, EngineStartError
-        from ...reference_engine import DatcCheckError
-
-        if isinstance(error, (EngineStartError, EngineGaveOutError, EngineClosedError)):
-            echo(f"Error: {error}", err=True)
-            ctx.exit(EXIT_ENGINE)
-        if isinstance(error, DatcCheckError):
-            echo(f"Error: {error}", err=True)
-            ctx.exit(EXIT_USAGE)
-        raise
+        code = error_code(error)
+        if code is None:
+            raise
+        echo(f"Error: {error}", err=True)
+        ctx.exit(code)
 
 
 def echo(text: str, *, as_json: bool = False, err: bool = False) -> None:

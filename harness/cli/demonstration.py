@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ...reports import Handler
+from .ending import EXIT_NOT_PASSED, EXIT_PASSED, end_at_sigterm, error_code
+from .output import terminal
 
 _TEXT = (
     "A demonstration: the cases of DATC 3.2, asked of the engine that comes with datc-check. `datc-check run ENGINE` "
     "tests yours, and `datc-check init` writes a bridge to it."
 )
-_DRAWING = frozenset({"FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"})
-"""The variables by which rich takes what is no terminal for one."""
 
 
-def demonstrate() -> bool:
-    """Ask the built-in engine the cases of the usual edition, whatever the config says; return whether all pass."""
+def demonstrate() -> int:
+    """Ask the built-in engine the cases of the usual edition, whatever the config says; return the exit code."""
+    end_at_sigterm()
+    try:
+        return EXIT_PASSED if _is_compliant() else EXIT_NOT_PASSED
+    except Exception as error:
+        code = error_code(error)
+        if code is None:
+            raise
+        from ...reports.inert import inert
+
+        _ = sys.stderr.write(inert(f"Error: {error}\n"))
+        return code
+
+
+def _is_compliant() -> bool:
     from ...adapters import BUILTIN
     from ...reference_engine.version import package_version
     from ...reports import RunFinished
@@ -42,21 +52,3 @@ def demonstrate() -> bool:
         output.handle(run.finish("interrupted"))
         raise
     return False
-
-
-def terminal(*, stderr: bool = False, verbose: bool = False) -> Handler:
-    """Make the output for a person: with colours and progress on a terminal, else as plain lines where these do."""
-
-    def full() -> Handler:
-        from rich.console import Console
-
-        from ...reports.terminal import TerminalOutput
-
-        return TerminalOutput(Console(stderr=stderr), Console(stderr=True), verbose=verbose)
-
-    if sys.stdout.isatty() or sys.stderr.isatty() or not _DRAWING.isdisjoint(os.environ):
-        return full()
-    from ...reports.plain import PlainOutput
-    from ..columns import columns
-
-    return PlainOutput(sys.stderr if stderr else sys.stdout, columns(), full)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from types import FrameType
-from typing import Any, NoReturn, final
+from typing import Any, final
 
 import click
 
 from . import COMPLETE
-from .command import EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, CommandGroup
+from .command import CommandGroup
+from .ending import EXIT_INTERRUPTED, end_at_sigterm
 
 _GROUPS = {
     "Test an engine": ("init", "engines", "next", "run", "watch", "baseline", "report"),
@@ -176,7 +175,7 @@ def cli(ctx: click.Context, *, version: bool, verbose: bool) -> None:
     if ctx.invoked_subcommand is None:
         from .demonstration import demonstrate
 
-        ctx.exit(EXIT_PASSED if demonstrate() else EXIT_NOT_PASSED)
+        ctx.exit(demonstrate())
 
 
 _mark_examples(cli)
@@ -188,10 +187,5 @@ def main() -> None:
         from .completion import prepare_shell
 
         prepare_shell()
-    _ = signal.signal(signal.SIGTERM, _end)
+    end_at_sigterm()
     cli(prog_name="datc-check", standalone_mode=True)
-
-
-def _end(number: int, _frame: FrameType | None) -> NoReturn:
-    """End by a signal so that what was started is ended, too: an engine that hangs would never end by itself."""
-    raise SystemExit(128 + number)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ..wording import wrapped
-from .command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, echo
+from .command import echo
+from .ending import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

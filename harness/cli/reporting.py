@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, final
 
 import click
 
-from .command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, echo, writing
-from .demonstration import terminal
+from .command import echo, writing
+from .ending import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED
+from .output import terminal
 
 if TYPE_CHECKING:
     from ...reports import Event, Handler, Report

@@ -53,7 +53,7 @@ def _run() -> None:
     else:
         from .demonstration import demonstrate
 
-        sys.exit(not demonstrate())
+        sys.exit(demonstrate())
 
 
 def _stored_text(arguments: list[str]) -> str:

@@ -10,7 +10,7 @@ from ...reports import CaseData, Report, UnitData
 from ...reports.comparison import CaseComparison, Comparison, InferredChoice, InferredRules, compare_runs
 from ..answers import Answer, diff_answers, expect_answer, group_alike
 from ..verdict import answered_phases, unit_data
-from .infer import Constraint, conclude, constraint_of
+from .infer import Constraint, conclude, constraint_of, everything, propagate
 
 
 def compare(reports: Sequence[Report], cases: Iterable[Case] | None = None) -> Comparison:
@@ -82,6 +82,41 @@ def _other_words(cases: Sequence[CaseData | None], answers: Sequence[Sequence[An
 
 def inferred_rules(report: Report, cases: Mapping[str, Case]) -> InferredRules:
     """Infer from the answers of a run which rules its engine plays. What is of no known case tells nothing."""
+    constraints, bugs, silent = _sorted_answers(report, cases)
+    conclusion = conclude(constraints, bugs, silent, len(report.cases))
+    return InferredRules(
+        {
+            issue: InferredChoice(found.choices, tuple(map(_key, found.proof)), found.why_open)
+            for issue, found in conclusion.findings.items()
+        },
+        tuple(tuple(map(_key, contradicting)) for contradicting in conclusion.contradictions),
+    )
+
+
+def contradicted_choice(
+    report: Report, cases: Mapping[str, Case], choices: Mapping[str, Sequence[str]]
+) -> tuple[Case, str] | None:
+    """Find an answer of a run that does not go with the choices that its engine is said to make.
+
+    Args:
+        report: The run.
+        cases: The cases whose answers count, by key: those that contradict others do not.
+        choices: For some issues the choices that are said to be left.
+
+    Returns:
+        The case, and an issue of which its answer rules out a choice; `None` where all answers leave all choices.
+    """
+    candidates = {**everything(), **{issue: tuple(left) for issue, left in choices.items()}}
+    for constraint in _sorted_answers(report, cases)[0]:
+        left = propagate([constraint], candidates)
+        for issue in constraint.case.deciding_issues:
+            if issue in choices and (left is None or left[issue] != candidates[issue]):
+                return constraint.case, issue
+    return None
+
+
+def _sorted_answers(report: Report, cases: Mapping[str, Case]) -> tuple[list[Constraint], list[Case], list[Case]]:
+    """Return what the answers of a run leave possible, the cases with wrong answers, and those without an answer."""
     constraints: list[Constraint] = []
     bugs: list[Case] = []
     silent: list[Case] = []
@@ -96,14 +131,7 @@ def inferred_rules(report: Report, cases: Mapping[str, Case]) -> InferredRules:
             constraints.append(constraint)
         else:
             bugs.append(case)
-    conclusion = conclude(constraints, bugs, silent, len(report.cases))
-    return InferredRules(
-        {
-            issue: InferredChoice(found.choices, tuple(map(_key, found.proof)), found.why_open)
-            for issue, found in conclusion.findings.items()
-        },
-        tuple(tuple(map(_key, contradicting)) for contradicting in conclusion.contradictions),
-    )
+    return constraints, bugs, silent
 
 
 def _key(case: Case) -> str:

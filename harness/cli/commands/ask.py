@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from ..command import (
-    EXIT_NOT_PASSED,
-    EXIT_PASSED,
     Command,
     ca_file_option,
     config_option,
     echo,
     timeout_option,
 )
+from ..ending import EXIT_NOT_PASSED, EXIT_PASSED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

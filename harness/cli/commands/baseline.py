@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from ...wording import wrapped
-from ..command import EXIT_ENGINE, CommandGroup, RunOptions, echo, prepare_run, quiet_option, run_options, say, writing
+from ..command import CommandGroup, RunOptions, echo, prepare_run, quiet_option, run_options, say, writing
+from ..ending import EXIT_ENGINE
 from ..reporting import check_place
 
 if TYPE_CHECKING:

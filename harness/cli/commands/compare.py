@@ -11,9 +11,6 @@ import click
 from ...wording import wrapped
 from ..changes import show_changes
 from ..command import (
-    EXIT_ENGINE,
-    EXIT_NOT_PASSED,
-    EXIT_PASSED,
     Command,
     RunOptions,
     json_option,
@@ -23,6 +20,7 @@ from ..command import (
     say,
     trace_option,
 )
+from ..ending import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED
 from ..reporting import FindingsOutputs, findings_option
 
 if TYPE_CHECKING:

@@ -8,9 +8,6 @@ import click
 
 from ...wording import wrapped
 from ..command import (
-    EXIT_ENGINE,
-    EXIT_NOT_PASSED,
-    EXIT_PASSED,
     Command,
     RunOptions,
     all_suites_option,
@@ -26,6 +23,7 @@ from ..command import (
     seed_option,
     select_option,
 )
+from ..ending import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

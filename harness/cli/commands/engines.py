@@ -9,10 +9,6 @@ import click
 
 from ...smoke.output import JsonOutput, TextOutput, echo_wrapped
 from ..command import (
-    EXIT_ENGINE,
-    EXIT_INTERRUPTED,
-    EXIT_NOT_PASSED,
-    EXIT_PASSED,
     CommandGroup,
     a_time,
     ca_file_option,
@@ -22,6 +18,7 @@ from ..command import (
     json_option,
     timeout_option,
 )
+from ..ending import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

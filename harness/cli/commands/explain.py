@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from ..command import (
-    EXIT_ENGINE,
     Command,
     EngineOptions,
     echo,
@@ -18,6 +17,7 @@ from ..command import (
     open_named_engine,
     suite_of_case_option,
 )
+from ..ending import EXIT_ENGINE
 from ..reporting import FindingsOutputs, findings_option
 
 if TYPE_CHECKING:

@@ -10,9 +10,6 @@ import click
 
 from ...wording import wrapped
 from ..command import (
-    EXIT_ENGINE,
-    EXIT_INTERRUPTED,
-    EXIT_PASSED,
     Command,
     choice_option,
     config_option,
@@ -25,6 +22,7 @@ from ..command import (
     suites_option,
     timeout_option,
 )
+from ..ending import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_PASSED
 from ..reporting import FindingsOutputs, findings_option
 
 if TYPE_CHECKING:

@@ -11,8 +11,6 @@ import click
 
 from ...wording import wrapped
 from ..command import (
-    EXIT_ENGINE,
-    EXIT_INTERRUPTED,
     USUAL_EDITION,
     Command,
     a_time,
@@ -29,6 +27,7 @@ from ..command import (
     work_options,
     writing,
 )
+from ..ending import EXIT_ENGINE, EXIT_INTERRUPTED
 from ..reporting import check_place, confirm, report_option, report_targets
 
 if TYPE_CHECKING:

@@ -8,8 +8,6 @@ import click
 
 from ...wording import wrapped
 from ..command import (
-    EXIT_NOT_PASSED,
-    EXIT_PASSED,
     Command,
     EngineOptions,
     all_suites_option,
@@ -22,6 +20,7 @@ from ..command import (
     seed_option,
     select_option,
 )
+from ..ending import EXIT_NOT_PASSED, EXIT_PASSED
 from ..reporting import FindingsOutputs, findings_option
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 6
 """Of the cases that prove something, so many are named."""
-_TOLD = ("choices", "contradictions", "proof", "open", "evidence", "bugs", "unsupported", "asked", "restarts")
+_TOLD = ("engine", "choices", "contradictions", "proof", "open", "evidence", "bugs", "unsupported", "asked", "restarts")
 """What `--json` has of the report."""
 
 

@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from ..command import (
-    EXIT_ENGINE,
-    EXIT_NOT_PASSED,
-    EXIT_PASSED,
     Command,
     RunOptions,
     echo,
@@ -20,6 +17,7 @@ from ..command import (
     run_options,
     say,
 )
+from ..ending import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from ...wording import wrapped
-from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command, EngineOptions, echo, engine_options, writing
+from ..command import Command, EngineOptions, echo, engine_options, writing
+from ..ending import EXIT_NOT_PASSED, EXIT_PASSED
 from ..reporting import check_place, confirm
 
 if TYPE_CHECKING:

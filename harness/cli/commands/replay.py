@@ -10,11 +10,6 @@ import click
 
 from ...wording import wrapped
 from ..command import (
-    EXIT_ENGINE,
-    EXIT_INTERRUPTED,
-    EXIT_NOT_PASSED,
-    EXIT_PASSED,
-    EXIT_USAGE,
     USUAL_EDITION,
     Command,
     EngineOptions,
@@ -30,6 +25,7 @@ from ..command import (
     work_options,
     writing,
 )
+from ..ending import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, EXIT_USAGE
 from ..reporting import confirm, report_option, report_targets
 
 if TYPE_CHECKING:

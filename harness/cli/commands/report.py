@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import click
 
-from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command, echo, json_option, verbose_option, writing
-from ..demonstration import terminal
+from ..command import Command, echo, json_option, verbose_option, writing
+from ..ending import EXIT_NOT_PASSED, EXIT_PASSED
+from ..output import terminal
 from ..reporting import (
     JSON_REPORT,
     FindingsOutputs,

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from ..command import (
-    EXIT_INTERRUPTED,
     Command,
     RunOptions,
     echo,
@@ -23,6 +22,7 @@ from ..command import (
     verbose_option,
     writing,
 )
+from ..ending import EXIT_INTERRUPTED
 from ..reporting import JSON_REPORT, exit_code, open_outputs, report_option
 
 if TYPE_CHECKING:

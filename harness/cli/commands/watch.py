@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..command import EXIT_PASSED, Command, RunOptions, echo, prepare_run, run_options
+from ..command import Command, RunOptions, echo, prepare_run, run_options
+from ..ending import EXIT_PASSED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -50,3 +50,31 @@ def test_the_version_is_that_of_what_it_does_not_import():
     assert name == f"datc-check {package_version()}"
     compiled = "compiled" if is_compiled() else "in plain Python"
     assert engine == f"engine protocol {PROTOCOL_VERSION}, reference engine {compiled}"
+
+
+BROKEN = """
+import os, signal, sys
+
+from datc.harness.cli.start import main
+from datc.harness.settings import selecting
+from datc.reference_engine import DatcCheckError
+
+ending = sys.argv.pop(1)
+
+def break_off(*_):
+    if ending == "signal":
+        os.kill(os.getpid(), signal.SIGTERM)
+    raise DatcCheckError("no suite")
+
+selecting.find_cases = break_off
+main()
+"""
+
+
+@pytest.mark.parametrize("arguments", [[], ["--"]])
+@pytest.mark.parametrize(("ending", "code", "said"), [("error", 2, "Error: no suite\n"), ("signal", 143, "")])
+def test_a_demonstration_ends_as_commands_do(ending, code, said, arguments):
+    """With no argument it imports no click; with `--` it is click that finds no command."""
+    words = [sys.executable, "-c", BROKEN, ending, *arguments]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (code, said)
