@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import pkgutil
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,21 @@ def test_the_public_names_are_the_listed_ones() -> None:
         "The public API is not what tests/public_api.txt lists. Where that is meant, say it in CHANGELOG.md and write "
         "the list again: a line for each name of `__all__`, floor by floor, as in the assertion"
     )
+
+
+@pytest.mark.parametrize("floor", FLOORS)
+def test_no_public_name_is_that_of_a_submodule(floor: str) -> None:
+    """An import of the submodule would put it in the place of what the name stands for."""
+    package = importlib.import_module(f"datc.{floor}")
+    inside = pkgutil.walk_packages(package.__path__, f"datc.{floor}.")
+    packages = [package, *(importlib.import_module(each.name) for each in inside if each.ispkg)]
+    hidden = [
+        f"{each.__name__}.{module.name}"
+        for each in packages
+        for module in pkgutil.iter_modules(each.__path__)
+        if module.name in getattr(each, "__all__", ())
+    ]
+    assert hidden == []
 
 
 @pytest.mark.parametrize("floor", FLOORS)

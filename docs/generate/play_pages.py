@@ -19,10 +19,10 @@ from html_pages import HtmlPage, root_of
 from datc.cases import Case, CasePhase, load_suite
 from datc.harness.explain.case import every_ruleset
 from datc.harness.pasting import PositionFileError
-from datc.harness.play.in_browser import RULESETS_FILE, rulesets_text
-from datc.harness.play.page import FILES, page_content
-from datc.harness.play.question import Question, read_first_phases
-from datc.harness.play.writing import Written, orders_text, position_text
+from datc.harness.tryout.in_browser import RULESETS_FILE, rulesets_text
+from datc.harness.tryout.page import FILES, page_content
+from datc.harness.tryout.question import Question, read_first_phases
+from datc.harness.tryout.writing import Written, orders_text, position_text
 from datc.reference_engine import GivenOrder, Submitted, standard_board
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +31,7 @@ PYODIDE = ROOT / "build" / "pyodide" / "node_modules" / "pyodide"
 """Where `ci/pyodide` installs it."""
 _PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
 _PAGE_FILES = ("play.mjs", "play.css", "worker.mjs")
-_ENTRY = "datc.harness.play.in_browser"
+_ENTRY = "datc.harness.tryout.in_browser"
 _NOT_THERE = ("click", "jinja2", "markupsafe", "msgspec", "rich")
 """What the browser does not have: the modules are found without them."""
 _FIND_MODULES = f"""
@@ -109,7 +109,7 @@ def _has_pyodide() -> bool:
 def python_archive() -> bytes:
     """Pack the modules that the browser runs, with their data; the same sources give the same bytes."""
     sources = {_archived(file): file.read_bytes() for file in [*map(_source, _modules()), *map(ROOT.joinpath, _DATA)]}
-    rulesets = f"datc/harness/play/{RULESETS_FILE}"
+    rulesets = f"datc/harness/tryout/{RULESETS_FILE}"
     sources[rulesets] = rulesets_text(every_ruleset()).encode()
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:

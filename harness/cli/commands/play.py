@@ -52,7 +52,7 @@ def command(
     """
     from ....adapters.web_access import Access
     from ...explain.case import every_ruleset
-    from ...play.server import play_application
+    from ...tryout.server import play_application
 
     host = "127.0.0.1"
     with ExitStack() as stack:

@@ -12,11 +12,11 @@ import pytest
 from datc.adapters import ruleset_message
 from datc.cases import load_suite, read_loose_cases
 from datc.harness.explain.case import every_ruleset, explain_whole_case
-from datc.harness.play.answer import answer_question, compare_engines, draw_question
-from datc.harness.play.requests import request_data
-from datc.harness.play.writing import Written, case_text, position_text
 from datc.harness.session import ReferenceAdjudicator, case_inputs, request_params
 from datc.harness.settings.preparing import read_positions
+from datc.harness.tryout.answer import answer_question, compare_engines, draw_question
+from datc.harness.tryout.requests import request_data
+from datc.harness.tryout.writing import Written, case_text, position_text
 from datc.reference_engine import DATC_3_2, GivenOrder
 
 RULESETS = every_ruleset()
@@ -38,7 +38,7 @@ def test_it_needs_the_standard_library_alone() -> None:
     program = f"""
 import sys
 sys.modules.update(dict.fromkeys(("msgspec", "click", "rich", "jinja2", "markupsafe", "requests")))
-from datc.harness.play.answer import answer_question, draw_question
+from datc.harness.tryout.answer import answer_question, draw_question
 from datc.reference_engine import DATC_3_2
 question, rulesets = {question!r}, {{"a": DATC_3_2}}
 print(answer_question(question, rulesets)["title"], draw_question(question, rulesets)["before"][:4])
