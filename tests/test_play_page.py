@@ -14,10 +14,16 @@ from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
-from datc.cases import load_suite
+from datc.cases import load_suite, suite_names
+from datc.harness.answers import Answer
 from datc.harness.explain.case import every_ruleset, explain_whole_case
 from datc.harness.pasting import read_pasted
+from datc.harness.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from datc.harness.settings.preparing import read_positions
+from datc.harness.tryout.answer import play_question
+from datc.harness.tryout.question import read_question
+
+from .conftest import ROOT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -284,6 +290,39 @@ def test_it_fits_the_screen_and_axe_finds_nothing(browser: Browser, play_url: st
     )
     assert violations == []
     context.close()
+
+
+@pytest.mark.parametrize("suite", suite_names())
+def test_a_link_of_a_case_opens_its_position_and_gives_its_outcome(suite: str) -> None:
+    """Without a browser: the link is taken apart as the page does it."""
+    pytest.importorskip("mkdocs", reason="the documentation tools are not installed")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.syspath_prepend(ROOT / "docs" / "generate")
+        from play_pages import play_link  # pyright: ignore[reportMissingImports] - the generators are no package
+
+    wrong: list[str] = []
+    without: list[str] = []
+    for case in load_suite(suite).cases:
+        link: str | None = play_link(case)
+        if link is None:
+            without.append(case.id)
+            continue
+        (_, ruleset), (_, text), *later = parse_qsl(link.partition("#")[2], keep_blank_values=True)
+        phases = [{"phase": phase, "text": orders} for phase, orders in later]
+        question = read_question({"text": text, "ruleset": ruleset, "later": phases})
+        rules = every_ruleset()[ruleset]
+        shown = [boards(each) for each in play_question(question, rules).phases]
+        if shown != [boards(each) for each in play(ReferenceAdjudicator(rules), case_inputs(case))]:
+            wrong.append(case.id)
+    assert wrong == []
+    if suite == "datc-3.2":
+        assert without == ["6.J.1"]  # It removes a unit that is not there, and a text cannot say that.
+
+
+def boards(played: PlayedPhase) -> tuple[object, ...]:
+    asked, answer = played.asked, played.answer
+    assert isinstance(answer, Answer)
+    return (asked.phase, asked.season, asked.year, frozenset(asked.units), answer.units, answer.dislodged)
 
 
 @pytest.mark.parametrize("url", ["cases/6.F.24/", "cases/6.J.11/", "cases/6.H.1/"])

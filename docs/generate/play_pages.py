@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import io
-import itertools
 import json
 import logging
 import subprocess
 import sys
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -17,13 +16,16 @@ from board_maps import shared_board
 from html_pages import HtmlPage, root_of
 
 from datc.cases import Case, CasePhase, load_suite
+from datc.harness.answers import Failure, PhaseInput
+from datc.harness.errors import HarnessError
 from datc.harness.explain.case import every_ruleset
-from datc.harness.pasting import PositionFileError
+from datc.harness.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
+from datc.harness.tryout.answer import play_question
 from datc.harness.tryout.in_browser import RULESETS_FILE, rulesets_text
 from datc.harness.tryout.page import FILES, page_content
-from datc.harness.tryout.question import Question, read_first_phases
+from datc.harness.tryout.question import Later, Question
 from datc.harness.tryout.writing import Written, orders_text, position_text
-from datc.reference_engine import GivenOrder, Submitted, standard_board
+from datc.reference_engine import GivenOrder, standard_board
 
 ROOT = Path(__file__).parents[2]
 PLAY_URL = "play/"
@@ -71,31 +73,57 @@ def play_files() -> Mapping[str, Path | bytes]:
     return {**files, f"{PLAY_URL}datc.zip": python_archive()}
 
 
-def play_link(case: Case) -> str:
-    """Return the address of the page with the position and the orders of a case, from the root of the site."""
-    first, *later = case.phases
-    follow = itertools.takewhile(lambda phase: phase.phase != "movement", later)
-    texts = [(phase.phase, orders_text(_readable(phase))) for phase in follow]
-    return f"{PLAY_URL}#{urlencode([('ruleset', load_suite(case.suite).ruleset), ('text', _text(first)), *texts])}"
+def play_link(case: Case) -> str | None:
+    """Return the address of the page with the position and the orders of a case, from the root of the site.
+
+    `None` where the page cannot hold the case: where it would show another outcome of it, under any ruleset.
+    """
+    for question in _questions(case):
+        if _has_outcomes_of(question, case):
+            later = [(each.phase, each.text) for each in question.later]
+            return f"{PLAY_URL}#{urlencode([('ruleset', question.ruleset), ('text', question.text), *later])}"
+    return None
 
 
-def _text(phase: CasePhase) -> str:
-    """Write the first phase of a case, so that reading the text gives the same, or shows what cannot be read."""
-    units = () if phase.position is None else phase.position.units
-    written = Written(phase.phase, phase.season, phase.year, units, phase.centers, _readable(phase))
-    texts = [position_text(written), position_text(written, units_first=True)]
-    return next((text for text in texts if _is_same(text, written)), texts[-1])
+def _questions(case: Case) -> Iterator[Question]:
+    """Write a case as the page has it, in each way: an order places its unit, or all units stand before the orders."""
+    first, *following = case.phases
+    units = () if first.position is None else first.position.units
+    written = Written(first.phase, first.season, first.year, units, first.centers, _readable(first))
+    later = tuple(Later(each.phase, orders_text(_readable(each))) for each in following if each.phase != "movement")
+    if len(later) < len(following):
+        return
+    for units_first in (False, True):
+        yield Question(position_text(written, units_first=units_first), later, load_suite(case.suite).ruleset)
 
 
-def _is_same(text: str, written: Written) -> bool:
+def _has_outcomes_of(question: Question, case: Case) -> bool:
+    """Whether the page shows the outcomes of a case under every ruleset. The same phases have the same outcomes."""
+    inputs, rulesets = case_inputs(case), every_ruleset()
     try:
-        _, phases = read_first_phases(Question(text, (), ""))
-    except PositionFileError:
+        shown = play_question(question, rulesets[question.ruleset]).phases
+        return [_phase_key(each.asked) for each in shown] == [*map(_phase_key, inputs)] or all(
+            [*map(_outcome, play_question(question, each).phases)]
+            == [*map(_outcome, play(ReferenceAdjudicator(each), inputs))]
+            for each in rulesets.values()
+        )
+    except HarnessError:
         return False
-    return (set(phases[0].units), [*phases[0].submission.writings]) == (
-        set(written.units),
-        [Submitted(*given) for given in written.orders],
-    )
+
+
+def _phase_key(asked: PhaseInput) -> object:
+    """Return what the outcome of a phase depends on; the order of the units and of the powers is no part of it."""
+    position = None if asked.follows else (frozenset(asked.units), asked.dislodged, asked.flying_dutchmen)
+    centers = {power: sorted(owned) for power, owned in asked.centers.items() if owned}
+    submission = asked.submission
+    orders = sorted(submission.writings, key=lambda each: each.power)
+    return asked.phase, position, asked.phase == "adjustment" and centers, orders, submission.marks
+
+
+def _outcome(played: PlayedPhase) -> object:
+    """Return the boards before and after a phase; `None` for the one after where the rules give no answer."""
+    answer = None if isinstance(played.answer, Failure) else (played.answer.units, played.answer.dislodged)
+    return played.asked.phase, frozenset(played.asked.units), answer
 
 
 def _readable(phase: CasePhase) -> Sequence[GivenOrder]:
