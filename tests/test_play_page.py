@@ -231,6 +231,30 @@ def test_a_click_splits_a_text_with_several_phases(page: Page) -> None:
     assert page.inner_text("#play-status").endswith("Turkey's A Serbia retreats to Bulgaria.")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Turkey: A Con\nTurkey: F Con - Bul",
+        "France: F Spa/nc\nFrance: F Spa/sc - Lyo",
+        "Turkey: A Con\nAustria: Turkey F Con - Bul",
+    ],
+)
+def test_a_click_leaves_a_unit_that_an_order_calls_otherwise(page: Page, text: str) -> None:
+    open_position(page, text)
+    units = units_asked(page)
+    _ = page.get_by_label("Power of new units").select_option("Germany")
+    province(page, "MUN").click(force=True)
+    with answered(page):
+        press(page, "Put an army of Germany")
+    assert page.get_by_role("alert").inner_text() == ""
+    assert units_asked(page) == units | {("GERMANY", "A", "MUN")}
+
+
+def units_asked(page: Page) -> set[tuple[str, str, str]]:
+    request = json.loads(page.locator("#play-request").text_content() or "")
+    return {(each["power"], each["type"], each["location"]) for each in request["params"]["units"]}
+
+
 def test_it_is_taken_elsewhere(page: Page) -> None:
     open_position(page, PASTED)
     request = json.loads(page.locator("#play-request").text_content() or "")

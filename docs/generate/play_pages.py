@@ -8,7 +8,7 @@ import logging
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -78,23 +78,22 @@ def play_link(case: Case) -> str | None:
 
     `None` where the page cannot hold the case: where it would show another outcome of it, under any ruleset.
     """
-    for question in _questions(case):
-        if _has_outcomes_of(question, case):
-            later = [(each.phase, each.text) for each in question.later]
-            return f"{PLAY_URL}#{urlencode([('ruleset', question.ruleset), ('text', question.text), *later])}"
-    return None
+    question = _question(case)
+    if question is None or not _has_outcomes_of(question, case):
+        return None
+    later = [(each.phase, each.text) for each in question.later]
+    return f"{PLAY_URL}#{urlencode([('ruleset', question.ruleset), ('text', question.text), *later])}"
 
 
-def _questions(case: Case) -> Iterator[Question]:
-    """Write a case as the page has it, in each way: an order places its unit, or all units stand before the orders."""
+def _question(case: Case) -> Question | None:
+    """Write a case as the page has it; the page has no movements after the first ones."""
     first, *following = case.phases
+    if any(each.phase == "movement" for each in following):
+        return None
     units = () if first.position is None else first.position.units
     written = Written(first.phase, first.season, first.year, units, first.centers, _readable(first))
     later = tuple(Later(each.phase, orders_text(_readable(each))) for each in following if each.phase != "movement")
-    if len(later) < len(following):
-        return
-    for units_first in (False, True):
-        yield Question(position_text(written, units_first=units_first), later, load_suite(case.suite).ruleset)
+    return Question(position_text(written), later, load_suite(case.suite).ruleset)
 
 
 def _has_outcomes_of(question: Question, case: Case) -> bool:

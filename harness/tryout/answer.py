@@ -162,8 +162,13 @@ def _orders(asked: PhaseInput) -> Sequence[GivenOrder]:
 
 def _order_data(given: GivenOrder) -> Data:
     unit = ordered_unit(given)
-    text = "" if given.order is None else write_order(given.order)
-    return {"power": given.power, "location": "" if unit is None else unit.location, "text": text}
+    return {
+        "power": given.power,
+        "type": None if unit is None else unit.type,
+        "location": "" if unit is None else unit.location,
+        "owner": None if unit is None else unit.power,
+        "text": "" if given.order is None else write_order(given.order),
+    }
 
 
 def _explained_data(order: OrderExplanation) -> Data:

@@ -384,7 +384,7 @@ function help(mode, code) {
 function order(unit, text) {
   const code = provinceOf(unit.location);
   const others = state.answer.orders.filter((each) => !each.location || provinceOf(each.location) !== code);
-  write(state.answer.units, [...others, { power: unit.power, location: unit.location, text }]);
+  write(state.answer.units, [...others, { ...unit, text }]);
 }
 
 function withoutOrder(code) {
@@ -424,11 +424,14 @@ function write(units, orders) {
   } else {
     const lines = [`${season[0].toUpperCase()}${season.slice(1)} ${year}, ${phase}`];
     const powers = new Set([...units, ...orders].map(({ power }) => power));
+    const unitsFirst = orders.some((each) => isMisnamed(each, units));
+    const alone = unitsFirst || phase !== "movement" ? units : units.filter((unit) => !places(unit, orders));
     const texts = (power) => [
-      ...orders.filter((each) => each.power === power).map((each) => owned(each, units) + each.text),
-      ...units.filter((unit) => unit.power === power && (phase !== "movement" || !hasOrder(unit, orders))).map(named),
+      ...(unitsFirst ? [] : orders).filter((each) => each.power === power).map((each) => owned(each, units) + each.text),
+      ...alone.filter((unit) => unit.power === power).map(named),
     ];
     const unitLines = [...powers].flatMap((power) => ["", `${powerName(power)}:`, ...texts(power)]);
+    if (unitsFirst) unitLines.push("", ...orders.map((each) => `${powerName(each.power)}: ${owned(each, units)}${each.text}`));
     const own = Object.entries(centers).filter(([, each]) => each.length);
     const centerLines = own.map(([power, each]) => `${powerName(power)}: ${each.join(", ")}`);
     lines.push(...unitLines, ...(own.length ? ["", "Supply centers", ...centerLines] : []));
@@ -439,12 +442,20 @@ function write(units, orders) {
   askNow();
 }
 
-const hasOrder = (unit, orders) =>
-  orders.some((each) => each.power === unit.power && provinceOf(each.location) === provinceOf(unit.location));
+// An order places its unit only if it calls it what it is; otherwise all units have to stand before the orders.
 
-function owned({ power, location }, units) {
-  const unit = location && units.find((each) => provinceOf(each.location) === provinceOf(location));
-  return unit && unit.power !== power ? `${powerName(unit.power)} ` : "";
+const places = (unit, orders) =>
+  orders.some((each) => each.power === unit.power && each.type === unit.type && each.location === unit.location);
+const ordered = ({ location }, units) => location && units.find((each) => provinceOf(each.location) === provinceOf(location));
+
+function isMisnamed(order, units) {
+  const unit = ordered(order, units);
+  return unit && (unit.type !== order.type || unit.location !== order.location);
+}
+
+function owned(order, units) {
+  const unit = ordered(order, units);
+  return unit && !order.owner && unit.power !== order.power ? `${powerName(unit.power)} ` : "";
 }
 
 // What can be done with the province that is selected.

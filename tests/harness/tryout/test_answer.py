@@ -101,16 +101,37 @@ def test_units_alone_are_a_position() -> None:
 
 @pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.id)
 def test_the_text_of_a_position_is_read_as_the_same_position(case) -> None:
-    """With the units first, an order may call its unit anything; 6.J.1 removes a unit that is not there."""
+    """6.J.1 removes a unit that is not there."""
     first = case.phases[0]
     orders = [GivenOrder(each.power, each.order) for each in first.orders if each.order is not None]
     written = Written(first.phase, first.season, first.year, first.position.units, first.centers, orders)
-    told = ask(position_text(written, units_first=True))
+    told = ask(position_text(written))
     units = {(unit.power, unit.type, unit.location) for unit in first.position.units}
     removed = {each["location"] for each in told["orders"]} if first.phase == "adjustment" else set()
     found = {(each["power"], each["type"], each["location"]) for each in told["units"]}
     assert {each for each in found ^ units if each[2] not in removed} == set()
     assert (told["phase"], len(told["orders"])) == (first.phase, len(orders))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Turkey: A Con\nTurkey: F Con - Bul",
+        "France: F Spa/nc\nFrance: F Spa/sc - Lyo",
+        "Turkey: A Con\nAustria: Turkey F Con - Bul",
+        "Austria: Turkey A Con - Bul, A Vie\nTurkey: A Con H",
+    ],
+)
+@pytest.mark.parametrize("written", ["parts", "forum"])
+def test_an_order_that_names_another_unit_leaves_the_one_that_is_there(text: str, written: str) -> None:
+    told = ask(text)
+    again = ask(told["parts"]["text"] if written == "parts" else told["exports"]["forum"])
+    assert sorted(map(str, again["units"])) == sorted(map(str, told["units"]))
+    assert {outcome_of(each) for each in again["explained"]} == {outcome_of(each) for each in told["explained"]}
+
+
+def outcome_of(explained: dict) -> tuple[str, str, str]:
+    return explained["power"], explained["outcome"], explained["reason"]
 
 
 @pytest.mark.parametrize("case_id", ["6.A.1", "6.C.1", "6.F.24", "6.B.1", "6.E.1", "6.G.1", "6.H.1", "6.I.1", "6.J.2"])
