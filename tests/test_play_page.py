@@ -186,8 +186,11 @@ def test_it_steps_to_retreats_and_adjustments_and_back(page: Page) -> None:
     with answered(page):
         press(page, "Next: Autumn 1902, retreat")
     province(page, "SER").click(force=True)
+    panel = page.get_by_role("group", name="The province").locator("p")
+    assert panel.inner_text() == "Serbia, army of Austria, dislodged army of Turkey"
     with answered(page):
         press(page, "Retreat to Greece")
+    assert panel.inner_text() == "Serbia, army of Austria, dislodged army of Turkey, ordered A SER R GRE"
     with answered(page):
         press(page, "Next: Winter 1902, adjustment")
     _ = page.get_by_label("Power of new units").select_option("Turkey")
@@ -229,6 +232,25 @@ def test_a_click_splits_a_text_with_several_phases(page: Page) -> None:
     assert "Retreats" not in page.get_by_label("The position and its orders").input_value()
     assert page.get_by_role("textbox", name="Retreats").input_value() == "Turkey: A SER R BUL\n"
     assert page.inner_text("#play-status").endswith("Turkey's A Serbia retreats to Bulgaria.")
+
+
+@pytest.mark.parametrize("way", ["in the text", "by a link"])
+def test_what_was_begun_with_a_unit_ends_when_the_unit_is_gone(page: Page, way: str) -> None:
+    open_position(page, "Germany: A Mun, A Ber")
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    province(page, "MUN").click(force=True)
+    press(page, "Support …")
+    province(page, "BER").click(force=True)
+    if way == "in the text":
+        with answered(page):
+            page.get_by_label("The position and its orders").fill("Germany: A Ber")
+    else:
+        open_position(page, "France: A Par")
+    province(page, "MUN").click(force=True)
+    page.get_by_role("button", name="Put an army").wait_for()
+    assert complaints == []
+    assert page.inner_text("#play-status") == "Spring 1901, movement: Nothing moves."
 
 
 @pytest.mark.parametrize(

@@ -160,6 +160,7 @@ function openLink() {
   const later = [...parameters].filter(([name]) => name === "retreat" || name === "adjustment");
   setLater(later.map(([phase, text]) => ({ phase, text })));
   state.before = [];
+  deselect();
   return askNow();
 }
 
@@ -173,6 +174,7 @@ function showProblems(problems) {
 
 function showAnswer(answer) {
   state.answer = answer;
+  forgetMissing();
   part("problems").replaceChildren();
   part("outcome").hidden = false;
   part("status").textContent = `${answer.title}: ${answer.summary}`;
@@ -277,15 +279,19 @@ function makeProvinces() {
 
 function nameProvinces() {
   for (const [code, shape] of shapes) {
-    const unit = unitIn(code) ?? dislodgedIn(code);
-    const own = unit && orderTo(code);
-    const words = [data.provinces[code].name];
-    if (unit) words.push(`${unit.type === "A" ? "army" : "fleet"} of ${powerName(unit.power)}`);
-    if (dislodgedIn(code)) words.push("dislodged");
-    if (own) words.push(`ordered ${own.text}`);
+    const dislodged = dislodgedIn(code);
+    const units = [unitIn(code), dislodged].filter(Boolean);
+    const words = [data.provinces[code].name, ...units.map((unit) => describe(unit, unit === dislodged))];
     shape.setAttribute("aria-label", words.join(", "));
     shape.setAttribute("aria-pressed", String(code === state.selected));
   }
+}
+
+function describe(unit, isDislodged) {
+  const kind = unit.type === "A" ? "army" : "fleet";
+  const said = `${isDislodged ? "dislodged " : ""}${kind} of ${powerName(unit.power)}`;
+  const own = isDislodged || state.answer.phase !== "retreat" ? orderTo(provinceOf(unit.location)) : undefined;
+  return own ? `${said}, ordered ${own.text}` : said;
 }
 
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -354,6 +360,17 @@ function choose(code) {
     showPanel();
     nameProvinces();
   }
+}
+
+function deselect() {
+  state.selected = state.mode = null;
+}
+
+// What was begun with a unit ends when the unit is gone: the text may be changed at any time.
+
+function forgetMissing() {
+  const { mode, answer } = state;
+  if (mode && (answer.phase !== "movement" || !unitIn(mode.from) || (mode.helped && !unitIn(mode.helped)))) state.mode = null;
 }
 
 function moveTo(from, to, how = "") {
@@ -494,12 +511,12 @@ function showPanel() {
       element("p", { textContent: "Select a province to set a unit or to give an order, or drag a unit to where it is to go." }),
     );
   } else if (mode) {
-    const helper = named(unitIn(mode.from) ?? dislodgedIn(mode.from));
+    const helper = named(unitIn(mode.from));
     const said = {
       move: `${helper}: select where it moves.`,
       convoyed: `${helper}: select where fleets take it.`,
       support: mode.helped
-        ? `${helper}: select where ${named(unitIn(mode.helped ?? "") ?? { type: "", location: "" })} moves, or that unit again if it holds.`
+        ? `${helper}: select where ${named(unitIn(mode.helped))} moves, or that unit again if it holds.`
         : `${helper}: select the unit that it supports.`,
       convoy: mode.helped ? `${helper}: select where the army goes.` : `${helper}: select the army that it convoys.`,
     }[mode.kind];
@@ -586,7 +603,7 @@ function showLater() {
 function goOn() {
   const { next } = state.answer;
   state.before.push(question());
-  state.selected = state.mode = null;
+  deselect();
   if (next.phase === "movement") {
     part("text").value = next.text;
     setLater([]);
@@ -596,7 +613,7 @@ function goOn() {
 
 function goBack() {
   const last = state.before.pop() ?? { ...question(), later: state.later.slice(0, -1) };
-  state.selected = state.mode = null;
+  deselect();
   part("text").value = last.text;
   setLater(last.later);
   return askNow();
@@ -615,7 +632,7 @@ function setText(text) {
   part("text").value = text;
   setLater([]);
   state.before = [];
-  state.selected = state.mode = null;
+  deselect();
   return askNow();
 }
 
