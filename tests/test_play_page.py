@@ -298,6 +298,20 @@ def test_engines_are_named_beside_the_rulesets(browser: Browser, tmp_path: Path)
         page.close()
 
 
+def test_engines_that_are_busy_are_asked_again_and_what_they_cannot_answer_is_said(
+    browser: Browser, tmp_path: Path
+) -> None:
+    answers = [{"busy": True}, {"problems": ["they are closed"]}]
+    with serving(tmp_path, "builtin") as url:
+        page = browser.new_page()
+        _ = page.route("**/engines", lambda route: route.fulfill(json=answers.pop(0)))
+        _ = page.goto(f"{url}#{urlencode({'text': PASTED})}")
+        _ = page.wait_for_selector("#play[data-engine-state=done]", timeout=LOADING)
+        assert page.inner_text("#play-status") == "No answer of the engines: they are closed"
+        assert answers == []
+        page.close()
+
+
 @pytest.mark.attack
 def test_a_link_runs_nothing(page: Page) -> None:
     open_position(

@@ -37,6 +37,8 @@ def play_application(
 ) -> Application:
     """Make the application: the page with its files, and what the page asks.
 
+    While engines are asked, another question to them is answered with `{"busy": true}`: the page asks it again.
+
     Args:
         rulesets: The rulesets by name.
         names: The engines that are asked beside the reference engine, as the page calls them.
@@ -46,11 +48,14 @@ def play_application(
     one_at_a_time = threading.Lock()
 
     def ask_engines(data: object) -> Data:
-        with one_at_a_time:
-            try:
-                return compare_engines(data, rulesets, engines)
-            except EngineClosedError as error:
-                return {"problems": [str(error)]}
+        if not one_at_a_time.acquire(blocking=False):  # A request that waited would occupy a thread of the server.
+            return {"busy": True}
+        try:
+            return compare_engines(data, rulesets, engines)
+        except EngineClosedError as error:
+            return {"problems": [str(error)]}
+        finally:
+            one_at_a_time.release()
 
     answers: Mapping[str, _Ask] = {
         "/answer": lambda data: answer_question(data, rulesets),

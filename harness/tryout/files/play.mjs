@@ -5,6 +5,7 @@ const page = document.getElementById("play");
 const data = JSON.parse(document.getElementById("play-data").textContent);
 const SVG = "http://www.w3.org/2000/svg";
 const CALM_DOWN = 40; // milliseconds without a key before what is typed is asked
+const ENGINES_BUSY = 500; // milliseconds until engines that answer another page are asked again
 
 const part = (name) => document.getElementById(`play-${name}`);
 const provinceOf = (location) => location.split("/")[0];
@@ -133,7 +134,13 @@ async function askEngines() {
   const current = question();
   try {
     const answer = await backend.ask("engines", current);
-    if (answer.rulesets && link(current) === link(question())) showRulesets(answer.rulesets);
+    if (answer.busy) {
+      enginesAgain = true;
+      await new Promise((resolve) => setTimeout(resolve, ENGINES_BUSY));
+    } else if (link(current) === link(question())) {
+      if (answer.problems) part("status").textContent = `No answer of the engines: ${answer.problems.join("; ")}`;
+      else showRulesets(answer.rulesets);
+    }
   } catch (error) {
     part("status").textContent = `No answer of the engines: ${error.message}`;
   }
