@@ -94,4 +94,4 @@ def read_later_phase(
         centers=centers if later.phase == "adjustment" else {},
         follows=True,
     )
-    return phase, found.notes
+    return phase, [f"{later.phase} phase, {note}" for note in found.notes]

@@ -93,6 +93,26 @@ def test_it_goes_on_to_retreats_adjustments_and_the_next_spring() -> None:
     }
 
 
+def test_orders_of_another_phase_in_a_later_text_are_told() -> None:
+    autumn = "Fall 1902\nAustria: A Bud - Ser, A Tri S A Bud - Ser\nTurkey: A Ser H"
+    notes = ask(autumn, ("retreat", "Turkey: A Ser - Gre\nTurkey: A Ser H"))["notes"]
+    assert notes == ["retreat phase, line 2: skipped 'A Ser H': it is no order of the retreat phase"]
+
+
+@pytest.mark.parametrize(
+    ("centers", "owned"),
+    [
+        ("", {"AUSTRIA": ["BUD", "TRI", "VIE"], "GERMANY": ["BER", "KIE", "MUN"]}),
+        ("Supply centers\nGermany: Mun", {"AUSTRIA": ["VIE"], "GERMANY": ["MUN"]}),
+    ],
+)
+def test_home_centers_are_owned_only_where_the_text_names_no_centers(centers: str, owned: dict) -> None:
+    """After the autumn, Austria owns Vienna, where its army is."""
+    text = f"Fall 1901\nAustria: A Vie H\n{centers}"
+    told = ask(text, ("adjustment", ""))["centers"]
+    assert {power: told[power] for power in owned} == owned
+
+
 def test_units_alone_are_a_position() -> None:
     told = ask("Austria: A Vie")
     assert told["units"] == [{"power": "AUSTRIA", "type": "A", "location": "VIE"}]
