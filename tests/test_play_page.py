@@ -206,6 +206,29 @@ def test_it_steps_to_retreats_and_adjustments_and_back(page: Page) -> None:
     assert page.get_by_role("textbox", name="Builds and removals").input_value() == "Turkey: F CON B\n"
 
 
+def test_a_link_with_an_unknown_ruleset_says_so(page: Page) -> None:
+    open_position(page, "Germany: A Mun - Ber", "datc-9.9")
+    assert page.get_by_role("alert").inner_text() == "there is no ruleset 'datc-9.9': select another one"
+    with answered(page):
+        _ = page.locator("#play-ruleset").select_option("1982")
+    assert page.get_by_role("alert").inner_text() == ""
+    assert outcomes(page) == ["succeeds"]
+
+
+def test_back_keeps_what_was_typed(page: Page) -> None:
+    open_position(page, DISLODGED)
+    with answered(page):
+        press(page, "Next: Autumn 1902, retreat")
+    text = page.get_by_label("The position and its orders")
+    with answered(page):
+        text.fill(f"Germany: A Kie -> Nowhere\n{DISLODGED}")
+    with answered(page):
+        press(page, "Back")
+    assert text.input_value() == f"Germany: A Kie -> Nowhere\n{DISLODGED}"
+    assert page.get_by_role("textbox", name="Retreats").count() == 0
+    assert page.get_by_role("button", name="Back").is_disabled()
+
+
 def test_what_cannot_be_read_is_said_with_its_line(page: Page) -> None:
     open_position(page, "Germany: A Mun - Ber\nGermany: A Kie -> Nowhere")
     assert page.get_by_role("alert").inner_text().startswith("Line 2: 'Nowhere' is no province")

@@ -112,7 +112,7 @@ def _tell_problems(
 
 def _ruleset(question: Question, rulesets: Mapping[str, Ruleset]) -> Ruleset:
     if question.ruleset not in rulesets:
-        raise QuestionError(f"there is no ruleset {printable(question.ruleset)!r}")
+        raise QuestionError(f"there is no ruleset {printable(question.ruleset)!r}: select another one")
     return rulesets[question.ruleset]
 
 

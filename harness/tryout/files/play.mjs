@@ -67,13 +67,15 @@ const backend = page.dataset.backend === "server" ? serverBackend() : workerBack
 
 // What is asked: the text of the position, the texts of the phases after it, and the ruleset.
 
-const state = { later: [], answer: null, answered: "", boards: null, before: [], mode: null, selected: null };
+const state = { later: [], answer: null, answered: "", ruleset: "", boards: null, before: [], mode: null, selected: null };
+
+const ruleset = () => part("ruleset").value || state.ruleset;
 
 function question() {
   return {
     text: part("text").value,
     later: state.later.map(({ phase, text }) => ({ phase, text })),
-    ruleset: part("ruleset").value,
+    ruleset: ruleset(),
   };
 }
 
@@ -90,6 +92,7 @@ let again = false;
 
 async function askNow() {
   clearTimeout(timer);
+  part("back").disabled = !state.before.length && !state.later.length;
   if (running) {
     again = true;
     return;
@@ -161,8 +164,8 @@ function link(current) {
 
 function openLink() {
   const parameters = new URLSearchParams(location.hash.slice(1));
-  const rulesets = [...part("ruleset").options].map((option) => option.value);
-  if (rulesets.includes(parameters.get("ruleset"))) part("ruleset").value = parameters.get("ruleset");
+  state.ruleset = parameters.get("ruleset") ?? ruleset();
+  part("ruleset").value = state.ruleset; // Nothing is selected if this version does not have it.
   part("text").value = parameters.get("text") ?? data.start;
   const later = [...parameters].filter(([name]) => name === "retreat" || name === "adjustment");
   setLater(later.map(([phase, text]) => ({ phase, text })));
@@ -175,7 +178,7 @@ function openLink() {
 
 function showProblems(problems) {
   part("problems").replaceChildren(...problems.map((problem) => element("p", { textContent: problem })));
-  part("status").textContent = "The text cannot be read.";
+  part("status").textContent = "No answer: the text or the link cannot be read.";
   part("next").disabled = true;
 }
 
@@ -196,7 +199,6 @@ function showAnswer(answer) {
   part("forum").textContent = answer.exports.forum;
   part("next").disabled = false;
   part("next").textContent = `Next: ${answer.next.title}`;
-  part("back").disabled = !state.before.length && !state.later.length;
   showRulesets(answer.rulesets);
   nameProvinces();
   showPanel();
@@ -609,20 +611,25 @@ function showLater() {
 
 function goOn() {
   const { next } = state.answer;
-  state.before.push(question());
   deselect();
   if (next.phase === "movement") {
+    state.before.push(question());
     part("text").value = next.text;
     setLater([]);
   } else setLater([...state.later, { phase: next.phase, text: "" }]);
   return askNow();
 }
 
+// Back to the phase before: only from movements to those before them does the text change.
+
 function goBack() {
-  const last = state.before.pop() ?? { ...question(), later: state.later.slice(0, -1) };
   deselect();
-  part("text").value = last.text;
-  setLater(last.later);
+  if (state.later.length) setLater(state.later.slice(0, -1));
+  else {
+    const last = state.before.pop();
+    part("text").value = last.text;
+    setLater(last.later);
+  }
   return askNow();
 }
 
