@@ -205,6 +205,12 @@ def test_engines_stand_beside_the_rulesets_that_give_their_outcome() -> None:
         {"text": "", "ruleset": "datc-3.2", "later": [{"phase": "movement", "text": ""}]},
         {"text": "", "ruleset": "datc-3.2", "later": [{"phase": "retreat", "text": ""}] * 3},
         {"text": "x" * 100_001, "ruleset": "datc-3.2"},
+        {"text": "Germany: A Mun - Ber\n" * 151, "ruleset": "datc-3.2"},
+        {
+            "text": "Austria: A Vie",
+            "ruleset": "datc-3.2",
+            "later": [{"phase": "adjustment", "text": "Austria: waive\n" * 151}],
+        },
         {"text": "Germany: A Mun -> Nowhere", "ruleset": "datc-3.2"},
         {"text": "Austria: A Vie", "ruleset": "datc-3.2", "later": [{"phase": "retreat", "text": "Italy: A Oz - Mun"}]},
         {"text": "Austria: A Vie\nSupply centers\nAustria: Vie\nItaly: Vie", "ruleset": "datc-3.2"},
