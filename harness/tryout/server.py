@@ -7,16 +7,13 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
-
 from ...adapters import EngineClosedError
 from ...adapters.web import Application, WebFile
 from ...reference_engine import Ruleset
-from ...reports.boardmap import page_style, shared_map
+from ...reports.boardmap import page_style
 from ..session import Adjudicator
 from .answer import Data, answer_question, compare_engines, draw_question
-from .page import FILES, page_content
+from .page import FILES, local_page
 from .question import MOST_CHARACTERS
 
 if TYPE_CHECKING:
@@ -85,11 +82,5 @@ def _answering(ask: _Ask) -> Callable[[bytes], bytes]:
 def _files(engines: Sequence[str]) -> Mapping[str, WebFile]:
     contents = {name: (kind, FILES.joinpath(name).read_bytes()) for name, kind in _TYPES.items()}
     contents["boards.css"] = ("text/css", page_style().encode())
-    contents[""] = ("text/html", _page(engines).encode())
+    contents[""] = ("text/html", local_page(engines).encode())
     return {f"/{name}": WebFile(f"{kind}; charset=utf-8", content) for name, (kind, content) in contents.items()}
-
-
-def _page(engines: Sequence[str]) -> str:
-    content = page_content("server", "", Markup(shared_map()), engines)  # noqa: S704 - all of it is the project's own data
-    environment = Environment(loader=FileSystemLoader(FILES), autoescape=True, undefined=StrictUndefined)
-    return environment.get_template("local.html").render(content=content, engines=engines)

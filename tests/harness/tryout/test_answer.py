@@ -13,7 +13,7 @@ import pytest
 from datc.adapters import ruleset_message
 from datc.cases import load_suite, read_loose_cases
 from datc.harness.explain.case import every_ruleset, explain_whole_case
-from datc.harness.session import ReferenceAdjudicator, case_inputs, request_params
+from datc.harness.session import ReferenceAdjudicator, case_inputs, play, request_params
 from datc.harness.settings.preparing import read_positions
 from datc.harness.tryout.answer import answer_question, compare_engines, draw_question
 from datc.harness.tryout.requests import request_data
@@ -155,14 +155,12 @@ def outcome_of(explained: dict) -> tuple[str, str, str]:
     return explained["power"], explained["outcome"], explained["reason"]
 
 
-@pytest.mark.parametrize("case_id", ["6.A.1", "6.C.1", "6.F.24", "6.B.1", "6.E.1", "6.G.1", "6.H.1", "6.I.1", "6.J.2"])
-def test_the_request_is_the_one_that_engines_get(case_id: str) -> None:
-    for asked in case_inputs(CASES[case_id]):
-        if asked.follows:
-            continue
-        orders = asked.submission.as_one_clear_set()
-        assert orders is not None
-        for ruleset in (DATC_3_2, DATC_3_2.with_choices({"4.B.1": "default-coast"})):
+@pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.id)
+def test_the_request_is_the_one_that_engines_get(case) -> None:
+    for ruleset in (DATC_3_2, DATC_3_2.with_choices({"4.B.1": "default-coast"})):
+        for asked, _, _ in play(ReferenceAdjudicator(ruleset), case_inputs(case)):
+            orders = asked.submission.as_one_clear_set()
+            assert orders is not None
             expected = request_params(asked, ruleset_message(ruleset), "document")
             assert request_data(asked, orders, ruleset)["params"] == msgspec.to_builtins(expected)
 
