@@ -176,5 +176,5 @@ def test_headings_and_units_of_the_documentation_are_read() -> None:
 )
 def test_what_is_no_order_of_a_later_phase_is_skipped_with_a_note(phase, text, read, notes) -> None:
     found = read_later_orders(text, phase, "here")
-    assert [f"{MARKS[phase]}{power} {write_order(order)}" for power, order in found.orders] == read
+    assert [f"{MARKS[phase]}{power} {write_order(order)}" for power, order in found.orders if order is not None] == read
     assert list(found.notes) == notes
