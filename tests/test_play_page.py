@@ -226,7 +226,7 @@ def test_back_keeps_what_was_typed(page: Page) -> None:
         press(page, "Back")
     assert text.input_value() == f"Germany: A Kie -> Nowhere\n{DISLODGED}"
     assert page.get_by_role("textbox", name="Retreats").count() == 0
-    assert page.get_by_role("button", name="Back").is_disabled()
+    assert page.get_by_role("button", name="Back", exact=True).is_disabled()
 
 
 def test_what_cannot_be_read_is_said_with_its_line(page: Page) -> None:
