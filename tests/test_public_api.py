@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -59,11 +61,19 @@ def test_the_page_of_the_api_has_every_public_name() -> None:
         assert all(f"{{#{floor}.{name}}}" in page for name in public_names(floor))
 
 
-def test_the_harness_imports_a_name_when_it_is_used() -> None:
-    harness = importlib.import_module("datc.harness")
-    assert all(getattr(harness, name).__name__ == name for name in harness.__all__)
+@pytest.mark.parametrize("floor", FLOORS)
+def test_a_floor_has_its_public_names_and_no_others(floor: str) -> None:
+    package = importlib.import_module(f"datc.{floor}")
+    assert set(package.__all__) <= set(dir(package))
+    assert all(hasattr(package, name) for name in package.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        _ = harness.nothing
+        _ = package.nothing
+
+
+def test_a_program_that_lists_the_names_of_the_harness_imports_none_of_them() -> None:
+    program = "import datc.harness, sys; print('compare' in dir(datc.harness), 'datc.harness.session' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("True False\n", "")
 
 
 @pytest.mark.parametrize("floor", FLOORS)
