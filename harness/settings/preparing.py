@@ -49,7 +49,7 @@ class Prepared:
         return replace(self.rules, skipped=self.config.run.skip)
 
     def open_for_serving(self) -> Engine:
-        """Open the engine so that it is started again however often it breaks down: whoever asks depends on it."""
+        """Open the engine so that it is started again however often it breaks down: others depend on it."""
         return open_engine(self.spec, replace(self.limits, restarts=sys.maxsize))
 
 

@@ -26,7 +26,7 @@ def position_text(written: Written) -> str:
     """Write a position so that reading the text gives the same: a heading, a block for each power, and the centers.
 
     An order places its unit. A unit without an order stands there alone; before adjustments all units do, since no
-    order there places one. All do before the orders, too, where an order calls its unit otherwise than it is.
+    order there places one. All do before the orders, too, where an order gives its unit another type or coast.
     """
     units, orders = written.units, written.orders
     units_first = any(_is_misnamed(each, units) for each in orders)
