@@ -1,6 +1,5 @@
 """The suites: what the documents say, as data."""
 
-from .coverage import Coverage, Gap, cases_that_show, coverage
 from .errors import CasesError, Problem, SuiteError, UnknownCaseError, UnknownRulesetError, UnknownSuiteError
 from .loading import load_suite, suite_names
 from .reading import read_loose_cases, read_suite
@@ -22,6 +21,7 @@ from .suite import (
     short_key,
 )
 from .tables import USUAL_EDITION, Season, case_file_schema
+from .told_apart import Coverage, Gap, cases_that_show, coverage
 
 __all__ = [
     "ORDER_LABELS",

@@ -192,6 +192,20 @@ class EngineAdjudicator(Adjudicator):
 
 
 @final
+class MissingAdjudicator(Adjudicator):
+    """An engine that could not be started: it answers nothing."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        """`reason` says why."""
+        self.name = name
+        self._reason = reason
+
+    def ask(self, asked: PhaseInput) -> Answer:
+        del asked
+        raise EngineFailure(self._reason)
+
+
+@final
 class ReferenceAdjudicator(Adjudicator):
     """The reference engine or a mutant of it, asked without messages."""
 

@@ -14,10 +14,16 @@ from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
-from datc.cases import load_suite
+from datc.cases import load_suite, suite_names
+from datc.harness.answers import Answer
 from datc.harness.explain.case import every_ruleset, explain_whole_case
 from datc.harness.pasting import read_pasted
+from datc.harness.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from datc.harness.settings.preparing import read_positions
+from datc.harness.tryout.answer import play_question
+from datc.harness.tryout.question import read_question
+
+from .conftest import ROOT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -180,8 +186,11 @@ def test_it_steps_to_retreats_and_adjustments_and_back(page: Page) -> None:
     with answered(page):
         press(page, "Next: Autumn 1902, retreat")
     province(page, "SER").click(force=True)
+    panel = page.get_by_role("group", name="The province").locator("p")
+    assert panel.inner_text() == "Serbia, army of Austria, dislodged army of Turkey"
     with answered(page):
         press(page, "Retreat to Greece")
+    assert panel.inner_text() == "Serbia, army of Austria, dislodged army of Turkey, ordered A SER R GRE"
     with answered(page):
         press(page, "Next: Winter 1902, adjustment")
     _ = page.get_by_label("Power of new units").select_option("Turkey")
@@ -195,6 +204,29 @@ def test_it_steps_to_retreats_and_adjustments_and_back(page: Page) -> None:
     with answered(page):
         press(page, "Back")
     assert page.get_by_role("textbox", name="Builds and removals").input_value() == "Turkey: F CON B\n"
+
+
+def test_a_link_with_an_unknown_ruleset_says_so(page: Page) -> None:
+    open_position(page, "Germany: A Mun - Ber", "datc-9.9")
+    assert page.get_by_role("alert").inner_text() == "there is no ruleset 'datc-9.9': select another one"
+    with answered(page):
+        _ = page.locator("#play-ruleset").select_option("1982")
+    assert page.get_by_role("alert").inner_text() == ""
+    assert outcomes(page) == ["succeeds"]
+
+
+def test_back_keeps_what_was_typed(page: Page) -> None:
+    open_position(page, DISLODGED)
+    with answered(page):
+        press(page, "Next: Autumn 1902, retreat")
+    text = page.get_by_label("The position and its orders")
+    with answered(page):
+        text.fill(f"Germany: A Kie -> Nowhere\n{DISLODGED}")
+    with answered(page):
+        press(page, "Back")
+    assert text.input_value() == f"Germany: A Kie -> Nowhere\n{DISLODGED}"
+    assert page.get_by_role("textbox", name="Retreats").count() == 0
+    assert page.get_by_role("button", name="Back", exact=True).is_disabled()
 
 
 def test_what_cannot_be_read_is_said_with_its_line(page: Page) -> None:
@@ -225,6 +257,49 @@ def test_a_click_splits_a_text_with_several_phases(page: Page) -> None:
     assert page.inner_text("#play-status").endswith("Turkey's A Serbia retreats to Bulgaria.")
 
 
+@pytest.mark.parametrize("way", ["in the text", "by a link"])
+def test_what_was_begun_with_a_unit_ends_when_the_unit_is_gone(page: Page, way: str) -> None:
+    open_position(page, "Germany: A Mun, A Ber")
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    province(page, "MUN").click(force=True)
+    press(page, "Support …")
+    province(page, "BER").click(force=True)
+    if way == "in the text":
+        with answered(page):
+            page.get_by_label("The position and its orders").fill("Germany: A Ber")
+    else:
+        open_position(page, "France: A Par")
+    province(page, "MUN").click(force=True)
+    page.get_by_role("button", name="Put an army").wait_for()
+    assert complaints == []
+    assert page.inner_text("#play-status") == "Spring 1901, movement: Nothing moves."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Turkey: A Con\nTurkey: F Con - Bul",
+        "France: F Spa/nc\nFrance: F Spa/sc - Lyo",
+        "Turkey: A Con\nAustria: Turkey F Con - Bul",
+    ],
+)
+def test_a_click_leaves_a_unit_that_an_order_calls_otherwise(page: Page, text: str) -> None:
+    open_position(page, text)
+    units = units_asked(page)
+    _ = page.get_by_label("Power of new units").select_option("Germany")
+    province(page, "MUN").click(force=True)
+    with answered(page):
+        press(page, "Put an army of Germany")
+    assert page.get_by_role("alert").inner_text() == ""
+    assert units_asked(page) == units | {("GERMANY", "A", "MUN")}
+
+
+def units_asked(page: Page) -> set[tuple[str, str, str]]:
+    request = json.loads(page.locator("#play-request").text_content() or "")
+    return {(each["power"], each["type"], each["location"]) for each in request["params"]["units"]}
+
+
 def test_it_is_taken_elsewhere(page: Page) -> None:
     open_position(page, PASTED)
     request = json.loads(page.locator("#play-request").text_content() or "")
@@ -243,6 +318,20 @@ def test_engines_are_named_beside_the_rulesets(browser: Browser, tmp_path: Path)
         _ = page.wait_for_selector("#play[data-engine-state=done]", timeout=LOADING)
         in_force = page.locator("#play-rulesets tr.play-in-force td").first
         assert in_force.inner_text().split() == ["builtin", "alexander"]
+        page.close()
+
+
+def test_engines_that_are_busy_are_asked_again_and_what_they_cannot_answer_is_said(
+    browser: Browser, tmp_path: Path
+) -> None:
+    answers = [{"busy": True}, {"problems": ["they are closed"]}]
+    with serving(tmp_path, "builtin") as url:
+        page = browser.new_page()
+        _ = page.route("**/engines", lambda route: route.fulfill(json=answers.pop(0)))
+        _ = page.goto(f"{url}#{urlencode({'text': PASTED})}")
+        _ = page.wait_for_selector("#play[data-engine-state=done]", timeout=LOADING)
+        assert page.inner_text("#play-status") == "No answer of the engines: they are closed"
+        assert answers == []
         page.close()
 
 
@@ -284,6 +373,39 @@ def test_it_fits_the_screen_and_axe_finds_nothing(browser: Browser, play_url: st
     )
     assert violations == []
     context.close()
+
+
+@pytest.mark.parametrize("suite", suite_names())
+def test_a_link_of_a_case_opens_its_position_and_gives_its_outcome(suite: str) -> None:
+    """Without a browser: the link is taken apart as the page does it."""
+    pytest.importorskip("mkdocs", reason="the documentation tools are not installed")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.syspath_prepend(ROOT / "docs" / "generate")
+        from play_pages import play_link  # pyright: ignore[reportMissingImports] - the generators are no package
+
+    wrong: list[str] = []
+    without: list[str] = []
+    for case in load_suite(suite).cases:
+        link: str | None = play_link(case)
+        if link is None:
+            without.append(case.id)
+            continue
+        (_, ruleset), (_, text), *later = parse_qsl(link.partition("#")[2], keep_blank_values=True)
+        phases = [{"phase": phase, "text": orders} for phase, orders in later]
+        question = read_question({"text": text, "ruleset": ruleset, "later": phases})
+        rules = every_ruleset()[ruleset]
+        shown = [boards(each) for each in play_question(question, rules).phases]
+        if shown != [boards(each) for each in play(ReferenceAdjudicator(rules), case_inputs(case))]:
+            wrong.append(case.id)
+    assert wrong == []
+    if suite == "datc-3.2":
+        assert without == ["6.J.1"]  # It removes a unit that is not there, and a text cannot say that.
+
+
+def boards(played: PlayedPhase) -> tuple[object, ...]:
+    asked, answer = played.asked, played.answer
+    assert isinstance(answer, Answer)
+    return (asked.phase, asked.season, asked.year, frozenset(asked.units), answer.units, answer.dislodged)
 
 
 @pytest.mark.parametrize("url", ["cases/6.F.24/", "cases/6.J.11/", "cases/6.H.1/"])

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import pkgutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -31,6 +34,21 @@ def test_the_public_names_are_the_listed_ones() -> None:
 
 
 @pytest.mark.parametrize("floor", FLOORS)
+def test_no_public_name_is_that_of_a_submodule(floor: str) -> None:
+    """An import of the submodule would put it in the place of what the name stands for."""
+    package = importlib.import_module(f"datc.{floor}")
+    inside = pkgutil.walk_packages(package.__path__, f"datc.{floor}.")
+    packages = [package, *(importlib.import_module(each.name) for each in inside if each.ispkg)]
+    hidden = [
+        f"{each.__name__}.{module.name}"
+        for each in packages
+        for module in pkgutil.iter_modules(each.__path__)
+        if module.name in getattr(each, "__all__", ())
+    ]
+    assert hidden == []
+
+
+@pytest.mark.parametrize("floor", FLOORS)
 def test_every_public_name_has_a_docstring(floor: str) -> None:
     names = public_names(floor)
     missing = [name for name in names if not definition(ROOT / floor / "__init__.py", name)[1]]
@@ -43,11 +61,19 @@ def test_the_page_of_the_api_has_every_public_name() -> None:
         assert all(f"{{#{floor}.{name}}}" in page for name in public_names(floor))
 
 
-def test_the_harness_imports_a_name_when_it_is_used() -> None:
-    harness = importlib.import_module("datc.harness")
-    assert all(getattr(harness, name).__name__ == name for name in harness.__all__)
+@pytest.mark.parametrize("floor", FLOORS)
+def test_a_floor_has_its_public_names_and_no_others(floor: str) -> None:
+    package = importlib.import_module(f"datc.{floor}")
+    assert set(package.__all__) <= set(dir(package))
+    assert all(hasattr(package, name) for name in package.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        _ = harness.nothing
+        _ = package.nothing
+
+
+def test_a_program_that_lists_the_names_of_the_harness_imports_none_of_them() -> None:
+    program = "import datc.harness, sys; print('compare' in dir(datc.harness), 'datc.harness.session' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("True False\n", "")
 
 
 @pytest.mark.parametrize("floor", FLOORS)

@@ -16,7 +16,7 @@ from .conftest import unreachable
 ROOT = Path(__file__).parents[1]
 ENGINES = ROOT / "adapters" / "engines"
 PYTHON_LOCKS = sorted([*(ROOT / "ci" / "requirements").glob("*"), *ENGINES.glob("*/*.txt")])
-NPM_LOCKS = sorted(ENGINES.glob("*/package-lock.json"))
+NPM_LOCKS = sorted([*ENGINES.glob("*/package-lock.json"), ROOT / "docs/generate/pyodide/package-lock.json"])
 SIDES = ROOT / "benchmarks" / "sides"
 CARGO_LOCKS = sorted([*ENGINES.glob("*/Cargo.lock"), *SIDES.glob("*/Cargo.lock")])
 GO_LOCKS = sorted([*ENGINES.glob("*/go.sum"), *SIDES.glob("*/go.sum")])
@@ -234,7 +234,7 @@ esac; done
 
 def test_every_lock_file_is_renewed_and_nothing_is_left_behind(tmp_path):
     sources, programs, work = tmp_path / "sources", tmp_path / "programs", tmp_path / "work"
-    for folder in ("ci", "adapters/engines", "benchmarks/sides"):
+    for folder in ("ci", "adapters/engines", "benchmarks/sides", "docs/generate/pyodide"):
         shutil.copytree(ROOT / folder, sources / folder, ignore=shutil.ignore_patterns("target", "node_modules"))
     programs.mkdir()
     work.mkdir()

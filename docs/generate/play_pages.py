@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import itertools
 import json
 import logging
 import subprocess
@@ -17,13 +16,16 @@ from board_maps import shared_board
 from html_pages import HtmlPage, root_of
 
 from datc.cases import Case, CasePhase, load_suite
+from datc.harness.answers import Failure, PhaseInput
+from datc.harness.errors import HarnessError
 from datc.harness.explain.case import every_ruleset
-from datc.harness.pasting import PositionFileError
-from datc.harness.play.in_browser import RULESETS_FILE, rulesets_text
-from datc.harness.play.page import FILES, page_content
-from datc.harness.play.question import Question, read_first_phases
-from datc.harness.play.writing import Written, orders_text, position_text
-from datc.reference_engine import GivenOrder, Submitted, standard_board
+from datc.harness.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
+from datc.harness.tryout.answer import play_question
+from datc.harness.tryout.in_browser import RULESETS_FILE, rulesets_text
+from datc.harness.tryout.page import FILES, page_content
+from datc.harness.tryout.question import Later, Question
+from datc.harness.tryout.writing import Written, orders_text, position_text
+from datc.reference_engine import GivenOrder, standard_board
 
 ROOT = Path(__file__).parents[2]
 PLAY_URL = "play/"
@@ -31,7 +33,7 @@ PYODIDE = ROOT / "build" / "pyodide" / "node_modules" / "pyodide"
 """Where `ci/pyodide` installs it."""
 _PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
 _PAGE_FILES = ("play.mjs", "play.css", "worker.mjs")
-_ENTRY = "datc.harness.play.in_browser"
+_ENTRY = "datc.harness.tryout.in_browser"
 _NOT_THERE = ("click", "jinja2", "markupsafe", "msgspec", "rich")
 """What the browser does not have: the modules are found without them."""
 _FIND_MODULES = f"""
@@ -71,31 +73,56 @@ def play_files() -> Mapping[str, Path | bytes]:
     return {**files, f"{PLAY_URL}datc.zip": python_archive()}
 
 
-def play_link(case: Case) -> str:
-    """Return the address of the page with the position and the orders of a case, from the root of the site."""
-    first, *later = case.phases
-    follow = itertools.takewhile(lambda phase: phase.phase != "movement", later)
-    texts = [(phase.phase, orders_text(_readable(phase))) for phase in follow]
-    return f"{PLAY_URL}#{urlencode([('ruleset', load_suite(case.suite).ruleset), ('text', _text(first)), *texts])}"
+def play_link(case: Case) -> str | None:
+    """Return the address of the page with the position and the orders of a case, from the root of the site.
+
+    `None` where the page cannot hold the case: where it would show another outcome of it, under any ruleset.
+    """
+    question = _question(case)
+    if question is None or not _has_outcomes_of(question, case):
+        return None
+    later = [(each.phase, each.text) for each in question.later]
+    return f"{PLAY_URL}#{urlencode([('ruleset', question.ruleset), ('text', question.text), *later])}"
 
 
-def _text(phase: CasePhase) -> str:
-    """Write the first phase of a case, so that reading the text gives the same, or shows what cannot be read."""
-    units = () if phase.position is None else phase.position.units
-    written = Written(phase.phase, phase.season, phase.year, units, phase.centers, _readable(phase))
-    texts = [position_text(written), position_text(written, units_first=True)]
-    return next((text for text in texts if _is_same(text, written)), texts[-1])
+def _question(case: Case) -> Question | None:
+    """Write a case as the page has it; the page has no movements after the first ones."""
+    first, *following = case.phases
+    if any(each.phase == "movement" for each in following):
+        return None
+    units = () if first.position is None else first.position.units
+    written = Written(first.phase, first.season, first.year, units, first.centers, _readable(first))
+    later = tuple(Later(each.phase, orders_text(_readable(each))) for each in following if each.phase != "movement")
+    return Question(position_text(written), later, load_suite(case.suite).ruleset)
 
 
-def _is_same(text: str, written: Written) -> bool:
+def _has_outcomes_of(question: Question, case: Case) -> bool:
+    """Whether the page shows the outcomes of a case under every ruleset. The same phases have the same outcomes."""
+    inputs, rulesets = case_inputs(case), every_ruleset()
     try:
-        _, phases = read_first_phases(Question(text, (), ""))
-    except PositionFileError:
+        shown = play_question(question, rulesets[question.ruleset]).phases
+        return [_phase_key(each.asked) for each in shown] == [*map(_phase_key, inputs)] or all(
+            [*map(_outcome, play_question(question, each).phases)]
+            == [*map(_outcome, play(ReferenceAdjudicator(each), inputs))]
+            for each in rulesets.values()
+        )
+    except HarnessError:
         return False
-    return (set(phases[0].units), [*phases[0].submission.writings]) == (
-        set(written.units),
-        [Submitted(*given) for given in written.orders],
-    )
+
+
+def _phase_key(asked: PhaseInput) -> object:
+    """Return what the outcome of a phase depends on; the order of the units and of the powers is no part of it."""
+    position = None if asked.follows else (frozenset(asked.units), asked.dislodged, asked.flying_dutchmen)
+    centers = {power: sorted(owned) for power, owned in asked.centers.items() if owned}
+    submission = asked.submission
+    orders = sorted(submission.writings, key=lambda each: each.power)
+    return asked.phase, position, asked.phase == "adjustment" and centers, orders, submission.marks
+
+
+def _outcome(played: PlayedPhase) -> object:
+    """Return the boards before and after a phase; `None` for the one after where the rules give no answer."""
+    answer = None if isinstance(played.answer, Failure) else (played.answer.units, played.answer.dislodged)
+    return played.asked.phase, frozenset(played.asked.units), answer
 
 
 def _readable(phase: CasePhase) -> Sequence[GivenOrder]:
@@ -109,7 +136,7 @@ def _has_pyodide() -> bool:
 def python_archive() -> bytes:
     """Pack the modules that the browser runs, with their data; the same sources give the same bytes."""
     sources = {_archived(file): file.read_bytes() for file in [*map(_source, _modules()), *map(ROOT.joinpath, _DATA)]}
-    rulesets = f"datc/harness/play/{RULESETS_FILE}"
+    rulesets = f"datc/harness/tryout/{RULESETS_FILE}"
     sources[rulesets] = rulesets_text(every_ruleset()).encode()
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:

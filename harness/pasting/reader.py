@@ -83,8 +83,11 @@ class LaterText(NamedTuple):
 
 
 def read_later_orders(text: str, phase: Literal["retreat", "adjustment"], name: str) -> LaterText:
-    """Read the orders of a retreat or an adjustment phase, if there are any. Raises `PositionFileError`."""
-    reader = _Reader(phase)
+    """Read the orders of a retreat or an adjustment phase, if there are any. Raises `PositionFileError`.
+
+    Orders of other phases, units and supply centers are skipped, each with a note.
+    """
+    reader = _Reader(phase, only=phase)
     _read_all(reader, text)
     if reader.problems:
         raise PositionFileError(name, reader.problems)
@@ -156,8 +159,9 @@ _LONGEST_REMARK = 60
 class _Reader:
     """Gathers what the pieces say."""
 
-    def __init__(self, block: Block = "movement") -> None:
-        """`block` says what the first lines are about, unless a heading does."""
+    def __init__(self, block: Block = "movement", only: Phase | None = None) -> None:
+        """`block` says what the first lines are about, unless a heading does; `only` is the phase that is read."""
+        self._only: Phase | None = only
         self.problems: list[Problem] = []
         self.found: LaterOrders = LaterOrders()
         self._above: str | None = None
@@ -213,14 +217,23 @@ class _Reader:
             self._cannot_read(piece, text, error)
 
     def _take(self, piece: Piece, text: str) -> None:
-        if self._block == "centers":
+        is_center = self._block == "centers"
+        text = text if is_center else _plain(text)
+        unit = None if is_center else self._unit_alone(text)
+        if self._only is not None and (is_center or unit is not None):
+            self._note(piece, f"skipped {printable(text)!r}: the units and the supply centers are known already")
+        elif is_center:
             self._center(piece, text)
-            return
-        text = _plain(text)
-        if (unit := self._unit_alone(text)) is not None:
+        elif unit is not None:
             _ = self._place(piece, text, unit, None)
-            return
+        else:
+            self._take_order(piece, text)
+
+    def _take_order(self, piece: Piece, text: str) -> None:
         reading, text = self._order(piece, text)
+        if self._only is not None and self._only != _phase_of(reading.order):
+            self._note(piece, f"skipped {printable(text)!r}: it is no order of the {self._only} phase")
+            return
         for note in reading.notes:
             self._note(piece, note)
         self._give(piece, text, reading.order)
@@ -406,6 +419,12 @@ def _is_unit(text: str) -> bool:
         return read_unit(text).type is not None
     except NotationError:
         return False
+
+
+def _phase_of(order: Order) -> Phase:
+    if isinstance(order, _MOVEMENT):
+        return "movement"
+    return "retreat" if isinstance(order, (Retreat, Disband)) else "adjustment"
 
 
 def _looks_like_name(text: str) -> bool:

@@ -48,6 +48,10 @@ class Prepared:
         """What a run holds it to: the same, and the cases that the config skips."""
         return replace(self.rules, skipped=self.config.run.skip)
 
+    def open_for_serving(self) -> Engine:
+        """Open the engine so that it is started again however often it breaks down: others depend on it."""
+        return open_engine(self.spec, replace(self.limits, restarts=sys.maxsize))
+
 
 def open_config_engine(
     engine: str | None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, final
 
 import click
 
-from ..command import Command, ca_file_option, config_option, timeout_option
+from ..command import Command, ca_file_option, config_option, echo, timeout_option
 from .serve import listen, serve_until_signal
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ....adapters import Capabilities, Engine, Notation
     from ....reference_engine import Ruleset
-    from ...session import EngineAdjudicator
+    from ...session import Adjudicator
 
 _THREADS = 4
 
@@ -42,9 +42,9 @@ def command(
     r"""Serve a page to try positions on, for browsers on this machine, until Ctrl-C or SIGTERM.
 
     On its board one sets units and gives orders, by mouse, by keyboard or as text, and sees what happens, why, and what
-    every ruleset makes of it, beside what each ENGINE answers. Without ENGINE those of datc.toml are asked. The URL is
-    printed once the page can be opened. Neither other machines nor other web pages can reach it. It needs
-    `pip install "datc-check[serve]"`.
+    every ruleset makes of it, beside what each ENGINE answers. Without ENGINE those of datc.toml are asked, as far as
+    they start. The URL is printed once the page can be opened. Neither other machines nor other web pages can reach it.
+    It needs `pip install "datc-check[serve]"`.
 
     \b
     datc-check play --open
@@ -52,7 +52,7 @@ def command(
     """
     from ....adapters.web_access import Access
     from ...explain.case import every_ruleset
-    from ...play.server import play_application
+    from ...tryout.server import play_application
 
     host = "127.0.0.1"
     with ExitStack() as stack:
@@ -77,21 +77,36 @@ class _Engines:
         timeout: float | None,
         ca_file: Path | None,
     ) -> None:
-        """Start the engines that are named, or else those of the config. Raises `DatcCheckError`."""
+        """Start the engines that are named, or else those of the config. Raises `DatcCheckError`.
+
+        One of the config that cannot be started ends nothing: the page says why it does not answer.
+        """
+        from ....adapters import AdapterError
         from ...settings.config import find_config, read_config
         from ...settings.preparing import open_config_engine
 
         file = config_file or find_config()
         configured = () if file is None else tuple(read_config(file)[0].engine)
         self.names = list(dict.fromkeys(engines or configured))
-        self._started: list[tuple[str, Engine, Capabilities, Notation]] = []
+        self._started: dict[str, tuple[Engine, Capabilities, Notation]] = {}
+        self._missing: dict[str, str] = {}
+        """Why an engine could not be started, by its name."""
         for name in self.names:
-            prepared = open_config_engine(name, config_file, timeout, None, {}, ca_file=ca_file)
-            opened = stack.enter_context(prepared.engine)
-            self._started.append((name, opened, opened.start().capabilities, prepared.rules.notation))
+            try:
+                prepared = open_config_engine(name, config_file, timeout, None, {}, ca_file=ca_file)
+                opened = stack.enter_context(prepared.open_for_serving())
+                self._started[name] = opened, opened.start().capabilities, prepared.rules.notation
+            except AdapterError as error:
+                if engines:
+                    raise
+                self._missing[name] = str(error)
+                echo(f"{name} is not asked: {error}", err=True)
 
-    def under(self, ruleset: Ruleset) -> Mapping[str, EngineAdjudicator]:
+    def under(self, ruleset: Ruleset) -> Mapping[str, Adjudicator]:
         """Return what asks each engine under a ruleset."""
-        from ...session import EngineAdjudicator
+        from ...session import EngineAdjudicator, MissingAdjudicator
 
-        return {name: EngineAdjudicator(engine, can, ruleset, style) for name, engine, can, style in self._started}
+        return {
+            **{name: EngineAdjudicator(each[0], each[1], ruleset, each[2]) for name, each in self._started.items()},
+            **{name: MissingAdjudicator(name, reason) for name, reason in self._missing.items()},
+        }

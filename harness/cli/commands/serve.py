@@ -119,9 +119,15 @@ def allowed(host: str, listening: socket.socket, hosts: Sequence[str], origins: 
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Open a port; names are looked up as IPv4. Raises `HarnessError`."""
+    """Open a port; names are looked up as IPv4. Raises `HarnessError`, too, where there is nothing to serve with."""
+    from importlib import import_module
+
     from ...errors import HarnessError
 
+    try:
+        _ = import_module("waitress")
+    except ImportError as error:
+        raise HarnessError("it needs waitress: pip install 'datc-check[serve]'") from error
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)
@@ -133,16 +139,12 @@ def listen(host: str, port: int) -> socket.socket:
 def serve_until_signal(listening: socket.socket, threads: int, application: Application) -> int:
     """Serve until a signal comes; return the exit code for that signal, as a shell would.
 
-    SIGTERM stays a `SystemExit` afterwards. Raises `HarnessError` where there is nothing to serve with.
+    SIGTERM stays a `SystemExit` afterwards.
     """
     import logging
 
-    from ...errors import HarnessError
+    from ....adapters.web_server import Server
 
-    try:
-        from ....adapters.web_server import Server
-    except ImportError as error:
-        raise HarnessError("it needs waitress: pip install 'datc-check[serve]'") from error
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # That requests wait for a thread is no trouble.
     stopped = signal.SIGINT
 

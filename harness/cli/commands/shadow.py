@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -113,14 +112,9 @@ def _write_reports(handlers: Sequence[Handler], shadow: Shadow, store: Path, sta
 
 
 def _open(text: str, config_file: Path | None, timeout: float | None, ca_file: Path | None) -> Engine:
-    """Open an engine that is started again however often it breaks down: others depend on it."""
-    from dataclasses import replace
-
-    from ....adapters import open_engine
     from ...settings.preparing import open_config_engine
 
-    prepared = open_config_engine(text, config_file, timeout, None, {}, ca_file=ca_file)
-    return open_engine(prepared.spec, replace(prepared.limits, restarts=sys.maxsize))
+    return open_config_engine(text, config_file, timeout, None, {}, ca_file=ca_file).open_for_serving()
 
 
 def _explain(difference: Difference) -> Sequence[Finding]:

@@ -74,7 +74,54 @@ def test_without_an_engine_those_of_the_config_are_asked(tmp_path):
     assert [row["engines"] for row in told["rulesets"]["rows"]] == [["mine"]]
 
 
-def test_an_engine_that_does_not_start_ends_it(tmp_path):
+def test_an_engine_of_the_config_that_does_not_start_is_listed_with_the_reason(tmp_path):
+    config = f"[engine.mine]\ncommand = {json.dumps([COMMAND, 'engine'])}\n[engine.broken]\ncommand = ['false']\n"
+    _ = (tmp_path / "datc.toml").write_text(config, encoding="utf-8")
+    process, url = start(cwd=tmp_path)
+    with contextlib.closing(http.client.HTTPConnection(url.partition("//")[2], timeout=60)) as connection:
+        _, told = ask(connection, "/engines", QUESTION)
+    process.terminate()
+    _, said = process.communicate(timeout=60)
+    assert [row["engines"] for row in told["rulesets"]["rows"]] == [["mine"]]
+    assert told["rulesets"]["unanswered"] == {"broken": "the engine ended with exit code 1"}
+    assert said.startswith("broken is not asked: ")
+
+
+CRASHING = """\
+read line
+echo '{"jsonrpc":"2.0","id":0,"result":{"protocol":1,"engine":{"name":"crashing"},"capabilities":{}}}'
+read line
+"""
+
+
+def test_an_engine_that_always_crashes_is_started_again_for_every_question(tmp_path):
+    """A run starts it again 20 times, and then gives up."""
+    _ = (tmp_path / "engine.sh").write_text(CRASHING, encoding="utf-8")
+    process, url = start("exec:sh engine.sh", cwd=tmp_path)
+    with contextlib.closing(http.client.HTTPConnection(url.partition("//")[2], timeout=60)) as connection:
+        told = [ask(connection, "/engines", QUESTION)[1] for _ in range(25)]
+    process.terminate()
+    _ = process.communicate(timeout=60)
+    assert {each["rulesets"]["unanswered"]["exec:sh engine.sh"] for each in told} == {"ended with exit code 0"}
+
+
+def test_without_its_server_it_starts_no_engine(tmp_path):
+    (tmp_path / "waitress").mkdir()
+    (tmp_path / "waitress" / "__init__.py").write_text("raise ImportError", encoding="utf-8")
+    done = subprocess.run(
+        [COMMAND, "play", "exec:touch started"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+    assert (done.returncode, (tmp_path / "started").exists()) == (2, False)
+    assert "pip install 'datc-check[serve]'" in done.stderr
+
+
+def test_an_engine_that_is_named_and_does_not_start_ends_it(tmp_path):
     done = subprocess.run(
         [COMMAND, "play", "exec:false"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
     )

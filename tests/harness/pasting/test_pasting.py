@@ -148,3 +148,33 @@ def test_headings_and_units_of_the_documentation_are_read() -> None:
     position = found.phases[0].position
     assert position is not None
     assert {unit.location for unit in position.units} == {"WAR", "MUN", "KIE", "VEN"}
+
+
+@pytest.mark.parametrize(
+    ("phase", "text", "read", "notes"),
+    [
+        (
+            "retreat",
+            "Turkey: A Ser H, A Ser - Gre\nAustria: Build A Vie",
+            ["R TURKEY A SER R GRE"],
+            [
+                "line 1: skipped 'A Ser H': it is no order of the retreat phase",
+                "line 2: skipped 'Build A Vie': it is no order of the retreat phase",
+            ],
+        ),
+        (
+            "adjustment",
+            "Turkey: A Ser R Gre\nTurkey: A Con\nAustria: Build A Vie\nSupply centers\nAustria: Vie",
+            ["W AUSTRIA A VIE B"],
+            [
+                "line 1: skipped 'A Ser R Gre': it is no order of the adjustment phase",
+                "line 2: skipped 'A Con': the units and the supply centers are known already",
+                "line 5: skipped 'Vie': the units and the supply centers are known already",
+            ],
+        ),
+    ],
+)
+def test_what_is_no_order_of_a_later_phase_is_skipped_with_a_note(phase, text, read, notes) -> None:
+    found = read_later_orders(text, phase, "here")
+    assert [f"{MARKS[phase]}{power} {write_order(order)}" for power, order in found.orders if order is not None] == read
+    assert list(found.notes) == notes

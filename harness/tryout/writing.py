@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ...reference_engine import GivenOrder, OrderedUnit, Phase, Unit, province_code
+from ...reference_engine import GivenOrder, Phase, Unit, province_code
 from ..answers import PhaseInput
 from ..case_text import center_table, order_table, place_text, power_text, toml_string, unit_table, unit_text
 from ..positions import order_text, ordered_unit
@@ -22,31 +22,42 @@ class Written(NamedTuple):
     orders: Sequence[GivenOrder] = ()
 
 
-def position_text(written: Written, *, units_first: bool = False) -> str:
+def position_text(written: Written) -> str:
     """Write a position so that reading the text gives the same: a heading, a block for each power, and the centers.
 
-    A unit without an order stands there alone; before adjustments all units do, since no order there places one. With
-    `units_first` they do so, too: then an order may name its unit as it likes.
+    An order places its unit. A unit without an order stands there alone; before adjustments all units do, since no
+    order there places one. All do before the orders, too, where an order gives its unit another type or coast.
     """
-    phase, units, orders = written.phase, written.units, written.orders
-    lines = [f"{written.season.capitalize()} {written.year}, {phase}"]
-    alone = list(units) if units_first or phase != "movement" else _without_order(units, orders)
-    powers = list(dict.fromkeys([*(each.power for each in units), *(each.power for each in orders)]))
-    for power in powers:
+    units, orders = written.units, written.orders
+    units_first = any(_is_misnamed(each, units) for each in orders)
+    alone = list(units) if units_first or written.phase != "movement" else _not_placed(units, orders)
+    lines = [f"{written.season.capitalize()} {written.year}, {written.phase}"]
+    for power in dict.fromkeys([*(each.power for each in units), *(each.power for each in orders)]):
         lines += ["", f"{power_text(power)}:", *(unit_text(unit) for unit in alone if unit.power == power)]
         if not units_first:
             lines += [_full_text(each, units) for each in orders if each.power == power]
     if units_first:
-        lines += ["", *orders_text(orders).splitlines()]
+        lines += ["", *(f"{power_text(each.power)}: {_full_text(each, units)}" for each in orders)]
     if any(written.centers.values()):
         lines += ["", "Supply centers", *_center_lines(written.centers)]
     return "\n".join(lines) + "\n"
 
 
-def _without_order(units: Sequence[Unit], orders: Sequence[GivenOrder]) -> Sequence[Unit]:
-    """Return the units to which their power gives no order."""
-    ordered = {(each.power, province_code(unit.location)) for each in orders if (unit := ordered_unit(each))}
-    return [unit for unit in units if (unit.power, province_code(unit.location)) not in ordered]
+def _is_misnamed(given: GivenOrder, units: Sequence[Unit]) -> bool:
+    """Whether an order gives the unit in its province another type or coast than it has, or leaves them out."""
+    ordered = ordered_unit(given)
+    unit = None if ordered is None else _unit_in(ordered.location, units)
+    return ordered is not None and unit is not None and unit[1:] != (ordered.type, ordered.location)
+
+
+def _not_placed(units: Sequence[Unit], orders: Sequence[GivenOrder]) -> Sequence[Unit]:
+    """Return the units that no order of their power places, since none is to just this unit."""
+    ordered = {(each.power, unit.type, unit.location) for each in orders if (unit := ordered_unit(each))}
+    return [unit for unit in units if unit not in ordered]
+
+
+def _unit_in(location: str, units: Sequence[Unit]) -> Unit | None:
+    return next((unit for unit in units if province_code(unit.location) == province_code(location)), None)
 
 
 def orders_text(orders: Sequence[GivenOrder]) -> str:
@@ -98,15 +109,7 @@ def _center_lines(centers: Mapping[str, Sequence[str]]) -> Iterable[str]:
 
 def _full_text(given: GivenOrder, units: Sequence[Unit]) -> str:
     """Write an order; one to a unit of another power says whose it is, so that it places none of its own."""
-    unit = ordered_unit(given)
+    ordered = ordered_unit(given)
     text = order_text(given, "names")
-    if unit is None or unit.power is not None or _is_there(given.power, unit, units):
-        return text
-    owner = next((each.power for each in units if province_code(each.location) == province_code(unit.location)), None)
-    return text if owner is None else f"{power_text(owner)} {text}"
-
-
-def _is_there(power: str, ordered: OrderedUnit, units: Sequence[Unit]) -> bool:
-    return any(
-        unit.power == power and province_code(unit.location) == province_code(ordered.location) for unit in units
-    )
+    unit = None if ordered is None or ordered.power is not None else _unit_in(ordered.location, units)
+    return text if unit is None or unit.power == given.power else f"{power_text(unit.power)} {text}"

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, cast
 
+from ...reference_engine import GivenOrder
 from ..answers import PhaseInput
 from ..errors import HarnessError
 from ..pasting import Pasted, read_later_orders, read_pasted
 
 MOST_CHARACTERS = 100_000
 """A longer text is no position."""
+MOST_ORDERS = 150
+"""A phase has no more orders: the board has 75 provinces, so no more units, and a unit may have a second order."""
 MOST_LATER = 2
 """The phases after a movement phase: retreats and adjustments. The movements after them are a new question."""
 
@@ -62,8 +65,10 @@ def _read_later(data: object) -> Later:
 
 
 def read_first_phases(question: Question) -> tuple[Pasted, Sequence[PhaseInput]]:
-    """Read the position, its orders, and the later phases that the same text has. Raises `PositionFileError`."""
+    """Read the position, its orders, and the later phases that the same text has. Raises `HarnessError`."""
     pasted = read_pasted(question.text, "the text", needs_orders=False)
+    for each in pasted.phases:
+        _check_count(each.orders)
     return pasted, [
         PhaseInput(
             each.phase,
@@ -80,11 +85,18 @@ def read_first_phases(question: Question) -> tuple[Pasted, Sequence[PhaseInput]]
     ]
 
 
+def _check_count(orders: Sequence[GivenOrder]) -> None:
+    """Hold a phase to what is adjudicated and explained in a moment. Raises `QuestionError`."""
+    if len(orders) > MOST_ORDERS:
+        raise QuestionError(f"there are {len(orders)} orders: a phase has at most {MOST_ORDERS}")
+
+
 def read_later_phase(
     later: Later, season: str, year: int, centers: Mapping[str, Sequence[str]]
 ) -> tuple[PhaseInput, Sequence[str]]:
-    """Read the orders of a later phase; return the phase and the notes. Raises `PositionFileError`."""
+    """Read the orders of a later phase; return the phase and the notes. Raises `HarnessError`."""
     found = read_later_orders(later.text, later.phase, f"the text of the {later.phase} phase")
+    _check_count(found.orders)
     phase = PhaseInput(
         later.phase,
         found.orders,
@@ -94,4 +106,4 @@ def read_later_phase(
         centers=centers if later.phase == "adjustment" else {},
         follows=True,
     )
-    return phase, found.notes
+    return phase, [f"{later.phase} phase, {note}" for note in found.notes]

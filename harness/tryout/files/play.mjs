@@ -5,6 +5,7 @@ const page = document.getElementById("play");
 const data = JSON.parse(document.getElementById("play-data").textContent);
 const SVG = "http://www.w3.org/2000/svg";
 const CALM_DOWN = 40; // milliseconds without a key before what is typed is asked
+const ENGINES_BUSY = 500; // milliseconds until engines that answer another page are asked again
 
 const part = (name) => document.getElementById(`play-${name}`);
 const provinceOf = (location) => location.split("/")[0];
@@ -66,13 +67,15 @@ const backend = page.dataset.backend === "server" ? serverBackend() : workerBack
 
 // What is asked: the text of the position, the texts of the phases after it, and the ruleset.
 
-const state = { later: [], answer: null, answered: "", boards: null, before: [], mode: null, selected: null };
+const state = { later: [], answer: null, answered: "", ruleset: "", boards: null, before: [], mode: null, selected: null };
+
+const ruleset = () => part("ruleset").value || state.ruleset;
 
 function question() {
   return {
     text: part("text").value,
     later: state.later.map(({ phase, text }) => ({ phase, text })),
-    ruleset: part("ruleset").value,
+    ruleset: ruleset(),
   };
 }
 
@@ -89,6 +92,7 @@ let again = false;
 
 async function askNow() {
   clearTimeout(timer);
+  part("back").disabled = !state.before.length && !state.later.length;
   if (running) {
     again = true;
     return;
@@ -133,7 +137,13 @@ async function askEngines() {
   const current = question();
   try {
     const answer = await backend.ask("engines", current);
-    if (answer.rulesets && link(current) === link(question())) showRulesets(answer.rulesets);
+    if (answer.busy) {
+      enginesAgain = true;
+      await new Promise((resolve) => setTimeout(resolve, ENGINES_BUSY));
+    } else if (link(current) === link(question())) {
+      if (answer.problems) part("status").textContent = `No answer of the engines: ${answer.problems.join("; ")}`;
+      else showRulesets(answer.rulesets);
+    }
   } catch (error) {
     part("status").textContent = `No answer of the engines: ${error.message}`;
   }
@@ -154,12 +164,13 @@ function link(current) {
 
 function openLink() {
   const parameters = new URLSearchParams(location.hash.slice(1));
-  const rulesets = [...part("ruleset").options].map((option) => option.value);
-  if (rulesets.includes(parameters.get("ruleset"))) part("ruleset").value = parameters.get("ruleset");
+  state.ruleset = parameters.get("ruleset") ?? ruleset();
+  part("ruleset").value = state.ruleset; // Nothing is selected if this version does not have it.
   part("text").value = parameters.get("text") ?? data.start;
   const later = [...parameters].filter(([name]) => name === "retreat" || name === "adjustment");
   setLater(later.map(([phase, text]) => ({ phase, text })));
   state.before = [];
+  deselect();
   return askNow();
 }
 
@@ -167,12 +178,13 @@ function openLink() {
 
 function showProblems(problems) {
   part("problems").replaceChildren(...problems.map((problem) => element("p", { textContent: problem })));
-  part("status").textContent = "The text cannot be read.";
+  part("status").textContent = "No answer: the text or the link cannot be read.";
   part("next").disabled = true;
 }
 
 function showAnswer(answer) {
   state.answer = answer;
+  forgetMissing();
   part("problems").replaceChildren();
   part("outcome").hidden = false;
   part("status").textContent = `${answer.title}: ${answer.summary}`;
@@ -187,7 +199,6 @@ function showAnswer(answer) {
   part("forum").textContent = answer.exports.forum;
   part("next").disabled = false;
   part("next").textContent = `Next: ${answer.next.title}`;
-  part("back").disabled = !state.before.length && !state.later.length;
   showRulesets(answer.rulesets);
   nameProvinces();
   showPanel();
@@ -277,15 +288,19 @@ function makeProvinces() {
 
 function nameProvinces() {
   for (const [code, shape] of shapes) {
-    const unit = unitIn(code) ?? dislodgedIn(code);
-    const own = unit && orderTo(code);
-    const words = [data.provinces[code].name];
-    if (unit) words.push(`${unit.type === "A" ? "army" : "fleet"} of ${powerName(unit.power)}`);
-    if (dislodgedIn(code)) words.push("dislodged");
-    if (own) words.push(`ordered ${own.text}`);
+    const dislodged = dislodgedIn(code);
+    const units = [unitIn(code), dislodged].filter(Boolean);
+    const words = [data.provinces[code].name, ...units.map((unit) => describe(unit, unit === dislodged))];
     shape.setAttribute("aria-label", words.join(", "));
     shape.setAttribute("aria-pressed", String(code === state.selected));
   }
+}
+
+function describe(unit, isDislodged) {
+  const kind = unit.type === "A" ? "army" : "fleet";
+  const said = `${isDislodged ? "dislodged " : ""}${kind} of ${powerName(unit.power)}`;
+  const own = isDislodged || state.answer.phase !== "retreat" ? orderTo(provinceOf(unit.location)) : undefined;
+  return own ? `${said}, ordered ${own.text}` : said;
 }
 
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -356,6 +371,17 @@ function choose(code) {
   }
 }
 
+function deselect() {
+  state.selected = state.mode = null;
+}
+
+// What was begun with a unit ends when the unit is gone: the text may be changed at any time.
+
+function forgetMissing() {
+  const { mode, answer } = state;
+  if (mode && (answer.phase !== "movement" || !unitIn(mode.from) || (mode.helped && !unitIn(mode.helped)))) state.mode = null;
+}
+
 function moveTo(from, to, how = "") {
   state.mode = null;
   const movement = state.answer.phase === "movement";
@@ -384,7 +410,7 @@ function help(mode, code) {
 function order(unit, text) {
   const code = provinceOf(unit.location);
   const others = state.answer.orders.filter((each) => !each.location || provinceOf(each.location) !== code);
-  write(state.answer.units, [...others, { power: unit.power, location: unit.location, text }]);
+  write(state.answer.units, [...others, { ...unit, text }]);
 }
 
 function withoutOrder(code) {
@@ -424,11 +450,14 @@ function write(units, orders) {
   } else {
     const lines = [`${season[0].toUpperCase()}${season.slice(1)} ${year}, ${phase}`];
     const powers = new Set([...units, ...orders].map(({ power }) => power));
+    const unitsFirst = orders.some((each) => isMisnamed(each, units));
+    const alone = unitsFirst || phase !== "movement" ? units : units.filter((unit) => !places(unit, orders));
     const texts = (power) => [
-      ...orders.filter((each) => each.power === power).map((each) => owned(each, units) + each.text),
-      ...units.filter((unit) => unit.power === power && (phase !== "movement" || !hasOrder(unit, orders))).map(named),
+      ...(unitsFirst ? [] : orders).filter((each) => each.power === power).map((each) => owned(each, units) + each.text),
+      ...alone.filter((unit) => unit.power === power).map(named),
     ];
     const unitLines = [...powers].flatMap((power) => ["", `${powerName(power)}:`, ...texts(power)]);
+    if (unitsFirst) unitLines.push("", ...orders.map((each) => `${powerName(each.power)}: ${owned(each, units)}${each.text}`));
     const own = Object.entries(centers).filter(([, each]) => each.length);
     const centerLines = own.map(([power, each]) => `${powerName(power)}: ${each.join(", ")}`);
     lines.push(...unitLines, ...(own.length ? ["", "Supply centers", ...centerLines] : []));
@@ -439,12 +468,20 @@ function write(units, orders) {
   askNow();
 }
 
-const hasOrder = (unit, orders) =>
-  orders.some((each) => each.power === unit.power && provinceOf(each.location) === provinceOf(unit.location));
+// An order places its unit only if it calls it what it is; otherwise all units have to stand before the orders.
 
-function owned({ power, location }, units) {
-  const unit = location && units.find((each) => provinceOf(each.location) === provinceOf(location));
-  return unit && unit.power !== power ? `${powerName(unit.power)} ` : "";
+const places = (unit, orders) =>
+  orders.some((each) => each.power === unit.power && each.type === unit.type && each.location === unit.location);
+const ordered = ({ location }, units) => location && units.find((each) => provinceOf(each.location) === provinceOf(location));
+
+function isMisnamed(order, units) {
+  const unit = ordered(order, units);
+  return unit && (unit.type !== order.type || unit.location !== order.location);
+}
+
+function owned(order, units) {
+  const unit = ordered(order, units);
+  return unit && !order.owner && unit.power !== order.power ? `${powerName(unit.power)} ` : "";
 }
 
 // What can be done with the province that is selected.
@@ -483,12 +520,12 @@ function showPanel() {
       element("p", { textContent: "Select a province to set a unit or to give an order, or drag a unit to where it is to go." }),
     );
   } else if (mode) {
-    const helper = named(unitIn(mode.from) ?? dislodgedIn(mode.from));
+    const helper = named(unitIn(mode.from));
     const said = {
       move: `${helper}: select where it moves.`,
       convoyed: `${helper}: select where fleets take it.`,
       support: mode.helped
-        ? `${helper}: select where ${named(unitIn(mode.helped ?? "") ?? { type: "", location: "" })} moves, or that unit again if it holds.`
+        ? `${helper}: select where ${named(unitIn(mode.helped))} moves, or that unit again if it holds.`
         : `${helper}: select the unit that it supports.`,
       convoy: mode.helped ? `${helper}: select where the army goes.` : `${helper}: select the army that it convoys.`,
     }[mode.kind];
@@ -574,20 +611,25 @@ function showLater() {
 
 function goOn() {
   const { next } = state.answer;
-  state.before.push(question());
-  state.selected = state.mode = null;
+  deselect();
   if (next.phase === "movement") {
+    state.before.push(question());
     part("text").value = next.text;
     setLater([]);
   } else setLater([...state.later, { phase: next.phase, text: "" }]);
   return askNow();
 }
 
+// Back to the phase before: only from movements to those before them does the text change.
+
 function goBack() {
-  const last = state.before.pop() ?? { ...question(), later: state.later.slice(0, -1) };
-  state.selected = state.mode = null;
-  part("text").value = last.text;
-  setLater(last.later);
+  deselect();
+  if (state.later.length) setLater(state.later.slice(0, -1));
+  else {
+    const last = state.before.pop();
+    part("text").value = last.text;
+    setLater(last.later);
+  }
   return askNow();
 }
 
@@ -604,7 +646,7 @@ function setText(text) {
   part("text").value = text;
   setLater([]);
   state.before = [];
-  state.selected = state.mode = null;
+  deselect();
   return askNow();
 }
 

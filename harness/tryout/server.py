@@ -7,16 +7,13 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
-
 from ...adapters import EngineClosedError
 from ...adapters.web import Application, WebFile
 from ...reference_engine import Ruleset
-from ...reports.boardmap import page_style, shared_map
+from ...reports.boardmap import page_style
 from ..session import Adjudicator
 from .answer import Data, answer_question, compare_engines, draw_question
-from .page import FILES, page_content
+from .page import FILES, local_page
 from .question import MOST_CHARACTERS
 
 if TYPE_CHECKING:
@@ -37,6 +34,8 @@ def play_application(
 ) -> Application:
     """Make the application: the page with its files, and what the page asks.
 
+    While engines are asked, another question to them is answered with `{"busy": true}`: the page asks it again.
+
     Args:
         rulesets: The rulesets by name.
         names: The engines that are asked beside the reference engine, as the page calls them.
@@ -46,11 +45,14 @@ def play_application(
     one_at_a_time = threading.Lock()
 
     def ask_engines(data: object) -> Data:
-        with one_at_a_time:
-            try:
-                return compare_engines(data, rulesets, engines)
-            except EngineClosedError as error:
-                return {"problems": [str(error)]}
+        if not one_at_a_time.acquire(blocking=False):  # A request that waited would occupy a thread of the server.
+            return {"busy": True}
+        try:
+            return compare_engines(data, rulesets, engines)
+        except EngineClosedError as error:
+            return {"problems": [str(error)]}
+        finally:
+            one_at_a_time.release()
 
     answers: Mapping[str, _Ask] = {
         "/answer": lambda data: answer_question(data, rulesets),
@@ -80,11 +82,5 @@ def _answering(ask: _Ask) -> Callable[[bytes], bytes]:
 def _files(engines: Sequence[str]) -> Mapping[str, WebFile]:
     contents = {name: (kind, FILES.joinpath(name).read_bytes()) for name, kind in _TYPES.items()}
     contents["boards.css"] = ("text/css", page_style().encode())
-    contents[""] = ("text/html", _page(engines).encode())
+    contents[""] = ("text/html", local_page(engines).encode())
     return {f"/{name}": WebFile(f"{kind}; charset=utf-8", content) for name, (kind, content) in contents.items()}
-
-
-def _page(engines: Sequence[str]) -> str:
-    content = page_content("server", "", Markup(shared_map()), engines)  # noqa: S704 - all of it is the project's own data
-    environment = Environment(loader=FileSystemLoader(FILES), autoescape=True, undefined=StrictUndefined)
-    return environment.get_template("local.html").render(content=content, engines=engines)

@@ -8,7 +8,7 @@ async function start() {
   ]);
   pyodide.unpackArchive(archive, "zip", { extractDir: "/datc" });
   pyodide.runPython("import sys; sys.path.insert(0, '/datc')");
-  return pyodide.pyimport("datc.harness.play.in_browser");
+  return pyodide.pyimport("datc.harness.tryout.in_browser");
 }
 
 const engine = start();

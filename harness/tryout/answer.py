@@ -73,29 +73,7 @@ def compare_engines(
     return _tell_problems(data, rulesets, compare)
 
 
-def _tell_problems(
-    data: object,
-    rulesets: Mapping[str, Ruleset],
-    answer: Callable[[Played, Ruleset, Mapping[str, Ruleset]], Data],
-) -> Data:
-    """Play a question and answer it, or say what is wrong with it."""
-    try:
-        question = read_question(data)
-        ruleset = _ruleset(question, rulesets)
-        return answer(_play(question, ruleset), ruleset, rulesets)
-    except PositionFileError as error:
-        return {"problems": [f"Line {each.line}: {each.problem}" for each in error.problems]}
-    except DatcCheckError as error:
-        return {"problems": [str(error)]}
-
-
-def _ruleset(question: Question, rulesets: Mapping[str, Ruleset]) -> Ruleset:
-    if question.ruleset not in rulesets:
-        raise QuestionError(f"there is no ruleset {printable(question.ruleset)!r}")
-    return rulesets[question.ruleset]
-
-
-def _play(question: Question, ruleset: Ruleset) -> Played:
+def play_question(question: Question, ruleset: Ruleset) -> Played:
     """Play the phases of a question in turn. Raises `HarnessError`."""
     pasted, inputs = read_first_phases(question)
     adjudicator = ReferenceAdjudicator(ruleset)
@@ -114,6 +92,28 @@ def _play(question: Question, ruleset: Ruleset) -> Played:
         played += play(adjudicator, [phase.after(_answered(last))])
     _ = _answered(played[-1])
     return Played(played, centers, notes)
+
+
+def _tell_problems(
+    data: object,
+    rulesets: Mapping[str, Ruleset],
+    answer: Callable[[Played, Ruleset, Mapping[str, Ruleset]], Data],
+) -> Data:
+    """Play a question and answer it, or say what is wrong with it."""
+    try:
+        question = read_question(data)
+        ruleset = _ruleset(question, rulesets)
+        return answer(play_question(question, ruleset), ruleset, rulesets)
+    except PositionFileError as error:
+        return {"problems": [f"Line {each.line}: {each.problem}" for each in error.problems]}
+    except DatcCheckError as error:
+        return {"problems": [str(error)]}
+
+
+def _ruleset(question: Question, rulesets: Mapping[str, Ruleset]) -> Ruleset:
+    if question.ruleset not in rulesets:
+        raise QuestionError(f"there is no ruleset {printable(question.ruleset)!r}: select another one")
+    return rulesets[question.ruleset]
 
 
 def _answered(played: PlayedPhase) -> Answer:
@@ -162,8 +162,13 @@ def _orders(asked: PhaseInput) -> Sequence[GivenOrder]:
 
 def _order_data(given: GivenOrder) -> Data:
     unit = ordered_unit(given)
-    text = "" if given.order is None else write_order(given.order)
-    return {"power": given.power, "location": "" if unit is None else unit.location, "text": text}
+    return {
+        "power": given.power,
+        "type": None if unit is None else unit.type,
+        "location": "" if unit is None else unit.location,
+        "owner": None if unit is None else unit.power,
+        "text": "" if given.order is None else write_order(given.order),
+    }
 
 
 def _explained_data(order: OrderExplanation) -> Data:
