@@ -108,12 +108,13 @@ def main() -> None:
             for index in range(len(loads)):
                 for side in sides:
                     side.take_turn(index, count)
-    print(" " * 36 + "".join(f"{load.name:>14}" for load in loads))
+    width = max(len(side.name) for side in sides)
+    print(" " * width + "".join(f"{load.name:>14}" for load in loads))
     for side in sides:
         cells = (
             f"{best * 1e6:6.0f} µs{best / plain:5.1f}" for best, plain in zip(side.best, sides[0].best, strict=True)
         )
-        print(f"{side.name:36}{''.join(cells)}")
+        print(f"{side.name:{width}}{''.join(cells)}")
 
 
 def _sides(compiled: str | None) -> Iterator[tuple[str, Sequence[str]]]:

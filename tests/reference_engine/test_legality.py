@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pytest
 
@@ -20,7 +19,6 @@ from datc.reference_engine import (
     Position,
     Remove,
     Retreat,
-    Unclear,
     Waive,
     adjudicate,
     movement,
@@ -623,13 +621,6 @@ def test_orders_of_another_phase_are_illegal(order: Order | None) -> None:
     follows = Move(PARIS, "PIC")
     after = adjudicate(position, [GivenOrder("FRANCE", order), GivenOrder("FRANCE", follows)])
     assert [result.reason for result in after.orders] == ["illegal", None]
-
-
-def test_what_is_no_order_is_illegal() -> None:
-    """As from a caller without types: only a `Submission` takes unclear writings."""
-    unclear: Any = Unclear((Move(PARIS, "BUD"), Move(PARIS, "BUR")))
-    after = adjudicate(Position(units_of("FRANCE: A PAR")), [GivenOrder("FRANCE", unclear)])
-    assert [result.reason for result in after.orders] == ["illegal"]
 
 
 def test_an_order_that_is_not_followed_is_ignored() -> None:
