@@ -1,6 +1,6 @@
 """Measures again what the documents say of speed, and writes it there.
 
-    datc-check engines setup all
+    datc-check engines setup NAME
     python benchmarks/page.py
 
 Before each figure in `docs/speed.md` and the README stands a comment with the command that measures it. The commands

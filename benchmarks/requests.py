@@ -1,6 +1,6 @@
 """Times every engine that is set up behind the protocol, by turns in one run.
 
-    datc-check engines setup all
+    datc-check engines setup NAME
     python benchmarks/requests.py [--positions COUNT]
 
 Each engine is started in its own process, reads requests from a file, and answers them all. A figure is the processor
