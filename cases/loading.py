@@ -61,7 +61,7 @@ def store_suites() -> None:
     for name in suite_names():
         try:
             suite = read_suite(_HERE / name)
-        except SuiteError:  # Whoever asks for it is told what is wrong.
+        except SuiteError:  # A run that asks for it tells what is wrong.
             continue
         for case in suite.cases:
             _ = case.alternatives  # They are kept with the case, and take as long to find as the case to read.

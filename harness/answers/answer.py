@@ -26,7 +26,7 @@ from ...reference_engine import (
 if TYPE_CHECKING:  # The page that plays positions in a browser has no msgspec.
     import msgspec
 
-    from ...adapters import AdjudicateResult, DislodgedMessage, UnitMessage
+    from ...adapters import AdjudicateResult, DislodgedMessage
 
 State: TypeAlias = "msgspec.Raw | None"
 """What an engine wants back with the next phase."""
@@ -130,13 +130,15 @@ _OUTCOMES: Mapping[Reason | None, OrderOutcome] = {
 
 def read_answer(result: AdjudicateResult, phase: Phase) -> Answer:
     """Take the answer from an engine's message."""
+    from ...adapters import unit_of
+
     dislodged = None
     if phase == "movement" and result.dislodged is not None:
         dislodged = tuple(sorted(map(_read_dislodged, result.dislodged), key=lambda entry: entry.unit))
     outcomes = None
     if result.orders is not None:
         outcomes = tuple(None if each is None else OrderOutcome(each.outcome, each.reason) for each in result.orders)
-    return Answer(tuple(sorted(map(_unit_of, result.units))), dislodged, outcomes, state=result.state or None)
+    return Answer(tuple(sorted(map(unit_of, result.units))), dislodged, outcomes, state=result.state or None)
 
 
 def answer_of(adjudication: Adjudication, phase: Phase) -> Answer:
@@ -149,13 +151,11 @@ def answer_of(adjudication: Adjudication, phase: Phase) -> Answer:
     )
 
 
-def _unit_of(message: UnitMessage | DislodgedMessage) -> Unit:
-    return Unit(message.power, message.type, message.location)
-
-
 def _read_dislodged(message: DislodgedMessage) -> Dislodged:
+    from ...adapters import unit_of
+
     retreats = None if message.retreats is None else tuple(sorted(message.retreats))
-    return Dislodged(_unit_of(message), message.from_, retreats)
+    return Dislodged(unit_of(message), message.from_, retreats)
 
 
 _WORD = re.compile(r"[^\W\d]+")

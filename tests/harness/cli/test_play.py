@@ -63,27 +63,27 @@ def test_an_engine_stands_beside_the_rulesets(connection):
     assert (row["engines"], row["in_force"]) == (["builtin:dpjudge"], True)
 
 
-def test_without_an_engine_those_of_the_config_are_asked(tmp_path):
-    config = f"[engine.mine]\ncommand = {json.dumps([COMMAND, 'engine'])}\n"
-    _ = (tmp_path / "datc.toml").write_text(config, encoding="utf-8")
-    process, url = start(cwd=tmp_path)
-    with contextlib.closing(http.client.HTTPConnection(url.partition("//")[2], timeout=60)) as connection:
-        _, told = ask(connection, "/engines", QUESTION)
-    process.terminate()
-    _ = process.communicate(timeout=60)
-    assert [row["engines"] for row in told["rulesets"]["rows"]] == [["mine"]]
-
-
-def test_an_engine_of_the_config_that_does_not_start_is_listed_with_the_reason(tmp_path):
-    config = f"[engine.mine]\ncommand = {json.dumps([COMMAND, 'engine'])}\n[engine.broken]\ncommand = ['false']\n"
-    _ = (tmp_path / "datc.toml").write_text(config, encoding="utf-8")
-    process, url = start(cwd=tmp_path)
+def asked_of_the_config(folder, config):
+    """Ask the engines of a config, in a folder of its own; return the table of rulesets, and what is said on stderr."""
+    _ = (folder / "datc.toml").write_text(config, encoding="utf-8")
+    process, url = start(cwd=folder)
     with contextlib.closing(http.client.HTTPConnection(url.partition("//")[2], timeout=60)) as connection:
         _, told = ask(connection, "/engines", QUESTION)
     process.terminate()
     _, said = process.communicate(timeout=60)
-    assert [row["engines"] for row in told["rulesets"]["rows"]] == [["mine"]]
-    assert told["rulesets"]["unanswered"] == {"broken": "the engine ended with exit code 1"}
+    return told["rulesets"], said
+
+
+def test_without_an_engine_those_of_the_config_are_asked(tmp_path):
+    table, _ = asked_of_the_config(tmp_path, f"[engine.mine]\ncommand = {json.dumps([COMMAND, 'engine'])}\n")
+    assert [row["engines"] for row in table["rows"]] == [["mine"]]
+
+
+def test_an_engine_of_the_config_that_does_not_start_is_listed_with_the_reason(tmp_path):
+    mine = f"[engine.mine]\ncommand = {json.dumps([COMMAND, 'engine'])}\n"
+    table, said = asked_of_the_config(tmp_path, f"{mine}[engine.broken]\ncommand = ['false']\n")
+    assert [row["engines"] for row in table["rows"]] == [["mine"]]
+    assert table["unanswered"] == {"broken": "the engine ended with exit code 1"}
     assert said.startswith("broken is not asked: ")
 
 
