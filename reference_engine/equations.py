@@ -29,10 +29,10 @@ from .choices import (
     ConvoyedAttack,
 )
 from .compiled import mypyc_attr
-from .legality import CONVOY, MOVE, SUPPORT, Meaning
 from .matched import NOBODY
 from .paradoxes import Spared, Supposable, settle_paradox, spared_supports
 from .position import Position
+from .readings import CONVOY, MOVE, SUPPORT, Meaning
 from .rulesets import Ruleset
 
 STANDING_ALONE: Final = 1

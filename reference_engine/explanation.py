@@ -9,10 +9,11 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from .choices import MULTIPLE_ORDERS
 from .equations import STANDING_ALONE, Equations
-from .legality import HOLDS, MOVE, SUPPORT, Legality, Meaning, follow_one
+from .legality import Legality, follow_one
 from .movement import adjudicate_movement, powers_in_disorder, solve
 from .orders import GivenOrder
 from .position import Adjudication, Position
+from .readings import HOLDS, MOVE, SUPPORT, Meaning
 from .rulesets import Ruleset
 
 MOST_GUESSED = 12
@@ -246,7 +247,8 @@ class MovementExplanation:
 def explain_movement(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> MovementExplanation:
     """Adjudicate a movement phase and note how. Raises `UnplayedChoiceError`."""
     adjudication = adjudicate_movement(position, orders, ruleset)
-    given = Legality(position, ruleset).meanings(orders)
-    _, meanings = follow_one(given, len(position.units), HOLDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
+    units, said = Legality(position, ruleset).meanings(orders)
+    _, meanings = follow_one(units, said, len(position.units), HOLDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
+    given = [None if unit < 0 else (unit, meaning) for unit, meaning in zip(units, said, strict=True)]
     equations = solve(position, meanings, ruleset, powers_in_disorder(position, orders, ruleset), WatchedEquations)
     return MovementExplanation(position, orders, ruleset, adjudication, given, meanings, equations)

@@ -14,8 +14,8 @@ from typing import TypeVar, cast
 
 from .compiled import mypyc_attr
 from .equations import OPTIMISTIC, PESSIMISTIC, Equations
-from .legality import MOVE
 from .matched import MatchedOrders, Routes
+from .readings import MOVE
 
 _Solver = TypeVar("_Solver", bound=MatchedOrders)
 

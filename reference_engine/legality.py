@@ -1,16 +1,16 @@
 """What an order means on this board: which orders are legal (DATC 4.E.1), and what a badly written one says.
 
-A legal order is one that could be valid, not knowing any other order yet. It becomes a `Meaning`.
+A legal order is one that could be valid, not knowing any other order yet. It becomes a `Meaning`. What does
+not depend on the rules, and hardly on the position, is in `readings`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache, lru_cache
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
 
-from .board import Board, members, province_code
+from .board import Board, province_code
 from .choices import (
     ADJACENT_CONVOYS,
     COASTS_OF_SUPPORT,
@@ -38,73 +38,10 @@ from .orders import (
     Unit,
 )
 from .position import Position
+from .readings import CONVOY, HOLDS, MOVE, NECESSARY_ONLY, SUPPORT, UNREACHABLE_MOVE, Meaning, meaning_of, read
 from .rulesets import Ruleset
 
 _T = TypeVar("_T")
-
-HOLD: Final = 0
-MOVE: Final = 1
-SUPPORT: Final = 2
-CONVOY: Final = 3
-"""The kinds of orders of a movement phase. `HOLD` is 0, and so false: nothing has to be resolved.
-
-A constant of the hot modules is `Final`: the compiler puts it in place, where it would look up another name each time.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """What a legal order makes its unit do. Provinces and locations are numbers on the board, units indices."""
-
-    kind: int
-    """`HOLD`, `MOVE`, `SUPPORT` or `CONVOY`."""
-    target: int = -1
-    """The province that a move or a convoy leads to, or that a support is given into; -1 for a hold."""
-    landing: int = -1
-    """The location that a move ends on; for a support, the coast that it names for the supported fleet, or -1."""
-    other: int = -1
-    """The unit that is supported or convoyed, or -1."""
-    via_convoy: bool = False
-    """Whether a move is tagged "via convoy", or names the path of its convoy."""
-    path: int = 0
-    """The set of seas that a move names as its path (4.A.6)."""
-    is_plain: bool = field(default=False, compare=False)
-    """Whether it is known that a move leads to a neighbour, and not by its own words over sea."""
-
-
-HOLDS: Final = Meaning(HOLD)
-UNREACHABLE_MOVE: Final = Meaning(MOVE)
-"""An impossible move that is an order all the same (4.E.1)."""
-
-_meaning: Final = cache(Meaning)
-"""There are few meanings without a path, and making a new one each time costs more than looking it up."""
-
-
-@cache
-def _support(target: int, coast: int, other: int) -> Meaning:
-    return Meaning(SUPPORT, target, coast, other)
-
-
-_Moves: TypeAlias = list[dict[str, Meaning]]
-
-
-@lru_cache(maxsize=8)
-def _plain_moves(board: Board) -> tuple[_Moves, _Moves]:
-    """The moves of armies and of fleets from each location to a neighbour, by the place written."""
-    armies = [
-        {board.locations[province]: Meaning(MOVE, province, province, is_plain=True) for province in members(borders)}
-        for borders in board.army_borders
-    ]
-    fleets = [
-        {
-            board.locations[landing]: Meaning(MOVE, province, landing, is_plain=True)
-            for province, landings in moves.items()
-            for landing in landings
-        }
-        for moves in board.fleet_moves
-    ]
-    return armies, fleets
-
 
 _SAME_KIND: Mapping[str, frozenset[str]] = {
     issue: frozenset(pair) for pair in (("4.C.1", "4.C.2"), ("4.C.5", "4.C.6")) for issue in pair
@@ -128,52 +65,59 @@ CHOICE_TABLES: ChoiceTables = {
 SUPPORTED_CHOICES = choices_of(CHOICE_TABLES)
 
 
+class ReadOrders(NamedTuple):
+    """What orders mean, each on its own."""
+
+    units: list[int]
+    """For each order the index of the unit that it commands; -1 where it is illegal or ignored."""
+    meanings: list[Meaning]
+    """For each order what its unit is to do; anything where it commands none."""
+
+
 def follow_one(
-    given: list[tuple[int, _T] | None], units: int, unordered: _T, choose: Callable[[Sequence[int]], int]
+    units: list[int], orders: list[_T], count: int, unordered: _T, choose: Callable[[Sequence[int]], int]
 ) -> tuple[set[int], list[_T]]:
-    """The legal orders that are not followed, by their indices, and what each unit follows means (4.D.3).
+    """The legal orders that are not followed, by their indices, and what each of `count` units follows (4.D.3).
 
-    `given` holds for each order its unit and its meaning, or `None`; orders that mean the same count as one.
+    `units` holds for each of the orders the unit that it commands, or -1. Orders that mean the same count as one.
     """
-    meanings = [unordered] * units
-    is_ordered = [False] * units
-    has_several = False
-    for order in given:
-        if order is not None:
-            unit, meaning = order
-            has_several |= is_ordered[unit]
-            is_ordered[unit] = True
-            meanings[unit] = meaning
+    followed = [unordered] * (count + 1)  # Orders to no unit go to the last entry.
+    for unit, order in zip(units, orders, strict=True):
+        followed[unit] = order
+    _ = followed.pop()
     unfollowed: set[int] = set()
-    if has_several:
-        for unit, indices in _different_orders(given).items():
+    if len(set(units)) < len(units):
+        for unit, indices in _different_orders(units, orders).items():
             chosen = choose(indices)
-            order = given[chosen] if chosen >= 0 else None
-            meanings[unit] = unordered if order is None else order[1]
+            followed[unit] = orders[chosen] if chosen >= 0 else unordered
             unfollowed.update(
-                index for index, other in enumerate(given) if other and other[0] == unit and other != order
+                index
+                for index, other in enumerate(units)
+                if other == unit and (chosen < 0 or orders[index] != orders[chosen])
             )
-    return unfollowed, meanings
+    return unfollowed, followed
 
 
-def _different_orders(given: list[tuple[int, _T] | None]) -> dict[int, list[int]]:
+def _different_orders(units: list[int], orders: list[_T]) -> dict[int, list[int]]:
     """The units with several orders, and the indices of those that differ."""
     different: dict[int, list[int]] = {}
-    for index, order in enumerate(given):
-        if order is not None:
-            before = different.setdefault(order[0], [])
-            if all(given[other] != order for other in before):
+    for index, unit in enumerate(units):
+        if unit >= 0:
+            before = different.setdefault(unit, [])
+            if all(orders[other] != orders[index] for other in before):
                 before.append(index)
     return {unit: indices for unit, indices in different.items() if len(indices) > 1}
 
 
 class _Designations(NamedTuple):
-    """The issues on designations that are missing or wrong, by what a ruleset says of the order."""
+    """What a ruleset says of the designations of units in orders."""
 
     invalid: frozenset[str | None]
-    """The order does not count."""
+    """The issues on designations, missing or wrong, with which an order does not count."""
     yielding: frozenset[str]
     """Another order to the same unit, correct in this, replaces it."""
+    full_names_do: bool
+    """An order to help a unit is legal that names the unit in full, without nationality, and could be valid by X.3."""
 
 
 @lru_cache(maxsize=256)
@@ -182,6 +126,7 @@ def _designations(ruleset: Ruleset) -> _Designations:
     return _Designations(
         frozenset(issue for issue, designation in chosen.items() if not designation.is_valid),
         frozenset(issue for issue, designation in chosen.items() if designation.yields_to_correct),
+        chosen["4.C.5"].is_valid and ruleset.choices["X.3"] == NECESSARY_ONLY,
     )
 
 
@@ -193,13 +138,12 @@ class Legality:
         "_choices",
         "_default_coasts",
         "_fleets_at_sea",
+        "_full_names_do",
         "_home",
-        "_index",
         "_invalid",
         "_is_fleet",
         "_number",
         "_occupant",
-        "_plain_moves",
         "_position",
         "_power",
         "_province_of",
@@ -219,7 +163,6 @@ class Legality:
         self._units: tuple[Unit, ...] = position.units
         self._power: list[str] = position.power
         self._occupant: list[int] = position.occupant
-        self._index: dict[OrderedUnit, int] = position.index
         self._is_fleet: list[bool] = position.is_fleet
         self._where: list[int] = position.where
         self._home: list[int] = position.home
@@ -227,92 +170,112 @@ class Legality:
         self._number: Mapping[str, int] = board.number
         self._province_of: tuple[int, ...] = board.province_of
         self._default_coasts: Mapping[str, str] = ruleset.default_coasts
-        armies, fleets = _plain_moves(board)
-        self._plain_moves: _Moves = [
-            fleets[where] if is_fleet else armies[where]
-            for where, is_fleet in zip(position.where, position.is_fleet, strict=True)
-        ]
         designations = _designations(ruleset)
         self._invalid: frozenset[str | None] = designations.invalid
         self._yielding: frozenset[str] = designations.yielding
-        self._fleets_at_sea: int | None = None
+        self._full_names_do: bool = designations.full_names_do
+        self._fleets_at_sea: int = -1
         self.ignored: set[int] = set()
         """The orders that a better designated one to the same unit replaces (4.C)."""
         self.unreachable: set[int] = set()
         """The impossible moves that are orders all the same (4.E.1)."""
 
-    def meanings(self, orders: Sequence[GivenOrder]) -> list[tuple[int, Meaning] | None]:
-        """For each order the unit that it commands and what it means; `None` where it is illegal or ignored."""
+    def meanings(self, orders: Sequence[GivenOrder]) -> ReadOrders:
+        """Read orders; those that are illegal or ignored command no unit."""
         given = self._read(orders)
         is_still_an_order = ILLEGAL_ORDERS[self._choices["4.E.1"]].is_still_an_order
         if is_still_an_order is not None:
             for index, (power, order) in enumerate(orders):
-                if given[index] is None and isinstance(order, Move):
-                    given[index] = self._impossible_move(power, order, is_still_an_order)
-                    if given[index] is not None:
+                if given.units[index] < 0 and isinstance(order, Move):
+                    unit = self._cannot_move(power, order, is_still_an_order)
+                    if unit >= 0:
+                        given.units[index], given.meanings[index] = unit, UNREACHABLE_MOVE
                         self.unreachable.add(index)
         if self._yielding:
-            self._drop_poorly_designated(orders, given)
+            self._drop_poorly_designated(orders, given.units)
         return given
 
     def meaning(self, power: str, order: Order | None) -> tuple[int, Meaning] | None:
         """The unit that a legal order commands and what it means; `None` where the order is illegal."""
-        return self._read([GivenOrder(power, order)])[0]
+        units, meanings = self._read([GivenOrder(power, order)])
+        return None if units[0] < 0 else (units[0], meanings[0])
 
-    def _read(self, orders: Sequence[GivenOrder]) -> list[tuple[int, Meaning] | None]:
-        index, powers = self._index, self._power
-        given: list[tuple[int, Meaning] | None] = []
+    def _read(self, orders: Sequence[GivenOrder]) -> ReadOrders:
+        """Read orders: as they mean on any position if the units that they name stand there, or word by word."""
+        board, occupant, powers, places = self._board, self._occupant, self._power, self._position.places
+        full_names_do = self._full_names_do
+        units: list[int] = []
+        meanings: list[Meaning] = []
         for power, order in orders:
-            if not isinstance(order, (Move, SupportMove, SupportHold, Convoy, Hold)):
-                given.append(None)
-                continue
-            unit = index.get(order.unit, -1)
-            if unit < 0 or powers[unit] != power:
-                unit = self.commanded(power, order.unit)
-                if unit < 0:
-                    given.append(None)
-                    continue
-            if isinstance(order, Move):
-                meaning = self.read_move(unit, order)
-            elif isinstance(order, SupportHold):
-                meaning = self.read_support_hold(unit, order)
-            elif isinstance(order, SupportMove):
-                meaning = self.read_support_move(unit, order)
-            elif isinstance(order, Convoy):
-                meaning = self.read_convoy(unit, order)
-            else:
-                meaning = HOLDS
-            given.append(None if meaning is None else (unit, meaning))
-        return given
+            unit, meaning = -1, HOLDS
+            if order is not None:
+                try:
+                    reading = order.reading
+                except AttributeError:
+                    reading = read(board, order)
+                if reading.board is not board:
+                    reading = read(board, order)
+                unit, helped = occupant[reading.province], reading.helped
+                other = -1 if helped is None else occupant[reading.province_helped]
+                if (
+                    unit < 0
+                    or places[unit] is not reading.place
+                    or powers[unit] != power
+                    or (helped is not None and (other < 0 or places[other] is not helped or not full_names_do))
+                ):
+                    unit, meaning = self._read_words(power, order)
+                elif reading.routes is not None and not reading.is_possible(self.at_sea()):
+                    unit = -1
+                elif helped is None:
+                    meaning = reading.meaning
+                else:
+                    meaning = reading.meanings.get(other) or reading.helping(other)
+            units.append(unit)
+            meanings.append(meaning)
+        return ReadOrders(units, meanings)
 
-    def _impossible_move(
-        self, power: str, order: Move, is_still_an_order: Callable[[bool, bool], bool]
-    ) -> tuple[int, Meaning] | None:
-        """Issue 4.E.1: an impossible move that is an order all the same: its unit cannot be supported to hold."""
+    def _read_words(self, power: str, order: Order) -> tuple[int, Meaning]:
+        """The unit that an order commands, or -1 where it is illegal, and what it means; whatever the order says."""
+        if not isinstance(order, (Move, SupportMove, SupportHold, Convoy, Hold)):
+            return -1, HOLDS
+        unit = self._position.unit_named(order.unit)
+        if unit < 0 or self._power[unit] != power:
+            unit = self.commanded(power, order.unit)
+        if unit < 0:
+            return -1, HOLDS
+        meaning: Meaning | None = HOLDS
+        if isinstance(order, Move):
+            meaning = self.read_move(unit, order)
+        elif isinstance(order, SupportHold):
+            meaning = self.read_support_hold(unit, order)
+        elif isinstance(order, SupportMove):
+            meaning = self.read_support_move(unit, order)
+        elif isinstance(order, Convoy):
+            meaning = self.read_convoy(unit, order)
+        return (-1, HOLDS) if meaning is None else (unit, meaning)
+
+    def _cannot_move(self, power: str, order: Move, is_still_an_order: Callable[[bool, bool], bool]) -> int:
+        """Issue 4.E.1: the unit of an impossible move that is an order all the same, which nobody supports to hold."""
         unit = self.commanded(power, order.unit)
         if unit < 0:
-            return None
+            return -1
         home, named = self._home[unit], self._number.get(province_code(order.to), -1)
         if named == home:
-            return None
+            return -1
         on_board = named >= 0 or order.to.title() in self._board.impassable
         by_sea = named >= 0 and not self._is_fleet[unit] and bool(self._board.routes.between(home, named))
-        return (unit, UNREACHABLE_MOVE) if is_still_an_order(on_board, by_sea) else None
+        return unit if is_still_an_order(on_board, by_sea) else -1
 
-    def _drop_poorly_designated(self, orders: Sequence[GivenOrder], given: list[tuple[int, Meaning] | None]) -> None:
+    def _drop_poorly_designated(self, orders: Sequence[GivenOrder], units: list[int]) -> None:
         """Issues 4.C.1, 4.C.2, 4.C.5, 4.C.6 `valid-unless-correct-order`: one that is correct replaces the others."""
         nothing: frozenset[str] = frozenset()
-        faults = [self._faults(order) if given[index] else nothing for index, order in enumerate(orders)]
-        for index, order in enumerate(given):
-            rivals = [
-                faults[rival]
-                for rival, other in enumerate(given)
-                if rival != index and order is not None and other is not None and other[0] == order[0]
-            ]
+        faults = [self._faults(order) if unit >= 0 else nothing for unit, order in zip(units, orders, strict=True)]
+        for index, unit in enumerate(units):
+            rivals = [faults[rival] for rival, other in enumerate(units) if rival != index and other == unit]
             if any(self._is_replaced(issue, rivals) for issue in faults[index]):
                 self.ignored.add(index)
         for index in self.ignored:
-            given[index] = None
+            units[index] = -1
 
     def _is_replaced(self, issue: str, rivals: Sequence[frozenset[str]]) -> bool:
         """Whether another order, by the faults of each, is correct in what an issue says is wrong with one."""
@@ -350,7 +313,7 @@ class Legality:
 
     def at_sea(self) -> int:
         """The set of seas with a fleet on them: those that could convoy."""
-        if self._fleets_at_sea is None:
+        if self._fleets_at_sea < 0:
             self._fleets_at_sea = self._position.fleets_at_sea()
         return self._fleets_at_sea
 
@@ -385,27 +348,19 @@ class Legality:
 
         Issues 4.C.5 and 4.C.6 are on its nationality, 4.B.5 and 4.B.6 on its coast.
         """
-        other = self._index.get(named, -1)
-        if other < 0:
-            other = self._named(named)
-            if other < 0 or not self._is_there(other, named.location):
-                return -1
-        if other == unit:
+        other = self._named(named)
+        if other in (-1, unit) or not self._is_there(other, named.location):
             return -1
         invalid = self._invalid
         return -1 if invalid and self._nationality_issue(other, named, self._power[unit]) in invalid else other
 
     def read_move(self, unit: int, order: Move) -> Meaning | None:
         """What a move means; `None` where it is illegal."""
-        if not order.via_convoy and not order.path:
-            plain = self._plain_moves[unit].get(order.to)
-            if plain is not None:
-                return plain
         landing = self.landing(unit, order.to)
         if landing < 0:
             return None
         if self._is_fleet[unit]:
-            return None if order.via_convoy else _meaning(MOVE, self._province_of[landing], landing)
+            return None if order.via_convoy else meaning_of(MOVE, self._province_of[landing], landing)
         return self._army_move(unit, order, landing)
 
     def _army_move(self, unit: int, order: Move, target: int) -> Meaning | None:
@@ -421,7 +376,7 @@ class Legality:
             return None
         if seas:
             return Meaning(MOVE, target, target, via_convoy=via_convoy, path=seas)
-        return _meaning(MOVE, target, target, -1, via_convoy)
+        return meaning_of(MOVE, target, target, -1, via_convoy)
 
     def _named_seas(self, order: Move) -> int | None:
         """Issue 4.A.6: the set of seas that the order names as its path, `None` where it names another province."""
@@ -472,17 +427,13 @@ class Legality:
         if other < 0:
             return None
         province = self._home[other]
-        return _support(province, -1, other) if province in self._reach[unit] else None
+        return meaning_of(SUPPORT, province, -1, other) if province in self._reach[unit] else None
 
     def read_support_move(self, unit: int, order: SupportMove) -> Meaning | None:
         """What the support for a move means; `None` where it is illegal, on any coast of where it goes."""
         other = self._other(unit, order.supported)
         if other < 0:
             return None
-        plain = self._plain_moves[other].get(order.to)
-        if plain is not None:
-            coast = plain.landing if plain.landing != plain.target else -1
-            return _support(plain.target, coast, other) if plain.target in self._reach[unit] else None
         number = self._number.get(order.to)
         province = number if number is not None else self._number.get(province_code(order.to))
         if province is None:
@@ -491,7 +442,7 @@ class Legality:
         if province not in self._reach[unit] or not self._could_be_moved(unit, other, province, order.to):
             return None
         names_coast = number is not None and "/" in order.to and self._is_fleet[other]
-        return _support(province, number if names_coast else -1, other)
+        return meaning_of(SUPPORT, province, number if names_coast else -1, other)
 
     def _could_be_moved(self, supporter: int, other: int, province: int, to: str) -> bool:
         """Whether the supported move is possible, without the supporter as a convoying fleet (6.D.31)."""
@@ -525,4 +476,4 @@ class Legality:
             return None
         if not MAY_CONVOY[self._choices["X.3"]](self._board.routes, home, target, at_sea, sea):
             return None
-        return _meaning(CONVOY, target, -1, other)
+        return meaning_of(CONVOY, target, -1, other)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from .board import Board
 from .choices import (
@@ -24,7 +24,7 @@ from .equations import CHOICE_TABLES as EQUATIONS
 from .equations import Equations
 from .fallback import falling_back
 from .legality import CHOICE_TABLES as LEGALITY
-from .legality import HOLD, HOLDS, MOVE, SUPPORT, Legality, Meaning, follow_one
+from .legality import Legality, follow_one
 from .matched import CHOICE_TABLES as CONVOYS
 from .matched import MatchedOrders, match_convoys
 from .orders import GivenOrder, Unit
@@ -44,6 +44,7 @@ from .position import (
     OrderResult,
     Position,
 )
+from .readings import CONVOY, HOLD, HOLDS, MOVE, SUPPORT, Meaning
 from .retreats import open_retreats
 from .rulesets import Ruleset
 
@@ -101,9 +102,12 @@ class Outcome(NamedTuple):
     """The provinces of a standoff: nobody retreats there, should they be vacant."""
     convoyed: frozenset[int]
     """The armies that came by convoy, at least those that dislodged a unit."""
-    failures: dict[int, OrderResult]
-    """Why the order of a unit failed; also that a unit was dislodged which held, or whose order was illegal."""
+    results: list[OrderResult]
+    """What became of the order of each unit, also that a unit was dislodged which held."""
 
+
+FAILURES: Final = (VOID, BOUNCED, CUT, DISRUPTED)
+"""Why an order failed, by its kind once it was matched: a support or a convoy without a match is a `HOLD`."""
 
 ResolveMovement: TypeAlias = Callable[[MovementOrders], Outcome]
 
@@ -126,17 +130,18 @@ def adjudicate_by(
 ) -> Adjudication:
     """Adjudicate a movement phase, the orders being resolved by a function."""
     judged = Legality(position, ruleset)
-    given = judged.meanings(orders)
-    unfollowed, meanings = follow_one(given, len(position.units), HOLDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
+    units_ordered, said = judged.meanings(orders)
+    choose = MULTIPLE_ORDERS[ruleset.choices["4.D.3"]]
+    unfollowed, meanings = follow_one(units_ordered, said, len(position.units), HOLDS, choose)
     disordered = powers_in_disorder(position, orders, ruleset)
     outcome = resolve(MovementOrders(position, meanings, disordered, ruleset))
     units, occupied = _board_after(position, meanings, outcome)
     contested = outcome.standoffs - occupied
     return Adjudication(
-        units=units,
-        dislodged=_dislodged(position, outcome, occupied | contested, ruleset),
-        orders=_results(given, judged, unfollowed, outcome.failures),
-        contested=frozenset([position.board.provinces[province].code for province in contested]),
+        units,
+        _dislodged(position, outcome, occupied | contested, ruleset),
+        _results(units_ordered, judged, unfollowed, outcome.results),
+        frozenset([position.board.provinces[province].code for province in contested]),
     )
 
 
@@ -237,58 +242,55 @@ def _resolve(solver: type[MatchedOrders], orders: MovementOrders) -> Outcome:
     """What a solver makes of the orders."""
     position, meanings, disordered, ruleset = orders
     matched = solve(position, meanings, ruleset, disordered, solver)
-    resolution = matched.resolution
+    kind, resolution, routes = matched.kind, matched.resolution, matched.routes
+    results = [SUCCEEDED] * len(meanings)
     moved: list[int] = []
-    failed: list[int] = []
+    bounced: list[int] = []
     for unit, meaning in enumerate(meanings):
-        if meaning.kind:
-            if not resolution[unit]:
-                failed.append(unit)
-            elif meaning.kind == MOVE:
+        if meaning.kind == MOVE:
+            if resolution[unit]:
                 moved.append(unit)
+            else:
+                bounced.append(unit)
+                results[unit] = BOUNCED if routes[unit] is None else _failure_of_convoyed(matched, unit)
+        elif meaning.kind and not resolution[unit]:
+            results[unit] = FAILURES[kind[unit]]
     advanced = frozenset(moved)
+    dislodged = _find_dislodged(matched, moved, advanced)
+    for unit in dislodged:
+        if meanings[unit].kind == HOLD or (kind[unit] == CONVOY and not resolution[unit]):
+            results[unit] = DISLODGED
+    convoyed = frozenset([attacker for attacker in dislodged.values() if routes[attacker] is not None])
+    return Outcome(advanced, dislodged, _standoffs(matched, bounced, advanced), convoyed, results)
+
+
+def _find_dislodged(matched: MatchedOrders, moved: list[int], advanced: frozenset[int]) -> dict[int, int]:
+    """The units that stay where another one moved to, and that one (5.A)."""
+    occupant, target = matched.occupant, matched.target
     dislodged: dict[int, int] = {}
     for attacker in moved:
-        unit = matched.occupant[matched.target[attacker]]
+        unit = occupant[target[attacker]]
         if unit >= 0 and unit not in advanced:
-            dislodged[unit] = attacker  # 5.A
-    failures = {unit: DISLODGED for unit in dislodged if meanings[unit].kind == HOLD}
-    for unit in failed:
-        failures[unit] = _failure(matched, unit, meanings[unit].kind, unit in dislodged)
-    return Outcome(
-        advanced=advanced,
-        dislodged=dislodged,
-        standoffs=_standoffs(matched, failed, advanced),
-        convoyed=frozenset([unit for unit in dislodged.values() if matched.routes[unit] is not None]),
-        failures=failures,
-    )
+            dislodged[unit] = attacker
+    return dislodged
 
 
-def _failure(matched: MatchedOrders, unit: int, kind: int, is_dislodged: bool) -> OrderResult:
-    """Why an order failed that is not to hold."""
-    if kind == MOVE:
-        routes = matched.routes[unit]
-        if routes is None:
-            return BOUNCED
-        if not routes:
-            return NO_PATH
-        return BOUNCED if matched.has_path(unit) else DISRUPTED
-    if matched.kind[unit] == HOLD:
-        return VOID
-    if kind == SUPPORT:
-        return CUT
-    return DISLODGED if is_dislodged else DISRUPTED
+def _failure_of_convoyed(matched: MatchedOrders, army: int) -> OrderResult:
+    """Why the move of a convoyed army failed."""
+    if not matched.routes[army]:
+        return NO_PATH
+    return BOUNCED if matched.has_path(army) else DISRUPTED
 
 
-def _standoffs(matched: MatchedOrders, failed: list[int], advanced: frozenset[int]) -> frozenset[int]:
+def _standoffs(matched: MatchedOrders, bounced: list[int], advanced: frozenset[int]) -> frozenset[int]:
     """The provinces that are left vacant though somebody could have come there, other than a unit beaten from there."""
     occupant, resolution = matched.occupant, matched.resolution
     standoffs: set[int] = set()
-    for unit in failed:
+    for unit in bounced:
         province = matched.target[unit]
         if matched.kind[unit] != MOVE or province < 0 or province in standoffs:
             continue
-        if not (occupant[province] < 0 or occupant[province] in advanced):
+        if occupant[province] >= 0 and occupant[province] not in advanced:
             continue
         for attacker in matched.attackers[province]:
             if resolution[attacker]:
@@ -300,13 +302,16 @@ def _standoffs(matched: MatchedOrders, failed: list[int], advanced: frozenset[in
 
 
 def _results(
-    given: list[tuple[int, Meaning] | None], judged: Legality, unfollowed: set[int], failures: dict[int, OrderResult]
+    units_ordered: list[int], judged: Legality, unfollowed: set[int], by_unit: list[OrderResult]
 ) -> tuple[OrderResult, ...]:
-    """The result of each order: it was illegal, not the one followed, or what was resolved for its unit."""
-    results = [ILLEGAL if order is None else failures.get(order[0], SUCCEEDED) for order in given]
+    """The result of each order: it was illegal, not the one followed, or what became of its unit's order."""
+    by_unit.append(ILLEGAL)  # For the orders that command no unit, -1.
+    results = [by_unit[unit] for unit in units_ordered]
     for index in judged.unreachable:
         results[index] = ILLEGAL
-    for index in (*judged.ignored, *unfollowed):
+    for index in judged.ignored:
+        results[index] = IGNORED
+    for index in unfollowed:
         results[index] = IGNORED
     return tuple(results)
 

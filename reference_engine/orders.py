@@ -6,7 +6,10 @@ A location is a province's code, with a coast where it matters: `"LON"`, `"SPA/N
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from .readings import Reading
 
 UnitType: TypeAlias = Literal["A", "F"]
 """An army or a fleet."""
@@ -32,25 +35,31 @@ class OrderedUnit(NamedTuple):
     power: str | None = None
 
 
-class _Fields:
-    """A value that is pickled by its fields: where it is compiled and frozen, nothing could fill them in afterwards."""
+class WrittenOrder:
+    """What all orders have in common.
 
-    __slots__: ClassVar[tuple[str, ...]] = ()
+    An order is pickled by its fields: where it is compiled and frozen, nothing could fill them in afterwards.
+    """
+
+    __slots__: ClassVar[tuple[str, ...]] = ("reading",)
     __match_args__: ClassVar[tuple[str, ...]] = ()
+
+    reading: Reading
+    """What it means on the board that it was last given on. It is no part of its value, and not set before that."""
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         return type(self), tuple([getattr(self, name) for name in self.__match_args__])
 
 
 @dataclass(frozen=True, slots=True)
-class Hold(_Fields):
+class Hold(WrittenOrder):
     """Stay."""
 
     unit: OrderedUnit
 
 
 @dataclass(frozen=True, slots=True)
-class Move(_Fields):
+class Move(WrittenOrder):
     """Go to a province. `path` names the seas of the convoy where the order writes them out (issue 4.A.6)."""
 
     unit: OrderedUnit
@@ -60,7 +69,7 @@ class Move(_Fields):
 
 
 @dataclass(frozen=True, slots=True)
-class SupportHold(_Fields):
+class SupportHold(WrittenOrder):
     """Support a unit that stays."""
 
     unit: OrderedUnit
@@ -68,7 +77,7 @@ class SupportHold(_Fields):
 
 
 @dataclass(frozen=True, slots=True)
-class SupportMove(_Fields):
+class SupportMove(WrittenOrder):
     """Support the move of another unit."""
 
     unit: OrderedUnit
@@ -77,7 +86,7 @@ class SupportMove(_Fields):
 
 
 @dataclass(frozen=True, slots=True)
-class Convoy(_Fields):
+class Convoy(WrittenOrder):
     """Carry an army over a sea."""
 
     unit: OrderedUnit
@@ -86,7 +95,7 @@ class Convoy(_Fields):
 
 
 @dataclass(frozen=True, slots=True)
-class Retreat(_Fields):
+class Retreat(WrittenOrder):
     """Retreat with a dislodged unit."""
 
     unit: OrderedUnit
@@ -94,28 +103,28 @@ class Retreat(_Fields):
 
 
 @dataclass(frozen=True, slots=True)
-class Disband(_Fields):
+class Disband(WrittenOrder):
     """Disband a dislodged unit."""
 
     unit: OrderedUnit
 
 
 @dataclass(frozen=True, slots=True)
-class Build(_Fields):
+class Build(WrittenOrder):
     """Build a unit in a home supply center."""
 
     unit: OrderedUnit
 
 
 @dataclass(frozen=True, slots=True)
-class Remove(_Fields):
+class Remove(WrittenOrder):
     """Remove a unit in an adjustment phase."""
 
     unit: OrderedUnit
 
 
 @dataclass(frozen=True, slots=True)
-class Waive(_Fields):
+class Waive(WrittenOrder):
     """Decline one build."""
 
 
@@ -124,7 +133,7 @@ Order: TypeAlias = Hold | Move | SupportHold | SupportMove | Convoy | Retreat | 
 
 
 @dataclass(frozen=True, slots=True)
-class Proxy(_Fields):
+class Proxy(WrittenOrder):
     """Let another power order one's unit (issue 4.E.5)."""
 
     unit: OrderedUnit
@@ -133,7 +142,7 @@ class Proxy(_Fields):
 
 
 @dataclass(frozen=True, slots=True)
-class Unclear(_Fields):
+class Unclear(WrittenOrder):
     """A text that could mean several orders; which one, if any, is issue 4.E.2."""
 
     readings: tuple[Order | Proxy, ...]

@@ -54,10 +54,10 @@ class Position:
         "dislodged",
         "flying_dutchmen",
         "home",
-        "index",
         "is_fleet",
         "occupant",
         "phase",
+        "places",
         "power",
         "reach",
         "units",
@@ -82,7 +82,9 @@ class Position:
             power: frozenset(owned) for power, owned in (centers or {}).items()
         }
         self.flying_dutchmen: tuple[FlyingDutchman, ...] = tuple(flying_dutchmen)
-        home, where, is_fleet, reach, named = _columns(_places(self.board, self.units))
+        self.places: list[Place] = _places(self.board, self.units)
+        """Where each unit stands."""
+        home, where, is_fleet, reach = _columns(self.places)
         self.home: list[int] = home
         """The province of each unit."""
         self.where: list[int] = where
@@ -91,8 +93,6 @@ class Position:
         """Whether each unit is a fleet."""
         self.reach: list[frozenset[int]] = reach
         """The provinces that each unit can move to by itself."""
-        self.index: dict[OrderedUnit, int] = dict(zip(named, range(len(named)), strict=True))
-        """The index of each unit by its full name in an order, without nationality."""
         self.power: list[str] = [unit.power for unit in self.units]
         """The power of each unit."""
         self.occupant: list[int] = [-1] * len(self.board.provinces)
@@ -107,6 +107,14 @@ class Position:
             self._check_centers()
         if self.flying_dutchmen:
             self._check_flying_dutchmen()
+
+    def unit_named(self, named: OrderedUnit) -> int:
+        """The index of the unit that an order names in full, without nationality; -1 where it is not there."""
+        if named.power is not None or named.type is None:
+            return -1
+        place = self.board.places.get((named.type, named.location))
+        unit = -1 if place is None else self.occupant[place.province]
+        return unit if unit >= 0 and self.places[unit] is place else -1
 
     def fleets_at_sea(self, powers: Container[str] | None = None) -> int:
         """The set of seas with a fleet on them: of these powers, or of any."""
@@ -182,15 +190,15 @@ def _places(board: Board, units: Sequence[Unit]) -> list[Place]:
     return found
 
 
-_Columns: TypeAlias = tuple[list[int], list[int], list[bool], list[frozenset[int]], list[OrderedUnit]]
+_Columns: TypeAlias = tuple[list[int], list[int], list[bool], list[frozenset[int]]]
 
 
 def _columns(places: Sequence[Place]) -> _Columns:
     """The fields of places, each in a list."""
     if not places:
-        return [], [], [], [], []
+        return [], [], [], []
     # A type checker takes the columns of `zip` for lists of any field; a comprehension for each field takes longer.
-    return cast("_Columns", tuple(map(list, zip(*places, strict=True))))
+    return cast("_Columns", tuple(map(list, list(zip(*places, strict=True))[:4])))
 
 
 def _check_power(board: Board, power: str, context: str) -> None:

@@ -14,6 +14,7 @@ from .position import BOUNCED, IGNORED, ILLEGAL, SUCCEEDED, Adjudication, OrderR
 from .rulesets import Ruleset
 
 _DISBANDS: Final = -1
+_NO_UNIT: Final = (-1, _DISBANDS)
 
 
 def open_retreats(board: Board, unit: Unit, closed: Container[int], origin: int = -1) -> tuple[str, ...]:
@@ -38,7 +39,8 @@ def adjudicate_retreats(position: Position, orders: Sequence[GivenOrder], rulese
     dislodged = [entry.unit for entry in position.dislodged]
     legality = Legality(Position(dislodged, board=position.board), ruleset)
     given = [_meaning(position, legality, power, order) for power, order in orders]
-    _, goes_to = follow_one(given, len(dislodged), _DISBANDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
+    units, landings = [unit for unit, _ in given], [landing for _, landing in given]
+    _, goes_to = follow_one(units, landings, len(dislodged), _DISBANDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
     arrivals = Counter(position.board.province_of[landing] for landing in goes_to if landing != _DISBANDS)
 
     after = list(position.units)
@@ -48,28 +50,27 @@ def adjudicate_retreats(position: Position, orders: Sequence[GivenOrder], rulese
         if landing != _DISBANDS and arrivals[position.board.province_of[landing]] == 1:
             after.append(Unit(unit.power, unit.type, position.board.locations[landing]))
             survived.add(index)
-    return Adjudication(tuple(after), (), tuple(_result(order, goes_to, survived) for order in given))
+    return Adjudication(tuple(after), (), tuple(_result(*order, goes_to, survived) for order in given))
 
 
-def _meaning(position: Position, legality: Legality, power: str, order: Order | None) -> tuple[int, int] | None:
-    """The dislodged unit that a legal order commands, and the location that it goes to."""
+def _meaning(position: Position, legality: Legality, power: str, order: Order | None) -> tuple[int, int]:
+    """The dislodged unit that an order commands, -1 where it is illegal, and the location that it goes to."""
     if not isinstance(order, (Retreat, Disband)):
-        return None
+        return _NO_UNIT
     unit = legality.commanded(power, order.unit)
     if unit < 0:
-        return None
+        return _NO_UNIT
     if isinstance(order, Disband):
         return unit, _DISBANDS
     landing = legality.landing(unit, order.to)
     if landing < 0 or position.board.locations[landing] not in (position.dislodged[unit].retreats or ()):
-        return None
+        return _NO_UNIT
     return unit, landing
 
 
-def _result(order: tuple[int, int] | None, goes_to: Sequence[int], survived: set[int]) -> OrderResult:
-    if order is None:
+def _result(unit: int, landing: int, goes_to: Sequence[int], survived: set[int]) -> OrderResult:
+    if unit < 0:
         return ILLEGAL
-    unit, landing = order
     if goes_to[unit] != landing:
         return IGNORED
     return SUCCEEDED if landing == _DISBANDS or unit in survived else BOUNCED

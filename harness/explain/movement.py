@@ -9,7 +9,7 @@ from typing import final
 
 from ...reference_engine import GivenOrder, Move, OrderedUnit, Unit, province_code
 from ...reference_engine.explanation import Attacker, Barrier, MovementExplanation
-from ...reference_engine.legality import CONVOY, HOLD, MOVE, SUPPORT
+from ...reference_engine.readings import CONVOY, HOLD, MOVE, SUPPORT
 from ..wording import listed
 from .convoys import ConvoySentences, settling_rule
 from .illegal import why_illegal
@@ -105,7 +105,7 @@ class _Sentences:
     def _named_badly(self, given: GivenOrder) -> int:
         """Return the unit that an illegal order names in full, if no other order to it is legal; -1 for none."""
         named = getattr(given.order, "unit", None)
-        unit = self._explained.position.index.get(named, -1) if isinstance(named, OrderedUnit) else -1
+        unit = self._explained.position.unit_named(named) if isinstance(named, OrderedUnit) else -1
         is_own = unit >= 0 and self._units[unit].power == given.power
         return unit if is_own and unit not in self._explained.followed else -1
 

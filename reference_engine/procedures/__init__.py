@@ -13,11 +13,12 @@ from typing import TypeAlias
 from ..adjustments import adjudicate_adjustments
 from ..choices import check_supported
 from ..errors import UnknownProcedureError, nearest
-from ..legality import CONVOY, HOLD, SUPPORTED_CHOICES
+from ..legality import SUPPORTED_CHOICES
 from ..matched import MatchedOrders
 from ..movement import MovementOrders, Outcome, ResolveMovement, adjudicate_by, adjudicate_movement, adjudicate_with
 from ..orders import GivenOrder, Phase
-from ..position import DISLODGED, Adjudication, Position
+from ..position import DISLODGED, SUCCEEDED, Adjudication, Position
+from ..readings import CONVOY, HOLD
 from ..retreats import adjudicate_retreats
 from ..rulesets import Ruleset
 
@@ -85,8 +86,10 @@ def procedure_by_document(resolve: ResolveMovement, fixed: Mapping[str, str]) ->
 
     def resolved(orders: MovementOrders) -> Outcome:
         outcome = resolve(orders)
-        lost = {unit: DISLODGED for unit in outcome.dislodged if orders.meanings[unit].kind in (HOLD, CONVOY)}
-        return outcome._replace(failures={**lost, **outcome.failures})
+        for unit in outcome.dislodged:
+            if outcome.results[unit] is SUCCEEDED and orders.meanings[unit].kind in (HOLD, CONVOY):
+                outcome.results[unit] = DISLODGED
+        return outcome
 
     return {
         "movement": with_its_choices(partial(adjudicate_by, resolved)),

@@ -42,15 +42,21 @@ class _SeveralTimes(Position):
 
     def __init__(self, position: Position, doubles: Mapping[OrderedUnit, Unit]) -> None:
         super().__init__(position.units, board=position.board)
+        self._doubles: dict[OrderedUnit, int] = {}
         for name, unit in doubles.items():
             original = self.units.index(unit)
-            self.index = {**self.index, name: len(self.units)}
+            self._doubles[name] = len(self.units)
             self.units = (*self.units, unit)
+            self.places.append(self.places[original])
             self.where.append(self.where[original])
             self.home.append(self.home[original])
             self.power.append(self.power[original])
             self.is_fleet.append(self.is_fleet[original])
             self.reach.append(self.reach[original])
+
+    def unit_named(self, named: OrderedUnit) -> int:
+        double = self._doubles.get(named, -1)
+        return double if double >= 0 else super().unit_named(named)
 
 
 def _obeying_every_order(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from ...legality import CONVOY, MOVE, SUPPORT, Meaning
 from ...matched import MatchedOrders
 from ...position import Position
+from ...readings import CONVOY, MOVE, SUPPORT, Meaning
 from ...rulesets import Ruleset
 from .. import Procedure, procedure_by_solver
 from .types import AttackStrength, Decision, DecisionTable, MoveDecision, SupportDecision

@@ -11,8 +11,8 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from ...choices import LOSER_NEVER_PREVENTS
-from ...legality import MOVE, SUPPORT
 from ...matched import MatchedOrders
+from ...readings import MOVE, SUPPORT
 
 INFINITY = 1_000_000
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from enum import Enum, auto
 
 from ...choices import BELEAGUERED_DISRUPTS
-from ...legality import CONVOY, MOVE, SUPPORT, Meaning
 from ...movement import MovementOrders, Outcome
-from ...position import BOUNCED, CUT, DISRUPTED, ILLEGAL, NO_PATH, VOID, OrderResult, Position
+from ...position import BOUNCED, CUT, DISRUPTED, ILLEGAL, NO_PATH, SUCCEEDED, VOID, OrderResult, Position
+from ...readings import CONVOY, MOVE, SUPPORT, Meaning
 
 
 class Mark(Enum):
@@ -65,7 +65,7 @@ class Judge:
             dislodged=self.dislodged,
             standoffs=frozenset(space for space, units in self.combat.items() if units),
             convoyed=self.convoyed,
-            failures=failures,
+            results=[failures.get(unit, SUCCEEDED) for unit in range(len(self.meanings))],
         )
 
     def is_to_convoy(self, fleet: int, army: int, target: int) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...legality import MOVE, SUPPORT, Meaning
 from ...movement import MovementOrders, Outcome
-from ...position import BOUNCED, CUT, OrderResult, Position
+from ...position import BOUNCED, CUT, SUCCEEDED, OrderResult, Position
+from ...readings import MOVE, SUPPORT, Meaning
 
 
 class Field:
@@ -47,7 +47,7 @@ class Field:
             dislodged=self.dislodged,
             standoffs=frozenset(self.standoffs),
             convoyed=frozenset(self.convoyed),
-            failures=self.failures,
+            results=[self.failures.get(unit, SUCCEEDED) for unit in range(len(self.meanings))],
         )
 
     def attackers(self, space: int) -> list[int]:

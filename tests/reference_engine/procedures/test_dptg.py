@@ -13,11 +13,12 @@ from hypothesis import given, settings
 
 from datc.cases import load_ruleset, load_suite, suite_names
 from datc.reference_engine import Dislodged, Position, Ruleset, Unit, adjudicate, find_procedure, province_code
-from datc.reference_engine.legality import HOLDS, Legality, follow_one
+from datc.reference_engine.legality import Legality, follow_one
 from datc.reference_engine.movement import MovementOrders
 from datc.reference_engine.procedures import dptg
 from datc.reference_engine.procedures.dptg import FIXED, battles, subversion
 from datc.reference_engine.procedures.dptg.field import Field
+from datc.reference_engine.readings import HOLDS
 
 from ...builtin import ask_builtin
 from ...strategies import Situation, situations
@@ -253,8 +254,8 @@ def test_a_worked_example_ends_as_the_document_says(orders: str, end: str) -> No
 
 def field_after_step_4(orders: str) -> Field:
     position = Position(units_of(units_ordered(orders)))
-    given = Legality(position, RULES).meanings(orders_of(orders))
-    _, meanings = follow_one(given, len(position.units), HOLDS, lambda _: -1)
+    units, said = Legality(position, RULES).meanings(orders_of(orders))
+    _, meanings = follow_one(units, said, len(position.units), HOLDS, lambda _: -1)
     field = Field(MovementOrders(position, meanings, frozenset(), RULES))
     dptg.step_2_list_convoys(field, dptg.step_1_cancel_inconsistent_convoys(field))
     dptg.step_3_cancel_inconsistent_supports(field)
