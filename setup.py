@@ -41,6 +41,7 @@ COMPILED = {
         "orders",
         "paradoxes",
         "position",
+        "readings",
         "retreats",
         "routes",
     ),

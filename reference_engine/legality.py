@@ -82,11 +82,15 @@ def follow_one(
     `units` holds for each of the orders the unit that it commands, or -1. Orders that mean the same count as one.
     """
     followed = [unordered] * (count + 1)  # Orders to no unit go to the last entry.
-    for unit, order in zip(units, orders, strict=True):
-        followed[unit] = order
+    is_ordered = [False] * (count + 1)
+    has_several = False
+    for index, unit in enumerate(units):
+        has_several |= is_ordered[unit]
+        is_ordered[unit] = unit >= 0
+        followed[unit] = orders[index]
     _ = followed.pop()
     unfollowed: set[int] = set()
-    if len(set(units)) < len(units):
+    if has_several:
         for unit, indices in _different_orders(units, orders).items():
             chosen = choose(indices)
             followed[unit] = orders[chosen] if chosen >= 0 else unordered

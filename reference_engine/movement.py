@@ -201,7 +201,7 @@ def _match_supports(
                     position, unit, meanings[unit], meanings[other], ruleset
                 )
             if matches:
-                supporters[other] = (*supporters[other], unit)
+                supporters[other] += (unit,)
             else:
                 kind[unit] = HOLD
 

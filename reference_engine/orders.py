@@ -41,7 +41,7 @@ class WrittenOrder:
     An order is pickled by its fields: where it is compiled and frozen, nothing could fill them in afterwards.
     """
 
-    __slots__: ClassVar[tuple[str, ...]] = ("reading",)
+    __slots__: tuple[str, ...] = ("reading",)
     __match_args__: ClassVar[tuple[str, ...]] = ()
 
     reading: Reading

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from itertools import compress
 from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
 
-from .board import Board, Place, province_code, set_of, standard_board
+from .board import Board, Place, province_code, standard_board
 from .compiled import mypyc_attr
 from .errors import PositionError
 from .orders import PHASES, OrderedUnit, Phase, Unit
@@ -118,8 +117,11 @@ class Position:
 
     def fleets_at_sea(self, powers: Container[str] | None = None) -> int:
         """The set of seas with a fleet on them: of these powers, or of any."""
-        fleets = compress(zip(self.where, self.power, strict=True), self.is_fleet)
-        return self.board.seas & set_of([where for where, power in fleets if powers is None or power in powers])
+        found = 0
+        for unit, is_fleet in enumerate(self.is_fleet):
+            if is_fleet and (powers is None or self.power[unit] in powers):
+                found |= 1 << self.where[unit]
+        return found & self.board.seas
 
     def _check_dislodged(self) -> None:
         if self.phase != "retreat":

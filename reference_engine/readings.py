@@ -184,7 +184,7 @@ def _read_move(board: Board, stand: _Stand, order: Move) -> Reading | None:
     if target < 0:
         return None
     meaning = meaning_of(MOVE, target, target, -1, order.via_convoy)
-    return Reading(board, stand.place, meaning, None, board.routes.between(stand.place.province, target))
+    return Reading(board, stand.place, meaning, None, _routes(board, stand.place, target))
 
 
 def _read_support_move(board: Board, place: Place, helped: _Stand, to: str) -> Reading | None:
@@ -197,7 +197,7 @@ def _read_support_move(board: Board, place: Place, helped: _Stand, to: str) -> R
     target = _landing_by_sea(board, helped.place, to)
     if target not in place.reach:
         return None
-    routes = board.routes.between(helped.place.province, target)
+    routes = _routes(board, helped.place, target)
     others = tuple([route for route in routes if not route >> place.location & 1])
     return Reading(board, place, Meaning(SUPPORT, target), helped.place, others)
 
@@ -207,9 +207,14 @@ def _read_convoy(board: Board, fleet: Place, army: Place, to: str) -> Reading | 
     target = -1 if army.is_fleet else board.number.get(to, -1)
     if target < 0 or target == army.province or not fleet.is_fleet:
         return None
-    routes = board.routes.between(army.province, target)
+    routes = _routes(board, army, target)
     over = tuple([route for route in routes if route >> fleet.location & 1])
     return Reading(board, fleet, Meaning(CONVOY, target), army, over)
+
+
+def _routes(board: Board, army: Place, target: int) -> tuple[int, ...]:
+    """The convoy routes for an army, the shortest first, since these are ordered most often."""
+    return tuple(sorted(board.routes.between(army.province, target), key=int.bit_count))
 
 
 def _landing_by_sea(board: Board, army: Place, to: str) -> int:
