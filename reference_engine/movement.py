@@ -316,7 +316,7 @@ def _results(
     return tuple(results)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def _units_by_place(board: Board) -> dict[str, tuple[list[Unit], list[Unit]]]:
     """For each power its army and its fleet at each location: to look one up takes less time than to make it."""
     places = board.locations

@@ -136,31 +136,49 @@ def _landings(board: Board, place: Place) -> Iterable[tuple[int, tuple[int, ...]
     return [(province, (province,)) for province in members(board.army_borders[place.location])]
 
 
-@lru_cache(maxsize=8)
-def _stands(board: Board) -> dict[OrderedUnit, _Stand]:
-    """The places of a board, by the full name of a unit there, without nationality."""
-    return {place.named: _Stand(board, place) for place in board.places.values()}
+@final
+class _Stands:
+    """The places of a board, each worked out when it is first asked for."""
+
+    __slots__: tuple[str, ...] = ("board", "known")
+
+    def __init__(self, board: Board) -> None:
+        self.board: Board = board
+        self.known: dict[OrderedUnit, _Stand] = {}
+
+    def find(self, named: OrderedUnit) -> _Stand | None:
+        """The place of a unit that is named in full, without nationality."""
+        stand = self.known.get(named)
+        if stand is None and named.type is not None and named.power is None:
+            place = self.board.places.get((named.type, named.location))
+            if place is not None:
+                stand = self.known[named] = _Stand(self.board, place)
+        return stand
+
+
+@lru_cache(maxsize=64)
+def _stands(board: Board) -> _Stands:
+    return _Stands(board)
 
 
 def read(board: Board, order: WrittenOrder) -> Reading:
     """Work out what an order means on a board, and keep it with the order."""
-    stands = _stands(board)
-    reading = _read(board, stands, order) or Reading(board)
+    reading = _read(board, _stands(board), order) or Reading(board)
     object.__setattr__(order, "reading", reading)
     return reading
 
 
-def _read(board: Board, stands: dict[OrderedUnit, _Stand], order: WrittenOrder) -> Reading | None:
+def _read(board: Board, stands: _Stands, order: WrittenOrder) -> Reading | None:
     if not isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)):
         return None
-    stand = stands.get(order.unit)
+    stand = stands.find(order.unit)
     if stand is None:
         return None
     if isinstance(order, Hold):
         return stand.hold
     if isinstance(order, Move):
         return _read_move(board, stand, order)
-    helped = stands.get(order.convoyed if isinstance(order, Convoy) else order.supported)
+    helped = stands.find(order.convoyed if isinstance(order, Convoy) else order.supported)
     if helped is None or helped.place.province == stand.place.province:
         return None
     if isinstance(order, Convoy):
@@ -204,8 +222,8 @@ def _read_support_move(board: Board, place: Place, helped: _Stand, to: str) -> R
 
 def _read_convoy(board: Board, fleet: Place, army: Place, to: str) -> Reading | None:
     """A convoy by a fleet at sea, which has to be on the route (X.3 `illegal-if-unnecessary`)."""
-    target = -1 if army.is_fleet else board.number.get(to, -1)
-    if target < 0 or target == army.province or not fleet.is_fleet:
+    target = _landing_by_sea(board, army, to)
+    if target < 0 or not fleet.is_fleet:
         return None
     routes = _routes(board, army, target)
     over = tuple([route for route in routes if route >> fleet.location & 1])
