@@ -37,6 +37,7 @@ COMPILED = {
         "fallback",
         "legality",
         "matched",
+        "meanings",
         "movement",
         "orders",
         "paradoxes",

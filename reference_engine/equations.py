@@ -30,9 +30,9 @@ from .choices import (
 )
 from .compiled import mypyc_attr
 from .matched import NOBODY
+from .meanings import CONVOY, MOVE, SUPPORT, Meaning
 from .paradoxes import Spared, Supposable, settle_paradox, spared_supports
 from .position import Position
-from .readings import CONVOY, MOVE, SUPPORT, Meaning
 from .rulesets import Ruleset
 
 STANDING_ALONE: Final = 1

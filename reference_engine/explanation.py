@@ -10,10 +10,10 @@ from typing import Literal, NamedTuple, TypeAlias
 from .choices import MULTIPLE_ORDERS
 from .equations import STANDING_ALONE, Equations
 from .legality import Legality, follow_one
+from .meanings import HOLDS, MOVE, SUPPORT, Meaning
 from .movement import adjudicate_movement, powers_in_disorder, solve
 from .orders import GivenOrder
 from .position import Adjudication, Position
-from .readings import HOLDS, MOVE, SUPPORT, Meaning
 from .rulesets import Ruleset
 
 MOST_GUESSED = 12

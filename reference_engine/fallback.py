@@ -15,7 +15,7 @@ from typing import TypeVar, cast
 from .compiled import mypyc_attr
 from .equations import OPTIMISTIC, PESSIMISTIC, Equations
 from .matched import MatchedOrders, Routes
-from .readings import MOVE
+from .meanings import MOVE
 
 _Solver = TypeVar("_Solver", bound=MatchedOrders)
 

@@ -26,6 +26,7 @@ from .choices import (
     ChoiceTables,
     choices_of,
 )
+from .meanings import CONVOY, HOLDS, MOVE, NECESSARY_ONLY, SUPPORT, UNREACHABLE_MOVE, Meaning, meaning_of
 from .orders import (
     Convoy,
     GivenOrder,
@@ -38,7 +39,7 @@ from .orders import (
     Unit,
 )
 from .position import Position
-from .readings import CONVOY, HOLDS, MOVE, NECESSARY_ONLY, SUPPORT, UNREACHABLE_MOVE, Meaning, meaning_of, read
+from .readings import read
 from .rulesets import Ruleset
 
 _T = TypeVar("_T")

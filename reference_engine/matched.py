@@ -18,8 +18,8 @@ from .choices import (
     ChoiceTables,
 )
 from .compiled import mypyc_attr
+from .meanings import CONVOY, HOLD, MOVE, Meaning
 from .position import Position
-from .readings import CONVOY, HOLD, MOVE, Meaning
 from .rulesets import Ruleset
 
 NOBODY: Final[tuple[int, ...]] = ()

@@ -27,6 +27,7 @@ from .legality import CHOICE_TABLES as LEGALITY
 from .legality import Legality, follow_one
 from .matched import CHOICE_TABLES as CONVOYS
 from .matched import MatchedOrders, match_convoys
+from .meanings import CONVOY, HOLD, HOLDS, MOVE, SUPPORT, Meaning
 from .orders import GivenOrder, Unit
 from .paradoxes import CHOICE_TABLES as PARADOXES
 from .position import (
@@ -44,7 +45,6 @@ from .position import (
     OrderResult,
     Position,
 )
-from .readings import CONVOY, HOLD, HOLDS, MOVE, SUPPORT, Meaning
 from .retreats import open_retreats
 from .rulesets import Ruleset
 

@@ -6,10 +6,9 @@ A location is a province's code, with a coast where it matters: `"LON"`, `"SPA/N
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
-if TYPE_CHECKING:
-    from .readings import Reading
+from .meanings import Reading
 
 UnitType: TypeAlias = Literal["A", "F"]
 """An army or a fleet."""
@@ -44,8 +43,8 @@ class WrittenOrder:
     __slots__: tuple[str, ...] = ("reading",)
     __match_args__: ClassVar[tuple[str, ...]] = ()
 
-    reading: Reading
-    """What it means on the board that it was last given on. It is no part of its value, and not set before that."""
+    reading: Reading  # pyright: ignore[reportUninitializedInstanceVariable] - it is set when the order is first read
+    """What it means on the board that it was last given on. This is no part of its value."""
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         return type(self), tuple([getattr(self, name) for name in self.__match_args__])

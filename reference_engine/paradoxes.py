@@ -14,8 +14,8 @@ from typing import Final, NamedTuple, TypeAlias
 from .choices import ChoiceTables
 from .compiled import mypyc_attr
 from .matched import MatchedOrders
+from .meanings import CONVOY, MOVE, SUPPORT, Meaning
 from .position import Position
-from .readings import CONVOY, MOVE, SUPPORT, Meaning
 
 Spared: TypeAlias = Mapping[int, frozenset[int]]
 """For each supporting unit, the convoyed armies that do not cut its support."""

@@ -1,4 +1,4 @@
-"""What an order means, and what of this follows from the order and the board alone: worked out once for each order.
+"""Reads orders as far as that depends on the board alone: what an order means is worked out once, and kept with it.
 
 Most orders name their units exactly, and have them act where they can. What they mean does not depend on the rules,
 and on the position only in that these units stand there. The rest is read by `legality`.
@@ -7,109 +7,12 @@ and on the position only in that these units stand there. The rest is read by `l
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from functools import cache, lru_cache
-from typing import Final, final
+from functools import lru_cache
+from typing import final
 
 from .board import Board, Place, members
+from .meanings import CONVOY, HOLDS, MOVE, SUPPORT, Meaning, Reading, meaning_of
 from .orders import Convoy, Hold, Move, OrderedUnit, SupportHold, SupportMove, WrittenOrder
-
-HOLD: Final = 0
-MOVE: Final = 1
-SUPPORT: Final = 2
-CONVOY: Final = 3
-"""The kinds of orders of a movement phase. `HOLD` is 0, and so false: nothing has to be resolved.
-
-A constant of the hot modules is `Final`: the compiler puts it in place, where it would look up another name each time.
-"""
-
-
-NECESSARY_ONLY: Final = "illegal-if-unnecessary"
-"""The choice of X.3 by which a convoy order is read here."""
-
-
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """What a legal order makes its unit do. Provinces and locations are numbers on the board, units indices."""
-
-    kind: int
-    """`HOLD`, `MOVE`, `SUPPORT` or `CONVOY`."""
-    target: int = -1
-    """The province that a move or a convoy leads to, or that a support is given into; -1 for a hold."""
-    landing: int = -1
-    """The location that a move ends on; for a support, the coast that it names for the supported fleet, or -1."""
-    other: int = -1
-    """The unit that is supported or convoyed, or -1."""
-    via_convoy: bool = False
-    """Whether a move is tagged "via convoy", or names the path of its convoy."""
-    path: int = 0
-    """The set of seas that a move names as its path (4.A.6)."""
-    is_plain: bool = field(default=False, compare=False)
-    """Whether it is known that a move leads to a neighbour, and not by its own words over sea."""
-
-
-HOLDS: Final = Meaning(HOLD)
-UNREACHABLE_MOVE: Final = Meaning(MOVE)
-"""An impossible move that is an order all the same (4.E.1)."""
-
-meaning_of: Final = cache(Meaning)
-"""There are few meanings without a path, and making a new one each time costs more than looking it up."""
-
-
-@final
-class Reading:
-    """What an order means on a board, wherever the units that it names stand there."""
-
-    __slots__: tuple[str, ...] = (
-        "board",
-        "helped",
-        "meaning",
-        "meanings",
-        "place",
-        "province",
-        "province_helped",
-        "routes",
-    )
-
-    def __init__(
-        self,
-        board: Board,
-        place: Place | None = None,
-        meaning: Meaning = HOLDS,
-        helped: Place | None = None,
-        routes: tuple[int, ...] | None = None,
-    ) -> None:
-        self.board: Board = board
-        self.place: Place | None = place
-        """Where its unit stands, and of which type it is. `None` where the order has to be read with the position."""
-        self.province: int = 0 if place is None else place.province
-        self.meaning: Meaning = meaning
-        """What it means; without the index of the unit that it helps."""
-        self.helped: Place | None = helped
-        """Where the unit stands that it supports or convoys."""
-        self.province_helped: int = 0 if helped is None else helped.province
-        self.meanings: dict[int, Meaning] = {}
-        """What it means, by the index of the unit that it helps."""
-        self.routes: tuple[int, ...] | None = routes
-        """The sets of seas of which one needs a fleet on each sea; `None` where it needs no fleet."""
-
-    def helping(self, other: int) -> Meaning:
-        """What it means where the unit that it helps has this index."""
-        meaning = self.meanings.get(other)
-        if meaning is None:
-            meaning = Meaning(self.meaning.kind, self.meaning.target, self.meaning.landing, other)
-            self.meanings[other] = meaning
-        return meaning
-
-    def is_possible(self, at_sea: int) -> bool:
-        """Whether the fleets on these seas suffice for it."""
-        routes = self.routes
-        if routes is None:
-            return True
-        for route in routes:  # noqa: SIM110 - `any` takes twice as long
-            if route & at_sea == route:
-                return True
-        return False
 
 
 @final
@@ -120,9 +23,9 @@ class _Stand:
 
     def __init__(self, board: Board, place: Place) -> None:
         self.place: Place = place
-        self.hold: Reading = Reading(board, place)
+        self.hold: Reading = _reading(board, place, HOLDS)
         self.moves: dict[str, Reading] = {
-            board.locations[landing]: Reading(board, place, Meaning(MOVE, province, landing, is_plain=True))
+            board.locations[landing]: _reading(board, place, Meaning(MOVE, province, landing, is_plain=True))
             for province, landings in _landings(board, place)
             for landing in landings
         }
@@ -188,7 +91,14 @@ def _read(board: Board, stands: _Stands, order: WrittenOrder) -> Reading | None:
     province = helped.place.province
     if province not in stand.place.reach:
         return None
-    return Reading(board, stand.place, Meaning(SUPPORT, province), helped.place)
+    return _reading(board, stand.place, Meaning(SUPPORT, province), helped.place)
+
+
+def _reading(
+    board: Board, place: Place, meaning: Meaning, helped: Place | None = None, routes: tuple[int, ...] | None = None
+) -> Reading:
+    province_helped = 0 if helped is None else helped.province
+    return Reading(board, place, place.province, meaning, helped, province_helped, routes)
 
 
 def _read_move(board: Board, stand: _Stand, order: Move) -> Reading | None:
@@ -202,7 +112,7 @@ def _read_move(board: Board, stand: _Stand, order: Move) -> Reading | None:
     if target < 0:
         return None
     meaning = meaning_of(MOVE, target, target, -1, order.via_convoy)
-    return Reading(board, stand.place, meaning, None, _routes(board, stand.place, target))
+    return _reading(board, stand.place, meaning, None, _routes(board, stand.place, target))
 
 
 def _read_support_move(board: Board, place: Place, helped: _Stand, to: str) -> Reading | None:
@@ -211,13 +121,13 @@ def _read_support_move(board: Board, place: Place, helped: _Stand, to: str) -> R
     if plain is not None:
         target, landing = plain.meaning.target, plain.meaning.landing
         coast = landing if landing != target else -1
-        return Reading(board, place, Meaning(SUPPORT, target, coast), helped.place) if target in place.reach else None
+        return _reading(board, place, Meaning(SUPPORT, target, coast), helped.place) if target in place.reach else None
     target = _landing_by_sea(board, helped.place, to)
     if target not in place.reach:
         return None
     routes = _routes(board, helped.place, target)
     others = tuple([route for route in routes if not route >> place.location & 1])
-    return Reading(board, place, Meaning(SUPPORT, target), helped.place, others)
+    return _reading(board, place, Meaning(SUPPORT, target), helped.place, others)
 
 
 def _read_convoy(board: Board, fleet: Place, army: Place, to: str) -> Reading | None:
@@ -227,7 +137,7 @@ def _read_convoy(board: Board, fleet: Place, army: Place, to: str) -> Reading | 
         return None
     routes = _routes(board, army, target)
     over = tuple([route for route in routes if route >> fleet.location & 1])
-    return Reading(board, fleet, Meaning(CONVOY, target), army, over)
+    return _reading(board, fleet, Meaning(CONVOY, target), army, over)
 
 
 def _routes(board: Board, army: Place, target: int) -> tuple[int, ...]:

@@ -15,8 +15,8 @@ from collections.abc import Callable, Sequence
 from datc.reference_engine import DATC_3_2, GivenOrder, Position, Unit, UnitType, adjudicate, read_order
 from datc.reference_engine.equations import Equations
 from datc.reference_engine.legality import Legality
+from datc.reference_engine.meanings import HOLDS
 from datc.reference_engine.movement import match
-from datc.reference_engine.readings import HOLDS
 
 _Ordered = tuple[Position, list[GivenOrder]]
 

@@ -9,8 +9,8 @@ from ...reference_engine import Ruleset, Unit
 from ...reference_engine.board import set_of
 from ...reference_engine.choices import ADJACENT_CONVOYS, CONVOY_PATHS
 from ...reference_engine.explanation import MovementExplanation
+from ...reference_engine.meanings import CONVOY, HOLD, MOVE
 from ...reference_engine.paradoxes import PARADOX_RULES
-from ...reference_engine.readings import CONVOY, HOLD, MOVE
 from ..wording import listed
 from .words import place, unit_words
 

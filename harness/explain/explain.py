@@ -9,7 +9,7 @@ from dataclasses import replace
 from ...cases import Case, CasePhase
 from ...reference_engine import Ruleset
 from ...reference_engine.explanation import MovementExplanation
-from ...reference_engine.readings import MOVE, SUPPORT
+from ...reference_engine.meanings import MOVE, SUPPORT
 from ..answers import (
     Answer,
     Fact,

@@ -9,7 +9,7 @@ from typing import final
 
 from ...reference_engine import GivenOrder, Move, OrderedUnit, Unit, province_code
 from ...reference_engine.explanation import Attacker, Barrier, MovementExplanation
-from ...reference_engine.readings import CONVOY, HOLD, MOVE, SUPPORT
+from ...reference_engine.meanings import CONVOY, HOLD, MOVE, SUPPORT
 from ..wording import listed
 from .convoys import ConvoySentences, settling_rule
 from .illegal import why_illegal

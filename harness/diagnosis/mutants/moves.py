@@ -20,7 +20,7 @@ from ....reference_engine import (
 from ....reference_engine.board import set_of
 from ....reference_engine.equations import STANDING_ALONE, Equations
 from ....reference_engine.legality import Legality
-from ....reference_engine.readings import CONVOY, MOVE, Meaning
+from ....reference_engine.meanings import CONVOY, MOVE, Meaning
 from ....reference_engine.routes import ConvoyRoutes
 from .mutant import Mutant, adjudicate_by, by_equations, by_phase, in_order
 

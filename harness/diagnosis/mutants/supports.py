@@ -18,7 +18,7 @@ from ....reference_engine import (
 )
 from ....reference_engine.equations import STANDING_ALONE, Equations
 from ....reference_engine.legality import Legality
-from ....reference_engine.readings import CONVOY, HOLD, MOVE, SUPPORT, Meaning
+from ....reference_engine.meanings import CONVOY, HOLD, MOVE, SUPPORT, Meaning
 from .mutant import Mutant, adjudicate_by, by_equations, by_phase, in_order
 
 

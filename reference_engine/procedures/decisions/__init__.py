@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ...matched import MatchedOrders
+from ...meanings import CONVOY, MOVE, SUPPORT, Meaning
 from ...position import Position
-from ...readings import CONVOY, MOVE, SUPPORT, Meaning
 from ...rulesets import Ruleset
 from .. import Procedure, procedure_by_solver
 from .types import AttackStrength, Decision, DecisionTable, MoveDecision, SupportDecision

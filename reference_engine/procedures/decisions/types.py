@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from ...choices import LOSER_NEVER_PREVENTS
 from ...matched import MatchedOrders
-from ...readings import MOVE, SUPPORT
+from ...meanings import MOVE, SUPPORT
 
 INFINITY = 1_000_000
 

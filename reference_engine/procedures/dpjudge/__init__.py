@@ -14,8 +14,8 @@ from collections.abc import Mapping
 
 from ...board import set_of
 from ...choices import ILLEGAL_ORDERS
+from ...meanings import CONVOY, SUPPORT
 from ...movement import MovementOrders, Outcome, coast_matches
-from ...readings import CONVOY, SUPPORT
 from .. import Procedure, procedure_by_document
 from .judge import Judge, Mark
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from enum import Enum, auto
 
 from ...choices import BELEAGUERED_DISRUPTS
+from ...meanings import CONVOY, MOVE, SUPPORT, Meaning
 from ...movement import MovementOrders, Outcome
 from ...position import BOUNCED, CUT, DISRUPTED, ILLEGAL, NO_PATH, SUCCEEDED, VOID, OrderResult, Position
-from ...readings import CONVOY, MOVE, SUPPORT, Meaning
 
 
 class Mark(Enum):

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 
 from ...board import set_of
 from ...choices import CONVOY_PATHS
+from ...meanings import CONVOY
 from ...movement import MovementOrders, Outcome
 from ...position import NO_PATH, VOID
-from ...readings import CONVOY
 from .. import Procedure, procedure_by_document
 from .battles import steps_14_to_20
 from .field import Field

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ...meanings import MOVE, SUPPORT, Meaning
 from ...movement import MovementOrders, Outcome
 from ...position import BOUNCED, CUT, SUCCEEDED, OrderResult, Position
-from ...readings import MOVE, SUPPORT, Meaning
 
 
 class Field:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 
 from datc.reference_engine import DATC_3_1, Convoy, GivenOrder, Position, Ruleset, adjudicate
 from datc.reference_engine.legality import Legality
+from datc.reference_engine.meanings import Meaning
 from datc.reference_engine.movement import match
 from datc.reference_engine.procedures.decisions import (
     PROCEDURE,
@@ -22,7 +23,6 @@ from datc.reference_engine.procedures.decisions import (
     smallest_dependency_list,
 )
 from datc.reference_engine.procedures.decisions.types import INFINITY, Decision, DecisionTable
-from datc.reference_engine.readings import Meaning
 
 from ...strategies import Situation, situations
 from ..brute_force import (

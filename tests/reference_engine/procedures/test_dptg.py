@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from datc.cases import load_ruleset, load_suite, suite_names
 from datc.reference_engine import Dislodged, Position, Ruleset, Unit, adjudicate, find_procedure, province_code
 from datc.reference_engine.legality import Legality, follow_one
+from datc.reference_engine.meanings import HOLDS
 from datc.reference_engine.movement import MovementOrders
 from datc.reference_engine.procedures import dptg
 from datc.reference_engine.procedures.dptg import FIXED, battles, subversion
 from datc.reference_engine.procedures.dptg.field import Field
-from datc.reference_engine.readings import HOLDS
 
 from ...builtin import ask_builtin
 from ...strategies import Situation, situations
