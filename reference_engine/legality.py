@@ -142,7 +142,6 @@ class Legality:
         "_board",
         "_choices",
         "_default_coasts",
-        "_fleets_at_sea",
         "_full_names_do",
         "_home",
         "_invalid",
@@ -179,7 +178,6 @@ class Legality:
         self._invalid: frozenset[str | None] = designations.invalid
         self._yielding: frozenset[str] = designations.yielding
         self._full_names_do: bool = designations.full_names_do
-        self._fleets_at_sea: int = -1
         self.ignored: set[int] = set()
         """The orders that a better designated one to the same unit replaces (4.C)."""
         self.unreachable: set[int] = set()
@@ -318,9 +316,7 @@ class Legality:
 
     def at_sea(self) -> int:
         """The set of seas with a fleet on them: those that could convoy."""
-        if self._fleets_at_sea < 0:
-            self._fleets_at_sea = self._position.fleets_at_sea()
-        return self._fleets_at_sea
+        return self._position.fleets_at_sea()
 
     def commanded(self, power: str, ordered: OrderedUnit) -> int:
         """The unit that a power orders, or -1 where it has none there or the order names it too badly."""

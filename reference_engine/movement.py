@@ -99,7 +99,7 @@ class Outcome(NamedTuple):
     dislodged: dict[int, int]
     """For each dislodged unit the one that dislodged it."""
     standoffs: frozenset[int]
-    """The provinces of a standoff: nobody retreats there, should they be vacant."""
+    """The provinces that a standoff left vacant: nobody retreats there."""
     convoyed: frozenset[int]
     """The armies that came by convoy, at least those that dislodged a unit."""
     results: list[OrderResult]
@@ -135,13 +135,11 @@ def adjudicate_by(
     unfollowed, meanings = follow_one(units_ordered, said, len(position.units), HOLDS, choose)
     disordered = powers_in_disorder(position, orders, ruleset)
     outcome = resolve(MovementOrders(position, meanings, disordered, ruleset))
-    units, occupied = _board_after(position, meanings, outcome)
-    contested = outcome.standoffs - occupied
     return Adjudication(
-        units,
-        _dislodged(position, outcome, occupied | contested, ruleset),
+        _units_after(position, meanings, outcome),
+        _dislodged(position, meanings, outcome, ruleset) if outcome.dislodged else (),
         _results(units_ordered, judged, unfollowed, outcome.results),
-        frozenset([position.board.provinces[province].code for province in contested]),
+        frozenset([position.board.provinces[province].code for province in outcome.standoffs]),
     )
 
 
@@ -326,25 +324,32 @@ def _units_by_place(board: Board) -> dict[str, tuple[list[Unit], list[Unit]]]:
     }
 
 
-def _board_after(
-    position: Position, meanings: list[Meaning], outcome: Outcome
-) -> tuple[tuple[Unit, ...], frozenset[int]]:
-    """The units on the board after the moves, without the dislodged ones, and the provinces that they occupy."""
-    units = _units_by_place(position.board)
-    after, occupied = list(position.units), list(position.home)
+def _units_after(position: Position, meanings: list[Meaning], outcome: Outcome) -> tuple[Unit, ...]:
+    """The units on the board after the moves, without the dislodged ones."""
+    units, power, is_fleet = _units_by_place(position.board), position.power, position.is_fleet
+    after = list(position.units)
     for index in outcome.advanced:
-        meaning = meanings[index]
-        after[index] = units[position.power[index]][position.is_fleet[index]][meaning.landing]
-        occupied[index] = meaning.target
+        after[index] = units[power[index]][is_fleet[index]][meanings[index].landing]
     for index in sorted(outcome.dislodged, reverse=True):
-        del after[index], occupied[index]
-    return tuple(after), frozenset(occupied)
+        del after[index]
+    return tuple(after)
 
 
-def _dislodged(position: Position, outcome: Outcome, closed: frozenset[int], ruleset: Ruleset) -> tuple[Dislodged, ...]:
+def occupied_after(position: Position, meanings: list[Meaning], outcome: Outcome) -> frozenset[int]:
+    """The provinces with a unit after the moves."""
+    occupied = list(position.home)
+    for index in outcome.advanced:
+        occupied[index] = meanings[index].target
+    for index in sorted(outcome.dislodged, reverse=True):
+        del occupied[index]
+    return frozenset(occupied)
+
+
+def _dislodged(
+    position: Position, meanings: list[Meaning], outcome: Outcome, ruleset: Ruleset
+) -> tuple[Dislodged, ...]:
     """The dislodged units and where they may retreat to: not where their attackers came from (4.A.5, v3.2-4.A.4)."""
-    if not outcome.dislodged:
-        return ()
+    closed = occupied_after(position, meanings, outcome) | outcome.standoffs
     board, choices = position.board, ruleset.choices
     to_origin = RETREATS_TO_ORIGIN[choices["4.A.5"]] or CONVOYED_ATTACKS[choices["v3.2-4.A.4"]].opens_origin
     found: list[Dislodged] = []

@@ -48,6 +48,7 @@ class Position:
     """
 
     __slots__: tuple[str, ...] = (
+        "_at_sea",
         "board",
         "centers",
         "dislodged",
@@ -98,6 +99,8 @@ class Position:
         """The index in `units` of the unit in each province, -1 where a province is empty."""
         for index, province in enumerate(self.home):
             self.occupant[province] = index
+        self._at_sea: int = -1
+        """The set of seas with a fleet on them, once it was asked for."""
         if phase not in PHASES:
             raise PositionError(f"there is no phase {phase!r}: the phases are {', '.join(PHASES)}")
         if self.dislodged:
@@ -117,11 +120,16 @@ class Position:
 
     def fleets_at_sea(self, powers: Container[str] | None = None) -> int:
         """The set of seas with a fleet on them: of these powers, or of any."""
+        if powers is None and self._at_sea >= 0:
+            return self._at_sea
         found = 0
         for unit, is_fleet in enumerate(self.is_fleet):
             if is_fleet and (powers is None or self.power[unit] in powers):
                 found |= 1 << self.where[unit]
-        return found & self.board.seas
+        found &= self.board.seas
+        if powers is None:
+            self._at_sea = found
+        return found
 
     def _check_dislodged(self) -> None:
         if self.phase != "retreat":

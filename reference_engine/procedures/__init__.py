@@ -16,7 +16,15 @@ from ..errors import UnknownProcedureError, nearest
 from ..legality import SUPPORTED_CHOICES
 from ..matched import MatchedOrders
 from ..meanings import CONVOY, HOLD
-from ..movement import MovementOrders, Outcome, ResolveMovement, adjudicate_by, adjudicate_movement, adjudicate_with
+from ..movement import (
+    MovementOrders,
+    Outcome,
+    ResolveMovement,
+    adjudicate_by,
+    adjudicate_movement,
+    adjudicate_with,
+    occupied_after,
+)
 from ..orders import GivenOrder, Phase
 from ..position import DISLODGED, SUCCEEDED, Adjudication, Position
 from ..retreats import adjudicate_retreats
@@ -72,7 +80,8 @@ def procedure_by_solver(solver: type[MatchedOrders], supported: Mapping[str, tup
 def procedure_by_document(resolve: ResolveMovement, fixed: Mapping[str, str]) -> Procedure:
     """Make a procedure of how a document resolves movement, and of the choices that it makes, whatever is asked for.
 
-    That a unit was dislodged which held or convoyed, the function need not give as a failure.
+    That a unit was dislodged which held or convoyed, the function need not give as a failure; and it may give standoffs
+    in provinces that are not vacant.
     """
 
     @lru_cache(maxsize=256)
@@ -89,7 +98,8 @@ def procedure_by_document(resolve: ResolveMovement, fixed: Mapping[str, str]) ->
         for unit in outcome.dislodged:
             if outcome.results[unit] is SUCCEEDED and orders.meanings[unit].kind in (HOLD, CONVOY):
                 outcome.results[unit] = DISLODGED
-        return outcome
+        occupied = occupied_after(orders.position, orders.meanings, outcome)
+        return outcome._replace(standoffs=outcome.standoffs - occupied)
 
     return {
         "movement": with_its_choices(partial(adjudicate_by, resolved)),
