@@ -7,6 +7,7 @@
 """
 
 from .adjudication import adjudicate
+from .batches import adjudicate_all
 from .board import Board, Power, Province, province_code, standard_board
 from .errors import (
     AmbiguousNameError,
@@ -102,6 +103,7 @@ __all__ = [
     "Waive",
     "Writing",
     "adjudicate",
+    "adjudicate_all",
     "check_choice",
     "find_procedure",
     "nearest",

@@ -213,7 +213,7 @@ class Legality:
             unit, meaning = -1, HOLDS
             if order is not None:
                 try:
-                    reading = order.reading
+                    reading = order.on_board
                 except AttributeError:
                     reading = read(board, order)
                 if reading.board is not board:

@@ -49,7 +49,7 @@ meaning_of: Final = cache(Meaning)
 
 
 @final
-class Reading:
+class OrderOnBoard:
     """What an order means on a board, wherever the units that it names stand there."""
 
     __slots__: tuple[str, ...] = (

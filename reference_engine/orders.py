@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
-from .meanings import Reading
+from .meanings import OrderOnBoard
 
 UnitType: TypeAlias = Literal["A", "F"]
 """An army or a fleet."""
@@ -40,10 +40,10 @@ class WrittenOrder:
     An order is pickled by its fields: where it is compiled and frozen, nothing could fill them in afterwards.
     """
 
-    __slots__: tuple[str, ...] = ("reading",)
+    __slots__: tuple[str, ...] = ("on_board",)
     __match_args__: ClassVar[tuple[str, ...]] = ()
 
-    reading: Reading  # pyright: ignore[reportUninitializedInstanceVariable] - it is set when the order is first read
+    on_board: OrderOnBoard  # pyright: ignore[reportUninitializedInstanceVariable] - it is set when the order is first read
     """What it means on the board that it was last given on. This is no part of its value."""
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:

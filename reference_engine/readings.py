@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import final
 
 from .board import Board, Place, members
-from .meanings import CONVOY, HOLDS, MOVE, SUPPORT, Meaning, Reading, meaning_of
+from .meanings import CONVOY, HOLDS, MOVE, SUPPORT, Meaning, OrderOnBoard, meaning_of
 from .orders import Convoy, Hold, Move, OrderedUnit, SupportHold, SupportMove, WrittenOrder
 
 
@@ -23,8 +23,8 @@ class _Stand:
 
     def __init__(self, board: Board, place: Place) -> None:
         self.place: Place = place
-        self.hold: Reading = _reading(board, place, HOLDS)
-        self.moves: dict[str, Reading] = {
+        self.hold: OrderOnBoard = _reading(board, place, HOLDS)
+        self.moves: dict[str, OrderOnBoard] = {
             board.locations[landing]: _reading(board, place, Meaning(MOVE, province, landing, is_plain=True))
             for province, landings in _landings(board, place)
             for landing in landings
@@ -64,14 +64,14 @@ def _stands(board: Board) -> _Stands:
     return _Stands(board)
 
 
-def read(board: Board, order: WrittenOrder) -> Reading:
+def read(board: Board, order: WrittenOrder) -> OrderOnBoard:
     """Work out what an order means on a board, and keep it with the order."""
-    reading = _read(board, _stands(board), order) or Reading(board)
-    object.__setattr__(order, "reading", reading)
+    reading = _read(board, _stands(board), order) or OrderOnBoard(board)
+    object.__setattr__(order, "on_board", reading)
     return reading
 
 
-def _read(board: Board, stands: _Stands, order: WrittenOrder) -> Reading | None:
+def _read(board: Board, stands: _Stands, order: WrittenOrder) -> OrderOnBoard | None:
     if not isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)):
         return None
     stand = stands.find(order.unit)
@@ -96,12 +96,12 @@ def _read(board: Board, stands: _Stands, order: WrittenOrder) -> Reading | None:
 
 def _reading(
     board: Board, place: Place, meaning: Meaning, helped: Place | None = None, routes: tuple[int, ...] | None = None
-) -> Reading:
+) -> OrderOnBoard:
     province_helped = 0 if helped is None else helped.province
-    return Reading(board, place, place.province, meaning, helped, province_helped, routes)
+    return OrderOnBoard(board, place, place.province, meaning, helped, province_helped, routes)
 
 
-def _read_move(board: Board, stand: _Stand, order: Move) -> Reading | None:
+def _read_move(board: Board, stand: _Stand, order: Move) -> OrderOnBoard | None:
     """A move to a neighbour, or of an army to where only fleets can bring it."""
     if order.path:
         return None
@@ -115,7 +115,7 @@ def _read_move(board: Board, stand: _Stand, order: Move) -> Reading | None:
     return _reading(board, stand.place, meaning, None, _routes(board, stand.place, target))
 
 
-def _read_support_move(board: Board, place: Place, helped: _Stand, to: str) -> Reading | None:
+def _read_support_move(board: Board, place: Place, helped: _Stand, to: str) -> OrderOnBoard | None:
     """The support for such a move; the supporting unit is none of the fleets that bring the army (6.D.31)."""
     plain = helped.moves.get(to)
     if plain is not None:
@@ -130,7 +130,7 @@ def _read_support_move(board: Board, place: Place, helped: _Stand, to: str) -> R
     return _reading(board, place, Meaning(SUPPORT, target), helped.place, others)
 
 
-def _read_convoy(board: Board, fleet: Place, army: Place, to: str) -> Reading | None:
+def _read_convoy(board: Board, fleet: Place, army: Place, to: str) -> OrderOnBoard | None:
     """A convoy by a fleet at sea, which has to be on the route (X.3 `illegal-if-unnecessary`)."""
     target = _landing_by_sea(board, army, to)
     if target < 0 or not fleet.is_fleet:

@@ -1,0 +1,63 @@
+"""Many positions at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+import pytest
+
+from datc.reference_engine import (
+    DATC_3_1,
+    GivenOrder,
+    Move,
+    OrderedUnit,
+    Position,
+    Unit,
+    UnknownProcedureError,
+    adjudicate,
+    adjudicate_all,
+    find_procedure,
+    standard_board,
+)
+from datc.reference_engine.batches import CHUNK, Ordered
+
+UNITS = [Unit("ENGLAND", "A", "LON"), Unit("FRANCE", "F", "ENG")]
+
+
+def _positions() -> Iterator[Ordered]:
+    """Positions without end, every third with another outcome."""
+    places = ("WAL", "YOR", "LON")
+    while True:
+        for place in places:
+            yield Position(UNITS), [GivenOrder("ENGLAND", Move(OrderedUnit("LON", "A"), place))]
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("procedure", [None, "decisions"])
+def test_adjudications_come_in_the_order_of_the_positions(procedure: str | None, processes: int) -> None:
+    count = CHUNK * 2 + 10
+    found = list(adjudicate_all(islice(_positions(), count), DATC_3_1, procedure, processes))
+    by = {} if procedure is None else {"procedure": find_procedure(procedure)}
+    assert found == [adjudicate(*ordered, DATC_3_1, **by) for ordered in islice(_positions(), count)]
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_positions_are_taken_as_they_are_needed(processes: int) -> None:
+    first = next(adjudicate_all(_positions(), processes=processes))
+    assert first.units[0].location == "WAL"
+
+
+def test_a_position_keeps_its_board_in_another_process() -> None:
+    board = standard_board()
+    no_borders = replace(board, army_borders=(0,) * len(board.army_borders))
+    orders = [GivenOrder("ENGLAND", Move(OrderedUnit("LON", "A"), "WAL"))]
+    positions: list[Ordered] = [(Position(UNITS[:1], board=each), orders) for each in (no_borders, board)]
+    assert [one.orders[0].reason for one in adjudicate_all(positions, processes=2)] == ["illegal", None]
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_procedure_that_there_is_not_is_said(processes: int) -> None:
+    with pytest.raises(UnknownProcedureError, match="sums"):
+        _ = list(adjudicate_all(islice(_positions(), 1), procedure="sums", processes=processes))
