@@ -103,7 +103,7 @@ class Outcome(NamedTuple):
     convoyed: frozenset[int]
     """The armies that came by convoy, at least those that dislodged a unit."""
     results: list[OrderResult]
-    """What became of the order of each unit, also that a unit was dislodged which held."""
+    """The result of the order of each unit, also that a unit was dislodged which held."""
 
 
 FAILURES: Final = (VOID, BOUNCED, CUT, DISRUPTED)
@@ -302,7 +302,7 @@ def _standoffs(matched: MatchedOrders, bounced: list[int], advanced: frozenset[i
 def _results(
     units_ordered: list[int], judged: Legality, unfollowed: set[int], by_unit: list[OrderResult]
 ) -> tuple[OrderResult, ...]:
-    """The result of each order: it was illegal, not the one followed, or what became of its unit's order."""
+    """The result of each order: it was illegal, not the one followed, or the result of the order of its unit."""
     by_unit.append(ILLEGAL)  # For the orders that command no unit, -1.
     results = [by_unit[unit] for unit in units_ordered]
     for index in judged.unreachable:

@@ -111,7 +111,7 @@ class Position:
             self._check_flying_dutchmen()
 
     def __reduce__(self) -> tuple[Callable[..., Position], tuple[object, ...]]:
-        """Pickle what a position is made of: its tables are made anew, and the standard board is everywhere."""
+        """Pickle what a position is made of: its tables are made again, and the standard board is everywhere."""
         board = None if self.board is standard_board() else self.board
         return _position, (self.units, self.phase, self.dislodged, self.centers, self.flying_dutchmen, board)
 

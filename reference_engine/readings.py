@@ -116,7 +116,7 @@ def _read_move(board: Board, stand: _Stand, order: Move) -> OrderOnBoard | None:
 
 
 def _read_support_move(board: Board, place: Place, helped: _Stand, to: str) -> OrderOnBoard | None:
-    """The support for such a move; the supporting unit is none of the fleets that bring the army (6.D.31)."""
+    """The support for such a move; the supporting unit is not one of the fleets that bring the army (6.D.31)."""
     plain = helped.moves.get(to)
     if plain is not None:
         target, landing = plain.meaning.target, plain.meaning.landing
