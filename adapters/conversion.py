@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from msgspec import UNSET
@@ -234,7 +234,7 @@ def dislodged_messages(entries: Sequence[Dislodged]) -> list[DislodgedMessage]:
     ]
 
 
-def center_messages(centers: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+def center_messages(centers: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
     """Put supply centers into a message.
 
     Args:

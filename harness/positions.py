@@ -72,18 +72,15 @@ class OrderedPosition(NamedTuple):
             self.orders,
             position.units,
             position.dislodged,
-            _texts(self.orders, style),
+            None if style == "codes" else order_texts(self.orders, style),
             "winter" if position.phase == "adjustment" else "spring",
-            centers={power: sorted(owned) for power, owned in position.centers.items()},
+            centers={power: sorted(owned) for power, owned in position.centers.items()} if position.centers else {},
             prepared=position,
         )
         if self.retreats is None:
             return [first]
-        return [first, PhaseInput("retreat", self.retreats, texts=_texts(self.retreats, style), follows=True)]
-
-
-def _texts(orders: Orders, style: Style) -> list[str] | None:
-    return None if style == "codes" else order_texts(orders, style)
+        texts = None if style == "codes" else order_texts(self.retreats, style)
+        return [first, PhaseInput("retreat", self.retreats, texts=texts, follows=True)]
 
 
 def ordered_unit(given: GivenOrder) -> OrderedUnit | None:

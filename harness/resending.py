@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -121,7 +122,7 @@ def _said(request: Request, response: Response) -> AnswerOrFailure | bytes:
     if params is None:
         return encode_line(msgspec.structs.replace(response, id=None))
     try:
-        return read_answer(read_adjudicate_result(response, params), params.phase)._replace(state=None)
+        return replace(read_answer(read_adjudicate_result(response, params), params.phase), state=None)
     except (EngineFailure, UnsupportedError) as error:
         return Failure(str(error))
 

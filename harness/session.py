@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, final
 
 from ..adapters.errors import EngineFailure, UnsupportedError
@@ -83,7 +84,9 @@ def play(adjudicator: Adjudicator, phases: Iterable[PhaseInput]) -> Iterator[Pla
 def check_answer(asked: PhaseInput, answer: Answer) -> PlayedPhase:
     """Return a phase with its answer, and what makes the answer impossible."""
     impossible = find_impossible(asked, answer)
-    return PlayedPhase(asked, answer._replace(is_possible=not impossible), impossible)
+    if answer.is_possible == bool(impossible):
+        answer = replace(answer, is_possible=not impossible)
+    return PlayedPhase(asked, answer, impossible)
 
 
 def case_inputs(case: Case) -> Sequence[PhaseInput]:

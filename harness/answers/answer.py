@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final
 
 from ...reference_engine import (
-    REASONS,
     Adjudication,
     Dislodged,
     FlyingDutchman,
     GivenOrder,
+    OrderResult,
     Phase,
     Position,
     Reason,
@@ -78,27 +78,50 @@ class PhaseInput(NamedTuple):
 
 
 class OrderOutcome(NamedTuple):
-    """The outcome of an order."""
+    """The outcome of an order, as an engine or an archive says it: unlike an `OrderResult`, it may leave out why."""
 
     outcome: Literal["succeeds", "fails"]
     reason: Reason | None = None
     """Why it failed, where that is said."""
 
 
-class Answer(NamedTuple):
-    """What an adjudicator made of a phase. Equal boards are equal values: all units are sorted."""
+@final
+@dataclass(slots=True, eq=False)
+class Answer:
+    """What an adjudicator made of a phase: a value, never changed. Equal boards are equal values."""
 
-    units: tuple[Unit, ...]
-    """What stands on the board afterwards; a unit that is named twice is here twice."""
+    unsorted: tuple[Unit, ...]
+    """What stands on the board afterwards, in any order; a unit that is named twice is here twice."""
     dislodged: tuple[Dislodged, ...] | None = None
-    """The units that a movement phase dislodged; `None` where nothing is said of them."""
-    outcomes: tuple[OrderOutcome | None, ...] | None = None
+    """The units that a movement phase dislodged, sorted; `None` where nothing is said of them."""
+    outcomes: tuple[OrderOutcome | OrderResult | None, ...] | None = None
     """The outcome of each order, as far as it is said."""
     lists_lost_units: bool = False
     """Whether `dislodged` has the units without a retreat, too; some engines take them off the board at once."""
     state: State = None
     is_possible: bool = True
     """Whether its board can exist; one that cannot is the same as no other."""
+    _units: tuple[Unit, ...] | None = field(default=None, init=False, repr=False)
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """Return what stands on the board afterwards, sorted when it is first asked for: most answers never are."""
+        if self._units is None:
+            self._units = tuple(sorted(self.unsorted))
+        return self._units
+
+    def has_same_units(self, other: Answer) -> bool:
+        """Whether the same units stand on the board as in another answer."""
+        return self.unsorted == other.unsorted or self.units == other.units
+
+    def __eq__(self, other: object) -> bool:
+        return self._values() == other._values() if isinstance(other, Answer) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._values())
+
+    def _values(self) -> tuple[object, ...]:
+        return self.units, self.dislodged, self.outcomes, self.lists_lost_units, self.state, self.is_possible
 
 
 @dataclass(frozen=True)
@@ -122,11 +145,6 @@ class Failure:
 
 AnswerOrFailure: TypeAlias = Answer | Failure
 
-_OUTCOMES: Mapping[Reason | None, OrderOutcome] = {
-    None: OrderOutcome("succeeds"),
-    **{reason: OrderOutcome("fails", reason) for reason in REASONS},
-}
-
 
 def read_answer(result: AdjudicateResult, phase: Phase) -> Answer:
     """Take the answer from an engine's message."""
@@ -138,16 +156,16 @@ def read_answer(result: AdjudicateResult, phase: Phase) -> Answer:
     outcomes = None
     if result.orders is not None:
         outcomes = tuple(None if each is None else OrderOutcome(each.outcome, each.reason) for each in result.orders)
-    return Answer(tuple(sorted(map(unit_of, result.units))), dislodged, outcomes, state=result.state or None)
+    return Answer(tuple(map(unit_of, result.units)), dislodged, outcomes, state=result.state or None)
 
 
 def answer_of(adjudication: Adjudication, phase: Phase) -> Answer:
     """Return what the reference engine made of a phase as an answer."""
+    dislodged = adjudication.dislodged
+    if len(dislodged) > 1:
+        dislodged = tuple(sorted(dislodged))
     return Answer(
-        tuple(sorted(adjudication.units)),
-        tuple(sorted(adjudication.dislodged)) if phase == "movement" else None,
-        tuple([_OUTCOMES[result.reason] for result in adjudication.orders]),
-        lists_lost_units=True,
+        adjudication.units, dislodged if phase == "movement" else None, adjudication.orders, lists_lost_units=True
     )
 
 

@@ -143,16 +143,14 @@ class _Case:
         """Make the movements before a retreat phase of their orders, each of which names a unit that stood there."""
         orders = self.sections["PRESTATE_RESULTS"]
         before = tuple(_unit(power, text) for power, text in orders)
-        return RecordedPhase(
-            self.name, name, "movement", before, tuple(orders), answer=Answer(tuple(sorted(units)), dislodged)
-        )
+        return RecordedPhase(self.name, name, "movement", before, tuple(orders), answer=Answer(units, dislodged))
 
     def _answer(self, phase: Phase, units: tuple[Unit, ...]) -> Answer | None:
         dislodged = tuple(Dislodged(unit, None, None) for unit in self._units("POSTSTATE_DISLODGED"))
         if not self.is_same and "POSTSTATE" not in self.sections:
             return None
         after = units if self.is_same else self._units("POSTSTATE")
-        return Answer(tuple(sorted(after)), dislodged if phase == "movement" else None)
+        return Answer(after, dislodged if phase == "movement" else None)
 
     def _units(self, section: _Section) -> tuple[Unit, ...]:
         return tuple(sorted(_unit(power, text) for power, text in self.sections.get(section, [])))

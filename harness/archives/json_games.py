@@ -31,6 +31,11 @@ class _DislodgedEntry(msgspec.Struct, frozen=True):
 
 
 _Outcome: TypeAlias = Literal["succeeds", "fails"] | None
+_OUTCOMES: Mapping[_Outcome, OrderOutcome | None] = {
+    None: None,
+    "succeeds": OrderOutcome("succeeds"),
+    "fails": OrderOutcome("fails"),
+}
 _Dislodged: TypeAlias = dict[str, _DislodgedEntry]
 
 
@@ -173,9 +178,9 @@ def _recorded(line: _PhaseLine) -> RecordedPhase:
         if outcomes is not None and len(outcomes) != len(line.orders):
             raise msgspec.ValidationError(f"{len(outcomes)} outcomes for {len(line.orders)} orders")
         answer = Answer(
-            tuple(sorted(line.after_units)),
+            tuple(line.after_units),
             None if dislodged is None or line.phase != "movement" else _dislodged(dislodged),
-            None if outcomes is None else tuple([each and OrderOutcome(each) for each in outcomes]),
+            None if outcomes is None else tuple([_OUTCOMES[each] for each in outcomes]),
         )
     before = _dislodged(line.dislodged) if line.phase == "retreat" else ()
     return RecordedPhase(game, name, line.phase, line.units, line.orders, line.centers, before, answer)
@@ -234,7 +239,7 @@ def _result(phase: Phase, orders: Sequence[tuple[str, str]], after: _State, resu
     """Make the answer of a phase. Units that were lost at once are nowhere in a saved game."""
     recorded = RecordedPhase("", "", phase, (), tuple(orders))
     return Answer(
-        tuple(sorted(_units(after))),
+        _units(after),
         _retreating(after) if phase == "movement" else None,
         tuple(_outcomes(recorded, results)) if phase == "movement" and results else None,
     )

@@ -250,7 +250,7 @@ class _Reader:
             return
         is_movement = phase.phase == "movement"
         answer = Answer(
-            tuple(sorted(phase.after)),
+            tuple(phase.after),
             tuple(sorted(phase.forced_out)) if is_movement else None,
             tuple(phase.outcomes) if is_movement else None,
         )

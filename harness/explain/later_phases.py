@@ -42,7 +42,8 @@ def explain_later_orders(
         if outcome is not None:
             why = tuple(sentences(given, outcome.reason))
             to = given.order.to if isinstance(given.order, Retreat) else None
-            found.append(OrderExplanation(given.power, text, *outcome, sentences=why, why=why, goes_to=to))
+            said = (outcome.outcome, outcome.reason)
+            found.append(OrderExplanation(given.power, text, *said, sentences=why, why=why, goes_to=to))
     return found
 
 

@@ -156,7 +156,7 @@ def store_position(ordered: OrderedPosition) -> StoredPosition:
     return StoredPosition(
         phase=position.phase,
         units=unit_messages(position.units),
-        centers=center_messages({power: sorted(owned) for power, owned in position.centers.items()}),
+        centers=center_messages(position.centers),
         dislodged=dislodged_messages(position.dislodged),
         orders=_store_orders(ordered.orders),
         retreats=None if ordered.retreats is None else _store_orders(ordered.retreats),
@@ -212,7 +212,7 @@ def read_said(said: SaidData, ordered: OrderedPosition, style: Style = "codes") 
 
 
 def _read_answer(messages: Sequence[UnitMessage], said: SaidData | None = None, before: Sequence[Unit] = ()) -> Answer:
-    units = tuple(sorted(map(unit_of, messages)))
+    units = tuple(map(unit_of, messages))
     if said is None or said.dislodged is None:
         return Answer(units)
     retreats = {where: None if to is None else tuple(to) for where, to in said.dislodged.items()}

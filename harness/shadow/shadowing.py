@@ -10,6 +10,7 @@ import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias, final
 
 import msgspec
@@ -368,7 +369,7 @@ def played_phase(params: AdjudicateParams, result: AdjudicateResult) -> Played:
     asked = PhaseInput(params.phase, orders, tuple(map(unit_of, params.units)), tuple(dislodged))
     answer = read_answer(result, params.phase)
     if answer.outcomes is not None and len(answer.outcomes) != len(orders):
-        answer = answer._replace(outcomes=None)
+        answer = replace(answer, outcomes=None)
     return (check_answer(asked, answer) if params.map == STANDARD_MAP else PlayedPhase(asked, answer),)
 
 

@@ -9,7 +9,7 @@ import msgspec
 from ...adapters import center_messages
 from ...adapters.protocol import OrderResultMessage
 from ...cases import Case, CasePhase, Expectation
-from ...reference_engine import PHASES, Dislodged, GivenOrder, Phase, Unit, province_code
+from ...reference_engine import PHASES, Dislodged, GivenOrder, OrderResult, Phase, Unit, province_code
 from ...reports import (
     BoardData,
     CaseData,
@@ -117,7 +117,7 @@ def phase_data(phase: CasePhase, played: PlayedPhase, expectation: Expectation |
 
 
 def _orders_data(
-    phase: CasePhase, expectation: Expectation | None, outcomes: Sequence[OrderOutcome | None]
+    phase: CasePhase, expectation: Expectation | None, outcomes: Sequence[OrderOutcome | OrderResult | None]
 ) -> list[OrderData]:
     """Put the orders of a phase into a report: what is expected of each, and what was said of it."""
     return [
@@ -221,7 +221,7 @@ def _answer(phase: PhaseData) -> Answer | None:
         return None
     dislodged = phase.answer.dislodged
     return Answer(
-        tuple(sorted(map(_unit, phase.answer.units))),
+        tuple(map(_unit, phase.answer.units)),
         None
         if dislodged is None or phase.phase != "movement"
         else tuple(sorted(map(_dislodged, dislodged), key=lambda entry: entry.unit)),

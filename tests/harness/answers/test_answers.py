@@ -1,5 +1,6 @@
 """The comparison of answers: each fact, each impossible board, what is left out, and grouping."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -40,32 +41,32 @@ ANSWER = Answer((PARIS, BREST), (DISLODGED,), (SUCCEEDS, FAILS), lists_lost_unit
 
 EXPECTED = expect_answer(ANSWER, attackers=True)
 OF_EACH_KIND = {
-    "unit-missing": (ANSWER._replace(units=(PARIS,)), Fact("unit-missing", BREST, "on the board", "not")),
+    "unit-missing": (replace(ANSWER, unsorted=(PARIS,)), Fact("unit-missing", BREST, "on the board", "not")),
     "unit-unexpected": (
-        ANSWER._replace(units=(PARIS, BREST, Unit("ITALY", "A", "ROM"))),
+        replace(ANSWER, unsorted=(PARIS, BREST, Unit("ITALY", "A", "ROM"))),
         Fact("unit-unexpected", Unit("ITALY", "A", "ROM"), "not", "on the board"),
     ),
     "dislodgement-missing": (
-        ANSWER._replace(dislodged=()),
+        replace(ANSWER, dislodged=()),
         Fact("dislodgement-missing", BURGUNDY, "dislodged", "not"),
     ),
     "dislodgement-unexpected": (
-        ANSWER._replace(dislodged=(DISLODGED, Dislodged(Unit("ITALY", "A", "ROM"), "NAP", ()))),
+        replace(ANSWER, dislodged=(DISLODGED, Dislodged(Unit("ITALY", "A", "ROM"), "NAP", ()))),
         Fact("dislodgement-unexpected", Unit("ITALY", "A", "ROM"), "not", "dislodged"),
     ),
     "retreat-missing": (
-        ANSWER._replace(dislodged=(DISLODGED._replace(retreats=("BEL",)),)),
+        replace(ANSWER, dislodged=(DISLODGED._replace(retreats=("BEL",)),)),
         Fact("retreat-missing", BURGUNDY, "MUN"),
     ),
     "retreat-unexpected": (
-        ANSWER._replace(dislodged=(DISLODGED._replace(retreats=("BEL", "MUN", "RUH")),)),
+        replace(ANSWER, dislodged=(DISLODGED._replace(retreats=("BEL", "MUN", "RUH")),)),
         Fact("retreat-unexpected", BURGUNDY, "", "RUH"),
     ),
     "attacked-from": (
-        ANSWER._replace(dislodged=(DISLODGED._replace(attacked_from="SPA/SC"),)),
+        replace(ANSWER, dislodged=(DISLODGED._replace(attacked_from="SPA/SC"),)),
         Fact("attacked-from", BURGUNDY, "PAR", "SPA"),
     ),
-    "outcome": (ANSWER._replace(outcomes=(SUCCEEDS, SUCCEEDS)), Fact("outcome", None, "fails", "succeeds", 1)),
+    "outcome": (replace(ANSWER, outcomes=(SUCCEEDS, SUCCEEDS)), Fact("outcome", None, "fails", "succeeds", 1)),
 }
 
 
@@ -112,7 +113,7 @@ def test_a_lost_unit_is_possible_but_a_build_needs_an_order():
 
 
 def test_a_unit_without_a_retreat_may_be_dislodged_or_off_the_board_at_once():
-    lost = ANSWER._replace(dislodged=(Dislodged(BURGUNDY, "PAR", ()),))
+    lost = replace(ANSWER, dislodged=(Dislodged(BURGUNDY, "PAR", ()),))
     at_once = Answer((PARIS, BREST), ())
     assert diff_answers(expect_answer(lost), at_once) == ()
     assert diff_answers(expect_answer(at_once), lost) == ()
@@ -127,7 +128,7 @@ def test_what_is_left_out_does_not_differ_but_is_listed():
         ("outcome", 0),
         ("outcome", 1),
     ]
-    no_retreats = ANSWER._replace(dislodged=(Dislodged(BURGUNDY, None, None),), outcomes=(SUCCEEDS, None))
+    no_retreats = replace(ANSWER, dislodged=(Dislodged(BURGUNDY, None, None),), outcomes=(SUCCEEDS, None))
     assert diff_answers(EXPECTED, no_retreats) == ()
     assert [(fact.kind, fact.expected) for fact in not_given(EXPECTED, no_retreats)] == [
         ("retreat-missing", "BEL"),
@@ -139,25 +140,25 @@ def test_what_is_left_out_does_not_differ_but_is_listed():
 
 
 def test_engines_are_grouped_by_their_boards_and_one_that_leaves_things_out_joins_the_first_group_like_it():
-    other = ANSWER._replace(dislodged=(DISLODGED._replace(retreats=("BEL",)),))
-    silent = ANSWER._replace(dislodged=None)
+    other = replace(ANSWER, dislodged=(DISLODGED._replace(retreats=("BEL",)),))
+    silent = replace(ANSWER, dislodged=None)
     assert group_alike([[ANSWER], [other], [ANSWER], None, [silent]]) == ((0, 2, 4), (1,))
     assert group_alike([[silent], [ANSWER], [other]]) == ((0, 1), (2,))
     assert group_alike([[ANSWER], [ANSWER, ANSWER]]) == ((0,), (1,))
 
 
 def test_the_same_answer_is_the_same_board_and_failures_are_the_same_by_kind():
-    assert same_answer(ANSWER, ANSWER._replace(outcomes=None))
-    assert not same_answer(ANSWER, ANSWER._replace(units=(PARIS,)))
+    assert same_answer(ANSWER, replace(ANSWER, outcomes=None))
+    assert not same_answer(ANSWER, replace(ANSWER, unsorted=(PARIS,)))
     assert not same_answer(ANSWER, Failure("crashed"))
     assert same_answer(Failure("no rule for Paris in 1901"), Failure("no rule for Brest in 1902"))
     assert not same_answer(Failure("crashed"), Failure("answered late"))
 
 
 def test_the_same_words_are_the_same_outcomes_whatever_the_reasons():
-    assert same_words(ANSWER, ANSWER._replace(outcomes=(None, CUT)))
-    assert same_words(ANSWER, ANSWER._replace(outcomes=None))
-    assert not same_words(ANSWER, ANSWER._replace(outcomes=(FAILS, FAILS)))
+    assert same_words(ANSWER, replace(ANSWER, outcomes=(None, CUT)))
+    assert same_words(ANSWER, replace(ANSWER, outcomes=None))
+    assert not same_words(ANSWER, replace(ANSWER, outcomes=(FAILS, FAILS)))
 
 
 RULESETS = st.fixed_dictionaries({issue.id: st.sampled_from(issue.choices) for issue in ISSUES.values()})

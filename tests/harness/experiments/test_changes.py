@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from datc.cases import load_suite
@@ -50,7 +52,7 @@ def test_some_answers_need_no_change_and_some_are_given_by_none() -> None:
     assert find_changes([one], DATC_3_1) == ({},)
     stays = tuple(sorted(asked.units))
     assert isinstance(one.answer, Answer)
-    assert find_changes([one._replace(answer=one.answer._replace(units=stays))], DATC_3_1) == ()
+    assert find_changes([one._replace(answer=replace(one.answer, unsorted=stays))], DATC_3_1) == ()
 
 
 def test_only_possible_choices_are_tried() -> None:
@@ -63,7 +65,7 @@ def test_only_possible_choices_are_tried() -> None:
 def test_an_impossible_answer_fits_no_choice() -> None:
     (one,) = played_with(ALL_HOLD, position(PARADOX))
     assert isinstance(one.answer, Answer)
-    twice = one.answer._replace(units=(*one.answer.units, one.answer.units[0]))
+    twice = replace(one.answer, unsorted=(*one.answer.units, one.answer.units[0]))
     impossible = find_impossible(one.asked, twice)
     assert impossible
     assert find_changes([one._replace(answer=twice, impossible=impossible)], DATC_3_1) == ()
@@ -76,7 +78,7 @@ def test_a_phase_that_follows_counts_too_and_the_reference_goes_on_from_its_own_
     assert isinstance(first.answer, Answer)
     assert first.answer.dislodged is not None
     silent = tuple(entry._replace(retreats=None) for entry in first.answer.dislodged)
-    first = first._replace(answer=first.answer._replace(dislodged=silent))
+    first = first._replace(answer=replace(first.answer, dislodged=silent))
     assert find_changes([first], DATC_3_1) == ({},)
     assert {"4.A.5": "no-retreat-to-origin"} in find_changes([first, second], DATC_3_1)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from datc.adapters import EngineFailure
@@ -47,7 +49,7 @@ class Silent(Adjudicator):
     name = "silent"
 
     def ask(self, asked):
-        return RULES.ask(asked)._replace(outcomes=None)
+        return replace(RULES.ask(asked), outcomes=None)
 
 
 class Broken(Adjudicator):

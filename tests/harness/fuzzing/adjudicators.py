@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from datc.adapters import EngineSpec, Limits
@@ -29,7 +30,7 @@ class Altered(Adjudicator):
     def ask(self, asked: PhaseInput) -> Answer:
         altered = self._alter(OrderedPosition(asked.position(), tuple(asked.submission.as_one_clear_set() or ())))
         answer = REFERENCE.ask(asked._replace(orders=altered.orders, units=altered.units, prepared=altered.position))
-        return answer._replace(outcomes=None)
+        return replace(answer, outcomes=None)
 
 
 class Spoiled(Adjudicator):
@@ -42,7 +43,7 @@ class Spoiled(Adjudicator):
     def ask(self, asked: PhaseInput) -> Answer:
         answer = self._spoil(REFERENCE.ask(asked))
         dislodged = answer.dislodged and tuple(sorted(answer.dislodged, key=lambda entry: entry.unit))
-        return answer._replace(units=tuple(sorted(answer.units)), dislodged=dislodged)
+        return replace(answer, unsorted=tuple(sorted(answer.units)), dislodged=dislodged)
 
 
 def lost_border(ordered: OrderedPosition) -> OrderedPosition:

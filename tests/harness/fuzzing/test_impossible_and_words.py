@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -37,22 +38,22 @@ def hunt_with(adjudicator, **options):
 
 
 def twice(answer):
-    return answer._replace(units=(*answer.units, *answer.units[:1]))
+    return replace(answer, unsorted=(*answer.units, *answer.units[:1]))
 
 
 def of_another_power(answer):
     entries = answer.dislodged or ()
-    return answer._replace(dislodged=tuple(entry._replace(unit=_renamed(entry.unit)) for entry in entries))
+    return replace(answer, dislodged=tuple(entry._replace(unit=_renamed(entry.unit)) for entry in entries))
 
 
 def of_another_type(answer):
     entries = answer.dislodged or ()
     units = [entry.unit._replace(type="A", location=entry.unit.location[:3]) for entry in entries]
-    return answer._replace(dislodged=tuple(map(lambda entry, unit: entry._replace(unit=unit), entries, units)))
+    return replace(answer, dislodged=tuple(map(lambda entry, unit: entry._replace(unit=unit), entries, units)))
 
 
 def standing(answer):
-    return answer._replace(units=(*answer.units, *(entry.unit for entry in answer.dislodged or ())))
+    return replace(answer, unsorted=(*answer.units, *(entry.unit for entry in answer.dislodged or ())))
 
 
 def _renamed(unit):

@@ -100,7 +100,7 @@ def test_what_fits_and_is_refuted_is_no_cause():
             kept = [
                 given for given in asked.submission.as_one_clear_set() or () if not (forgets and given.power == "ITALY")
             ]
-            return ReferenceAdjudicator(DATC_3_1).ask(asked._replace(orders=tuple(kept)))._replace(outcomes=None)
+            return replace(ReferenceAdjudicator(DATC_3_1).ask(asked._replace(orders=tuple(kept))), outcomes=None)
 
     engine = Forgetful()
     hunt = hunted(engine, replace(PLAN, positions=60))
