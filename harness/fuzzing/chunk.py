@@ -26,6 +26,8 @@ from .patterns import Shape, shape, shows_in
 from .plan import Drawn, Plan, draw
 
 STOPPED = "it was stopped before its end"
+TELL_INTERVAL = 0.05
+"""Seconds between two reports of progress: many positions are asked in that time, and nobody sees more."""
 MOST_QUESTIONS = 400
 """Of shrinking one position."""
 MOST_OF_A_KIND = {"deviation": 1, "failure": 1, "bug": 4}
@@ -50,7 +52,8 @@ def hunt_chunk(
     stop: Callable[[], bool],
     tell: Callable[[Progress], None] = lambda _: None,
 ) -> ChunkResult:
-    """Ask the engines the positions of a chunk, unless `stop` says to stop before; `tell` gets the progress.
+    """Ask the engines the positions of a chunk, unless `stop` says to stop before; `tell` gets the
+    progress several times a second.
 
     What is found depends on the plan and the engines alone. Where it has to stop while it shrinks a position, it keeps
     the smallest one that it has.
@@ -88,6 +91,8 @@ class _Chunk:
     """The failures that were shrunk of which the engine says nothing."""
     _findings: list[Finding] = field(default_factory=list[Finding])
     _unsupported: int = 0
+    _tell_next: float = 0.0
+    """The time (of `time.perf_counter`) when progress is told again."""
     _generating: float = 0.0
     _asking: float = 0.0
 
@@ -193,7 +198,10 @@ class _Chunk:
             raise
 
     def _tell(self, *, shrinking: bool = False) -> None:
-        self.tell(Progress(sum(self._asked.values()), len(self._findings), shrinking))
+        now = time.perf_counter()
+        if now >= self._tell_next:
+            self._tell_next = now + TELL_INTERVAL
+            self.tell(Progress(sum(self._asked.values()), len(self._findings), shrinking))
 
     def _note(self, drawn: Drawn, engine: int, disagreement: Disagreement) -> None:
         """Explain a disagreement, shrink it unless there are enough like it, and explain that."""

@@ -28,10 +28,8 @@ def work(plan: Plan, chunk: int, stop_at: float | None) -> ChunkResult:
         return ChunkResult(chunk=chunk, asked={}, trouble=str(error))
     except EngineClosedError:  # The time was up before they had started.
         return ChunkResult(chunk=chunk, asked={}, trouble=STOPPED)
-    asked_to = WORKER.stop
-    return hunt_chunk(
-        plan, adjudicators, chunk, lambda: is_past(stop_at) or (asked_to is not None and asked_to.is_set())
-    )
+    has_to_stop = WORKER.has_to_stop
+    return hunt_chunk(plan, adjudicators, chunk, lambda: has_to_stop.value or is_past(stop_at))
 
 
 def work_elsewhere(plan: Plan, chunk: int, stop_at: float | None) -> ChunkResult:

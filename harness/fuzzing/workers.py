@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing.synchronize import Event
+from ctypes import c_bool
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ...adapters import open_engine
@@ -61,7 +61,8 @@ class _Worker:
         self._plan: Plan | None = None
         self._adjudicators: Sequence[Adjudicator] = ()
         self._open: contextlib.ExitStack = contextlib.ExitStack()
-        self.stop: Event | None = None
+        self.has_to_stop: c_bool = c_bool()
+        """Shared with the process that started this one; an event would take as long as some positions."""
 
     def adjudicators(self, plan: Plan) -> Sequence[Adjudicator]:
         if self._plan != plan:
@@ -86,10 +87,10 @@ def is_past(stop_at: float | None) -> bool:
     return stop_at is not None and time.monotonic() >= stop_at
 
 
-def _begin(stop: Event) -> None:
+def _begin(has_to_stop: c_bool) -> None:
     """Begin a worker process: a Ctrl-C is for the process that started it, which says when to stop."""
     _ = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    WORKER.stop = stop
+    WORKER.has_to_stop = has_to_stop
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
@@ -117,12 +118,16 @@ class Workers(NamedTuple):
 def in_processes(jobs: int) -> Generator[Workers]:
     """Workers in processes of their own."""
     context = multiprocessing.get_context("spawn")
-    stop = context.Event()
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin, initargs=(stop,)) as pool:
+    has_to_stop = context.RawValue(c_bool)
+
+    def stop() -> None:
+        has_to_stop.value = True
+
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin, initargs=(has_to_stop,)) as pool:
         try:
-            yield Workers(pool, jobs, stop.set)
+            yield Workers(pool, jobs, stop)
         finally:
-            stop.set()
+            stop()
 
 
 @contextlib.contextmanager

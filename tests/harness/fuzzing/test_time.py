@@ -92,7 +92,8 @@ def test_a_shrinker_asks_nothing_once_it_has_to_stop():
 
 
 @pytest.mark.usefixtures("one_position")
-def test_progress_is_told_position_by_position():
+def test_progress_is_told_position_by_position(monkeypatch):
+    monkeypatch.setattr("datc.harness.fuzzing.chunk.TELL_INTERVAL", 0)
     plan, told = plan_for(EngineSpec("altered"), 60), []
     hunt = Hunt(plan, ["altered"], tell=told.append)
     for _ in hunt.go_on([Altered(lost_border)], 1, None, None):
