@@ -71,7 +71,7 @@ def order_message(order: Order | Proxy) -> OrderMessage:
         case Hold():
             return HoldMessage(unit=unit)
         case Move():
-            return MoveMessage(unit=unit, to=order.to, via_convoy=order.via_convoy, path=list(order.path) or UNSET)
+            return MoveMessage(unit=unit, to=order.to, via_convoy=order.via_convoy, path=order.path or UNSET)
         case SupportHold():
             return SupportMessage(unit=unit, supported=_unit_message(order.supported))
         case SupportMove():
@@ -90,8 +90,27 @@ def order_message(order: Order | Proxy) -> OrderMessage:
             return ProxyMessage(unit=unit, to=order.to)
 
 
+_MOST_KEPT = 1 << 15
+"""So many orders that were read are kept: the board has not many more that players give."""
+_LONGEST_KEPT = 500
+"""The characters of the longest order that is kept, as Python writes it: one with a longer name is no usual order."""
+_KEPT: dict[OrderMessage, Order | Proxy] = {}
+
+
 def read_order_message(message: OrderMessage) -> Order | Proxy:
-    """Take an order from its structured form."""
+    """Take an order from its structured form. Equal ones give one object, on which the engine keeps its meaning."""
+    kept = _KEPT.get(message)
+    if kept is not None:
+        return kept
+    order = _order_of(message)
+    if len(repr(order)) <= _LONGEST_KEPT:
+        if len(_KEPT) >= _MOST_KEPT:
+            _KEPT.clear()
+        _KEPT[message] = order
+    return order
+
+
+def _order_of(message: OrderMessage) -> Order | Proxy:
     if isinstance(message, WaiveMessage):
         return Waive()
     unit = _ordered_unit(message.unit)
@@ -99,7 +118,7 @@ def read_order_message(message: OrderMessage) -> Order | Proxy:
         case HoldMessage():
             return Hold(unit)
         case MoveMessage():
-            return Move(unit, message.to, message.via_convoy, tuple(message.path or ()))
+            return Move(unit, message.to, message.via_convoy, message.path or ())
         case SupportMessage():
             supported = _ordered_unit(message.supported)
             return SupportHold(unit, supported) if message.to is None else SupportMove(unit, supported, message.to)

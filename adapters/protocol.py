@@ -128,7 +128,7 @@ class MoveMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", t
     unit: OrderedUnitMessage
     to: str
     via_convoy: bool = False
-    path: list[str] | msgspec.UnsetType = msgspec.UNSET
+    path: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
     """The seas of the convoy in their order, where the order names them."""
 
 

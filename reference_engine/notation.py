@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from .board import Board, standard_board
@@ -44,6 +45,10 @@ MAX_TRIES = 200
 
 MAX_TRIED_CHARACTERS = 100 * MAX_TRIES
 """The same for a text that takes fewer tries, but is so long that these read more characters."""
+
+
+_MOST_KEPT = 1 << 15
+"""So many orders that were read are kept: the board has not many more that players give."""
 
 
 class Reading(NamedTuple):
@@ -102,12 +107,22 @@ def read_order(text: str, phase: Phase = "movement", *, names: Names | None = No
         names: The spellings of provinces and powers; by default those of the standard board.
 
     Returns:
-        The order as it was written, and what had to be guessed to read it.
+        The order as it was written, and what had to be guessed to read it. Without `names`, equal texts give the same
+        object, on which the engine keeps what the order means.
 
     Raises:
         NotationError: The text is no order, or could mean more than one province.
     """
-    reader = _Reader(text, phase, names or standard_names())
+    return _standard_order(text, phase) if names is None else _order(text, phase, names)
+
+
+@lru_cache(_MOST_KEPT)
+def _standard_order(text: str, phase: Phase) -> Reading:
+    return _order(text, phase, standard_names())
+
+
+def _order(text: str, phase: Phase, names: Names) -> Reading:
+    reader = _Reader(text, phase, names)
     writing = reader.read()
     if isinstance(writing, Proxy):
         raise NotationError(text, 0, "a proxy is no order: it lets another power give one")
@@ -124,9 +139,21 @@ def read_writing(text: str, phase: Phase = "movement", *, names: Names | None = 
 
     Returns:
         An order or a proxy; an `Unclear` one if a name could mean several provinces; `None` if it can mean nothing. A
-        move to a place that is not on the board keeps the name of that place (`Move(…, "Oz")`).
+        move to a place that is not on the board keeps the name of that place (`Move(…, "Oz")`). Without `names`, equal
+        texts give the same object.
     """
-    readings = tuple(dict.fromkeys(_readings(text, phase, names or standard_names())))
+    if len(text) > MAX_LENGTH:
+        return None
+    return _standard_writing(text, phase) if names is None else _writing(text, phase, names)
+
+
+@lru_cache(_MOST_KEPT)
+def _standard_writing(text: str, phase: Phase) -> Writing | None:
+    return _writing(text, phase, standard_names())
+
+
+def _writing(text: str, phase: Phase, names: Names) -> Writing | None:
+    readings = tuple(dict.fromkeys(_readings(text, phase, names)))
     if len(readings) > 1:
         return Unclear(readings)
     return readings[0] if readings else None

@@ -52,11 +52,10 @@ def hunt_chunk(
     stop: Callable[[], bool],
     tell: Callable[[Progress], None] = lambda _: None,
 ) -> ChunkResult:
-    """Ask the engines the positions of a chunk, unless `stop` says to stop before; `tell` gets the
-    progress several times a second.
+    """Ask the engines the positions of a chunk, unless `stop` says to stop before.
 
-    What is found depends on the plan and the engines alone. Where it has to stop while it shrinks a position, it keeps
-    the smallest one that it has.
+    `tell` gets the progress several times a second. What is found depends on the plan and the engines alone. Where it
+    has to stop while it shrinks a position, it keeps the smallest one that it has.
     """
     return _Chunk(plan, adjudicators, chunk, stop, tell).hunt()
 

@@ -127,6 +127,16 @@ def test_an_order_of_each_kind_has_the_documented_form(order: Order, fields: Map
     assert read_order_message(order_message(order)) == order
 
 
+def test_equal_messages_give_one_order() -> None:
+    """Without those that are too long: an engine must not fill the memory."""
+    order = Move(OrderedUnit("YOR", "A"), "NWY", via_convoy=True, path=("NTH", "NWG"))
+    one, other, not_by_convoy = map(order_message, (order, order, Move(OrderedUnit("YOR", "A"), "NWY")))
+    assert read_order_message(one) is read_order_message(other) != read_order_message(not_by_convoy)
+    one, other = (order_message(Hold(OrderedUnit("LON" * 1000))) for _ in range(2))
+    assert read_order_message(one) == read_order_message(other)
+    assert read_order_message(one) is not read_order_message(other)
+
+
 def test_a_waived_build_has_no_unit() -> None:
     assert json.loads(msgspec.json.encode(order_message(Waive()))) == {"type": "waive"}
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
@@ -37,7 +38,7 @@ from datc.reference_engine import (
     standard_board,
     write_order,
 )
-from datc.reference_engine.names import Names, guess
+from datc.reference_engine.names import Names, guess, standard_names
 from datc.reference_engine.notation import MAX_LENGTH, Style
 
 from ..strategies import BOARD, any_order, ordered_units
@@ -330,6 +331,26 @@ def guessed(orders: list[tuple[str, Phase, CaseOrder]]) -> set[tuple[str, str]]:
 )
 def test_writings(text: str, writing: Writing | None) -> None:
     assert read_writing(text) == writing
+
+
+@pytest.mark.parametrize("read", [read_order, read_writing])
+def test_equal_texts_of_a_phase_give_one_object(read: Callable[[str, Phase], object]) -> None:
+    text = "A Paris - Burgundy"
+    assert read(text, "movement") is read(str(text.encode(), "ascii"), "movement")
+    assert read(text, "movement") != read(text, "retreat")
+
+
+def test_a_text_that_is_no_order_is_no_order_again() -> None:
+    for _ in range(2):
+        with pytest.raises(NotationError, match="Oz"):
+            _ = read_order("A Munich - Oz")
+
+
+def test_other_names_read_the_same_text_otherwise() -> None:
+    names, text = standard_names(), "A Paris - Burgundy"
+    others = names._replace(provinces={**names.provinces, "burgundy": "PIC"})
+    assert read_order(text, names=others).order == read_writing(text, names=others) == Move(a("PAR"), "PIC")
+    assert read_order(text).order == read_writing(text) == Move(a("PAR"), "BUR")
 
 
 def test_every_combination_of_meanings_is_a_reading() -> None:
