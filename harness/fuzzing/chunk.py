@@ -91,7 +91,7 @@ class _Chunk:
     _findings: list[Finding] = field(default_factory=list[Finding])
     _unsupported: int = 0
     _tell_next: float = 0.0
-    """The time (of `time.perf_counter`) when progress is told again."""
+    """When to report progress again, by `time.perf_counter`."""
     _generating: float = 0.0
     _asking: float = 0.0
 
