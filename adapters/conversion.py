@@ -90,8 +90,8 @@ def order_message(order: Order | Proxy) -> OrderMessage:
             return ProxyMessage(unit=unit, to=order.to)
 
 
-_MOST_KEPT = 1 << 15
-"""So many orders that were read are kept: the board has not many more that players give."""
+_MOST_KEPT = 1 << 14
+"""So many orders are kept as they were read: thousands of games have some 7,000."""
 _LONGEST_KEPT = 500
 """The characters of the longest order that is kept, as Python writes it: one with a longer name is no usual order."""
 _KEPT: dict[OrderMessage, Order | Proxy] = {}

@@ -46,9 +46,10 @@ MAX_TRIES = 200
 MAX_TRIED_CHARACTERS = 100 * MAX_TRIES
 """The same for a text that takes fewer tries, but is so long that these read more characters."""
 
-
-_MOST_KEPT = 1 << 15
-"""So many orders that were read are kept: the board has not many more that players give."""
+_MOST_ORDERS = 1 << 14
+"""So many texts of orders are kept as they were read: thousands of games have some 7,000."""
+_MOST_WRITINGS = 1 << 12
+"""The same for texts that may be unclear: one can mean 64 orders, and 12 KiB."""
 
 
 class Reading(NamedTuple):
@@ -116,7 +117,7 @@ def read_order(text: str, phase: Phase = "movement", *, names: Names | None = No
     return _standard_order(text, phase) if names is None else _order(text, phase, names)
 
 
-@lru_cache(_MOST_KEPT)
+@lru_cache(_MOST_ORDERS)
 def _standard_order(text: str, phase: Phase) -> Reading:
     return _order(text, phase, standard_names())
 
@@ -147,7 +148,7 @@ def read_writing(text: str, phase: Phase = "movement", *, names: Names | None = 
     return _standard_writing(text, phase) if names is None else _writing(text, phase, names)
 
 
-@lru_cache(_MOST_KEPT)
+@lru_cache(_MOST_WRITINGS)
 def _standard_writing(text: str, phase: Phase) -> Writing | None:
     return _writing(text, phase, standard_names())
 
