@@ -92,7 +92,7 @@ class OrderOnBoard:
         """What it means where the unit that it helps has this index."""
         meaning = self.meanings.get(other)
         if meaning is None:
-            meaning = Meaning(self.meaning.kind, self.meaning.target, self.meaning.landing, other)
+            meaning = meaning_of(self.meaning.kind, self.meaning.target, self.meaning.landing, other)
             self.meanings[other] = meaning
         return meaning
 

@@ -8,28 +8,41 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import final
+from typing import TypeAlias, final
 
 from .board import Board, Place, members
 from .meanings import CONVOY, HOLDS, MOVE, SUPPORT, Meaning, OrderOnBoard, meaning_of
 from .orders import Convoy, Hold, Move, OrderedUnit, SupportHold, SupportMove, WrittenOrder
 
+_Key: TypeAlias = "tuple[int, OrderedUnit | None, str | None, bool]"
+"""Of an order to a unit: its kind, the unit that it helps, the location written, and whether it is "via convoy"."""
+_MOST_KEPT = 512
+"""So many orders to a unit at one place are kept; there are some 100 that make sense."""
+
 
 @final
 class _Stand:
-    """A place, and what the orders mean to a unit there that need no other unit."""
+    """A place, and what the orders mean to a unit there."""
 
-    __slots__: tuple[str, ...] = ("hold", "moves", "place")
+    __slots__: tuple[str, ...] = ("hold", "known", "moves", "place")
 
     def __init__(self, board: Board, place: Place) -> None:
         self.place: Place = place
-        self.hold: OrderOnBoard = _reading(board, place, HOLDS)
+        self.hold: OrderOnBoard = _on_board(board, place, HOLDS)
         self.moves: dict[str, OrderOnBoard] = {
-            board.locations[landing]: _reading(board, place, Meaning(MOVE, province, landing, is_plain=True))
+            board.locations[landing]: _on_board(board, place, Meaning(MOVE, province, landing, is_plain=True))
             for province, landings in _landings(board, place)
             for landing in landings
         }
         """Its moves to neighbours, by the location written."""
+        self.known: dict[_Key, OrderOnBoard] = {}
+        """Its other orders that were read."""
+
+    def keep(self, key: _Key, reading: OrderOnBoard) -> None:
+        """Keep what an order means."""
+        if len(self.known) >= _MOST_KEPT:
+            self.known.clear()
+        self.known[key] = reading
 
 
 def _landings(board: Board, place: Place) -> Iterable[tuple[int, tuple[int, ...]]]:
@@ -66,68 +79,82 @@ def _stands(board: Board) -> _Stands:
 
 def read(board: Board, order: WrittenOrder) -> OrderOnBoard:
     """Work out what an order means on a board, and keep it with the order."""
-    reading = _read(board, _stands(board), order) or OrderOnBoard(board)
+    reading = _read(board, order) or OrderOnBoard(board)
     object.__setattr__(order, "on_board", reading)
     return reading
 
 
-def _read(board: Board, stands: _Stands, order: WrittenOrder) -> OrderOnBoard | None:
-    if not isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)):
+def _read(board: Board, order: WrittenOrder) -> OrderOnBoard | None:
+    """What an order means; `None` where it has to be read with the position."""
+    if not isinstance(order, (Move, SupportMove, SupportHold, Convoy, Hold)):
         return None
-    stand = stands.find(order.unit)
-    if stand is None:
-        return None
-    if isinstance(order, Hold):
-        return stand.hold
+    stand = _stands(board).find(order.unit)
+    if stand is None or isinstance(order, Hold):
+        return None if stand is None else stand.hold
+    key: _Key
     if isinstance(order, Move):
-        return _read_move(board, stand, order)
-    helped = stands.find(order.convoyed if isinstance(order, Convoy) else order.supported)
-    if helped is None or helped.place.province == stand.place.province:
-        return None
-    if isinstance(order, Convoy):
-        return _read_convoy(board, stand.place, helped.place, order.to)
-    if isinstance(order, SupportMove):
-        return _read_support_move(board, stand.place, helped, order.to)
-    province = helped.place.province
-    if province not in stand.place.reach:
-        return None
-    return _reading(board, stand.place, Meaning(SUPPORT, province), helped.place)
+        if order.path:
+            return None
+        if order.to in stand.moves:
+            return None if order.via_convoy else stand.moves[order.to]
+        key = (MOVE, None, order.to, order.via_convoy)
+    elif isinstance(order, Convoy):
+        key = (CONVOY, order.convoyed, order.to, False)
+    else:
+        key = (SUPPORT, order.supported, order.to if isinstance(order, SupportMove) else None, False)
+    reading = stand.known.get(key)
+    if reading is None:
+        reading = _work_out(board, stand.place, key)
+        if reading is not None:
+            stand.keep(key, reading)
+    return reading
 
 
-def _reading(
+def _work_out(board: Board, place: Place, key: _Key) -> OrderOnBoard | None:
+    """What an order means that is no move to a neighbour."""
+    kind, helped, to, via_convoy = key
+    if helped is None or kind == MOVE:
+        return _read_voyage(board, place, to or "", via_convoy)
+    other = _stands(board).find(helped)
+    if other is None or other.place.province == place.province:
+        return None
+    if kind == CONVOY:
+        return _read_convoy(board, place, other.place, to or "")
+    return _read_support(board, place, other, to)
+
+
+def _on_board(
     board: Board, place: Place, meaning: Meaning, helped: Place | None = None, routes: tuple[int, ...] | None = None
 ) -> OrderOnBoard:
     province_helped = 0 if helped is None else helped.province
     return OrderOnBoard(board, place, place.province, meaning, helped, province_helped, routes)
 
 
-def _read_move(board: Board, stand: _Stand, order: Move) -> OrderOnBoard | None:
-    """A move to a neighbour, or of an army to where only fleets can bring it."""
-    if order.path:
-        return None
-    plain = stand.moves.get(order.to)
-    if plain is not None:
-        return None if order.via_convoy else plain
-    target = _landing_by_sea(board, stand.place, order.to)
+def _read_voyage(board: Board, army: Place, to: str, via_convoy: bool) -> OrderOnBoard | None:
+    """The move of an army to where only fleets can bring it."""
+    target = _landing_by_sea(board, army, to)
     if target < 0:
         return None
-    meaning = meaning_of(MOVE, target, target, -1, order.via_convoy)
-    return _reading(board, stand.place, meaning, None, _routes(board, stand.place, target))
+    meaning = meaning_of(MOVE, target, target, -1, via_convoy)
+    return _on_board(board, army, meaning, None, _routes(board, army, target))
 
 
-def _read_support_move(board: Board, place: Place, helped: _Stand, to: str) -> OrderOnBoard | None:
-    """The support for such a move; the supporting unit is not one of the fleets that bring the army (6.D.31)."""
-    plain = helped.moves.get(to)
-    if plain is not None:
+def _read_support(board: Board, place: Place, helped: _Stand, to: str | None) -> OrderOnBoard | None:
+    """The support of a unit to hold, or for its move; it is not one of the fleets that bring an army (6.D.31)."""
+    routes: tuple[int, ...] | None = None
+    landing = -1
+    plain = None if to is None else helped.moves.get(to)
+    if to is None:
+        target = helped.place.province
+    elif plain is not None:
         target, landing = plain.meaning.target, plain.meaning.landing
-        coast = landing if landing != target else -1
-        return _reading(board, place, Meaning(SUPPORT, target, coast), helped.place) if target in place.reach else None
-    target = _landing_by_sea(board, helped.place, to)
+    else:
+        target = _landing_by_sea(board, helped.place, to)
+        routes = tuple([route for route in _routes(board, helped.place, target) if not route >> place.location & 1])
     if target not in place.reach:
         return None
-    routes = _routes(board, helped.place, target)
-    others = tuple([route for route in routes if not route >> place.location & 1])
-    return _reading(board, place, Meaning(SUPPORT, target), helped.place, others)
+    coast = landing if landing != target else -1
+    return _on_board(board, place, Meaning(SUPPORT, target, coast), helped.place, routes)
 
 
 def _read_convoy(board: Board, fleet: Place, army: Place, to: str) -> OrderOnBoard | None:
@@ -137,7 +164,7 @@ def _read_convoy(board: Board, fleet: Place, army: Place, to: str) -> OrderOnBoa
         return None
     routes = _routes(board, army, target)
     over = tuple([route for route in routes if route >> fleet.location & 1])
-    return _reading(board, fleet, Meaning(CONVOY, target), army, over)
+    return _on_board(board, fleet, Meaning(CONVOY, target), army, over)
 
 
 def _routes(board: Board, army: Place, target: int) -> tuple[int, ...]:

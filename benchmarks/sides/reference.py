@@ -1,8 +1,9 @@
 """Times the reference engine; `adjudicate.py` starts it, with the Python of the environment that it is installed in.
 
 It reads positions as one line of JSON, then answers each further line, the index of a workload, with the seconds of
-processor time that all its positions once took: the way from orders as read to their outcomes, or with the argument
-`equations` only to set up and solve the equations, for orders that are known to be legal.
+processor time that all its positions once took: the way from orders as read to their outcomes. With the argument
+`unmet` the engine meets each order for the first time, and has kept nothing of it; with `equations` it only sets up and
+solves the equations, for orders that are known to be legal.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from datc.reference_engine import DATC_3_2, GivenOrder, Position, Unit, UnitType, adjudicate, read_order
 from datc.reference_engine.equations import Equations
@@ -30,8 +32,11 @@ def main() -> None:
     ready = [[prepare(*ordered) for ordered in positions] for positions in workloads]
     print("ready", flush=True)
     for line in sys.stdin:
+        adjudications = ready[int(line)]
+        if "unmet" in sys.argv:
+            adjudications = [_whole(position, _copied(orders)) for position, orders in workloads[int(line)]]
         began = time.process_time()
-        for adjudication in ready[int(line)]:
+        for adjudication in adjudications:
             _ = adjudication()
         print(time.process_time() - began, flush=True)
 
@@ -43,6 +48,10 @@ def _ordered(units: Sequence[tuple[str, UnitType, str]], orders: Sequence[tuple[
 
 def _whole(position: Position, orders: list[GivenOrder]) -> Callable[[], object]:
     return lambda: adjudicate(position, orders, DATC_3_2)
+
+
+def _copied(orders: Sequence[GivenOrder]) -> list[GivenOrder]:
+    return [given._replace(order=None if given.order is None else replace(given.order)) for given in orders]
 
 
 def _equations(position: Position, orders: list[GivenOrder]) -> Callable[[], object]:
