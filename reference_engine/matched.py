@@ -145,15 +145,8 @@ class OrderedConvoy(NamedTuple):
 
 def all_routes(convoy: OrderedConvoy, _choices: Mapping[str, str]) -> Routes:
     """Each minimal route of which every fleet is ordered: the army needs one of them."""
-    seas = set_of(convoy.fleets)
-    routes = convoy.position.board.routes.between(convoy.home, convoy.target)
-    return tuple(
-        [
-            tuple([fleet for sea, fleet in convoy.fleets.items() if route >> sea & 1])
-            for route in routes
-            if route & seas == route
-        ]
-    )
+    fleets = convoy.fleets.items()
+    return tuple([tuple([fleet for sea, fleet in fleets if route >> sea & 1]) for route in _minimal_paths(convoy)])
 
 
 def any_route(convoy: OrderedConvoy, choices: Mapping[str, str]) -> Routes:
@@ -166,9 +159,7 @@ def any_route(convoy: OrderedConvoy, choices: Mapping[str, str]) -> Routes:
 
 
 def _minimal_paths(convoy: OrderedConvoy) -> Sequence[int]:
-    seas = set_of(convoy.fleets)
-    routes = convoy.position.board.routes.between(convoy.home, convoy.target)
-    return [route for route in routes if route & seas == route]
+    return convoy.position.board.routes.within(convoy.home, convoy.target, set_of(convoy.fleets))
 
 
 def _simple_paths(convoy: OrderedConvoy) -> Sequence[int]:
@@ -271,10 +262,12 @@ def _goes_by_convoy(
     """Whether an army goes by the convoy of some fleets; then note its routes. One that can do neither stays."""
     choices = matched.choices
     home, target = matched.home[unit], matched.target[unit]
-    convoy_path = CONVOY_PATHS[choices["4.A.6"]]
-    at_sea = convoy_path.convoying({matched.home[fleet]: fleet for fleet in convoying}, meanings[unit].path)
-    convoy = OrderedConvoy(position, home, target, at_sea, matched.power[unit])
-    routes = ROUTES[choices["4.A.1"]](_accepted(convoy, matched), choices)
+    routes: Routes = ()
+    if convoying:
+        convoy_path = CONVOY_PATHS[choices["4.A.6"]]
+        at_sea = convoy_path.convoying({matched.home[fleet]: fleet for fleet in convoying}, meanings[unit].path)
+        convoy = OrderedConvoy(position, home, target, at_sea, matched.power[unit])
+        routes = ROUTES[choices["4.A.1"]](_accepted(convoy, matched), choices)
     if can_walk:
         other = position.occupant[target]
         opposite = other >= 0 and meanings[other].kind == MOVE and meanings[other].target == home

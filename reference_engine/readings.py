@@ -136,7 +136,7 @@ def _read_voyage(board: Board, army: Place, to: str, via_convoy: bool) -> OrderO
     if target < 0:
         return None
     meaning = meaning_of(MOVE, target, target, -1, via_convoy)
-    return _on_board(board, army, meaning, None, _routes(board, army, target))
+    return _on_board(board, army, meaning, None, board.routes.between(army.province, target))
 
 
 def _read_support(board: Board, place: Place, helped: _Stand, to: str | None) -> OrderOnBoard | None:
@@ -150,7 +150,9 @@ def _read_support(board: Board, place: Place, helped: _Stand, to: str | None) ->
         target, landing = plain.meaning.target, plain.meaning.landing
     else:
         target = _landing_by_sea(board, helped.place, to)
-        routes = tuple([route for route in _routes(board, helped.place, target) if not route >> place.location & 1])
+        routes = tuple(
+            [route for route in board.routes.between(helped.place.province, target) if not route >> place.location & 1]
+        )
     if target not in place.reach:
         return None
     coast = landing if landing != target else -1
@@ -162,14 +164,9 @@ def _read_convoy(board: Board, fleet: Place, army: Place, to: str) -> OrderOnBoa
     target = _landing_by_sea(board, army, to)
     if target < 0 or not fleet.is_fleet:
         return None
-    routes = _routes(board, army, target)
+    routes = board.routes.between(army.province, target)
     over = tuple([route for route in routes if route >> fleet.location & 1])
     return _on_board(board, fleet, Meaning(CONVOY, target), army, over)
-
-
-def _routes(board: Board, army: Place, target: int) -> tuple[int, ...]:
-    """The convoy routes for an army, the shortest first, since these are ordered most often."""
-    return tuple(sorted(board.routes.between(army.province, target), key=int.bit_count))
 
 
 def _landing_by_sea(board: Board, army: Place, to: str) -> int:

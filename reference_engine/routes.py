@@ -23,11 +23,22 @@ class ConvoyRoutes:
         self._from: dict[int, dict[int, tuple[int, ...]]] = {}
 
     def between(self, origin: int, destination: int) -> tuple[int, ...]:
-        """The minimal routes between two provinces: none where there is no way by sea."""
+        """The minimal routes between two provinces, the shortest first: none where there is no way by sea."""
         found = self._from.get(origin)
         if found is None:
             found = self._from[origin] = self._all_from(origin)
         return found.get(destination, ())
+
+    def within(self, origin: int, destination: int, fleets: int) -> list[int]:
+        """The minimal routes between two provinces that fleets in this set of seas could make."""
+        most = fleets.bit_count()
+        found: list[int] = []
+        for route in self.between(origin, destination):
+            if route & fleets == route:
+                found.append(route)
+            elif route.bit_count() > most:
+                break  # All that follow are as long.
+        return found
 
     def possible(self, origin: int, destination: int, fleets: int) -> bool:
         """Whether fleets in this set of seas could carry an army between two provinces."""
@@ -81,7 +92,7 @@ class ConvoyRoutes:
                 # The next sea borders this one and none before it, nor the origin: otherwise this sea were superfluous.
                 onward = sea_borders & self._seas & ~self._reach_of(origin, route) & ~(route | bit)
                 stack.append((onward, route | bit, touched | sea_borders & self._coastal))
-        return routes
+        return {coast: tuple(sorted(found, key=int.bit_count)) for coast, found in routes.items()}
 
     def _reach_of(self, origin: int, route: int) -> int:
         reach = self._borders[origin]
