@@ -8,7 +8,7 @@ from random import Random
 
 from ...cases import Case, load_suite, suite_names
 from ...reference_engine import GivenOrder, Position, PositionError, province_code, standard_board
-from ..generating.generate import perhaps_via, random_adjustments, random_paradox, random_position, with_another
+from ..generating.generate import perhaps_via, random_adjustments, random_paradox, random_position, with_others
 from ..generating.terrain import (
     PROFILES,
     familiar,
@@ -47,8 +47,7 @@ def _varied(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
         powers = list(standard_board().powers)
         ordered = with_powers(ordered, dict(zip(powers, rng.sample(powers, len(powers)), strict=True)))
     if rng.random() < 0.5:
-        for _ in range(rng.randint(1, 3)):
-            ordered = with_another(rng, ordered)
+        ordered = with_others(rng, ordered, rng.randint(1, 3))
     if rng.random() < 0.15:
         ordered = ordered._replace(orders=tuple(perhaps_via(rng, given) for given in ordered.orders))
     if len(ordered.units) > 2 and rng.random() < 0.2:

@@ -8,29 +8,26 @@ written.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import partial
 from random import Random
 from typing import Final, TypeVar, final
 
 from ...reference_engine import (
     Convoy,
     GivenOrder,
-    Hold,
     Move,
     Order,
     OrderedUnit,
     SupportHold,
     SupportMove,
     Unit,
-    UnitType,
-    standard_board,
 )
-from ..positions import OrderedPosition, Orders, ordered_unit
+from ..positions import OrderedPosition, ordered_unit
+from .interned import convoy, hold, move, move_by_convoy, support_hold, support_move
 from .situations import other_powers
 from .slips import badly_written, on_another_coast
-from .terrain import Profile, Terrain, terrain
+from .terrain import Profile, Stand, Terrain, terrain
 
 _T = TypeVar("_T")
 
@@ -54,20 +51,13 @@ _BADLY_WRITTEN: Final = 0.08
 _ODDLY_WRITTEN: Final = 0.6
 """How many of the orders in a sloppy position are badly written, and how many of the odd ones."""
 
-# What is drawn is a value that is drawn again and again: looking one up takes less time than making it.
-_unit: Final = cache(Unit)
-_hold: Final = cache(Hold)
-_move: Final = cache(Move)
-_support_hold: Final = cache(SupportHold)
-_support_move: Final = cache(SupportMove)
-_convoy: Final = cache(Convoy)
 
 _ODD_ORDERS: Final[tuple[Callable[[OrderedUnit, OrderedUnit, str], Order], ...]] = (
-    lambda unit, _other, place: Move(unit, place),
+    lambda unit, _other, place: move(unit, place),
     SupportMove,
     lambda unit, other, _place: SupportHold(unit, other),
     Convoy,
-    lambda unit, _other, _place: Hold(unit),
+    lambda unit, _other, _place: hold(unit),
 )
 """What makes an order that makes no sense, of a unit, another one and a place."""
 
@@ -80,306 +70,301 @@ class Draft:
         self._random = rng.random
         self._terrain: Terrain = terrain()
         self._profile = profile
-        given = self._renamed(rng, situation) if situation is not None else ()
-        self.units: list[Unit] = self._opening() if profile.fewest == profile.most else self._placed(given)
-        self._at: dict[str, int] = {unit.location[:3]: index for index, unit in enumerate(self.units)}
-        self._key: list[tuple[UnitType, str]] = [(unit.type, unit.location) for unit in self.units]
-        self._orders: list[Order | None] = [None] * len(self.units)
-        self._to: dict[str, list[int]] = {}
-        """The units that move to a province."""
-        if situation is not None:
-            self._follow(situation.orders)
-        self._mute = next((unit.power for unit, order in zip(given, self._orders, strict=False) if order is None), "")
+        provinces = len(self._terrain.codes)
+        # By the numbers of provinces:
+        self._at: list[Stand | None] = [None] * provinces
+        self._orders: list[Order | None] = [None] * provinces
+        self._comers: list[tuple[Stand, ...]] = [()] * provinces
+        """The units that move there."""
+        self.units: list[Unit] = []
+        self._stands: list[Stand] = []
+        """Where each unit stands."""
+        self._mute = ""
         """The power that gives no order at all: one that gave none in the situation."""
+        if situation is not None:
+            self._place_situation(rng, situation)
+        if profile.fewest == profile.most:
+            self._place_opening()
+        else:
+            self._place_others()
 
-    def _renamed(self, rng: Random, situation: OrderedPosition) -> Sequence[Unit]:
-        """The units of a situation, of other powers."""
-        names = other_powers(rng)
-        return [_unit(names[unit.power], unit.type, unit.location) for unit in situation.units]
-
-    def _follow(self, orders: Orders) -> None:
-        """Give the units of a situation their orders."""
-        for given in orders:
-            unit = ordered_unit(given)
-            assert unit is not None  # noqa: S101 - a situation has orders to units
-            self._orders[self._at[unit.location[:3]]] = given.order
+    def _place_situation(self, rng: Random, situation: OrderedPosition) -> None:
+        """Place the units of a situation, of other powers, and give them its orders."""
+        here, names = self._terrain, other_powers(rng)
+        for unit in situation.units:
+            self._place(names[unit.power], here.stands[unit.type, unit.location])
+        for given in situation.orders:
+            ordered = ordered_unit(given)
+            assert ordered is not None  # noqa: S101 - a situation has orders to units
+            province = here.spaces[ordered.location[:3]].number
+            stand = self._at[province]
+            assert stand is not None  # noqa: S101 - and to those that it has
+            self._orders[province] = given.order
             if isinstance(given.order, Move):
-                self._to.setdefault(given.order.to[:3], []).append(self._at[unit.location[:3]])
+                self._comers[here.spaces[given.order.to[:3]].number] += (stand,)
+        placed = zip(self.units, self._stands, strict=True)
+        self._mute = next((unit.power for unit, stand in placed if self._orders[stand.province] is None), "")
 
     def give_orders(self) -> list[GivenOrder]:
         """Order the units, in no order that means anything."""
-        random = self._random
+        random, orders = self._random, self._orders
         # As `shuffle` does, in less time.
-        numbers = sorted(range(len(self.units)), key=lambda _: random())
+        pieces = sorted(zip(self.units, self._stands, strict=True), key=lambda _: random())
         sloppy = random() < _SLOPPY
         mute = self._mute or (self._pick(self.units).power if sloppy and random() < _MUTE else "")
-        silent: set[int] = set()
+        silent: set[Stand] = set()
         if sloppy or mute:
-            silent = {n for n in numbers if self.units[n].power == mute or (sloppy and random() < _NO_ORDER)}
-        if random() < _RING and not any(self._orders):
-            self._ring(numbers)
-        for number in numbers:
-            if self._orders[number] is None and number not in silent:
-                self._plan(number)
+            silent = {stand for unit, stand in pieces if unit.power == mute or (sloppy and random() < _NO_ORDER)}
+        if random() < _RING and not any(orders):
+            self._ring([stand for _, stand in pieces[:6]])
+        for _, stand in pieces:
+            if orders[stand.province] is None and stand not in silent:
+                self._plan(stand)
         given: list[GivenOrder] = []
-        for number in numbers:
-            order = self._orders[number]
-            if order is None and number not in silent:
-                order = self._order_alone(number)
+        for unit, stand in pieces:
+            order = orders[stand.province]
+            if order is None and stand not in silent:
+                order = self._order_alone(stand)
             if order is not None:
-                if sloppy or self._key[number][1] in self._terrain.coasts:
-                    order = self._written(number, order)
-                given.append(GivenOrder(self.units[number].power, order))
+                if sloppy or stand.coasts:
+                    order = self._written(stand, order)
+                given.append(GivenOrder(unit.power, order))
             if sloppy and random() < _ODD_ORDER:
                 # Before or after the order that the unit has.
-                given.insert(len(given) - (random() < 0.5 and order is not None), self._oddity(number))
+                given.insert(len(given) - (random() < 0.5 and order is not None), self._oddity(unit, stand))
         return given
 
-    def _written(self, number: int, order: Order) -> Order:
+    def _written(self, stand: Stand, order: Order) -> Order:
         """Write an order, now and then badly."""
-        if self.units[number].location in self._terrain.coasts and self._random() < _WRONG_COAST:
+        if stand.coasts and self._random() < _WRONG_COAST:
             return on_another_coast(order, self._pick)
         return badly_written(order, self._pick) if self._random() < _BADLY_WRITTEN else order
 
-    def _order_alone(self, number: int) -> Order:
+    def _order_alone(self, stand: Stand) -> Order:
         """Draw an order for a unit that goes nowhere."""
-        order = self._misunderstood(number) if self._random() < _MISUNDERSTOOD else None
-        return order or self._help(number) or _hold(self._terrain.named[self._key[number]])
+        order = self._misunderstood(stand) if self._random() < _MISUNDERSTOOD else None
+        return order or self._help(stand) or hold(stand.named)
 
-    def _plan(self, number: int) -> None:
+    def _plan(self, stand: Stand) -> None:
         """Order a unit to go somewhere, or leave it free to help others."""
         random, profile = self._random, self._profile
-        if self.units[number].type == "A" and random() < profile.convoyed and self._convoy(number):
+        if stand.type == "A" and random() < profile.convoyed and self._convoy(stand):
             return
         if random() < profile.moving:
-            self._attack(number)
+            self._attack(stand)
 
-    def _opening(self) -> list[Unit]:
-        """The start of the game, and up to three moves of each unit to where nobody is."""
-        units = list(standard_board().start)
-        taken = {unit.location[:3] for unit in units}
-        for _ in range(int(self._random() * 4)):
-            for number, unit in enumerate(units):
-                to = self._pick(self._terrain.moves[unit.type, unit.location])
-                if to[:3] not in taken:
-                    taken.remove(unit.location[:3])
-                    taken.add(to[:3])
-                    units[number] = _unit(unit.power, unit.type, to)
-        return units
+    def _place(self, power: str, stand: Stand) -> None:
+        self.units.append(stand.units[power])
+        self._stands.append(stand)
+        self._at[stand.province] = stand
 
-    def _placed(self, given: Sequence[Unit]) -> list[Unit]:
-        """Units of a few powers, over the whole board or around one province, beside those that are given."""
-        random, here, profile = self._random, self._terrain, self._profile
+    def _place_opening(self) -> None:
+        """Place the units of the start of the game, after up to three moves of each to where nobody is."""
+        random, at, start = self._random, self._at, self._terrain.start
+        stands = [stand for _, stand in start]
+        for stand in stands:
+            at[stand.province] = stand
+        for _ in range(int(random() * 4)):
+            for number, stand in enumerate(stands):
+                to = stand.moves[int(random() * len(stand.moves))]
+                if at[to.province] is None:
+                    at[stand.province] = None
+                    at[to.province] = stands[number] = to
+        self._stands = stands
+        self.units = [stand.units[power] for (power, _), stand in zip(start, stands, strict=True)]
+
+    def _place_others(self) -> None:
+        """Place units of a few powers, over the whole board or around one province, beside those that are there."""
+        random, here, profile, given = self._random, self._terrain, self._profile, self.units
         powers = self._several(here.powers, int(2 + random() * 6))
         count = profile.fewest + int(random() * (profile.most - profile.fewest + 1))
         area = here.everywhere
         if random() < profile.crowded:
-            near, far = here.around[self._pick(given).location[:3] if given else self._pick(here.codes)]
+            space = here.spaces[self._pick(given).location[:3] if given else self._pick(here.codes)]
             # As a rule a few units in little space: what they show is easier to see.
-            area, count = (near, min(count, int(3 + random() * 9))) if random() < 0.6 else (far, count)
+            area, count = (space.near, min(count, int(3 + random() * 9))) if random() < 0.6 else (space.far, count)
         if given:  # As a rule few others, so that what is rare still shows.
             count = int(count * random() ** 2)
         wet = min(len(area.seas), round(count * profile.at_sea))
-        units = [*given]
-        taken = {unit.location[:3] for unit in given}
-        for code in self._several(area.seas, wet) + self._several(area.land, min(len(area.land), count - wet)):
-            if code in taken:
-                continue
-            stands = here.places[code]
-            if len(stands) > 1:  # An army, and a fleet for each coast.
-                stands = stands[1:] if random() < profile.fleets else stands[:1]
-            kind, place = stands[0] if len(stands) == 1 else self._pick(stands)
-            units.append(_unit(powers[int(random() * len(powers))], kind, place))
-        return units
+        for space in self._several(area.seas, wet) + self._several(area.land, min(len(area.land), count - wet)):
+            if self._at[space.number] is None:
+                stands = space.stands
+                if space.is_coastal:
+                    stands = space.fleets if random() < profile.fleets else space.armies
+                stand = stands[0] if len(stands) == 1 else self._pick(stands)
+                self._place(powers[int(random() * len(powers))], stand)
 
     def _several(self, pool: Sequence[_T], count: int) -> list[_T]:
         """As `sample` does, in less time."""
+        random = self._random
         if 2 * count > len(pool):
-            return sorted(pool, key=lambda _: self._random())[:count]
+            return sorted(pool, key=lambda _: random())[:count]
         found: dict[_T, None] = {}
         while len(found) < count:
-            found[self._pick(pool)] = None
+            found[pool[int(random() * len(pool))]] = None
         return list(found)
 
     def _pick(self, choices: Sequence[_T]) -> _T:
         return choices[int(self._random() * len(choices))]
 
-    def _order_move(self, number: int, to: str, *, via_convoy: bool = False, path: tuple[str, ...] = ()) -> None:
-        if to in self._terrain.coasts and self._random() < _WRONG_COAST:
-            to = self._pick(self._terrain.coasts[to])
-        named = self._terrain.named[self._key[number]]
-        self._orders[number] = Move(named, to, via_convoy, path) if path else _move(named, to, via_convoy)
-        self._to.setdefault(to[:3], []).append(number)
+    def _order_move(self, stand: Stand, to: Stand, written: Callable[[OrderedUnit, str], Order] = move) -> None:
+        place = to.location
+        if to.coasts and self._random() < _WRONG_COAST:
+            place = self._pick(to.coasts)
+        self._orders[stand.province] = written(stand.named, place)
+        self._comers[to.province] += (stand,)
 
-    def _attack(self, number: int) -> None:
+    def _attack(self, stand: Stand) -> None:
         """Move somewhere, rather to where something happens."""
-        moves = self._terrain.moves[self._key[number]]
-        if not moves:
-            return
-        best = self._pick(moves)
+        random, moves = self._random, stand.moves
+        to = moves[int(random() * len(moves))]
         for _ in range(2):
-            if best[:3] in self._to or best[:3] in self._at:
+            if self._at[to.province] or self._comers[to.province]:
                 break
-            best = self._pick(moves)
-        self._order_move(number, best)
-        other = self._at.get(best[:3])
+            to = moves[int(random() * len(moves))]
+        self._order_move(stand, to)
+        other = self._at[to.province]
         # Now and then the one who is attacked comes the other way.
-        if other is not None and self._orders[other] is None and self._random() < 0.25:
-            back = [to for to in self._terrain.moves[self._key[other]] if to[:3] == self.units[number].location[:3]]
+        if other is not None and self._orders[other.province] is None and random() < 0.25:
+            back = [home for home in other.moves if home.province == stand.province]
             if back:
                 self._order_move(other, back[0])
 
-    def _ring(self, numbers: Sequence[int]) -> None:
+    def _ring(self, stands: Sequence[Stand]) -> None:
         """Let three units, each a neighbour of the next, change places in a circle."""
-        for first in numbers[:6]:
-            near = [n for to in self._terrain.reach[self._key[first]] if (n := self._at.get(to)) is not None]
+        for first in stands:
+            near = self._neighbours(first)
             for second in near:
                 for third in near:
-                    chain = (first, second, third, first)
-                    if second != third and all(
-                        self.units[to].location[:3] in self._terrain.reach[self._key[one]]
-                        for one, to in itertools.pairwise(chain)
-                    ):
-                        for one, to in itertools.pairwise(chain):
-                            key, province = self._key[one], self.units[to].location[:3]
-                            self._order_move(one, next(at for at in self._terrain.moves[key] if at[:3] == province))
+                    if second is not third and third.province in second.reach and first.province in third.reach:
+                        for one, other in ((first, second), (second, third), (third, first)):
+                            self._order_move(one, next(to for to in one.moves if to.province == other.province))
                         return
 
-    def _convoy(self, number: int) -> bool:
+    def _neighbours(self, stand: Stand) -> list[Stand]:
+        """Find the units that a unit could move to."""
+        at = self._at
+        return [other for province in stand.reach if (other := at[province]) is not None]
+
+    def _convoy(self, army: Stand) -> bool:
         """Send an army over fleets that have no orders yet; now and then one is forgotten, or one too many ordered."""
-        random, here = self._random, self._terrain
-        home = self.units[number].location
-        free = self._free_at_sea(here.waters[home])
+        random = self._random
+        free = self._free_at_sea(army.waters)
         if not free or random() < _ASHORE:
-            return random() < _ASHORE and self._convoy_ashore(number)
+            return random() < _ASHORE and self._convoy_ashore(army)
         route = [self._pick(free)]
         while random() < 0.45:
-            onward = [sea for sea in self._free_at_sea(here.waters[route[-1]]) if sea not in route]
+            onward = [sea for sea in self._free_at_sea(route[-1].waters) if sea not in route]
             if not onward:
                 break
             route.append(self._pick(onward))
-        to = self._convoy_goal(home, [shore for shore in here.shores[route[-1]] if shore != home])
-        path = tuple(route) if random() < _PATH_NAMED else ()
+        to = self._convoy_goal(army, [shore for shore in route[-1].shores if shore is not army])
+        path = partial(Move, path=tuple([sea.location for sea in route])) if random() < _PATH_NAMED else None
         if random() < 0.3:  # A second way.
             route += [sea for sea in free if sea not in route][:1]
         if random() < 0.1:  # A way with a gap.
             _ = route.pop()
-        self._order_move(number, to, via_convoy=not path and random() < 0.5, path=path)
-        self._order_convoys([self._at[sea] for sea in route], number, to)
+        self._order_move(army, to, path or (move_by_convoy if random() < 0.5 else move))
+        self._order_convoys(route, army, to)
         return True
 
-    def _convoy_goal(self, home: str, shores: Sequence[str]) -> str:
+    def _convoy_goal(self, army: Stand, shores: Sequence[Stand]) -> Stand:
         """Choose where a convoy goes, rather to where something happens; now and then to a neighbour."""
         if self._random() < _NEXT_DOOR:
-            near = self._terrain.reach["A", home]
-            shores = [shore for shore in shores if shore in near] or shores
-        enticing = [shore for shore in shores if shore in self._at or shore in self._to]
+            shores = [shore for shore in shores if shore.province in army.reach] or shores
+        enticing = [shore for shore in shores if self._at[shore.province] or self._comers[shore.province]]
         return self._pick(enticing if enticing and self._random() < 0.75 else shores)
 
-    def _order_convoys(self, fleets: Sequence[int], army: int, to: str) -> None:
-        named = self._terrain.named
+    def _order_convoys(self, fleets: Sequence[Stand], army: Stand, to: Stand) -> None:
         for fleet in fleets:
-            self._orders[fleet] = _convoy(named[self._key[fleet]], named[self._key[army]], to)
+            self._orders[fleet.province] = convoy(fleet.named, army.named, to.location)
 
-    def _convoy_ashore(self, number: int) -> bool:
+    def _convoy_ashore(self, army: Stand) -> bool:
         """Send an army over a fleet in a coastal province, which carries nobody."""
-        here, home = self._terrain, self.units[number].location
         fleets = [
-            other
-            for province in here.reach[self._key[number]]
-            if (other := self._at.get(province)) is not None
-            and self.units[other].type == "F"
-            and self._orders[other] is None
+            other for other in self._neighbours(army) if other.type == "F" and self._orders[other.province] is None
         ]
         if not fleets:
             return False
         fleet = self._pick(fleets)
-        reach = here.reach[self._key[fleet]]
-        shores = [code for code in here.waters if code in reach and code not in here.seas and code != home]
+        stands, codes = self._terrain.stands, self._terrain.codes
+        shores = [stands["A", codes[to]] for to in fleet.reach if to != army.province and ("A", codes[to]) in stands]
         if not shores:
             return False
         to = self._pick(shores)
-        self._order_move(number, to, via_convoy=True)
-        self._order_convoys([fleet], number, to)
+        self._order_move(army, to, move_by_convoy)
+        self._order_convoys([fleet], army, to)
         return True
 
-    def _free_at_sea(self, seas: Sequence[str]) -> list[str]:
+    def _free_at_sea(self, seas: Sequence[Stand]) -> list[Stand]:
         """Find the seas with a fleet that has no order yet."""
-        at = self._at
-        return [sea for sea in seas if sea in at and self._orders[at[sea]] is None]
+        at, orders = self._at, self._orders
+        return [sea for sea in seas if at[sea.province] is not None and orders[sea.province] is None]
 
-    def _help(self, number: int) -> Order | None:
+    def _help(self, stand: Stand) -> Order | None:
         """Support a move, or else a neighbour who stays."""
-        key = self._key[number]
-        here, named = self._terrain, self._terrain.named[key]
-        moves: list[int] = []
-        stays: list[int] = []
-        for province in here.reach[key]:
-            if movers := self._to.get(province):
-                moves += movers
-            other = self._at.get(province)
-            if other is not None and not isinstance(self._orders[other], Move):
+        at, orders, comers = self._at, self._orders, self._comers
+        moves: list[Stand] = []
+        stays: list[Stand] = []
+        for province in stand.reach:
+            if comers[province]:
+                moves += comers[province]
+            other = at[province]
+            if other is not None and not isinstance(orders[province], Move):
                 stays.append(other)
-        if number in moves:
-            moves.remove(number)
+        if stand in moves:
+            moves.remove(stand)
         if moves and (not stays or self._random() < 0.75):
             other = self._pick(moves)
-            order = self._orders[other]
-            assert isinstance(order, Move)  # noqa: S101 - only moves are noted as going somewhere
-            to = order.to
-            if to in here.coasts and self._random() < _OTHER_COAST:
-                to = self._pick(here.coasts[to])
-            return _support_move(named, here.named[self._key[other]], to)
+            to = self._goal(other)
+            if to in self._terrain.coasts and self._random() < _OTHER_COAST:
+                to = self._pick(self._terrain.coasts[to])
+            return support_move(stand.named, other.named, to)
         if stays:
-            return _support_hold(named, here.named[self._key[self._pick(stays)]])
+            return support_hold(stand.named, self._pick(stays).named)
         return None
 
-    def _misunderstood(self, number: int) -> Order | None:
-        """Support what a neighbour is not ordered to do: to hold though it moves, or to move to somewhere else."""
-        key = self._key[number]
-        here, named = self._terrain, self._terrain.named[key]
-        if key[0] == "F" and (support := self._support_inland(number)) is not None:
-            return support
-        others = [other for province in here.reach[key] if (other := self._at.get(province)) is not None]
-        moving = [other for other in others if isinstance(self._orders[other], Move)]
-        if moving and self._random() < 0.4:
-            return _support_hold(named, here.named[self._key[self._pick(moving)]])
-        if not others:
-            return _support_hold(named, named)
-        other = self._pick(others)
-        elsewhere = [to for to in here.moves[self._key[other]] if to[:3] in here.reach[key]]
-        return _support_move(named, here.named[self._key[other]], self._pick(elsewhere)) if elsewhere else None
+    def _goal(self, mover: Stand) -> str:
+        """Return where a unit moves to that is noted as going somewhere."""
+        order = self._orders[mover.province]
+        assert isinstance(order, Move)  # noqa: S101 - only moves are noted
+        return order.to
 
-    def _support_inland(self, number: int) -> Order | None:
+    def _misunderstood(self, stand: Stand) -> Order | None:
+        """Support what a neighbour is not ordered to do: to hold though it moves, or to move to somewhere else."""
+        if stand.inland and (support := self._support_inland(stand)) is not None:
+            return support
+        others = self._neighbours(stand)
+        moving = [other for other in others if isinstance(self._orders[other.province], Move)]
+        if moving and self._random() < 0.4:
+            return support_hold(stand.named, self._pick(moving).named)
+        if not others:
+            return support_hold(stand.named, stand.named)
+        other = self._pick(others)
+        elsewhere = [to for to in other.moves if to.province in stand.reach]
+        return support_move(stand.named, other.named, self._pick(elsewhere).location) if elsewhere else None
+
+    def _support_inland(self, fleet: Stand) -> Order | None:
         """Support a move to a neighbour by land, where a fleet cannot go."""
-        kind, location = self._key[number]
-        here = self._terrain
-        inland = [code for code in here.reach.get(("A", location[:3]), ()) if code not in here.reach[kind, location]]
-        movers = [other for province in inland for other in self._to.get(province, ()) if other != number]
+        movers = [other for province in fleet.inland for other in self._comers[province] if other is not fleet]
         if not movers:
             return None
         other = self._pick(movers)
-        order = self._orders[other]
-        assert isinstance(order, Move)  # noqa: S101 - only moves are noted as going somewhere
-        return _support_move(here.named[kind, location], here.named[self._key[other]], order.to)
+        return support_move(fleet.named, other.named, self._goal(other))
 
-    def _second_thought(self, number: int) -> Order:
+    def _second_thought(self, stand: Stand) -> Order:
         """Draw what the unit could do as well."""
-        here, key = self._terrain, self._key[number]
-        support = self._help(number) if self._random() < 0.5 else None
-        return support or _move(here.named[key], self._pick(here.moves[key] or here.codes))
+        support = self._help(stand) if self._random() < 0.5 else None
+        return support or move(stand.named, self._pick(stand.moves).location)
 
-    def _oddity(self, number: int) -> GivenOrder:
+    def _oddity(self, unit: Unit, stand: Stand) -> GivenOrder:
         """An order that is impossible, matches nothing, comes from a stranger, is one too many or badly written."""
-        here = self._terrain
-        unit, other = self.units[number], self._pick(self.units)
-        named = here.named[self._key[number]]
-        theirs = OrderedUnit(other.location, other.type)
-        anywhere = self._pick(here.codes)
+        other = self._pick(self.units)
+        anywhere = self._pick(self._terrain.codes)
         if self._random() < 0.5:
-            order = self._pick(_ODD_ORDERS)(named, theirs, anywhere)
+            order = self._pick(_ODD_ORDERS)(stand.named, OrderedUnit(other.location, other.type), anywhere)
         else:
-            order = self._second_thought(number)
+            order = self._second_thought(stand)
         if self._random() < _ODDLY_WRITTEN:
             order = badly_written(order, self._pick)
         return GivenOrder(unit.power if self._random() < 0.8 else other.power, order)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from random import Random
 
 from ...reference_engine import (
-    Build,
     Convoy,
     Disband,
     Dislodged,
@@ -18,12 +18,10 @@ from ...reference_engine import (
     Order,
     OrderedUnit,
     Position,
-    Remove,
     Retreat,
     SupportHold,
     SupportMove,
     Unit,
-    UnitType,
     Waive,
     adjudicate,
     province_code,
@@ -31,8 +29,9 @@ from ...reference_engine import (
 )
 from ..positions import OrderedPosition, ordered_unit, without_units
 from .draft import Draft
+from .interned import build, hold, move, remove, support_hold, support_move
 from .situations import Known, dislodgements, drawn_elsewhere, other_powers, paradox_cores, situations
-from .terrain import Profile, terrain, with_powers
+from .terrain import Profile, Stand, terrain, with_powers
 
 _PHASES = (0.8, 0.9)
 """The shares of movements, and of movements and retreats together; the rest are adjustments."""
@@ -47,8 +46,9 @@ _AT_HOME, _OWNED = 0.55, 0.7
 """How many of the home centers belong to the power at home there, and how many of the others to any power."""
 _COUNTS = (0.4, 0.4, 0.2)
 """How many powers order one adjustment too many, any number of them, and none."""
-_SITES = (0.25, 0.3, 0.2, 0.1, 0.1, 0.05)
+_SITES = {"possible": 0.25, "two coasts": 0.3, "not free": 0.2, "country": 0.1, "center": 0.1, "anywhere": 0.05}
 """How many builds are where one is possible, on two coasts, at home in vain, in the country, in a center, anywhere."""
+_SITE_KINDS, _SITES_SO_FAR = tuple(_SITES), tuple(itertools.accumulate(_SITES.values()))
 _BUILT, _BUILT_ON_COASTS = (0.7, 0.2, 0.1), (0.4, 0.3, 0.3)
 """How many are of what can stand there, of a fleet on no coast, and of no type; and where there are two coasts."""
 _VARIANTS = 12
@@ -84,16 +84,16 @@ def random_movements(rng: Random, profile: Profile, known: Known = situations, o
 def another_order(rng: Random, unit: Unit, ordered: OrderedPosition) -> Order:
     """Draw an order for a unit among others: a move, a support of what another one does, or a hold."""
     here = terrain()
-    key = (unit.type, unit.location)
-    named, reach = here.named[key], here.reach[key]
-    found: list[Order] = [Move(named, to) for to in here.moves[key]]
+    stand = here.stands[unit.type, unit.location]
+    named, reach = stand.named, here.reach[unit.type, unit.location]
+    found: list[Order] = [Move(named, to.location) for to in stand.moves]
     for given in ordered.orders:
         order = given.order
         if isinstance(order, Move) and order.to[:3] in reach and order.unit != named:
             found += [SupportMove(named, order.unit, order.to)] * 3
     for other in ordered.units:
         if other.location[:3] in reach:
-            found.append(SupportHold(named, here.named[other.type, other.location]))
+            found.append(SupportHold(named, here.stands[other.type, other.location].named))
     return rng.choice(found) if found else Hold(named)
 
 
@@ -146,11 +146,12 @@ def _retreat_supports(rng: Random, ordered: OrderedPosition, retreating: Ordered
 def _retreat_overseas(rng: Random, ordered: OrderedPosition, unit: Unit) -> list[GivenOrder]:
     """Order a retreat over a sea, and the fleet there to convoy it, which nobody may order."""
     here, named = terrain(), OrderedUnit(unit.location, unit.type)
-    fleets = [other for other in ordered.units if other.location in here.waters.get(unit.location, ())]
+    waters = [sea.location for sea in here.stands[unit.type, unit.location].waters]
+    fleets = [other for other in ordered.units if other.location in waters]
     if not fleets:
         return []
     fleet = rng.choice(fleets)
-    to = rng.choice(here.shores[fleet.location])
+    to = rng.choice(here.stands["F", fleet.location].shores).location
     convoy = Convoy(OrderedUnit(fleet.location, fleet.type), named, to)
     return [GivenOrder(unit.power, Retreat(named, to)), GivenOrder(fleet.power, convoy)]
 
@@ -164,15 +165,17 @@ def random_adjustments(rng: Random) -> OrderedPosition:
     # One power with all units at sea: many are as far from home as one another.
     at_sea = rng.random() < _AT_SEA
     owners = rng.sample(here.powers, 1 if at_sea else rng.randint(1, len(here.powers)))
-    centers = {power: owned for power, owned in _draw_centers(rng).items() if power in owners}
+    owner_of = _draw_owners(rng)
     codes = _GULFS if at_sea else here.codes
     places = rng.sample(codes, rng.randint(4, len(codes)) if at_sea else rng.randint(0, rng.choice(_MOST_UNITS)))
-    units = [Unit(rng.choice(owners), *rng.choice(here.places[code])) for code in places]
-    taken = {province_code(unit.location): unit.power for unit in units}
-    centers = {
-        power: [center for center in here.centers if (taken[center] == power if center in taken else center in owned)]
-        for power, owned in centers.items()
-    }
+    drawn = [(rng.choice(owners), rng.choice(here.spaces[code].stands)) for code in places]
+    units = [stand.units[power] for power, stand in drawn]
+    taken = dict(zip(places, (power for power, _ in drawn), strict=True))
+    centers: dict[str, list[str]] = {power: [] for power in here.powers if power in owners}
+    for center in here.centers:
+        owner = taken.get(center) or owner_of.get(center)
+        if owner in centers:
+            centers[owner].append(center)
     orders: list[GivenOrder] = []
     for power in owners:
         own = [unit for unit in units if unit.power == power]
@@ -183,18 +186,17 @@ def random_adjustments(rng: Random) -> OrderedPosition:
     return OrderedPosition(Position(units, phase="adjustment", centers=centers), tuple(orders))
 
 
-def _draw_centers(rng: Random) -> dict[str, list[str]]:
+def _draw_owners(rng: Random) -> dict[str, str]:
     """Give most supply centers to powers, rather to those at home there."""
     here = terrain()
-    centers: dict[str, list[str]] = {power: [] for power in here.powers}
-    at_home = {home: power for power, homes in here.homes.items() for home in homes}
+    owners: dict[str, str] = {}
     for center in here.centers:
-        kind = rng.random()
-        if kind < _AT_HOME and center in at_home:
-            centers[at_home[center]].append(center)
+        kind, at_home = rng.random(), here.at_home.get(center)
+        if kind < _AT_HOME and at_home:
+            owners[center] = at_home
         elif kind < _OWNED:
-            centers[rng.choice(here.powers)].append(center)
-    return centers
+            owners[center] = rng.choice(here.powers)
+    return owners
 
 
 def _adjustment(rng: Random, power: str, own: Sequence[Unit], free: Sequence[str], *, removing: bool) -> Order:
@@ -202,20 +204,36 @@ def _adjustment(rng: Random, power: str, own: Sequence[Unit], free: Sequence[str
     here = terrain()
     if removing != (rng.random() < _OUT_OF_PLACE) and own:
         unit = rng.choice(own)
-        return Remove(OrderedUnit(unit.location, unit.type))
+        return remove(here.stands[unit.type, unit.location].named)
     if rng.random() < _WAIVED:
         return Waive()
-    country = standard_board().powers[power].country
-    possible = free or country
-    on_two_coasts = [home for home in possible if len(here.places[home]) > 2] or possible
-    not_free = [home for home in here.homes[power] if home not in free] or possible
-    (sites,) = rng.choices((possible, on_two_coasts, not_free, country, here.centers, here.codes), _SITES)
-    code = rng.choice(sites)
-    unit_type, place = rng.choice(here.places[code])
-    odds = _BUILT_ON_COASTS if len(here.places[code]) > 2 else _BUILT
+    (kind,) = rng.choices(_SITE_KINDS, cum_weights=_SITES_SO_FAR)
+    code = rng.choice(_sites(kind, power, free))
+    stands = here.spaces[code].stands
+    stand = rng.choice(stands)
+    odds = _BUILT_ON_COASTS if len(stands) > 2 else _BUILT
     # Now and then a fleet inland, or on no coast of a province with two; or of no type.
-    (named,) = rng.choices((OrderedUnit(place, unit_type), OrderedUnit(code, "F"), OrderedUnit(place)), odds)
-    return Build(named)
+    (named,) = rng.choices((stand.named, OrderedUnit(code, "F"), OrderedUnit(stand.location)), odds)
+    return build(named)
+
+
+def _sites(kind: str, power: str, free: Sequence[str]) -> Sequence[str]:
+    """Find the provinces for a kind of build of `_SITES`."""
+    here, country = terrain(), standard_board().powers[power].country
+    possible = free or country
+    match kind:
+        case "two coasts":
+            return [home for home in possible if len(here.spaces[home].stands) > 2] or possible
+        case "not free":
+            return [home for home in here.homes[power] if home not in free] or possible
+        case "country":
+            return country
+        case "center":
+            return here.centers
+        case "anywhere":
+            return here.codes
+        case _:
+            return possible
 
 
 def random_paradox(rng: Random) -> OrderedPosition:
@@ -226,8 +244,7 @@ def random_paradox(rng: Random) -> OrderedPosition:
     if rng.random() < 0.3:
         ordered = without_units(ordered, {province_code(rng.choice(ordered.units).location)})
     if rng.random() < 0.5:
-        for _ in range(rng.randint(1, _MOST_ADDED)):
-            ordered = with_another(rng, ordered)
+        ordered = with_others(rng, ordered, rng.randint(1, _MOST_ADDED))
     orders = [perhaps_via(rng, given) for given in ordered.orders]
     rng.shuffle(orders)
     return ordered._replace(orders=tuple(orders))
@@ -237,38 +254,41 @@ def perhaps_via(rng: Random, given: GivenOrder) -> GivenOrder:
     """Now and then send an army by convoy that was not, or the other way round."""
     order = given.order
     if isinstance(order, Move) and order.unit.type == "A" and rng.random() < 0.15:
-        return given._replace(order=replace(order, via_convoy=not order.via_convoy))
+        return GivenOrder(given.power, replace(order, via_convoy=not order.via_convoy))
     return given
 
 
-def with_another(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
-    """Add a unit that attacks one of the others, or supports one of them in what it does."""
-    if not ordered.orders:
+def with_others(rng: Random, ordered: OrderedPosition, count: int) -> OrderedPosition:
+    """Add up to so many units, each of which attacks one of the others, or supports one of them in what it does."""
+    units, orders = list(ordered.units), list(ordered.orders)
+    for _ in range(count if orders else 0):
+        given = rng.choice(orders)
+        subject = ordered_unit(given)
+        if subject is None:
+            continue
+        target = province_code(given.order.to if isinstance(given.order, Move) else subject.location)
+        taken = {unit.location[:3] for unit in units}
+        near = [stand for stand in _stands_beside(target) if stand.location[:3] not in taken]
+        if not near:
+            continue
+        stand = rng.choice(near)
+        units.append(stand.units[rng.choice(terrain().powers)])
+        supported = OrderedUnit(subject.location, subject.type)
+        order: Order
+        if rng.random() < 0.45:
+            order = move(stand.named, next(to.location for to in stand.moves if to.location[:3] == target))
+        elif isinstance(given.order, Move):
+            order = support_move(stand.named, supported, given.order.to)
+        else:
+            order = support_hold(stand.named, supported) if rng.random() < 0.9 else hold(stand.named)
+        orders.append(GivenOrder(units[-1].power, order))
+    if len(units) == len(ordered.units):
         return ordered
-    given = rng.choice(ordered.orders)
-    subject = ordered_unit(given)
-    if subject is None:
-        return ordered
-    target = province_code(given.order.to if isinstance(given.order, Move) else subject.location)
-    taken = {province_code(unit.location) for unit in ordered.units}
-    near = [stand for stand in _stands_beside(target) if province_code(stand[1]) not in taken]
-    if not near:
-        return ordered
-    board = standard_board()
-    kind, place = rng.choice(near)
-    unit = Unit(rng.choice(tuple(board.powers)), kind, place)
-    named, supported = OrderedUnit(place, kind), OrderedUnit(subject.location, subject.type)
-    order: Order
-    if rng.random() < 0.45:
-        order = Move(named, next(to for to in board.destinations(unit) if province_code(to) == target))
-    elif isinstance(given.order, Move):
-        order = SupportMove(named, supported, given.order.to)
-    else:
-        order = SupportHold(named, supported) if rng.random() < 0.9 else Hold(named)
-    return ordered._replace(orders=(*ordered.orders, GivenOrder(unit.power, order))).with_units((*ordered.units, unit))
+    return ordered._replace(orders=tuple(orders)).with_units(units)
 
 
 @cache
-def _stands_beside(target: str) -> Sequence[tuple[UnitType, str]]:
+def _stands_beside(target: str) -> Sequence[Stand]:
     """Find where units could stand that border a province."""
-    return [stand for stand, reached in terrain().reach.items() if target in reached]
+    here = terrain()
+    return [here.stands[key] for key, reached in here.reach.items() if target in reached]

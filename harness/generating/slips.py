@@ -15,21 +15,22 @@ _Slip: TypeAlias = Callable[[OrderedUnit, Pick], OrderedUnit]
 
 
 def _without_type(unit: OrderedUnit, _pick: Pick) -> OrderedUnit:
-    return unit._replace(type=None)
+    return OrderedUnit(unit.location, None, unit.power)
 
 
 def _of_other_type(unit: OrderedUnit, _pick: Pick) -> OrderedUnit:
-    return unit._replace(type="F" if unit.type == "A" else "A")
+    return OrderedUnit(unit.location, "F" if unit.type == "A" else "A", unit.power)
 
 
 def _of_some_power(unit: OrderedUnit, pick: Pick) -> OrderedUnit:
-    return unit._replace(power=pick(terrain().powers))
+    return OrderedUnit(unit.location, unit.type, pick(terrain().powers))
 
 
 def _on_another_coast(unit: OrderedUnit, pick: Pick) -> OrderedUnit:
     """Name another coast of a province with two, or none; one that is not there of any other province."""
     place = unit.location
-    return unit._replace(location=pick(terrain().coasts.get(place) or (f"{place[:3]}/NC", f"{place[:3]}/SC")))
+    coasts = terrain().coasts.get(place) or (f"{place[:3]}/NC", f"{place[:3]}/SC")
+    return OrderedUnit(pick(coasts), unit.type, unit.power)
 
 
 # A wrong nationality is drawn twice as often as each other slip.

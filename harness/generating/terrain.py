@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import NamedTuple
 
@@ -20,7 +20,6 @@ from ...reference_engine import (
     Unit,
     UnitType,
     Waive,
-    province_code,
     standard_board,
 )
 from ..positions import OrderedPosition, Orders, helped_unit
@@ -28,33 +27,74 @@ from ..positions import OrderedPosition, Orders, helped_unit
 UNIT_TYPES: tuple[UnitType, ...] = ("A", "F")
 
 
+@dataclass(slots=True, eq=False)
+class Stand:
+    """Where a type of unit can stand, and what such a unit can do from there."""
+
+    type: UnitType
+    location: str
+    province: int
+    """The number of the province on the board."""
+    named: OrderedUnit
+    """Such a unit as orders name it."""
+    units: Mapping[str, Unit]
+    """Such a unit of each power."""
+    coasts: tuple[str, ...]
+    """For a coast of a province with two, the province and its other coast."""
+    moves: tuple[Stand, ...] = ()
+    """Where such a unit can stand after a move."""
+    reach: tuple[int, ...] = ()
+    """The provinces that it can move to, ascending."""
+    inland: tuple[int, ...] = ()
+    """For a fleet, the neighbours of the province that only an army there could move to."""
+    waters: tuple[Stand, ...] = ()
+    """The fleets at sea that could convoy from this province, or on from this sea."""
+    shores: tuple[Stand, ...] = ()
+    """The armies on land that a fleet in this sea could convoy."""
+
+
+@dataclass(slots=True, eq=False)
+class Space:
+    """A province, and what is near it."""
+
+    number: int
+    stands: tuple[Stand, ...]
+    """What can stand there: an army, then a fleet for each coast."""
+    armies: tuple[Stand, ...]
+    fleets: tuple[Stand, ...]
+    is_coastal: bool
+    """Whether both can stand there."""
+    near: Area = field(init=False)
+    """What is within two steps."""
+    far: Area = field(init=False)
+    """What is within three steps."""
+
+
 class Area(NamedTuple):
     """A part of the board."""
 
-    seas: tuple[str, ...]
-    land: tuple[str, ...]
+    seas: tuple[Space, ...]
+    land: tuple[Space, ...]
 
 
 class Terrain(NamedTuple):
-    """The board in lists to pick from, by unit type and location."""
+    """The board in lists to pick from."""
 
-    places: Mapping[str, tuple[tuple[UnitType, str], ...]]
-    """For each province, what can stand there."""
-    moves: Mapping[tuple[UnitType, str], tuple[str, ...]]
+    spaces: Mapping[str, Space]
+    """The provinces by code, in the order of their numbers."""
+    stands: Mapping[tuple[UnitType, str], Stand]
+    """Where units can stand, by type and location."""
     reach: Mapping[tuple[UnitType, str], tuple[str, ...]]
-    """The provinces that a unit could move to, in an order that is the same in every process."""
-    seas: tuple[str, ...]
-    shores: Mapping[str, tuple[str, ...]]
-    """For each sea, the coastal provinces on it."""
-    waters: Mapping[str, tuple[str, ...]]
-    """For each coastal province or sea, the seas that border it."""
+    """The codes of the provinces that a unit could move to, by its type and location."""
     coasts: Mapping[str, tuple[str, ...]]
     """For each coast of a province with two, the province and its other coast."""
+    start: tuple[tuple[str, Stand], ...]
+    """The power and the place of each unit at the start of the game."""
     everywhere: Area
-    around: Mapping[str, tuple[Area, Area]]
-    """For each province, what is within two steps, and within three."""
-    named: Mapping[tuple[UnitType, str], OrderedUnit]
     homes: Mapping[str, tuple[str, ...]]
+    """The home centers of each power."""
+    at_home: Mapping[str, str]
+    """The power at home in each home center."""
     centers: tuple[str, ...]
     powers: tuple[str, ...]
     codes: tuple[str, ...]
@@ -62,47 +102,76 @@ class Terrain(NamedTuple):
 
 @cache
 def terrain() -> Terrain:
-    """Make the lists of the standard board, once."""
+    """Make the lists of the standard board, once. Their order is the same in every process."""
     board = standard_board()
-    stands: list[tuple[UnitType, str]] = [
-        (kind, place) for place in board.locations for kind in UNIT_TYPES if board.can_stand(kind, place)
-    ]
-    moves: dict[tuple[UnitType, str], tuple[str, ...]] = {
-        (kind, place): board.destinations(Unit("ENGLAND", kind, place)) for kind, place in stands
+    coasts = {
+        place: (code, *(other for other in board.locations if other[:3] == code and other not in (code, place)))
+        for place in board.locations
+        if (code := place[:3]) != place
     }
-    reach = {key: tuple(dict.fromkeys(map(province_code, places))) for key, places in moves.items()}
-    codes, places = [province.code for province in board.provinces], board.locations
-    seas = tuple(province.code for province in board.provinces if province.terrain == "sea")
-    by_sea = {
-        code: {to for at, several in reach.items() if at[0] == "F" and province_code(at[1]) == code for to in several}
-        for code in codes
+    stands: dict[tuple[UnitType, str], Stand] = {
+        (kind, place): Stand(
+            kind,
+            place,
+            board.province_of[number],
+            board.places[kind, place].named,
+            {power: Unit(power, kind, place) for power in board.powers},
+            coasts.get(place, ()),
+        )
+        for number, place in enumerate(board.locations)
+        for kind in UNIT_TYPES
+        if board.can_stand(kind, place)
     }
-    areas = [[_within(near, steps, codes, seas) for steps in (2, 3)] for near in board.distances[: len(codes)]]
+    spaces = {
+        province.code: _space(number, [stand for stand in stands.values() if stand.province == number])
+        for number, province in enumerate(board.provinces)
+    }
+    codes = tuple(spaces)
+    for stand in stands.values():
+        places = board.provinces_by_destination(stand.units["ENGLAND"])
+        stand.moves = tuple(stands[stand.type, place] for place in places)
+        stand.reach = tuple(dict.fromkeys(places.values()))
+    for code, space in spaces.items():
+        distances = board.distances[space.number]
+        space.near, space.far = _within(distances, 2, spaces), _within(distances, 3, spaces)
+        _add_neighbours(code, space, stands, codes)
     return Terrain(
-        places={code: tuple(stand for stand in stands if province_code(stand[1]) == code) for code in codes},
-        moves=moves,
-        reach=reach,
-        seas=seas,
-        shores={sea: tuple(sorted(by_sea[sea].difference(seas))) for sea in seas},
-        waters={code: tuple(sorted(by_sea[code].intersection(seas))) for code in codes},
-        coasts={
-            place: (code, *(other for other in places if other[:3] == code and other not in (code, place)))
-            for place in places
-            if (code := place[:3]) != place
-        },
-        everywhere=_within(board.distances[0], len(codes), codes, seas),
-        around={code: (near, far) for code, (near, far) in zip(codes, areas, strict=True)},
-        named={(kind, place): OrderedUnit(place, kind) for kind, place in stands},
+        spaces=spaces,
+        stands=stands,
+        reach={key: tuple(codes[province] for province in stand.reach) for key, stand in stands.items()},
+        coasts=coasts,
+        start=tuple((unit.power, stands[unit.type, unit.location]) for unit in board.start),
+        everywhere=_within(board.distances[0], len(codes), spaces),
         homes={code: power.home_centers for code, power in board.powers.items()},
+        at_home={home: code for code, power in board.powers.items() for home in power.home_centers},
         centers=tuple(sorted(board.supply_centers)),
         powers=tuple(board.powers),
-        codes=tuple(codes),
+        codes=codes,
     )
 
 
-def _within(distances: Sequence[int], steps: int, codes: Sequence[str], seas: Sequence[str]) -> Area:
-    near = [code for code, distance in zip(codes, distances, strict=True) if distance <= steps]
-    return Area(tuple(code for code in near if code in seas), tuple(code for code in near if code not in seas))
+def _space(number: int, stands: Sequence[Stand]) -> Space:
+    armies = tuple(stand for stand in stands if stand.type == "A")
+    fleets = tuple(stand for stand in stands if stand.type == "F")
+    return Space(number, tuple(stands), armies, fleets, bool(armies and fleets))
+
+
+def _add_neighbours(
+    code: str, space: Space, stands: Mapping[tuple[UnitType, str], Stand], codes: Sequence[str]
+) -> None:
+    """Tell the stands in a province what is next to it by land and by sea."""
+    by_sea = [codes[province] for province in sorted({to for fleet in space.fleets for to in fleet.reach})]
+    for fleet in space.fleets:
+        fleet.inland = tuple(to for army in space.armies for to in army.reach if to not in fleet.reach)
+    for stand in space.stands:
+        if stand.location == code:
+            stand.waters = tuple(stands["F", to] for to in by_sea if ("A", to) not in stands)
+            stand.shores = () if space.armies else tuple(stands["A", to] for to in by_sea if ("A", to) in stands)
+
+
+def _within(distances: Sequence[int], steps: int, spaces: Mapping[str, Space]) -> Area:
+    near = [space for space, distance in zip(spaces.values(), distances, strict=True) if distance <= steps]
+    return Area(tuple(space for space in near if not space.armies), tuple(space for space in near if space.armies))
 
 
 class Profile(NamedTuple):
@@ -210,7 +279,7 @@ def _borders() -> Mapping[str, Mapping[str, tuple[bool, bool]]]:
     found: dict[str, dict[str, tuple[bool, bool]]] = {}
     for code in here.codes:
         by_land = here.reach.get(("A", code), ())
-        by_sea = {to for kind, place in here.places[code] if kind == "F" for to in here.reach[kind, place]}
+        by_sea = {here.codes[to] for fleet in here.spaces[code].fleets for to in fleet.reach}
         found[code] = {to: (to in by_land, to in by_sea) for to in (*by_land, *by_sea)}
     return found
 
@@ -265,12 +334,19 @@ def with_named_units(order: Order | None, named: Callable[[OrderedUnit], Ordered
     """Name the units of an order otherwise."""
     if order is None or isinstance(order, Waive):
         return order
-    order = replace(order, unit=named(order.unit))
+    own, helped = order.unit, helped_unit(order)
+    unit, other = named(own), helped and named(helped)
+    if unit is own and other is helped:
+        return order
+    if other is None:
+        return replace(order, unit=unit)
     match order:
-        case SupportHold() | SupportMove():
-            return replace(order, supported=named(order.supported))
+        case SupportHold():
+            return SupportHold(unit, other)
+        case SupportMove():
+            return SupportMove(unit, other, order.to)
         case Convoy():
-            return replace(order, convoyed=named(order.convoyed))
+            return Convoy(unit, other, order.to)
         case _:
             return order
 
