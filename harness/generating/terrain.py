@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from ...reference_engine import (
@@ -22,6 +22,7 @@ from ...reference_engine import (
     Waive,
     standard_board,
 )
+from ...reference_engine.board import members
 from ..positions import OrderedPosition, Orders, helped_unit
 
 UNIT_TYPES: tuple[UnitType, ...] = ("A", "F")
@@ -222,30 +223,48 @@ def other_places(
     board = standard_board()
     if len(named) > _MOST_PROVINCES or any("/" in place or place not in board.number for place in named):
         return
-    ranks = {code: rank for rank, code in enumerate(ranked or familiar())}
+    codes = tuple(ranked or familiar())
+    fitting = _fitting(codes)
     borders = _borders()
     # Of each, how it borders on those before it.
     wanted = [[borders[mine].get(here) for here in named[:number]] for number, mine in enumerate(named)]
-    stack: list[tuple[str, ...]] = [()]
+    stack: list[tuple[int, ...]] = [()]
     for _ in range(most_steps):
         if not stack:
             return
         chosen = stack.pop()
         if len(chosen) == len(named):
-            yield dict(zip(named, chosen, strict=True))
+            yield dict(zip(named, (codes[rank] for rank in chosen), strict=True))
             continue
-        kind, relations = province_kind(named[len(chosen)]), wanted[len(chosen)]
-        # Neighbours of one that is chosen, where that has to be.
-        beside = next((there for there, how in zip(chosen, relations, strict=True) if how), None)
-        fitting = [
-            code
-            for code in (ranks if beside is None else borders[beside])
-            if code in ranks
-            and code not in chosen
-            and province_kind(code) == kind
-            and [borders[code].get(there) for there in chosen] == relations
-        ]
-        stack += [(*chosen, code) for code in sorted(fitting, key=ranks.__getitem__, reverse=True)]
+        ranks = fitting.of_kind.get(province_kind(named[len(chosen)]), 0)
+        for there, how in zip(chosen, wanted[len(chosen)], strict=True):
+            ranks &= fitting.bordering[there].get(how, 0)
+        # The highest rank comes last, so that it is taken first.
+        stack += [(*chosen, rank) for rank in reversed(members(ranks))]
+
+
+class _Fitting(NamedTuple):
+    """Sets of provinces as integers, with a bit for the rank of each."""
+
+    of_kind: Mapping[object, int]
+    bordering: Sequence[Mapping[tuple[bool, bool] | None, int]]
+    """For each province the others, by how they border on it: `None` where they do not."""
+
+
+@lru_cache(32)
+def _fitting(codes: tuple[str, ...]) -> _Fitting:
+    """Find which of these provinces are of a kind, and which border on each other; the first has rank 0."""
+    borders = _borders()
+    of_kind: dict[object, int] = {}
+    bordering: list[dict[tuple[bool, bool] | None, int]] = [{} for _ in codes]
+    for rank, code in enumerate(codes):
+        kind = province_kind(code)
+        of_kind[kind] = of_kind.get(kind, 0) | 1 << rank
+        for other, there in enumerate(codes):
+            if other != rank:
+                how = borders[code].get(there)
+                bordering[other][how] = bordering[other].get(how, 0) | 1 << rank
+    return _Fitting(of_kind, bordering)
 
 
 def familiar_powers(ordered: OrderedPosition) -> OrderedPosition:
