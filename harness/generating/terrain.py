@@ -224,10 +224,16 @@ def other_places(
     if len(named) > _MOST_PROVINCES or any("/" in place or place not in board.number for place in named):
         return
     codes = tuple(ranked or familiar())
-    fitting = _fitting(codes)
+    of_kind, bordering = _fitting(codes)
     borders = _borders()
-    # Of each, how it borders on those before it.
-    wanted = [[borders[mine].get(here) for here in named[:number]] for number, mine in enumerate(named)]
+    # Of each, how it borders on those before it: first where it does, since that leaves few.
+    wanted = [
+        sorted(
+            ((place, borders[mine].get(here)) for place, here in enumerate(named[:number])),
+            key=lambda way: way[1] is None,
+        )
+        for number, mine in enumerate(named)
+    ]
     stack: list[tuple[int, ...]] = [()]
     for _ in range(most_steps):
         if not stack:
@@ -236,9 +242,11 @@ def other_places(
         if len(chosen) == len(named):
             yield dict(zip(named, (codes[rank] for rank in chosen), strict=True))
             continue
-        ranks = fitting.of_kind.get(province_kind(named[len(chosen)]), 0)
-        for there, how in zip(chosen, wanted[len(chosen)], strict=True):
-            ranks &= fitting.bordering[there].get(how, 0)
+        ranks = of_kind.get(province_kind(named[len(chosen)]), 0)
+        for place, how in wanted[len(chosen)]:
+            ranks &= bordering[chosen[place]].get(how, 0)
+            if not ranks:
+                break
         # The highest rank comes last, so that it is taken first.
         stack += [(*chosen, rank) for rank in reversed(members(ranks))]
 
