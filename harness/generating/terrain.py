@@ -262,17 +262,20 @@ class _Fitting(NamedTuple):
 @lru_cache(32)
 def _fitting(codes: tuple[str, ...]) -> _Fitting:
     """Find which of these provinces are of a kind, and which border on each other; the first has rank 0."""
-    borders = _borders()
+    numbers = {code: rank for rank, code in enumerate(codes)}
     of_kind: dict[object, int] = {}
     bordering: list[dict[tuple[bool, bool] | None, int]] = [{} for _ in codes]
-    for rank, code in enumerate(codes):
+    # The provinces that do not border on each; it is none of them itself.
+    apart = [(1 << len(codes)) - 1 - (1 << rank) for rank in numbers.values()]
+    for code, rank in numbers.items():
         kind = province_kind(code)
         of_kind[kind] = of_kind.get(kind, 0) | 1 << rank
-        for other, there in enumerate(codes):
-            if other != rank:
-                how = borders[code].get(there)
+        for there, how in _borders()[code].items():
+            if there in numbers:
+                other = numbers[there]
                 bordering[other][how] = bordering[other].get(how, 0) | 1 << rank
-    return _Fitting(of_kind, bordering)
+                apart[other] &= ~(1 << rank)
+    return _Fitting(of_kind, [{**ways, None: rest} for ways, rest in zip(bordering, apart, strict=True)])
 
 
 def familiar_powers(ordered: OrderedPosition) -> OrderedPosition:
