@@ -12,7 +12,7 @@ from datc.harness.fuzzing.findings import read_stored_position, store_position
 from datc.harness.generating.draft import Draft
 from datc.harness.generating.generate import random_adjustments, random_movements, random_position, with_retreats
 from datc.harness.generating.situations import dislodgements, situations
-from datc.harness.generating.terrain import PROFILES
+from datc.harness.generating.terrain import PROFILES, with_powers
 from datc.harness.positions import ordered_unit
 from datc.reference_engine import Convoy, Move, Order, SupportHold, SupportMove, adjudicate, province_code
 
@@ -126,6 +126,21 @@ def test_a_situation_is_stored_and_read_as_it_was():
         assert store_position(again) == store_position(ordered)
         assert (again.units, again.orders, again.retreats) == (ordered.units, ordered.orders, ordered.retreats)
         assert all(isinstance(given.order, Order) for given in again.orders)
+
+
+def test_an_order_that_is_drawn_again_is_the_same_object():
+    """The engine keeps on an order what it made of it. Few are new each time: those that are odd or badly written."""
+    rng = Random(17)
+    drawn = [given.order for _ in range(300) for given in random_movements(rng, PROFILES["opening"]).orders]
+    first = {}
+    another = [order for order in drawn if first.setdefault(order, order) is not order]
+    assert len(another) < (len(drawn) - len(first)) / 100
+
+
+def test_an_order_that_names_no_power_is_the_same_object_for_other_powers():
+    ordered = situations()[0]
+    renamed = with_powers(ordered, {"ENGLAND": "TURKEY"})
+    assert all(one.order is other.order for one, other in zip(ordered.orders, renamed.orders, strict=True))
 
 
 def test_a_position_is_the_same_in_every_process():
