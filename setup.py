@@ -48,7 +48,7 @@ COMPILED = {
     ),
     "harness": ("asking", "positions"),
     "harness/answers": ("answer", "differences"),
-    "harness/generating": ("draft", "generate"),
+    "harness/generating": ("draft", "generate", "interned", "situations", "slips", "terrain"),
 }
 """The modules that take the time of many positions: of the engine, of what generates positions, asks and compares."""
 
@@ -81,6 +81,8 @@ def compiled_modules() -> list[Extension]:
             target = copy / "datc" / source.relative_to(ROOT)
             target.parent.mkdir(parents=True, exist_ok=True)
             _ = shutil.copyfile(source, target)
+    # Without it, the compiler takes modules of an installed version for those of this one.
+    (copy / "datc" / "__init__.py").touch()
     os.environ["MYPYPATH"] = str(copy)
     os.chdir(ROOT)
     options = ["--explicit-package-bases", "--follow-imports=silent", "--ignore-missing-imports"]
