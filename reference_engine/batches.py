@@ -31,8 +31,8 @@ def adjudicate_all(
 ) -> Iterator[Adjudication]:
     """Adjudicate many positions.
 
-    A position has to be sent to another process and its adjudication back, which takes about as long as the equations
-    do. Several processes are for the other procedures, and for machines with many processors.
+    To send a position to another process takes longer than to solve its equations: several processes are for the other
+    procedures.
 
     Args:
         positions: The positions with their orders, as many as there are; they are taken as they are needed.

@@ -101,8 +101,8 @@ def test_the_first_command_is_that_of_the_readme():
 
 @pytest.mark.parametrize("page", ["thinking.md", "reference-engine.md", "replay.md"])
 def test_what_a_page_shows_in_python_is_so(page):
-    (session,) = blocks(page, "python")
-    example = doctest.DocTestParser().get_doctest(session, {}, page, page, 0)
+    example = doctest.DocTestParser().get_doctest("\n".join(blocks(page, "python")), {}, page, page, 0)
+    assert example.examples
     assert doctest.DocTestRunner().run(example).failed == 0
 
 

@@ -1,0 +1,53 @@
+"""Times `adjudicate_all` on dense positions, in one process and in several: for the equations and a slower procedure.
+
+    python benchmarks/batches.py [PROCESSES]
+
+Orders come as they are read from a file: equal ones are one object. The start of the processes is not counted.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from itertools import cycle, islice
+
+from workloads import workloads
+
+from datc.reference_engine import DATC_3_1, GivenOrder, Position, adjudicate_all, read_order
+from datc.reference_engine.batches import Ordered
+
+COUNTS = {None: 20_000, "decisions": 4_000}
+"""How many positions, by procedure; `None` stands for the equations."""
+ROUNDS = 3
+
+
+def main() -> None:
+    """Print positions a second, in one process and in several."""
+    processes = int(sys.argv[1]) if len(sys.argv) > 1 else 2
+    (_, dense, _) = workloads(1000)
+    positions: list[Ordered] = [
+        (Position(units), [GivenOrder(power, read_order(text).order) for power, text in orders])
+        for units, orders in dense.positions
+    ]
+    for procedure, count in COUNTS.items():
+        alone, together = (
+            max(_rate(positions, procedure, count, number) for _ in range(ROUNDS)) for number in (1, processes)
+        )
+        print(
+            f"{procedure or 'equations':10}{alone:7.0f}/s in one process,{together:7.0f}/s in {processes}"
+            + f" ({together / alone:.2f} times)"
+        )
+
+
+def _rate(positions: list[Ordered], procedure: str | None, count: int, processes: int) -> float:
+    """Positions a second, by the clock, from the first adjudication on."""
+    adjudications = adjudicate_all(islice(cycle(positions), count + 1), DATC_3_1, procedure, processes)
+    _ = next(adjudications)
+    began = time.perf_counter()
+    for _ in adjudications:
+        pass
+    return count / (time.perf_counter() - began)
+
+
+if __name__ == "__main__":
+    main()
