@@ -27,7 +27,7 @@ from ..positions import OrderedPosition, ordered_unit
 from .interned import convoy, hold, move, move_by_convoy, support_hold, support_move
 from .situations import other_powers
 from .slips import badly_written, on_another_coast
-from .terrain import Profile, Stand, Terrain, terrain
+from .terrain import Profile, Terrain, UnitPlace, terrain
 
 _T = TypeVar("_T")
 
@@ -72,12 +72,12 @@ class Draft:
         self._profile = profile
         provinces = len(self._terrain.codes)
         # By the numbers of provinces:
-        self._at: list[Stand | None] = [None] * provinces
+        self._at: list[UnitPlace | None] = [None] * provinces
         self._orders: list[Order | None] = [None] * provinces
-        self._comers: list[tuple[Stand, ...]] = [()] * provinces
+        self._comers: list[tuple[UnitPlace, ...]] = [()] * provinces
         """The units that move there."""
         self.units: list[Unit] = []
-        self._stands: list[Stand] = []
+        self._unit_places: list[UnitPlace] = []
         """Where each unit stands."""
         self._mute = ""
         """The power that gives no order at all: one that gave none in the situation."""
@@ -92,86 +92,88 @@ class Draft:
         """Place the units of a situation, of other powers, and give them its orders."""
         here, names = self._terrain, other_powers(rng)
         for unit in situation.units:
-            self._place(names[unit.power], here.stands[unit.type, unit.location])
+            self._place(names[unit.power], here.unit_places[unit.type, unit.location])
         for given in situation.orders:
             ordered = ordered_unit(given)
             assert ordered is not None  # noqa: S101 - a situation has orders to units
             province = here.spaces[ordered.location[:3]].number
-            stand = self._at[province]
-            assert stand is not None  # noqa: S101 - and to those that it has
+            unit_place = self._at[province]
+            assert unit_place is not None  # noqa: S101 - and to those that it has
             self._orders[province] = given.order
             if isinstance(given.order, Move):
-                self._comers[here.spaces[given.order.to[:3]].number] += (stand,)
-        placed = zip(self.units, self._stands, strict=True)
-        self._mute = next((unit.power for unit, stand in placed if self._orders[stand.province] is None), "")
+                self._comers[here.spaces[given.order.to[:3]].number] += (unit_place,)
+        placed = zip(self.units, self._unit_places, strict=True)
+        self._mute = next((unit.power for unit, unit_place in placed if self._orders[unit_place.province] is None), "")
 
     def give_orders(self) -> list[GivenOrder]:
         """Order the units, in no order that means anything."""
         random, orders = self._random, self._orders
         # As `shuffle` does, in less time.
-        pieces = sorted(zip(self.units, self._stands, strict=True), key=lambda _: random())
+        pieces = sorted(zip(self.units, self._unit_places, strict=True), key=lambda _: random())
         sloppy = random() < _SLOPPY
         mute = self._mute or (self._pick(self.units).power if sloppy and random() < _MUTE else "")
-        silent: set[Stand] = set()
+        silent: set[UnitPlace] = set()
         if sloppy or mute:
-            silent = {stand for unit, stand in pieces if unit.power == mute or (sloppy and random() < _NO_ORDER)}
+            silent = {
+                unit_place for unit, unit_place in pieces if unit.power == mute or (sloppy and random() < _NO_ORDER)
+            }
         if random() < _RING and not any(orders):
-            self._ring([stand for _, stand in pieces[:6]])
-        for _, stand in pieces:
-            if orders[stand.province] is None and stand not in silent:
-                self._plan(stand)
+            self._ring([unit_place for _, unit_place in pieces[:6]])
+        for _, unit_place in pieces:
+            if orders[unit_place.province] is None and unit_place not in silent:
+                self._plan(unit_place)
         given: list[GivenOrder] = []
-        for unit, stand in pieces:
-            order = orders[stand.province]
-            if order is None and stand not in silent:
-                order = self._order_alone(stand)
+        for unit, unit_place in pieces:
+            order = orders[unit_place.province]
+            if order is None and unit_place not in silent:
+                order = self._order_alone(unit_place)
             if order is not None:
-                if sloppy or stand.coasts:
-                    order = self._written(stand, order)
+                if sloppy or unit_place.coasts:
+                    order = self._written(unit_place, order)
                 given.append(GivenOrder(unit.power, order))
             if sloppy and random() < _ODD_ORDER:
                 # Before or after the order that the unit has.
-                given.insert(len(given) - (random() < 0.5 and order is not None), self._oddity(unit, stand))
+                given.insert(len(given) - (random() < 0.5 and order is not None), self._oddity(unit, unit_place))
         return given
 
-    def _written(self, stand: Stand, order: Order) -> Order:
+    def _written(self, unit_place: UnitPlace, order: Order) -> Order:
         """Write an order, now and then badly."""
-        if stand.coasts and self._random() < _WRONG_COAST:
+        if unit_place.coasts and self._random() < _WRONG_COAST:
             return on_another_coast(order, self._pick)
         return badly_written(order, self._pick) if self._random() < _BADLY_WRITTEN else order
 
-    def _order_alone(self, stand: Stand) -> Order:
+    def _order_alone(self, unit_place: UnitPlace) -> Order:
         """Draw an order for a unit that goes nowhere."""
-        order = self._misunderstood(stand) if self._random() < _MISUNDERSTOOD else None
-        return order or self._help(stand) or hold(stand.named)
+        order = self._misunderstood(unit_place) if self._random() < _MISUNDERSTOOD else None
+        return order or self._help(unit_place) or hold(unit_place.named)
 
-    def _plan(self, stand: Stand) -> None:
+    def _plan(self, unit_place: UnitPlace) -> None:
         """Order a unit to go somewhere, or leave it free to help others."""
         random, profile = self._random, self._profile
-        if stand.type == "A" and random() < profile.convoyed and self._convoy(stand):
+        if unit_place.type == "A" and random() < profile.convoyed and self._convoy(unit_place):
             return
         if random() < profile.moving:
-            self._attack(stand)
+            self._attack(unit_place)
 
-    def _place(self, power: str, stand: Stand) -> None:
-        self.units.append(stand.units[power])
-        self._stands.append(stand)
-        self._at[stand.province] = stand
+    def _place(self, power: str, unit_place: UnitPlace) -> None:
+        self.units.append(unit_place.units[power])
+        self._unit_places.append(unit_place)
+        self._at[unit_place.province] = unit_place
 
     def _place_opening(self) -> None:
         """Place the units of the start of the game, after up to three moves of each to where nobody is."""
         random, at, start = self._random, self._at, self._terrain.start
-        stands = [stand for _, stand in start]
-        for stand in stands:
-            at[stand.province] = stand
+        unit_places = [unit_place for _, unit_place in start]
+        for unit_place in unit_places:
+            at[unit_place.province] = unit_place
         for _ in range(int(random() * 4)):
-            for number, stand in enumerate(stands):
-                to = stand.moves[int(random() * len(stand.moves))]
+            for number, unit_place in enumerate(unit_places):
+                to = unit_place.moves[int(random() * len(unit_place.moves))]
                 if at[to.province] is None:
-                    at[stand.province] = None
-                    at[to.province] = stands[number] = to
-        self._stands = stands
-        self.units = [stand.units[power] for (power, _), stand in zip(start, stands, strict=True)]
+                    at[unit_place.province] = None
+                    at[to.province] = unit_places[number] = to
+        self._unit_places = unit_places
+        self.units = [unit_place.units[power] for (power, _), unit_place in zip(start, unit_places, strict=True)]
 
     def _place_others(self) -> None:
         """Place units of a few powers, over the whole board or around one province, beside those that are there."""
@@ -188,11 +190,11 @@ class Draft:
         wet = min(len(area.seas), round(count * profile.at_sea))
         for space in self._several(area.seas, wet) + self._several(area.land, min(len(area.land), count - wet)):
             if self._at[space.number] is None:
-                stands = space.stands
+                unit_places = space.unit_places
                 if space.is_coastal:
-                    stands = space.fleets if random() < profile.fleets else space.armies
-                stand = stands[0] if len(stands) == 1 else self._pick(stands)
-                self._place(powers[int(random() * len(powers))], stand)
+                    unit_places = space.fleets if random() < profile.fleets else space.armies
+                unit_place = unit_places[0] if len(unit_places) == 1 else self._pick(unit_places)
+                self._place(powers[int(random() * len(powers))], unit_place)
 
     def _several(self, pool: Sequence[_T], count: int) -> list[_T]:
         """As `sample` does, in less time."""
@@ -207,32 +209,34 @@ class Draft:
     def _pick(self, choices: Sequence[_T]) -> _T:
         return choices[int(self._random() * len(choices))]
 
-    def _order_move(self, stand: Stand, to: Stand, written: Callable[[OrderedUnit, str], Order] = move) -> None:
+    def _order_move(
+        self, unit_place: UnitPlace, to: UnitPlace, written: Callable[[OrderedUnit, str], Order] = move
+    ) -> None:
         place = to.location
         if to.coasts and self._random() < _WRONG_COAST:
             place = self._pick(to.coasts)
-        self._orders[stand.province] = written(stand.named, place)
-        self._comers[to.province] += (stand,)
+        self._orders[unit_place.province] = written(unit_place.named, place)
+        self._comers[to.province] += (unit_place,)
 
-    def _attack(self, stand: Stand) -> None:
+    def _attack(self, unit_place: UnitPlace) -> None:
         """Move somewhere, rather to where something happens."""
-        random, moves = self._random, stand.moves
+        random, moves = self._random, unit_place.moves
         to = moves[int(random() * len(moves))]
         for _ in range(2):
             if self._at[to.province] or self._comers[to.province]:
                 break
             to = moves[int(random() * len(moves))]
-        self._order_move(stand, to)
+        self._order_move(unit_place, to)
         other = self._at[to.province]
         # Now and then the one who is attacked comes the other way.
         if other is not None and self._orders[other.province] is None and random() < 0.25:
-            back = [home for home in other.moves if home.province == stand.province]
+            back = [home for home in other.moves if home.province == unit_place.province]
             if back:
                 self._order_move(other, back[0])
 
-    def _ring(self, stands: Sequence[Stand]) -> None:
+    def _ring(self, unit_places: Sequence[UnitPlace]) -> None:
         """Let three units, each a neighbour of the next, change places in a circle."""
-        for first in stands:
+        for first in unit_places:
             near = self._neighbours(first)
             for second in near:
                 for third in near:
@@ -241,12 +245,12 @@ class Draft:
                             self._order_move(one, next(to for to in one.moves if to.province == other.province))
                         return
 
-    def _neighbours(self, stand: Stand) -> list[Stand]:
+    def _neighbours(self, unit_place: UnitPlace) -> list[UnitPlace]:
         """Find the units that a unit could move to."""
         at = self._at
-        return [other for province in stand.reach if (other := at[province]) is not None]
+        return [other for province in unit_place.reach if (other := at[province]) is not None]
 
-    def _convoy(self, army: Stand) -> bool:
+    def _convoy(self, army: UnitPlace) -> bool:
         """Send an army over fleets that have no orders yet; now and then one is forgotten, or one too many ordered."""
         random = self._random
         free = self._free_at_sea(army.waters)
@@ -268,18 +272,18 @@ class Draft:
         self._order_convoys(route, army, to)
         return True
 
-    def _convoy_goal(self, army: Stand, shores: Sequence[Stand]) -> Stand:
+    def _convoy_goal(self, army: UnitPlace, shores: Sequence[UnitPlace]) -> UnitPlace:
         """Choose where a convoy goes, rather to where something happens; now and then to a neighbour."""
         if self._random() < _NEXT_DOOR:
             shores = [shore for shore in shores if shore.province in army.reach] or shores
         enticing = [shore for shore in shores if self._at[shore.province] or self._comers[shore.province]]
         return self._pick(enticing if enticing and self._random() < 0.75 else shores)
 
-    def _order_convoys(self, fleets: Sequence[Stand], army: Stand, to: Stand) -> None:
+    def _order_convoys(self, fleets: Sequence[UnitPlace], army: UnitPlace, to: UnitPlace) -> None:
         for fleet in fleets:
             self._orders[fleet.province] = convoy(fleet.named, army.named, to.location)
 
-    def _convoy_ashore(self, army: Stand) -> bool:
+    def _convoy_ashore(self, army: UnitPlace) -> bool:
         """Send an army over a fleet in a coastal province, which carries nobody."""
         fleets = [
             other for other in self._neighbours(army) if other.type == "F" and self._orders[other.province] is None
@@ -287,8 +291,10 @@ class Draft:
         if not fleets:
             return False
         fleet = self._pick(fleets)
-        stands, codes = self._terrain.stands, self._terrain.codes
-        shores = [stands["A", codes[to]] for to in fleet.reach if to != army.province and ("A", codes[to]) in stands]
+        unit_places, codes = self._terrain.unit_places, self._terrain.codes
+        shores = [
+            unit_places["A", codes[to]] for to in fleet.reach if to != army.province and ("A", codes[to]) in unit_places
+        ]
         if not shores:
             return False
         to = self._pick(shores)
@@ -296,55 +302,55 @@ class Draft:
         self._order_convoys([fleet], army, to)
         return True
 
-    def _free_at_sea(self, seas: Sequence[Stand]) -> list[Stand]:
+    def _free_at_sea(self, seas: Sequence[UnitPlace]) -> list[UnitPlace]:
         """Find the seas with a fleet that has no order yet."""
         at, orders = self._at, self._orders
         return [sea for sea in seas if at[sea.province] is not None and orders[sea.province] is None]
 
-    def _help(self, stand: Stand) -> Order | None:
+    def _help(self, unit_place: UnitPlace) -> Order | None:
         """Support a move, or else a neighbour who stays."""
         at, orders, comers = self._at, self._orders, self._comers
-        moves: list[Stand] = []
-        stays: list[Stand] = []
-        for province in stand.reach:
+        moves: list[UnitPlace] = []
+        stays: list[UnitPlace] = []
+        for province in unit_place.reach:
             if comers[province]:
                 moves += comers[province]
             other = at[province]
             if other is not None and not isinstance(orders[province], Move):
                 stays.append(other)
-        if stand in moves:
-            moves.remove(stand)
+        if unit_place in moves:
+            moves.remove(unit_place)
         if moves and (not stays or self._random() < 0.75):
             other = self._pick(moves)
             to = self._goal(other)
             if to in self._terrain.coasts and self._random() < _OTHER_COAST:
                 to = self._pick(self._terrain.coasts[to])
-            return support_move(stand.named, other.named, to)
+            return support_move(unit_place.named, other.named, to)
         if stays:
-            return support_hold(stand.named, self._pick(stays).named)
+            return support_hold(unit_place.named, self._pick(stays).named)
         return None
 
-    def _goal(self, mover: Stand) -> str:
+    def _goal(self, mover: UnitPlace) -> str:
         """Return where a unit moves to that is noted as going somewhere."""
         order = self._orders[mover.province]
         assert isinstance(order, Move)  # noqa: S101 - only moves are noted
         return order.to
 
-    def _misunderstood(self, stand: Stand) -> Order | None:
+    def _misunderstood(self, unit_place: UnitPlace) -> Order | None:
         """Support what a neighbour is not ordered to do: to hold though it moves, or to move to somewhere else."""
-        if stand.inland and (support := self._support_inland(stand)) is not None:
+        if unit_place.inland and (support := self._support_inland(unit_place)) is not None:
             return support
-        others = self._neighbours(stand)
+        others = self._neighbours(unit_place)
         moving = [other for other in others if isinstance(self._orders[other.province], Move)]
         if moving and self._random() < 0.4:
-            return support_hold(stand.named, self._pick(moving).named)
+            return support_hold(unit_place.named, self._pick(moving).named)
         if not others:
-            return support_hold(stand.named, stand.named)
+            return support_hold(unit_place.named, unit_place.named)
         other = self._pick(others)
-        elsewhere = [to for to in other.moves if to.province in stand.reach]
-        return support_move(stand.named, other.named, self._pick(elsewhere).location) if elsewhere else None
+        elsewhere = [to for to in other.moves if to.province in unit_place.reach]
+        return support_move(unit_place.named, other.named, self._pick(elsewhere).location) if elsewhere else None
 
-    def _support_inland(self, fleet: Stand) -> Order | None:
+    def _support_inland(self, fleet: UnitPlace) -> Order | None:
         """Support a move to a neighbour by land, where a fleet cannot go."""
         movers = [other for province in fleet.inland for other in self._comers[province] if other is not fleet]
         if not movers:
@@ -352,19 +358,19 @@ class Draft:
         other = self._pick(movers)
         return support_move(fleet.named, other.named, self._goal(other))
 
-    def _second_thought(self, stand: Stand) -> Order:
+    def _second_thought(self, unit_place: UnitPlace) -> Order:
         """Draw what the unit could do as well."""
-        support = self._help(stand) if self._random() < 0.5 else None
-        return support or move(stand.named, self._pick(stand.moves).location)
+        support = self._help(unit_place) if self._random() < 0.5 else None
+        return support or move(unit_place.named, self._pick(unit_place.moves).location)
 
-    def _oddity(self, unit: Unit, stand: Stand) -> GivenOrder:
+    def _oddity(self, unit: Unit, unit_place: UnitPlace) -> GivenOrder:
         """An order that is impossible, matches nothing, comes from a stranger, is one too many or badly written."""
         other = self._pick(self.units)
         anywhere = self._pick(self._terrain.codes)
         if self._random() < 0.5:
-            order = self._pick(_ODD_ORDERS)(stand.named, OrderedUnit(other.location, other.type), anywhere)
+            order = self._pick(_ODD_ORDERS)(unit_place.named, OrderedUnit(other.location, other.type), anywhere)
         else:
-            order = self._second_thought(stand)
+            order = self._second_thought(unit_place)
         if self._random() < _ODDLY_WRITTEN:
             order = badly_written(order, self._pick)
         return GivenOrder(unit.power if self._random() < 0.8 else other.power, order)

@@ -31,7 +31,7 @@ from ..positions import OrderedPosition, ordered_unit, without_units
 from .draft import Draft
 from .interned import build, hold, move, remove, support_hold, support_move
 from .situations import Known, dislodgements, drawn_elsewhere, other_powers, paradox_cores, situations
-from .terrain import Profile, Stand, terrain, with_powers
+from .terrain import Profile, UnitPlace, terrain, with_powers
 
 _PHASES = (0.8, 0.9)
 """The shares of movements, and of movements and retreats together; the rest are adjustments."""
@@ -84,16 +84,16 @@ def random_movements(rng: Random, profile: Profile, known: Known = situations, o
 def another_order(rng: Random, unit: Unit, ordered: OrderedPosition) -> Order:
     """Draw an order for a unit among others: a move, a support of what another one does, or a hold."""
     here = terrain()
-    stand = here.stands[unit.type, unit.location]
-    named, reach = stand.named, here.reach[unit.type, unit.location]
-    found: list[Order] = [Move(named, to.location) for to in stand.moves]
+    unit_place = here.unit_places[unit.type, unit.location]
+    named, reach = unit_place.named, here.reach[unit.type, unit.location]
+    found: list[Order] = [Move(named, to.location) for to in unit_place.moves]
     for given in ordered.orders:
         order = given.order
         if isinstance(order, Move) and order.to[:3] in reach and order.unit != named:
             found += [SupportMove(named, order.unit, order.to)] * 3
     for other in ordered.units:
         if other.location[:3] in reach:
-            found.append(SupportHold(named, here.stands[other.type, other.location].named))
+            found.append(SupportHold(named, here.unit_places[other.type, other.location].named))
     return rng.choice(found) if found else Hold(named)
 
 
@@ -146,12 +146,12 @@ def _retreat_supports(rng: Random, ordered: OrderedPosition, retreating: Ordered
 def _retreat_overseas(rng: Random, ordered: OrderedPosition, unit: Unit) -> list[GivenOrder]:
     """Order a retreat over a sea, and the fleet there to convoy it, which nobody may order."""
     here, named = terrain(), OrderedUnit(unit.location, unit.type)
-    waters = [sea.location for sea in here.stands[unit.type, unit.location].waters]
+    waters = [sea.location for sea in here.unit_places[unit.type, unit.location].waters]
     fleets = [other for other in ordered.units if other.location in waters]
     if not fleets:
         return []
     fleet = rng.choice(fleets)
-    to = rng.choice(here.stands["F", fleet.location].shores).location
+    to = rng.choice(here.unit_places["F", fleet.location].shores).location
     convoy = Convoy(OrderedUnit(fleet.location, fleet.type), named, to)
     return [GivenOrder(unit.power, Retreat(named, to)), GivenOrder(fleet.power, convoy)]
 
@@ -168,8 +168,8 @@ def random_adjustments(rng: Random) -> OrderedPosition:
     owner_of = _draw_owners(rng)
     codes = _GULFS if at_sea else here.codes
     places = rng.sample(codes, rng.randint(4, len(codes)) if at_sea else rng.randint(0, rng.choice(_MOST_UNITS)))
-    drawn = [(rng.choice(owners), rng.choice(here.spaces[code].stands)) for code in places]
-    units = [stand.units[power] for power, stand in drawn]
+    drawn = [(rng.choice(owners), rng.choice(here.spaces[code].unit_places)) for code in places]
+    units = [unit_place.units[power] for power, unit_place in drawn]
     taken = dict(zip(places, (power for power, _ in drawn), strict=True))
     centers: dict[str, list[str]] = {power: [] for power in here.powers if power in owners}
     for center in here.centers:
@@ -204,16 +204,16 @@ def _adjustment(rng: Random, power: str, own: Sequence[Unit], free: Sequence[str
     here = terrain()
     if removing != (rng.random() < _OUT_OF_PLACE) and own:
         unit = rng.choice(own)
-        return remove(here.stands[unit.type, unit.location].named)
+        return remove(here.unit_places[unit.type, unit.location].named)
     if rng.random() < _WAIVED:
         return Waive()
     (kind,) = rng.choices(_SITE_KINDS, cum_weights=_SITES_SO_FAR)
     code = rng.choice(_sites(kind, power, free))
-    stands = here.spaces[code].stands
-    stand = rng.choice(stands)
-    odds = _BUILT_ON_COASTS if len(stands) > 2 else _BUILT
+    unit_places = here.spaces[code].unit_places
+    unit_place = rng.choice(unit_places)
+    odds = _BUILT_ON_COASTS if len(unit_places) > 2 else _BUILT
     # Now and then a fleet inland, or on no coast of a province with two; or of no type.
-    (named,) = rng.choices((stand.named, OrderedUnit(code, "F"), OrderedUnit(stand.location)), odds)
+    (named,) = rng.choices((unit_place.named, OrderedUnit(code, "F"), OrderedUnit(unit_place.location)), odds)
     return build(named)
 
 
@@ -223,7 +223,7 @@ def _sites(kind: str, power: str, free: Sequence[str]) -> Sequence[str]:
     possible = free or country
     match kind:
         case "two coasts":
-            return [home for home in possible if len(here.spaces[home].stands) > 2] or possible
+            return [home for home in possible if len(here.spaces[home].unit_places) > 2] or possible
         case "not free":
             return [home for home in here.homes[power] if home not in free] or possible
         case "country":
@@ -268,19 +268,19 @@ def with_others(rng: Random, ordered: OrderedPosition, count: int) -> OrderedPos
             continue
         target = province_code(given.order.to if isinstance(given.order, Move) else subject.location)
         taken = {unit.location[:3] for unit in units}
-        near = [stand for stand in _stands_beside(target) if stand.location[:3] not in taken]
+        near = [unit_place for unit_place in _stands_beside(target) if unit_place.location[:3] not in taken]
         if not near:
             continue
-        stand = rng.choice(near)
-        units.append(stand.units[rng.choice(terrain().powers)])
+        unit_place = rng.choice(near)
+        units.append(unit_place.units[rng.choice(terrain().powers)])
         supported = OrderedUnit(subject.location, subject.type)
         order: Order
         if rng.random() < 0.45:
-            order = move(stand.named, next(to.location for to in stand.moves if to.location[:3] == target))
+            order = move(unit_place.named, next(to.location for to in unit_place.moves if to.location[:3] == target))
         elif isinstance(given.order, Move):
-            order = support_move(stand.named, supported, given.order.to)
+            order = support_move(unit_place.named, supported, given.order.to)
         else:
-            order = support_hold(stand.named, supported) if rng.random() < 0.9 else hold(stand.named)
+            order = support_hold(unit_place.named, supported) if rng.random() < 0.9 else hold(unit_place.named)
         orders.append(GivenOrder(units[-1].power, order))
     if len(units) == len(ordered.units):
         return ordered
@@ -288,7 +288,7 @@ def with_others(rng: Random, ordered: OrderedPosition, count: int) -> OrderedPos
 
 
 @cache
-def _stands_beside(target: str) -> Sequence[Stand]:
+def _stands_beside(target: str) -> Sequence[UnitPlace]:
     """Find where units could stand that border a province."""
     here = terrain()
-    return [here.stands[key] for key, reached in here.reach.items() if target in reached]
+    return [here.unit_places[key] for key, reached in here.reach.items() if target in reached]

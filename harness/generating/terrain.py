@@ -29,7 +29,7 @@ UNIT_TYPES: tuple[UnitType, ...] = ("A", "F")
 
 
 @dataclass(slots=True, eq=False)
-class Stand:
+class UnitPlace:
     """Where a type of unit can stand, and what such a unit can do from there."""
 
     type: UnitType
@@ -42,15 +42,15 @@ class Stand:
     """Such a unit of each power."""
     coasts: tuple[str, ...]
     """For a coast of a province with two, the province and its other coast."""
-    moves: tuple[Stand, ...] = ()
+    moves: tuple[UnitPlace, ...] = ()
     """Where such a unit can stand after a move."""
     reach: tuple[int, ...] = ()
     """The provinces that it can move to, ascending."""
     inland: tuple[int, ...] = ()
     """For a fleet, the neighbours of the province that only an army there could move to."""
-    waters: tuple[Stand, ...] = ()
+    waters: tuple[UnitPlace, ...] = ()
     """The fleets at sea that could convoy from this province, or on from this sea."""
-    shores: tuple[Stand, ...] = ()
+    shores: tuple[UnitPlace, ...] = ()
     """The armies on land that a fleet in this sea could convoy."""
 
 
@@ -59,10 +59,10 @@ class Space:
     """A province, and what is near it."""
 
     number: int
-    stands: tuple[Stand, ...]
+    unit_places: tuple[UnitPlace, ...]
     """What can stand there: an army, then a fleet for each coast."""
-    armies: tuple[Stand, ...]
-    fleets: tuple[Stand, ...]
+    armies: tuple[UnitPlace, ...]
+    fleets: tuple[UnitPlace, ...]
     is_coastal: bool
     """Whether both can stand there."""
     near: Area = field(init=False)
@@ -83,13 +83,13 @@ class Terrain(NamedTuple):
 
     spaces: Mapping[str, Space]
     """The provinces by code, in the order of their numbers."""
-    stands: Mapping[tuple[UnitType, str], Stand]
+    unit_places: Mapping[tuple[UnitType, str], UnitPlace]
     """Where units can stand, by type and location."""
     reach: Mapping[tuple[UnitType, str], tuple[str, ...]]
     """The codes of the provinces that a unit could move to, by its type and location."""
     coasts: Mapping[str, tuple[str, ...]]
     """For each coast of a province with two, the province and its other coast."""
-    start: tuple[tuple[str, Stand], ...]
+    start: tuple[tuple[str, UnitPlace], ...]
     """The power and the place of each unit at the start of the game."""
     everywhere: Area
     homes: Mapping[str, tuple[str, ...]]
@@ -110,8 +110,8 @@ def terrain() -> Terrain:
         for place in board.locations
         if (code := place[:3]) != place
     }
-    stands: dict[tuple[UnitType, str], Stand] = {
-        (kind, place): Stand(
+    unit_places: dict[tuple[UnitType, str], UnitPlace] = {
+        (kind, place): UnitPlace(
             kind,
             place,
             board.province_of[number],
@@ -124,24 +124,26 @@ def terrain() -> Terrain:
         if board.can_stand(kind, place)
     }
     spaces = {
-        province.code: _space(number, [stand for stand in stands.values() if stand.province == number])
+        province.code: _space(
+            number, [unit_place for unit_place in unit_places.values() if unit_place.province == number]
+        )
         for number, province in enumerate(board.provinces)
     }
     codes = tuple(spaces)
-    for stand in stands.values():
-        places = board.provinces_by_destination(stand.units["ENGLAND"])
-        stand.moves = tuple(stands[stand.type, place] for place in places)
-        stand.reach = tuple(dict.fromkeys(places.values()))
+    for unit_place in unit_places.values():
+        places = board.provinces_by_destination(unit_place.units["ENGLAND"])
+        unit_place.moves = tuple(unit_places[unit_place.type, place] for place in places)
+        unit_place.reach = tuple(dict.fromkeys(places.values()))
     for code, space in spaces.items():
         distances = board.distances[space.number]
         space.near, space.far = _within(distances, 2, spaces), _within(distances, 3, spaces)
-        _add_neighbours(code, space, stands, codes)
+        _add_neighbours(code, space, unit_places, codes)
     return Terrain(
         spaces=spaces,
-        stands=stands,
-        reach={key: tuple(codes[province] for province in stand.reach) for key, stand in stands.items()},
+        unit_places=unit_places,
+        reach={key: tuple(codes[province] for province in unit_place.reach) for key, unit_place in unit_places.items()},
         coasts=coasts,
-        start=tuple((unit.power, stands[unit.type, unit.location]) for unit in board.start),
+        start=tuple((unit.power, unit_places[unit.type, unit.location]) for unit in board.start),
         everywhere=_within(board.distances[0], len(codes), spaces),
         homes={code: power.home_centers for code, power in board.powers.items()},
         at_home={home: code for code, power in board.powers.items() for home in power.home_centers},
@@ -151,23 +153,25 @@ def terrain() -> Terrain:
     )
 
 
-def _space(number: int, stands: Sequence[Stand]) -> Space:
-    armies = tuple(stand for stand in stands if stand.type == "A")
-    fleets = tuple(stand for stand in stands if stand.type == "F")
-    return Space(number, tuple(stands), armies, fleets, bool(armies and fleets))
+def _space(number: int, unit_places: Sequence[UnitPlace]) -> Space:
+    armies = tuple(unit_place for unit_place in unit_places if unit_place.type == "A")
+    fleets = tuple(unit_place for unit_place in unit_places if unit_place.type == "F")
+    return Space(number, tuple(unit_places), armies, fleets, bool(armies and fleets))
 
 
 def _add_neighbours(
-    code: str, space: Space, stands: Mapping[tuple[UnitType, str], Stand], codes: Sequence[str]
+    code: str, space: Space, unit_places: Mapping[tuple[UnitType, str], UnitPlace], codes: Sequence[str]
 ) -> None:
     """Tell the stands in a province what is next to it by land and by sea."""
     by_sea = [codes[province] for province in sorted({to for fleet in space.fleets for to in fleet.reach})]
     for fleet in space.fleets:
         fleet.inland = tuple(to for army in space.armies for to in army.reach if to not in fleet.reach)
-    for stand in space.stands:
-        if stand.location == code:
-            stand.waters = tuple(stands["F", to] for to in by_sea if ("A", to) not in stands)
-            stand.shores = () if space.armies else tuple(stands["A", to] for to in by_sea if ("A", to) in stands)
+    for unit_place in space.unit_places:
+        if unit_place.location == code:
+            unit_place.waters = tuple(unit_places["F", to] for to in by_sea if ("A", to) not in unit_places)
+            unit_place.shores = (
+                () if space.armies else tuple(unit_places["A", to] for to in by_sea if ("A", to) in unit_places)
+            )
 
 
 def _within(distances: Sequence[int], steps: int, spaces: Mapping[str, Space]) -> Area:
