@@ -122,7 +122,7 @@ def _sides(compiled: str | None) -> Iterator[tuple[str, Sequence[str]]]:
     for name, python in (("plain Python", sys.executable), ("compiled", compiled)):
         if python is not None:
             yield f"datc-check, {name}", (python, reference)
-            yield "  orders not met before", (python, reference, "unmet")
+            yield "  new objects of orders", (python, reference, "new")
             yield "  its equations alone", (python, reference, "equations")
     for peer in PEERS:
         for bridge in set_up_bridges(peer.bridge)[:1]:

@@ -14,9 +14,9 @@ from itertools import cycle, islice
 from workloads import workloads
 
 from datc.reference_engine import DATC_3_1, GivenOrder, Position, adjudicate_all, read_order
-from datc.reference_engine.batches import Ordered
+from datc.reference_engine.batches import CHUNK, Ordered
 
-COUNTS = {None: 20_000, "decisions": 4_000}
+COUNTS = {None: 20_000, "decisions": 10_000}
 """How many positions, by procedure; `None` stands for the equations."""
 ROUNDS = 3
 
@@ -40,9 +40,11 @@ def main() -> None:
 
 
 def _rate(positions: list[Ordered], procedure: str | None, count: int, processes: int) -> float:
-    """Positions a second, by the clock, from the first adjudication on."""
-    adjudications = adjudicate_all(islice(cycle(positions), count + 1), DATC_3_1, procedure, processes)
-    _ = next(adjudications)
+    """Positions a second, by the clock, once the processes have started and have their first positions behind them."""
+    at_first = 2 * processes * CHUNK
+    adjudications = adjudicate_all(islice(cycle(positions), at_first + count), DATC_3_1, procedure, processes)
+    for _ in islice(adjudications, at_first):
+        pass
     began = time.perf_counter()
     for _ in adjudications:
         pass

@@ -13,6 +13,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias, TypedDict, cast
 
+from .meanings import KeptOrders
 from .orders import OrderedUnit, Unit, UnitType
 from .routes import ConvoyRoutes
 from .toml import loads
@@ -54,6 +55,8 @@ class Place(NamedTuple):
     """The provinces that such a unit can move to by itself."""
     named: OrderedUnit
     """Such a unit as orders name it, without nationality."""
+    kept: KeptOrders
+    """What the orders to such a unit mean, as far as they were given."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +86,10 @@ class Board:
     """The set of all sea provinces."""
     coastal: int
     """The set of all coastal provinces."""
+
+    def __getstate__(self) -> dict[str, object]:
+        """Pickle what the board is made of; what follows from it is worked out again."""
+        return {name: getattr(self, name) for name in self.__match_args__}
 
     @cached_property
     def routes(self) -> ConvoyRoutes:
@@ -123,10 +130,22 @@ class Board:
                 kind == "F",
                 frozenset(members(borders[number])),
                 OrderedUnit(location, kind),
+                KeptOrders(),
             )
             for location, number in self.number.items()
             for kind, borders in kinds
             if self.can_stand(kind, location)
+        }
+
+    @cached_property
+    def units(self) -> Mapping[str, tuple[Sequence[Unit], Sequence[Unit]]]:
+        """For each power its army and its fleet at each location: to look one up takes less time than to make it."""
+        return {
+            power: (
+                [Unit(power, "A", location) for location in self.locations],
+                [Unit(power, "F", location) for location in self.locations],
+            )
+            for power in self.powers
         }
 
     def destinations(self, unit: Unit) -> tuple[str, ...]:

@@ -310,8 +310,11 @@ ILLEGAL_ORDERS: Final[Mapping[str, IllegalOrders]] = {
 # X: rules without an issue of the DATC
 
 
+NECESSARY_ONLY: Final = "illegal-if-unnecessary"
+"""The choice of X.3 by which orders are kept (`readings`)."""
+
 MAY_CONVOY: Final[Mapping[str, Callable[[ConvoyRoutes, int, int, int, int], bool]]] = {
-    "illegal-if-unnecessary": lambda routes, home, target, fleets, sea: routes.necessary(home, target, fleets, sea),
+    NECESSARY_ONLY: lambda routes, home, target, fleets, sea: routes.necessary(home, target, fleets, sea),
     "legal-if-on-any-route": lambda routes, home, target, fleets, sea: any(
         path >> sea & 1 for path in routes.simple_paths(home, target, fleets)
     ),

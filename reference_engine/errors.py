@@ -78,6 +78,10 @@ class UnknownProcedureError(ReferenceEngineError):
     """There is no procedure of that name."""
 
 
+class ProcessError(ReferenceEngineError):
+    """A process that shares the work ended before it was done."""
+
+
 class NotationError(ReferenceEngineError):
     """A text is no order.
 

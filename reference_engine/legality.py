@@ -1,7 +1,7 @@
 """What an order means on this board: which orders are legal (DATC 4.E.1), and what a badly written one says.
 
 A legal order is one that could be valid, not knowing any other order yet. It becomes a `Meaning`. What does
-not depend on the rules, and hardly on the position, is in `readings`.
+follows from the board alone is in `readings`.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from .choices import (
     IMPOSSIBLE_COAST_IGNORED,
     MAY_CONVOY,
     MULTIPLE_ORDERS,
+    NECESSARY_ONLY,
     OMITTED_COASTS,
     UNKNOWN_COAST_IGNORED,
     WRONG_COAST_IGNORED,
     ChoiceTables,
     choices_of,
 )
-from .meanings import CONVOY, HOLDS, MOVE, NECESSARY_ONLY, SUPPORT, UNREACHABLE_MOVE, Meaning, meaning_of
+from .meanings import CONVOY, HOLDS, MOVE, SUPPORT, UNREACHABLE_MOVE, Meaning, meaning_of
 from .orders import (
     Convoy,
     GivenOrder,
@@ -39,7 +40,7 @@ from .orders import (
     Unit,
 )
 from .position import Position
-from .readings import read
+from .readings import plain_move, read
 from .rulesets import Ruleset
 
 _T = TypeVar("_T")
@@ -121,8 +122,6 @@ class _Designations(NamedTuple):
     """The issues on designations, missing or wrong, with which an order does not count."""
     yielding: frozenset[str]
     """Another order to the same unit, correct in this, replaces it."""
-    full_names_do: bool
-    """An order to help a unit is legal that names the unit in full, without nationality, and could be valid by X.3."""
 
 
 @lru_cache(maxsize=256)
@@ -131,8 +130,15 @@ def _designations(ruleset: Ruleset) -> _Designations:
     return _Designations(
         frozenset(issue for issue, designation in chosen.items() if not designation.is_valid),
         frozenset(issue for issue, designation in chosen.items() if designation.yields_to_correct),
-        chosen["4.C.5"].is_valid and ruleset.choices["X.3"] == NECESSARY_ONLY,
     )
+
+
+@lru_cache(maxsize=256)
+def _read_by_words(ruleset: Ruleset) -> frozenset[int]:
+    """The kinds of orders that mean something else under these rules than what is kept of them."""
+    if not DESIGNATIONS["4.C.5"][ruleset.choices["4.C.5"]].is_valid:
+        return frozenset({SUPPORT, CONVOY})
+    return frozenset() if ruleset.choices["X.3"] == NECESSARY_ONLY else frozenset({CONVOY})
 
 
 class Legality:
@@ -140,9 +146,9 @@ class Legality:
 
     __slots__: tuple[str, ...] = (
         "_board",
+        "_by_words",
         "_choices",
         "_default_coasts",
-        "_full_names_do",
         "_home",
         "_invalid",
         "_is_fleet",
@@ -177,7 +183,7 @@ class Legality:
         designations = _designations(ruleset)
         self._invalid: frozenset[str | None] = designations.invalid
         self._yielding: frozenset[str] = designations.yielding
-        self._full_names_do: bool = designations.full_names_do
+        self._by_words: frozenset[int] = _read_by_words(ruleset)
         self.ignored: set[int] = set()
         """The orders that a better designated one to the same unit replaces (4.C)."""
         self.unreachable: set[int] = set()
@@ -204,35 +210,34 @@ class Legality:
         return None if units[0] < 0 else (units[0], meanings[0])
 
     def _read(self, orders: Sequence[GivenOrder]) -> ReadOrders:
-        """Read orders: as they mean on any position if the units that they name stand there, or word by word."""
+        """Read orders: as was kept of them, if the units that they name stand there, or word by word."""
         board, occupant, powers, places = self._board, self._occupant, self._power, self._position.places
-        full_names_do = self._full_names_do
+        by_words = self._by_words
         units: list[int] = []
         meanings: list[Meaning] = []
         for power, order in orders:
             unit, meaning = -1, HOLDS
             if order is not None:
                 try:
-                    reading = order.on_board
+                    on_board = order.on_board
                 except AttributeError:
-                    reading = read(board, order)
-                if reading.board is not board:
-                    reading = read(board, order)
-                unit, helped = occupant[reading.province], reading.helped
-                other = -1 if helped is None else occupant[reading.province_helped]
+                    on_board = read(board, order)
+                if on_board.board is not board:
+                    on_board = read(board, order)
+                unit, helped, meaning = occupant[on_board.province], on_board.helped, on_board.meaning
+                other = -1 if helped is None else occupant[on_board.province_helped]
                 if (
                     unit < 0
-                    or places[unit] is not reading.place
+                    or places[unit] is not on_board.place
                     or powers[unit] != power
-                    or (helped is not None and (other < 0 or places[other] is not helped or not full_names_do))
+                    or (helped is not None and (other < 0 or places[other] is not helped))
+                    or (by_words and meaning.kind in by_words)
                 ):
                     unit, meaning = self._read_words(power, order)
-                elif reading.routes is not None and not reading.is_possible(self.at_sea()):
+                elif on_board.routes is not None and not on_board.is_possible(self.at_sea()):
                     unit = -1
-                elif helped is None:
-                    meaning = reading.meaning
-                else:
-                    meaning = reading.meanings.get(other) or reading.helping(other)
+                elif other >= 0:
+                    meaning = on_board.meanings.get(other) or on_board.helping(other)
             units.append(unit)
             meanings.append(meaning)
         return ReadOrders(units, meanings)
@@ -357,6 +362,10 @@ class Legality:
 
     def read_move(self, unit: int, order: Move) -> Meaning | None:
         """What a move means; `None` where it is illegal."""
+        if not order.via_convoy and not order.path:
+            plain = plain_move(self._board, self._position.places[unit], order.to)
+            if plain is not None:
+                return plain.meaning
         landing = self.landing(unit, order.to)
         if landing < 0:
             return None
@@ -435,6 +444,11 @@ class Legality:
         other = self._other(unit, order.supported)
         if other < 0:
             return None
+        plain = plain_move(self._board, self._position.places[other], order.to)
+        if plain is not None:
+            target, landing = plain.meaning.target, plain.meaning.landing
+            coast = landing if landing != target else -1
+            return meaning_of(SUPPORT, target, coast, other) if target in self._reach[unit] else None
         number = self._number.get(order.to)
         province = number if number is not None else self._number.get(province_code(order.to))
         if province is None:

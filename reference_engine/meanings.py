@@ -16,10 +16,6 @@ A constant of the hot modules is `Final`: the compiler puts it in place, where i
 """
 
 
-NECESSARY_ONLY: Final = "illegal-if-unnecessary"
-"""The choice of X.3 by which a convoy order is read here."""
-
-
 @dataclass(frozen=True, slots=True)
 class Meaning:
     """What a legal order makes its unit do. Provinces and locations are numbers on the board, units indices."""
@@ -74,7 +70,7 @@ class OrderOnBoard:
         routes: tuple[int, ...] | None = None,
     ) -> None:
         self.board: object = board
-        """The board. Which one it is, is all that matters here, as of the places."""
+        """The board, which is only compared with others here; so are the two places."""
         self.place: object = place
         """Where its unit stands, and of which type it is. `None` where the order has to be read with the position."""
         self.province: int = province
@@ -89,19 +85,27 @@ class OrderOnBoard:
         """The sets of seas of which one needs a fleet on each sea; `None` where it needs no fleet."""
 
     def helping(self, other: int) -> Meaning:
-        """What it means where the unit that it helps has this index."""
-        meaning = self.meanings.get(other)
-        if meaning is None:
-            meaning = meaning_of(self.meaning.kind, self.meaning.target, self.meaning.landing, other)
-            self.meanings[other] = meaning
+        """What it means where the unit that it helps has this index, which is kept."""
+        meaning = meaning_of(self.meaning.kind, self.meaning.target, self.meaning.landing, other)
+        self.meanings[other] = meaning
         return meaning
 
     def is_possible(self, at_sea: int) -> bool:
-        """Whether the fleets on these seas suffice for it."""
-        routes = self.routes
-        if routes is None:
-            return True
-        for route in routes:  # noqa: SIM110 - `any` takes twice as long
+        """Whether there are fleets on all seas of some route, for an order that needs them."""
+        for route in self.routes or ():  # noqa: SIM110 - `any` takes twice as long
             if route & at_sea == route:
                 return True
         return False
+
+
+@final
+class KeptOrders:
+    """What the orders mean that were given to a type of unit at a location."""
+
+    __slots__: tuple[str, ...] = ("known", "moves")
+
+    def __init__(self) -> None:
+        self.moves: dict[str, OrderOnBoard] = {}
+        """Its moves to neighbours, by the location written; none before the first order."""
+        self.known: dict[object, OrderOnBoard] = {}
+        """The other orders."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
-from .board import Board
 from .choices import (
     ADJACENT_CONVOYS,
     CIVIL_DISORDER_HOLDS,
@@ -51,6 +50,7 @@ from .rulesets import Ruleset
 _Solver = TypeVar("_Solver", bound=MatchedOrders)
 
 NONE_DISORDERED: frozenset[str] = frozenset()
+NOWHERE: Final[frozenset[int]] = frozenset()
 
 CHOICE_TABLES: ChoiceTables = {
     **LEGALITY,
@@ -99,15 +99,15 @@ class Outcome(NamedTuple):
     dislodged: dict[int, int]
     """For each dislodged unit the one that dislodged it."""
     standoffs: frozenset[int]
-    """The provinces that a standoff left vacant: nobody retreats there."""
+    """The provinces of a standoff: nobody retreats there, should they be vacant."""
     convoyed: frozenset[int]
     """The armies that came by convoy, at least those that dislodged a unit."""
     results: list[OrderResult]
     """The result of the order of each unit, also that a unit was dislodged which held."""
 
 
-FAILURES: Final = (VOID, BOUNCED, CUT, DISRUPTED)
-"""Why an order failed, by its kind once it was matched: a support or a convoy without a match is a `HOLD`."""
+_FAILURES: Final = (VOID, BOUNCED, CUT, DISRUPTED)
+"""Why an order failed. The index is its kind after matching: a support or a convoy without a match is a `HOLD` then."""
 
 ResolveMovement: TypeAlias = Callable[[MovementOrders], Outcome]
 
@@ -135,11 +135,15 @@ def adjudicate_by(
     unfollowed, meanings = follow_one(units_ordered, said, len(position.units), HOLDS, choose)
     disordered = powers_in_disorder(position, orders, ruleset)
     outcome = resolve(MovementOrders(position, meanings, disordered, ruleset))
+    occupied = NOWHERE
+    if outcome.dislodged or outcome.standoffs:
+        occupied = _occupied_after(position, meanings, outcome)
+    contested = outcome.standoffs - occupied
     return Adjudication(
         _units_after(position, meanings, outcome),
-        _dislodged(position, meanings, outcome, ruleset) if outcome.dislodged else (),
+        _dislodged(position, outcome, occupied | contested, ruleset) if outcome.dislodged else (),
         _results(units_ordered, judged, unfollowed, outcome.results),
-        frozenset([position.board.provinces[province].code for province in outcome.standoffs]),
+        frozenset([position.board.provinces[province].code for province in contested]),
     )
 
 
@@ -252,7 +256,7 @@ def _resolve(solver: type[MatchedOrders], orders: MovementOrders) -> Outcome:
                 bounced.append(unit)
                 results[unit] = BOUNCED if routes[unit] is None else _failure_of_convoyed(matched, unit)
         elif meaning.kind and not resolution[unit]:
-            results[unit] = FAILURES[kind[unit]]
+            results[unit] = _FAILURES[kind[unit]]
     advanced = frozenset(moved)
     dislodged = _find_dislodged(matched, moved, advanced)
     for unit in dislodged:
@@ -303,8 +307,7 @@ def _results(
     units_ordered: list[int], judged: Legality, unfollowed: set[int], by_unit: list[OrderResult]
 ) -> tuple[OrderResult, ...]:
     """The result of each order: it was illegal, not the one followed, or the result of the order of its unit."""
-    by_unit.append(ILLEGAL)  # For the orders that command no unit, -1.
-    results = [by_unit[unit] for unit in units_ordered]
+    results = [by_unit[unit] if unit >= 0 else ILLEGAL for unit in units_ordered]
     for index in judged.unreachable:
         results[index] = ILLEGAL
     for index in judged.ignored:
@@ -314,19 +317,9 @@ def _results(
     return tuple(results)
 
 
-@lru_cache(maxsize=64)
-def _units_by_place(board: Board) -> dict[str, tuple[list[Unit], list[Unit]]]:
-    """For each power its army and its fleet at each location: to look one up takes less time than to make it."""
-    places = board.locations
-    return {
-        power: ([Unit(power, "A", place) for place in places], [Unit(power, "F", place) for place in places])
-        for power in board.powers
-    }
-
-
 def _units_after(position: Position, meanings: list[Meaning], outcome: Outcome) -> tuple[Unit, ...]:
     """The units on the board after the moves, without the dislodged ones."""
-    units, power, is_fleet = _units_by_place(position.board), position.power, position.is_fleet
+    units, power, is_fleet = position.board.units, position.power, position.is_fleet
     after = list(position.units)
     for index in outcome.advanced:
         after[index] = units[power[index]][is_fleet[index]][meanings[index].landing]
@@ -335,7 +328,7 @@ def _units_after(position: Position, meanings: list[Meaning], outcome: Outcome) 
     return tuple(after)
 
 
-def occupied_after(position: Position, meanings: list[Meaning], outcome: Outcome) -> frozenset[int]:
+def _occupied_after(position: Position, meanings: list[Meaning], outcome: Outcome) -> frozenset[int]:
     """The provinces with a unit after the moves."""
     occupied = list(position.home)
     for index in outcome.advanced:
@@ -345,11 +338,8 @@ def occupied_after(position: Position, meanings: list[Meaning], outcome: Outcome
     return frozenset(occupied)
 
 
-def _dislodged(
-    position: Position, meanings: list[Meaning], outcome: Outcome, ruleset: Ruleset
-) -> tuple[Dislodged, ...]:
+def _dislodged(position: Position, outcome: Outcome, closed: frozenset[int], ruleset: Ruleset) -> tuple[Dislodged, ...]:
     """The dislodged units and where they may retreat to: not where their attackers came from (4.A.5, v3.2-4.A.4)."""
-    closed = occupied_after(position, meanings, outcome) | outcome.standoffs
     board, choices = position.board, ruleset.choices
     to_origin = RETREATS_TO_ORIGIN[choices["4.A.5"]] or CONVOYED_ATTACKS[choices["v3.2-4.A.4"]].opens_origin
     found: list[Dislodged] = []

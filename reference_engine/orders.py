@@ -37,7 +37,8 @@ class OrderedUnit(NamedTuple):
 class WrittenOrder:
     """What all orders have in common.
 
-    An order is pickled by its fields: where it is compiled and frozen, nothing could fill them in afterwards.
+    An order never changes: what it means is kept on it. It is pickled by its fields, since where it is compiled and
+    frozen, nothing could fill them in afterwards.
     """
 
     __slots__: tuple[str, ...] = ("on_board",)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from .board import Board, Place, province_code, standard_board
@@ -110,11 +110,6 @@ class Position:
         if self.flying_dutchmen:
             self._check_flying_dutchmen()
 
-    def __reduce__(self) -> tuple[Callable[..., Position], tuple[object, ...]]:
-        """Pickle what a position is made of: its tables are made again, and the standard board is everywhere."""
-        board = None if self.board is standard_board() else self.board
-        return _position, (self.units, self.phase, self.dislodged, self.centers, self.flying_dutchmen, board)
-
     def unit_named(self, named: OrderedUnit) -> int:
         """The index of the unit that an order names in full, without nationality; -1 where it is not there."""
         if named.power is not None or named.type is None:
@@ -185,19 +180,6 @@ class Position:
                 if center in owner:
                     raise PositionError(f"both {owner[center]} and {power} own {center}")
                 owner[center] = power
-
-
-def _position(
-    units: tuple[Unit, ...],
-    phase: Phase,
-    dislodged: tuple[Dislodged, ...],
-    centers: Mapping[str, frozenset[str]],
-    flying_dutchmen: tuple[FlyingDutchman, ...],
-    board: Board | None,
-) -> Position:
-    return Position(
-        units, phase=phase, dislodged=dislodged, centers=centers, flying_dutchmen=flying_dutchmen, board=board
-    )
 
 
 def start_position() -> Position:

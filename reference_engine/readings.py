@@ -1,14 +1,13 @@
 """Reads orders as far as that depends on the board alone: what an order means is worked out once, and kept with it.
 
-Most orders name their units exactly, and have them act where they can. What they mean does not depend on the rules,
-and on the position only in that these units stand there. The rest is read by `legality`.
+Most orders name their units in full, and have them act where they can. What these mean depends on the position only in
+that the units stand there. `legality` knows the few rules under which that does not do, and reads all other orders.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
-from typing import TypeAlias, final
+from typing import TypeAlias
 
 from .board import Board, Place, members
 from .meanings import CONVOY, HOLDS, MOVE, SUPPORT, Meaning, OrderOnBoard, meaning_of
@@ -16,33 +15,26 @@ from .orders import Convoy, Hold, Move, OrderedUnit, SupportHold, SupportMove, W
 
 _Key: TypeAlias = "tuple[int, OrderedUnit | None, str | None, bool]"
 """Of an order to a unit: its kind, the unit that it helps, the location written, and whether it is "via convoy"."""
-_MOST_KEPT = 512
-"""So many orders to a unit at one place are kept; there are some 100 that make sense."""
+_MOST_KEPT = 2048
+"""So many orders to a type of unit at a location are kept. A fleet in the North Sea has most that make sense: 1,500."""
 
 
-@final
-class _Stand:
-    """A place, and what the orders mean to a unit there."""
+def read(board: Board, order: WrittenOrder) -> OrderOnBoard:
+    """Work out what an order means on a board, and keep it with the order."""
+    on_board = _read(board, order) or OrderOnBoard(board)
+    object.__setattr__(order, "on_board", on_board)
+    return on_board
 
-    __slots__: tuple[str, ...] = ("hold", "known", "moves", "place")
 
-    def __init__(self, board: Board, place: Place) -> None:
-        self.place: Place = place
-        self.hold: OrderOnBoard = _on_board(board, place, HOLDS)
-        self.moves: dict[str, OrderOnBoard] = {
-            board.locations[landing]: _on_board(board, place, Meaning(MOVE, province, landing, is_plain=True))
-            for province, landings in _landings(board, place)
-            for landing in landings
-        }
-        """Its moves to neighbours, by the location written."""
-        self.known: dict[_Key, OrderOnBoard] = {}
-        """Its other orders that were read."""
-
-    def keep(self, key: _Key, reading: OrderOnBoard) -> None:
-        """Keep what an order means."""
-        if len(self.known) >= _MOST_KEPT:
-            self.known.clear()
-        self.known[key] = reading
+def plain_move(board: Board, place: Place, to: str) -> OrderOnBoard | None:
+    """What the move of a unit to a neighbour means, by the location written; `None` where it is no such move."""
+    moves = place.kept.moves
+    if not moves:
+        for province, landings in _landings(board, place):
+            for landing in landings:
+                meaning = Meaning(MOVE, province, landing, is_plain=True)
+                moves[board.locations[landing]] = _on_board(board, place, meaning)
+    return moves.get(to)
 
 
 def _landings(board: Board, place: Place) -> Iterable[tuple[int, tuple[int, ...]]]:
@@ -52,75 +44,57 @@ def _landings(board: Board, place: Place) -> Iterable[tuple[int, tuple[int, ...]
     return [(province, (province,)) for province in members(board.army_borders[place.location])]
 
 
-@final
-class _Stands:
-    """The places of a board, each worked out when it is first asked for."""
-
-    __slots__: tuple[str, ...] = ("board", "known")
-
-    def __init__(self, board: Board) -> None:
-        self.board: Board = board
-        self.known: dict[OrderedUnit, _Stand] = {}
-
-    def find(self, named: OrderedUnit) -> _Stand | None:
-        """The place of a unit that is named in full, without nationality."""
-        stand = self.known.get(named)
-        if stand is None and named.type is not None and named.power is None:
-            place = self.board.places.get((named.type, named.location))
-            if place is not None:
-                stand = self.known[named] = _Stand(self.board, place)
-        return stand
-
-
-@lru_cache(maxsize=64)
-def _stands(board: Board) -> _Stands:
-    return _Stands(board)
-
-
-def read(board: Board, order: WrittenOrder) -> OrderOnBoard:
-    """Work out what an order means on a board, and keep it with the order."""
-    reading = _read(board, order) or OrderOnBoard(board)
-    object.__setattr__(order, "on_board", reading)
-    return reading
-
-
 def _read(board: Board, order: WrittenOrder) -> OrderOnBoard | None:
     """What an order means; `None` where it has to be read with the position."""
     if not isinstance(order, (Move, SupportMove, SupportHold, Convoy, Hold)):
         return None
-    stand = _stands(board).find(order.unit)
-    if stand is None or isinstance(order, Hold):
-        return None if stand is None else stand.hold
+    place = _place_named(board, order.unit)
+    if place is None:
+        return None
     key: _Key
     if isinstance(order, Move):
         if order.path:
             return None
-        if order.to in stand.moves:
-            return None if order.via_convoy else stand.moves[order.to]
+        plain = plain_move(board, place, order.to)
+        if plain is not None:
+            return None if order.via_convoy else plain
         key = (MOVE, None, order.to, order.via_convoy)
     elif isinstance(order, Convoy):
         key = (CONVOY, order.convoyed, order.to, False)
+    elif isinstance(order, Hold):
+        key = _HOLD
     else:
         key = (SUPPORT, order.supported, order.to if isinstance(order, SupportMove) else None, False)
-    reading = stand.known.get(key)
-    if reading is None:
-        reading = _work_out(board, stand.place, key)
-        if reading is not None:
-            stand.keep(key, reading)
-    return reading
+    known = place.kept.known
+    on_board = known.get(key)
+    if on_board is None:
+        on_board = _on_board(board, place, HOLDS) if key is _HOLD else _work_out(board, place, key)
+        if on_board is not None:
+            if len(known) >= _MOST_KEPT:
+                known.clear()
+            known[key] = on_board
+    return on_board
+
+
+def _place_named(board: Board, named: OrderedUnit) -> Place | None:
+    """The place of a unit that is named in full, without nationality."""
+    if named.type is None or named.power is not None:
+        return None
+    return board.places.get((named.type, named.location))
+
+
+_HOLD: _Key = (0, None, None, False)
 
 
 def _work_out(board: Board, place: Place, key: _Key) -> OrderOnBoard | None:
     """What an order means that is no move to a neighbour."""
-    kind, helped, to, via_convoy = key
-    if helped is None or kind == MOVE:
+    kind, named, to, via_convoy = key
+    if kind == MOVE:
         return _read_voyage(board, place, to or "", via_convoy)
-    other = _stands(board).find(helped)
-    if other is None or other.place.province == place.province:
+    helped = None if named is None else _place_named(board, named)
+    if helped is None or helped.province == place.province:
         return None
-    if kind == CONVOY:
-        return _read_convoy(board, place, other.place, to or "")
-    return _read_support(board, place, other, to)
+    return _read_convoy(board, place, helped, to or "") if kind == CONVOY else _read_support(board, place, helped, to)
 
 
 def _on_board(
@@ -139,30 +113,28 @@ def _read_voyage(board: Board, army: Place, to: str, via_convoy: bool) -> OrderO
     return _on_board(board, army, meaning, None, board.routes.between(army.province, target))
 
 
-def _read_support(board: Board, place: Place, helped: _Stand, to: str | None) -> OrderOnBoard | None:
+def _read_support(board: Board, place: Place, helped: Place, to: str | None) -> OrderOnBoard | None:
     """The support of a unit to hold, or for its move; it is not one of the fleets that bring an army (6.D.31)."""
+    target, coast = helped.province, -1
     routes: tuple[int, ...] | None = None
-    landing = -1
-    plain = None if to is None else helped.moves.get(to)
-    if to is None:
-        target = helped.place.province
-    elif plain is not None:
-        target, landing = plain.meaning.target, plain.meaning.landing
-    else:
-        target = _landing_by_sea(board, helped.place, to)
-        routes = tuple(
-            [route for route in board.routes.between(helped.place.province, target) if not route >> place.location & 1]
-        )
+    if to is not None:
+        plain = plain_move(board, helped, to)
+        if plain is None:
+            target = _landing_by_sea(board, helped, to)
+            between = board.routes.between(helped.province, target)
+            routes = tuple([route for route in between if not route >> place.location & 1])
+        else:
+            target, landing = plain.meaning.target, plain.meaning.landing
+            coast = landing if landing != target else -1
     if target not in place.reach:
         return None
-    coast = landing if landing != target else -1
-    return _on_board(board, place, Meaning(SUPPORT, target, coast), helped.place, routes)
+    return _on_board(board, place, Meaning(SUPPORT, target, coast), helped, routes)
 
 
 def _read_convoy(board: Board, fleet: Place, army: Place, to: str) -> OrderOnBoard | None:
     """A convoy by a fleet at sea, which has to be on the route (X.3 `illegal-if-unnecessary`)."""
     target = _landing_by_sea(board, army, to)
-    if target < 0 or not fleet.is_fleet:
+    if target < 0 or not fleet.is_fleet or not board.seas >> fleet.location & 1:
         return None
     routes = board.routes.between(army.province, target)
     over = tuple([route for route in routes if route >> fleet.location & 1])

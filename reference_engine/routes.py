@@ -37,7 +37,7 @@ class ConvoyRoutes:
             if route & fleets == route:
                 found.append(route)
             elif route.bit_count() > most:
-                break  # All that follow are as long.
+                break  # None of those that follow is shorter.
         return found
 
     def possible(self, origin: int, destination: int, fleets: int) -> bool:

@@ -2,8 +2,8 @@
 
 It reads positions as one line of JSON, then answers each further line, the index of a workload, with the seconds of
 processor time that all its positions once took: the way from orders as read to their outcomes. With the argument
-`unmet` the engine meets each order for the first time, and has kept nothing of it; with `equations` it only sets up and
-solves the equations, for orders that are known to be legal.
+`new` each order is an object that the engine has not met, equal to one that it has; with `equations` it only sets up
+and solves the equations, for orders that are known to be legal.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def main() -> None:
     print("ready", flush=True)
     for line in sys.stdin:
         adjudications = ready[int(line)]
-        if "unmet" in sys.argv:
+        if "new" in sys.argv:
             adjudications = [_whole(position, _copied(orders)) for position, orders in workloads[int(line)]]
         began = time.process_time()
         for adjudication in adjudications:

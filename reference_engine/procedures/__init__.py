@@ -23,7 +23,6 @@ from ..movement import (
     adjudicate_by,
     adjudicate_movement,
     adjudicate_with,
-    occupied_after,
 )
 from ..orders import GivenOrder, Phase
 from ..position import DISLODGED, SUCCEEDED, Adjudication, Position
@@ -80,8 +79,7 @@ def procedure_by_solver(solver: type[MatchedOrders], supported: Mapping[str, tup
 def procedure_by_document(resolve: ResolveMovement, fixed: Mapping[str, str]) -> Procedure:
     """Make a procedure of how a document resolves movement, and of the choices that it makes, whatever is asked for.
 
-    That a unit was dislodged which held or convoyed, the function need not give as a failure; and it may give standoffs
-    in provinces that are not vacant.
+    That a unit was dislodged which held or convoyed, the function need not give as a failure.
     """
 
     @lru_cache(maxsize=256)
@@ -98,8 +96,7 @@ def procedure_by_document(resolve: ResolveMovement, fixed: Mapping[str, str]) ->
         for unit in outcome.dislodged:
             if outcome.results[unit] is SUCCEEDED and orders.meanings[unit].kind in (HOLD, CONVOY):
                 outcome.results[unit] = DISLODGED
-        occupied = occupied_after(orders.position, orders.meanings, outcome)
-        return outcome._replace(standoffs=outcome.standoffs - occupied)
+        return outcome
 
     return {
         "movement": with_its_choices(partial(adjudicate_by, resolved)),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
@@ -43,10 +46,19 @@ def test_adjudications_come_in_the_order_of_the_positions(procedure: str | None,
     assert found == [adjudicate(*ordered, DATC_3_1, **by) for ordered in islice(_positions(), count)]
 
 
-@pytest.mark.parametrize("processes", [1, 2])
-def test_positions_are_taken_as_they_are_needed(processes: int) -> None:
-    first = next(adjudicate_all(_positions(), processes=processes))
+@pytest.mark.parametrize(("processes", "most"), [(1, 1), (2, 4 * CHUNK)])
+def test_positions_are_taken_as_they_are_needed(processes: int, most: int) -> None:
+    taken = 0
+
+    def counted() -> Iterator[Ordered]:
+        nonlocal taken
+        for ordered in _positions():
+            taken += 1
+            yield ordered
+
+    first = next(adjudicate_all(counted(), processes=processes))
     assert first.units[0].location == "WAL"
+    assert taken <= most
 
 
 def test_a_position_keeps_its_board_in_another_process() -> None:
@@ -58,6 +70,16 @@ def test_a_position_keeps_its_board_in_another_process() -> None:
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_a_procedure_that_there_is_not_is_said(processes: int) -> None:
+def test_a_procedure_that_there_is_not_is_said_at_once(processes: int) -> None:
     with pytest.raises(UnknownProcedureError, match="sums"):
-        _ = list(adjudicate_all(islice(_positions(), 1), procedure="sums", processes=processes))
+        _ = adjudicate_all(_positions(), procedure="sums", processes=processes)
+
+
+def test_a_script_that_does_not_guard_its_work_is_told_so(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    _ = script.write_text(
+        "from datc.reference_engine import adjudicate_all, start_position\n"
+        "list(adjudicate_all([(start_position(), [])], processes=2))\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300, check=False)
+    assert 'begin its work under `if __name__ == "__main__":`' in done.stderr.splitlines()[-1]

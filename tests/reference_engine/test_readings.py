@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from datc.reference_engine import (
     DATC_3_2,
+    Board,
     Convoy,
     GivenOrder,
     Hold,
@@ -26,6 +28,7 @@ from datc.reference_engine import (
     Waive,
     adjudicate,
     province_code,
+    readings,
     standard_board,
 )
 from datc.reference_engine.legality import Legality
@@ -36,11 +39,25 @@ from .test_properties import rulesets
 LONDON = OrderedUnit("LON", "A")
 
 
-@settings(max_examples=150)
-@given(unit_lists(), st.integers(), rulesets())
-def test_an_order_means_the_same_if_it_is_read_word_by_word(units: list[Unit], seed: int, rules: Ruleset) -> None:
+def _with_borders_of_armies(change: Callable[[int], int]) -> Board:
+    return replace(BOARD, army_borders=tuple(map(change, BOARD.army_borders)))
+
+
+BOARDS = {
+    "standard": BOARD,
+    "armies go to sea": replace(BOARD, army_borders=tuple(map(BOARD.borders_of_any_unit, range(len(BOARD.provinces))))),
+    "armies do not go to Burgundy": _with_borders_of_armies(lambda borders: borders & ~(1 << BOARD.number["BUR"])),
+}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@settings(max_examples=100)
+@given(units=unit_lists(), seed=st.integers(), rules=rulesets())
+def test_an_order_means_the_same_if_it_is_read_word_by_word(
+    board: str, units: list[Unit], seed: int, rules: Ruleset
+) -> None:
     """What names nationalities is read with the position; that these are named makes no difference but by 4.C.5."""
-    legality = Legality(Position(units), rules.with_choices({"4.C.5": "valid"}))
+    legality = Legality(Position(units, board=BOARDS[board]), rules.with_choices({"4.C.5": "valid"}))
     owners = {province_code(unit.location): unit.power for unit in units}
 
     def named(unit: OrderedUnit) -> OrderedUnit:
@@ -96,6 +113,15 @@ def test_an_order_is_read_anew_for_each_board() -> None:
         for each in (board, without_border, board)
     ]
     assert reasons == [None, "illegal", None]
+
+
+def test_orders_are_forgotten_before_they_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readings, "_MOST_KEPT", 2)
+    board = replace(BOARD)
+    fleet = OrderedUnit("NTH", "F")
+    for to in ("NWY", "DEN", "HOL", "BEL", "EDI"):
+        _ = readings.read(board, Convoy(fleet, LONDON, to))
+        assert len(board.places["F", "NTH"].kept.known) <= 2
 
 
 def test_that_an_order_was_read_is_no_part_of_its_value() -> None:
