@@ -88,9 +88,12 @@ class OrderOutcome(NamedTuple):
 @final
 @dataclass(slots=True, eq=False)
 class Answer:
-    """What an adjudicator made of a phase: a value, never changed. Equal boards are equal values."""
+    """What an adjudicator made of a phase. It is a value: nothing changes it, and equal boards are equal.
 
-    unsorted: tuple[Unit, ...]
+    The outcomes of the reference are never equal values to those of an engine: `same_words` compares them.
+    """
+
+    standing: tuple[Unit, ...]
     """What stands on the board afterwards, in any order; a unit that is named twice is here twice."""
     dislodged: tuple[Dislodged, ...] | None = None
     """The units that a movement phase dislodged, sorted; `None` where nothing is said of them."""
@@ -107,18 +110,18 @@ class Answer:
     def units(self) -> tuple[Unit, ...]:
         """Return what stands on the board afterwards, sorted when it is first asked for: most answers never are."""
         if self._units is None:
-            self._units = tuple(sorted(self.unsorted))
+            self._units = tuple(sorted(self.standing))
         return self._units
 
-    def has_same_units(self, other: Answer) -> bool:
-        """Whether the same units stand on the board as in another answer."""
-        return self.unsorted == other.unsorted or self.units == other.units
+    def has_units(self, units: tuple[Unit, ...]) -> bool:
+        """Whether these units stand on the board, in any order."""
+        return self.standing == units or self.units == tuple(sorted(units))
 
     def __eq__(self, other: object) -> bool:
         return self._values() == other._values() if isinstance(other, Answer) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self._values())
+        return hash((self.units, self.dislodged, self.outcomes))
 
     def _values(self) -> tuple[object, ...]:
         return self.units, self.dislodged, self.outcomes, self.lists_lost_units, self.state, self.is_possible

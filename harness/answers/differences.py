@@ -142,7 +142,7 @@ def same_answer(expected: AnswerOrFailure, actual: AnswerOrFailure) -> bool:
     """Whether two answers have the same board, as far as both say it. Two failures of one kind are the same."""
     if isinstance(expected, Failure) or isinstance(actual, Failure):
         return isinstance(expected, Failure) and isinstance(actual, Failure) and expected.kind == actual.kind
-    if not expected.has_same_units(actual):
+    if not expected.has_units(actual.standing):
         return False
     if expected.dislodged == actual.dislodged:
         return True

@@ -25,7 +25,7 @@ def find_impossible(asked: PhaseInput, answer: Answer) -> tuple[Fact, ...]:
         Facts of `IMPOSSIBLE_KINDS`, each once, the first 20 of them; empty where the board can exist.
     """
     dislodged = tuple(entry.unit for entry in answer.dislodged or ())
-    if _is_plain(asked, answer.unsorted, dislodged):
+    if _is_plain(asked, answer.standing, dislodged):
         return ()
     found = dict.fromkeys([*_impossible_boards(answer.units, dislodged), *_from_nowhere(asked, answer, dislodged)])
     return tuple(found)[:_MOST]

@@ -49,7 +49,7 @@ class Question:
             sorted(entry._replace(unit=self._renamed(entry.unit)) for entry in answered.dislodged)
         )
         return Answer(
-            (*map(self._renamed, answered.unsorted), *self.added),
+            (*map(self._renamed, answered.standing), *self.added),
             dislodged,
             lists_lost_units=answered.lists_lost_units,
         )

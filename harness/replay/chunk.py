@@ -166,7 +166,7 @@ def _begins_elsewhere(last: RecordedPhase, phase: RecordedPhase) -> bool:
     """Whether a phase of the same game begins with another board than the one before it ended with."""
     if last.answer is None or last.game != phase.game or not phase.game:
         return False
-    return phase.units != last.answer.unsorted and tuple(sorted(phase.units)) != last.answer.units
+    return not last.answer.has_units(phase.units)
 
 
 def replay_chunk(replay: ReplayPlan, adjudicators: Sequence[Adjudicator], chunk: Chunk) -> ChunkResult:

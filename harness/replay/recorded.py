@@ -44,7 +44,7 @@ def recorded_answers(turn: Turn, inputs: Sequence[PhaseInput], expected: Played)
         known[each.unit] if each.retreats is None and each.unit in known else each for each in _of(answer)
     )
     answer = replace(answer, dislodged=dislodged)
-    breaks = before.units != answer.unsorted and tuple(sorted(before.units)) != answer.units
+    breaks = not answer.has_units(before.units)
     breaks = breaks or not known.keys() <= {entry.unit for entry in dislodged}
     after = before.answer and _checked(inputs[1].after(answer), before.answer, expected[1:])
     return Recorded((_checked(inputs[0], answer, expected[:1]), after), breaks)
@@ -53,7 +53,7 @@ def recorded_answers(turn: Turn, inputs: Sequence[PhaseInput], expected: Played)
 def _checked(asked: PhaseInput, answer: Answer, expected: Played) -> PlayedPhase:
     """Check that the board of an answer can exist. One that the reference has, too, can: most are."""
     same = expected[0].answer if expected else None
-    if isinstance(same, Answer) and same.has_same_units(answer) and _are_among(answer.dislodged, same.dislodged):
+    if isinstance(same, Answer) and same.has_units(answer.standing) and _are_among(answer.dislodged, same.dislodged):
         return PlayedPhase(asked, answer)
     return check_answer(asked, answer)
 
@@ -125,7 +125,7 @@ def _without(
     if phase.phase == "adjustment":
         built = {province_code(each.order.unit.location) for each in lost if isinstance(each.order, Build)}
         units = [unit for unit in units if unit in before or province_code(unit.location) not in built]
-    left = replace(answer, unsorted=tuple(units))
+    left = replace(answer, standing=tuple(units))
     if answer.dislodged is None:
         return left
     return replace(left, dislodged=tuple(entry for entry in answer.dislodged if entry.unit not in places))

@@ -41,9 +41,9 @@ ANSWER = Answer((PARIS, BREST), (DISLODGED,), (SUCCEEDS, FAILS), lists_lost_unit
 
 EXPECTED = expect_answer(ANSWER, attackers=True)
 OF_EACH_KIND = {
-    "unit-missing": (replace(ANSWER, unsorted=(PARIS,)), Fact("unit-missing", BREST, "on the board", "not")),
+    "unit-missing": (replace(ANSWER, standing=(PARIS,)), Fact("unit-missing", BREST, "on the board", "not")),
     "unit-unexpected": (
-        replace(ANSWER, unsorted=(PARIS, BREST, Unit("ITALY", "A", "ROM"))),
+        replace(ANSWER, standing=(PARIS, BREST, Unit("ITALY", "A", "ROM"))),
         Fact("unit-unexpected", Unit("ITALY", "A", "ROM"), "not", "on the board"),
     ),
     "dislodgement-missing": (
@@ -149,7 +149,7 @@ def test_engines_are_grouped_by_their_boards_and_one_that_leaves_things_out_join
 
 def test_the_same_answer_is_the_same_board_and_failures_are_the_same_by_kind():
     assert same_answer(ANSWER, replace(ANSWER, outcomes=None))
-    assert not same_answer(ANSWER, replace(ANSWER, unsorted=(PARIS,)))
+    assert not same_answer(ANSWER, replace(ANSWER, standing=(PARIS,)))
     assert not same_answer(ANSWER, Failure("crashed"))
     assert same_answer(Failure("no rule for Paris in 1901"), Failure("no rule for Brest in 1902"))
     assert not same_answer(Failure("crashed"), Failure("answered late"))

@@ -50,9 +50,8 @@ def test_some_answers_need_no_change_and_some_are_given_by_none() -> None:
     asked = position("France: A Par - Bur\nGermany: A Mun H")
     (one,) = played_with({}, asked)
     assert find_changes([one], DATC_3_1) == ({},)
-    stays = tuple(sorted(asked.units))
     assert isinstance(one.answer, Answer)
-    assert find_changes([one._replace(answer=replace(one.answer, unsorted=stays))], DATC_3_1) == ()
+    assert find_changes([one._replace(answer=replace(one.answer, standing=asked.units))], DATC_3_1) == ()
 
 
 def test_only_possible_choices_are_tried() -> None:
@@ -65,7 +64,7 @@ def test_only_possible_choices_are_tried() -> None:
 def test_an_impossible_answer_fits_no_choice() -> None:
     (one,) = played_with(ALL_HOLD, position(PARADOX))
     assert isinstance(one.answer, Answer)
-    twice = replace(one.answer, unsorted=(*one.answer.units, one.answer.units[0]))
+    twice = replace(one.answer, standing=(*one.answer.units, one.answer.units[0]))
     impossible = find_impossible(one.asked, twice)
     assert impossible
     assert find_changes([one._replace(answer=twice, impossible=impossible)], DATC_3_1) == ()

@@ -43,7 +43,7 @@ class Spoiled(Adjudicator):
     def ask(self, asked: PhaseInput) -> Answer:
         answer = self._spoil(REFERENCE.ask(asked))
         dislodged = answer.dislodged and tuple(sorted(answer.dislodged, key=lambda entry: entry.unit))
-        return replace(answer, unsorted=tuple(sorted(answer.units)), dislodged=dislodged)
+        return replace(answer, dislodged=dislodged)
 
 
 def lost_border(ordered: OrderedPosition) -> OrderedPosition:

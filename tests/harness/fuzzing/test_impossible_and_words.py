@@ -38,7 +38,7 @@ def hunt_with(adjudicator, **options):
 
 
 def twice(answer):
-    return replace(answer, unsorted=(*answer.units, *answer.units[:1]))
+    return replace(answer, standing=(*answer.units, *answer.units[:1]))
 
 
 def of_another_power(answer):
@@ -53,7 +53,7 @@ def of_another_type(answer):
 
 
 def standing(answer):
-    return replace(answer, unsorted=(*answer.units, *(entry.unit for entry in answer.dislodged or ())))
+    return replace(answer, standing=(*answer.units, *(entry.unit for entry in answer.dislodged or ())))
 
 
 def _renamed(unit):
