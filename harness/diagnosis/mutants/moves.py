@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from ....reference_engine import (
     EQUATIONS,
@@ -417,10 +417,14 @@ class _CoastalPosition(Position):
 
 
 def _by_coastal_fleets(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
-    known = {field.name: getattr(position.board, field.name) for field in fields(Board)}
-    carriers = _CoastalPosition(position.units).fleets_at_sea()
-    board = _CoastalBoard(**known, carriers=carriers)
+    board = _coastal_board(position.board, _CoastalPosition(position.units).fleets_at_sea())
     return EQUATIONS["movement"](_CoastalPosition(position.units, board=board), orders, ruleset)
+
+
+@lru_cache(maxsize=16)
+def _coastal_board(board: Board, carriers: int) -> _CoastalBoard:
+    known = {field.name: getattr(board, field.name) for field in fields(Board)}
+    return _CoastalBoard(**known, carriers=carriers)
 
 
 MUTANTS = (
