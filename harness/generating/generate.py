@@ -22,14 +22,13 @@ from ...reference_engine import (
     SupportHold,
     SupportMove,
     Unit,
-    Waive,
     adjudicate,
     province_code,
     standard_board,
 )
 from ..positions import OrderedPosition, ordered_unit, without_units
 from .draft import Draft
-from .interned import build, hold, move, remove, support_hold, support_move
+from .interned import build, hold, move, remove, support_hold, support_move, waive
 from .situations import Known, dislodgements, drawn_elsewhere, other_powers, paradox_cores, situations
 from .terrain import Profile, UnitPlace, terrain, with_powers
 
@@ -206,7 +205,7 @@ def _adjustment(rng: Random, power: str, own: Sequence[Unit], free: Sequence[str
         unit = rng.choice(own)
         return remove(here.unit_places[unit.type, unit.location].named)
     if rng.random() < _WAIVED:
-        return Waive()
+        return waive()
     (kind,) = rng.choices(_SITE_KINDS, cum_weights=_SITES_SO_FAR)
     code = rng.choice(_sites(kind, power, free))
     unit_places = here.spaces[code].unit_places

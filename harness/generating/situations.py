@@ -15,6 +15,7 @@ from ...reference_engine import GivenOrder, Position, standard_board
 from ...reference_engine.toml import loads
 from ..pasting import read_position_text
 from ..positions import OrderedPosition
+from .interned import interned
 from .terrain import familiar, other_places, with_places
 
 Known: TypeAlias = Callable[[], Sequence[OrderedPosition]]
@@ -32,7 +33,7 @@ def paradox_cores() -> Sequence[OrderedPosition]:
         if case.id in _CASES:
             phase = case.phases[0]
             orders = tuple(GivenOrder(order.power, order.order) for order in phase.orders)
-            found.append(OrderedPosition(phase.position or Position(()), orders))
+            found.append(_kept(OrderedPosition(phase.position or Position(()), orders)))
     return (*found, *_read("knots.toml", "knot"))
 
 
@@ -52,7 +53,13 @@ def _read(file: str, table: str) -> Sequence[OrderedPosition]:
     """Read a file of the orders of positions, each under its name."""
     text = Path(__file__).with_name(file).read_text(encoding="utf-8")
     orders = msgspec.convert(loads(text), Mapping[str, Mapping[str, str]])[table]
-    return tuple(read_position_text(lines, name)[0] for name, lines in orders.items())
+    return tuple(_kept(read_position_text(lines, name)[0]) for name, lines in orders.items())
+
+
+def _kept(ordered: OrderedPosition) -> OrderedPosition:
+    """Give a position, which is drawn again and again, the orders that equal ones of others have too."""
+    orders = [given._replace(order=given.order and interned(given.order)) for given in ordered.orders]
+    return ordered._replace(orders=tuple(orders))
 
 
 def drawn_elsewhere(rng: Random, known: Known, variants: int = 4) -> OrderedPosition:
@@ -77,4 +84,4 @@ def _elsewhere(known: Known, core: int, variant: int) -> OrderedPosition:
     ranked = list(familiar())
     Random(variant).shuffle(ranked)  # noqa: S311 - places, not secrets
     found = next(other_places(ordered, ranked, _MOST_STEPS), None)
-    return with_places(ordered, found) if found else ordered
+    return _kept(with_places(ordered, found)) if found else ordered

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from functools import partial
 from random import Random
 
 import pytest
@@ -18,10 +19,11 @@ from datc.harness.generating.generate import (
     random_position,
     with_retreats,
 )
+from datc.harness.generating.interned import interned, support_hold
 from datc.harness.generating.situations import dislodgements, situations
 from datc.harness.generating.terrain import PROFILES, with_powers
 from datc.harness.positions import ordered_unit
-from datc.reference_engine import Convoy, Move, Order, SupportHold, SupportMove, adjudicate, province_code
+from datc.reference_engine import Convoy, Move, Order, OrderedUnit, SupportHold, SupportMove, adjudicate, province_code
 
 
 def kinds(ordered):
@@ -152,13 +154,30 @@ def test_a_situation_is_stored_and_read_as_it_was():
         assert all(isinstance(given.order, Order) for given in again.orders)
 
 
-def test_an_order_that_is_drawn_again_is_the_same_object():
-    """The engine keeps on an order what it made of it. Few are new each time: those that are odd or badly written."""
+DRAWS = {name: partial(random_movements, profile=profile) for name, profile in PROFILES.items()}
+
+
+@pytest.mark.parametrize(
+    ("draw", "most"),
+    [*((draw, 0.02) for draw in DRAWS.values()), (random_paradox, 0.07)],
+    ids=[*DRAWS, "paradoxes"],
+)
+def test_an_order_that_is_drawn_again_is_the_same_object(draw, most):
+    """The engine keeps on an order what it made of it. Few are new each time: those that `interned` names."""
     rng = Random(17)
-    drawn = [given.order for _ in range(300) for given in random_movements(rng, PROFILES["opening"]).orders]
+    drawn = [given.order for _ in range(500) for given in draw(rng).orders]
     first = {}
     another = [order for order in drawn if first.setdefault(order, order) is not order]
-    assert len(another) < (len(drawn) - len(first)) / 100
+    assert len(another) < (len(drawn) - len(first)) * most
+
+
+def test_an_order_to_support_its_own_unit_keeps_its_two_units():
+    """What a slip makes of it depends on whether they are one object: a position must not depend on earlier ones."""
+    unit, same = OrderedUnit("LON", "F"), OrderedUnit("LON", "F")
+    order = SupportHold(unit, same)
+    assert support_hold(unit, unit) == order
+    assert interned(order) is order
+    assert interned(SupportHold(unit, OrderedUnit("YOR", "A"))) is interned(SupportHold(same, OrderedUnit("YOR", "A")))
 
 
 def test_an_order_that_names_no_power_is_the_same_object_for_other_powers():
