@@ -59,7 +59,10 @@ _ODD_ORDERS: Final[tuple[Callable[[OrderedUnit, OrderedUnit, str], Order], ...]]
     Convoy,
     lambda unit, _other, _place: hold(unit),
 )
-"""What makes an order that makes no sense, of a unit, another one and a place."""
+"""What makes an order that makes no sense, of a unit, another one and a place.
+
+Those with another unit are new each time: that may be the unit itself, and `interned` says why it stays as it is.
+"""
 
 
 @final
@@ -74,7 +77,7 @@ class Draft:
         # By the numbers of provinces:
         self._at: list[UnitPlace | None] = [None] * provinces
         self._orders: list[Order | None] = [None] * provinces
-        self._comers: list[tuple[UnitPlace, ...]] = [()] * provinces
+        self._moving_to: list[tuple[UnitPlace, ...]] = [()] * provinces
         """The units that move there."""
         self.units: list[Unit] = []
         self._unit_places: list[UnitPlace] = []
@@ -101,7 +104,7 @@ class Draft:
             assert unit_place is not None  # noqa: S101 - and to those that it has
             self._orders[province] = given.order
             if isinstance(given.order, Move):
-                self._comers[here.spaces[given.order.to[:3]].number] += (unit_place,)
+                self._moving_to[here.spaces[given.order.to[:3]].number] += (unit_place,)
         placed = zip(self.units, self._unit_places, strict=True)
         self._mute = next((unit.power for unit, unit_place in placed if self._orders[unit_place.province] is None), "")
 
@@ -109,21 +112,21 @@ class Draft:
         """Order the units, in no order that means anything."""
         random, orders = self._random, self._orders
         # As `shuffle` does, in less time.
-        pieces = sorted(zip(self.units, self._unit_places, strict=True), key=lambda _: random())
+        placed = sorted(zip(self.units, self._unit_places, strict=True), key=lambda _: random())
         sloppy = random() < _SLOPPY
         mute = self._mute or (self._pick(self.units).power if sloppy and random() < _MUTE else "")
         silent: set[UnitPlace] = set()
         if sloppy or mute:
             silent = {
-                unit_place for unit, unit_place in pieces if unit.power == mute or (sloppy and random() < _NO_ORDER)
+                unit_place for unit, unit_place in placed if unit.power == mute or (sloppy and random() < _NO_ORDER)
             }
         if random() < _RING and not any(orders):
-            self._ring([unit_place for _, unit_place in pieces[:6]])
-        for _, unit_place in pieces:
+            self._ring([unit_place for _, unit_place in placed[:6]])
+        for _, unit_place in placed:
             if orders[unit_place.province] is None and unit_place not in silent:
                 self._plan(unit_place)
         given: list[GivenOrder] = []
-        for unit, unit_place in pieces:
+        for unit, unit_place in placed:
             order = orders[unit_place.province]
             if order is None and unit_place not in silent:
                 order = self._order_alone(unit_place)
@@ -210,20 +213,20 @@ class Draft:
         return choices[int(self._random() * len(choices))]
 
     def _order_move(
-        self, unit_place: UnitPlace, to: UnitPlace, written: Callable[[OrderedUnit, str], Order] = move
+        self, unit_place: UnitPlace, to: UnitPlace, make: Callable[[OrderedUnit, str], Order] = move
     ) -> None:
         place = to.location
         if to.coasts and self._random() < _WRONG_COAST:
             place = self._pick(to.coasts)
-        self._orders[unit_place.province] = written(unit_place.named, place)
-        self._comers[to.province] += (unit_place,)
+        self._orders[unit_place.province] = make(unit_place.named, place)
+        self._moving_to[to.province] += (unit_place,)
 
     def _attack(self, unit_place: UnitPlace) -> None:
         """Move somewhere, rather to where something happens."""
         random, moves = self._random, unit_place.moves
         to = moves[int(random() * len(moves))]
         for _ in range(2):
-            if self._at[to.province] or self._comers[to.province]:
+            if self._at[to.province] or self._moving_to[to.province]:
                 break
             to = moves[int(random() * len(moves))]
         self._order_move(unit_place, to)
@@ -276,7 +279,7 @@ class Draft:
         """Choose where a convoy goes, rather to where something happens; now and then to a neighbour."""
         if self._random() < _NEXT_DOOR:
             shores = [shore for shore in shores if shore.province in army.reach] or shores
-        enticing = [shore for shore in shores if self._at[shore.province] or self._comers[shore.province]]
+        enticing = [shore for shore in shores if self._at[shore.province] or self._moving_to[shore.province]]
         return self._pick(enticing if enticing and self._random() < 0.75 else shores)
 
     def _order_convoys(self, fleets: Sequence[UnitPlace], army: UnitPlace, to: UnitPlace) -> None:
@@ -309,12 +312,12 @@ class Draft:
 
     def _help(self, unit_place: UnitPlace) -> Order | None:
         """Support a move, or else a neighbour who stays."""
-        at, orders, comers = self._at, self._orders, self._comers
+        at, orders, moving_to = self._at, self._orders, self._moving_to
         moves: list[UnitPlace] = []
         stays: list[UnitPlace] = []
         for province in unit_place.reach:
-            if comers[province]:
-                moves += comers[province]
+            if moving_to[province]:
+                moves += moving_to[province]
             other = at[province]
             if other is not None and not isinstance(orders[province], Move):
                 stays.append(other)
@@ -352,7 +355,7 @@ class Draft:
 
     def _support_inland(self, fleet: UnitPlace) -> Order | None:
         """Support a move to a neighbour by land, where a fleet cannot go."""
-        movers = [other for province in fleet.inland for other in self._comers[province] if other is not fleet]
+        movers = [other for province in fleet.inland for other in self._moving_to[province] if other is not fleet]
         if not movers:
             return None
         other = self._pick(movers)
