@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from random import Random
+from typing import Literal, TypeAlias
 
 from ...reference_engine import (
     Convoy,
@@ -45,7 +46,15 @@ _AT_HOME, _OWNED = 0.55, 0.7
 """How many of the home centers belong to the power at home there, and how many of the others to any power."""
 _COUNTS = (0.4, 0.4, 0.2)
 """How many powers order one adjustment too many, any number of them, and none."""
-_SITES = {"possible": 0.25, "two coasts": 0.3, "not free": 0.2, "country": 0.1, "center": 0.1, "anywhere": 0.05}
+_SiteKind: TypeAlias = Literal["possible", "two coasts", "not free", "country", "center", "anywhere"]
+_SITES: Mapping[_SiteKind, float] = {
+    "possible": 0.25,
+    "two coasts": 0.3,
+    "not free": 0.2,
+    "country": 0.1,
+    "center": 0.1,
+    "anywhere": 0.05,
+}
 """How many builds are where one is possible, on two coasts, at home in vain, in the country, in a center, anywhere."""
 _SITE_KINDS, _SITES_SO_FAR = tuple(_SITES), tuple(itertools.accumulate(_SITES.values()))
 _BUILT, _BUILT_ON_COASTS = (0.7, 0.2, 0.1), (0.4, 0.3, 0.3)
@@ -216,11 +225,13 @@ def _adjustment(rng: Random, power: str, own: Sequence[Unit], free: Sequence[str
     return build(named)
 
 
-def _sites(kind: str, power: str, free: Sequence[str]) -> Sequence[str]:
+def _sites(kind: _SiteKind, power: str, free: Sequence[str]) -> Sequence[str]:
     """Find the provinces for a kind of build of `_SITES`."""
     here, country = terrain(), standard_board().powers[power].country
     possible = free or country
     match kind:
+        case "possible":
+            return possible
         case "two coasts":
             return [home for home in possible if len(here.spaces[home].unit_places) > 2] or possible
         case "not free":
@@ -231,8 +242,6 @@ def _sites(kind: str, power: str, free: Sequence[str]) -> Sequence[str]:
             return here.centers
         case "anywhere":
             return here.codes
-        case _:
-            return possible
 
 
 def random_paradox(rng: Random) -> OrderedPosition:
@@ -267,7 +276,7 @@ def with_others(rng: Random, ordered: OrderedPosition, count: int) -> OrderedPos
             continue
         target = province_code(given.order.to if isinstance(given.order, Move) else subject.location)
         taken = {unit.location[:3] for unit in units}
-        near = [unit_place for unit_place in _stands_beside(target) if unit_place.location[:3] not in taken]
+        near = [unit_place for unit_place in _unit_places_beside(target) if unit_place.location[:3] not in taken]
         if not near:
             continue
         unit_place = rng.choice(near)
@@ -287,7 +296,7 @@ def with_others(rng: Random, ordered: OrderedPosition, count: int) -> OrderedPos
 
 
 @cache
-def _stands_beside(target: str) -> Sequence[UnitPlace]:
+def _unit_places_beside(target: str) -> Sequence[UnitPlace]:
     """Find where units could stand that border a province."""
     here = terrain()
     return [here.unit_places[key] for key, reached in here.reach.items() if target in reached]

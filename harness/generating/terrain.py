@@ -8,12 +8,16 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from ...reference_engine import (
+    Build,
     Convoy,
+    Disband,
     GivenOrder,
+    Hold,
     Move,
     Order,
     OrderedUnit,
     Position,
+    Remove,
     Retreat,
     SupportHold,
     SupportMove,
@@ -49,9 +53,12 @@ class UnitPlace:
     inland: tuple[int, ...] = ()
     """For a fleet, the neighbours of the province that only an army there could move to."""
     waters: tuple[UnitPlace, ...] = ()
-    """The fleets at sea that could convoy from this province, or on from this sea."""
+    """The seas next to this province, each as the place of a fleet, which could convoy an army from or through here.
+
+    A fleet in a port has them too, but not one on a coast of a province with two.
+    """
     shores: tuple[UnitPlace, ...] = ()
-    """The armies on land that a fleet in this sea could convoy."""
+    """For a fleet at sea, the places next to it that it could convoy an army to."""
 
 
 @dataclass(slots=True, eq=False)
@@ -162,7 +169,7 @@ def _space(number: int, unit_places: Sequence[UnitPlace]) -> Space:
 def _add_neighbours(
     code: str, space: Space, unit_places: Mapping[tuple[UnitType, str], UnitPlace], codes: Sequence[str]
 ) -> None:
-    """Tell the stands in a province what is next to it by land and by sea."""
+    """Tell the unit places of a province what is next to it by land and by sea."""
     by_sea = [codes[province] for province in sorted({to for fleet in space.fleets for to in fleet.reach})]
     for fleet in space.fleets:
         fleet.inland = tuple(to for army in space.armies for to in army.reach if to not in fleet.reach)
@@ -221,13 +228,14 @@ def other_places(
 ) -> Iterator[Mapping[str, str]]:
     """Find places with the same borders, the familiar ones or those ranked highest first.
 
-    None are given for a position with more than ten provinces, or with a coast in it.
+    None are given for a position with more than ten provinces, or with a coast in it. A place that is ranked twice
+    has its higher rank.
     """
     named = locations_of(ordered)
     board = standard_board()
     if len(named) > _MOST_PROVINCES or any("/" in place or place not in board.number for place in named):
         return
-    codes = tuple(ranked or familiar())
+    codes = tuple(dict.fromkeys(ranked or familiar()))
     of_kind, bordering = _fitting(codes)
     borders = _borders()
     # Of each, how it borders on those before it: first where it does, since that leaves few.
@@ -341,7 +349,10 @@ def with_powers(ordered: OrderedPosition, names: Mapping[str, str]) -> OrderedPo
 
 
 def with_places(ordered: OrderedPosition, places: Mapping[str, str]) -> OrderedPosition:
-    """Move everything to other provinces. Raises `PositionError` where a unit cannot stand there."""
+    """Move units, and what orders name, to other provinces. Raises `PositionError` where a unit cannot stand there.
+
+    The path that a move names stays: a situation has one, and a seed is to draw what it always drew.
+    """
 
     def place(location: str) -> str:
         return places.get(location, location)
@@ -372,21 +383,17 @@ def with_named_units(order: Order | None, named: Callable[[OrderedUnit], Ordered
     unit, other = named(own), helped and named(helped)
     if unit is own and other is helped:
         return order
-    if other is None:
-        return replace(order, unit=unit)
     match order:
-        case SupportHold():
-            return SupportHold(unit, other)
-        case SupportMove():
-            return SupportMove(unit, other, order.to)
+        case SupportHold() | SupportMove():
+            return replace(order, unit=unit, supported=other)
         case Convoy():
-            return Convoy(unit, other, order.to)
-        case _:
-            return order
+            return replace(order, unit=unit, convoyed=other)
+        case Hold() | Move() | Retreat() | Disband() | Build() | Remove():
+            return replace(order, unit=unit)
 
 
 def locations_of(ordered: OrderedPosition) -> list[str]:
-    """The locations that a position names, each once, those of orders first."""
+    """The locations that a position names, but for the paths of moves, each once, those of orders first."""
     found: dict[str, None] = {}
     for given in (*ordered.orders, *(ordered.retreats or ())):
         order = given.order

@@ -4,7 +4,7 @@ from random import Random
 
 from datc.harness.generating.generate import random_paradox
 from datc.harness.generating.situations import paradox_cores
-from datc.harness.generating.terrain import locations_of, other_places, with_places, with_powers
+from datc.harness.generating.terrain import familiar, locations_of, other_places, with_places, with_powers
 from datc.reference_engine import DATC_3_1, adjudicate
 
 ALL_HOLD = DATC_3_1.with_choices({"4.A.2": "all-hold"})
@@ -43,6 +43,13 @@ def test_other_places_and_powers_make_no_difference_to_the_outcome():
             each.reason for each in result.orders
         ]
     assert moved > 10
+
+
+def test_a_place_that_is_ranked_twice_counts_once():
+    core = paradox_cores()[0]
+    ranked = familiar()
+    once, twice = other_places(core, ranked), other_places(core, (*ranked, *ranked[:5]))
+    assert next(once) == next(twice)
 
 
 def test_a_seed_gives_the_same_positions():
