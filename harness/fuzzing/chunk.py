@@ -27,7 +27,7 @@ from .plan import Drawn, Plan, draw
 
 STOPPED = "it was stopped before its end"
 TELL_INTERVAL = 0.05
-"""Seconds between two reports of progress: many positions are asked in that time, and nobody sees more."""
+"""Seconds between two reports of progress that differ by positions alone: many are asked in that time."""
 MOST_QUESTIONS = 400
 """Of shrinking one position."""
 MOST_OF_A_KIND = {"deviation": 1, "failure": 1, "bug": 4}
@@ -54,8 +54,9 @@ def hunt_chunk(
 ) -> ChunkResult:
     """Ask the engines the positions of a chunk, unless `stop` says to stop before.
 
-    `tell` gets the progress several times a second. What is found depends on the plan and the engines alone. Where it
-    has to stop while it shrinks a position, it keeps the smallest one that it has.
+    `tell` gets the progress several times a second, and at once where something is found or shrinking begins or ends.
+    What is found depends on the plan and the engines alone. Where it has to stop while it shrinks a position, it keeps
+    the smallest one that it has.
     """
     return _Chunk(plan, adjudicators, chunk, stop, tell).hunt()
 
@@ -90,8 +91,10 @@ class _Chunk:
     """The failures that were shrunk of which the engine says nothing."""
     _findings: list[Finding] = field(default_factory=list[Finding])
     _unsupported: int = 0
+    _told: Progress | None = None
+    """The progress that was reported last."""
     _tell_next: float = 0.0
-    """When to report progress again, by `time.perf_counter`."""
+    """When to report progress again, by `time.perf_counter`, if only positions were asked until then."""
     _generating: float = 0.0
     _asking: float = 0.0
 
@@ -197,10 +200,14 @@ class _Chunk:
             raise
 
     def _tell(self, *, shrinking: bool = False) -> None:
+        """Report progress: a change that is left out would stay unseen for as long as the next question takes."""
         now = time.perf_counter()
-        if now >= self._tell_next:
+        told = self._told
+        is_news = told is None or (told.findings, told.shrinking) != (len(self._findings), shrinking)
+        if is_news or now >= self._tell_next:
             self._tell_next = now + TELL_INTERVAL
-            self.tell(Progress(sum(self._asked.values()), len(self._findings), shrinking))
+            self._told = Progress(sum(self._asked.values()), len(self._findings), shrinking)
+            self.tell(self._told)
 
     def _note(self, drawn: Drawn, engine: int, disagreement: Disagreement) -> None:
         """Explain a disagreement, shrink it unless there are enough like it, and explain that."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import time
 from collections import Counter
@@ -73,7 +72,7 @@ class Hunt:
     asked_now: int = 0
     """How many positions this run of it asked."""
     tell: Callable[[Progress], None] = lambda _: None
-    """Gets how far the whole hunt is after each position that is asked, where it is asked in this process."""
+    """Gets how far the whole hunt is, several times a second, where the positions are asked in this process."""
 
     def resume(self) -> None:
         """Take from the store what was done. The last chunk of a shorter hunt is asked again. Raises `StoreError`."""
@@ -109,15 +108,7 @@ class Hunt:
             yield from self._here(adjudicators, left, stop_at)
             return
         with on_cluster(cluster) if cluster is not None else in_processes(jobs) as workers:
-            running = all_chunks(workers, self.plan, left, stop_at)
-            try:
-                yield from running
-            except KeyboardInterrupt:
-                # Those that are at work say what they have found so far.
-                self.interrupted = True
-                workers.stop()
-                with contextlib.suppress(KeyboardInterrupt):
-                    yield from running
+            yield from all_chunks(workers, self.plan, left, stop_at)
 
     def _here(
         self, adjudicators: Sequence[Adjudicator], chunks: Sequence[int], stop_at: float | None

@@ -62,7 +62,10 @@ class _Worker:
         self._adjudicators: Sequence[Adjudicator] = ()
         self._open: contextlib.ExitStack = contextlib.ExitStack()
         self.has_to_stop: c_bool = c_bool()
-        """Shared with the process that started this one; an event would take as long as some positions."""
+        """Shared with the process that started this one where that is `in_processes`; elsewhere it is never set.
+
+        It is read several times a position: unlike an event, it needs no lock.
+        """
 
     def adjudicators(self, plan: Plan) -> Sequence[Adjudicator]:
         if self._plan != plan:
@@ -109,7 +112,10 @@ class Workers(NamedTuple):
     executor: Executor
     threads: int
     stop: Callable[[], None]
-    """Tell them to stop soon, with what they have found so far."""
+    """Tell them that they have to stop. A hunt returns soon what it has found; other tasks go on to their end.
+
+    On a cluster it does nothing.
+    """
     elsewhere: bool = False
     """They may be on other machines."""
 
@@ -151,7 +157,9 @@ def on_cluster(address: str) -> Generator[Workers]:
 def run_all(workers: Workers, task: Callable[..., _R], calls: Iterable[tuple[object, ...]]) -> Iterator[_R]:
     """Let the workers do a task with these arguments, and give each result as it comes. Raises `WorkerError`.
 
-    The arguments are taken when there is a worker for them, so that there may be very many.
+    The arguments are taken when there is a worker for them, so that there may be very many. At a Ctrl-C it tells the
+    workers to stop, gives the results of what is running, and then raises `KeyboardInterrupt`. A second Ctrl-C ends it
+    at once. A cluster does not say what is running: there all that is not done is cancelled.
     """
     left = iter(calls)
     running: set[Future[_R]] = set()
@@ -161,14 +169,28 @@ def run_all(workers: Workers, task: Callable[..., _R], calls: Iterable[tuple[obj
                 running.add(workers.executor.submit(task, *call))
             if not running:
                 return
-            done, running = wait(running, _POLL_INTERVAL, FIRST_COMPLETED)
-            for future in done:
-                yield _taken(future)
+            yield from _take_done(running)
     except BrokenProcessPool as error:
         raise WorkerError("a worker process ended unexpectedly") from error
+    except KeyboardInterrupt:
+        workers.stop()
+        running = {future for future in running if not future.cancel()}
+        with contextlib.suppress(BrokenProcessPool):  # A worker that has just begun ends at a Ctrl-C, too.
+            while running:
+                yield from _take_done(running)
+        raise
     finally:
         for future in running:
             _ = future.cancel()
+
+
+def _take_done(running: set[Future[_R]]) -> Iterator[_R]:
+    """Wait a little for what is running, and take out what is done: give the results."""
+    done, _ = wait(running, _POLL_INTERVAL, FIRST_COMPLETED)
+    for future in done:
+        result = _taken(future)
+        running.remove(future)  # One by one: at a Ctrl-C the others are still there.
+        yield result
 
 
 def _taken(future: Future[_R]) -> _R:
