@@ -1,9 +1,11 @@
 """A hunt ends when its time is up, whatever the engine does, and keeps what it has found until then."""
 
 import io
+import itertools
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -12,7 +14,7 @@ from rich.console import Console
 from datc.adapters import EngineClosedError, EngineSpec
 from datc.harness.cli.commands.hunt import command
 from datc.harness.cli.progress import HuntBar
-from datc.harness.fuzzing.chunk import STOPPED, Progress, hunt_chunk
+from datc.harness.fuzzing.chunk import STOPPED, TELL_INTERVAL, Progress, hunt_chunk
 from datc.harness.fuzzing.findings import Store, read_stored_position
 from datc.harness.fuzzing.hunt import Hunt
 from datc.harness.generating.shrink import Shrinker
@@ -92,8 +94,7 @@ def test_a_shrinker_asks_nothing_once_it_has_to_stop():
 
 
 @pytest.mark.usefixtures("one_position")
-def test_progress_is_told_position_by_position(monkeypatch):
-    monkeypatch.setattr("datc.harness.fuzzing.chunk.TELL_INTERVAL", 0)
+def test_progress_is_of_the_whole_hunt_and_tells_of_every_finding_and_of_shrinking():
     plan, told = plan_for(EngineSpec("altered"), 60), []
     hunt = Hunt(plan, ["altered"], tell=told.append)
     for _ in hunt.go_on([Altered(lost_border)], 1, None, None):
@@ -103,6 +104,37 @@ def test_progress_is_told_position_by_position(monkeypatch):
     assert set(positions) == set(range(60))
     assert any(each.shrinking for each in told)
     assert [told[-1].findings, len(hunt.findings)] == [59, 60]
+
+
+def unchanged(ordered):
+    return ordered
+
+
+def told_with_clock(monkeypatch, alter, ticks):
+    """What is told of a chunk of three positions by a clock that goes on so far whenever it is looked at."""
+    clock = itertools.count(1.0, ticks)
+    monkeypatch.setattr("datc.harness.fuzzing.chunk.time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    told = []
+    _ = hunt_chunk(plan_for(EngineSpec("altered"), 3), [Altered(alter)], 0, lambda: False, told.append)
+    return told
+
+
+@pytest.mark.usefixtures("one_position")
+def test_a_finding_and_the_begin_and_end_of_shrinking_are_told_at_once(monkeypatch):
+    assert told_with_clock(monkeypatch, lost_border, 0) == [
+        Progress(0, 0),
+        Progress(0, 0, shrinking=True),
+        Progress(1, 1),
+        Progress(1, 1, shrinking=True),
+        Progress(2, 2),
+        Progress(2, 2, shrinking=True),
+    ]
+
+
+@pytest.mark.usefixtures("one_position")
+def test_positions_without_findings_are_told_at_intervals(monkeypatch):
+    assert told_with_clock(monkeypatch, unchanged, 0) == [Progress(0, 0)]
+    assert told_with_clock(monkeypatch, unchanged, TELL_INTERVAL) == [Progress(0, 0), Progress(1, 0), Progress(2, 0)]
 
 
 def test_the_bar_shows_positions_and_what_is_done():

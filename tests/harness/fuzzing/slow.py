@@ -1,0 +1,37 @@
+"""The reference engine, each answer after half a second: `slow.py PROCESS FOLDER`.
+
+As soon as two of them in different processes were asked a few questions, PROCESS gets a Ctrl-C. FOLDER is where they
+see each other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+from datc.adapters.server import respond
+
+ASKED = 4
+"""`initialize`, and enough questions to have finished a position, which is of two phases at most."""
+
+
+def main(process: int, folder: Path) -> None:
+    """Serve until the input ends."""
+    for number, line in enumerate(sys.stdin.buffer):
+        time.sleep(0.5)
+        if number == ASKED:
+            (folder / f"{os.getpid()}.asked").touch()
+            if len(list(folder.glob("*.asked"))) == 2:
+                with contextlib.suppress(FileExistsError):  # Both see each other: one of them sends it.
+                    (folder / "sent").touch(exist_ok=False)
+                    os.kill(process, signal.SIGINT)
+        _ = sys.stdout.buffer.write(respond(line) + b"\n")
+        _ = sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), Path(sys.argv[2]))
