@@ -93,6 +93,7 @@ def is_past(stop_at: float | None) -> bool:
 def _begin(has_to_stop: c_bool) -> None:
     """Begin a worker process: a Ctrl-C is for the process that started it, which says when to stop."""
     _ = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _ = signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     WORKER.has_to_stop = has_to_stop
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
@@ -166,7 +167,8 @@ def run_all(workers: Workers, task: Callable[..., _R], calls: Iterable[tuple[obj
     try:
         while True:
             while len(running) < _AHEAD * workers.threads and (call := next(left, None)) is not None:
-                running.add(workers.executor.submit(task, *call))
+                with _ctrl_c_later():
+                    running.add(workers.executor.submit(task, *call))
             if not running:
                 return
             yield from _take_done(running)
@@ -175,13 +177,23 @@ def run_all(workers: Workers, task: Callable[..., _R], calls: Iterable[tuple[obj
     except KeyboardInterrupt:
         workers.stop()
         running = {future for future in running if not future.cancel()}
-        with contextlib.suppress(BrokenProcessPool):  # A worker that has just begun ends at a Ctrl-C, too.
+        with contextlib.suppress(BrokenProcessPool):  # A worker was killed: there is no more to give.
             while running:
                 yield from _take_done(running)
         raise
     finally:
         for future in running:
             _ = future.cancel()
+
+
+@contextlib.contextmanager
+def _ctrl_c_later() -> Generator[None]:
+    """Block Ctrl-C, also in a worker process that is started in the meantime: it would end before `_begin`."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        _ = signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _take_done(running: set[Future[_R]]) -> Iterator[_R]:

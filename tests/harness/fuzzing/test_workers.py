@@ -1,6 +1,7 @@
 """At a Ctrl-C the workers give what they have found so far."""
 
 import os
+import signal
 import sys
 from concurrent.futures import Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -65,6 +66,19 @@ def test_ctrl_c_gives_what_is_running_cancels_the_rest_and_takes_no_further_call
     assert given == ["found"]
     assert executor.futures[1].cancelled()
     assert list(calls) == [(2,)]
+
+
+def test_ctrl_c_while_a_call_is_submitted_does_not_lose_it():
+    class InterruptedAtOnce(Scripted):
+        def submit(self, _task, /, *_arguments, **_named):
+            signal.raise_signal(signal.SIGINT)
+            return super().submit(_task)
+
+    executor, given = InterruptedAtOnce(), []
+    workers = Workers(executor, 1, lambda: executor.futures[0].set_result("found"))
+    with pytest.raises(KeyboardInterrupt):
+        given.extend(run_all(workers, print, [()]))
+    assert given == ["found"]
 
 
 @pytest.mark.usefixtures("ctrl_c_in_first_wait")
