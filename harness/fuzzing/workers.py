@@ -7,6 +7,7 @@ import multiprocessing
 import multiprocessing.util
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -93,7 +94,8 @@ def is_past(stop_at: float | None) -> bool:
 def _begin(has_to_stop: c_bool) -> None:
     """Begin a worker process: a Ctrl-C is for the process that started it, which says when to stop."""
     _ = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _ = signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    if sys.platform != "win32":
+        _ = signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     WORKER.has_to_stop = has_to_stop
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
@@ -160,7 +162,7 @@ def run_all(workers: Workers, task: Callable[..., _R], calls: Iterable[tuple[obj
 
     The arguments are taken when there is a worker for them, so that there may be very many. At a Ctrl-C it tells the
     workers to stop, gives the results of what is running, and then raises `KeyboardInterrupt`. A second Ctrl-C ends it
-    at once. A cluster does not say what is running: there all that is not done is cancelled.
+    at once. A cluster does not say what is running: there all that is not done is stopped.
     """
     left = iter(calls)
     running: set[Future[_R]] = set()
@@ -188,7 +190,13 @@ def run_all(workers: Workers, task: Callable[..., _R], calls: Iterable[tuple[obj
 
 @contextlib.contextmanager
 def _ctrl_c_later() -> Generator[None]:
-    """Block Ctrl-C, also in a worker process that is started in the meantime: it would end before `_begin`."""
+    """Block Ctrl-C, also in a worker process that is started in the meantime: it would end before `_begin`.
+
+    Windows has no such blocks.
+    """
+    if sys.platform == "win32":
+        yield
+        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
