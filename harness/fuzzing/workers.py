@@ -125,18 +125,24 @@ class Workers(NamedTuple):
 
 @contextlib.contextmanager
 def in_processes(jobs: int) -> Generator[Workers]:
-    """Workers in processes of their own."""
+    """Workers in processes of their own. A Ctrl-C while they are waited for at the end kills them."""
     context = multiprocessing.get_context("spawn")
     has_to_stop = context.RawValue(c_bool)
 
     def stop() -> None:
         has_to_stop.value = True
 
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin, initargs=(has_to_stop,)) as pool:
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin, initargs=(has_to_stop,))
+    try:
+        yield Workers(pool, jobs, stop)
+    finally:
+        stop()
         try:
-            yield Workers(pool, jobs, stop)
-        finally:
-            stop()
+            pool.shutdown()
+        except KeyboardInterrupt:
+            for process in multiprocessing.active_children():
+                process.kill()
+            raise
 
 
 @contextlib.contextmanager

@@ -1,9 +1,10 @@
 """At a Ctrl-C the workers give what they have found so far."""
 
+import multiprocessing
 import os
 import signal
 import sys
-from concurrent.futures import Executor, Future, wait
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from datc.adapters import EngineSpec
 from datc.harness.fuzzing.chunk import STOPPED
 from datc.harness.fuzzing.hunt import Hunt
-from datc.harness.fuzzing.workers import Workers, run_all
+from datc.harness.fuzzing.workers import Workers, in_processes, run_all
 
 from .adjudicators import plan_for
 
@@ -87,3 +88,19 @@ def test_a_worker_that_ends_at_ctrl_c_is_no_error():
     workers = Workers(executor, 1, lambda: executor.futures[0].set_exception(BrokenProcessPool()))
     with pytest.raises(KeyboardInterrupt):
         _ = list(run_all(workers, print, [()]))
+
+
+def test_ctrl_c_while_workers_are_waited_for_at_the_end_kills_them(monkeypatch):
+    def interrupted(_pool):
+        raise KeyboardInterrupt
+
+    before = multiprocessing.active_children()
+    processes = in_processes(1)
+    workers = processes.__enter__()
+    _ = workers.executor.submit(os.getpid).result()
+    (worker,) = (process for process in multiprocessing.active_children() if process not in before)
+    monkeypatch.setattr(ProcessPoolExecutor, "shutdown", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        _ = processes.__exit__(None, None, None)
+    worker.join()
+    assert worker.exitcode == -signal.SIGKILL
