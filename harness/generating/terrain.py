@@ -376,20 +376,21 @@ def _going(
 
 
 def with_named_units(order: Order | None, named: Callable[[OrderedUnit], OrderedUnit]) -> Order | None:
-    """Name the units of an order otherwise."""
+    """Name the units of an order otherwise, each asked for once; the same order if each keeps its name."""
     if order is None or isinstance(order, Waive):
         return order
-    own, helped = order.unit, helped_unit(order)
-    unit, other = named(own), helped and named(helped)
-    if unit is own and other is helped:
-        return order
+    unit = named(order.unit)
     match order:
         case SupportHold() | SupportMove():
-            return replace(order, unit=unit, supported=other)
+            supported = named(order.supported)
+            is_same = unit is order.unit and supported is order.supported
+            return order if is_same else replace(order, unit=unit, supported=supported)
         case Convoy():
-            return replace(order, unit=unit, convoyed=other)
+            convoyed = named(order.convoyed)
+            is_same = unit is order.unit and convoyed is order.convoyed
+            return order if is_same else replace(order, unit=unit, convoyed=convoyed)
         case Hold() | Move() | Retreat() | Disband() | Build() | Remove():
-            return replace(order, unit=unit)
+            return order if unit is order.unit else replace(order, unit=unit)
 
 
 def locations_of(ordered: OrderedPosition) -> list[str]:
