@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ..reference_engine import (
+    Build,
     Convoy,
+    Disband,
     GivenOrder,
     Hold,
+    Move,
     Order,
     OrderedUnit,
     Phase,
     Position,
     Proxy,
+    Remove,
+    Retreat,
     SupportHold,
     SupportMove,
     Unit,
@@ -28,6 +33,20 @@ if TYPE_CHECKING:
     from ..adapters.protocol import GivenOrderMessage
 
 Orders: TypeAlias = tuple[GivenOrder, ...]
+
+ORDER_TYPES: Mapping[type[Order], str] = {
+    Hold: "hold",
+    Move: "move",
+    SupportHold: "support",
+    SupportMove: "support",
+    Convoy: "convoy",
+    Retreat: "retreat",
+    Disband: "disband",
+    Build: "build",
+    Remove: "remove",
+    Waive: "waive",
+}
+"""What the protocol calls each class of orders."""
 
 
 class OrderedPosition(NamedTuple):

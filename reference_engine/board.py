@@ -137,6 +137,12 @@ class Board:
             if self.can_stand(kind, location)
         }
 
+    def place_named(self, named: OrderedUnit) -> Place | None:
+        """Where a unit would stand that is named in full, without nationality."""
+        if named.type is None or named.power is not None:
+            return None
+        return self.places.get((named.type, named.location))
+
     @cached_property
     def units(self) -> Mapping[str, tuple[Sequence[Unit], Sequence[Unit]]]:
         """For each power its army and its fleet at each location: to look one up takes less time than to make it."""

@@ -1,6 +1,6 @@
 """What an order means on this board: which orders are legal (DATC 4.E.1), and what a badly written one says.
 
-A legal order is one that could be valid, not knowing any other order yet. It becomes a `Meaning`. What does
+A legal order is one that could be valid, not knowing any other order yet. It becomes a `Meaning`. What
 follows from the board alone is in `readings`.
 """
 
@@ -40,7 +40,7 @@ from .orders import (
     Unit,
 )
 from .position import Position
-from .readings import plain_move, read
+from .readings import plain_move, plain_support, read
 from .rulesets import Ruleset
 
 _T = TypeVar("_T")
@@ -444,10 +444,9 @@ class Legality:
         other = self._other(unit, order.supported)
         if other < 0:
             return None
-        plain = plain_move(self._board, self._position.places[other], order.to)
+        plain = plain_support(self._board, self._position.places[other], order.to)
         if plain is not None:
-            target, landing = plain.meaning.target, plain.meaning.landing
-            coast = landing if landing != target else -1
+            target, coast = plain
             return meaning_of(SUPPORT, target, coast, other) if target in self._reach[unit] else None
         number = self._number.get(order.to)
         province = number if number is not None else self._number.get(province_code(order.to))

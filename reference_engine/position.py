@@ -112,9 +112,7 @@ class Position:
 
     def unit_named(self, named: OrderedUnit) -> int:
         """The index of the unit that an order names in full, without nationality; -1 where it is not there."""
-        if named.power is not None or named.type is None:
-            return -1
-        place = self.board.places.get((named.type, named.location))
+        place = self.board.place_named(named)
         unit = -1 if place is None else self.occupant[place.province]
         return unit if unit >= 0 and self.places[unit] is place else -1
 

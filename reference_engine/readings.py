@@ -37,6 +37,18 @@ def plain_move(board: Board, place: Place, to: str) -> OrderOnBoard | None:
     return moves.get(to)
 
 
+def plain_support(board: Board, helped: Place, to: str) -> tuple[int, int] | None:
+    """The province of a unit's move to a neighbour that is supported, and the coast that this names, or -1.
+
+    `None` where it is no such move.
+    """
+    plain = plain_move(board, helped, to)
+    if plain is None:
+        return None
+    target, landing = plain.meaning.target, plain.meaning.landing
+    return target, landing if landing != target else -1
+
+
 def _landings(board: Board, place: Place) -> Iterable[tuple[int, tuple[int, ...]]]:
     """The provinces that a unit can go to by itself, and the locations that it can arrive at in each."""
     if place.is_fleet:
@@ -48,7 +60,7 @@ def _read(board: Board, order: WrittenOrder) -> OrderOnBoard | None:
     """What an order means; `None` where it has to be read with the position."""
     if not isinstance(order, (Move, SupportMove, SupportHold, Convoy, Hold)):
         return None
-    place = _place_named(board, order.unit)
+    place = board.place_named(order.unit)
     if place is None:
         return None
     key: _Key
@@ -76,13 +88,6 @@ def _read(board: Board, order: WrittenOrder) -> OrderOnBoard | None:
     return on_board
 
 
-def _place_named(board: Board, named: OrderedUnit) -> Place | None:
-    """The place of a unit that is named in full, without nationality."""
-    if named.type is None or named.power is not None:
-        return None
-    return board.places.get((named.type, named.location))
-
-
 _HOLD: _Key = (0, None, None, False)
 
 
@@ -91,7 +96,7 @@ def _work_out(board: Board, place: Place, key: _Key) -> OrderOnBoard | None:
     kind, named, to, via_convoy = key
     if kind == MOVE:
         return _read_voyage(board, place, to or "", via_convoy)
-    helped = None if named is None else _place_named(board, named)
+    helped = None if named is None else board.place_named(named)
     if helped is None or helped.province == place.province:
         return None
     return _read_convoy(board, place, helped, to or "") if kind == CONVOY else _read_support(board, place, helped, to)
@@ -118,14 +123,13 @@ def _read_support(board: Board, place: Place, helped: Place, to: str | None) -> 
     target, coast = helped.province, -1
     routes: tuple[int, ...] | None = None
     if to is not None:
-        plain = plain_move(board, helped, to)
+        plain = plain_support(board, helped, to)
         if plain is None:
             target = _landing_by_sea(board, helped, to)
             between = board.routes.between(helped.province, target)
             routes = tuple([route for route in between if not route >> place.location & 1])
         else:
-            target, landing = plain.meaning.target, plain.meaning.landing
-            coast = landing if landing != target else -1
+            target, coast = plain
     if target not in place.reach:
         return None
     return _on_board(board, place, Meaning(SUPPORT, target, coast), helped, routes)

@@ -6,33 +6,15 @@ import re
 from collections.abc import Mapping
 
 from ...reference_engine import (
-    Build,
-    Convoy,
-    Disband,
-    Hold,
-    Move,
     Order,
-    Remove,
-    Retreat,
-    SupportHold,
-    SupportMove,
-    Waive,
 )
 from ..answers import Failure
+from ..positions import ORDER_TYPES
 from .causes import Disagreement
 
 _SILENT = re.compile(r"gave no answer within \S+ s|ended (with exit code -?\d+|by signal \w+)|closed the connection .*")
 _NAMES: Mapping[type[Order | None], str] = {
-    Hold: "hold",
-    Move: "move",
-    SupportHold: "support",
-    SupportMove: "support",
-    Convoy: "convoy",
-    Retreat: "retreat",
-    Disband: "disband",
-    Build: "build",
-    Remove: "remove",
-    Waive: "waive",
+    **ORDER_TYPES,
     type(None): "unreadable",
 }
 _PLAIN = frozenset({"hold", "move", "retreat", "disband", "build", "remove"})

@@ -277,7 +277,7 @@ def _fitting(codes: tuple[str, ...]) -> _Fitting:
     numbers = {code: rank for rank, code in enumerate(codes)}
     of_kind: dict[object, int] = {}
     bordering: list[dict[tuple[bool, bool] | None, int]] = [{} for _ in codes]
-    # The provinces that do not border on each; it is none of them itself.
+    # The provinces that do not border on each; it is not among them.
     apart = [(1 << len(codes)) - 1 - (1 << rank) for rank in numbers.values()]
     for code, rank in numbers.items():
         kind = province_kind(code)

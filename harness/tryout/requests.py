@@ -2,43 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from ...reference_engine import (
-    Build,
-    Convoy,
-    Disband,
     Dislodged,
     GivenOrder,
-    Hold,
-    Move,
     Order,
     OrderedUnit,
-    Remove,
-    Retreat,
     Ruleset,
-    SupportHold,
-    SupportMove,
     Unit,
-    Waive,
 )
 from ..answers import PhaseInput
+from ..positions import ORDER_TYPES
 
 _Data: TypeAlias = dict[str, Any]
 
-_TYPES: Mapping[type[Order], str] = {
-    Hold: "hold",
-    Move: "move",
-    SupportHold: "support",
-    SupportMove: "support",
-    Convoy: "convoy",
-    Retreat: "retreat",
-    Disband: "disband",
-    Build: "build",
-    Remove: "remove",
-    Waive: "waive",
-}
 _FIELDS = ("unit", "supported", "convoyed", "to", "via_convoy", "path")
 
 
@@ -87,7 +66,7 @@ def _given_data(given: GivenOrder, text: str) -> _Data:
 def _order_data(order: Order) -> _Data:
     values: Sequence[tuple[str, object]] = [(name, getattr(order, name, None)) for name in _FIELDS]
     told = {name: _named(value) for name, value in values if value is not None and value != ()}
-    return {"type": _TYPES[type(order)], **told}
+    return {"type": ORDER_TYPES[type(order)], **told}
 
 
 def _named(value: object) -> object:

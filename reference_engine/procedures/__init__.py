@@ -16,14 +16,7 @@ from ..errors import UnknownProcedureError, nearest
 from ..legality import SUPPORTED_CHOICES
 from ..matched import MatchedOrders
 from ..meanings import CONVOY, HOLD
-from ..movement import (
-    MovementOrders,
-    Outcome,
-    ResolveMovement,
-    adjudicate_by,
-    adjudicate_movement,
-    adjudicate_with,
-)
+from ..movement import MovementOrders, Outcome, ResolveMovement, adjudicate_by, adjudicate_movement, adjudicate_with
 from ..orders import GivenOrder, Phase
 from ..position import DISLODGED, SUCCEEDED, Adjudication, Position
 from ..retreats import adjudicate_retreats

@@ -111,7 +111,7 @@ def unchanged(ordered):
 
 
 def told_with_clock(monkeypatch, alter, ticks):
-    """What is told of a chunk of three positions by a clock that goes on so far whenever it is looked at."""
+    """The progress told of a chunk of three positions, by a clock that goes so far on each time it is read."""
     clock = itertools.count(1.0, ticks)
     monkeypatch.setattr("datc.harness.fuzzing.chunk.time", SimpleNamespace(perf_counter=lambda: next(clock)))
     told = []
