@@ -106,8 +106,8 @@ class Equations(Supposable):
         "visited",
     )
 
-    def __init__(self, position: Position, kind: list[int], target: list[int], ruleset: Ruleset) -> None:
-        super().__init__(position, kind, target, ruleset)
+    def __init__(self, position: Position, meanings: list[Meaning], ruleset: Ruleset) -> None:
+        super().__init__(position, meanings, ruleset)
         self.spared: Spared = {}
         """For each supporting unit, the convoyed armies that do not cut its support (4.A.2)."""
         self.last_fleets: frozenset[int] = frozenset()
@@ -174,9 +174,10 @@ class Equations(Supposable):
 
     def solve(self) -> None:
         """Resolve every order (5.C): nothing depends on which one comes first."""
+        resolution = self.resolution
         for unit, kind in enumerate(self.kind):
             if kind:
-                while self.resolution[unit] is None:
+                while resolution[unit] is None:
                     _ = self.resolve(unit, OPTIMISTIC)
                     if self.cycle:
                         self.settle_cycle(0)
@@ -445,7 +446,8 @@ class Equations(Supposable):
             return optimistic
 
         self.visited[unit] = True
-        cycle_before = len(self.cycle)
+        cycle = self.cycle
+        cycle_before = len(cycle)
         hits_before = self.recursion_hits
         uncertain_before = self.uncertain
         self.uncertain = False
@@ -454,9 +456,9 @@ class Equations(Supposable):
         self.visited[unit] = False
 
         if certain:
-            if len(self.cycle) > cycle_before:
+            if cycle and len(cycle) > cycle_before:
                 self.forget_cycle(cycle_before)
-            self.recursion_hits = hits_before
+                self.recursion_hits = hits_before
             self.uncertain = uncertain_before
             self.resolution[unit] = succeeds
             return succeeds

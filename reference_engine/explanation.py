@@ -64,8 +64,8 @@ class WatchedEquations(Equations):
 
     __slots__: tuple[str, ...] = ("cycles", "steps")
 
-    def __init__(self, position: Position, kind: list[int], target: list[int], ruleset: Ruleset) -> None:
-        super().__init__(position, kind, target, ruleset)
+    def __init__(self, position: Position, meanings: list[Meaning], ruleset: Ruleset) -> None:
+        super().__init__(position, meanings, ruleset)
         self.cycles: list[Cycle] = []
         self.steps: list[Step] = []
         """The decisions, in the order in which they became certain."""

@@ -83,6 +83,8 @@ def follow_one(
 
     `units` holds for each of the orders the unit that it commands, or -1. Orders that mean the same count as one.
     """
+    if units == list(range(count)):
+        return set(), orders
     followed = [unordered] * (count + 1)  # Orders to no unit go to the last entry.
     is_ordered = [False] * (count + 1)
     has_several = False
@@ -211,33 +213,32 @@ class Legality:
 
     def _read(self, orders: Sequence[GivenOrder]) -> ReadOrders:
         """Read orders: as was kept of them, if the units that they name stand there, or word by word."""
-        board, occupant, powers, places = self._board, self._occupant, self._power, self._position.places
-        by_words = self._by_words
+        board, occupant, powers, by_words = self._board, self._occupant, self._power, self._by_words
+        places = self._position.places
+        if not places:
+            return ReadOrders([-1] * len(orders), [HOLDS] * len(orders))
         units: list[int] = []
         meanings: list[Meaning] = []
         for power, order in orders:
             unit, meaning = -1, HOLDS
             if order is not None:
                 try:
-                    on_board = order.on_board
+                    meaning = order.meaning
                 except AttributeError:
-                    on_board = read(board, order)
-                if on_board.board is not board:
-                    on_board = read(board, order)
-                unit, helped, meaning = occupant[on_board.province], on_board.helped, on_board.meaning
-                other = -1 if helped is None else occupant[on_board.province_helped]
+                    meaning = read(board, order)
+                if meaning.board is not board:
+                    meaning = read(board, order)
+                # Where nobody stands, the index is -1; no other unit is in that place.
+                unit = occupant[meaning.province]
                 if (
-                    unit < 0
-                    or places[unit] is not on_board.place
+                    places[unit] is not meaning.place
                     or powers[unit] != power
-                    or (helped is not None and (other < 0 or places[other] is not helped))
+                    or (meaning.helped >= 0 and places[occupant[meaning.helped]] is not meaning.place_helped)
                     or (by_words and meaning.kind in by_words)
                 ):
                     unit, meaning = self._read_words(power, order)
-                elif on_board.routes is not None and not on_board.is_possible(self.at_sea()):
+                elif meaning.routes is not None and not meaning.is_possible(self.at_sea()):
                     unit = -1
-                elif other >= 0:
-                    meaning = on_board.meanings.get(other) or on_board.helping(other)
             units.append(unit)
             meanings.append(meaning)
         return ReadOrders(units, meanings)
@@ -365,7 +366,7 @@ class Legality:
         if not order.via_convoy and not order.path:
             plain = plain_move(self._board, self._position.places[unit], order.to)
             if plain is not None:
-                return plain.meaning
+                return plain
         landing = self.landing(unit, order.to)
         if landing < 0:
             return None
@@ -437,7 +438,7 @@ class Legality:
         if other < 0:
             return None
         province = self._home[other]
-        return meaning_of(SUPPORT, province, -1, other) if province in self._reach[unit] else None
+        return meaning_of(SUPPORT, province, -1, province) if province in self._reach[unit] else None
 
     def read_support_move(self, unit: int, order: SupportMove) -> Meaning | None:
         """What the support for a move means; `None` where it is illegal, on any coast of where it goes."""
@@ -447,7 +448,7 @@ class Legality:
         plain = plain_support(self._board, self._position.places[other], order.to)
         if plain is not None:
             target, coast = plain
-            return meaning_of(SUPPORT, target, coast, other) if target in self._reach[unit] else None
+            return meaning_of(SUPPORT, target, coast, self._home[other]) if target in self._reach[unit] else None
         number = self._number.get(order.to)
         province = number if number is not None else self._number.get(province_code(order.to))
         if province is None:
@@ -456,7 +457,7 @@ class Legality:
         if province not in self._reach[unit] or not self._could_be_moved(unit, other, province, order.to):
             return None
         names_coast = number is not None and "/" in order.to and self._is_fleet[other]
-        return meaning_of(SUPPORT, province, number if names_coast else -1, other)
+        return meaning_of(SUPPORT, province, number if names_coast else -1, self._home[other])
 
     def _could_be_moved(self, supporter: int, other: int, province: int, to: str) -> bool:
         """Whether the supported move is possible, without the supporter as a convoying fleet (6.D.31)."""
@@ -490,4 +491,4 @@ class Legality:
             return None
         if not MAY_CONVOY[self._choices["X.3"]](self._board.routes, home, target, at_sea, sea):
             return None
-        return meaning_of(CONVOY, target, -1, other)
+        return meaning_of(CONVOY, target, -1, home)

@@ -43,8 +43,10 @@ class MatchedOrders(ABC):
         "attackers",
         "choices",
         "falls_back",
+        "helpers",
         "home",
         "kind",
+        "movers",
         "occupant",
         "opponent",
         "power",
@@ -52,16 +54,17 @@ class MatchedOrders(ABC):
         "routes",
         "supporters",
         "target",
+        "voyages",
     )
 
-    def __init__(self, position: Position, kind: list[int], target: list[int], ruleset: Ruleset) -> None:
+    def __init__(self, position: Position, meanings: list[Meaning], ruleset: Ruleset) -> None:
         """Begin with all moves over land, without supports; the caller fills in `routes`, `opponent`, `supporters`."""
-        count = len(kind)
+        count = len(meanings)
         self.power: list[str] = position.power
         self.home: list[int] = position.home
         self.occupant: list[int] = position.occupant
-        self.kind: list[int] = kind
-        self.target: list[int] = target
+        self.kind: list[int] = [meaning.kind for meaning in meanings]
+        self.target: list[int] = [meaning.target for meaning in meanings]
         self.choices: Mapping[str, str] = ruleset.choices
         self.routes: list[Routes | None] = [None] * count
         self.opponent: list[int] = [-1] * count
@@ -72,11 +75,22 @@ class MatchedOrders(ABC):
         """Whether the move, support or convoy of each unit succeeds."""
         self.attackers: list[tuple[int, ...]] = [NOBODY] * (len(position.occupant) + 1)
         """The units ordered to move to each province; the last entry has those that can go nowhere."""
-        attackers = self.attackers
-        for unit, its_kind in enumerate(kind):
-            if its_kind == MOVE:
-                province = target[unit]
+        self.movers: list[int] = []
+        """The units that are ordered to move."""
+        self.voyages: list[int] = []
+        """Those that do not move plainly to a neighbour."""
+        self.helpers: list[int] = []
+        """The units that are ordered to support or to convoy."""
+        attackers, movers, helpers = self.attackers, self.movers, self.helpers
+        for unit, meaning in enumerate(meanings):
+            if meaning.kind == MOVE:
+                province = meaning.target
                 attackers[province] += (unit,)
+                movers.append(unit)
+                if not meaning.is_plain:
+                    self.voyages.append(unit)
+            elif meaning.kind:
+                helpers.append(unit)
 
     @property
     def convoy_cuts_support_on_itself(self) -> bool:
@@ -218,8 +232,8 @@ CHOICE_TABLES: ChoiceTables = {
 
 def match_convoys(position: Position, meanings: list[Meaning], matched: MatchedOrders) -> None:
     """Find the routes of each army that is convoyed."""
-    fleets = _ordered_fleets(meanings, matched) if CONVOY in matched.kind else {}
-    armies = [unit for unit, meaning in enumerate(meanings) if meaning.kind == MOVE and not meaning.is_plain]
+    fleets = _ordered_fleets(position, meanings, matched)
+    armies = matched.voyages
     if fleets:
         by_choice = [unit for unit, target in fleets if meanings[unit].is_plain and meanings[unit].target == target]
         armies = sorted(armies + by_choice)
@@ -240,12 +254,15 @@ def match_convoys(position: Position, meanings: list[Meaning], matched: MatchedO
             matched.kind[fleet] = HOLD
 
 
-def _ordered_fleets(meanings: list[Meaning], matched: MatchedOrders) -> dict[tuple[int, int], tuple[int, ...]]:
+def _ordered_fleets(
+    position: Position, meanings: list[Meaning], matched: MatchedOrders
+) -> dict[tuple[int, int], tuple[int, ...]]:
     """The fleets that are ordered to convoy, by the unit that they would carry and the province."""
     fleets: dict[tuple[int, int], tuple[int, ...]] = {}
-    for unit, kind in enumerate(matched.kind):
-        if kind == CONVOY:
-            convoyed = meanings[unit].other, matched.target[unit]
+    for unit in matched.helpers:
+        meaning = meanings[unit]
+        if meaning.kind == CONVOY:
+            convoyed = position.occupant[meaning.helped], meaning.target
             fleets[convoyed] = fleets.get(convoyed, NOBODY) + (unit,)  # noqa: RUF005 - to unpack takes twice as long
     return fleets
 

@@ -51,6 +51,7 @@ _Solver = TypeVar("_Solver", bound=MatchedOrders)
 
 NONE_DISORDERED: frozenset[str] = frozenset()
 NOWHERE: Final[frozenset[int]] = frozenset()
+NO_STANDOFF: Final[frozenset[str]] = frozenset()
 
 CHOICE_TABLES: ChoiceTables = {
     **LEGALITY,
@@ -135,15 +136,18 @@ def adjudicate_by(
     unfollowed, meanings = follow_one(units_ordered, said, len(position.units), HOLDS, choose)
     disordered = powers_in_disorder(position, orders, ruleset)
     outcome = resolve(MovementOrders(position, meanings, disordered, ruleset))
-    occupied = NOWHERE
+    contested = NOWHERE
+    dislodged: tuple[Dislodged, ...] = ()
     if outcome.dislodged or outcome.standoffs:
-        occupied = _occupied_after(position, meanings, outcome)
-    contested = outcome.standoffs - occupied
+        arrived = frozenset([meanings[unit].target for unit in outcome.advanced])
+        contested = _contested(position, outcome, arrived)
+        if outcome.dislodged:
+            dislodged = _dislodged(position, outcome, arrived | contested, ruleset)
     return Adjudication(
         _units_after(position, meanings, outcome),
-        _dislodged(position, outcome, occupied | contested, ruleset) if outcome.dislodged else (),
+        dislodged,
         _results(units_ordered, judged, unfollowed, outcome.results),
-        frozenset([position.board.provinces[province].code for province in contested]),
+        frozenset([position.board.provinces[province].code for province in contested]) if contested else NO_STANDOFF,
     )
 
 
@@ -172,36 +176,37 @@ def match(
 
     `disordered` holds the powers whose units cannot be supported to hold (4.D.9).
     """
-    matched = solver(
-        position, [meaning.kind for meaning in meanings], [meaning.target for meaning in meanings], ruleset
-    )
+    matched = solver(position, meanings, ruleset)
     match_convoys(position, meanings, matched)
+    _match_opponents(matched)
     _match_supports(position, meanings, matched, disordered, ruleset)
     matched.prepare(position, meanings)
     return matched
 
 
+def _match_opponents(matched: MatchedOrders) -> None:
+    """Find the units that meet head to head."""
+    kind, target, routes, home, occupant = matched.kind, matched.target, matched.routes, matched.home, matched.occupant
+    for unit in matched.movers:
+        other = occupant[target[unit]]
+        is_opposite = other >= 0 and target[other] == home[unit] and kind[other] == MOVE
+        if is_opposite and routes[unit] is None and routes[other] is None:
+            matched.opponent[unit] = other
+
+
 def _match_supports(
     position: Position, meanings: list[Meaning], matched: MatchedOrders, disordered: frozenset[str], ruleset: Ruleset
 ) -> None:
-    """Find the supports that match, and the units that meet head to head."""
-    kind, target, routes, supporters = matched.kind, matched.target, matched.routes, matched.supporters
-    home, occupant = position.home, position.occupant
-    for unit, its_kind in enumerate(kind):
-        into = target[unit]
-        if its_kind == MOVE:
-            other = occupant[into]
-            is_opposite = other >= 0 and kind[other] == MOVE and target[other] == home[unit]
-            if is_opposite and routes[unit] is None and routes[other] is None:
-                matched.opponent[unit] = other
-        elif its_kind == SUPPORT:
-            other = meanings[unit].other
+    """Find the supports that match."""
+    kind, target, supporters, occupant = matched.kind, matched.target, matched.supporters, position.occupant
+    for unit in matched.helpers:
+        if kind[unit] == SUPPORT:
+            meaning = meanings[unit]
+            other, into = occupant[meaning.helped], meaning.target
             if kind[other] != MOVE:
-                matches = into == home[other] and position.power[other] not in disordered
+                matches = into == meaning.helped and position.power[other] not in disordered
             else:
-                matches = into == target[other] and coast_matches(
-                    position, unit, meanings[unit], meanings[other], ruleset
-                )
+                matches = into == target[other] and coast_matches(position, unit, meaning, meanings[other], ruleset)
             if matches:
                 supporters[other] += (unit,)
             else:
@@ -225,9 +230,10 @@ def solve(
 
 def coast_matches(position: Position, unit: int, support: Meaning, supported: Meaning, ruleset: Ruleset) -> bool:
     """Whether a move to a province ends on the coast that the support of a unit for it is for (4.B.4)."""
-    province, other = support.target, support.other
+    province = support.target
     if supported.landing == province:
         return True
+    other = position.occupant[support.helped]
     default = ruleset.default_coasts.get(position.board.provinces[province].code, "")
     return COASTS_OF_SUPPORT[ruleset.choices["4.B.4"]].matches(
         SupportedCoast(
@@ -246,16 +252,12 @@ def _resolve(solver: type[MatchedOrders], orders: MovementOrders) -> Outcome:
     matched = solve(position, meanings, ruleset, disordered, solver)
     kind, resolution, routes = matched.kind, matched.resolution, matched.routes
     results = [SUCCEEDED] * len(meanings)
-    moved: list[int] = []
-    bounced: list[int] = []
-    for unit, meaning in enumerate(meanings):
-        if meaning.kind == MOVE:
-            if resolution[unit]:
-                moved.append(unit)
-            else:
-                bounced.append(unit)
-                results[unit] = BOUNCED if routes[unit] is None else _failure_of_convoyed(matched, unit)
-        elif meaning.kind and not resolution[unit]:
+    moved = [unit for unit in matched.movers if resolution[unit]]
+    bounced = [unit for unit in matched.movers if not resolution[unit]]
+    for unit in bounced:
+        results[unit] = BOUNCED if routes[unit] is None else _failure_of_convoyed(matched, unit)
+    for unit in matched.helpers:
+        if not resolution[unit]:
             results[unit] = _FAILURES[kind[unit]]
     advanced = frozenset(moved)
     dislodged = _find_dislodged(matched, moved, advanced)
@@ -307,7 +309,8 @@ def _results(
     units_ordered: list[int], judged: Legality, unfollowed: set[int], by_unit: list[OrderResult]
 ) -> tuple[OrderResult, ...]:
     """The result of each order: it was illegal, not the one followed, or the result of the order of its unit."""
-    results = [by_unit[unit] if unit >= 0 else ILLEGAL for unit in units_ordered]
+    by_unit.append(ILLEGAL)  # Its index is -1, too.
+    results = [by_unit[unit] for unit in units_ordered]
     for index in judged.unreachable:
         results[index] = ILLEGAL
     for index in judged.ignored:
@@ -328,19 +331,25 @@ def _units_after(position: Position, meanings: list[Meaning], outcome: Outcome) 
     return tuple(after)
 
 
-def _occupied_after(position: Position, meanings: list[Meaning], outcome: Outcome) -> frozenset[int]:
-    """The provinces with a unit after the moves."""
-    occupied = list(position.home)
-    for index in outcome.advanced:
-        occupied[index] = meanings[index].target
-    for index in sorted(outcome.dislodged, reverse=True):
-        del occupied[index]
-    return frozenset(occupied)
+def _contested(position: Position, outcome: Outcome, arrived: frozenset[int]) -> frozenset[int]:
+    """The provinces of a standoff that are vacant after the moves, units having arrived in some provinces."""
+    occupant, advanced = position.occupant, outcome.advanced
+    return frozenset(
+        [
+            province
+            for province in outcome.standoffs
+            if province not in arrived and (occupant[province] < 0 or occupant[province] in advanced)
+        ]
+    )
 
 
 def _dislodged(position: Position, outcome: Outcome, closed: frozenset[int], ruleset: Ruleset) -> tuple[Dislodged, ...]:
-    """The dislodged units and where they may retreat to: not where their attackers came from (4.A.5, v3.2-4.A.4)."""
-    board, choices = position.board, ruleset.choices
+    """The dislodged units and where they may retreat to: not where their attackers came from (4.A.5, v3.2-4.A.4).
+
+    `closed` holds the provinces to which units moved, or that a standoff left vacant.
+    """
+    board, choices, advanced = position.board, ruleset.choices, outcome.advanced
+    closed |= {home for unit, home in enumerate(position.home) if unit not in advanced}
     to_origin = RETREATS_TO_ORIGIN[choices["4.A.5"]] or CONVOYED_ATTACKS[choices["v3.2-4.A.4"]].opens_origin
     found: list[Dislodged] = []
     for index, attacker in sorted(outcome.dislodged.items()):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
-from .meanings import OrderOnBoard
+from .meanings import Meaning
 
 UnitType: TypeAlias = Literal["A", "F"]
 """An army or a fleet."""
@@ -41,10 +41,10 @@ class WrittenOrder:
     frozen, nothing could fill them in afterwards.
     """
 
-    __slots__: tuple[str, ...] = ("on_board",)
+    __slots__: tuple[str, ...] = ("meaning",)
     __match_args__: ClassVar[tuple[str, ...]] = ()
 
-    on_board: OrderOnBoard  # pyright: ignore[reportUninitializedInstanceVariable] - it is set when the order is first read
+    meaning: Meaning  # pyright: ignore[reportUninitializedInstanceVariable] - it is set when the order is first read
     """What it means on the board that it was last given on. This is no part of its value."""
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:

@@ -85,7 +85,7 @@ class _Case(NamedTuple):
 
     def is_on_a_route(self) -> bool:
         """Whether a route is ordered, for the army that it is to convoy, with that fleet on it."""
-        convoyed = self.meanings[self.fleet].other
+        convoyed = self.position.occupant[self.meanings[self.fleet].helped]
         return self.has_match() and any(self.fleet in route for route in self.equations.routes[convoyed] or ())
 
 
@@ -186,7 +186,7 @@ def spared_supports(position: Position, meanings: Sequence[Meaning], equations: 
         if supporter < 0 or equations.kind[supporter] != SUPPORT or not position.is_fleet[supporter]:
             continue
         into = equations.target[supporter]
-        attacks = into != equations.home[meanings[supporter].other]
+        attacks = into != meanings[supporter].helped
         fleet = position.occupant[into]
         if spares(_Case(position, meanings, equations, army, fleet, attacks)):
             spared.setdefault(supporter, set()).add(army)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from .board import Board, Place, members
-from .meanings import CONVOY, HOLDS, MOVE, SUPPORT, Meaning, OrderOnBoard, meaning_of
+from .meanings import CONVOY, HOLD, MOVE, SUPPORT, Meaning
 from .orders import Convoy, Hold, Move, OrderedUnit, SupportHold, SupportMove, WrittenOrder
 
 _Key: TypeAlias = "tuple[int, OrderedUnit | None, str | None, bool]"
@@ -19,21 +19,22 @@ _MOST_KEPT = 2048
 """So many orders to a type of unit at a location are kept. A fleet in the North Sea has most that make sense: 1,500."""
 
 
-def read(board: Board, order: WrittenOrder) -> OrderOnBoard:
+def read(board: Board, order: WrittenOrder) -> Meaning:
     """Work out what an order means on a board, and keep it with the order."""
-    on_board = _read(board, order) or OrderOnBoard(board)
-    object.__setattr__(order, "on_board", on_board)
-    return on_board
+    meaning = _read(board, order) or Meaning(HOLD, board=board)
+    object.__setattr__(order, "meaning", meaning)
+    return meaning
 
 
-def plain_move(board: Board, place: Place, to: str) -> OrderOnBoard | None:
+def plain_move(board: Board, place: Place, to: str) -> Meaning | None:
     """What the move of a unit to a neighbour means, by the location written; `None` where it is no such move."""
     moves = place.kept.moves
     if not moves:
         for province, landings in _landings(board, place):
             for landing in landings:
-                meaning = Meaning(MOVE, province, landing, is_plain=True)
-                moves[board.locations[landing]] = _on_board(board, place, meaning)
+                moves[board.locations[landing]] = Meaning(
+                    MOVE, province, landing, is_plain=True, board=board, place=place, province=place.province
+                )
     return moves.get(to)
 
 
@@ -45,8 +46,7 @@ def plain_support(board: Board, helped: Place, to: str) -> tuple[int, int] | Non
     plain = plain_move(board, helped, to)
     if plain is None:
         return None
-    target, landing = plain.meaning.target, plain.meaning.landing
-    return target, landing if landing != target else -1
+    return plain.target, plain.landing if plain.landing != plain.target else -1
 
 
 def _landings(board: Board, place: Place) -> Iterable[tuple[int, tuple[int, ...]]]:
@@ -56,7 +56,7 @@ def _landings(board: Board, place: Place) -> Iterable[tuple[int, tuple[int, ...]
     return [(province, (province,)) for province in members(board.army_borders[place.location])]
 
 
-def _read(board: Board, order: WrittenOrder) -> OrderOnBoard | None:
+def _read(board: Board, order: WrittenOrder) -> Meaning | None:
     """What an order means; `None` where it has to be read with the position."""
     if not isinstance(order, (Move, SupportMove, SupportHold, Convoy, Hold)):
         return None
@@ -74,26 +74,25 @@ def _read(board: Board, order: WrittenOrder) -> OrderOnBoard | None:
     elif isinstance(order, Convoy):
         key = (CONVOY, order.convoyed, order.to, False)
     elif isinstance(order, Hold):
-        key = _HOLD
+        key = (HOLD, None, None, False)
     else:
         key = (SUPPORT, order.supported, order.to if isinstance(order, SupportMove) else None, False)
     known = place.kept.known
-    on_board = known.get(key)
-    if on_board is None:
-        on_board = _on_board(board, place, HOLDS) if key is _HOLD else _work_out(board, place, key)
-        if on_board is not None:
+    meaning = known.get(key)
+    if meaning is None:
+        meaning = _work_out(board, place, key)
+        if meaning is not None:
             if len(known) >= _MOST_KEPT:
                 known.clear()
-            known[key] = on_board
-    return on_board
+            known[key] = meaning
+    return meaning
 
 
-_HOLD: _Key = (0, None, None, False)
-
-
-def _work_out(board: Board, place: Place, key: _Key) -> OrderOnBoard | None:
+def _work_out(board: Board, place: Place, key: _Key) -> Meaning | None:
     """What an order means that is no move to a neighbour."""
     kind, named, to, via_convoy = key
+    if kind == HOLD:
+        return Meaning(HOLD, board=board, place=place, province=place.province)
     if kind == MOVE:
         return _read_voyage(board, place, to or "", via_convoy)
     helped = None if named is None else board.place_named(named)
@@ -102,23 +101,24 @@ def _work_out(board: Board, place: Place, key: _Key) -> OrderOnBoard | None:
     return _read_convoy(board, place, helped, to or "") if kind == CONVOY else _read_support(board, place, helped, to)
 
 
-def _on_board(
-    board: Board, place: Place, meaning: Meaning, helped: Place | None = None, routes: tuple[int, ...] | None = None
-) -> OrderOnBoard:
-    province_helped = 0 if helped is None else helped.province
-    return OrderOnBoard(board, place, place.province, meaning, helped, province_helped, routes)
-
-
-def _read_voyage(board: Board, army: Place, to: str, via_convoy: bool) -> OrderOnBoard | None:
+def _read_voyage(board: Board, army: Place, to: str, via_convoy: bool) -> Meaning | None:
     """The move of an army to where only fleets can bring it."""
     target = _landing_by_sea(board, army, to)
     if target < 0:
         return None
-    meaning = meaning_of(MOVE, target, target, -1, via_convoy)
-    return _on_board(board, army, meaning, None, board.routes.between(army.province, target))
+    return Meaning(
+        MOVE,
+        target,
+        target,
+        via_convoy=via_convoy,
+        board=board,
+        place=army,
+        province=army.province,
+        routes=board.routes.between(army.province, target),
+    )
 
 
-def _read_support(board: Board, place: Place, helped: Place, to: str | None) -> OrderOnBoard | None:
+def _read_support(board: Board, place: Place, helped: Place, to: str | None) -> Meaning | None:
     """The support of a unit to hold, or for its move; it is not one of the fleets that bring an army (6.D.31)."""
     target, coast = helped.province, -1
     routes: tuple[int, ...] | None = None
@@ -132,17 +132,33 @@ def _read_support(board: Board, place: Place, helped: Place, to: str | None) -> 
             target, coast = plain
     if target not in place.reach:
         return None
-    return _on_board(board, place, Meaning(SUPPORT, target, coast), helped, routes)
+    return _helping(board, place, helped, SUPPORT, target, coast, routes)
 
 
-def _read_convoy(board: Board, fleet: Place, army: Place, to: str) -> OrderOnBoard | None:
+def _read_convoy(board: Board, fleet: Place, army: Place, to: str) -> Meaning | None:
     """A convoy by a fleet at sea, which has to be on the route (X.3 `illegal-if-unnecessary`)."""
     target = _landing_by_sea(board, army, to)
     if target < 0 or not fleet.is_fleet or not board.seas >> fleet.location & 1:
         return None
     routes = board.routes.between(army.province, target)
     over = tuple([route for route in routes if route >> fleet.location & 1])
-    return _on_board(board, fleet, Meaning(CONVOY, target), army, over)
+    return _helping(board, fleet, army, CONVOY, target, -1, over)
+
+
+def _helping(
+    board: Board, place: Place, helped: Place, kind: int, target: int, coast: int, routes: tuple[int, ...] | None
+) -> Meaning:
+    return Meaning(
+        kind,
+        target,
+        coast,
+        helped.province,
+        board=board,
+        place=place,
+        province=place.province,
+        place_helped=helped,
+        routes=routes,
+    )
 
 
 def _landing_by_sea(board: Board, army: Place, to: str) -> int:

@@ -401,7 +401,7 @@ def _implied(given: _Given, legality: Legality, position: Position, choices: Map
         meaning = legality.meaning(power, writing)
         if meaning is None:
             continue
-        helped = meaning[1].other
+        helped = position.occupant[meaning[1].helped]
         unit = position.units[helped]
         if unit.power == power and helped not in ordered:
             yield GivenOrder(power, Move(OrderedUnit(unit.location, unit.type), writing.to))

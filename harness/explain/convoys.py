@@ -53,7 +53,8 @@ class ConvoySentences:
     def convoy(self, unit: int) -> Iterable[str]:
         """Say what a convoy order does for its army."""
         meaning = self._explained.meanings[unit]
-        army, name = meaning.other, self._name(meaning.other)
+        army = self._equations.occupant[meaning.helped]
+        name = self._name(army)
         goes = self._explained.meanings[army]
         if (goes.kind, goes.target) != (MOVE, meaning.target):
             yield f"void: {name} is not ordered there"
@@ -78,11 +79,11 @@ class ConvoySentences:
 
     def _fleets_ordered_for(self, unit: int) -> Sequence[int]:
         """Return the fleets that are ordered to convoy a unit to where it moves."""
-        target = self._equations.target[unit]
+        ordered = (CONVOY, self._equations.target[unit], self._equations.home[unit])
         return [
             fleet
             for fleet, meaning in enumerate(self._explained.meanings)
-            if (meaning.kind, meaning.target, meaning.other) == (CONVOY, target, unit)
+            if (meaning.kind, meaning.target, meaning.helped) == ordered
         ]
 
     def _routes(self, unit: int, routes: Iterable[Sequence[int]], how: str) -> Iterable[str]:

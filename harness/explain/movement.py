@@ -281,19 +281,19 @@ class _Sentences:
 
     def _why_void(self, unit: int) -> str:
         meaning = self._explained.meanings[unit]
-        name = self._name(meaning.other)
-        supported = self._explained.meanings[meaning.other]
-        if meaning.target == self._equations.home[meaning.other]:
+        other = self._equations.occupant[meaning.helped]
+        name, supported = self._name(other), self._explained.meanings[other]
+        if meaning.target == meaning.helped:
             return self._why_void_hold(name, is_move=supported.kind == MOVE, is_possible=supported.target >= 0)
         if supported.kind == MOVE and supported.target == meaning.target:
-            if self._equations.kind[meaning.other] == HOLD:
+            if self._equations.kind[other] == HOLD:
                 return f"{name} stays: no fleet is ordered to convoy it ({self._stays_unconvoyed})"
             return f"the coast is not the one that {name} goes to (4.B.4 = {self._choices['4.B.4']})"
         if supported.kind == MOVE and supported.target >= 0:
             return f"{name} is ordered to {place(self._explained.position.board.provinces[supported.target].code)}"
         if supported.kind == MOVE:
             return f"{name} is ordered to where it cannot go"
-        return self._why_no_such_move(meaning.other)
+        return self._why_no_such_move(other)
 
     def _why_void_hold(self, name: str, *, is_move: bool, is_possible: bool) -> str:
         if is_move and is_possible:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..equations import Equations
+from ..meanings import Meaning
 from ..position import Position
 from ..rulesets import Ruleset
 from . import Procedure, procedure_by_solver
@@ -34,9 +35,9 @@ class Guesses(Equations):
 
     __slots__: tuple[str, ...] = ("_guess", "_guess_based")
 
-    def __init__(self, position: Position, kind: list[int], target: list[int], ruleset: Ruleset) -> None:
-        super().__init__(position, kind, target, ruleset)
-        self._guess: list[bool] = [False] * len(kind)
+    def __init__(self, position: Position, meanings: list[Meaning], ruleset: Ruleset) -> None:
+        super().__init__(position, meanings, ruleset)
+        self._guess: list[bool] = [False] * len(meanings)
         self._guess_based: bool = False
         self.recursion_hits: int = 0
 

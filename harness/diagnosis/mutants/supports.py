@@ -140,8 +140,8 @@ class _MovingUnitIsHeld(Equations):
         super().prepare(position, meanings)
         holders: dict[int, list[int]] = {}
         for unit, meaning in enumerate(meanings):
-            other = meaning.other
-            if meaning.kind == SUPPORT and self.kind[other] == MOVE and meaning.target == self.home[other]:
+            other = self.occupant[meaning.helped]
+            if meaning.kind == SUPPORT and self.kind[other] == MOVE and meaning.target == meaning.helped:
                 holders.setdefault(other, []).append(unit)
                 self.kind[unit] = SUPPORT
         self._holders = holders
@@ -167,8 +167,8 @@ class _UnmatchedCounts(Equations):
     def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
         super().prepare(position, meanings)
         for unit, meaning in enumerate(meanings):
-            province, other = meaning.target, meaning.other
-            to_move = meaning.kind == SUPPORT and province != self.home[other]
+            province, other = meaning.target, self.occupant[meaning.helped]
+            to_move = meaning.kind == SUPPORT and province != meaning.helped
             if to_move and unit not in self.supporters[other] and self._counts_unmatched(unit, other, province):
                 self.supporters[other] = (*self.supporters[other], unit)
                 self.kind[unit] = SUPPORT
@@ -270,7 +270,7 @@ def _counting_out_of_reach(kind: type[SupportHold | SupportMove]) -> Procedure:
                 super().prepare(position, meanings)
                 self.target = list(self.target)
                 for unit, support in found.items():
-                    other = support.other
+                    other = self.occupant[support.helped]
                     into = self.target[other] if self.kind[other] == MOVE else self.home[other]
                     if meanings[unit].kind == HOLD and into == support.target:
                         self.kind[unit], self.target[unit] = SUPPORT, into
@@ -291,7 +291,7 @@ def _out_of_reach(position: Position, unit: int, order: SupportHold | SupportMov
     borders = board.fleet_borders if position.is_fleet[unit] else board.army_borders
     if other in (-1, unit) or into in (-1, position.home[unit]) or borders[position.where[unit]] >> into & 1:
         return None
-    return Meaning(SUPPORT, into, other=other)
+    return Meaning(SUPPORT, into, helped=stands)
 
 
 MUTANTS = (

@@ -34,8 +34,8 @@ class Decisions(MatchedOrders):
 
     __slots__: tuple[str, ...] = ("table",)
 
-    def __init__(self, position: Position, kind: list[int], target: list[int], ruleset: Ruleset) -> None:
-        super().__init__(position, kind, target, ruleset)
+    def __init__(self, position: Position, meanings: list[Meaning], ruleset: Ruleset) -> None:
+        super().__init__(position, meanings, ruleset)
         self.table: DecisionTable
 
     def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:

@@ -88,7 +88,8 @@ def step_1_mark_invalid_convoy_orders(judge: Judge) -> None:
         if target < 0:
             judge.marks[unit] = Mark.NO_CONVOY
     for fleet, meaning in enumerate(judge.meanings):
-        if meaning.kind == CONVOY and not _is_named_by(judge, fleet, meaning.other, meaning.target):
+        army = judge.position.occupant[meaning.helped]
+        if meaning.kind == CONVOY and not _is_named_by(judge, fleet, army, meaning.target):
             judge.marks[fleet] = Mark.VOID
 
 
@@ -120,8 +121,8 @@ def step_2_mark_invalid_support_orders(judge: Judge) -> None:
     for supporter, meaning in enumerate(judge.meanings):
         if meaning.kind != SUPPORT:
             continue
-        into, supported = meaning.target, meaning.other
-        is_hold = into == position.home[supported]
+        into, supported = meaning.target, position.occupant[meaning.helped]
+        is_hold = into == meaning.helped
         if is_hold:
             matches = supported not in judge.moves and position.power[supported] not in judge.orders.disordered
         else:

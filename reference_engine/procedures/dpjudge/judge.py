@@ -71,7 +71,8 @@ class Judge:
     def is_to_convoy(self, fleet: int, army: int, target: int) -> bool:
         """Whether a fleet is ordered to convoy an army to a space."""
         meaning = self.meanings[fleet]
-        return meaning.kind == CONVOY and meaning.other == army and meaning.target == target
+        home = self.position.home[army]
+        return meaning.kind == CONVOY and meaning.helped == home and meaning.target == target
 
     def occupant(self, space: int) -> int | None:
         """The unit that began the turn in a space."""
@@ -120,7 +121,7 @@ class Judge:
             return False
         if mover in self.convoyed and self._concerns_a_convoying_fleet(supporter):
             return False
-        supported = self.meanings[supporter].other
+        supported = self.position.occupant[self.meanings[supporter].helped]
         if self.meanings[supporter].target == self.position.home[mover] and not dislodging:
             return False
         self.marks[supporter] = Mark.CUT

@@ -72,7 +72,7 @@ def fleets_that_take_part(field: Field, army: int) -> tuple[int, ...]:
     cooperating = {
         position.home[fleet]: fleet
         for fleet, meaning in enumerate(field.meanings)
-        if meaning.kind == CONVOY and meaning.other == army and meaning.target == target
+        if meaning.kind == CONVOY and meaning.helped == position.home[army] and meaning.target == target
     }
     convoy_path = CONVOY_PATHS[field.orders.ruleset.choices["4.A.6"]]
     cooperating = convoy_path.convoying(cooperating, field.meanings[army].path)

@@ -38,7 +38,7 @@ class Field:
             if meaning.kind == MOVE and meaning.target >= 0:
                 self.attacks[unit] = meaning.target
             elif meaning.kind == SUPPORT:
-                self.supports[unit] = meaning.other
+                self.supports[unit] = self.position.occupant[meaning.helped]
 
     def outcome(self) -> Outcome:
         """What was decided."""
