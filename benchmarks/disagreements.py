@@ -29,7 +29,7 @@ from datc.reference_engine import (
     standard_board,
     write_order,
 )
-from datc.reference_engine.board import members, set_of
+from datc.reference_engine.routes import members, set_of
 
 
 def main() -> None:

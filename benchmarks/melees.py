@@ -22,7 +22,7 @@ from datc.reference_engine import (
     SupportMove,
     Unit,
 )
-from datc.reference_engine.board import members
+from datc.reference_engine.routes import members
 
 UNITS = 34
 

@@ -6,7 +6,7 @@ import random
 from typing import NamedTuple
 
 from datc.reference_engine import Board, Unit, standard_board
-from datc.reference_engine.board import members
+from datc.reference_engine.routes import members
 
 _OPENING = {
     "BUD": "A BUD - SER", "TRI": "F TRI - ALB", "VIE": "A VIE - TRI", "EDI": "F EDI - NWG", "LON": "F LON - NTH",

@@ -7,7 +7,7 @@ have two follow. A set of provinces is an integer with a bit for each; so is a c
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias, TypedDict, cast
 
 from .meanings import KeptOrders
 from .orders import OrderedUnit, Unit, UnitType
-from .routes import ConvoyRoutes
+from .routes import ConvoyRoutes, members, set_of
 from .toml import loads
 
 Terrain: TypeAlias = Literal["sea", "inland", "coastal"]
@@ -57,6 +57,16 @@ class Place(NamedTuple):
     """Such a unit as orders name it, without nationality."""
     kept: KeptOrders
     """What the orders to such a unit mean, as far as they were given."""
+
+
+class Standing(NamedTuple):
+    """A unit where it can stand on the board, with what is asked for most often."""
+
+    unit: Unit
+    power: str
+    place: Place
+    province: int
+    is_fleet: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +147,16 @@ class Board:
             if self.can_stand(kind, location)
         }
 
+    @cached_property
+    def standing(self) -> dict[Unit, Standing]:
+        """Every unit that can stand on the board."""
+        return {
+            unit: Standing(unit, power, place, place.province, place.is_fleet)
+            for power in self.powers
+            for place in self.places.values()
+            for unit in ((self.fleets if place.is_fleet else self.armies)[power][place.location],)
+        }
+
     def place_named(self, named: OrderedUnit) -> Place | None:
         """Where a unit would stand that is named in full, without nationality."""
         if named.type is None or named.power is not None:
@@ -144,15 +164,14 @@ class Board:
         return self.places.get((named.type, named.location))
 
     @cached_property
-    def units(self) -> Mapping[str, tuple[Sequence[Unit], Sequence[Unit]]]:
-        """For each power its army and its fleet at each location: to look one up takes less time than to make it."""
-        return {
-            power: (
-                [Unit(power, "A", location) for location in self.locations],
-                [Unit(power, "F", location) for location in self.locations],
-            )
-            for power in self.powers
-        }
+    def armies(self) -> dict[str, list[Unit]]:
+        """For each power its army at each location: to look one up takes less time than to make it."""
+        return {power: [Unit(power, "A", location) for location in self.locations] for power in self.powers}
+
+    @cached_property
+    def fleets(self) -> dict[str, list[Unit]]:
+        """For each power its fleet at each location."""
+        return {power: [Unit(power, "F", location) for location in self.locations] for power in self.powers}
 
     def destinations(self, unit: Unit) -> tuple[str, ...]:
         """The locations that a unit can go to by itself, in alphabetical order."""
@@ -206,19 +225,6 @@ def province_code(location: str) -> str:
         location: A province, with or without a coast.
     """
     return location.partition("/")[0]
-
-
-def members(provinces: int) -> list[int]:
-    """The numbers in a set of provinces, ascending."""
-    return [number for number in range(provinces.bit_length()) if provinces >> number & 1]
-
-
-def set_of(numbers: Iterable[int]) -> int:
-    """The set of provinces with these numbers."""
-    result = 0
-    for number in numbers:
-        result |= 1 << number
-    return result
 
 
 @cache

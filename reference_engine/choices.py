@@ -135,11 +135,11 @@ class ConvoyPath:
 
     is_read: bool
     """Whether the path counts that a move order names: then it is illegal if it names anything but seas."""
-    convoying: Callable[[Mapping[int, int], int], Mapping[int, int]]
+    convoying: Callable[[dict[int, int], int], dict[int, int]]
     """Which of the fleets ordered (by sea) can convoy, given the set of seas that the army's order names."""
 
 
-def _fleets_at(fleets: Mapping[int, int], seas: int) -> Mapping[int, int]:
+def _fleets_at(fleets: dict[int, int], seas: int) -> dict[int, int]:
     return {sea: fleet for sea, fleet in fleets.items() if seas >> sea & 1}
 
 

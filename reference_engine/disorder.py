@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from .board import Board, members, province_code
+from .board import Board, province_code
 from .choices import ChoiceTables
 from .orders import Unit
 from .position import FlyingDutchman, Position
+from .routes import members
 from .rulesets import Ruleset
 
 FAR = 1000

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, cast
 
-from .board import Board, province_code
+from .board import Board, Place, province_code
 from .choices import (
     ADJACENT_CONVOYS,
     COASTS_OF_SUPPORT,
@@ -38,6 +38,7 @@ from .orders import (
     SupportHold,
     SupportMove,
     Unit,
+    WrittenOrder,
 )
 from .position import Position
 from .readings import plain_move, plain_support, read
@@ -65,15 +66,6 @@ CHOICE_TABLES: ChoiceTables = {
 """
 
 SUPPORTED_CHOICES = choices_of(CHOICE_TABLES)
-
-
-class ReadOrders(NamedTuple):
-    """What orders mean, each on its own."""
-
-    units: list[int]
-    """For each order the index of the unit that it commands; -1 where it is illegal or ignored."""
-    meanings: list[Meaning]
-    """For each order what its unit is to do; anything where it commands none."""
 
 
 def follow_one(
@@ -156,12 +148,11 @@ class Legality:
         "_is_fleet",
         "_number",
         "_occupant",
+        "_places",
         "_position",
         "_power",
         "_province_of",
-        "_reach",
         "_units",
-        "_where",
         "_yielding",
         "ignored",
         "unreachable",
@@ -176,9 +167,8 @@ class Legality:
         self._power: list[str] = position.power
         self._occupant: list[int] = position.occupant
         self._is_fleet: list[bool] = position.is_fleet
-        self._where: list[int] = position.where
         self._home: list[int] = position.home
-        self._reach: list[frozenset[int]] = position.reach
+        self._places: list[Place] = position.places
         self._number: Mapping[str, int] = board.number
         self._province_of: tuple[int, ...] = board.province_of
         self._default_coasts: Mapping[str, str] = ruleset.default_coasts
@@ -191,35 +181,41 @@ class Legality:
         self.unreachable: set[int] = set()
         """The impossible moves that are orders all the same (4.E.1)."""
 
-    def meanings(self, orders: Sequence[GivenOrder]) -> ReadOrders:
-        """Read orders; those that are illegal or ignored command no unit."""
-        given = self._read(orders)
+    def meanings(self, orders: Sequence[GivenOrder]) -> tuple[list[int], list[Meaning]]:
+        """Read orders.
+
+        Returns:
+            For each order the index of the unit that it commands, -1 where it is illegal or ignored, and what that unit
+            is to do, which is anything where the order commands none.
+        """
+        units, meanings = self._read(orders)
         is_still_an_order = ILLEGAL_ORDERS[self._choices["4.E.1"]].is_still_an_order
         if is_still_an_order is not None:
             for index, (power, order) in enumerate(orders):
-                if given.units[index] < 0 and isinstance(order, Move):
+                if units[index] < 0 and isinstance(order, Move):
                     unit = self._cannot_move(power, order, is_still_an_order)
                     if unit >= 0:
-                        given.units[index], given.meanings[index] = unit, UNREACHABLE_MOVE
+                        units[index], meanings[index] = unit, UNREACHABLE_MOVE
                         self.unreachable.add(index)
         if self._yielding:
-            self._drop_poorly_designated(orders, given.units)
-        return given
+            self._drop_poorly_designated(orders, units)
+        return units, meanings
 
     def meaning(self, power: str, order: Order | None) -> tuple[int, Meaning] | None:
         """The unit that a legal order commands and what it means; `None` where the order is illegal."""
         units, meanings = self._read([GivenOrder(power, order)])
         return None if units[0] < 0 else (units[0], meanings[0])
 
-    def _read(self, orders: Sequence[GivenOrder]) -> ReadOrders:
+    def _read(self, orders: Sequence[GivenOrder]) -> tuple[list[int], list[Meaning]]:
         """Read orders: as was kept of them, if the units that they name stand there, or word by word."""
         board, occupant, powers, by_words = self._board, self._occupant, self._power, self._by_words
-        places = self._position.places
+        places = self._places
         if not places:
-            return ReadOrders([-1] * len(orders), [HOLDS] * len(orders))
+            return [-1] * len(orders), [HOLDS] * len(orders)
         units: list[int] = []
         meanings: list[Meaning] = []
-        for power, order in orders:
+        # The compiler asks for one class where it would ask for each.
+        for power, order in cast("Sequence[tuple[str, WrittenOrder | None]]", orders):
             unit, meaning = -1, HOLDS
             if order is not None:
                 try:
@@ -241,9 +237,9 @@ class Legality:
                     unit = -1
             units.append(unit)
             meanings.append(meaning)
-        return ReadOrders(units, meanings)
+        return units, meanings
 
-    def _read_words(self, power: str, order: Order) -> tuple[int, Meaning]:
+    def _read_words(self, power: str, order: WrittenOrder) -> tuple[int, Meaning]:
         """The unit that an order commands, or -1 where it is illegal, and what it means; whatever the order says."""
         if not isinstance(order, (Move, SupportMove, SupportHold, Convoy, Hold)):
             return -1, HOLDS
@@ -364,7 +360,7 @@ class Legality:
     def read_move(self, unit: int, order: Move) -> Meaning | None:
         """What a move means; `None` where it is illegal."""
         if not order.via_convoy and not order.path:
-            plain = plain_move(self._board, self._position.places[unit], order.to)
+            plain = plain_move(self._board, self._places[unit], order.to)
             if plain is not None:
                 return plain
         landing = self.landing(unit, order.to)
@@ -380,7 +376,7 @@ class Legality:
         if seas is None:
             return None
         via_convoy = order.via_convoy or seas > 0
-        by_land = target in self._reach[unit]
+        by_land = target in self._places[unit].reach
         if via_convoy and ADJACENT_CONVOYS[self._choices["4.A.3"]].needs_fleets:
             by_land = False
         if not by_land and not self._board.routes.possible(home, target, self.at_sea()):
@@ -412,8 +408,8 @@ class Legality:
         if not self._is_fleet[unit]:
             if "/" in to and not self._ignores_unknown_coasts():
                 return -1
-            return -1 if province == self._where[unit] or self._board.seas >> province & 1 else province
-        possible = self._board.fleet_moves[self._where[unit]].get(province, ())
+            return -1 if province == self._home[unit] or self._board.seas >> province & 1 else province
+        possible = self._board.fleet_moves[self._places[unit].location].get(province, ())
         if number is not None and number in possible:
             return number
         return self._poorly_named_coast(to, known=number is not None, possible=possible)
@@ -438,30 +434,30 @@ class Legality:
         if other < 0:
             return None
         province = self._home[other]
-        return meaning_of(SUPPORT, province, -1, province) if province in self._reach[unit] else None
+        return meaning_of(SUPPORT, province, -1, province) if province in self._places[unit].reach else None
 
     def read_support_move(self, unit: int, order: SupportMove) -> Meaning | None:
         """What the support for a move means; `None` where it is illegal, on any coast of where it goes."""
         other = self._other(unit, order.supported)
         if other < 0:
             return None
-        plain = plain_support(self._board, self._position.places[other], order.to)
+        plain = plain_support(self._board, self._places[other], order.to)
         if plain is not None:
             target, coast = plain
-            return meaning_of(SUPPORT, target, coast, self._home[other]) if target in self._reach[unit] else None
+            return meaning_of(SUPPORT, target, coast, self._home[other]) if target in self._places[unit].reach else None
         number = self._number.get(order.to)
         province = number if number is not None else self._number.get(province_code(order.to))
         if province is None:
             return None
         province = self._province_of[province]
-        if province not in self._reach[unit] or not self._could_be_moved(unit, other, province, order.to):
+        if province not in self._places[unit].reach or not self._could_be_moved(unit, other, province, order.to):
             return None
         names_coast = number is not None and "/" in order.to and self._is_fleet[other]
         return meaning_of(SUPPORT, province, number if names_coast else -1, self._home[other])
 
     def _could_be_moved(self, supporter: int, other: int, province: int, to: str) -> bool:
         """Whether the supported move is possible, without the supporter as a convoying fleet (6.D.31)."""
-        where = self._where[other]
+        where = self._places[other].location
         if self._is_fleet[other]:
             possible = self._board.fleet_moves[where].get(province, ())
             if "/" not in to or not COASTS_OF_SUPPORT[self._choices["4.B.4"]].is_read:
@@ -471,14 +467,14 @@ class Legality:
             return bool(possible) and self._ignores_unknown_coasts()
         if "/" in to and not self._ignores_unknown_coasts():
             return False
-        if province in self._reach[other]:
+        if province in self._places[other].reach:
             return True
-        fleets = self.at_sea() & ~(1 << self._where[supporter])
+        fleets = self.at_sea() & ~(1 << self._places[supporter].location)
         return self._board.routes.possible(where, province, fleets)
 
     def read_convoy(self, unit: int, order: Convoy) -> Meaning | None:
         """What a convoy order means; `None` where it is illegal."""
-        sea, at_sea, to = self._where[unit], self.at_sea(), order.to
+        sea, at_sea, to = self._places[unit].location, self.at_sea(), order.to
         other = self._other(unit, order.convoyed)
         if other < 0 or self._is_fleet[other] or not at_sea >> sea & 1:
             return None
@@ -486,7 +482,7 @@ class Legality:
             if not self._ignores_unknown_coasts():
                 return None
             to = province_code(to)
-        target, home = self._number.get(to), self._where[other]
+        target, home = self._number.get(to), self._home[other]
         if target is None or target == home:
             return None
         if not MAY_CONVOY[self._choices["X.3"]](self._board.routes, home, target, at_sea, sea):

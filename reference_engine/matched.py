@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
-from .board import set_of
 from .choices import (
     ADJACENT_CONVOYS,
     CONVOY_CUTS_SUPPORT_ON_ITSELF,
@@ -20,6 +19,7 @@ from .choices import (
 from .compiled import mypyc_attr
 from .meanings import CONVOY, HOLD, MOVE, Meaning
 from .position import Position
+from .routes import ConvoyRoutes, set_of
 from .rulesets import Ruleset
 
 NOBODY: Final[tuple[int, ...]] = ()
@@ -145,86 +145,64 @@ class MatchedOrders(ABC):
         return any(self.resolution[attacker] for attacker in self.attackers[self.home[unit]])
 
 
-class OrderedConvoy(NamedTuple):
-    """The fleets that are ordered to convoy one army."""
+IS_A_ROUTE: Final[Mapping[str, Callable[[ConvoyRoutes, int, int, int], list[int]]]] = {
+    "simple-path": ConvoyRoutes.simple_paths,
+    "minimal-path": ConvoyRoutes.within,
+}
+"""Rule X.2: the sets of seas that count as a route where any disrupted one disrupts the convoy.
 
-    position: Position
-    home: int
-    target: int
-    fleets: Mapping[int, int]
-    """The fleet at each sea."""
-    power: str
-    """The power of the army."""
+Given are the provinces of departure and of arrival, and the set of seas with a fleet that convoys.
+"""
 
 
-def all_routes(convoy: OrderedConvoy, _choices: Mapping[str, str]) -> Routes:
+def all_routes(ways: ConvoyRoutes, home: int, target: int, fleets: dict[int, int], _x_2: str) -> Routes:
     """Each minimal route of which every fleet is ordered: the army needs one of them."""
-    fleets = convoy.fleets.items()
-    return tuple([tuple([fleet for sea, fleet in fleets if route >> sea & 1]) for route in _minimal_paths(convoy)])
+    return tuple([_fleets_of(route, fleets) for route in ways.within(home, target, set_of(fleets))])
 
 
-def any_route(convoy: OrderedConvoy, choices: Mapping[str, str]) -> Routes:
+def any_route(ways: ConvoyRoutes, home: int, target: int, fleets: dict[int, int], x_2: str) -> Routes:
     """One route that holds the fleets of all routes: the army needs every one of them."""
     seas = 0
-    for route in IS_A_ROUTE[choices["X.2"]](convoy):
+    for route in IS_A_ROUTE[x_2](ways, home, target, set_of(fleets)):
         seas |= route
-    fleets = tuple(fleet for sea, fleet in convoy.fleets.items() if seas >> sea & 1)
-    return (fleets,) if fleets else ()
+    return (_fleets_of(seas, fleets),) if seas else ()
 
 
-def _minimal_paths(convoy: OrderedConvoy) -> Sequence[int]:
-    return convoy.position.board.routes.within(convoy.home, convoy.target, set_of(convoy.fleets))
+def _fleets_of(seas: int, fleets: dict[int, int]) -> tuple[int, ...]:
+    return tuple([fleet for sea, fleet in fleets.items() if seas >> sea & 1])
 
 
-def _simple_paths(convoy: OrderedConvoy) -> Sequence[int]:
-    return convoy.position.board.routes.simple_paths(convoy.home, convoy.target, set_of(convoy.fleets))
-
-
-IS_A_ROUTE: Final[Mapping[str, Callable[[OrderedConvoy], Sequence[int]]]] = {
-    "simple-path": _simple_paths,
-    "minimal-path": _minimal_paths,
-}
-"""Rule X.2: the sets of seas that count as a route where any disrupted one disrupts the convoy."""
-
-ROUTES: Final[Mapping[str, Callable[[OrderedConvoy, Mapping[str, str]], Routes]]] = {
+ROUTES: Final[Mapping[str, Callable[[ConvoyRoutes, int, int, dict[int, int], str], Routes]]] = {
     "all-routes": all_routes,
     "any-route": any_route,
 }
-"""Issue 4.A.1: the routes, of which the army needs one whole."""
+"""Issue 4.A.1: the routes, of which the army needs one whole.
+
+Given are the provinces of departure and of arrival, the fleet at each sea that convoys, and the choice of X.2.
+"""
+
+COUNTRYMEN_PREFERRED: Final[Mapping[str, bool]] = {"all-matching": False, "countrymen-preferred": True}
+"""Rule X.1: whether foreign fleets do not take part where those of the army's own power suffice."""
 
 
-def _all_matching(convoy: OrderedConvoy) -> OrderedConvoy:
-    return convoy
-
-
-def _countrymen_preferred(convoy: OrderedConvoy) -> OrderedConvoy:
-    own = {sea: fleet for sea, fleet in convoy.fleets.items() if convoy.position.power[fleet] == convoy.power}
-    suffices = convoy.position.board.routes.possible(convoy.home, convoy.target, set_of(own))
-    return convoy._replace(fleets=own) if suffices else convoy
-
-
-FOREIGN_FLEETS: Final[Mapping[str, Callable[[OrderedConvoy], OrderedConvoy]]] = {
-    "all-matching": _all_matching,
-    "countrymen-preferred": _countrymen_preferred,
-}
-"""Rule X.1: whether foreign fleets take part where those of the army's own power suffice."""
-
-
-def _accepted(convoy: OrderedConvoy, matched: MatchedOrders) -> OrderedConvoy:
-    """The convoy with the fleets that take part; those that are declined (X.1) convoy nobody."""
-    accepted = FOREIGN_FLEETS[matched.choices["X.1"]](convoy)
-    if accepted is convoy:
-        return convoy
-    for sea in convoy.fleets.keys() - accepted.fleets.keys():
-        matched.kind[convoy.fleets[sea]] = HOLD
-    return accepted
+def _decline_foreign_fleets(
+    ways: ConvoyRoutes, army: int, fleets: dict[int, int], matched: MatchedOrders
+) -> dict[int, int]:
+    """The fleets, by their sea, that take part by X.1; those that are declined convoy nobody."""
+    power = matched.power
+    own = {sea: fleet for sea, fleet in fleets.items() if power[fleet] == power[army]}
+    if not ways.possible(matched.home[army], matched.target[army], set_of(own)):
+        return fleets
+    for sea in fleets.keys() - own.keys():
+        matched.kind[fleets[sea]] = HOLD
+    return own
 
 
 CHOICE_TABLES: ChoiceTables = {
     "4.A.1": ROUTES,
     "4.A.3": ADJACENT_CONVOYS,
     "4.A.6": CONVOY_PATHS,
-    "X.1": FOREIGN_FLEETS,
+    "X.1": COUNTRYMEN_PREFERRED,
     "X.2": IS_A_ROUTE,
     "X.15": UNORDERED_CONVOY_HOLDS,
 }
@@ -239,7 +217,7 @@ def match_convoys(position: Position, meanings: list[Meaning], matched: MatchedO
         armies = sorted(armies + by_choice)
     for unit in armies:
         target = meanings[unit].target
-        can_walk = target in position.reach[unit]
+        can_walk = target in position.places[unit].reach
         convoying = fleets.get((unit, target), NOBODY)
         if can_walk and not convoying and not meanings[unit].via_convoy:
             continue
@@ -281,10 +259,13 @@ def _goes_by_convoy(
     home, target = matched.home[unit], matched.target[unit]
     routes: Routes = ()
     if convoying:
-        convoy_path = CONVOY_PATHS[choices["4.A.6"]]
-        at_sea = convoy_path.convoying({matched.home[fleet]: fleet for fleet in convoying}, meanings[unit].path)
-        convoy = OrderedConvoy(position, home, target, at_sea, matched.power[unit])
-        routes = ROUTES[choices["4.A.1"]](_accepted(convoy, matched), choices)
+        ways = position.board.routes
+        fleets = {matched.home[fleet]: fleet for fleet in convoying}
+        if CONVOY_PATHS[choices["4.A.6"]].is_read:
+            fleets = CONVOY_PATHS[choices["4.A.6"]].convoying(fleets, meanings[unit].path)
+        if COUNTRYMEN_PREFERRED[choices["X.1"]]:
+            fleets = _decline_foreign_fleets(ways, unit, fleets, matched)
+        routes = ROUTES[choices["4.A.1"]](ways, home, target, fleets, choices["X.2"])
     if can_walk:
         other = position.occupant[target]
         opposite = other >= 0 and meanings[other].kind == MOVE and meanings[other].target == home

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar, final
 
 from .choices import (
     ADJACENT_CONVOYS,
@@ -69,15 +69,21 @@ CHOICE_TABLES: ChoiceTables = {
 SUPPORTED_CHOICES = choices_of(CHOICE_TABLES)
 
 
-class MovementOrders(NamedTuple):
+@final
+class MovementOrders:
     """The orders of a movement phase, one a unit, before anything is resolved."""
 
-    position: Position
-    meanings: list[Meaning]
-    """For each unit, by its index in the position, what it is ordered to do."""
-    disordered: frozenset[str]
-    """The powers whose units cannot be supported to hold (4.D.9)."""
-    ruleset: Ruleset
+    __slots__: tuple[str, ...] = ("disordered", "meanings", "position", "ruleset")
+
+    def __init__(
+        self, position: Position, meanings: list[Meaning], disordered: frozenset[str], ruleset: Ruleset
+    ) -> None:
+        self.position: Position = position
+        self.meanings: list[Meaning] = meanings
+        """For each unit, by its index in the position, what it is ordered to do."""
+        self.disordered: frozenset[str] = disordered
+        """The powers whose units cannot be supported to hold (4.D.9)."""
+        self.ruleset: Ruleset = ruleset
 
     def armies_by_convoy(self) -> list[int]:
         """The armies that move by convoy: to a space that is not adjacent, or whose order says so (4.A.3)."""
@@ -92,19 +98,30 @@ class MovementOrders(NamedTuple):
         ]
 
 
-class Outcome(NamedTuple):
+@final
+class Outcome:
     """What was made of the orders: units by their index in the position, provinces by their number."""
 
-    advanced: frozenset[int]
-    """The units whose move succeeded."""
-    dislodged: dict[int, int]
-    """For each dislodged unit the one that dislodged it."""
-    standoffs: frozenset[int]
-    """The provinces of a standoff: nobody retreats there, should they be vacant."""
-    convoyed: frozenset[int]
-    """The armies that came by convoy, at least those that dislodged a unit."""
-    results: list[OrderResult]
-    """The result of the order of each unit, also that a unit was dislodged which held."""
+    __slots__: tuple[str, ...] = ("advanced", "convoyed", "dislodged", "results", "standoffs")
+
+    def __init__(
+        self,
+        advanced: frozenset[int],
+        dislodged: dict[int, int],
+        standoffs: frozenset[int],
+        convoyed: frozenset[int],
+        results: list[OrderResult],
+    ) -> None:
+        self.advanced: frozenset[int] = advanced
+        """The units whose move succeeded."""
+        self.dislodged: dict[int, int] = dislodged
+        """For each dislodged unit the one that dislodged it."""
+        self.standoffs: frozenset[int] = standoffs
+        """The provinces of a standoff: nobody retreats there, should they be vacant."""
+        self.convoyed: frozenset[int] = convoyed
+        """The armies that came by convoy, at least those that dislodged a unit."""
+        self.results: list[OrderResult] = results
+        """The result of the order of each unit, also that a unit was dislodged which held."""
 
 
 _FAILURES: Final = (VOID, BOUNCED, CUT, DISRUPTED)
@@ -147,7 +164,7 @@ def adjudicate_by(
         _units_after(position, meanings, outcome),
         dislodged,
         _results(units_ordered, judged, unfollowed, outcome.results),
-        frozenset([position.board.provinces[province].code for province in contested]) if contested else NO_STANDOFF,
+        frozenset([position.board.locations[province] for province in contested]) if contested else NO_STANDOFF,
     )
 
 
@@ -240,7 +257,7 @@ def coast_matches(position: Position, unit: int, support: Meaning, supported: Me
             written=support.landing,
             landing=supported.landing,
             own=position.power[unit] == position.power[other],
-            only_one=len(position.board.fleet_moves[position.where[other]][province]) == 1,
+            only_one=len(position.board.fleet_moves[position.places[other].location][province]) == 1,
             default=position.board.number.get(f"{position.board.provinces[province].code}/{default}", -1),
         )
     )
@@ -248,8 +265,8 @@ def coast_matches(position: Position, unit: int, support: Meaning, supported: Me
 
 def _resolve(solver: type[MatchedOrders], orders: MovementOrders) -> Outcome:
     """What a solver makes of the orders."""
-    position, meanings, disordered, ruleset = orders
-    matched = solve(position, meanings, ruleset, disordered, solver)
+    position, meanings = orders.position, orders.meanings
+    matched = solve(position, meanings, orders.ruleset, orders.disordered, solver)
     kind, resolution, routes = matched.kind, matched.resolution, matched.routes
     results = [SUCCEEDED] * len(meanings)
     moved = [unit for unit in matched.movers if resolution[unit]]
@@ -322,10 +339,11 @@ def _results(
 
 def _units_after(position: Position, meanings: list[Meaning], outcome: Outcome) -> tuple[Unit, ...]:
     """The units on the board after the moves, without the dislodged ones."""
-    units, power, is_fleet = position.board.units, position.power, position.is_fleet
+    power, is_fleet, armies, fleets = position.power, position.is_fleet, position.board.armies, position.board.fleets
     after = list(position.units)
     for index in outcome.advanced:
-        after[index] = units[power[index]][is_fleet[index]][meanings[index].landing]
+        of_this_type = fleets if is_fleet[index] else armies
+        after[index] = of_this_type[power[index]][meanings[index].landing]
     for index in sorted(outcome.dislodged, reverse=True):
         del after[index]
     return tuple(after)
@@ -356,5 +374,5 @@ def _dislodged(position: Position, outcome: Outcome, closed: frozenset[int], rul
         origin = position.home[attacker]
         origin_is_open = to_origin and attacker in outcome.convoyed
         retreats = open_retreats(board, position.units[index], closed, -1 if origin_is_open else origin)
-        found.append(Dislodged(position.units[index], board.provinces[origin].code, retreats))
+        found.append(Dislodged(position.units[index], board.locations[origin], retreats))
     return tuple(found)

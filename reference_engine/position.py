@@ -59,9 +59,7 @@ class Position:
         "phase",
         "places",
         "power",
-        "reach",
         "units",
-        "where",
     )
 
     def __init__(
@@ -76,29 +74,29 @@ class Position:
     ) -> None:
         self.board: Board = board or standard_board()
         self.phase: Phase = phase
-        self.units: tuple[Unit, ...] = tuple(units)
         self.dislodged: tuple[Dislodged, ...] = tuple(dislodged)
         self.centers: Mapping[str, frozenset[str]] = {
             power: frozenset(owned) for power, owned in (centers or {}).items()
         }
         self.flying_dutchmen: tuple[FlyingDutchman, ...] = tuple(flying_dutchmen)
-        self.places: list[Place] = _places(self.board, self.units)
-        """Where each unit stands."""
-        home, where, is_fleet, reach = _columns(self.places)
-        self.home: list[int] = home
-        """The province of each unit."""
-        self.where: list[int] = where
-        """The number of each unit's location."""
-        self.is_fleet: list[bool] = is_fleet
-        """Whether each unit is a fleet."""
-        self.reach: list[frozenset[int]] = reach
-        """The provinces that each unit can move to by itself."""
-        self.power: list[str] = [unit.power for unit in self.units]
+        standing, power, places, home, is_fleet = _columns(self.board, tuple(units))
+        self.units: tuple[Unit, ...] = standing
+        """The units, each the object that the board has for it."""
+        self.power: list[str] = list(power)
         """The power of each unit."""
+        self.places: list[Place] = list(places)
+        """Where each unit stands."""
+        self.home: list[int] = list(home)
+        """The province of each unit."""
+        self.is_fleet: list[bool] = list(is_fleet)
+        """Whether each unit is a fleet."""
         self.occupant: list[int] = [-1] * len(self.board.provinces)
         """The index in `units` of the unit in each province, -1 where a province is empty."""
-        for index, province in enumerate(self.home):
-            self.occupant[province] = index
+        occupant = self.occupant
+        for index, province in enumerate(home):
+            occupant[province] = index
+        if occupant.count(-1) + len(home) != len(occupant):
+            _check_together(self.board, standing)
         self._at_sea: int = -1
         """The set of seas with a fleet on them, once it was asked for."""
         if phase not in PHASES:
@@ -123,7 +121,7 @@ class Position:
         found = 0
         for unit, is_fleet in enumerate(self.is_fleet):
             if is_fleet and (powers is None or self.power[unit] in powers):
-                found |= 1 << self.where[unit]
+                found |= 1 << self.home[unit]
         found &= self.board.seas
         if powers is None:
             self._at_sea = found
@@ -133,7 +131,7 @@ class Position:
         if self.phase != "retreat":
             raise PositionError(f"units are dislodged in a retreat phase only, not before the {self.phase} phase")
         # At most one unit can be dislodged from a province, so the same check serves.
-        _ = _places(self.board, [dislodged.unit for dislodged in self.dislodged])
+        _check_together(self.board, [dislodged.unit for dislodged in self.dislodged])
         for unit, attacked_from, retreats in self.dislodged:
             if attacked_from is not None and attacked_from not in self.board.number:
                 raise PositionError(f"{attacked_from!r} is no location on the board (of dislodged {_show(unit)})")
@@ -185,28 +183,21 @@ def start_position() -> Position:
     return Position(standard_board().start)
 
 
-def _places(board: Board, units: Sequence[Unit]) -> list[Place]:
-    """Where units stand. Raises `PositionError` where they cannot be on the board together."""
-    places, powers = board.places, board.powers
-    found = [
-        place
-        for power, kind, location in units
-        if power in powers and (place := places.get((kind, location))) is not None
-    ]
-    if not len(units) == len(found) == len({place.province for place in found}):
+_Columns: TypeAlias = "tuple[tuple[Unit, ...], tuple[str, ...], tuple[Place, ...], tuple[int, ...], tuple[bool, ...]]"
+
+
+def _columns(board: Board, units: tuple[Unit, ...]) -> _Columns:
+    """What is known of units that stand on the board, each field for itself. Raises `PositionError`."""
+    if not units:
+        return (), (), (), (), ()
+    standing = board.standing
+    try:
+        found = [standing[unit] for unit in units]
+    except KeyError:
         _check_together(board, units)
-    return found
-
-
-_Columns: TypeAlias = tuple[list[int], list[int], list[bool], list[frozenset[int]]]
-
-
-def _columns(places: Sequence[Place]) -> _Columns:
-    """The fields of places, each in a list."""
-    if not places:
-        return [], [], [], []
-    # A type checker takes the columns of `zip` for lists of any field; a comprehension for each field takes longer.
-    return cast("_Columns", tuple(map(list, list(zip(*places, strict=True))[:4])))
+        raise
+    # A type checker takes the columns of `zip` for tuples of any field.
+    return cast("_Columns", tuple(zip(*found, strict=True)))
 
 
 def _check_power(board: Board, power: str, context: str) -> None:

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from .compiled import mypyc_attr
+
+
+def members(provinces: int) -> list[int]:
+    """The numbers in a set of provinces, ascending."""
+    return [number for number in range(provinces.bit_length()) if provinces >> number & 1]
+
+
+def set_of(numbers: Iterable[int]) -> int:
+    """The set of provinces with these numbers."""
+    result = 0
+    for number in numbers:
+        result |= 1 << number
+    return result
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -23,7 +23,7 @@ from ...reference_engine import (
     province_code,
     standard_board,
 )
-from ...reference_engine.board import set_of
+from ...reference_engine.routes import set_of
 from ..answers import Answer
 from ..generating.terrain import terrain
 from ..positions import OrderedPosition, ordered_unit, units_without_order

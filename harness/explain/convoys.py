@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import final
 
 from ...reference_engine import Ruleset, Unit
-from ...reference_engine.board import set_of
 from ...reference_engine.choices import ADJACENT_CONVOYS, CONVOY_PATHS
 from ...reference_engine.explanation import MovementExplanation
 from ...reference_engine.meanings import CONVOY, HOLD, MOVE
 from ...reference_engine.paradoxes import PARADOX_RULES
+from ...reference_engine.routes import set_of
 from ..wording import listed
 from .words import place, unit_words
 

@@ -26,7 +26,7 @@ from ...reference_engine import (
     Waive,
     standard_board,
 )
-from ...reference_engine.board import members
+from ...reference_engine.routes import members
 from ..positions import OrderedPosition, Orders, helped_unit
 
 UNIT_TYPES: tuple[UnitType, ...] = ("A", "F")
@@ -123,7 +123,7 @@ def terrain() -> Terrain:
             place,
             board.province_of[number],
             board.places[kind, place].named,
-            {power: Unit(power, kind, place) for power in board.powers},
+            {power: (board.armies if kind == "A" else board.fleets)[power][number] for power in board.powers},
             coasts.get(place, ()),
         )
         for number, place in enumerate(board.locations)

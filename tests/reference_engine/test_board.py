@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from datc.adapters import Bridge
 from datc.reference_engine import Board, Unit, UnitType, standard_board
-from datc.reference_engine.board import members
+from datc.reference_engine.routes import members
 
 # Run by the other engine's own Python: it prints every move between two locations that its map allows.
 LIST_MOVES = """

@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from datc.reference_engine import standard_board
-from datc.reference_engine.board import members
+from datc.reference_engine.routes import members
 from datc.reports.boardmap import PALETTE, geography, standard_geography
 from datc.reports.boardmap.geography import map_ground
 from datc.reports.boardmap.style import contrast, linear

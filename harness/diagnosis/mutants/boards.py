@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ....reference_engine import Adjudication, Board, province_code
-from ....reference_engine.board import members
+from ....reference_engine.routes import members
 from .mutant import AdjudicatedPhase, Mutant, by_board, by_result
 
 

@@ -17,11 +17,10 @@ from ....reference_engine import (
     Ruleset,
     province_code,
 )
-from ....reference_engine.board import set_of
 from ....reference_engine.equations import STANDING_ALONE, Equations
 from ....reference_engine.legality import Legality
 from ....reference_engine.meanings import CONVOY, MOVE, Meaning
-from ....reference_engine.routes import ConvoyRoutes
+from ....reference_engine.routes import ConvoyRoutes, set_of
 from .mutant import Mutant, adjudicate_by, by_equations, by_phase, in_order
 
 

@@ -48,11 +48,9 @@ class _SeveralTimes(Position):
             self._doubles[name] = len(self.units)
             self.units = (*self.units, unit)
             self.places.append(self.places[original])
-            self.where.append(self.where[original])
             self.home.append(self.home[original])
             self.power.append(self.power[original])
             self.is_fleet.append(self.is_fleet[original])
-            self.reach.append(self.reach[original])
 
     def unit_named(self, named: OrderedUnit) -> int:
         double = self._doubles.get(named, -1)

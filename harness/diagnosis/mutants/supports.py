@@ -32,7 +32,7 @@ class _CutFromCoastOfTarget(Equations):
 
     def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
         super().prepare(position, meanings)
-        self._on_coast = [where != home for where, home in zip(position.where, position.home, strict=True)]
+        self._on_coast = [place.location != place.province for place in position.places]
 
     def cuts_where_directed(self, attacker: int) -> bool:
         return self._on_coast[attacker] or super().cuts_where_directed(attacker)
@@ -222,7 +222,7 @@ class _SameCoastOnly(_OnlySome):
         target, landing = meaning.target, meaning.landing
         if self.kind[unit] != MOVE or landing == target or not position.is_fleet[supporter]:
             return True
-        return landing in position.board.fleet_moves[position.where[supporter]].get(target, ())
+        return landing in position.board.fleet_moves[position.places[supporter].location].get(target, ())
 
 
 class _OneAtMost(Equations):
@@ -289,7 +289,7 @@ def _out_of_reach(position: Position, unit: int, order: SupportHold | SupportMov
     to = order.to if isinstance(order, SupportMove) else order.supported.location
     into = board.number.get(province_code(to), -1)
     borders = board.fleet_borders if position.is_fleet[unit] else board.army_borders
-    if other in (-1, unit) or into in (-1, position.home[unit]) or borders[position.where[unit]] >> into & 1:
+    if other in (-1, unit) or into in (-1, position.home[unit]) or borders[position.places[unit].location] >> into & 1:
         return None
     return Meaning(SUPPORT, into, helped=stands)
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...board import set_of
 from ...choices import ILLEGAL_ORDERS
 from ...meanings import CONVOY, SUPPORT
 from ...movement import MovementOrders, Outcome, coast_matches
+from ...routes import set_of
 from .. import Procedure, procedure_by_document
 from .judge import Judge, Mark
 

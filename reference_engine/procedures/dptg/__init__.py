@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...board import set_of
 from ...choices import CONVOY_PATHS
 from ...meanings import CONVOY
 from ...movement import MovementOrders, Outcome
 from ...position import NO_PATH, VOID
+from ...routes import set_of
 from .. import Procedure, procedure_by_document
 from .battles import steps_14_to_20
 from .field import Field
