@@ -73,7 +73,8 @@ def follow_one(
 ) -> tuple[set[int], list[_T]]:
     """The legal orders that are not followed, by their indices, and what each of `count` units follows (4.D.3).
 
-    `units` holds for each of the orders the unit that it commands, or -1. Orders that mean the same count as one.
+    `units` holds for each of the orders the unit that it commands, or -1. Orders that mean the same count as one. Where
+    there is one order for each unit, and in their order, what they follow is the list of `orders` itself.
     """
     if units == list(range(count)):
         return set(), orders
@@ -116,23 +117,21 @@ class _Designations(NamedTuple):
     """The issues on designations, missing or wrong, with which an order does not count."""
     yielding: frozenset[str]
     """Another order to the same unit, correct in this, replaces it."""
+    by_words: frozenset[int]
+    """The kinds of orders that mean something else under these rules than what is kept of them."""
 
 
 @lru_cache(maxsize=256)
 def _designations(ruleset: Ruleset) -> _Designations:
     chosen = {issue: table[ruleset.choices[issue]] for issue, table in DESIGNATIONS.items()}
+    by_words: set[int] = set() if ruleset.choices["X.3"] == NECESSARY_ONLY else {CONVOY}
+    if not chosen["4.C.5"].is_valid:
+        by_words |= {SUPPORT, CONVOY}
     return _Designations(
         frozenset(issue for issue, designation in chosen.items() if not designation.is_valid),
         frozenset(issue for issue, designation in chosen.items() if designation.yields_to_correct),
+        frozenset(by_words),
     )
-
-
-@lru_cache(maxsize=256)
-def _read_by_words(ruleset: Ruleset) -> frozenset[int]:
-    """The kinds of orders that mean something else under these rules than what is kept of them."""
-    if not DESIGNATIONS["4.C.5"][ruleset.choices["4.C.5"]].is_valid:
-        return frozenset({SUPPORT, CONVOY})
-    return frozenset() if ruleset.choices["X.3"] == NECESSARY_ONLY else frozenset({CONVOY})
 
 
 class Legality:
@@ -175,7 +174,7 @@ class Legality:
         designations = _designations(ruleset)
         self._invalid: frozenset[str | None] = designations.invalid
         self._yielding: frozenset[str] = designations.yielding
-        self._by_words: frozenset[int] = _read_by_words(ruleset)
+        self._by_words: frozenset[int] = designations.by_words
         self.ignored: set[int] = set()
         """The orders that a better designated one to the same unit replaces (4.C)."""
         self.unreachable: set[int] = set()

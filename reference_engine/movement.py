@@ -50,7 +50,7 @@ from .rulesets import Ruleset
 _Solver = TypeVar("_Solver", bound=MatchedOrders)
 
 NONE_DISORDERED: frozenset[str] = frozenset()
-NOWHERE: Final[frozenset[int]] = frozenset()
+NO_INDICES: Final[frozenset[int]] = frozenset()
 NO_STANDOFF: Final[frozenset[str]] = frozenset()
 
 CHOICE_TABLES: ChoiceTables = {
@@ -117,7 +117,7 @@ class Outcome:
         self.dislodged: dict[int, int] = dislodged
         """For each dislodged unit the one that dislodged it."""
         self.standoffs: frozenset[int] = standoffs
-        """The provinces of a standoff: nobody retreats there, should they be vacant."""
+        """The provinces that a standoff left vacant: nobody retreats there."""
         self.convoyed: frozenset[int] = convoyed
         """The armies that came by convoy, at least those that dislodged a unit."""
         self.results: list[OrderResult] = results
@@ -153,18 +153,18 @@ def adjudicate_by(
     unfollowed, meanings = follow_one(units_ordered, said, len(position.units), HOLDS, choose)
     disordered = powers_in_disorder(position, orders, ruleset)
     outcome = resolve(MovementOrders(position, meanings, disordered, ruleset))
-    contested = NOWHERE
-    dislodged: tuple[Dislodged, ...] = ()
-    if outcome.dislodged or outcome.standoffs:
-        arrived = frozenset([meanings[unit].target for unit in outcome.advanced])
-        contested = _contested(position, outcome, arrived)
-        if outcome.dislodged:
-            dislodged = _dislodged(position, outcome, arrived | contested, ruleset)
+    results = outcome.results
+    if meanings is not said:
+        results.append(ILLEGAL)  # Its index is -1, too.
+        results = [results[unit] for unit in units_ordered]
+    contested = NO_STANDOFF
+    if outcome.standoffs:
+        contested = frozenset([position.board.locations[province] for province in outcome.standoffs])
     return Adjudication(
         _units_after(position, meanings, outcome),
-        dislodged,
-        _results(units_ordered, judged, unfollowed, outcome.results),
-        frozenset([position.board.locations[province] for province in contested]) if contested else NO_STANDOFF,
+        _dislodged(position, meanings, outcome, ruleset) if outcome.dislodged else (),
+        _results(results, judged, unfollowed),
+        contested,
     )
 
 
@@ -281,8 +281,11 @@ def _resolve(solver: type[MatchedOrders], orders: MovementOrders) -> Outcome:
     for unit in dislodged:
         if meanings[unit].kind == HOLD or (kind[unit] == CONVOY and not resolution[unit]):
             results[unit] = DISLODGED
-    convoyed = frozenset([attacker for attacker in dislodged.values() if routes[attacker] is not None])
-    return Outcome(advanced, dislodged, _standoffs(matched, bounced, advanced), convoyed, results)
+    convoyed = NO_INDICES
+    if dislodged:
+        convoyed = frozenset([attacker for attacker in dislodged.values() if routes[attacker] is not None])
+    standoffs = _standoffs(matched, bounced, advanced) if bounced else NO_INDICES
+    return Outcome(advanced, dislodged, standoffs, convoyed, results)
 
 
 def _find_dislodged(matched: MatchedOrders, moved: list[int], advanced: frozenset[int]) -> dict[int, int]:
@@ -322,19 +325,15 @@ def _standoffs(matched: MatchedOrders, bounced: list[int], advanced: frozenset[i
     return frozenset(standoffs)
 
 
-def _results(
-    units_ordered: list[int], judged: Legality, unfollowed: set[int], by_unit: list[OrderResult]
-) -> tuple[OrderResult, ...]:
-    """The result of each order: it was illegal, not the one followed, or the result of the order of its unit."""
-    by_unit.append(ILLEGAL)  # Its index is -1, too.
-    results = [by_unit[unit] for unit in units_ordered]
+def _results(by_order: list[OrderResult], judged: Legality, unfollowed: set[int]) -> tuple[OrderResult, ...]:
+    """The result of each order: that of the order which its unit follows, unless it was illegal or is not that one."""
     for index in judged.unreachable:
-        results[index] = ILLEGAL
+        by_order[index] = ILLEGAL
     for index in judged.ignored:
-        results[index] = IGNORED
+        by_order[index] = IGNORED
     for index in unfollowed:
-        results[index] = IGNORED
-    return tuple(results)
+        by_order[index] = IGNORED
+    return tuple(by_order)
 
 
 def _units_after(position: Position, meanings: list[Meaning], outcome: Outcome) -> tuple[Unit, ...]:
@@ -349,25 +348,14 @@ def _units_after(position: Position, meanings: list[Meaning], outcome: Outcome) 
     return tuple(after)
 
 
-def _contested(position: Position, outcome: Outcome, arrived: frozenset[int]) -> frozenset[int]:
-    """The provinces of a standoff that are vacant after the moves, units having arrived in some provinces."""
-    occupant, advanced = position.occupant, outcome.advanced
-    return frozenset(
-        [
-            province
-            for province in outcome.standoffs
-            if province not in arrived and (occupant[province] < 0 or occupant[province] in advanced)
-        ]
-    )
-
-
-def _dislodged(position: Position, outcome: Outcome, closed: frozenset[int], ruleset: Ruleset) -> tuple[Dislodged, ...]:
-    """The dislodged units and where they may retreat to: not where their attackers came from (4.A.5, v3.2-4.A.4).
-
-    `closed` holds the provinces to which units moved, or that a standoff left vacant.
-    """
+def _dislodged(
+    position: Position, meanings: list[Meaning], outcome: Outcome, ruleset: Ruleset
+) -> tuple[Dislodged, ...]:
+    """The dislodged units and where they may retreat to: not where their attackers came from (4.A.5, v3.2-4.A.4)."""
     board, choices, advanced = position.board, ruleset.choices, outcome.advanced
-    closed |= {home for unit, home in enumerate(position.home) if unit not in advanced}
+    closed = {home for unit, home in enumerate(position.home) if unit not in advanced}
+    closed.update([meanings[unit].target for unit in advanced])
+    closed.update(outcome.standoffs)
     to_origin = RETREATS_TO_ORIGIN[choices["4.A.5"]] or CONVOYED_ATTACKS[choices["v3.2-4.A.4"]].opens_origin
     found: list[Dislodged] = []
     for index, attacker in sorted(outcome.dislodged.items()):

@@ -72,7 +72,8 @@ def procedure_by_solver(solver: type[MatchedOrders], supported: Mapping[str, tup
 def procedure_by_document(resolve: ResolveMovement, fixed: Mapping[str, str]) -> Procedure:
     """Make a procedure of how a document resolves movement, and of the choices that it makes, whatever is asked for.
 
-    That a unit was dislodged which held or convoyed, the function need not give as a failure.
+    That a unit was dislodged which held or convoyed, the function need not give as a failure. Of the provinces of a
+    standoff, only those count where nobody is after the moves.
     """
 
     @lru_cache(maxsize=256)
@@ -89,6 +90,7 @@ def procedure_by_document(resolve: ResolveMovement, fixed: Mapping[str, str]) ->
         for unit in outcome.dislodged:
             if outcome.results[unit] is SUCCEEDED and orders.meanings[unit].kind in (HOLD, CONVOY):
                 outcome.results[unit] = DISLODGED
+        outcome.standoffs -= _occupied_after(orders, outcome)
         return outcome
 
     return {
@@ -96,3 +98,9 @@ def procedure_by_document(resolve: ResolveMovement, fixed: Mapping[str, str]) ->
         "retreat": with_its_choices(adjudicate_retreats),
         "adjustment": with_its_choices(adjudicate_adjustments),
     }
+
+
+def _occupied_after(orders: MovementOrders, outcome: Outcome) -> frozenset[int]:
+    """The provinces with a unit after the moves."""
+    stayed = [home for unit, home in enumerate(orders.position.home) if unit not in outcome.advanced]
+    return frozenset([*stayed, *(orders.meanings[unit].target for unit in outcome.advanced)])
