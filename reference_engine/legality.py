@@ -37,7 +37,6 @@ from .orders import (
     OrderedUnit,
     SupportHold,
     SupportMove,
-    Unit,
     WrittenOrder,
 )
 from .position import Position
@@ -79,15 +78,12 @@ def follow_one(
     if units == list(range(count)):
         return set(), orders
     followed = [unordered] * (count + 1)  # Orders to no unit go to the last entry.
-    is_ordered = [False] * (count + 1)
-    has_several = False
-    for index, unit in enumerate(units):
-        has_several |= is_ordered[unit]
-        is_ordered[unit] = unit >= 0
-        followed[unit] = orders[index]
+    for unit, order in zip(units, orders, strict=True):
+        followed[unit] = order
     _ = followed.pop()
     unfollowed: set[int] = set()
-    if has_several:
+    to_none = units.count(-1)
+    if len(set(units)) != (len(units) - to_none + 1 if to_none else len(units)):
         for unit, indices in _different_orders(units, orders).items():
             chosen = choose(indices)
             followed[unit] = orders[chosen] if chosen >= 0 else unordered
@@ -141,36 +137,29 @@ class Legality:
         "_board",
         "_by_words",
         "_choices",
-        "_default_coasts",
         "_home",
         "_invalid",
         "_is_fleet",
-        "_number",
         "_occupant",
         "_places",
         "_position",
         "_power",
-        "_province_of",
-        "_units",
+        "_ruleset",
         "_yielding",
         "ignored",
         "unreachable",
     )
 
     def __init__(self, position: Position, ruleset: Ruleset) -> None:
-        board = position.board
         self._position: Position = position
-        self._board: Board = board
+        self._board: Board = position.board
         self._choices: Mapping[str, str] = ruleset.choices
-        self._units: tuple[Unit, ...] = position.units
         self._power: list[str] = position.power
         self._occupant: list[int] = position.occupant
         self._is_fleet: list[bool] = position.is_fleet
         self._home: list[int] = position.home
         self._places: list[Place] = position.places
-        self._number: Mapping[str, int] = board.number
-        self._province_of: tuple[int, ...] = board.province_of
-        self._default_coasts: Mapping[str, str] = ruleset.default_coasts
+        self._ruleset: Ruleset = ruleset
         designations = _designations(ruleset)
         self._invalid: frozenset[str | None] = designations.invalid
         self._yielding: frozenset[str] = designations.yielding
@@ -263,7 +252,7 @@ class Legality:
         unit = self.commanded(power, order.unit)
         if unit < 0:
             return -1
-        home, named = self._home[unit], self._number.get(province_code(order.to), -1)
+        home, named = self._home[unit], self._board.number.get(province_code(order.to), -1)
         if named == home:
             return -1
         on_board = named >= 0 or order.to.title() in self._board.impassable
@@ -304,7 +293,7 @@ class Legality:
 
     def _type_issue(self, unit: int, named: OrderedUnit) -> str | None:
         """The issue of a name that leaves out the type of the unit, or has it wrong."""
-        if named.type == self._units[unit].type:
+        if named.type == self._position.units[unit].type:
             return None
         return "4.C.1" if named.type is None else "4.C.2"
 
@@ -328,9 +317,9 @@ class Legality:
 
     def _is_there(self, unit: int, location: str) -> bool:
         """Whether an order may name a unit at a location: without its coast, or with another by 4.B.5 and 4.B.6."""
-        if "/" not in location or self._units[unit].location == location:
+        if "/" not in location or self._position.units[unit].location == location:
             return True
-        if location in self._number and self._is_fleet[unit]:
+        if location in self._board.number and self._is_fleet[unit]:
             return WRONG_COAST_IGNORED[self._choices["4.B.5"]]
         return self._ignores_unknown_coasts()
 
@@ -339,7 +328,7 @@ class Legality:
 
     def _named(self, named: OrderedUnit) -> int:
         """The unit in a province, or -1: issues 4.C.1 and 4.C.2 on a missing or wrong type."""
-        number = self._number.get(province_code(named.location))
+        number = self._board.number.get(province_code(named.location))
         if number is None:
             return -1
         unit = self._occupant[number]
@@ -366,7 +355,7 @@ class Legality:
         if landing < 0:
             return None
         if self._is_fleet[unit]:
-            return None if order.via_convoy else meaning_of(MOVE, self._province_of[landing], landing)
+            return None if order.via_convoy else meaning_of(MOVE, self._board.province_of[landing], landing)
         return self._army_move(unit, order, landing)
 
     def _army_move(self, unit: int, order: Move, target: int) -> Meaning | None:
@@ -388,7 +377,7 @@ class Legality:
         """Issue 4.A.6: the set of seas that the order names as its path, `None` where it names another province."""
         seas = 0
         for stop in order.path if CONVOY_PATHS[self._choices["4.A.6"]].is_read else ():
-            number = self._number.get(stop, -1)
+            number = self._board.number.get(stop, -1)
             if number < 0 or not self._board.seas >> number & 1:
                 return None
             seas |= 1 << number
@@ -399,11 +388,11 @@ class Legality:
 
         An army's is any other province on land: whether it can come there is not decided here.
         """
-        number = self._number.get(to)
-        province = number if number is not None else self._number.get(province_code(to))
+        number = self._board.number.get(to)
+        province = number if number is not None else self._board.number.get(province_code(to))
         if province is None:
             return -1
-        province = self._province_of[province]
+        province = self._board.province_of[province]
         if not self._is_fleet[unit]:
             if "/" in to and not self._ignores_unknown_coasts():
                 return -1
@@ -423,8 +412,8 @@ class Legality:
         if possible[0] < len(self._board.provinces):
             return possible[0]  # The province has only one coast.
         issue = "4.B.2" if len(possible) == 1 else "4.B.1"
-        province = self._board.provinces[self._province_of[possible[0]]].code
-        default = self._number.get(f"{province}/{self._default_coasts.get(province, '')}", -1)
+        province = self._board.provinces[self._board.province_of[possible[0]]].code
+        default = self._board.number.get(f"{province}/{self._ruleset.default_coasts.get(province, '')}", -1)
         return OMITTED_COASTS[issue][self._choices[issue]](possible, default)
 
     def read_support_hold(self, unit: int, order: SupportHold) -> Meaning | None:
@@ -444,11 +433,11 @@ class Legality:
         if plain is not None:
             target, coast = plain
             return meaning_of(SUPPORT, target, coast, self._home[other]) if target in self._places[unit].reach else None
-        number = self._number.get(order.to)
-        province = number if number is not None else self._number.get(province_code(order.to))
+        number = self._board.number.get(order.to)
+        province = number if number is not None else self._board.number.get(province_code(order.to))
         if province is None:
             return None
-        province = self._province_of[province]
+        province = self._board.province_of[province]
         if province not in self._places[unit].reach or not self._could_be_moved(unit, other, province, order.to):
             return None
         names_coast = number is not None and "/" in order.to and self._is_fleet[other]
@@ -461,8 +450,8 @@ class Legality:
             possible = self._board.fleet_moves[where].get(province, ())
             if "/" not in to or not COASTS_OF_SUPPORT[self._choices["4.B.4"]].is_read:
                 return bool(possible)
-            if to in self._number:
-                return self._number[to] in possible
+            if to in self._board.number:
+                return self._board.number[to] in possible
             return bool(possible) and self._ignores_unknown_coasts()
         if "/" in to and not self._ignores_unknown_coasts():
             return False
@@ -481,7 +470,7 @@ class Legality:
             if not self._ignores_unknown_coasts():
                 return None
             to = province_code(to)
-        target, home = self._number.get(to), self._home[other]
+        target, home = self._board.number.get(to), self._home[other]
         if target is None or target == home:
             return None
         if not MAY_CONVOY[self._choices["X.3"]](self._board.routes, home, target, at_sea, sea):

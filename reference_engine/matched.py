@@ -63,8 +63,8 @@ class MatchedOrders(ABC):
         self.power: list[str] = position.power
         self.home: list[int] = position.home
         self.occupant: list[int] = position.occupant
-        self.kind: list[int] = [meaning.kind for meaning in meanings]
-        self.target: list[int] = [meaning.target for meaning in meanings]
+        self.kind: list[int] = [HOLD] * count
+        self.target: list[int] = [-1] * count
         self.choices: Mapping[str, str] = ruleset.choices
         self.routes: list[Routes | None] = [None] * count
         self.opponent: list[int] = [-1] * count
@@ -81,16 +81,20 @@ class MatchedOrders(ABC):
         """Those that do not move plainly to a neighbour."""
         self.helpers: list[int] = []
         """The units that are ordered to support or to convoy."""
-        attackers, movers, helpers = self.attackers, self.movers, self.helpers
+        kind, target, attackers = self.kind, self.target, self.attackers
+        movers, helpers = self.movers, self.helpers
         for unit, meaning in enumerate(meanings):
-            if meaning.kind == MOVE:
-                province = meaning.target
-                attackers[province] += (unit,)
-                movers.append(unit)
-                if not meaning.is_plain:
-                    self.voyages.append(unit)
-            elif meaning.kind:
-                helpers.append(unit)
+            its_kind = meaning.kind
+            if its_kind:
+                kind[unit] = its_kind
+                province = target[unit] = meaning.target
+                if its_kind == MOVE:
+                    attackers[province] += (unit,)
+                    movers.append(unit)
+                    if not meaning.is_plain:
+                        self.voyages.append(unit)
+                else:
+                    helpers.append(unit)
 
     @property
     def convoy_cuts_support_on_itself(self) -> bool:

@@ -269,10 +269,14 @@ def _resolve(solver: type[MatchedOrders], orders: MovementOrders) -> Outcome:
     matched = solve(position, meanings, orders.ruleset, orders.disordered, solver)
     kind, resolution, routes = matched.kind, matched.resolution, matched.routes
     results = [SUCCEEDED] * len(meanings)
-    moved = [unit for unit in matched.movers if resolution[unit]]
-    bounced = [unit for unit in matched.movers if not resolution[unit]]
-    for unit in bounced:
-        results[unit] = BOUNCED if routes[unit] is None else _failure_of_convoyed(matched, unit)
+    moved: list[int] = []
+    bounced: list[int] = []
+    for unit in matched.movers:
+        if resolution[unit]:
+            moved.append(unit)
+        else:
+            bounced.append(unit)
+            results[unit] = BOUNCED if routes[unit] is None else _failure_of_convoyed(matched, unit)
     for unit in matched.helpers:
         if not resolution[unit]:
             results[unit] = _FAILURES[kind[unit]]
