@@ -55,6 +55,8 @@ class Place(NamedTuple):
     """The provinces that such a unit can move to by itself."""
     named: OrderedUnit
     """Such a unit as orders name it, without nationality."""
+    destinations: tuple[tuple[str, int], ...]
+    """The locations that such a unit can go to by itself, in alphabetical order, and their provinces."""
     kept: KeptOrders
     """What the orders to such a unit mean, as far as they were given."""
 
@@ -140,6 +142,7 @@ class Board:
                 kind == "F",
                 frozenset(members(borders[number])),
                 OrderedUnit(location, kind),
+                self._destinations(kind, number),
                 KeptOrders(),
             )
             for location, number in self.number.items()
@@ -174,28 +177,16 @@ class Board:
         return {power: [Unit(power, "F", location) for location in self.locations] for power in self.powers}
 
     def destinations(self, unit: Unit) -> tuple[str, ...]:
-        """The locations that a unit can go to by itself, in alphabetical order."""
-        return tuple(self.provinces_by_destination(unit))
+        """The locations that a unit can go to by itself, in alphabetical order: none from where it cannot stand."""
+        place = self.places.get((unit.type, unit.location))
+        return () if place is None else tuple([location for location, _ in place.destinations])
 
-    def provinces_by_destination(self, unit: Unit) -> Mapping[str, int]:
-        """The province of each location that a unit can go to by itself, in alphabetical order."""
-        known = self._destinations.get((unit.type, unit.location))
-        if known is None:
-            known = self._destinations[unit.type, unit.location] = self._find_destinations(unit)
-        return known
-
-    @cached_property
-    def _destinations(self) -> dict[tuple[UnitType, str], Mapping[str, int]]:
-        """The destinations found so far."""
-        return {}
-
-    def _find_destinations(self, unit: Unit) -> Mapping[str, int]:
-        number = self.number[unit.location]
-        if unit.type == "A":
-            return {self.locations[province]: province for province in members(self.army_borders[number])}
-        landings = itertools.chain.from_iterable(self.fleet_moves[number].values())
-        by_name = sorted(landings, key=self.locations.__getitem__)
-        return {self.locations[landing]: self.province_of[landing] for landing in by_name}
+    def _destinations(self, kind: UnitType, number: int) -> tuple[tuple[str, int], ...]:
+        if kind == "A":
+            landings = members(self.army_borders[number])
+        else:
+            landings = list(itertools.chain.from_iterable(self.fleet_moves[number].values()))
+        return tuple(sorted((self.locations[landing], self.province_of[landing]) for landing in landings))
 
     def describe(self, location: str) -> str:
         """A location in the DATC's words: `"Spain(nc)"`."""

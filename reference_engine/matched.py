@@ -17,7 +17,7 @@ from .choices import (
     ChoiceTables,
 )
 from .compiled import mypyc_attr
-from .meanings import CONVOY, HOLD, MOVE, Meaning
+from .meanings import HOLD, MOVE, SUPPORT, Meaning
 from .position import Position
 from .routes import ConvoyRoutes, set_of
 from .rulesets import Ruleset
@@ -42,8 +42,8 @@ class MatchedOrders(ABC):
     __slots__: tuple[str, ...] = (
         "attackers",
         "choices",
+        "convoys",
         "falls_back",
-        "helpers",
         "home",
         "kind",
         "movers",
@@ -53,6 +53,7 @@ class MatchedOrders(ABC):
         "resolution",
         "routes",
         "supporters",
+        "supports",
         "target",
         "voyages",
     )
@@ -79,10 +80,12 @@ class MatchedOrders(ABC):
         """The units that are ordered to move."""
         self.voyages: list[int] = []
         """Those that do not move plainly to a neighbour."""
-        self.helpers: list[int] = []
-        """The units that are ordered to support or to convoy."""
+        self.supports: list[int] = []
+        """The units that are ordered to support."""
+        self.convoys: list[int] = []
+        """The fleets that are ordered to convoy."""
         kind, target, attackers = self.kind, self.target, self.attackers
-        movers, helpers = self.movers, self.helpers
+        movers, supports, convoys = self.movers, self.supports, self.convoys
         for unit, meaning in enumerate(meanings):
             its_kind = meaning.kind
             if its_kind:
@@ -93,8 +96,10 @@ class MatchedOrders(ABC):
                     movers.append(unit)
                     if not meaning.is_plain:
                         self.voyages.append(unit)
+                elif its_kind == SUPPORT:
+                    supports.append(unit)
                 else:
-                    helpers.append(unit)
+                    convoys.append(unit)
 
     @property
     def convoy_cuts_support_on_itself(self) -> bool:
@@ -218,7 +223,8 @@ def match_convoys(position: Position, meanings: list[Meaning], matched: MatchedO
     armies = matched.voyages
     if fleets:
         by_choice = [unit for unit, target in fleets if meanings[unit].is_plain and meanings[unit].target == target]
-        armies = sorted(armies + by_choice)
+        if by_choice:
+            armies = sorted(armies + by_choice)
     for unit in armies:
         target = meanings[unit].target
         can_walk = target in position.places[unit].reach
@@ -241,11 +247,9 @@ def _ordered_fleets(
 ) -> dict[tuple[int, int], tuple[int, ...]]:
     """The fleets that are ordered to convoy, by the unit that they would carry and the province."""
     fleets: dict[tuple[int, int], tuple[int, ...]] = {}
-    for unit in matched.helpers:
-        meaning = meanings[unit]
-        if meaning.kind == CONVOY:
-            convoyed = position.occupant[meaning.helped], meaning.target
-            fleets[convoyed] = fleets.get(convoyed, NOBODY) + (unit,)  # noqa: RUF005 - to unpack takes twice as long
+    for unit in matched.convoys:
+        convoyed = position.occupant[meanings[unit].helped], meanings[unit].target
+        fleets[convoyed] = fleets.get(convoyed, NOBODY) + (unit,)  # noqa: RUF005 - to unpack takes twice as long
     return fleets
 
 

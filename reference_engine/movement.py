@@ -26,7 +26,7 @@ from .legality import CHOICE_TABLES as LEGALITY
 from .legality import Legality, follow_one
 from .matched import CHOICE_TABLES as CONVOYS
 from .matched import MatchedOrders, match_convoys
-from .meanings import CONVOY, HOLD, HOLDS, MOVE, SUPPORT, Meaning
+from .meanings import CONVOY, HOLD, HOLDS, MOVE, Meaning
 from .orders import GivenOrder, Unit
 from .paradoxes import CHOICE_TABLES as PARADOXES
 from .position import (
@@ -216,18 +216,17 @@ def _match_supports(
 ) -> None:
     """Find the supports that match."""
     kind, target, supporters, occupant = matched.kind, matched.target, matched.supporters, position.occupant
-    for unit in matched.helpers:
-        if kind[unit] == SUPPORT:
-            meaning = meanings[unit]
-            other, into = occupant[meaning.helped], meaning.target
-            if kind[other] != MOVE:
-                matches = into == meaning.helped and position.power[other] not in disordered
-            else:
-                matches = into == target[other] and coast_matches(position, unit, meaning, meanings[other], ruleset)
-            if matches:
-                supporters[other] += (unit,)
-            else:
-                kind[unit] = HOLD
+    for unit in matched.supports:
+        meaning = meanings[unit]
+        other, into = occupant[meaning.helped], meaning.target
+        if kind[other] != MOVE:
+            matches = into == meaning.helped and position.power[other] not in disordered
+        else:
+            matches = into == target[other] and coast_matches(position, unit, meaning, meanings[other], ruleset)
+        if matches:
+            supporters[other] += (unit,)
+        else:
+            kind[unit] = HOLD
 
 
 def solve(
@@ -277,9 +276,10 @@ def _resolve(solver: type[MatchedOrders], orders: MovementOrders) -> Outcome:
         else:
             bounced.append(unit)
             results[unit] = BOUNCED if routes[unit] is None else _failure_of_convoyed(matched, unit)
-    for unit in matched.helpers:
-        if not resolution[unit]:
-            results[unit] = _FAILURES[kind[unit]]
+    for helpers in (matched.supports, matched.convoys):
+        for unit in helpers:
+            if not resolution[unit]:
+                results[unit] = _FAILURES[kind[unit]]
     advanced = frozenset(moved)
     dislodged = _find_dislodged(matched, moved, advanced)
     for unit in dislodged:

@@ -138,9 +138,9 @@ def terrain() -> Terrain:
     }
     codes = tuple(spaces)
     for unit_place in unit_places.values():
-        places = board.provinces_by_destination(unit_place.units["ENGLAND"])
-        unit_place.moves = tuple(unit_places[unit_place.type, place] for place in places)
-        unit_place.reach = tuple(dict.fromkeys(places.values()))
+        destinations = board.places[unit_place.type, unit_place.location].destinations
+        unit_place.moves = tuple(unit_places[unit_place.type, place] for place, _ in destinations)
+        unit_place.reach = tuple(dict.fromkeys(province for _, province in destinations))
     for code, space in spaces.items():
         distances = board.distances[space.number]
         space.near, space.far = _within(distances, 2, spaces), _within(distances, 3, spaces)
