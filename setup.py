@@ -88,7 +88,12 @@ def compiled_modules() -> list[Extension]:
     options = ["--explicit-package-bases", "--follow-imports=silent", "--ignore-missing-imports"]
     options.append(f"--cache-dir={copy / 'cache'}")
     files = [f"build/compiled/datc/{folder}/{name}.py" for folder, names in COMPILED.items() for name in names]
-    return mypycify([*options, *files], opt_level="3", group_name="datc", target_dir=str(copy / "c"))
+    extensions = mypycify([*options, *files], opt_level="3", group_name="datc", target_dir=str(copy / "c"))
+    if sys.platform != "win32":
+        for extension in extensions:
+            # Nothing outside calls the functions, so that the C compiler may put them in place.
+            extension.extra_compile_args.append("-fvisibility=hidden")
+    return extensions
 
 
 class BuildWithSuites(build_py):
