@@ -106,13 +106,13 @@ class Outcome:
 
     def __init__(
         self,
-        advanced: frozenset[int],
+        advanced: list[int],
         dislodged: dict[int, int],
         standoffs: frozenset[int],
         convoyed: frozenset[int],
         results: list[OrderResult],
     ) -> None:
-        self.advanced: frozenset[int] = advanced
+        self.advanced: list[int] = advanced
         """The units whose move succeeded."""
         self.dislodged: dict[int, int] = dislodged
         """For each dislodged unit the one that dislodged it."""
@@ -268,11 +268,13 @@ def _resolve(solver: type[MatchedOrders], orders: MovementOrders) -> Outcome:
     matched = solve(position, meanings, orders.ruleset, orders.disordered, solver)
     kind, resolution, routes = matched.kind, matched.resolution, matched.routes
     results = [SUCCEEDED] * len(meanings)
-    moved: list[int] = []
+    advanced: list[int] = []
     bounced: list[int] = []
+    stays = [True] * len(meanings)
     for unit in matched.movers:
         if resolution[unit]:
-            moved.append(unit)
+            advanced.append(unit)
+            stays[unit] = False
         else:
             bounced.append(unit)
             results[unit] = BOUNCED if routes[unit] is None else _failure_of_convoyed(matched, unit)
@@ -280,25 +282,24 @@ def _resolve(solver: type[MatchedOrders], orders: MovementOrders) -> Outcome:
         for unit in helpers:
             if not resolution[unit]:
                 results[unit] = _FAILURES[kind[unit]]
-    advanced = frozenset(moved)
-    dislodged = _find_dislodged(matched, moved, advanced)
+    dislodged = _find_dislodged(matched, advanced, stays)
     for unit in dislodged:
         if meanings[unit].kind == HOLD or (kind[unit] == CONVOY and not resolution[unit]):
             results[unit] = DISLODGED
     convoyed = NO_INDICES
     if dislodged:
         convoyed = frozenset([attacker for attacker in dislodged.values() if routes[attacker] is not None])
-    standoffs = _standoffs(matched, bounced, advanced) if bounced else NO_INDICES
+    standoffs = _standoffs(matched, bounced, stays) if bounced else NO_INDICES
     return Outcome(advanced, dislodged, standoffs, convoyed, results)
 
 
-def _find_dislodged(matched: MatchedOrders, moved: list[int], advanced: frozenset[int]) -> dict[int, int]:
+def _find_dislodged(matched: MatchedOrders, advanced: list[int], stays: list[bool]) -> dict[int, int]:
     """The units that stay where another one moved to, and that one (5.A)."""
     occupant, target = matched.occupant, matched.target
     dislodged: dict[int, int] = {}
-    for attacker in moved:
+    for attacker in advanced:
         unit = occupant[target[attacker]]
-        if unit >= 0 and unit not in advanced:
+        if unit >= 0 and stays[unit]:
             dislodged[unit] = attacker
     return dislodged
 
@@ -310,7 +311,7 @@ def _failure_of_convoyed(matched: MatchedOrders, army: int) -> OrderResult:
     return BOUNCED if matched.has_path(army) else DISRUPTED
 
 
-def _standoffs(matched: MatchedOrders, bounced: list[int], advanced: frozenset[int]) -> frozenset[int]:
+def _standoffs(matched: MatchedOrders, bounced: list[int], stays: list[bool]) -> frozenset[int]:
     """The provinces that are left vacant though somebody could have come there, other than a unit beaten from there."""
     occupant, resolution = matched.occupant, matched.resolution
     standoffs: set[int] = set()
@@ -318,7 +319,7 @@ def _standoffs(matched: MatchedOrders, bounced: list[int], advanced: frozenset[i
         province = matched.target[unit]
         if matched.kind[unit] != MOVE or province < 0 or province in standoffs:
             continue
-        if occupant[province] >= 0 and occupant[province] not in advanced:
+        if occupant[province] >= 0 and stays[occupant[province]]:
             continue
         for attacker in matched.attackers[province]:
             if resolution[attacker]:
@@ -352,14 +353,20 @@ def _units_after(position: Position, meanings: list[Meaning], outcome: Outcome) 
     return tuple(after)
 
 
+def occupied_after(position: Position, meanings: list[Meaning], advanced: list[int]) -> frozenset[int]:
+    """The provinces with a unit after the moves of some units."""
+    occupied = list(position.home)
+    for unit in advanced:
+        occupied[unit] = meanings[unit].target
+    return frozenset(occupied)
+
+
 def _dislodged(
     position: Position, meanings: list[Meaning], outcome: Outcome, ruleset: Ruleset
 ) -> tuple[Dislodged, ...]:
     """The dislodged units and where they may retreat to: not where their attackers came from (4.A.5, v3.2-4.A.4)."""
-    board, choices, advanced = position.board, ruleset.choices, outcome.advanced
-    closed = {home for unit, home in enumerate(position.home) if unit not in advanced}
-    closed.update([meanings[unit].target for unit in advanced])
-    closed.update(outcome.standoffs)
+    board, choices = position.board, ruleset.choices
+    closed = occupied_after(position, meanings, outcome.advanced) | outcome.standoffs
     to_origin = RETREATS_TO_ORIGIN[choices["4.A.5"]] or CONVOYED_ATTACKS[choices["v3.2-4.A.4"]].opens_origin
     found: list[Dislodged] = []
     for index, attacker in sorted(outcome.dislodged.items()):

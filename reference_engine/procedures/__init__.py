@@ -16,7 +16,15 @@ from ..errors import UnknownProcedureError, nearest
 from ..legality import SUPPORTED_CHOICES
 from ..matched import MatchedOrders
 from ..meanings import CONVOY, HOLD
-from ..movement import MovementOrders, Outcome, ResolveMovement, adjudicate_by, adjudicate_movement, adjudicate_with
+from ..movement import (
+    MovementOrders,
+    Outcome,
+    ResolveMovement,
+    adjudicate_by,
+    adjudicate_movement,
+    adjudicate_with,
+    occupied_after,
+)
 from ..orders import GivenOrder, Phase
 from ..position import DISLODGED, SUCCEEDED, Adjudication, Position
 from ..retreats import adjudicate_retreats
@@ -90,7 +98,7 @@ def procedure_by_document(resolve: ResolveMovement, fixed: Mapping[str, str]) ->
         for unit in outcome.dislodged:
             if outcome.results[unit] is SUCCEEDED and orders.meanings[unit].kind in (HOLD, CONVOY):
                 outcome.results[unit] = DISLODGED
-        outcome.standoffs -= _occupied_after(orders, outcome)
+        outcome.standoffs -= occupied_after(orders.position, orders.meanings, outcome.advanced)
         return outcome
 
     return {
@@ -98,9 +106,3 @@ def procedure_by_document(resolve: ResolveMovement, fixed: Mapping[str, str]) ->
         "retreat": with_its_choices(adjudicate_retreats),
         "adjustment": with_its_choices(adjudicate_adjustments),
     }
-
-
-def _occupied_after(orders: MovementOrders, outcome: Outcome) -> frozenset[int]:
-    """The provinces with a unit after the moves."""
-    stayed = [home for unit, home in enumerate(orders.position.home) if unit not in outcome.advanced]
-    return frozenset([*stayed, *(orders.meanings[unit].target for unit in outcome.advanced)])

@@ -61,7 +61,7 @@ class Judge:
         for unit, mark in self.marks.items():
             failures[unit] = why.get(mark, DISRUPTED if unit in self.convoy_path else NO_PATH)
         return Outcome(
-            advanced=frozenset(self.advanced),
+            advanced=sorted(self.advanced),
             dislodged=self.dislodged,
             standoffs=frozenset(space for space, units in self.combat.items() if units),
             convoyed=self.convoyed,

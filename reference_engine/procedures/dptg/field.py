@@ -43,7 +43,7 @@ class Field:
     def outcome(self) -> Outcome:
         """What was decided."""
         return Outcome(
-            advanced=frozenset(self.advanced),
+            advanced=sorted(self.advanced),
             dislodged=self.dislodged,
             standoffs=frozenset(self.standoffs),
             convoyed=frozenset(self.convoyed),
