@@ -214,11 +214,12 @@ class Legality:
                     meaning = read(board, order)
                 # Where nobody stands, the index is -1; no other unit is in that place.
                 unit = occupant[meaning.province]
-                if (
-                    places[unit] is not meaning.place
-                    or powers[unit] != power
-                    or (meaning.helped >= 0 and places[occupant[meaning.helped]] is not meaning.place_helped)
-                    or (by_words and meaning.kind in by_words)
+                if places[unit] is not meaning.place or powers[unit] != power:
+                    unit, meaning = self._read_words(power, order)
+                elif meaning.is_plain:
+                    pass  # It depends on no other unit.
+                elif (meaning.helped >= 0 and places[occupant[meaning.helped]] is not meaning.place_helped) or (
+                    by_words and meaning.kind in by_words
                 ):
                     unit, meaning = self._read_words(power, order)
                 elif meaning.routes is not None and not meaning.is_possible(self.at_sea()):

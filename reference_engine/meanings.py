@@ -37,7 +37,7 @@ class Meaning:
     path: int = 0
     """The set of seas that a move names as its path (4.A.6)."""
     is_plain: bool = field(default=False, compare=False)
-    """Whether it is known that a move leads to a neighbour, and not by its own words over sea."""
+    """Whether it is known to be a hold, or a move to a neighbour that is not by its own words over sea."""
     board: object | None = field(default=None, compare=False, repr=False)
     """The board, which is only compared with others here; so are the two places."""
     place: object | None = field(default=None, compare=False, repr=False)

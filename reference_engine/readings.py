@@ -93,7 +93,7 @@ def _work_out(board: Board, place: Place, key: _Key) -> Meaning | None:
     """What an order means that is no move to a neighbour."""
     kind, named, to, via_convoy = key
     if kind == HOLD:
-        return Meaning(HOLD, board=board, place=place, province=place.province)
+        return Meaning(HOLD, is_plain=True, board=board, place=place, province=place.province)
     if kind == MOVE:
         return _read_voyage(board, place, to or "", via_convoy)
     helped = None if named is None else board.place_named(named)
