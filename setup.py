@@ -34,7 +34,6 @@ COMPILED = {
         "choices",
         "disorder",
         "equations",
-        "fallback",
         "legality",
         "matched",
         "meanings",
@@ -91,7 +90,7 @@ def compiled_modules() -> list[Extension]:
     extensions = mypycify([*options, *files], opt_level="3", group_name="datc", target_dir=str(copy / "c"))
     if sys.platform != "win32":
         for extension in extensions:
-            # Nothing outside calls the functions, so that the C compiler may put them in place.
+            # Nothing outside calls the functions, so that the C compiler may inline them.
             extension.extra_compile_args.append("-fvisibility=hidden")
     return extensions
 

@@ -2,8 +2,9 @@
 
     python benchmarks/outcomes.py [POSITIONS]
 
-Each position is adjudicated by the default ruleset, by one in which a single choice or many are changed, and by a
-procedure of another document or a mutant. Run it before a change and after it: the same lines mean the same outcomes.
+Each position is adjudicated by the default ruleset, and by one in which a single choice or many are changed: by the
+equations, and by a procedure of another document or a mutant. Run it before a change and after it: the same lines mean
+the same outcomes.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def main() -> None:
         positions.update(_text_of(ordered).encode())
         varied = variants[number % len(variants)] if number % 3 else _random_ruleset(rng)
         procedure = procedures[number % len(procedures)]
-        for ruleset, by in ((DATC_3_2, EQUATIONS), (varied, EQUATIONS), (DATC_3_2, procedure)):
+        for ruleset, by in ((DATC_3_2, EQUATIONS), (varied, EQUATIONS), (DATC_3_2, procedure), (varied, procedure)):
             outcomes.update(_outcomes(ordered, ruleset, by).encode())
         if (number + 1) % max(1, count // SHOWN) == 0:
             print(f"{number + 1:7} positions {positions.hexdigest()[:16]} outcomes {outcomes.hexdigest()[:16]}")

@@ -153,12 +153,13 @@ class Board:
     @cached_property
     def standing(self) -> dict[Unit, Standing]:
         """Every unit that can stand on the board."""
-        return {
-            unit: Standing(unit, power, place, place.province, place.is_fleet)
-            for power in self.powers
-            for place in self.places.values()
-            for unit in ((self.fleets if place.is_fleet else self.armies)[power][place.location],)
-        }
+        found: dict[Unit, Standing] = {}
+        for place in self.places.values():
+            units = self.fleets if place.is_fleet else self.armies
+            for power in self.powers:
+                unit = units[power][place.location]
+                found[unit] = Standing(unit, power, place, place.province, place.is_fleet)
+        return found
 
     def place_named(self, named: OrderedUnit) -> Place | None:
         """Where a unit would stand that is named in full, without nationality."""
@@ -168,12 +169,12 @@ class Board:
 
     @cached_property
     def armies(self) -> dict[str, list[Unit]]:
-        """For each power its army at each location: to look one up takes less time than to make it."""
+        """For each power its army at each location, also where none can stand: looked up faster than made."""
         return {power: [Unit(power, "A", location) for location in self.locations] for power in self.powers}
 
     @cached_property
     def fleets(self) -> dict[str, list[Unit]]:
-        """For each power its fleet at each location."""
+        """For each power its fleet at each location, also where none can stand."""
         return {power: [Unit(power, "F", location) for location in self.locations] for power in self.powers}
 
     def destinations(self, unit: Unit) -> tuple[str, ...]:

@@ -3,7 +3,8 @@
 Every method that is an equation takes an order and `optimistic`: what is not yet known is taken in favour of that order
 succeeding, or against it. Where a choice differs from what the DATC itself plays, the method says of which issue.
 
-A subclass may override any public method: the mutants of the harness do, to be wrong about one thing.
+A subclass may override any public method: the mutants of the harness do, to be wrong about one thing. While it solves,
+it changes the lists `resolution` and `cycle` in place.
 """
 
 from __future__ import annotations
@@ -456,7 +457,7 @@ class Equations(Supposable):
         self.visited[unit] = False
 
         if certain:
-            if cycle and len(cycle) > cycle_before:
+            if len(cycle) > cycle_before:
                 self.forget_cycle(cycle_before)
                 self.recursion_hits = hits_before
             self.uncertain = uncertain_before

@@ -12,7 +12,6 @@ from functools import cache
 from itertools import product
 from typing import TypeVar, cast
 
-from .compiled import mypyc_attr
 from .equations import OPTIMISTIC, PESSIMISTIC, Equations
 from .matched import MatchedOrders, Routes
 from .meanings import MOVE
@@ -26,9 +25,12 @@ WAYS: Mapping[bool, Routes | None] = {True: UNDISRUPTED, False: None}
 """The routes of an army, by whether it comes by sea."""
 
 
-@mypyc_attr(allow_interpreted_subclasses=True)
 class FallingBack(Equations):
-    """The equations where some armies fall back. In between equations these have their routes by sea."""
+    """The equations where some armies fall back. In between equations these have their routes by sea.
+
+    It stays in Python where the engine is compiled: it stands before another solver (`falling_back`), and compiled code
+    takes `super()` for its own base.
+    """
 
     __slots__: tuple[str, ...] = ()
 

@@ -202,7 +202,7 @@ class Legality:
             return [-1] * len(orders), [HOLDS] * len(orders)
         units: list[int] = []
         meanings: list[Meaning] = []
-        # The compiler asks for one class where it would ask for each.
+        # An `Order` is of one of ten classes: compiled code would compare each order with all of them.
         for power, order in cast("Sequence[tuple[str, WrittenOrder | None]]", orders):
             unit, meaning = -1, HOLDS
             if order is not None:
@@ -212,18 +212,18 @@ class Legality:
                     meaning = read(board, order)
                 if meaning.board is not board:
                     meaning = read(board, order)
-                # Where nobody stands, the index is -1; no other unit is in that place.
+                # In an empty province the unit is -1. The last place of all is another one, so the next test fails.
                 unit = occupant[meaning.province]
                 if places[unit] is not meaning.place or powers[unit] != power:
                     unit, meaning = self._read_words(power, order)
-                elif meaning.is_plain:
-                    pass  # It depends on no other unit.
-                elif (meaning.helped >= 0 and places[occupant[meaning.helped]] is not meaning.place_helped) or (
-                    by_words and meaning.kind in by_words
-                ):
-                    unit, meaning = self._read_words(power, order)
-                elif meaning.routes is not None and not meaning.is_possible(self.at_sea()):
-                    unit = -1
+                elif not meaning.is_plain:
+                    helped = meaning.helped
+                    if (helped >= 0 and places[occupant[helped]] is not meaning.place_helped) or (
+                        by_words and meaning.kind in by_words
+                    ):
+                        unit, meaning = self._read_words(power, order)
+                    elif meaning.routes is not None and not meaning.is_possible(self.at_sea()):
+                        unit = -1
             units.append(unit)
             meanings.append(meaning)
         return units, meanings

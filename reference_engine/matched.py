@@ -47,6 +47,7 @@ class MatchedOrders(ABC):
         "home",
         "kind",
         "movers",
+        "not_plain",
         "occupant",
         "opponent",
         "power",
@@ -55,7 +56,6 @@ class MatchedOrders(ABC):
         "supporters",
         "supports",
         "target",
-        "voyages",
     )
 
     def __init__(self, position: Position, meanings: list[Meaning], ruleset: Ruleset) -> None:
@@ -77,13 +77,13 @@ class MatchedOrders(ABC):
         self.attackers: list[tuple[int, ...]] = [NOBODY] * (len(position.occupant) + 1)
         """The units ordered to move to each province; the last entry has those that can go nowhere."""
         self.movers: list[int] = []
-        """The units that are ordered to move."""
-        self.voyages: list[int] = []
-        """Those that do not move plainly to a neighbour."""
+        """The units that are ordered to move, also those that `stay`."""
+        self.not_plain: list[int] = []
+        """Those of them whose move is not plain: over sea, perhaps over sea, or impossible."""
         self.supports: list[int] = []
-        """The units that are ordered to support."""
+        """The units that are ordered to support, whether that matches or not."""
         self.convoys: list[int] = []
-        """The fleets that are ordered to convoy."""
+        """The fleets that are ordered to convoy, whether that matches or not."""
         kind, target, attackers = self.kind, self.target, self.attackers
         movers, supports, convoys = self.movers, self.supports, self.convoys
         for unit, meaning in enumerate(meanings):
@@ -95,7 +95,7 @@ class MatchedOrders(ABC):
                     attackers[province] += (unit,)
                     movers.append(unit)
                     if not meaning.is_plain:
-                        self.voyages.append(unit)
+                        self.not_plain.append(unit)
                 elif its_kind == SUPPORT:
                     supports.append(unit)
                 else:
@@ -154,7 +154,7 @@ class MatchedOrders(ABC):
         return any(self.resolution[attacker] for attacker in self.attackers[self.home[unit]])
 
 
-IS_A_ROUTE: Final[Mapping[str, Callable[[ConvoyRoutes, int, int, int], list[int]]]] = {
+ROUTES_OF_FLEETS: Final[Mapping[str, Callable[[ConvoyRoutes, int, int, int], list[int]]]] = {
     "simple-path": ConvoyRoutes.simple_paths,
     "minimal-path": ConvoyRoutes.within,
 }
@@ -164,15 +164,15 @@ Given are the provinces of departure and of arrival, and the set of seas with a 
 """
 
 
-def all_routes(ways: ConvoyRoutes, home: int, target: int, fleets: dict[int, int], _x_2: str) -> Routes:
+def all_routes(by_sea: ConvoyRoutes, home: int, target: int, fleets: dict[int, int], _choice: str) -> Routes:
     """Each minimal route of which every fleet is ordered: the army needs one of them."""
-    return tuple([_fleets_of(route, fleets) for route in ways.within(home, target, set_of(fleets))])
+    return tuple([_fleets_of(route, fleets) for route in by_sea.within(home, target, set_of(fleets))])
 
 
-def any_route(ways: ConvoyRoutes, home: int, target: int, fleets: dict[int, int], x_2: str) -> Routes:
+def any_route(by_sea: ConvoyRoutes, home: int, target: int, fleets: dict[int, int], choice: str) -> Routes:
     """One route that holds the fleets of all routes: the army needs every one of them."""
     seas = 0
-    for route in IS_A_ROUTE[x_2](ways, home, target, set_of(fleets)):
+    for route in ROUTES_OF_FLEETS[choice](by_sea, home, target, set_of(fleets)):
         seas |= route
     return (_fleets_of(seas, fleets),) if seas else ()
 
@@ -195,12 +195,12 @@ COUNTRYMEN_PREFERRED: Final[Mapping[str, bool]] = {"all-matching": False, "count
 
 
 def _decline_foreign_fleets(
-    ways: ConvoyRoutes, army: int, fleets: dict[int, int], matched: MatchedOrders
+    by_sea: ConvoyRoutes, army: int, fleets: dict[int, int], matched: MatchedOrders
 ) -> dict[int, int]:
     """The fleets, by their sea, that take part by X.1; those that are declined convoy nobody."""
     power = matched.power
     own = {sea: fleet for sea, fleet in fleets.items() if power[fleet] == power[army]}
-    if not ways.possible(matched.home[army], matched.target[army], set_of(own)):
+    if not by_sea.possible(matched.home[army], matched.target[army], set_of(own)):
         return fleets
     for sea in fleets.keys() - own.keys():
         matched.kind[fleets[sea]] = HOLD
@@ -212,7 +212,7 @@ CHOICE_TABLES: ChoiceTables = {
     "4.A.3": ADJACENT_CONVOYS,
     "4.A.6": CONVOY_PATHS,
     "X.1": COUNTRYMEN_PREFERRED,
-    "X.2": IS_A_ROUTE,
+    "X.2": ROUTES_OF_FLEETS,
     "X.15": UNORDERED_CONVOY_HOLDS,
 }
 
@@ -220,7 +220,7 @@ CHOICE_TABLES: ChoiceTables = {
 def match_convoys(position: Position, meanings: list[Meaning], matched: MatchedOrders) -> None:
     """Find the routes of each army that is convoyed."""
     fleets = _ordered_fleets(position, meanings, matched)
-    armies = matched.voyages
+    armies = matched.not_plain
     if fleets:
         by_choice = [unit for unit, target in fleets if meanings[unit].is_plain and meanings[unit].target == target]
         if by_choice:
@@ -267,13 +267,12 @@ def _goes_by_convoy(
     home, target = matched.home[unit], matched.target[unit]
     routes: Routes = ()
     if convoying:
-        ways = position.board.routes
-        fleets = {matched.home[fleet]: fleet for fleet in convoying}
-        if CONVOY_PATHS[choices["4.A.6"]].is_read:
-            fleets = CONVOY_PATHS[choices["4.A.6"]].convoying(fleets, meanings[unit].path)
+        by_sea = position.board.routes
+        at_sea = {matched.home[fleet]: fleet for fleet in convoying}
+        fleets = CONVOY_PATHS[choices["4.A.6"]].convoying(at_sea, meanings[unit].path)
         if COUNTRYMEN_PREFERRED[choices["X.1"]]:
-            fleets = _decline_foreign_fleets(ways, unit, fleets, matched)
-        routes = ROUTES[choices["4.A.1"]](ways, home, target, fleets, choices["X.2"])
+            fleets = _decline_foreign_fleets(by_sea, unit, fleets, matched)
+        routes = ROUTES[choices["4.A.1"]](by_sea, home, target, fleets, choices["X.2"])
     if can_walk:
         other = position.occupant[target]
         opposite = other >= 0 and meanings[other].kind == MOVE and meanings[other].target == home

@@ -21,7 +21,8 @@ A constant of the hot modules is `Final`: the compiler puts it in place, where i
 class Meaning:
     """What a legal order makes its unit do. Provinces and locations are numbers on the board.
 
-    One that is kept with an order (`readings`) says where it holds, too. That is no part of its value.
+    One that `readings` keeps with an order also says on which board it applies, and to units at which places. These
+    fields do not count for equality.
     """
 
     kind: int
@@ -37,7 +38,7 @@ class Meaning:
     path: int = 0
     """The set of seas that a move names as its path (4.A.6)."""
     is_plain: bool = field(default=False, compare=False)
-    """Whether it is known to be a hold, or a move to a neighbour that is not by its own words over sea."""
+    """Whether it is a hold, or a move to a neighbour that does not ask for a convoy: it depends on no other unit."""
     board: object | None = field(default=None, compare=False, repr=False)
     """The board, which is only compared with others here; so are the two places."""
     place: object | None = field(default=None, compare=False, repr=False)
@@ -76,3 +77,7 @@ class KeptOrders:
         """Its moves to neighbours, by the location written; none before the first order."""
         self.known: dict[object, Meaning] = {}
         """The other orders."""
+
+    def __reduce__(self) -> tuple[type[KeptOrders], tuple[()]]:
+        """Pickle none: they are worked out again."""
+        return KeptOrders, ()

@@ -191,11 +191,9 @@ def _columns(board: Board, units: tuple[Unit, ...]) -> _Columns:
     if not units:
         return (), (), (), (), ()
     standing = board.standing
-    try:
-        found = [standing[unit] for unit in units]
-    except KeyError:
+    found = [standing[unit] for unit in units if unit in standing]
+    if len(found) != len(units):
         _check_together(board, units)
-        raise
     # A type checker takes the columns of `zip` for tuples of any field.
     return cast("_Columns", tuple(zip(*found, strict=True)))
 

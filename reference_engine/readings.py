@@ -7,6 +7,7 @@ that the units stand there. `legality` knows the few rules under which that does
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TypeAlias
 
 from .board import Board, Place
@@ -133,7 +134,7 @@ def _read_support(board: Board, place: Place, helped: Place, to: str | None) -> 
             target, coast = plain
     if target not in place.reach:
         return None
-    return _helping(board, place, helped, SUPPORT, target, coast, routes)
+    return _helping(board, place, helped, Meaning(SUPPORT, target, coast, routes=routes))
 
 
 def _read_convoy(board: Board, fleet: Place, army: Place, to: str) -> Meaning | None:
@@ -143,22 +144,13 @@ def _read_convoy(board: Board, fleet: Place, army: Place, to: str) -> Meaning | 
         return None
     routes = board.routes.between(army.province, target)
     over = tuple([route for route in routes if route >> fleet.location & 1])
-    return _helping(board, fleet, army, CONVOY, target, -1, over)
+    return _helping(board, fleet, army, Meaning(CONVOY, target, routes=over))
 
 
-def _helping(
-    board: Board, place: Place, helped: Place, kind: int, target: int, coast: int, routes: tuple[int, ...] | None
-) -> Meaning:
-    return Meaning(
-        kind,
-        target,
-        coast,
-        helped.province,
-        board=board,
-        place=place,
-        province=place.province,
-        place_helped=helped,
-        routes=routes,
+def _helping(board: Board, place: Place, helped: Place, meaning: Meaning) -> Meaning:
+    """The same support or convoy, with where it applies: a unit at a place helps the one at another."""
+    return replace(
+        meaning, helped=helped.province, board=board, place=place, province=place.province, place_helped=helped
     )
 
 

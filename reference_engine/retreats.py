@@ -26,7 +26,8 @@ def open_retreats(board: Board, unit: Unit, closed: Container[int], origin: int 
         closed: The numbers of the provinces that are occupied or were left vacant by a standoff.
         origin: The number of the one that the attacker came from, where 4.A.5 closes it.
     """
-    destinations = board.places[unit.type, unit.location].destinations
+    place = board.places.get((unit.type, unit.location))
+    destinations = () if place is None else place.destinations
     return tuple([location for location, province in destinations if province != origin and province not in closed])
 
 

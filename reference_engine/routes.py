@@ -1,4 +1,4 @@
-"""The ways by sea between coastal provinces. A set of provinces is an integer with a bit for each."""
+"""Sets of provinces, each an integer with a bit for each province, and the ways by sea between coastal provinces."""
 
 from __future__ import annotations
 

@@ -80,8 +80,8 @@ def procedure_by_solver(solver: type[MatchedOrders], supported: Mapping[str, tup
 def procedure_by_document(resolve: ResolveMovement, fixed: Mapping[str, str]) -> Procedure:
     """Make a procedure of how a document resolves movement, and of the choices that it makes, whatever is asked for.
 
-    That a unit was dislodged which held or convoyed, the function need not give as a failure. Of the provinces of a
-    standoff, only those count where nobody is after the moves.
+    That a unit was dislodged which held or convoyed, the function need not give as a failure. It may name provinces of
+    a standoff that are occupied after the moves: they do not count.
     """
 
     @lru_cache(maxsize=256)

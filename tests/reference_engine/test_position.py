@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import pickle
 from collections.abc import Mapping
 from typing import cast
 
 import pytest
 
 from datc.reference_engine import (
+    DATC_3_2,
     Adjudication,
     Dislodged,
+    GivenOrder,
     Phase,
     Position,
     PositionError,
@@ -18,7 +21,7 @@ from datc.reference_engine import (
     start_position,
 )
 
-from .play import units_of
+from .play import orders_of, units_of
 
 
 def test_the_start_position() -> None:
@@ -43,6 +46,28 @@ def test_an_empty_board_can_be_adjudicated() -> None:
 
 
 @pytest.mark.parametrize(
+    "choices", [{}, {"4.E.1": "any-writing"}, {"4.C.1": "valid-unless-correct-order"}, {"4.D.3": "illegal-hold"}]
+)
+def test_orders_on_an_empty_board_are_illegal(choices: Mapping[str, str]) -> None:
+    orders = [
+        *orders_of("FRANCE: A PAR - BUR, A PAR H, A PAR S A MAR - BUR, F ENG C A BRE - WAL"),
+        GivenOrder("X", None),
+    ]
+    results = adjudicate(Position([]), orders, DATC_3_2.with_choices(choices)).orders
+    assert [result.reason for result in results] == ["illegal"] * 5
+
+
+def test_a_position_is_pickled_without_what_was_read_on_its_board() -> None:
+    position = start_position()
+    size = len(pickle.dumps(position))
+    orders = orders_of("FRANCE: A PAR - BUR, A MAR S A PAR - BUR, F BRE - MAO")
+    after = adjudicate(position, orders)
+    stored = pickle.dumps(position)
+    assert len(stored) < size * 1.1
+    assert adjudicate(pickle.loads(stored), orders) == after  # noqa: S301 - our own bytes
+
+
+@pytest.mark.parametrize(
     ("unit", "message"),
     [
         (Unit("NARNIA", "A", "PAR"), "there is no power 'NARNIA'"),
@@ -62,6 +87,7 @@ def test_units_that_cannot_be_there(unit: Unit, message: str) -> None:
     with pytest.raises(PositionError) as caught:
         _ = Position([unit])
     assert message in str(caught.value)
+    assert caught.value.__context__ is None
 
 
 @pytest.mark.parametrize(

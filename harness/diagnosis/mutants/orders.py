@@ -97,7 +97,8 @@ def _without_doubles(orders: Sequence[GivenOrder], result: Adjudication, doubles
             units.remove(unit)
         if not stays:
             dislodged = [entry for entry in dislodged if entry not in lost]
-    return result._replace(units=tuple(units), dislodged=tuple(dislodged))
+    contested = result.contested - {province_code(unit.location) for unit in units}
+    return result._replace(units=tuple(units), dislodged=tuple(dislodged), contested=contested)
 
 
 def _obeying_no_displaced(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:

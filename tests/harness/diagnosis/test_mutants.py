@@ -187,5 +187,13 @@ def test_a_unit_that_obeys_every_order_is_in_two_places_or_supports_twice():
     assert [unit.location for unit in result.units] == ["KIE"]
 
 
+def test_no_standoff_where_a_unit_that_obeys_every_order_stays():
+    position = Position([Unit("GERMANY", "A", location) for location in ("KIE", "BER", "RUH")])
+    orders = ["A Kiel - Munich", "A Kiel Hold", "A Berlin - Kiel", "A Ruhr - Kiel"]
+    result = find_mutant("every-order-obeyed").procedure["movement"](position, [*map(_german, orders)], DATC_3_1)
+    assert "KIE" in {unit.location for unit in result.units}
+    assert result.contested == frozenset()
+
+
 def _german(text):
     return GivenOrder("GERMANY", read_order(text).order)
