@@ -82,8 +82,8 @@ def follow_one(
         followed[unit] = order
     _ = followed.pop()
     unfollowed: set[int] = set()
-    to_none = units.count(-1)
-    if len(set(units)) != (len(units) - to_none + 1 if to_none else len(units)):
+    has_several = len(set(units)) < len(units) - max(units.count(-1) - 1, 0)
+    if has_several:
         for unit, indices in _different_orders(units, orders).items():
             chosen = choose(indices)
             followed[unit] = orders[chosen] if chosen >= 0 else unordered
