@@ -32,7 +32,6 @@ from .orders import (
     Hold,
     Move,
     Order,
-    OrderedUnit,
     Phase,
     Proxy,
     Remove,
@@ -40,8 +39,6 @@ from .orders import (
     SupportHold,
     SupportMove,
     Unclear,
-    Unit,
-    UnitType,
     Waive,
     Writing,
 )
@@ -50,6 +47,7 @@ from .procedures import EQUATIONS, PROCEDURES, AdjudicatePhase, Procedure, find_
 from .retreats import open_retreats
 from .rulesets import DATC_3_1, DATC_3_2, ISSUES, Issue, Ruleset, check_choice, ruleset
 from .submissions import Mark, Submission, Submitted
+from .units import OrderedUnit, Unit, UnitType
 
 __all__ = [
     "DATC_3_1",

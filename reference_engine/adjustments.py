@@ -17,9 +17,10 @@ from .choices import (
 from .disorder import ALPHABET, REMOVAL_RULES, removal_order
 from .legality import SUPPORTED_CHOICES as SUPPORTED_FOR_LEGALITY
 from .legality import Legality
-from .orders import Build, GivenOrder, Order, OrderedUnit, Remove, Unit, UnitType, Waive
+from .orders import Build, GivenOrder, Order, Remove, Waive
 from .position import IGNORED, ILLEGAL, SUCCEEDED, Adjudication, OrderResult, Position
 from .rulesets import Ruleset
+from .units import OrderedUnit, Unit, UnitType
 
 
 def _first(orders: Sequence[int], allowed: int) -> Sequence[int]:

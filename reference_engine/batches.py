@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from .adjudication import adjudicate
 from .board import standard_board
 from .errors import ProcessError
-from .orders import GivenOrder, Unit
+from .orders import GivenOrder
 from .position import Adjudication, Position
 from .procedures import EQUATIONS, find_procedure
 from .rulesets import DATC_3_2, Ruleset
 from .submissions import Submission
+from .units import Unit
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias, TypedDict, cast
 
 from .meanings import KeptOrders
-from .orders import OrderedUnit, Unit, UnitType
 from .routes import ConvoyRoutes, members, set_of
 from .toml import loads
+from .units import OrderedUnit, Unit, UnitType
 
 Terrain: TypeAlias = Literal["sea", "inland", "coastal"]
 

@@ -11,10 +11,10 @@ from typing import NamedTuple, TypeAlias
 
 from .board import Board, province_code
 from .choices import ChoiceTables
-from .orders import Unit
 from .position import FlyingDutchman, Position
 from .routes import members
 from .rulesets import Ruleset
+from .units import Unit
 
 FAR = 1000
 """The distance of a unit that can reach nothing: more steps than any board has."""

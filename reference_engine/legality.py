@@ -28,20 +28,11 @@ from .choices import (
     choices_of,
 )
 from .meanings import CONVOY, HOLDS, MOVE, SUPPORT, UNREACHABLE_MOVE, Meaning, meaning_of
-from .orders import (
-    Convoy,
-    GivenOrder,
-    Hold,
-    Move,
-    Order,
-    OrderedUnit,
-    SupportHold,
-    SupportMove,
-    WrittenOrder,
-)
+from .orders import Convoy, GivenOrder, Hold, Move, Order, SupportHold, SupportMove, WrittenOrder
 from .position import Position
 from .readings import plain_move, plain_support, read
 from .rulesets import Ruleset
+from .units import OrderedUnit
 
 _T = TypeVar("_T")
 

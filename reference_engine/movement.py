@@ -27,7 +27,7 @@ from .legality import Legality, follow_one
 from .matched import CHOICE_TABLES as CONVOYS
 from .matched import MatchedOrders, match_convoys
 from .meanings import CONVOY, HOLD, HOLDS, MOVE, Meaning
-from .orders import GivenOrder, Unit
+from .orders import GivenOrder
 from .paradoxes import CHOICE_TABLES as PARADOXES
 from .position import (
     BOUNCED,
@@ -46,6 +46,7 @@ from .position import (
 )
 from .retreats import open_retreats
 from .rulesets import Ruleset
+from .units import Unit
 
 _Solver = TypeVar("_Solver", bound=MatchedOrders)
 

@@ -22,7 +22,6 @@ from .orders import (
     Hold,
     Move,
     Order,
-    OrderedUnit,
     Phase,
     Proxy,
     Remove,
@@ -30,10 +29,10 @@ from .orders import (
     SupportHold,
     SupportMove,
     Unclear,
-    UnitType,
     Waive,
     Writing,
 )
+from .units import OrderedUnit, UnitType
 
 Style: TypeAlias = Literal["codes", "names"]
 

@@ -1,7 +1,4 @@
-"""Units and orders as small values, as they were written: right or wrong.
-
-A location is a province's code, with a coast where it matters: `"LON"`, `"SPA/NC"`. A power is its name in upper case.
-"""
+"""Orders as small values, as they were written: right or wrong."""
 
 from __future__ import annotations
 
@@ -9,29 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 from .meanings import Meaning
+from .units import OrderedUnit
 
-UnitType: TypeAlias = Literal["A", "F"]
-"""An army or a fleet."""
 Phase: TypeAlias = Literal["movement", "retreat", "adjustment"]
 """The kinds of a phase; moves are orders of a movement phase."""
 PHASES: tuple[Phase, ...] = ("movement", "retreat", "adjustment")
 """Every `Phase`."""
-
-
-class Unit(NamedTuple):
-    """A unit on the board."""
-
-    power: str
-    type: UnitType
-    location: str
-
-
-class OrderedUnit(NamedTuple):
-    """A unit as an order names it: its type and nationality may be missing, and anything may be wrong."""
-
-    location: str
-    type: UnitType | None = None
-    power: str | None = None
 
 
 class WrittenOrder:

@@ -8,7 +8,8 @@ from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
 from .board import Board, Place, province_code, standard_board
 from .compiled import mypyc_attr
 from .errors import PositionError
-from .orders import PHASES, OrderedUnit, Phase, Unit
+from .orders import PHASES, Phase
+from .units import OrderedUnit, Unit
 
 
 class Dislodged(NamedTuple):

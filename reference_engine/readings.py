@@ -12,8 +12,9 @@ from typing import TypeAlias
 
 from .board import Board, Place
 from .meanings import CONVOY, HOLD, MOVE, SUPPORT, Meaning
-from .orders import Convoy, Hold, Move, OrderedUnit, SupportHold, SupportMove, WrittenOrder
+from .orders import Convoy, Hold, Move, SupportHold, SupportMove, WrittenOrder
 from .routes import members
+from .units import OrderedUnit
 
 _Key: TypeAlias = "tuple[int, OrderedUnit | None, str | None, bool]"
 """Of an order to a unit: its kind, the unit that it helps, the location written, and whether it is "via convoy"."""

@@ -9,9 +9,10 @@ from typing import Final
 from .board import Board
 from .choices import MULTIPLE_ORDERS, check_supported
 from .legality import SUPPORTED_CHOICES, Legality, follow_one
-from .orders import Disband, GivenOrder, Order, Retreat, Unit
+from .orders import Disband, GivenOrder, Order, Retreat
 from .position import BOUNCED, IGNORED, ILLEGAL, SUCCEEDED, Adjudication, OrderResult, Position
 from .rulesets import Ruleset
+from .units import Unit
 
 _DISBANDS: Final = -1
 _NO_UNIT: Final = (-1, _DISBANDS)

@@ -11,22 +11,10 @@ from typing import Literal, NamedTuple, TypeAlias
 from .board import province_code
 from .choices import MULTIPLE_ORDERS, ChoiceTables
 from .legality import Legality
-from .orders import (
-    Convoy,
-    GivenOrder,
-    Hold,
-    Move,
-    Order,
-    OrderedUnit,
-    Proxy,
-    SupportHold,
-    SupportMove,
-    Unclear,
-    Waive,
-    Writing,
-)
+from .orders import Convoy, GivenOrder, Hold, Move, Order, Proxy, SupportHold, SupportMove, Unclear, Waive, Writing
 from .position import Position
 from .rulesets import Ruleset
+from .units import OrderedUnit
 
 Mark: TypeAlias = Literal["replaces", "extends"]
 """What is clear of an order set: that it replaces all earlier ones of its power, or that they stay in force."""
