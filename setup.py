@@ -81,8 +81,8 @@ def compiled_modules() -> list[Extension]:
             target.parent.mkdir(parents=True, exist_ok=True)
             _ = shutil.copyfile(source, target)
     # A module that is no longer compiled would still be taken from an earlier build in this folder.
-    for stale in [*ROOT.glob("build/lib*/**/*.so"), *ROOT.glob("build/lib*/**/*.pyd")]:
-        stale.unlink()
+    for earlier in ROOT.glob("build/lib*"):
+        shutil.rmtree(earlier)
     # Without it, the compiler takes modules of an installed version for those of this one.
     (copy / "datc" / "__init__.py").touch()
     os.environ["MYPYPATH"] = str(copy)

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, TypeAlias, TypedDict, cast
 from .meanings import KeptOrders
 from .routes import ConvoyRoutes, members, set_of
 from .toml import loads
-from .units import OrderedUnit, Unit, UnitType
+from .units import UNIT_TYPES, OrderedUnit, Unit, UnitType
 
 Terrain: TypeAlias = Literal["sea", "inland", "coastal"]
 
@@ -155,9 +155,8 @@ class Board:
         """Every unit that can stand on the board."""
         found: dict[Unit, Standing] = {}
         for place in self.places.values():
-            units = self.fleets if place.is_fleet else self.armies
-            for power in self.powers:
-                unit = units[power][place.location]
+            for power, units in self.units["F" if place.is_fleet else "A"].items():
+                unit = units[place.location]
                 found[unit] = Standing(unit, power, place, place.province, place.is_fleet)
         return found
 
@@ -168,19 +167,21 @@ class Board:
         return self.places.get((named.type, named.location))
 
     @cached_property
-    def armies(self) -> dict[str, list[Unit]]:
-        """For each power its army at each location, also where none can stand: looked up faster than made."""
-        return {power: [Unit(power, "A", location) for location in self.locations] for power in self.powers}
+    def units(self) -> dict[UnitType, dict[str, list[Unit]]]:
+        """The unit of each type and power at each location, also where none can stand: looked up faster than made."""
+        return {
+            kind: {power: [Unit(power, kind, location) for location in self.locations] for power in self.powers}
+            for kind in UNIT_TYPES
+        }
 
-    @cached_property
-    def fleets(self) -> dict[str, list[Unit]]:
-        """For each power its fleet at each location, also where none can stand."""
-        return {power: [Unit(power, "F", location) for location in self.locations] for power in self.powers}
+    def landings(self, unit: Unit) -> tuple[tuple[str, int], ...]:
+        """What `Place.destinations` has for where a unit stands: none from where it cannot stand."""
+        place = self.places.get((unit.type, unit.location))
+        return () if place is None else place.destinations
 
     def destinations(self, unit: Unit) -> tuple[str, ...]:
         """The locations that a unit can go to by itself, in alphabetical order: none from where it cannot stand."""
-        place = self.places.get((unit.type, unit.location))
-        return () if place is None else tuple([location for location, _ in place.destinations])
+        return tuple([location for location, _ in self.landings(unit)])
 
     def _destinations(self, kind: UnitType, number: int) -> tuple[tuple[str, int], ...]:
         if kind == "A":

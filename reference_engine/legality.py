@@ -73,8 +73,8 @@ def follow_one(
         followed[unit] = order
     _ = followed.pop()
     unfollowed: set[int] = set()
-    has_several = len(set(units)) < len(units) - max(units.count(-1) - 1, 0)
-    if has_several:
+    ordered = [unit for unit in units if unit >= 0]
+    if len(set(ordered)) < len(ordered):
         for unit, indices in _different_orders(units, orders).items():
             chosen = choose(indices)
             followed[unit] = orders[chosen] if chosen >= 0 else unordered

@@ -343,7 +343,8 @@ def _results(by_order: list[OrderResult], judged: Legality, unfollowed: set[int]
 
 def _units_after(position: Position, meanings: list[Meaning], outcome: Outcome) -> tuple[Unit, ...]:
     """The units on the board after the moves, without the dislodged ones."""
-    power, is_fleet, armies, fleets = position.power, position.is_fleet, position.board.armies, position.board.fleets
+    power, is_fleet, units = position.power, position.is_fleet, position.board.units
+    armies, fleets = units["A"], units["F"]
     after = list(position.units)
     for index in outcome.advanced:
         of_this_type = fleets if is_fleet[index] else armies

@@ -96,7 +96,7 @@ class Position:
         occupant = self.occupant
         for index, province in enumerate(home):
             occupant[province] = index
-        if occupant.count(-1) + len(home) != len(occupant):
+        if occupant.count(-1) + len(home) != len(occupant):  # Two units are in one province.
             _check_together(self.board, standing)
         self._at_sea: int = -1
         """The set of seas with a fleet on them, once it was asked for."""

@@ -27,9 +27,8 @@ def open_retreats(board: Board, unit: Unit, closed: Container[int], origin: int 
         closed: The numbers of the provinces that are occupied or were left vacant by a standoff.
         origin: The number of the one that the attacker came from, where 4.A.5 closes it.
     """
-    place = board.places.get((unit.type, unit.location))
-    destinations = () if place is None else place.destinations
-    return tuple([location for location, province in destinations if province != origin and province not in closed])
+    landings = board.landings(unit)
+    return tuple([location for location, province in landings if province != origin and province not in closed])
 
 
 def adjudicate_retreats(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:

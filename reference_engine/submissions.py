@@ -365,7 +365,8 @@ def _hand_over(given: _Given, unit: int, agent: str, owner: str, legality: Legal
 def _ordered(given: tuple[str, Order | Proxy | None], legality: Legality) -> int:
     """The unit that a legal order commands, or -1."""
     power, writing = given
-    return legality.meanings([GivenOrder(power, _order(writing))])[0][0]
+    units, _ = legality.meanings([GivenOrder(power, _order(writing))])
+    return units[0]
 
 
 def _repeat(writings: Sequence[Submitted], given: _Given, legality: Legality, choices: Mapping[str, str]) -> None:

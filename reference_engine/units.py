@@ -8,10 +8,12 @@ which archives are read.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 UnitType: TypeAlias = Literal["A", "F"]
 """An army or a fleet."""
+UNIT_TYPES: tuple[UnitType, ...] = get_args(UnitType)
+"""Every `UnitType`."""
 
 
 class Unit(NamedTuple):

@@ -28,10 +28,10 @@ from datc.reference_engine import (
     Waive,
     standard_board,
 )
+from datc.reference_engine.units import UNIT_TYPES
 
 BOARD: Board = standard_board()
 POWERS: tuple[str, ...] = tuple(BOARD.powers)
-UNIT_TYPES: tuple[UnitType, ...] = ("A", "F")
 PLACES: tuple[tuple[UnitType, str], ...] = tuple(
     (unit_type, location)
     for location in BOARD.locations

@@ -27,9 +27,8 @@ from ...reference_engine import (
     standard_board,
 )
 from ...reference_engine.routes import members
+from ...reference_engine.units import UNIT_TYPES
 from ..positions import OrderedPosition, Orders, helped_unit
-
-UNIT_TYPES: tuple[UnitType, ...] = ("A", "F")
 
 
 @dataclass(slots=True, eq=False)
@@ -123,7 +122,7 @@ def terrain() -> Terrain:
             place,
             board.province_of[number],
             board.places[kind, place].named,
-            {power: (board.armies if kind == "A" else board.fleets)[power][number] for power in board.powers},
+            {power: units[number] for power, units in board.units[kind].items()},
             coasts.get(place, ()),
         )
         for number, place in enumerate(board.locations)

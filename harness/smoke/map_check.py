@@ -16,12 +16,12 @@ import msgspec
 
 from ...adapters import Capabilities, Engine, Notation
 from ...reference_engine import DATC_3_2, Move, OrderedUnit, Unit, UnitType, province_code, standard_board
+from ...reference_engine.units import UNIT_TYPES
 from ..answers import Answer, Failure
 from ..concurrency import map_ordered
 from ..session import EngineAdjudicator, play
 from .positions import movement
 
-UNIT_TYPES: tuple[UnitType, ...] = ("A", "F")
 POWER = "FRANCE"
 """The power that owns the moving units."""
 _DASH = "\N{EN DASH}"

@@ -29,8 +29,9 @@ from datc.adapters.protocol import FlyingDutchmanMessage, GivenOrderMessage, Ord
 from datc.adapters.server import relay, respond, serve
 from datc.cases import Case, load_suite
 from datc.reference_engine import DATC_3_1, ISSUES, PHASES, Proxy, Submitted, UnplayedChoiceError
+from datc.reference_engine.units import UNIT_TYPES
 
-from ..strategies import ODD_LOCATIONS, POWERS, UNIT_TYPES, any_order, locations, ordered_units, unit_lists
+from ..strategies import ODD_LOCATIONS, POWERS, any_order, locations, ordered_units, unit_lists
 from .fakes import PATIENT
 
 Json: TypeAlias = Any
