@@ -7,6 +7,7 @@ written for; `NAME@LABEL` is the same bridge to another release, or to a checkou
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shlex
@@ -18,8 +19,9 @@ from functools import cache
 from pathlib import Path
 
 import msgspec
+from platformdirs import user_data_path
 
-from ..reference_engine import nearest
+from ..reference_engine.errors import nearest
 from ..reference_engine.toml import loads
 from .errors import EngineSpecError
 
@@ -180,8 +182,6 @@ class Bridge:
 
     def fingerprint(self) -> str:
         """Return what identifies the sources of the set-up: when it changes, the bridge must be set up again."""
-        import hashlib
-
         digest = hashlib.sha256()
         for file in self._sources():
             digest.update(file.relative_to(self.folder).as_posix().encode() + b"\0" + file.read_bytes())
@@ -203,7 +203,6 @@ def bridges_home() -> Path:
     """Return the folder of all homes: `$DATC_CHECK_HOME`, or one in the user's data folder."""
     if named := os.environ.get(HOME_VARIABLE):
         return Path(named).resolve()
-    from platformdirs import user_data_path
 
     return user_data_path("datc-check") / "engines"
 

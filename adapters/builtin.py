@@ -7,17 +7,10 @@ from typing import TypeVar
 
 import msgspec
 
-from ..reference_engine import (
-    DATC_3_2,
-    EQUATIONS,
-    Procedure,
-    ReferenceEngineError,
-    Ruleset,
-    UnplayedChoiceError,
-    adjudicate,
-    find_procedure,
-)
-from ..reference_engine.version import package_version
+from ..reference_engine import DATC_3_2, Procedure, Ruleset, adjudicate, find_procedure
+from ..reference_engine.errors import ReferenceEngineError, UnplayedChoiceError
+from ..reference_engine.installation import package_version
+from ..reference_engine.procedures import EQUATIONS
 from .conversion import read_position, read_ruleset, read_submission, result_message
 from .engine import UNREADABLE, Engine
 from .errors import EngineFailure, UnsupportedError

@@ -14,15 +14,12 @@ from ..reference_engine import (
     Convoy,
     Disband,
     Dislodged,
-    FlyingDutchman,
     Hold,
-    Mark,
     Move,
     Order,
     OrderedUnit,
     Phase,
     Position,
-    Proxy,
     Remove,
     Retreat,
     Ruleset,
@@ -30,13 +27,15 @@ from ..reference_engine import (
     Submitted,
     SupportHold,
     SupportMove,
-    Unclear,
     Unit,
     Waive,
-    read_writing,
     ruleset,
     write_order,
 )
+from ..reference_engine.notation import read_writing
+from ..reference_engine.order_sets import Mark
+from ..reference_engine.orders import Proxy, Unclear
+from ..reference_engine.position import FlyingDutchman
 from .protocol import (
     AdjudicateParams,
     AdjudicateResult,
@@ -90,27 +89,8 @@ def order_message(order: Order | Proxy) -> OrderMessage:
             return ProxyMessage(unit=unit, to=order.to)
 
 
-_MOST_KEPT = 1 << 14
-"""So many orders are kept as they were read: thousands of games have some 7,000."""
-_LONGEST_KEPT = 500
-"""The characters of the longest order that is kept, as Python writes it: one with a longer name is no usual order."""
-_KEPT: dict[OrderMessage, Order | Proxy] = {}
-
-
 def read_order_message(message: OrderMessage) -> Order | Proxy:
-    """Take an order from its structured form. Equal ones give one object, on which the engine keeps its meaning."""
-    kept = _KEPT.get(message)
-    if kept is not None:
-        return kept
-    order = _order_of(message)
-    if len(repr(order)) <= _LONGEST_KEPT:
-        if len(_KEPT) >= _MOST_KEPT:
-            _KEPT.clear()
-        _KEPT[message] = order
-    return order
-
-
-def _order_of(message: OrderMessage) -> Order | Proxy:
+    """Take an order from its structured form."""
     if isinstance(message, WaiveMessage):
         return Waive()
     unit = _ordered_unit(message.unit)

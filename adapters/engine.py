@@ -14,9 +14,8 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from ..reference_engine import printable
+from ..reference_engine.errors import printable
 from .errors import EngineFailure, UnsupportedError
-from .log import log_line
 from .protocol import (
     PROTOCOL_VERSION,
     UNSUPPORTED_CODES,
@@ -127,6 +126,8 @@ _T = TypeVar("_T")
 _SHOWN = 80
 _SHOWN_PROBLEM = 300
 _MOST_DETAILS = 200
+LINE_LENGTH = 500
+"""The characters of a line of a log; of a longer one its end is kept."""
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What msgspec raises for bytes that are not the expected message. The last two are not among its own errors."""
 # Made here and not when first needed: msgspec crashes where two threads meet a type first at the same time.
@@ -191,6 +192,11 @@ def shown(line: bytes) -> str:
 def beginning(text: str, length: int) -> str:
     """Return the beginning of a text, without control characters."""
     return printable(text[:length]) + ("…" if len(text) > length else "")
+
+
+def log_line(text: str) -> str:
+    """Return the end of a line that an engine wrote, printable, its indentation kept."""
+    return printable(text.rstrip().replace("\t", "    ")[-LINE_LENGTH:])
 
 
 def _details(error: ErrorMessage) -> list[str]:

@@ -1,14 +1,31 @@
-"""An engine behind a URL: one JSON-RPC message a POST, over connections that are kept alive."""
+"""An engine behind a URL: one JSON-RPC message a POST, over connections that are kept alive.
+
+The adapter of `requests` sends what it is given. A `Session` would add cookies, redirects, proxies and `.netrc`.
+"""
 
 from __future__ import annotations
 
+import http.client
+import io
+import re
+import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import TypeVar, final
+from contextlib import suppress
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast, final
+from urllib.parse import urlsplit
 
 import msgspec
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.exceptions import HTTPError, NewConnectionError
 
+from ..reference_engine.installation import package_version
 from .builtin import greeting
 from .engine import (
     TIME_IS_UP,
@@ -20,11 +37,174 @@ from .engine import (
     shown,
     wrong_id,
 )
-from .errors import EngineClosedError, EngineFailure, EngineGaveOutError, EngineStartError, UnsupportedError
-from .http_connection import Address, BrokenConnectionError, HttpConnection
+from .errors import (
+    EngineClosedError,
+    EngineFailure,
+    EngineGaveOutError,
+    EngineSpecError,
+    EngineStartError,
+    UnsupportedError,
+)
 from .protocol import AdjudicateParams, AdjudicateResult, InitializeResult, Response, encode_request
+from .redaction import Redaction
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 _T = TypeVar("_T")
+_CHUNK = 1 << 16
+_HEAD = 1 << 20
+"""Bytes of an answer that are not its body: its head, and what frames the chunks of the body."""
+_SHOWN_BODY = 1 << 16
+"""Bytes that are read of a body that is not the answer, such as an error page."""
+_RETRY_PAUSES = (0.05, 0.2)
+"""Seconds to wait before a refused connection is tried again."""
+_MOST_KEPT = 1 << 10
+"""Connections that are kept for another request."""
+_UNKNOWN_AUTHORITY = (18, 19, 20, 21)
+"""The errors of OpenSSL for a certificate from an authority that it does not know."""
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
+
+
+class BrokenConnectionError(EngineFailure):
+    """The engine could not be reached, was silent for too long, or broke the rules of HTTP."""
+
+
+class _TooLargeError(Exception):
+    """An answer has more bytes than it may have."""
+
+
+@final
+class _Watch(threading.Thread):
+    """The timer and the size limit of one request: closes its connection when the time is up."""
+
+    def __init__(self, size: int, seconds_left: Callable[[], float]) -> None:
+        super().__init__(daemon=True)
+        self.bytes_left: int = size
+        self.connection: socket.socket | None = None
+        """`None` until the engine is reached."""
+        self.reader: io.RawIOBase | None = None
+        """What reads the answer. urllib3 does not close it if a header is wrong."""
+        self.has_ended: bool = False
+        """Whether it closed the connection."""
+        self._seconds_left = seconds_left
+        self._is_answered = threading.Event()
+
+    def run(self) -> None:
+        while (left := self._seconds_left()) > 0:
+            if self._is_answered.wait(min(left, threading.TIMEOUT_MAX)):
+                return
+        self.end()
+
+    def hold(self, connection: socket.socket) -> None:
+        """Watch a connection from now on."""
+        self.connection = connection
+        if self.has_ended:
+            self.end()
+
+    def end(self) -> None:
+        """Close the connection: whatever waits for it then returns."""
+        self.has_ended = True
+        if self.connection is not None:
+            with suppress(OSError):
+                socket.socket.shutdown(self.connection, socket.SHUT_RDWR)  # That of TLS would break a read elsewhere.
+
+    def stop(self) -> None:
+        """Leave the connection alone from now on."""
+        self._is_answered.set()
+
+
+_WATCH: ContextVar[_Watch] = ContextVar("_WATCH")
+"""The watch of the request that a thread sends."""
+
+
+@final
+class _LimitedReader(io.RawIOBase):
+    """Reads an answer, with its head and all that frames its body, up to the limit of its watch."""
+
+    def __init__(self, raw: io.RawIOBase, watch: _Watch) -> None:
+        super().__init__()
+        self._raw = raw
+        self._watch = watch
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Buffer, /) -> int | None:
+        count = self._raw.readinto(buffer)
+        self._watch.bytes_left -= count or 0
+        if self._watch.bytes_left < 0:
+            raise _TooLargeError
+        return count
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class _Connection(HTTPConnection):
+    """A connection that the watch of each request can close."""
+
+    def connect(self) -> None:
+        for pause in (*_RETRY_PAUSES, None):
+            try:
+                super().connect()
+                break
+            except NewConnectionError as error:
+                if pause is None or not isinstance(_origin_of(error), ConnectionRefusedError):
+                    raise
+                time.sleep(pause)
+
+    def request(self, *arguments: Any, **named: Any) -> None:  # noqa: ANN401 - as urllib3 has them
+        if self.sock is None:
+            self.connect()
+        _WATCH.get().hold(cast("socket.socket", self.sock))
+        super().request(*arguments, **named)
+
+    def response_class(  # pyright: ignore[reportIncompatibleVariableOverride] - a function is called as a class is
+        self,
+        sock: socket.socket,
+        **named: Any,  # noqa: ANN401 - as http.client has them
+    ) -> http.client.HTTPResponse:
+        """Return what reads an answer. http.client reads a chunk of a negative size to its end, whatever its length."""
+        answer, watch = http.client.HTTPResponse(sock, **named), _WATCH.get()
+        watch.reader = _LimitedReader(answer.fp.detach(), watch)
+        answer.fp = io.BufferedReader(watch.reader)
+        return answer
+
+
+class _TlsConnection(_Connection, HTTPSConnection):  # pyright: ignore[reportUnsafeMultipleInheritance, reportIncompatibleVariableOverride] - see urllib3
+    pass
+
+
+@final
+class _Pool(HTTPConnectionPool):
+    ConnectionCls = _Connection  # pyright: ignore[reportAssignmentType] - the protocol has more than connections have
+
+
+@final
+class _TlsPool(HTTPSConnectionPool):
+    ConnectionCls = _TlsConnection  # pyright: ignore[reportAssignmentType] - as above
+
+
+@final
+class _Adapter(HTTPAdapter):
+    def __init__(self, context: ssl.SSLContext | None) -> None:
+        self._context = context
+        super().__init__(pool_connections=1, pool_maxsize=_MOST_KEPT)
+
+    def init_poolmanager(self, *arguments: Any, **named: Any) -> None:  # noqa: ANN401 - as requests has them
+        super().init_poolmanager(*arguments, ssl_context=self._context, **named)
+        self.poolmanager.pool_classes_by_scheme = {"http": _Pool, "https": _TlsPool}
+
+    def cert_verify(self, conn: object, url: object, verify: object, cert: object) -> None:
+        """Leave the certificate to the context: requests would trust authorities of its own."""
+
+    def close(self) -> None:
+        pools = self.poolmanager.pools
+        for key in pools.keys():  # noqa: SIM118 - it has no iterator
+            pools[key].close()  # Otherwise they are closed when nothing refers to them any more.
 
 
 @final
@@ -32,7 +212,7 @@ class HttpEngine(Engine):
     """An engine that is asked with HTTP requests: as many connections as requests at once, each used again.
 
     A request is sent once: only a refused connection is tried again. Closing the engine ends requests in flight with
-    `EngineClosedError` as soon as they wait for an answer, that is once a connection that is being made is there.
+    `EngineClosedError`, those that are being connected once they are.
     """
 
     def __init__(
@@ -47,10 +227,18 @@ class HttpEngine(Engine):
 
         Raises `EngineSpecError` for what cannot be sent, and for a CA file that cannot be used.
         """
-        self._address = Address(url, headers or {}, ca_file)
+        values = {name: value.strip() for name, value in (headers or {}).items()}
         self._limits = limits or Limits()
+        self._redaction = Redaction(values)
+        try:
+            self._request = requests.Request("POST", url, _all_headers(values)).prepare()
+            _ = (urlsplit(url).hostname or "").encode("idna")
+        except ValueError as error:
+            raise EngineSpecError("the URL of the engine cannot be understood") from error
+        self._place = "{0.scheme}://{0.netloc}".format(urlsplit(url))  # Its path and query may be secret.
+        self._adapter = _Adapter(_tls_context(ca_file) if url.startswith("https:") else None)
         self._lock = threading.Lock()
-        self._idle: list[HttpConnection] = []
+        self._watches: set[_Watch] = set()
         self._number = 0
         self._last_answer = time.monotonic()
         self._breakdowns = 0
@@ -74,77 +262,127 @@ class HttpEngine(Engine):
         return self._ask(method, params, self._limits.request, lambda response: response)
 
     def hide(self, line: bytes) -> bytes:
-        return self._address.redaction.in_json(line)
+        return self._redaction.in_json(line)
 
     def close(self) -> None:
         with self._lock:
-            self._closed = True  # Requests in flight check it while they wait, and close their own connections.
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
+            self._closed = True
+            watches = [*self._watches]
+        for watch in watches:
+            watch.end()
+        self._adapter.close()
 
     def _ask(self, method: str, params: object, seconds: float, read: Callable[[Response], _T]) -> _T:
-        """Send a request and read its answer. The connection is used again only after a complete one."""
-        connection, number = self._take_connection()
-        kept = False
+        """Send a request and read its answer. Neither it nor an error shows a header of ours."""
+        asked = time.monotonic()
+        # An engine that answers one request after the other lets the others wait.
+        watch = _Watch(
+            self._limits.line + _HEAD,
+            lambda: min(max(asked, self._last_answer) + seconds - time.monotonic(), self._limits.seconds_left),
+        )
+        number = self._begin(watch)
         try:
-            status, body = connection.ask(encode_request(number, method, params), seconds, self._countdown(seconds))
+            status, body = self._post(encode_request(number, method, params), seconds, watch)
             self._last_answer = time.monotonic()
-            kept = True
-            return self._read(status, body, number, read)
-        except BrokenConnectionError as broken:
-            kept = False
-            if self._limits.seconds_left <= 0:
-                raise EngineClosedError(TIME_IS_UP) from broken
-            with self._lock:
-                self._breakdowns += 1
-                self._last_breakdown = str(broken)
+            return read(_read_response(status, self._redaction.in_message(body), number))
+        except (EngineFailure, UnsupportedError) as error:
+            error.args = (self._redaction.in_text(str(error)),)
+            if isinstance(error, BrokenConnectionError):
+                with self._lock:
+                    self._breakdowns += 1
+                    self._last_breakdown = str(error)
             raise
         finally:
             with self._lock:
-                if kept := kept and not self._closed:
-                    self._idle.append(connection)
-            if not kept:
-                connection.close()
+                self._watches.discard(watch)
 
-    def _take_connection(self) -> tuple[HttpConnection, int]:
-        """Return a connection that nobody uses, and the id of a request over it."""
+    def _begin(self, watch: _Watch) -> int:
+        """Return the id of the next request."""
         with self._lock:
-            if self._closed:
-                raise EngineClosedError("the run was ended")
+            self._check_open()
             if self._breakdowns > self._limits.restarts:
                 raise EngineGaveOutError(
                     f"the engine broke down {self._breakdowns} times; the last time it {self._last_breakdown}"
                 )
             self._number += 1
-            connection = self._idle.pop() if self._idle else HttpConnection(self._address, self._limits)
-            return connection, self._number
+            self._watches.add(watch)
+            return self._number
 
-    def _countdown(self, seconds: float) -> Callable[[], float]:
-        """Start the time of a request; return a function that returns the seconds left or raises an `AdapterError`."""
-        asked = time.monotonic()
+    def _check_open(self) -> None:
+        if self._closed:
+            raise EngineClosedError("the run was ended")
+        if self._limits.seconds_left <= 0:
+            raise EngineClosedError(TIME_IS_UP)
 
-        def seconds_left() -> float:
-            if self._closed:
-                raise EngineClosedError("the run was ended")
-            if (until_end := self._limits.seconds_left) <= 0:
-                raise EngineClosedError(TIME_IS_UP)
-            # An engine that answers one request after the other lets the others wait.
-            left = max(asked, self._last_answer) + seconds - time.monotonic()
-            if left <= 0:
-                raise BrokenConnectionError(f"gave no answer within {seconds:g} s")
-            return min(left, until_end)
+    def _post(self, body: bytes, seconds: float, watch: _Watch) -> tuple[int, bytes]:
+        """POST a request once; return the status and the body of the answer, that of an error page cut off.
 
-        return seconds_left
-
-    def _read(self, status: int, body: bytes, number: int, read: Callable[[Response], _T]) -> _T:
-        """Read an answer. Neither it nor an error shows a header of ours, even if the engine repeats it."""
-        redaction = self._address.redaction
+        Raises `EngineFailure`, and `EngineClosedError`.
+        """
+        request = self._request.copy()
+        request.body = body
+        request.headers["Content-Length"] = str(len(body))
+        connecting = min(self._limits.connect, seconds)
+        token = _WATCH.set(watch)
+        watch.start()
         try:
-            return read(_read_response(status, redaction.in_message(body), number))
-        except (EngineFailure, UnsupportedError) as error:
-            error.args = (redaction.in_text(str(error)),)  # It may show a number, such as the code of an error.
+            with self._adapter.send(request, stream=True, timeout=(connecting, None)) as response:
+                answered = response.status_code, self._read(response)
+        except Exception as error:  # Whatever the library raises, the answer cannot be read.
+            if watch.reader is not None:
+                watch.reader.close()
+            if watch.has_ended:
+                self._check_open()
+            if watch.has_ended and watch.connection is not None:
+                raise BrokenConnectionError(f"gave no answer within {seconds:g} s") from error
+            if isinstance(error, EngineFailure):
+                raise
+            raise self._broken(_origin_of(error), watch, connecting) from error
+        finally:
+            watch.stop()
+            _WATCH.reset(token)
+        if watch.has_ended:  # An answer that ends with its connection was cut off.
+            self._check_open()
+            raise BrokenConnectionError(f"gave no answer within {seconds:g} s")
+        return answered
+
+    def _read(self, response: requests.Response) -> bytes:
+        """Read the body of an answer, or the beginning of any other body. Raises `EngineFailure`."""
+        if 300 <= response.status_code < 400 and (location := response.headers.get("Location")):
+            place = shown(self._redaction.in_text(location).encode("utf-8", "replace"))
+            raise EngineFailure(
+                f"redirects to {place} (HTTP status {response.status_code}): redirects are not followed"
+            )
+        if response.headers.get("Content-Encoding", "").strip().lower() not in ("", "identity"):
+            raise EngineFailure("answered something compressed, which was not asked for")
+        limit = self._limits.line if response.status_code == 200 else _SHOWN_BODY
+        body = bytearray()
+        try:
+            while len(body) <= limit and (chunk := response.raw.read(_CHUNK, decode_content=False)):
+                body += chunk
+        except _TooLargeError:
             raise
+        except Exception as error:  # Such as a ValueError for a chunk of a negative size.
+            raise BrokenConnectionError("closed the connection in the middle of its answer") from error
+        if len(body) > limit and response.status_code == 200:
+            raise _TooLargeError
+        return bytes(body[:limit])
+
+    def _broken(self, error: BaseException, watch: _Watch, connecting: float) -> BrokenConnectionError:
+        """Say why there is no answer, whatever the library raised."""
+        if isinstance(error, _TooLargeError):
+            return BrokenConnectionError(f"answered more than {self._limits.line} bytes")
+        if watch.connection is None:
+            reason = f"no connection within {connecting:g} s" if isinstance(error, TimeoutError) else _text(error)
+            return BrokenConnectionError(f"cannot be reached at {self._place}: {reason}")
+        if isinstance(error, http.client.RemoteDisconnected):
+            return BrokenConnectionError("closed the connection without an answer")
+        if isinstance(error, OSError):
+            return BrokenConnectionError(f"broke the connection: {_text(error)}")
+        return BrokenConnectionError(f"answered something that is not HTTP: {self._shown(str(error))}")
+
+    def _shown(self, text: str) -> str:
+        return shown(self._redaction.in_text(text).encode("utf-8", "replace"))
 
 
 def _read_response(status: int, body: bytes, number: int) -> Response:
@@ -161,3 +399,51 @@ def _read_response(status: int, body: bytes, number: int) -> Response:
     if not isinstance(response.id, int) or response.id != number:
         raise BrokenConnectionError(wrong_id(response))
     return response
+
+
+def _all_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return the headers of a request: those of a config, with ours.
+
+    Raises `EngineSpecError` for one that cannot be sent: requests would do so too, and show its value.
+    """
+    for name, value in headers.items():
+        if not _HEADER_NAME.fullmatch(name):
+            raise EngineSpecError("a header of the engine has a name that cannot be sent")
+        if not _HEADER_VALUE.fullmatch(value):
+            raise EngineSpecError(f"the header {name} of the engine has a value that cannot be sent")
+    usual = {
+        "Content-Type": "application/json",
+        "Accept": "application/json",
+        "User-Agent": f"datc-check/{package_version()}",
+    }
+    ours = {"Accept-Encoding": "identity"}  # A small compressed answer can be a huge one.
+    by_name = {name.lower(): (name, value) for name, value in [*usual.items(), *headers.items(), *ours.items()]}
+    return dict(header for name, header in by_name.items() if name not in ("content-length", "transfer-encoding"))
+
+
+def _tls_context(ca_file: str | None) -> ssl.SSLContext:
+    """Return what verifies a certificate, by the system's authorities or those of a file. Raises `EngineSpecError`."""
+    try:
+        return ssl.create_default_context(cafile=ca_file)
+    except ssl.SSLError as error:
+        raise EngineSpecError(f"the CA file {ca_file} has no certificate in PEM format") from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise EngineSpecError(f"the CA file {ca_file} cannot be read: {reason}") from error
+
+
+def _origin_of(error: BaseException) -> BaseException:
+    """Return the error that requests and urllib3 have wrapped into their own."""
+    while isinstance(error, (requests.RequestException, HTTPError)) and error.__context__ is not None:
+        error = error.__context__
+    return error
+
+
+def _text(error: BaseException) -> str:
+    """Return what a person can read of an error of a connection."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        advice = "; --ca-file names who may vouch for it" if error.verify_code in _UNKNOWN_AUTHORITY else ""
+        return f"TLS fails: {error.verify_message}{advice}"
+    if isinstance(error, ssl.SSLError):
+        return f"TLS fails: {(error.reason or 'unknown reason').replace('_', ' ').lower()}"
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__

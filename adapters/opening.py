@@ -9,11 +9,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from ..reference_engine import PROCEDURES, nearest
+from ..reference_engine import PROCEDURES
+from ..reference_engine.errors import nearest
 from .bridges import bridge_names, find_bridge
+from .builtin import BuiltinEngine, Reference
 from .conversion import Notation
 from .engine import Engine, Limits
 from .errors import EngineSpecError
+from .process import ProcessEngine
 
 BUILTIN = "builtin"
 """The name of the reference engine where an engine is asked for."""
@@ -141,11 +144,8 @@ def open_engine(spec: EngineSpec, limits: Limits) -> Engine:
 
         return HttpEngine(spec.url, limits, headers=spec.headers, ca_file=spec.ca_file)
     if spec.command is not None:
-        from .process import ProcessEngine
-
         build = f"datc-check engines setup {spec.text}" if spec.setup else ""
         return ProcessEngine(spec.command, limits, cwd=spec.cwd, environment=spec.environment, build=build)
-    from .builtin import BuiltinEngine, Reference
 
     return BuiltinEngine(Reference(procedure=spec.procedure))
 

@@ -17,8 +17,7 @@ from typing import NamedTuple, final
 
 from .engine import ASKED_FOR, POLL_INTERVAL, TIME_IS_UP, Limits, Restart, read_response, wrong_id
 from .errors import EngineFailure
-from .launching import EngineProcess
-from .log import EngineLog
+from .launching import EngineLog, EngineProcess
 from .protocol import Response
 
 _CHUNK = 1 << 16

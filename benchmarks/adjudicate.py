@@ -5,7 +5,8 @@
 
 PYTHON is that of an environment with the compiled engine. A figure is the processor time of a position in
 microseconds, and the best of several rounds in which all take turns; beside it, how many times that of the reference
-engine in plain Python it is. Positions are set up and orders are read before; what is timed is adjudication.
+engine in plain Python it is. Positions are set up and orders are read before, as new objects in each round; what is
+timed is adjudication.
 """
 
 from __future__ import annotations
@@ -122,7 +123,6 @@ def _sides(compiled: str | None) -> Iterator[tuple[str, Sequence[str]]]:
     for name, python in (("plain Python", sys.executable), ("compiled", compiled)):
         if python is not None:
             yield f"datc-check, {name}", (python, reference)
-            yield "  new objects of orders", (python, reference, "new")
             yield "  its equations alone", (python, reference, "equations")
     for peer in PEERS:
         for bridge in set_up_bridges(peer.bridge)[:1]:

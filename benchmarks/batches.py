@@ -2,7 +2,7 @@
 
     python benchmarks/batches.py [PROCESSES]
 
-Orders come as they are read from a file: equal ones are one object. The start of the processes is not counted.
+The start of the processes is not counted.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import cycle, islice
 from workloads import workloads
 
 from datc.reference_engine import DATC_3_1, GivenOrder, Position, adjudicate_all, read_order
-from datc.reference_engine.batches import CHUNK, Ordered
+from datc.reference_engine.adjudication import CHUNK, Ordered
 
 COUNTS = {None: 20_000, "decisions": 10_000}
 """How many positions, by procedure; `None` stands for the equations."""

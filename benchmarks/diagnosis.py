@@ -41,19 +41,24 @@ from truth import RULES, Truth, truth_of, with_dots
 
 from datc.adapters import AdapterError, open_engine
 from datc.adapters.builtin import BuiltinEngine, Reference
-from datc.cases import USUAL_EDITION, Case, SuiteError, load_ruleset, load_suite, ruleset_names, suite_names
-from datc.harness.answers import Answer, PhaseInput
-from datc.harness.asking import agree, ask
-from datc.harness.diagnosis.diagnosis import Diagnosis, diagnose_by_experiments
-from datc.harness.diagnosis.mutants import MUTANTS, Mutant
-from datc.harness.diagnosis.mutants.mutant import MutantReference
-from datc.harness.experiments.trials import find_experiments
-from datc.harness.experiments.variations import positions_of_suites
-from datc.harness.fuzzing.expectations import CannotBeExpectedError, Expectations
-from datc.harness.fuzzing.texts import Expected, file_of_cases, lines_of_case
-from datc.harness.session import Adjudicator, EngineAdjudicator, ReferenceAdjudicator
-from datc.harness.verdict import Rules, ask_case
-from datc.reference_engine import EQUATIONS, ISSUES, PHASES, Procedure
+from datc.cases import Case, SuiteError, load_ruleset, load_suite, ruleset_names, suite_names
+from datc.cases.tables import USUAL_EDITION
+from datc.harness.bugs.diagnosis import Diagnosis, diagnose_by_experiments
+from datc.harness.bugs.experiment import find_experiments
+from datc.harness.bugs.mutants import MUTANTS, Mutant
+from datc.harness.bugs.mutants.mutant import MutantReference
+from datc.harness.bugs.variations import positions_of_suites
+from datc.harness.play.answer import Answer, PhaseInput
+from datc.harness.play.case_verdicts import ask_case
+from datc.harness.play.differential import agree, ask
+from datc.harness.play.engine import EngineAdjudicator
+from datc.harness.play.session import Adjudicator, ReferenceAdjudicator
+from datc.harness.play.verdict import Rules
+from datc.harness.search.suite import CannotBeExpectedError, Expectations
+from datc.harness.search.text import Expected, file_of_cases, lines_of_case
+from datc.reference_engine import ISSUES, Procedure
+from datc.reference_engine.orders import PHASES
+from datc.reference_engine.procedures import EQUATIONS
 
 MODES = ("alone", "left-out", "pairs", "rules", "source", "faultless", "own-suite", "hunts")
 _RANDOM_RULESETS = 200

@@ -12,9 +12,10 @@ import time
 
 from systems import changed, mutants
 
-from datc.cases import USUAL_EDITION, load_ruleset
-from datc.harness.experiments.trials import ENOUGH, find_experiments
-from datc.harness.session import ReferenceAdjudicator
+from datc.cases import load_ruleset
+from datc.cases.tables import USUAL_EDITION
+from datc.harness.bugs.experiment import ENOUGH, find_experiments
+from datc.harness.play.session import ReferenceAdjudicator
 
 
 def main() -> None:

@@ -20,13 +20,13 @@ from random import Random
 from workloads import workloads
 
 from datc.adapters import EngineSpec, Limits
-from datc.harness.asking import agree, ask
-from datc.harness.fuzzing.chunk import hunt_chunk
-from datc.harness.fuzzing.plan import Plan, PlannedEngine
-from datc.harness.generating.generate import random_movements
-from datc.harness.generating.terrain import PROFILES
-from datc.harness.positions import OrderedPosition
-from datc.harness.session import ReferenceAdjudicator
+from datc.harness.bugs.generate import random_movements
+from datc.harness.bugs.terrain import PROFILES
+from datc.harness.play.differential import agree, ask
+from datc.harness.play.positions import OrderedPosition
+from datc.harness.play.session import ReferenceAdjudicator
+from datc.harness.search.hunt import hunt_chunk
+from datc.harness.search.plan import Plan, PlannedEngine
 from datc.reference_engine import DATC_3_1, GivenOrder, Position, read_order
 
 ROUNDS = 3

@@ -20,15 +20,16 @@ from mutated_source import LIMITS, Mutation, sample
 from truth import RULES, Truth, truth_of, with_dots
 
 from datc.adapters import AdapterError, EngineSpec
-from datc.harness.diagnosis.mutants import MUTANTS
-from datc.harness.fuzzing.grouping import Group
-from datc.harness.fuzzing.hunt import Hunt
-from datc.harness.fuzzing.plan import make_plan, with_inferred_rules
-from datc.harness.fuzzing.texts import cause_text
-from datc.harness.fuzzing.workers import open_adjudicators
-from datc.harness.session import Adjudicator
-from datc.reference_engine import EQUATIONS, Ruleset
-from datc.reference_engine.procedures import dptg
+from datc.harness.bugs.mutants import MUTANTS
+from datc.harness.play.session import Adjudicator
+from datc.harness.search.drawn import make_plan
+from datc.harness.search.groups import Group
+from datc.harness.search.hunt import Hunt
+from datc.harness.search.plan import with_inferred_rules
+from datc.harness.search.text import cause_text
+from datc.harness.search.workers import open_adjudicators
+from datc.reference_engine import Ruleset
+from datc.reference_engine.procedures import EQUATIONS, dptg
 
 SEEDS = (1, 2)
 POSITIONS = 1500

@@ -22,9 +22,10 @@ from typing import NamedTuple
 
 from systems import drawn_at_random, mutants
 
-from datc.cases import USUAL_EDITION, load_ruleset
-from datc.harness.asking import Played, agree, ask
-from datc.harness.session import ReferenceAdjudicator
+from datc.cases import load_ruleset
+from datc.cases.tables import USUAL_EDITION
+from datc.harness.play.differential import Played, agree, ask
+from datc.harness.play.session import ReferenceAdjudicator
 from datc.reference_engine import ISSUES, Ruleset
 
 SEEDS = (1, 2, 3)

@@ -24,11 +24,12 @@ from truth import RULES
 from datc.adapters import AdapterError, EngineSpec, Limits, open_engine
 from datc.adapters.builtin import Reference
 from datc.adapters.server import serve
-from datc.harness.answers import Failure
-from datc.harness.asking import Played, agree, ask
-from datc.harness.experiments.variations import drawn_at_random, positions_of_suites
-from datc.harness.positions import OrderedPosition
-from datc.harness.session import EngineAdjudicator, ReferenceAdjudicator
+from datc.harness.bugs.variations import drawn_at_random, positions_of_suites
+from datc.harness.play.answer import Failure
+from datc.harness.play.differential import Played, agree, ask
+from datc.harness.play.engine import EngineAdjudicator
+from datc.harness.play.positions import OrderedPosition
+from datc.harness.play.session import ReferenceAdjudicator
 from datc.reference_engine import find_procedure, procedures
 
 # It has no types of its own.

@@ -1,6 +1,6 @@
 """Writes which mutants each case of the project notices, for the stages of `datc-check next`.
 
-    python benchmarks/needs.py > harness/diagnosis/needs.json
+    python benchmarks/needs.py > harness/bugs/needs.json
 
 Run it again when cases or mutants are added or changed: it takes two minutes.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 
 from datc.cases import load_ruleset, load_suite, suite_names
-from datc.harness.diagnosis.topics import find_needs
+from datc.harness.bugs.topics import find_needs
 
 
 def main() -> None:

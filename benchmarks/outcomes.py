@@ -13,13 +13,12 @@ import hashlib
 import sys
 from random import Random
 
-from datc.harness.diagnosis.mutants import MUTANTS
-from datc.harness.generating.generate import random_paradox, random_position, with_retreats
-from datc.harness.generating.terrain import PROFILES
-from datc.harness.positions import OrderedPosition
+from datc.harness.bugs.generate import random_paradox, random_position, with_retreats
+from datc.harness.bugs.mutants import MUTANTS
+from datc.harness.bugs.terrain import PROFILES
+from datc.harness.play.positions import OrderedPosition
 from datc.reference_engine import (
     DATC_3_2,
-    EQUATIONS,
     ISSUES,
     PROCEDURES,
     Adjudication,
@@ -30,6 +29,7 @@ from datc.reference_engine import (
     adjudicate,
     find_procedure,
 )
+from datc.reference_engine.procedures import EQUATIONS
 
 COUNT = 100_000
 SHOWN = 10

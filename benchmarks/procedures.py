@@ -18,7 +18,6 @@ from melees import UNITS, Melee
 
 from datc.reference_engine import (
     DATC_3_1,
-    EQUATIONS,
     ISSUES,
     Adjudication,
     Convoy,
@@ -30,9 +29,9 @@ from datc.reference_engine import (
     standard_board,
     write_order,
 )
-from datc.reference_engine.matched import MatchedOrders
-from datc.reference_engine.procedures import decisions
+from datc.reference_engine.procedures import EQUATIONS, decisions
 from datc.reference_engine.procedures.decisions.types import Decision
+from datc.reference_engine.solver import MovementSolver
 
 PROCEDURES: dict[str, Procedure] = {
     "default": EQUATIONS,
@@ -95,7 +94,7 @@ def _count_cores(found: Counter[str]) -> None:
     """Have the circular movements and paradoxes counted that the decisions come upon."""
     is_paradox = decisions.is_convoy_disruption_paradox
 
-    def is_paradox_and_count(orders: MatchedOrders, core: Iterable[Decision]) -> bool:
+    def is_paradox_and_count(orders: MovementSolver, core: Iterable[Decision]) -> bool:
         paradox = is_paradox(orders, core)
         found["paradox" if paradox else "circular movement"] += 1
         return paradox

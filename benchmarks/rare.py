@@ -15,11 +15,12 @@ from typing import NamedTuple
 
 from systems import drawn_at_random
 
-from datc.cases import USUAL_EDITION, load_ruleset
-from datc.harness.answers import Answer
-from datc.harness.asking import Played, ask
-from datc.harness.positions import OrderedPosition, helped_unit, ordered_unit
-from datc.harness.session import ReferenceAdjudicator
+from datc.cases import load_ruleset
+from datc.cases.tables import USUAL_EDITION
+from datc.harness.play.answer import Answer
+from datc.harness.play.differential import Played, ask
+from datc.harness.play.positions import OrderedPosition, helped_unit, ordered_unit
+from datc.harness.play.session import ReferenceAdjudicator
 from datc.reference_engine import (
     Convoy,
     Move,
@@ -30,7 +31,7 @@ from datc.reference_engine import (
     Unit,
     province_code,
 )
-from datc.reference_engine.disorder import removal_order
+from datc.reference_engine.civil_disorder import removal_order
 from datc.reference_engine.explanation import Cycle, MovementExplanation, explain_movement
 
 RULES = load_ruleset(USUAL_EDITION).ruleset()
@@ -62,10 +63,10 @@ def _convoyed(seen: Seen) -> Iterator[tuple[str, str, Sequence[object]]]:
     }
     if seen.movement is None:
         return
-    for unit, meaning in enumerate(seen.movement.meanings):
+    for unit, effect in enumerate(seen.movement.effects):
         home, routes = seen.ordered.units[unit].location, seen.movement.equations.routes[unit]
-        if routes is not None and meaning.target >= 0:
-            to = seen.ordered.position.board.provinces[meaning.target].code
+        if routes is not None and effect.target >= 0:
+            to = seen.ordered.position.board.provinces[effect.target].code
             if (home, to) in ordered:
                 yield home, to, routes
 

@@ -21,10 +21,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from datc.cases import load_ruleset
-from datc.harness.archives import Archive, chunks_of, find_format
-from datc.harness.fuzzing.plan import Plan
-from datc.harness.replay.chunk import ReplayPlan, replay_chunk
-from datc.harness.replay.results import Totals
+from datc.harness.search.archives import Archive, chunks_of, find_format
+from datc.harness.search.plan import Plan
+from datc.harness.search.replay import Totals, replay_chunk
 
 SAMPLE = Path(__file__).parents[2] / "shared" / "data" / "games_sample.jsonl.gz"
 CHOICES = {"4.A.3": "2000-fallback-unordered", "4.D.8": "1971-all-abilities"}
@@ -61,15 +60,15 @@ def time_replay(what: str, path: Path) -> None:
     """Print how many phases a second are read and compared."""
     archive = Archive(path)
     found = find_format(archive)
-    plan = ReplayPlan(Plan((), load_ruleset("datc-3.2").ruleset().with_choices(CHOICES), (), (), seed=1, positions=0))
+    plan = Plan((), load_ruleset("datc-3.2").ruleset().with_choices(CHOICES), against="archive")
     seconds, totals = float("inf"), Totals()
     for _ in range(ROUNDS):
         totals, began = Totals(), time.process_time()
         for chunk in chunks_of([(archive, *found)]):
             totals.add(replay_chunk(plan, [], chunk))
         seconds = min(seconds, time.process_time() - began)
-    read = totals.count("read")
-    print(f"{what}: {read:,}, of which {totals.count('differs'):,} differ, {read / seconds:,.0f} a second")
+    read = totals.read.count("read")
+    print(f"{what}: {read:,}, of which {totals.read.count('differs'):,} differ, {read / seconds:,.0f} a second")
 
 
 def repeated(content: bytes, size: int) -> Iterator[bytes]:

@@ -24,8 +24,7 @@ from typing import NamedTuple
 
 from workloads import Workload, workloads
 
-from datc.adapters import bridge_names
-from datc.adapters.bridges import set_up_bridges
+from datc.adapters.bridges import bridge_names, set_up_bridges
 from datc.adapters.conversion import order_message, unit_messages
 from datc.adapters.protocol import (
     PROTOCOL_VERSION,

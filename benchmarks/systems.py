@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from datc.adapters import EngineSpec, Limits
-from datc.harness.diagnosis.mutants import MUTANTS
-from datc.harness.fuzzing.plan import Plan, PlannedEngine, draw
-from datc.harness.generating.terrain import PROFILES
-from datc.harness.positions import OrderedPosition
-from datc.harness.session import ReferenceAdjudicator
+from datc.harness.bugs.mutants import MUTANTS
+from datc.harness.bugs.terrain import PROFILES
+from datc.harness.play.positions import OrderedPosition
+from datc.harness.play.session import ReferenceAdjudicator
+from datc.harness.search.drawn import draw
+from datc.harness.search.plan import Plan, PlannedEngine
 from datc.reference_engine import DATC_3_2, ISSUES, Ruleset
 
 

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 from typing import Literal, TypeAlias, TypeVar
 
-from datc.cases import USUAL_EDITION, load_ruleset
-from datc.harness.asking import ask
-from datc.harness.experiments.conditions import clause_of, draw_small
-from datc.harness.experiments.trials import find_experiments
-from datc.harness.session import Adjudicator, ReferenceAdjudicator
+from datc.cases import load_ruleset
+from datc.cases.tables import USUAL_EDITION
+from datc.harness.bugs.experiment import find_experiments
+from datc.harness.bugs.learned_condition import clause_of, draw_small
+from datc.harness.play.differential import ask
+from datc.harness.play.session import Adjudicator, ReferenceAdjudicator
 from datc.reference_engine import Procedure, Ruleset
 
 _T = TypeVar("_T")

@@ -1,4 +1,4 @@
-"""Reads what a case expects of one phase, against the units that stand before it."""
+"""Read what a case expects of one phase, against the units that stand before it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from ..reference_engine import (
     Position,
     PositionError,
     Retreat,
+    RulesetError,
     Unit,
     province_code,
     read_order,
-    standard_board,
 )
-from .errors import Findings
+from ..reference_engine.notation import read_unit
+from ..reference_engine.rulesets import check_choice
+from .errors import Problem
 from .suite import STATED_LABELS, CaseOrder, Expectation, OrderLabel, RetreatClaim
-from .tables import ExpectTable
+from .tables import CaseTable, ExpectTable
 
 _EXPECTED_OF: Mapping[Phase, frozenset[str]] = {
     "movement": frozenset({"moved", "dislodged", "may_retreat", "may_not_retreat", "removed"}),
@@ -31,6 +33,45 @@ _EXPECTED_OF: Mapping[Phase, frozenset[str]] = {
 """What can happen in each phase."""
 _EXPECTED_AT_ALL: frozenset[str] = _EXPECTED_OF["movement"] | _EXPECTED_OF["retreat"] | _EXPECTED_OF["adjustment"]
 _NO_ANSWER = Expectation(choices={}, basis="text", no_answer=True)
+
+
+class Findings:
+    """Gathers what is wrong with one case, instead of stopping at the first."""
+
+    def __init__(self, file: str, table: CaseTable, board: Board) -> None:
+        self.problems: list[Problem] = []
+        self._file: str = file
+        self._board: Board = board
+        self._table: CaseTable = table
+
+    def problem(self, field: str, message: str) -> None:
+        """Note something that is wrong."""
+        self.problems.append(Problem(self._file, self._table.id, field, message))
+
+    def unit(self, field: str, text: str) -> OrderedUnit | None:
+        """Read a unit, or note why it cannot be read."""
+        try:
+            return read_unit(text, board=self._board)
+        except NotationError as error:
+            self.problem(field, str(error))
+            return None
+
+    def accepted(self, field: str, choices: Mapping[str, str | list[str]]) -> Mapping[str, frozenset[str]]:
+        """Return the choices of each issue under which an expectation holds, and note unknown issues and choices."""
+        accepted = {issue: frozenset([one] if isinstance(one, str) else one) for issue, one in choices.items()}
+        for issue, allowed in accepted.items():
+            self._check_issue(field, issue, sorted(allowed))
+        return accepted
+
+    def _check_issue(self, field: str, issue: str, choices: Sequence[str]) -> None:
+        """Note an issue or choice that does not exist, or that the case does not declare."""
+        try:
+            for choice in choices:
+                check_choice(issue, choice)
+        except RulesetError as error:
+            self.problem(field, str(error))
+        if issue not in self._table.issues:
+            self.problem(field, f"issue {issue} is not among the case's `issues`")
 
 
 class ExpectationReader:
@@ -43,11 +84,12 @@ class ExpectationReader:
         units: Sequence[Unit],
         dislodged: Sequence[Unit],
         phase: Phase,
+        board: Board,
     ) -> None:
         self._findings: Findings = findings
         self._orders: Sequence[CaseOrder] = orders
         self._phase: Phase = phase
-        self._board: Board = standard_board()
+        self._board: Board = board
         self._standing: Mapping[str, Unit] = {province_code(unit.location): unit for unit in units}
         self._dislodged: Mapping[str, Unit] = {province_code(unit.location): unit for unit in dislodged}
         self._movers: Mapping[str, Unit] = self._dislodged if phase == "retreat" else self._standing
@@ -89,7 +131,7 @@ class ExpectationReader:
                 )
         after = expectation.board_after(self._standing.values(), self._dislodged.values(), self._phase)
         try:
-            _ = Position(after)
+            _ = Position(after, board=self._board)
         except PositionError as error:
             self._findings.problem(f"{prefix}moved", f"the board that follows is impossible: {error}")
 
@@ -127,7 +169,7 @@ class ExpectationReader:
         if " - " not in text:
             return self._findings.unit(field, text), None
         try:
-            order = read_order(text).order
+            order = read_order(text, board=self._board).order
         except NotationError as error:
             self._findings.problem(field, str(error))
             return None, None
@@ -198,7 +240,7 @@ class ExpectationReader:
     def _orders_alike(self, text: str) -> Sequence[int]:
         """Find the orders that mean what a text means: an expectation may come from another edition of the case."""
         try:
-            wanted = read_order(text, self._phase).order
+            wanted = read_order(text, self._phase, board=self._board).order
         except NotationError:
             return ()
         return [index for index, order in enumerate(self._orders) if order.order == wanted]

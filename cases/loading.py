@@ -1,32 +1,28 @@
-"""Suites by their names: those of the project as its build has stored them, others from their TOML.
+"""Suites by their names: those of the project, and folders of an author's own.
 
-Reading TOML takes most of the time of a short run, so the build stores each suite as it was read, beside the code. The
-TOML is the only source: what is stored counts only with the digest of itself and of all that it follows from, the code
-that reads it included. Without it, or with another one, the TOML is read.
+Reading the TOML of a suite takes longer than all else that a short run does, so what was read is kept in the user's
+cache folder, with the digest of the files that it follows from. It counts for these files alone.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
 import pickle
-from collections.abc import Iterable
+import tempfile
 from functools import cache
 from pathlib import Path
-from typing import Any, final
 
-from ..reference_engine import Dislodged, FlyingDutchman, Phase, Position, Unit
-from .errors import SuiteError, UnknownSuiteError
-from .inheritance import with_ancestors
+from platformdirs import user_cache_path
+
+from ..reference_engine.installation import package_version
+from .errors import UnknownSuiteError
 from .reading import read_suite
 from .suite import Suite
 from .tables import SUITE_FILE
 
 _HERE = Path(__file__).parent
-_STORED = _HERE / "stored"
-_REFERENCE_ENGINE = _HERE.parent / "reference_engine"
-_CODE = (_HERE, _HERE / "rulesets", _REFERENCE_ENGINE, _REFERENCE_ENGINE / "data")
-"""The folders that all suites follow from, beside their own."""
+_SOURCES = (_HERE, _HERE.with_name("reference_engine"))
+"""The folders with the suites and with the code that reads them."""
 
 
 @cache
@@ -47,7 +43,7 @@ def load_suite(name: str) -> Suite:
         SuiteError: It cannot be used; the error has all problems.
     """
     if name in suite_names():
-        return _stored_suite(name) or read_suite(_HERE / name)
+        return _own_suite(name)
     if Path(name, SUITE_FILE).is_file():
         return read_suite(Path(name))
     raise UnknownSuiteError(
@@ -55,69 +51,38 @@ def load_suite(name: str) -> Suite:
     )
 
 
-def store_suites() -> None:
-    """Store the suites of the project: the build does it, in the package that it makes. Raises `OSError`."""
-    _STORED.mkdir(exist_ok=True)
-    for name in suite_names():
-        try:
-            suite = read_suite(_HERE / name)
-        except SuiteError:  # A run that asks for it tells what is wrong.
-            continue
-        for case in suite.cases:
-            _ = case.alternatives  # They are kept with the case, and take as long to find as the case to read.
-        pickled = io.BytesIO()
-        _Pickler(pickled, protocol=5).dump(suite)
-        folders = " ".join(with_ancestors(name))
-        content = f"{folders}\n".encode() + pickled.getvalue()
-        _ = _STORED.joinpath(name).write_bytes(_digest(content) + content)
-
-
-def _stored_suite(name: str) -> Suite | None:
-    """Return a suite of the project as it is stored; `None` where it is not, or not as its files now are."""
+def _own_suite(name: str) -> Suite:
+    """Return a suite of the project as it was kept; read it and keep it where that is not possible."""
+    kept = user_cache_path("datc-check") / package_version() / name
+    digest = _digest()
     try:
-        stored = _STORED.joinpath(name).read_bytes()
-        digest, content = stored[:_DIGEST_SIZE], stored[_DIGEST_SIZE:]
-        if digest != _digest(content):
-            return None
-        suite: object = pickle.loads(content.partition(b"\n")[2])  # noqa: S301 - the build wrote it, as it did the code
-    except Exception:  # noqa: BLE001 - whatever is wrong with it, the TOML is there
-        return None
-    return suite if isinstance(suite, Suite) else None
+        content = kept.read_bytes()
+        if content.startswith(digest):
+            suite: object = pickle.loads(content[len(digest) :])  # noqa: S301 - this user's own cache
+            if isinstance(suite, Suite):
+                return suite
+    except Exception:  # noqa: BLE001, S110 - whatever is wrong with the file, the TOML is there
+        pass
+    suite = read_suite(_HERE / name)
+    for case in suite.cases:
+        _ = case.alternatives  # They are kept with the case, and take half as long to find as the case to read.
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as written:
+            _ = written.write(digest + pickle.dumps(suite, protocol=5))
+        _ = Path(written.name).replace(kept)
+    except OSError:
+        pass  # The next command reads the TOML again.
+    return suite
 
 
-def _digest(content: bytes) -> bytes:
-    """Return the digest of what is stored and of all files that it follows from, with their names.
-
-    Raises `OSError` and `ValueError` where those cannot be found.
-    """
-    names = content.partition(b"\n")[0].decode().split()
-    digest = hashlib.sha256(content)
-    for folder in (*_CODE, *(_HERE / name for name in names)):
-        for file in sorted(folder.iterdir(), key=lambda file: file.name):  # On Windows, paths sort otherwise.
-            if file.suffix in (".py", ".toml"):
-                digest.update(f"\n{folder.name}/{file.name}\n".encode())
+@cache
+def _digest() -> bytes:
+    """Return the digest of the suites and of the code that reads them."""
+    digest = hashlib.blake2b()
+    for folder in _SOURCES:
+        for file in sorted(folder.rglob("*")):
+            if file.suffix in {".py", ".toml"}:
+                digest.update(f"\n{file.relative_to(folder).as_posix()}\n".encode())
                 digest.update(file.read_bytes())
     return digest.digest()
-
-
-_DIGEST_SIZE = hashlib.sha256().digest_size
-
-
-@final
-class _Pickler(pickle.Pickler):
-    """Stores a position as what it is made from: the rest is its board and what follows from both."""
-
-    def reducer_override(self, obj: object, /) -> Any:  # noqa: ANN401 - as pickle has it
-        if not isinstance(obj, Position):
-            return NotImplemented
-        return _position, (obj.units, obj.phase, obj.dislodged, obj.centers, obj.flying_dutchmen)
-
-
-def _position(
-    units: Iterable[Unit],
-    phase: Phase,
-    dislodged: Iterable[Dislodged],
-    centers: dict[str, frozenset[str]],
-    flying_dutchmen: Iterable[FlyingDutchman],
-) -> Position:
-    return Position(units, phase=phase, dislodged=dislodged, centers=centers, flying_dutchmen=flying_dutchmen)

@@ -15,40 +15,50 @@ import msgspec
 from ..reference_engine import (
     ISSUES,
     Board,
-    FlyingDutchman,
-    Mark,
     NotationError,
     OrderedUnit,
     Position,
     PositionError,
-    Proxy,
     Submitted,
     Unit,
     province_code,
-    read_location,
     read_order,
-    read_writing,
     standard_board,
 )
+from ..reference_engine.notation import Reading, read_location, read_writing
+from ..reference_engine.order_sets import Mark
+from ..reference_engine.orders import Proxy
+from ..reference_engine.position import FlyingDutchman
 from ..reference_engine.toml import TOMLDecodeError, loads
-from .errors import Findings, InheritanceError, Problem, SuiteError
-from .expectations import ExpectationReader
-from .inheritance import phase_tables, with_inherited
+from .errors import InheritanceError, Problem, SuiteError
+from .expectations import ExpectationReader, Findings
 from .resolutions import ResolutionReader, correction_remarks
 from .rulesets import load_ruleset, ruleset_names
 from .suite import Case, CaseOrder, CasePhase, CasePlace, Expectation, Section, Suite, in_force
-from .tables import SUITE_FILE, USUAL_EDITION, CaseFile, CaseTable, PhaseTable, SuiteFile, case_files, given_fields
+from .tables import (
+    SUITE_FILE,
+    USUAL_EDITION,
+    CaseFile,
+    CaseTable,
+    PhaseTable,
+    SuiteFile,
+    case_files,
+    given_fields,
+    phase_tables,
+    with_inherited,
+)
 
 _T = TypeVar("_T")
 _HERE = Path(__file__).parent
 _ID_LINE = re.compile(r"""\s*id\s*=\s*["'](?P<id>[^"']*)["']""")
 
 
-def read_suite(folder: Path) -> Suite:
+def read_suite(folder: Path, board: Board | None = None) -> Suite:
     """Read all TOML files of a folder.
 
     Args:
         folder: The folder of the suite.
+        board: The board that it is played on; by default the standard one.
 
     Raises:
         SuiteError: Something is wrong; the error has all problems.
@@ -62,31 +72,35 @@ def read_suite(folder: Path) -> Suite:
     for file in case_files(folder):
         content = _read_file(file, CaseFile, problems)
         if content is not None:
-            sections.append(_read_section(content, header, file, files, problems))
+            sections.append(_read_section(content, header, file, files, problems, board or standard_board()))
     if problems or header is None:
         raise SuiteError(tuple(problems))
     return Suite(header.name, header.title, header.author, header.date, header.url, header.ruleset, tuple(sections))
 
 
-def read_loose_cases(text: str, name: str) -> tuple[Case, ...]:
+def read_loose_cases(text: str, name: str, board: Board | None = None) -> tuple[Case, ...]:
     """Read cases outside a suite, which may leave out id, title and `expect`.
 
     Args:
         text: TOML with `[[case]]` tables, or with the fields of one.
         name: What is read, for titles and messages.
+        board: The board; by default the standard one.
 
     Raises:
         SuiteError: Something is wrong; the error has all problems.
     """
     problems: list[Problem] = []
     cases: list[Case] = []
+    preferred = _preferred_choices(USUAL_EDITION)
     try:
         content = loads(text)
         tables = msgspec.convert(content.get("case", [content]), list[dict[str, object]])
         for number, fields in enumerate(tables, start=1):
             title = f"{name}, number {number}" if len(tables) > 1 else name
             table = msgspec.convert({"id": "position", "title": title, **fields}, CaseTable)
-            reader = _CaseReader(table, name, preferred=_preferred_choices(USUAL_EDITION), may_expect_nothing=True)
+            reader = _CaseReader(
+                table, name, preferred=preferred, board=board or standard_board(), may_expect_nothing=True
+            )
             cases.append(reader.read("", "", "", CasePlace(name, 1)))
             problems += reader.findings.problems
     except TOMLDecodeError as error:
@@ -126,7 +140,12 @@ def _misfit(file: Path, error: msgspec.ValidationError) -> Problem:
 
 
 def _read_section(
-    content: CaseFile, header: SuiteFile | None, file: Path, files: dict[str, str], problems: list[Problem]
+    content: CaseFile,
+    header: SuiteFile | None,
+    file: Path,
+    files: dict[str, str],
+    problems: list[Problem],
+    board: Board,
 ) -> Section:
     cases: list[Case] = []
     lines = _case_lines(file)
@@ -138,7 +157,7 @@ def _read_section(
         except InheritanceError as error:
             problems.append(Problem(file.name, written.id, "inherits", str(error)))
             continue
-        reader = _CaseReader(table, file.name, preferred=preferred)
+        reader = _CaseReader(table, file.name, preferred=preferred, board=board)
         if table.id in files:
             reader.findings.problem("id", f"there is a case {table.id} already, in {files[table.id]}")
         _ = files.setdefault(table.id, file.name)
@@ -175,13 +194,14 @@ class _CaseReader:
         file: str,
         *,
         preferred: Mapping[str, str],
+        board: Board,
         may_expect_nothing: bool = False,
     ) -> None:
-        self.findings: Findings = Findings(file, table)
+        self.findings: Findings = Findings(file, table, board)
         self._preferred: Mapping[str, str] = preferred
         self._may_expect_nothing: bool = may_expect_nothing
         self._table: CaseTable = table
-        self._board: Board = standard_board()
+        self._board: Board = board
 
     def read(self, suite: str, section: str, section_title: str, place: CasePlace) -> Case:
         """Read the case; it is of use only if there is no problem."""
@@ -234,7 +254,7 @@ class _CaseReader:
                 self.findings.problem(f"{prefix}phase", "a retreat phase goes on from a movement phase before it")
             units, beside = self._units(prefix, table, orders), ()
         position = self._position(prefix, table, units, centers)
-        reader = ExpectationReader(self.findings, orders, units, beside, table.phase)
+        reader = ExpectationReader(self.findings, orders, units, beside, table.phase, self._board)
         expectations = tuple(
             reader.read(f"{prefix}expect[{index}].", expect) for index, expect in enumerate(table.expect)
         )
@@ -300,14 +320,16 @@ class _CaseReader:
     ) -> Iterable[CaseOrder]:
         """Read the orders of one set; what cannot be read as one order has to be said to be so."""
         for text in texts:
-            writing = read_writing(text, table.phase)
-            if text not in table.poorly_written and not isinstance(writing, Proxy):
-                try:
-                    writing = read_order(text, table.phase).order
-                except NotationError as error:
+            try:
+                read = read_writing if text in table.poorly_written else read_order
+                writing = read(text, table.phase, board=self._board)
+            except NotationError as error:
+                writing = read_writing(text, table.phase, board=self._board)
+                if not isinstance(writing, Proxy):
                     self.findings.problem(field, str(error))
                     continue
-            yield CaseOrder(Submitted(power, writing, order_set, beforehand), text)
+            order = writing.order if isinstance(writing, Reading) else writing
+            yield CaseOrder(Submitted(power, order, order_set, beforehand), text)
 
     def _marks(self, table: PhaseTable) -> Mapping[tuple[str, int], Mark]:
         marks: dict[tuple[str, int], Mark] = {}
@@ -332,7 +354,7 @@ class _CaseReader:
             owned: list[str] = []
             for text in locations:
                 try:
-                    owned.append(read_location(text))
+                    owned.append(read_location(text, board=self._board))
                 except NotationError as error:
                     self.findings.problem(f"{prefix}centers.{name}", str(error))
             centers[power] = tuple(owned)
@@ -370,7 +392,7 @@ class _CaseReader:
     ) -> Position | None:
         try:
             dutchmen = self._flying_dutchmen(prefix, table)
-            return Position(units, phase=table.phase, centers=centers, flying_dutchmen=dutchmen)
+            return Position(units, phase=table.phase, centers=centers, flying_dutchmen=dutchmen, board=self._board)
         except PositionError as error:
             self.findings.problem(f"{prefix}units", str(error))
             return None

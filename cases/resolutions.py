@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from ..reference_engine import (
     Build,
@@ -19,7 +19,7 @@ from ..reference_engine import (
     Waive,
     province_code,
 )
-from .errors import Findings
+from .expectations import Findings
 from .suite import ORDER_LABELS, SUCCESSES, CaseOrder, Expectation, OrderLabel
 from .tables import CorrectionTable, PhaseTable
 
@@ -98,7 +98,8 @@ class ResolutionReader:
         corrections = [found for correction in self._table.corrections for found in self._corrected(correction)]
         resolutions = {**stated, **{index: other for one, index, other in corrections if not one.choices}}
         found = [self._resolved(expectation, resolutions)]
-        for choices in _unique([one.choices for one, _, _ in corrections if one.choices]):
+        changed = [one.choices for one, _, _ in corrections if one.choices]
+        for choices in (one for index, one in enumerate(changed) if one not in changed[:index]):
             others = {index: other for one, index, other in corrections if one.choices == choices}
             accepted = self._findings.accepted(f"{self._prefix}corrections", choices)
             one = replace(expectation, choices={**expectation.choices, **accepted}, basis="derived")
@@ -160,21 +161,10 @@ class ResolutionReader:
         self._findings.problem(f"{self._prefix}{field}", message)
 
 
-_T = TypeVar("_T")
-
-
-def _unique(values: Sequence[_T]) -> Sequence[_T]:
-    """Each of some values once, that need not be hashable."""
-    return [value for index, value in enumerate(values) if value not in values[:index]]
-
-
-def _province(order: CaseOrder) -> str:
-    return "" if isinstance(order.order, (Waive, type(None))) else province_code(order.order.unit.location)
-
-
 def _contradiction(order: CaseOrder, resolution: Resolution, expectation: Expectation) -> str:
     """Say how a resolution contradicts the board that is expected; empty where it does not."""
-    province, succeeds = _province(order), resolution.label in SUCCESSES
+    unit = None if isinstance(order.order, (Waive, type(None))) else order.order.unit
+    province, succeeds = "" if unit is None else province_code(unit.location), resolution.label in SUCCESSES
     if isinstance(order.order, (Move, Retreat)) and succeeds != (province in expectation.moved):
         return "`moved` says otherwise"
     if isinstance(order.order, Build) and succeeds and province not in {u.location[:3] for u in expectation.built}:

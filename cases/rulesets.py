@@ -9,7 +9,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ..reference_engine import Ruleset, nearest, ruleset
+from ..reference_engine import Ruleset, ruleset
+from ..reference_engine.errors import nearest
 from ..reference_engine.toml import loads
 from .errors import UnknownRulesetError
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
-from ..reference_engine import ISSUES, Mark, Order, Phase, Position, Proxy, Submitted, Unclear, Unit, province_code
+from ..reference_engine import ISSUES, Order, Phase, Position, Submitted, Unit, province_code
+from ..reference_engine.order_sets import Mark
+from ..reference_engine.orders import Proxy, Unclear
 from .tables import USUAL_EDITION, Basis, Season
 
 StatedLabel: TypeAlias = Literal[
@@ -97,19 +99,24 @@ class Expectation:
         ]
         return frozenset((*stay, *arrive, *self.built))
 
+    def agrees_on_orders(self, other: Expectation) -> bool:
+        """Whether no order has another outcome in one than in the other, the document's resolutions included."""
+        return all(
+            (self.orders[order] in SUCCESSES) == (other.orders[order] in SUCCESSES)
+            for order in self.orders.keys() & other.orders.keys()
+        )
+
     def same_outcome(self, other: Expectation) -> bool:
         """Whether both expect the same of an engine, whatever the document's resolutions say of orders."""
         if self.without_resolutions or other.without_resolutions:
             return (self.without_resolutions or self).same_outcome(other.without_resolutions or other)
-        return all(
-            getattr(self, name) == getattr(other, name)
-            for name in self.__dataclass_fields__
-            if name not in ("choices", "basis", "without_resolutions")
-        )
+        ignored = ("choices", "basis", "without_resolutions")
+        names = (name for name in self.__dataclass_fields__ if name not in ignored)
+        return all(getattr(self, name) == getattr(other, name) for name in names)
 
 
 def in_force(expectations: Sequence[Expectation], choices: Mapping[str, str]) -> Expectation | None:
-    """Find the expectation for a ruleset's choices: of those that hold, the one that names most issues."""
+    """Return the expectation for a ruleset's choices: among those that hold, the one that names the most issues."""
     holding = [expectation for expectation in expectations if expectation.holds(choices)]
     return max(holding, key=lambda expectation: len(expectation.choices), default=None)
 
@@ -126,7 +133,7 @@ class CasePhase:
     centers: Mapping[str, tuple[str, ...]]
     orders: tuple[CaseOrder, ...]
     marks: Mapping[tuple[str, int], Mark]
-    """What is clear of the order sets, by power and number."""
+    """Whether an order set replaces or extends the earlier ones, by power and number; only where the set says so."""
     in_sequence: bool
     """Whether the numbers of the order sets tell which came first."""
     expectations: tuple[Expectation, ...]
@@ -185,7 +192,7 @@ _NOWHERE = CasePlace("", 1)
 
 
 class Alternative(NamedTuple):
-    """What is expected of a case under choices that none of its expectations tells apart."""
+    """What is expected of a case under choices that none of its expectations distinguishes."""
 
     choices: Mapping[str, tuple[str, ...]]
     """For each issue that decides the case, some of its choices."""
@@ -193,6 +200,13 @@ class Alternative(NamedTuple):
     """For each phase the expectation."""
     outcome: int
     """A number that two alternatives of a case share where they expect the same (`Expectation.same_outcome`)."""
+
+    def agrees(self, other: Alternative) -> bool:
+        """Whether another alternative of the case expects the same, and contradicts this one on no order."""
+        return self.outcome == other.outcome and all(
+            left is None or right is None or left.agrees_on_orders(right)
+            for left, right in zip(self.expected, other.expected, strict=True)
+        )
 
 
 @dataclass(frozen=True)
@@ -220,16 +234,16 @@ class Case:
 
     @cached_property
     def deciding_issues(self) -> tuple[str, ...]:
-        """The issues that its expectations tell apart, in order."""
+        """The issues whose choices its expectations distinguish, in order."""
         named = {issue for phase in self.phases for expect in phase.expectations for issue in expect.choices}
         return tuple(sorted(named))
 
     @cached_property
     def alternatives(self) -> tuple[Alternative, ...]:
-        """What is expected under all combinations of choices for its deciding issues, each in one of them.
+        """List what is expected under every combination of choices for the deciding issues.
 
-        Choices of an issue are together where every expectation that holds for one holds for the other: there are
-        thousands of combinations where six issues meet.
+        Choices of an issue that no expectation distinguishes share an alternative: six issues have thousands of
+        combinations.
         """
         issues = self.deciding_issues
         elsewhere = {issue.id: issue.choices[0] for issue in ISSUES.values()}
@@ -247,7 +261,7 @@ class Case:
         return tuple(found)
 
     def alternative(self, choices: Mapping[str, str]) -> Alternative:
-        """The one among its alternatives that a ruleset's choices fall in."""
+        """Return the alternative that has the choices of a ruleset."""
         return next(
             each
             for each in self.alternatives

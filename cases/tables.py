@@ -1,13 +1,22 @@
-"""The tables of a case file, as TOML holds them. The JSON Schema of a case file is made from these types."""
+"""The tables of a case file, as TOML holds them, and what they inherit from those of an earlier edition.
+
+The JSON Schema of a case file is made from these types.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
 
-from ..reference_engine import Mark, Phase
+from ..reference_engine import Phase
+from ..reference_engine.order_sets import Mark
+from ..reference_engine.toml import loads
+from .errors import InheritanceError
 
 USUAL_EDITION = "datc-3.2"
 """The suite that is asked, and the ruleset in force, where none is named: the newest edition of the DATC."""
@@ -37,7 +46,7 @@ _OrderText = Annotated[str, msgspec.Meta(description="An order, letter for lette
 
 
 class ExpectTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[[case.expect]]`: what follows under these choices. A unit that it does not name stays where it is."""
+    """`[[case.expect]]`: what follows under these choices. A unit that the table does not name stays where it is."""
 
     choices: dict[_IssueId, str | list[str]] = {}
     no_answer: bool = False
@@ -67,7 +76,7 @@ class OrderSetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     power: str
     orders: list[_OrderText]
     mark: Mark | None = None
-    """That it is clear of the set that it replaces the earlier ones, or that they stay in force beside it (4.D.1)."""
+    """Whether the set replaces the earlier sets of its power, or extends them (4.D.1), where it says so."""
 
 
 class CorrectionTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -172,3 +181,79 @@ def case_file_schema() -> dict[str, object]:
         "title": f"datc-check case file {CASE_FORMAT}",
         **schema,
     }
+
+
+_HERE = Path(__file__).parent
+_FIELDS = PhaseFields.__struct_fields__
+_POSITION = frozenset({"units", "centers"})
+
+
+def with_inherited(table: CaseTable) -> CaseTable:
+    """Fill a case with what it inherits: its issues, its remark, and of each phase what it leaves out.
+
+    Raises:
+        InheritanceError: There is no such case, or it has more phases than the one that inherits.
+    """
+    if not table.inherits:
+        return table
+    name, _, number = table.inherits.partition("#")
+    base = with_inherited(_find(name))
+    own, others = phase_tables(table), phase_tables(base)
+    if number:
+        others = others[int(number) - 1 : int(number)] if number.isdecimal() else ()
+        if not others:
+            raise InheritanceError(f"{name} has no phase {number!r}: they are counted from 1")
+    if len(others) > len(own):
+        raise InheritanceError(f"{table.inherits} has {len(others)} phases, this case {len(own)}")
+    phases = [one if other is None else _filled(one, other) for one, other in zip_longest(own, others)]
+    table = msgspec.structs.replace(
+        table,
+        remark=table.remark or base.remark,
+        issues=list(dict.fromkeys([*base.issues, *table.issues])),
+        rests_on=list(dict.fromkeys([*base.rests_on, *table.rests_on])),
+    )
+    if isinstance(table.phase, list):
+        return msgspec.structs.replace(table, phase=phases)
+    return msgspec.structs.replace(table, **{name: getattr(phases[0], name) for name in _FIELDS})
+
+
+def table_of(place: str, case: str) -> CaseTable:
+    """Read the table of a case from its file again, with what it inherits. Raises `OSError`."""
+    file = _HERE.parent / place  # An absolute path stays as it is.
+    if not file.is_relative_to(_HERE):
+        file = Path(place)
+    tables = msgspec.convert(loads(file.read_text(encoding="utf-8")), CaseFile).case
+    return with_inherited(next(table for table in tables if table.id == case))
+
+
+def phase_tables(table: CaseTable) -> Sequence[PhaseTable]:
+    """Return the phases of a case; its fields are those of the only one where it has no list of them."""
+    if isinstance(table.phase, list):
+        return table.phase
+    return [PhaseTable(phase=table.phase, **{name: getattr(table, name) for name in _FIELDS})]
+
+
+def _filled(own: PhaseTable, base: PhaseTable) -> PhaseTable:
+    # Units and centers are one position: one that is given is given whole.
+    given = given_fields(own)
+    stays = given | _POSITION if given & _POSITION else given
+    return msgspec.structs.replace(own, **{name: getattr(base, name) for name in _FIELDS if name not in stays})
+
+
+def _find(name: str) -> CaseTable:
+    suite, _, case = name.partition("/")
+    found = _tables(suite).get(case)
+    if found is None:
+        raise InheritanceError(f"there is no case {name!r}: it is named like 'datc-3.1/6.F.9'")
+    return found
+
+
+@cache
+def _tables(suite: str) -> Mapping[str, CaseTable]:
+    """Read the cases of a suite of the project by id, as they are written; an unknown suite has no cases."""
+    folder = _HERE / suite
+    if "/" in suite or not (folder / SUITE_FILE).is_file():
+        return {}
+    texts = [file.read_text(encoding="utf-8") for file in case_files(folder)]
+    contents = [msgspec.convert(loads(text), CaseFile) for text in texts]
+    return {case.id: case for content in contents for case in content.case}

@@ -6,25 +6,12 @@
 'succeeds'
 """
 
-from .adjudication import adjudicate
-from .batches import adjudicate_all
-from .board import Board, Power, Province, province_code, standard_board
-from .errors import (
-    AmbiguousNameError,
-    DatcCheckError,
-    NotationError,
-    PositionError,
-    ProcessError,
-    ReferenceEngineError,
-    RulesetError,
-    UnknownProcedureError,
-    UnplayedChoiceError,
-    nearest,
-    printable,
-)
-from .notation import Reading, read_location, read_order, read_unit, read_writing, write_order
+from .adjudication import adjudicate, adjudicate_all
+from .board import Board, OrderedUnit, Unit, UnitType, province_code, standard_board
+from .errors import DatcCheckError, NotationError, PositionError, RulesetError
+from .notation import read_order, write_order
+from .order_sets import Submission, Submitted
 from .orders import (
-    PHASES,
     Build,
     Convoy,
     Disband,
@@ -33,44 +20,30 @@ from .orders import (
     Move,
     Order,
     Phase,
-    Proxy,
     Remove,
     Retreat,
     SupportHold,
     SupportMove,
-    Unclear,
     Waive,
-    Writing,
 )
-from .position import REASONS, Adjudication, Dislodged, FlyingDutchman, OrderResult, Position, Reason, start_position
-from .procedures import EQUATIONS, PROCEDURES, AdjudicatePhase, Procedure, find_procedure
-from .retreats import open_retreats
-from .rulesets import DATC_3_1, DATC_3_2, ISSUES, Issue, Ruleset, check_choice, ruleset
-from .submissions import Mark, Submission, Submitted
-from .units import OrderedUnit, Unit, UnitType
+from .position import Adjudication, Dislodged, OrderResult, Position, Reason, start_position
+from .procedures import PROCEDURES, Procedure, find_procedure
+from .rulesets import DATC_3_1, DATC_3_2, ISSUES, Ruleset, ruleset
 
 __all__ = [
     "DATC_3_1",
     "DATC_3_2",
-    "EQUATIONS",
     "ISSUES",
-    "PHASES",
     "PROCEDURES",
-    "REASONS",
-    "AdjudicatePhase",
     "Adjudication",
-    "AmbiguousNameError",
     "Board",
     "Build",
     "Convoy",
     "DatcCheckError",
     "Disband",
     "Dislodged",
-    "FlyingDutchman",
     "GivenOrder",
     "Hold",
-    "Issue",
-    "Mark",
     "Move",
     "NotationError",
     "Order",
@@ -79,14 +52,8 @@ __all__ = [
     "Phase",
     "Position",
     "PositionError",
-    "Power",
     "Procedure",
-    "ProcessError",
-    "Province",
-    "Proxy",
-    "Reading",
     "Reason",
-    "ReferenceEngineError",
     "Remove",
     "Retreat",
     "Ruleset",
@@ -95,25 +62,14 @@ __all__ = [
     "Submitted",
     "SupportHold",
     "SupportMove",
-    "Unclear",
     "Unit",
     "UnitType",
-    "UnknownProcedureError",
-    "UnplayedChoiceError",
     "Waive",
-    "Writing",
     "adjudicate",
     "adjudicate_all",
-    "check_choice",
     "find_procedure",
-    "nearest",
-    "open_retreats",
-    "printable",
     "province_code",
-    "read_location",
     "read_order",
-    "read_unit",
-    "read_writing",
     "ruleset",
     "standard_board",
     "start_position",

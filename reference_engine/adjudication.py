@@ -1,16 +1,24 @@
-"""The door of the engine: a position and orders in, their adjudication out."""
+# mypyc
+"""Adjudicate positions with their orders: one, or many in one process or several."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, TypeAlias
 
-from .disorder import without_flying_dutchmen
+from .civil_disorder import without_flying_dutchmen
+from .errors import ProcessError
 from .legality import Legality
+from .order_sets import DEDUCED, Submission, Submitted, settle
 from .orders import GivenOrder, Order
 from .position import IGNORED, SUCCEEDED, Adjudication, Position
-from .procedures import EQUATIONS, Procedure
+from .procedures import EQUATIONS, Procedure, find_procedure
 from .rulesets import DATC_3_2, Ruleset
-from .submissions import DEDUCED, Submission, Submitted, settle
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 
 def adjudicate(
@@ -67,9 +75,74 @@ def _legality(position: Position, ruleset: Ruleset, procedure: Procedure) -> Cal
     """Tell whether an order could be carried out, not knowing any other."""
     if position.phase == "movement":
         legality = Legality(position, ruleset)
-        return lambda power, order: legality.meaning(power, order) is not None
+        return lambda power, order: legality.effect(power, order) is not None
 
     def is_legal_alone(power: str, order: Order) -> bool:
         return procedure[position.phase](position, [GivenOrder(power, order)], ruleset).orders[0].reason != "illegal"
 
     return is_legal_alone
+
+
+Ordered: TypeAlias = tuple[Position, "Sequence[GivenOrder] | Submission"]
+"""A position and its orders, as `adjudicate` takes them."""
+
+CHUNK = 250
+"""How many positions are sent to a process together."""
+_WAITING = 2
+"""How many chunks are sent ahead for each process: positions are taken only shortly before they are needed."""
+
+
+def adjudicate_all(
+    positions: Iterable[Ordered], ruleset: Ruleset = DATC_3_2, procedure: str | None = None, processes: int = 1
+) -> Iterator[Adjudication]:
+    """Adjudicate many positions.
+
+    To send a position to another process takes longer than to solve its equations, so use several processes for the
+    other procedures only. Each process imports your script: begin its work under `if __name__ == "__main__":`.
+
+    Args:
+        positions: The positions with their orders, as many as there are; they are taken as they are needed.
+        ruleset: The choice for every issue.
+        procedure: The name of a procedure, one of `PROCEDURES`; `None` for the equations.
+        processes: How many processes share the work; 1 for this one alone.
+
+    Returns:
+        The adjudication of each position, in the order given.
+
+    Raises:
+        UnknownProcedureError: There is no procedure of that name.
+        UnplayedChoiceError: The ruleset makes a choice that this engine does not play. It is raised with a position.
+        ProcessError: A process ended. It is raised with a position.
+    """
+    by = EQUATIONS if procedure is None else find_procedure(procedure)
+    if processes > 1:
+        return _in_processes(iter(positions), ruleset, procedure, processes)
+    return (adjudicate(position, orders, ruleset, by) for position, orders in positions)
+
+
+def _in_processes(
+    positions: Iterator[Ordered], ruleset: Ruleset, procedure: str | None, processes: int
+) -> Iterator[Adjudication]:
+    # To import these takes longer than a short run.
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
+
+    waiting: deque[Future[list[Adjudication]]] = deque()
+    pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
+    try:
+        while chunk := list(islice(positions, CHUNK)):
+            waiting.append(pool.submit(_adjudicate_chunk, chunk, ruleset, procedure))
+            if len(waiting) == processes * _WAITING:
+                yield from waiting.popleft().result()
+        while waiting:
+            yield from waiting.popleft().result()
+    except BrokenProcessPool as error:
+        hint = 'a script has to begin its work under `if __name__ == "__main__":`'
+        raise ProcessError(f"a process that adjudicates positions ended: {hint}") from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _adjudicate_chunk(chunk: list[Ordered], ruleset: Ruleset, procedure: str | None) -> list[Adjudication]:
+    return list(adjudicate_all(chunk, ruleset, procedure))

@@ -1,10 +1,11 @@
+# mypyc
 """The adjustment phase: builds and removals one by one as ordered, and the civil-disorder rules for what is left."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from .board import Province, province_code
+from .board import OrderedUnit, Province, Unit, UnitType, province_code
 from .choices import (
     BUILT_ON_DEFAULT_COAST,
     INLAND_FLEET_IS_ARMY,
@@ -14,13 +15,12 @@ from .choices import (
     check_supported,
     choices_of,
 )
-from .disorder import ALPHABET, REMOVAL_RULES, removal_order
+from .civil_disorder import ALPHABET, REMOVAL_RULES, removal_order
 from .legality import SUPPORTED_CHOICES as SUPPORTED_FOR_LEGALITY
 from .legality import Legality
 from .orders import Build, GivenOrder, Order, Remove, Waive
 from .position import IGNORED, ILLEGAL, SUCCEEDED, Adjudication, OrderResult, Position
 from .rulesets import Ruleset
-from .units import OrderedUnit, Unit, UnitType
 
 
 def _first(orders: Sequence[int], allowed: int) -> Sequence[int]:

@@ -1,22 +1,48 @@
-"""The standard board: provinces, coasts, borders, supply centers and powers, read from `data/standard.toml`.
+"""Boards: provinces, coasts, borders, supply centers, powers, units, and names in any usual spelling.
 
 Every location has a number. The provinces come first, in the order of their codes; the coasts of the provinces that
 have two follow. A set of provinces is an integer with a bit for each; so is a convoy route, a set of seas.
+
+A location is written as a province's code, with a coast where it matters: `"LON"`, `"SPA/NC"`. A power is its name in
+upper case. This module stays in Python where the engine is compiled: a compiled `NamedTuple` loses the types of its
+fields, by which archives are read.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias, TypedDict, cast
+from typing import Literal, NamedTuple, TypeAlias, TypedDict, cast, get_args
 
-from .meanings import KeptOrders
+from .resolved_order import MOVE, OrderEffect
 from .routes import ConvoyRoutes, members, set_of
 from .toml import loads
-from .units import UNIT_TYPES, OrderedUnit, Unit, UnitType
+
+UnitType: TypeAlias = Literal["A", "F"]
+"""An army or a fleet."""
+UNIT_TYPES: tuple[UnitType, ...] = get_args(UnitType)
+"""Every `UnitType`."""
+
+
+class Unit(NamedTuple):
+    """A unit on the board."""
+
+    power: str
+    type: UnitType
+    location: str
+
+
+class OrderedUnit(NamedTuple):
+    """A unit as an order names it: its type and nationality may be missing, and anything may be wrong."""
+
+    location: str
+    type: UnitType | None = None
+    power: str | None = None
+
 
 Terrain: TypeAlias = Literal["sea", "inland", "coastal"]
 
@@ -55,10 +81,8 @@ class Place(NamedTuple):
     """The provinces that such a unit can move to by itself."""
     named: OrderedUnit
     """Such a unit as orders name it, without nationality."""
-    destinations: tuple[tuple[str, int], ...]
-    """The locations that such a unit can go to by itself, in alphabetical order, and their provinces."""
-    kept: KeptOrders
-    """What the orders to such a unit mean, as far as they were given."""
+    moves: Mapping[str, OrderEffect]
+    """For each location that such a unit can go to by itself, in alphabetical order, what a move there means."""
 
 
 class Standing(NamedTuple):
@@ -99,9 +123,11 @@ class Board:
     coastal: int
     """The set of all coastal provinces."""
 
-    def __getstate__(self) -> dict[str, object]:
-        """Pickle what the board is made of; what follows from it is worked out again."""
-        return {name: getattr(self, name) for name in self.__match_args__}
+    def __reduce__(self) -> tuple[Callable[..., Board], tuple[object, ...]]:
+        """Pickle what the board is made of; the standard board stays the one that this process has."""
+        if self is standard_board():
+            return standard_board, ()
+        return Board, tuple(getattr(self, name) for name in self.__match_args__)
 
     @cached_property
     def routes(self) -> ConvoyRoutes:
@@ -142,8 +168,7 @@ class Board:
                 kind == "F",
                 frozenset(members(borders[number])),
                 OrderedUnit(location, kind),
-                self._destinations(kind, number),
-                KeptOrders(),
+                self._moves(kind, number),
             )
             for location, number in self.number.items()
             for kind, borders in kinds
@@ -160,11 +185,27 @@ class Board:
                 found[unit] = Standing(unit, power, place, place.province, place.is_fleet)
         return found
 
-    def place_named(self, named: OrderedUnit) -> Place | None:
-        """Where a unit would stand that is named in full, without nationality."""
-        if named.type is None or named.power is not None:
-            return None
-        return self.places.get((named.type, named.location))
+    @cached_property
+    def names(self) -> Names:
+        """All spellings of its provinces and powers."""
+        provinces = {
+            normal(spelling): province.code
+            for province in self.provinces
+            for spelling in (province.code, province.name, *province.other_names)
+        }
+        powers = {
+            normal(spelling): power.code
+            for power in self.powers.values()
+            for spelling in (power.code, power.name, *power.adjectives)
+        }
+        longest_first = sorted(provinces, key=len, reverse=True)
+        spellings = "|".join(re.escape(spelling).replace(r"\ ", r"[\s.-]+") for spelling in longest_first)
+        return Names(provinces, powers, re.compile(rf"(?:{spellings})(?![^\W\d_])", re.IGNORECASE | re.ASCII))
+
+    @cached_property
+    def place_named(self) -> Mapping[OrderedUnit, Place]:
+        """Where a unit stands that an order names in full, without nationality."""
+        return {place.named: place for place in self.places.values()}
 
     @cached_property
     def units(self) -> dict[UnitType, dict[str, list[Unit]]]:
@@ -174,21 +215,21 @@ class Board:
             for kind in UNIT_TYPES
         }
 
-    def landings(self, unit: Unit) -> tuple[tuple[str, int], ...]:
-        """What `Place.destinations` has for where a unit stands: none from where it cannot stand."""
-        place = self.places.get((unit.type, unit.location))
-        return () if place is None else place.destinations
-
     def destinations(self, unit: Unit) -> tuple[str, ...]:
         """The locations that a unit can go to by itself, in alphabetical order: none from where it cannot stand."""
-        return tuple([location for location, _ in self.landings(unit)])
+        place = self.places.get((unit.type, unit.location))
+        return () if place is None else tuple(place.moves)
 
-    def _destinations(self, kind: UnitType, number: int) -> tuple[tuple[str, int], ...]:
-        if kind == "A":
-            landings = members(self.army_borders[number])
-        else:
-            landings = list(itertools.chain.from_iterable(self.fleet_moves[number].values()))
-        return tuple(sorted((self.locations[landing], self.province_of[landing]) for landing in landings))
+    def _moves(self, kind: UnitType, number: int) -> Mapping[str, OrderEffect]:
+        landings = (
+            members(self.army_borders[number])
+            if kind == "A"
+            else itertools.chain.from_iterable(self.fleet_moves[number].values())
+        )
+        return {
+            self.locations[landing]: OrderEffect(MOVE, self.province_of[landing], landing, is_plain=True)
+            for landing in sorted(landings, key=self.locations.__getitem__)
+        }
 
     def describe(self, location: str) -> str:
         """A location in the DATC's words: `"Spain(nc)"`."""
@@ -340,3 +381,60 @@ def _steps_from(start: int, neighbours: list[list[int]]) -> tuple[int, ...]:
                 steps[neighbour] = steps[province] + 1
                 queue.append(neighbour)
     return tuple(steps)
+
+
+_SHORTEST_BEGINNING = 2
+_SHORTEST_MISSPELT = 3
+_SHORTEST_FOR_A_LETTER_LESS = 4
+
+
+class Names(NamedTuple):
+    """All spellings of a board, in lower case without punctuation (`"st petersburg"`).
+
+    A word is looked up as a code, a name or another spelling; then as the beginning of exactly one name; then as one
+    name with a single slip (a letter too many, missing, wrong, or two swapped). The last two are reported.
+    """
+
+    provinces: Mapping[str, str]
+    """The code of a province by each spelling."""
+    powers: Mapping[str, str]
+    """The code of a power by its name, its code and its adjectives."""
+    pattern: re.Pattern[str]
+    """Matches the longest spelling of a province at the start of a text, where a word ends behind it."""
+
+
+def normal(spelling: str) -> str:
+    """A spelling in lower case with single spaces for punctuation."""
+    return " ".join(re.split(r"[\s.-]+", spelling.strip(" \t.-").lower()))
+
+
+def guess_province(word: str, names: Names) -> tuple[str, ...]:
+    """Return the provinces that an unknown word can mean: by the beginning of a name, or by one slip."""
+    spelling = normal(word)
+    if len(spelling) >= _SHORTEST_BEGINNING:
+        beginnings = {code for name, code in names.provinces.items() if name.startswith(spelling)}
+        if beginnings:
+            return tuple(sorted(beginnings))
+    if len(spelling) >= _SHORTEST_MISSPELT:
+        slips = {code for name, code in names.provinces.items() if _one_slip_apart(spelling, name)}
+        return tuple(sorted(slips))
+    return ()
+
+
+def _one_slip_apart(left: str, right: str) -> bool:
+    """Whether one insertion, deletion, replacement or swap of neighbours turns one word into the other.
+
+    A code has three letters, too few to be known by two of them or by four.
+    """
+    if len(left) != len(right) and (
+        abs(len(left) - len(right)) > 1 or min(len(left), len(right)) < _SHORTEST_FOR_A_LETTER_LESS
+    ):
+        return False
+    start = 0
+    while start < min(len(left), len(right)) and left[start] == right[start]:
+        start += 1
+    left, right = left[start:], right[start:]
+    while left and right and left[-1] == right[-1]:
+        left, right = left[:-1], right[:-1]
+    swapped = len(left) == 2 and left == right[::-1]
+    return swapped or (len(left) <= 1 and len(right) <= 1)

@@ -1,11 +1,12 @@
+# mypyc
 """What the choices of each issue do, as data: one table an issue, with one entry for each choice.
 
 Where the phases ask more than one question about an issue, the entry is a record with an answer to each. No field of a
 record has a default, so one that is left out is an error.
 
-The tables that need the types of a phase are in its modules: `matched` (4.A.1, X.1, X.2), `paradoxes` (4.A.2, X.6,
-X.22), `adjustments` (4.C.3, 4.D.4 to 4.D.6), `disorder` (4.D.8, 4.E.6, X.17) and `submissions` (4.D.1, 4.D.2, 4.E.2 to
-4.E.5).
+The tables that need the types of a phase are in its modules: `solver` (4.A.1, X.1, X.2), `paradoxes` (4.A.2, X.6,
+X.22), `adjustments` (4.C.3, 4.D.4 to 4.D.6), `civil_disorder` (4.D.8, 4.E.6, X.17) and `order_sets` (4.D.1, 4.D.2,
+4.E.2 to 4.E.5).
 """
 
 from __future__ import annotations
@@ -310,11 +311,8 @@ ILLEGAL_ORDERS: Final[Mapping[str, IllegalOrders]] = {
 # X: rules without an issue of the DATC
 
 
-NECESSARY_ONLY: Final = "illegal-if-unnecessary"
-"""The choice of X.3 by which orders are kept (`readings`)."""
-
 MAY_CONVOY: Final[Mapping[str, Callable[[ConvoyRoutes, int, int, int, int], bool]]] = {
-    NECESSARY_ONLY: lambda routes, home, target, fleets, sea: routes.necessary(home, target, fleets, sea),
+    "illegal-if-unnecessary": lambda routes, home, target, fleets, sea: routes.necessary(home, target, fleets, sea),
     "legal-if-on-any-route": lambda routes, home, target, fleets, sea: any(
         path >> sea & 1 for path in routes.simple_paths(home, target, fleets)
     ),

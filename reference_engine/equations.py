@@ -1,3 +1,4 @@
+# mypyc
 """The equations of movement (DATC 5.B) and the partial-information algorithm that solves them (DATC 5.E).
 
 Every method that is an equation takes an order and `optimistic`: what is not yet known is taken in favour of that order
@@ -29,12 +30,12 @@ from .choices import (
     ChoiceTables,
     ConvoyedAttack,
 )
-from .compiled import mypyc_attr
-from .matched import NOBODY
-from .meanings import CONVOY, MOVE, SUPPORT, Meaning
+from .installation import mypyc_attr
 from .paradoxes import Spared, Supposable, settle_paradox, spared_supports
 from .position import Position
+from .resolved_order import CONVOY, MOVE, SUPPORT, OrderEffect
 from .rulesets import Ruleset
+from .solver import NOBODY
 
 STANDING_ALONE: Final = 1
 """The strength of a unit without support."""
@@ -95,20 +96,8 @@ def rules_of(ruleset: Ruleset) -> Rules:
 class Equations(Supposable):
     """The matching orders of a movement phase, solved by their equations."""
 
-    __slots__: tuple[str, ...] = (
-        "cycle",
-        "in_cycle",
-        "last_fleets",
-        "recursion_hits",
-        "rules",
-        "sea_battles",
-        "spared",
-        "uncertain",
-        "visited",
-    )
-
-    def __init__(self, position: Position, meanings: list[Meaning], ruleset: Ruleset) -> None:
-        super().__init__(position, meanings, ruleset)
+    def __init__(self, position: Position, effects: list[OrderEffect], ruleset: Ruleset) -> None:
+        super().__init__(position, effects, ruleset)
         self.spared: Spared = {}
         """For each supporting unit, the convoyed armies that do not cut its support (4.A.2)."""
         self.last_fleets: frozenset[int] = frozenset()
@@ -128,8 +117,8 @@ class Equations(Supposable):
         """Whether what was found last rests on an order of the cycle."""
         self.forget_visits()
 
-    def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
-        self.spared = spared_supports(position, meanings, self)
+    def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
+        self.spared = spared_supports(position, effects, self)
         attack = self.rules.convoyed_attack
         if attack.meets_head_to_head or attack.spares_support_against_it:
             self._find_last_fleets(position)
@@ -159,6 +148,9 @@ class Equations(Supposable):
 
     def supposing(self) -> Equations:
         trial = copy.copy(self)
+        attributes: dict[str, object] | None = getattr(trial, "__dict__", None)
+        if attributes is not None:  # Of a class in Python: where this one is compiled, the copy would share them.
+            object.__setattr__(trial, "__dict__", {**attributes})
         trial.choices = {**self.choices, "4.A.2": "szykman"}
         trial.resolution = list(self.resolution)
         trial.routes = list(self.routes)

@@ -1,17 +1,18 @@
-"""The root of all errors of the project, and those that this floor raises.
+"""The root of all errors of the project, drawn once, and the errors of this floor.
 
     DatcCheckError
-    +- ReferenceEngineError
+    +- ReferenceEngineError      here
+    |  +- NotationError
+    |  |  +- AmbiguousNameError
     |  +- PositionError
+    |  +- ProcessError
     |  +- RulesetError
     |  |  +- UnplayedChoiceError
     |  +- UnknownProcedureError
-    |  +- NotationError
-    |     +- AmbiguousNameError
-    +- cases: CasesError
-    +- adapters: AdapterError
-    +- reports: StoredRunError
-    +- harness: HarnessError
+    +- CasesError                cases/errors.py: a suite, a case or a ruleset
+    +- AdapterError              adapters/errors.py: an engine
+    +- StoredRunError            reports/errors.py
+    +- HarnessError              harness/errors.py: the config and the command line; each room derives its own
 
 Each says what is wrong and, where it can, what would be right.
 """
@@ -23,11 +24,7 @@ from collections.abc import Sequence
 
 
 def printable(text: str) -> str:
-    """Replace every character that a terminal would not show as itself.
-
-    Args:
-        text: Any text, such as what an engine answered.
-    """
+    """Replace every character of a text, such as an engine's answer, that a terminal would not show as itself."""
     return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
 
 
@@ -36,15 +33,7 @@ _MOST_TO_LIST = 60
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
-    """Suggest a known word for one that is unknown.
-
-    Args:
-        word: The unknown word, in capitals or not.
-        known: The known words.
-
-    Returns:
-        The end of a message: which known word is near, or which words there are.
-    """
+    """Return the end of a message on an unknown word: the known word that is near it, or all that are known."""
     spellings = {name.casefold(): name for name in known}
     close = difflib.get_close_matches(word.casefold(), spellings, n=1)
     if close:

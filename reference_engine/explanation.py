@@ -1,4 +1,4 @@
-"""How a movement phase came out as it did: strengths, supports, and the decisions in the order they became certain."""
+"""Why a movement phase came out as it did: strengths, supports, and the decisions in the order they became certain."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from .choices import MULTIPLE_ORDERS
 from .equations import STANDING_ALONE, Equations
-from .legality import Legality, follow_one
-from .meanings import HOLDS, MOVE, SUPPORT, Meaning
+from .legality import Legality, choose_order
 from .movement import adjudicate_movement, powers_in_disorder, solve
 from .orders import GivenOrder
 from .position import Adjudication, Position
+from .resolved_order import HOLDS, MOVE, SUPPORT, OrderEffect
 from .rulesets import Ruleset
 
 MOST_GUESSED = 12
@@ -62,10 +62,8 @@ class Cycle:
 class WatchedEquations(Equations):
     """The equations, which note what became certain when, and what the backup rule was asked."""
 
-    __slots__: tuple[str, ...] = ("cycles", "steps")
-
-    def __init__(self, position: Position, meanings: list[Meaning], ruleset: Ruleset) -> None:
-        super().__init__(position, meanings, ruleset)
+    def __init__(self, position: Position, effects: list[OrderEffect], ruleset: Ruleset) -> None:
+        super().__init__(position, effects, ruleset)
         self.cycles: list[Cycle] = []
         self.steps: list[Step] = []
         """The decisions, in the order in which they became certain."""
@@ -146,9 +144,9 @@ class MovementExplanation:
     orders: Sequence[GivenOrder]
     ruleset: Ruleset
     adjudication: Adjudication
-    given: Sequence[tuple[int, Meaning] | None]
+    given: Sequence[tuple[int, OrderEffect] | None]
     """For each order its unit and what it means; `None` where it is illegal or ignored."""
-    meanings: list[Meaning]
+    effects: list[OrderEffect]
     """What each unit does, as it was ordered."""
     equations: WatchedEquations = field(repr=False)
 
@@ -198,9 +196,7 @@ class MovementExplanation:
         )
         return [
             SupportAccount(
-                supporter,
-                self.cutters(supporter),
-                stays and equations.power[supporter] == equations.power[defender],
+                supporter, self.cutters(supporter), stays and equations.power[supporter] == equations.power[defender]
             )
             for supporter in equations.supporters[unit]
         ]
@@ -241,14 +237,14 @@ class MovementExplanation:
 
     def is_support_without_match(self, unit: int) -> bool:
         """Whether a unit supports what is not ordered."""
-        return self.meanings[unit].kind == SUPPORT != self.equations.kind[unit]
+        return self.effects[unit].kind == SUPPORT != self.equations.kind[unit]
 
 
 def explain_movement(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> MovementExplanation:
     """Adjudicate a movement phase and note how. Raises `UnplayedChoiceError`."""
     adjudication = adjudicate_movement(position, orders, ruleset)
-    units, said = Legality(position, ruleset).meanings(orders)
-    _, meanings = follow_one(units, said, len(position.units), HOLDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
-    given = [None if unit < 0 else (unit, meaning) for unit, meaning in zip(units, said, strict=True)]
-    equations = solve(position, meanings, ruleset, powers_in_disorder(position, orders, ruleset), WatchedEquations)
-    return MovementExplanation(position, orders, ruleset, adjudication, given, meanings, equations)
+    units, said = Legality(position, ruleset).effects(orders)
+    _, effects = choose_order(units, said, len(position.units), HOLDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
+    given = [None if unit < 0 else (unit, effect) for unit, effect in zip(units, said, strict=True)]
+    equations = solve(position, effects, ruleset, powers_in_disorder(position, orders, ruleset), WatchedEquations)
+    return MovementExplanation(position, orders, ruleset, adjudication, given, effects, equations)

@@ -1,16 +1,16 @@
+# mypyc
 """What an order means on this board: which orders are legal (DATC 4.E.1), and what a badly written one says.
 
-A legal order is one that could be valid, not knowing any other order yet. It becomes a `Meaning`. What
-follows from the board alone is in `readings`.
+A legal order is one that could be valid, not knowing any other order yet. It becomes an `OrderEffect`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple, TypeVar, cast
+from typing import Final, NamedTuple, TypeVar, cast
 
-from .board import Board, Place, province_code
+from .board import Board, OrderedUnit, Place, province_code
 from .choices import (
     ADJACENT_CONVOYS,
     COASTS_OF_SUPPORT,
@@ -20,21 +20,20 @@ from .choices import (
     IMPOSSIBLE_COAST_IGNORED,
     MAY_CONVOY,
     MULTIPLE_ORDERS,
-    NECESSARY_ONLY,
     OMITTED_COASTS,
     UNKNOWN_COAST_IGNORED,
     WRONG_COAST_IGNORED,
     ChoiceTables,
     choices_of,
 )
-from .meanings import CONVOY, HOLDS, MOVE, SUPPORT, UNREACHABLE_MOVE, Meaning, meaning_of
 from .orders import Convoy, GivenOrder, Hold, Move, Order, SupportHold, SupportMove, WrittenOrder
 from .position import Position
-from .readings import plain_move, plain_support, read
+from .resolved_order import CONVOY, HOLDS, MOVE, SUPPORT, UNREACHABLE_MOVE, OrderEffect, effect_of
 from .rulesets import Ruleset
-from .units import OrderedUnit
 
 _T = TypeVar("_T")
+
+MOVEMENT_ORDERS: Final = (Move, SupportMove, SupportHold, Convoy, Hold)
 
 _SAME_KIND: Mapping[str, frozenset[str]] = {
     issue: frozenset(pair) for pair in (("4.C.1", "4.C.2"), ("4.C.5", "4.C.6")) for issue in pair
@@ -58,7 +57,7 @@ CHOICE_TABLES: ChoiceTables = {
 SUPPORTED_CHOICES = choices_of(CHOICE_TABLES)
 
 
-def follow_one(
+def choose_order(
     units: list[int], orders: list[_T], count: int, unordered: _T, choose: Callable[[Sequence[int]], int]
 ) -> tuple[set[int], list[_T]]:
     """The legal orders that are not followed, by their indices, and what each of `count` units follows (4.D.3).
@@ -104,42 +103,19 @@ class _Designations(NamedTuple):
     """The issues on designations, missing or wrong, with which an order does not count."""
     yielding: frozenset[str]
     """Another order to the same unit, correct in this, replaces it."""
-    by_words: frozenset[int]
-    """The kinds of orders that mean something else under these rules than what is kept of them."""
 
 
 @lru_cache(maxsize=256)
 def _designations(ruleset: Ruleset) -> _Designations:
     chosen = {issue: table[ruleset.choices[issue]] for issue, table in DESIGNATIONS.items()}
-    by_words: set[int] = set() if ruleset.choices["X.3"] == NECESSARY_ONLY else {CONVOY}
-    if not chosen["4.C.5"].is_valid:
-        by_words |= {SUPPORT, CONVOY}
     return _Designations(
         frozenset(issue for issue, designation in chosen.items() if not designation.is_valid),
         frozenset(issue for issue, designation in chosen.items() if designation.yields_to_correct),
-        frozenset(by_words),
     )
 
 
 class Legality:
     """Judges the orders of a movement phase, each on its own (4.E.2 `individual`)."""
-
-    __slots__: tuple[str, ...] = (
-        "_board",
-        "_by_words",
-        "_choices",
-        "_home",
-        "_invalid",
-        "_is_fleet",
-        "_occupant",
-        "_places",
-        "_position",
-        "_power",
-        "_ruleset",
-        "_yielding",
-        "ignored",
-        "unreachable",
-    )
 
     def __init__(self, position: Position, ruleset: Ruleset) -> None:
         self._position: Position = position
@@ -154,90 +130,63 @@ class Legality:
         designations = _designations(ruleset)
         self._invalid: frozenset[str | None] = designations.invalid
         self._yielding: frozenset[str] = designations.yielding
-        self._by_words: frozenset[int] = designations.by_words
         self.ignored: set[int] = set()
         """The orders that a better designated one to the same unit replaces (4.C)."""
         self.unreachable: set[int] = set()
         """The impossible moves that are orders all the same (4.E.1)."""
 
-    def meanings(self, orders: Sequence[GivenOrder]) -> tuple[list[int], list[Meaning]]:
+    def effects(self, orders: Sequence[GivenOrder]) -> tuple[list[int], list[OrderEffect]]:
         """Read orders.
 
         Returns:
             For each order the index of the unit that it commands, -1 where it is illegal or ignored, and what that unit
             is to do, which is anything where the order commands none.
         """
-        units, meanings = self._read(orders)
+        units, effects = self._read(orders)
         is_still_an_order = ILLEGAL_ORDERS[self._choices["4.E.1"]].is_still_an_order
         if is_still_an_order is not None:
             for index, (power, order) in enumerate(orders):
                 if units[index] < 0 and isinstance(order, Move):
                     unit = self._cannot_move(power, order, is_still_an_order)
                     if unit >= 0:
-                        units[index], meanings[index] = unit, UNREACHABLE_MOVE
+                        units[index], effects[index] = unit, UNREACHABLE_MOVE
                         self.unreachable.add(index)
         if self._yielding:
             self._drop_poorly_designated(orders, units)
-        return units, meanings
+        return units, effects
 
-    def meaning(self, power: str, order: Order | None) -> tuple[int, Meaning] | None:
+    def effect(self, power: str, order: Order | None) -> tuple[int, OrderEffect] | None:
         """The unit that a legal order commands and what it means; `None` where the order is illegal."""
-        units, meanings = self._read([GivenOrder(power, order)])
-        return None if units[0] < 0 else (units[0], meanings[0])
+        units, effects = self._read([GivenOrder(power, order)])
+        return None if units[0] < 0 else (units[0], effects[0])
 
-    def _read(self, orders: Sequence[GivenOrder]) -> tuple[list[int], list[Meaning]]:
-        """Read orders: as was kept of them, if the units that they name stand there, or word by word."""
-        board, occupant, powers, by_words = self._board, self._occupant, self._power, self._by_words
-        places = self._places
-        if not places:
-            return [-1] * len(orders), [HOLDS] * len(orders)
+    def _read(self, orders: Sequence[GivenOrder]) -> tuple[list[int], list[OrderEffect]]:
+        """Read orders: for each the unit that it commands, or -1 where it is illegal, and what it means."""
         units: list[int] = []
-        meanings: list[Meaning] = []
+        effects: list[OrderEffect] = []
+        position, powers = self._position, self._power
         # An `Order` is of one of ten classes: compiled code would compare each order with all of them.
         for power, order in cast("Sequence[tuple[str, WrittenOrder | None]]", orders):
-            unit, meaning = -1, HOLDS
-            if order is not None:
-                try:
-                    meaning = order.meaning
-                except AttributeError:
-                    meaning = read(board, order)
-                if meaning.board is not board:
-                    meaning = read(board, order)
-                # In an empty province the unit is -1. The last place of all is another one, so the next test fails.
-                unit = occupant[meaning.province]
-                if places[unit] is not meaning.place or powers[unit] != power:
-                    unit, meaning = self._read_words(power, order)
-                elif not meaning.is_plain:
-                    helped = meaning.helped
-                    if (helped >= 0 and places[occupant[helped]] is not meaning.place_helped) or (
-                        by_words and meaning.kind in by_words
-                    ):
-                        unit, meaning = self._read_words(power, order)
-                    elif meaning.routes is not None and not meaning.is_possible(self.at_sea()):
-                        unit = -1
+            unit = -1
+            effect: OrderEffect | None = HOLDS
+            if isinstance(order, MOVEMENT_ORDERS):
+                unit = position.unit_named(order.unit)
+                if unit < 0 or powers[unit] != power:
+                    unit = self.commanded(power, order.unit)
+                if unit >= 0:
+                    if isinstance(order, Move):
+                        effect = self.read_move(unit, order)
+                    elif isinstance(order, SupportMove):
+                        effect = self.read_support_move(unit, order)
+                    elif isinstance(order, SupportHold):
+                        effect = self.read_support_hold(unit, order)
+                    elif isinstance(order, Convoy):
+                        effect = self.read_convoy(unit, order)
+            if effect is None:
+                unit, effect = -1, HOLDS
             units.append(unit)
-            meanings.append(meaning)
-        return units, meanings
-
-    def _read_words(self, power: str, order: WrittenOrder) -> tuple[int, Meaning]:
-        """The unit that an order commands, or -1 where it is illegal, and what it means; whatever the order says."""
-        if not isinstance(order, (Move, SupportMove, SupportHold, Convoy, Hold)):
-            return -1, HOLDS
-        unit = self._position.unit_named(order.unit)
-        if unit < 0 or self._power[unit] != power:
-            unit = self.commanded(power, order.unit)
-        if unit < 0:
-            return -1, HOLDS
-        meaning: Meaning | None = HOLDS
-        if isinstance(order, Move):
-            meaning = self.read_move(unit, order)
-        elif isinstance(order, SupportHold):
-            meaning = self.read_support_hold(unit, order)
-        elif isinstance(order, SupportMove):
-            meaning = self.read_support_move(unit, order)
-        elif isinstance(order, Convoy):
-            meaning = self.read_convoy(unit, order)
-        return (-1, HOLDS) if meaning is None else (unit, meaning)
+            effects.append(effect)
+        return units, effects
 
     def _cannot_move(self, power: str, order: Move, is_still_an_order: Callable[[bool, bool], bool]) -> int:
         """Issue 4.E.1: the unit of an impossible move that is an order all the same, which nobody supports to hold."""
@@ -331,26 +280,30 @@ class Legality:
 
         Issues 4.C.5 and 4.C.6 are on its nationality, 4.B.5 and 4.B.6 on its coast.
         """
-        other = self._named(named)
-        if other in (-1, unit) or not self._is_there(other, named.location):
-            return -1
         invalid = self._invalid
-        return -1 if invalid and self._nationality_issue(other, named, self._power[unit]) in invalid else other
+        other = self._position.unit_named(named)
+        if other < 0:
+            other = self._named(named)
+            if other < 0 or not self._is_there(other, named.location):
+                return -1
+        if other == unit or (invalid and self._nationality_issue(other, named, self._power[unit]) in invalid):
+            return -1
+        return other
 
-    def read_move(self, unit: int, order: Move) -> Meaning | None:
+    def read_move(self, unit: int, order: Move) -> OrderEffect | None:
         """What a move means; `None` where it is illegal."""
         if not order.via_convoy and not order.path:
-            plain = plain_move(self._board, self._places[unit], order.to)
+            plain = self._places[unit].moves.get(order.to)
             if plain is not None:
                 return plain
         landing = self.landing(unit, order.to)
         if landing < 0:
             return None
         if self._is_fleet[unit]:
-            return None if order.via_convoy else meaning_of(MOVE, self._board.province_of[landing], landing)
+            return None if order.via_convoy else effect_of(MOVE, self._board.province_of[landing], landing)
         return self._army_move(unit, order, landing)
 
-    def _army_move(self, unit: int, order: Move, target: int) -> Meaning | None:
+    def _army_move(self, unit: int, order: Move, target: int) -> OrderEffect | None:
         """The move of an army to another province on land: over a border, or where a chain of fleets could bring it."""
         home, seas = self._home[unit], self._named_seas(order)
         if seas is None:
@@ -362,8 +315,8 @@ class Legality:
         if not by_land and not self._board.routes.possible(home, target, self.at_sea()):
             return None
         if seas:
-            return Meaning(MOVE, target, target, via_convoy=via_convoy, path=seas)
-        return meaning_of(MOVE, target, target, -1, via_convoy)
+            return OrderEffect(MOVE, target, target, via_convoy=via_convoy, path=seas)
+        return effect_of(MOVE, target, target, -1, via_convoy)
 
     def _named_seas(self, order: Move) -> int | None:
         """Issue 4.A.6: the set of seas that the order names as its path, `None` where it names another province."""
@@ -408,23 +361,24 @@ class Legality:
         default = self._board.number.get(f"{province}/{self._ruleset.default_coasts.get(province, '')}", -1)
         return OMITTED_COASTS[issue][self._choices[issue]](possible, default)
 
-    def read_support_hold(self, unit: int, order: SupportHold) -> Meaning | None:
+    def read_support_hold(self, unit: int, order: SupportHold) -> OrderEffect | None:
         """What a support to hold means; `None` where it is illegal: its unit could not go there by itself."""
         other = self._other(unit, order.supported)
         if other < 0:
             return None
         province = self._home[other]
-        return meaning_of(SUPPORT, province, -1, province) if province in self._places[unit].reach else None
+        return effect_of(SUPPORT, province, -1, province) if province in self._places[unit].reach else None
 
-    def read_support_move(self, unit: int, order: SupportMove) -> Meaning | None:
+    def read_support_move(self, unit: int, order: SupportMove) -> OrderEffect | None:
         """What the support for a move means; `None` where it is illegal, on any coast of where it goes."""
         other = self._other(unit, order.supported)
         if other < 0:
             return None
-        plain = plain_support(self._board, self._places[other], order.to)
+        plain = self._places[other].moves.get(order.to)
         if plain is not None:
-            target, coast = plain
-            return meaning_of(SUPPORT, target, coast, self._home[other]) if target in self._places[unit].reach else None
+            target = plain.target
+            coast = plain.landing if plain.landing != target else -1
+            return effect_of(SUPPORT, target, coast, self._home[other]) if target in self._places[unit].reach else None
         number = self._board.number.get(order.to)
         province = number if number is not None else self._board.number.get(province_code(order.to))
         if province is None:
@@ -433,7 +387,7 @@ class Legality:
         if province not in self._places[unit].reach or not self._could_be_moved(unit, other, province, order.to):
             return None
         names_coast = number is not None and "/" in order.to and self._is_fleet[other]
-        return meaning_of(SUPPORT, province, number if names_coast else -1, self._home[other])
+        return effect_of(SUPPORT, province, number if names_coast else -1, self._home[other])
 
     def _could_be_moved(self, supporter: int, other: int, province: int, to: str) -> bool:
         """Whether the supported move is possible, without the supporter as a convoying fleet (6.D.31)."""
@@ -452,7 +406,7 @@ class Legality:
         fleets = self.at_sea() & ~(1 << self._places[supporter].location)
         return self._board.routes.possible(where, province, fleets)
 
-    def read_convoy(self, unit: int, order: Convoy) -> Meaning | None:
+    def read_convoy(self, unit: int, order: Convoy) -> OrderEffect | None:
         """What a convoy order means; `None` where it is illegal."""
         sea, at_sea, to = self._places[unit].location, self.at_sea(), order.to
         other = self._other(unit, order.convoyed)
@@ -467,4 +421,4 @@ class Legality:
             return None
         if not MAY_CONVOY[self._choices["X.3"]](self._board.routes, home, target, at_sea, sea):
             return None
-        return meaning_of(CONVOY, target, -1, home)
+        return effect_of(CONVOY, target, -1, home)

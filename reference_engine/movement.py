@@ -1,11 +1,14 @@
+# mypyc
 """The movement phase: which orders match, what a solver makes of them, and who is dislodged."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Final, TypeAlias, TypeVar, final
 
+from .board import Unit
 from .choices import (
     ADJACENT_CONVOYS,
     CIVIL_DISORDER_HOLDS,
@@ -21,12 +24,9 @@ from .choices import (
 )
 from .equations import CHOICE_TABLES as EQUATIONS
 from .equations import Equations
-from .fallback import falling_back
+from .land_fallback import falling_back
 from .legality import CHOICE_TABLES as LEGALITY
-from .legality import Legality, follow_one
-from .matched import CHOICE_TABLES as CONVOYS
-from .matched import MatchedOrders, match_convoys
-from .meanings import CONVOY, HOLD, HOLDS, MOVE, Meaning
+from .legality import Legality, choose_order
 from .orders import GivenOrder
 from .paradoxes import CHOICE_TABLES as PARADOXES
 from .position import (
@@ -44,11 +44,13 @@ from .position import (
     OrderResult,
     Position,
 )
-from .retreats import open_retreats
+from .resolved_order import CONVOY, HOLD, HOLDS, MOVE, OrderEffect
+from .retreats import legal_retreats
 from .rulesets import Ruleset
-from .units import Unit
+from .solver import CHOICE_TABLES as CONVOYS
+from .solver import MovementSolver, match_convoys
 
-_Solver = TypeVar("_Solver", bound=MatchedOrders)
+_Solver = TypeVar("_Solver", bound=MovementSolver)
 
 NO_NUMBERS: Final[frozenset[int]] = frozenset()
 NO_NAMES: Final[frozenset[str]] = frozenset()
@@ -70,58 +72,45 @@ SUPPORTED_CHOICES = choices_of(CHOICE_TABLES)
 
 
 @final
+@dataclass
 class MovementOrders:
     """The orders of a movement phase, one a unit, before anything is resolved."""
 
-    __slots__: tuple[str, ...] = ("disordered", "meanings", "position", "ruleset")
-
-    def __init__(
-        self, position: Position, meanings: list[Meaning], disordered: frozenset[str], ruleset: Ruleset
-    ) -> None:
-        self.position: Position = position
-        self.meanings: list[Meaning] = meanings
-        """For each unit, by its index in the position, what it is ordered to do."""
-        self.disordered: frozenset[str] = disordered
-        """The powers whose units cannot be supported to hold (4.D.9)."""
-        self.ruleset: Ruleset = ruleset
+    position: Position
+    effects: list[OrderEffect]
+    """For each unit, by its index in the position, what it is ordered to do."""
+    disordered: frozenset[str]
+    """The powers whose units cannot be supported to hold (4.D.9)."""
+    ruleset: Ruleset
 
     def armies_by_convoy(self) -> list[int]:
         """The armies that move by convoy: to a space that is not adjacent, or whose order says so (4.A.3)."""
         position = self.position
         return [
             unit
-            for unit, meaning in enumerate(self.meanings)
-            if meaning.kind == MOVE
-            and meaning.target >= 0
+            for unit, effect in enumerate(self.effects)
+            if effect.kind == MOVE
+            and effect.target >= 0
             and not position.is_fleet[unit]
-            and (meaning.via_convoy or not position.board.army_borders[position.home[unit]] >> meaning.target & 1)
+            and (effect.via_convoy or not position.board.army_borders[position.home[unit]] >> effect.target & 1)
         ]
 
 
 @final
+@dataclass
 class Outcome:
     """What was made of the orders: units by their index in the position, provinces by their number."""
 
-    __slots__: tuple[str, ...] = ("advanced", "convoyed", "dislodged", "results", "standoffs")
-
-    def __init__(
-        self,
-        advanced: list[int],
-        dislodged: dict[int, int],
-        standoffs: frozenset[int],
-        convoyed: frozenset[int],
-        results: list[OrderResult],
-    ) -> None:
-        self.advanced: list[int] = advanced
-        """The units whose move succeeded."""
-        self.dislodged: dict[int, int] = dislodged
-        """For each dislodged unit the one that dislodged it."""
-        self.standoffs: frozenset[int] = standoffs
-        """The provinces of a standoff: nobody retreats there. None may be occupied after the moves."""
-        self.convoyed: frozenset[int] = convoyed
-        """The armies that came by convoy, at least those that dislodged a unit."""
-        self.results: list[OrderResult] = results
-        """The result of the order of each unit, also that a unit was dislodged which held."""
+    advanced: list[int]
+    """The units whose move succeeded."""
+    dislodged: dict[int, int]
+    """For each dislodged unit the one that dislodged it."""
+    standoffs: frozenset[int]
+    """The provinces of a standoff: nobody retreats there. None may be occupied after the moves."""
+    convoyed: frozenset[int]
+    """The armies that came by convoy, at least those that dislodged a unit."""
+    results: list[OrderResult]
+    """The result of the order of each unit, also that a unit was dislodged which held."""
 
 
 _FAILURES: Final = (VOID, BOUNCED, CUT, DISRUPTED)
@@ -137,10 +126,10 @@ def adjudicate_movement(position: Position, orders: Sequence[GivenOrder], rulese
 
 
 def adjudicate_with(
-    solver: type[MatchedOrders], position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset
+    solver_type: type[MovementSolver], position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset
 ) -> Adjudication:
     """Adjudicate a movement phase, the matching orders being resolved by a solver."""
-    return adjudicate_by(partial(_resolve, solver), position, orders, ruleset)
+    return adjudicate_by(partial(_resolve, solver_type), position, orders, ruleset)
 
 
 def adjudicate_by(
@@ -148,21 +137,21 @@ def adjudicate_by(
 ) -> Adjudication:
     """Adjudicate a movement phase, the orders being resolved by a function."""
     judged = Legality(position, ruleset)
-    units_ordered, said = judged.meanings(orders)
+    units_ordered, said = judged.effects(orders)
     choose = MULTIPLE_ORDERS[ruleset.choices["4.D.3"]]
-    unfollowed, meanings = follow_one(units_ordered, said, len(position.units), HOLDS, choose)
+    unfollowed, effects = choose_order(units_ordered, said, len(position.units), HOLDS, choose)
     disordered = powers_in_disorder(position, orders, ruleset)
-    outcome = resolve(MovementOrders(position, meanings, disordered, ruleset))
+    outcome = resolve(MovementOrders(position, effects, disordered, ruleset))
     results = outcome.results
-    if meanings is not said:  # Otherwise the orders are in the sequence of the units already.
+    if effects is not said:  # Otherwise the orders are in the sequence of the units already.
         results.append(ILLEGAL)  # The last entry is for orders to no unit, of which the index is -1.
         results = [results[unit] for unit in units_ordered]
     contested = NO_NAMES
     if outcome.standoffs:
         contested = frozenset([position.board.locations[province] for province in outcome.standoffs])
     return Adjudication(
-        _units_after(position, meanings, outcome),
-        _dislodged(position, meanings, outcome, ruleset) if outcome.dislodged else (),
+        _units_after(position, effects, outcome),
+        _dislodged(position, effects, outcome, ruleset) if outcome.dislodged else (),
         _results(results, judged, unfollowed),
         contested,
     )
@@ -183,46 +172,46 @@ def check_movement_choices(ruleset: Ruleset) -> None:
 
 def match(
     position: Position,
-    meanings: list[Meaning],
+    effects: list[OrderEffect],
     ruleset: Ruleset,
     *,
     disordered: frozenset[str] = NO_NAMES,
-    solver: type[_Solver],
+    solver_type: type[_Solver],
 ) -> _Solver:
     """Set up a solver: which armies are convoyed by whom, which supports match, who meets head to head.
 
     `disordered` holds the powers whose units cannot be supported to hold (4.D.9).
     """
-    matched = solver(position, meanings, ruleset)
-    match_convoys(position, meanings, matched)
-    _match_opponents(matched)
-    _match_supports(position, meanings, matched, disordered, ruleset)
-    matched.prepare(position, meanings)
-    return matched
+    solver = solver_type(position, effects, ruleset)
+    match_convoys(position, effects, solver)
+    _match_opponents(solver)
+    _match_supports(position, effects, solver, disordered, ruleset)
+    solver.prepare(position, effects)
+    return solver
 
 
-def _match_opponents(matched: MatchedOrders) -> None:
-    """Find the units that meet head to head, as `MatchedOrders.meet` does for one: calls take twice as long."""
-    kind, target, routes, home, occupant = matched.kind, matched.target, matched.routes, matched.home, matched.occupant
-    for unit in matched.movers:
+def _match_opponents(solver: MovementSolver) -> None:
+    """Find the units that meet head to head, as `MovementSolver.meet` does for one unit: calls take twice as long."""
+    kind, target, routes, home, occupant = solver.kind, solver.target, solver.routes, solver.home, solver.occupant
+    for unit in solver.movers:
         other = occupant[target[unit]]
         is_opposite = other >= 0 and target[other] == home[unit] and kind[other] == MOVE
         if is_opposite and routes[unit] is None and routes[other] is None:
-            matched.opponent[unit] = other
+            solver.opponent[unit] = other
 
 
 def _match_supports(
-    position: Position, meanings: list[Meaning], matched: MatchedOrders, disordered: frozenset[str], ruleset: Ruleset
+    position: Position, effects: list[OrderEffect], solver: MovementSolver, disordered: frozenset[str], ruleset: Ruleset
 ) -> None:
     """Find the supports that match."""
-    kind, target, supporters, occupant = matched.kind, matched.target, matched.supporters, position.occupant
-    for unit in matched.supports:
-        meaning = meanings[unit]
-        other, into = occupant[meaning.helped], meaning.target
+    kind, target, supporters, occupant = solver.kind, solver.target, solver.supporters, position.occupant
+    for unit in solver.supports:
+        effect = effects[unit]
+        other, into = occupant[effect.helped], effect.target
         if kind[other] != MOVE:
-            matches = into == meaning.helped and position.power[other] not in disordered
+            matches = into == effect.helped and position.power[other] not in disordered
         else:
-            matches = into == target[other] and coast_matches(position, unit, meaning, meanings[other], ruleset)
+            matches = into == target[other] and coast_matches(position, unit, effect, effects[other], ruleset)
         if matches:
             supporters[other] += (unit,)
         else:
@@ -231,20 +220,22 @@ def _match_supports(
 
 def solve(
     position: Position,
-    meanings: list[Meaning],
+    effects: list[OrderEffect],
     ruleset: Ruleset,
     disordered: frozenset[str],
-    solver: type[_Solver],
+    solver_type: type[_Solver],
 ) -> _Solver:
     """Set up a solver and have it resolve the orders, with armies that fall back to the land if 4.A.3 has any."""
     if ADJACENT_CONVOYS[ruleset.choices["4.A.3"]].falls_back_to_land:
-        solver = falling_back(solver)
-    matched = match(position, meanings, ruleset, disordered=disordered, solver=solver)
-    matched.solve()
-    return matched
+        solver_type = falling_back(solver_type)
+    solver = match(position, effects, ruleset, disordered=disordered, solver_type=solver_type)
+    solver.solve()
+    return solver
 
 
-def coast_matches(position: Position, unit: int, support: Meaning, supported: Meaning, ruleset: Ruleset) -> bool:
+def coast_matches(
+    position: Position, unit: int, support: OrderEffect, supported: OrderEffect, ruleset: Ruleset
+) -> bool:
     """Whether a move to a province ends on the coast that the support of a unit for it is for (4.B.4)."""
     province = support.target
     if supported.landing == province:
@@ -262,40 +253,40 @@ def coast_matches(position: Position, unit: int, support: Meaning, supported: Me
     )
 
 
-def _resolve(solver: type[MatchedOrders], orders: MovementOrders) -> Outcome:
+def _resolve(solver_type: type[MovementSolver], orders: MovementOrders) -> Outcome:
     """What a solver makes of the orders."""
-    position, meanings = orders.position, orders.meanings
-    matched = solve(position, meanings, orders.ruleset, orders.disordered, solver)
-    kind, resolution, routes = matched.kind, matched.resolution, matched.routes
-    results = [SUCCEEDED] * len(meanings)
+    position, effects = orders.position, orders.effects
+    solver = solve(position, effects, orders.ruleset, orders.disordered, solver_type)
+    kind, resolution, routes = solver.kind, solver.resolution, solver.routes
+    results = [SUCCEEDED] * len(effects)
     advanced: list[int] = []
     bounced: list[int] = []
-    stays = [True] * len(meanings)
-    for unit in matched.movers:
+    stays = [True] * len(effects)
+    for unit in solver.movers:
         if resolution[unit]:
             advanced.append(unit)
             stays[unit] = False
         else:
             bounced.append(unit)
-            results[unit] = BOUNCED if routes[unit] is None else _failure_of_convoyed(matched, unit)
-    for helpers in (matched.supports, matched.convoys):
+            results[unit] = BOUNCED if routes[unit] is None else _failure_of_convoyed(solver, unit)
+    for helpers in (solver.supports, solver.convoys):
         for unit in helpers:
             if not resolution[unit]:
                 results[unit] = _FAILURES[kind[unit]]
-    dislodged = _find_dislodged(matched, advanced, stays)
+    dislodged = _find_dislodged(solver, advanced, stays)
     for unit in dislodged:
-        if meanings[unit].kind == HOLD or (kind[unit] == CONVOY and not resolution[unit]):
+        if effects[unit].kind == HOLD or (kind[unit] == CONVOY and not resolution[unit]):
             results[unit] = DISLODGED
     convoyed = NO_NUMBERS
     if dislodged:
         convoyed = frozenset([attacker for attacker in dislodged.values() if routes[attacker] is not None])
-    standoffs = _standoffs(matched, bounced, stays) if bounced else NO_NUMBERS
+    standoffs = _standoffs(solver, bounced, stays) if bounced else NO_NUMBERS
     return Outcome(advanced, dislodged, standoffs, convoyed, results)
 
 
-def _find_dislodged(matched: MatchedOrders, advanced: list[int], stays: list[bool]) -> dict[int, int]:
+def _find_dislodged(solver: MovementSolver, advanced: list[int], stays: list[bool]) -> dict[int, int]:
     """The units that stay where another one moved to, and that one (5.A)."""
-    occupant, target = matched.occupant, matched.target
+    occupant, target = solver.occupant, solver.target
     dislodged: dict[int, int] = {}
     for attacker in advanced:
         unit = occupant[target[attacker]]
@@ -304,28 +295,28 @@ def _find_dislodged(matched: MatchedOrders, advanced: list[int], stays: list[boo
     return dislodged
 
 
-def _failure_of_convoyed(matched: MatchedOrders, army: int) -> OrderResult:
+def _failure_of_convoyed(solver: MovementSolver, army: int) -> OrderResult:
     """Why the move of a convoyed army failed."""
-    if not matched.routes[army]:
+    if not solver.routes[army]:
         return NO_PATH
-    return BOUNCED if matched.has_path(army) else DISRUPTED
+    return BOUNCED if solver.has_path(army) else DISRUPTED
 
 
-def _standoffs(matched: MatchedOrders, bounced: list[int], stays: list[bool]) -> frozenset[int]:
+def _standoffs(solver: MovementSolver, bounced: list[int], stays: list[bool]) -> frozenset[int]:
     """The provinces that are left vacant though somebody could have come there, other than a unit beaten from there."""
-    occupant, resolution = matched.occupant, matched.resolution
+    occupant, resolution = solver.occupant, solver.resolution
     standoffs: set[int] = set()
     for unit in bounced:
-        province = matched.target[unit]
-        if matched.kind[unit] != MOVE or province < 0 or province in standoffs:
+        province = solver.target[unit]
+        if solver.kind[unit] != MOVE or province < 0 or province in standoffs:
             continue
         if occupant[province] >= 0 and stays[occupant[province]]:
             continue
-        for attacker in matched.attackers[province]:
+        for attacker in solver.attackers[province]:
             if resolution[attacker]:
                 break
         else:
-            if matched.prevents(unit) and not matched.is_beaten(unit):
+            if solver.prevents(unit) and not solver.is_beaten(unit):
                 standoffs.add(province)
     return frozenset(standoffs)
 
@@ -341,38 +332,38 @@ def _results(by_order: list[OrderResult], judged: Legality, unfollowed: set[int]
     return tuple(by_order)
 
 
-def _units_after(position: Position, meanings: list[Meaning], outcome: Outcome) -> tuple[Unit, ...]:
+def _units_after(position: Position, effects: list[OrderEffect], outcome: Outcome) -> tuple[Unit, ...]:
     """The units on the board after the moves, without the dislodged ones."""
     power, is_fleet, units = position.power, position.is_fleet, position.board.units
     armies, fleets = units["A"], units["F"]
     after = list(position.units)
     for index in outcome.advanced:
         of_this_type = fleets if is_fleet[index] else armies
-        after[index] = of_this_type[power[index]][meanings[index].landing]
+        after[index] = of_this_type[power[index]][effects[index].landing]
     for index in sorted(outcome.dislodged, reverse=True):
         del after[index]
     return tuple(after)
 
 
-def occupied_after(position: Position, meanings: list[Meaning], advanced: list[int]) -> frozenset[int]:
+def occupied_after(position: Position, effects: list[OrderEffect], advanced: list[int]) -> frozenset[int]:
     """The provinces with a unit after the moves of some units."""
     occupied = list(position.home)
     for unit in advanced:
-        occupied[unit] = meanings[unit].target
+        occupied[unit] = effects[unit].target
     return frozenset(occupied)
 
 
 def _dislodged(
-    position: Position, meanings: list[Meaning], outcome: Outcome, ruleset: Ruleset
+    position: Position, effects: list[OrderEffect], outcome: Outcome, ruleset: Ruleset
 ) -> tuple[Dislodged, ...]:
     """The dislodged units and where they may retreat to: not where their attackers came from (4.A.5, v3.2-4.A.4)."""
     board, choices = position.board, ruleset.choices
-    closed = occupied_after(position, meanings, outcome.advanced) | outcome.standoffs
+    closed = occupied_after(position, effects, outcome.advanced) | outcome.standoffs
     to_origin = RETREATS_TO_ORIGIN[choices["4.A.5"]] or CONVOYED_ATTACKS[choices["v3.2-4.A.4"]].opens_origin
     found: list[Dislodged] = []
     for index, attacker in sorted(outcome.dislodged.items()):
         origin = position.home[attacker]
         origin_is_open = to_origin and attacker in outcome.convoyed
-        retreats = open_retreats(board, position.units[index], closed, -1 if origin_is_open else origin)
+        retreats = legal_retreats(board, position.units[index], closed, -1 if origin_is_open else origin)
         found.append(Dislodged(position.units[index], board.locations[origin], retreats))
     return tuple(found)

@@ -12,9 +12,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
-from .board import Board, standard_board
+from .board import Board, Names, OrderedUnit, UnitType, guess_province, normal, standard_board
 from .errors import AmbiguousNameError, NotationError
-from .names import Names, guess, normal, standard_names
 from .orders import (
     Build,
     Convoy,
@@ -32,7 +31,6 @@ from .orders import (
     Waive,
     Writing,
 )
-from .units import OrderedUnit, UnitType
 
 Style: TypeAlias = Literal["codes", "names"]
 
@@ -98,62 +96,44 @@ class _Token(NamedTuple):
     column: int
 
 
-def read_order(text: str, phase: Phase = "movement", *, names: Names | None = None) -> Reading:
+def read_order(text: str, phase: Phase = "movement", *, board: Board | None = None) -> Reading:
     """Read an order given in a phase.
 
     Args:
         text: The order.
         phase: The phase, which tells a retreat from a move and a disband from a removal.
-        names: The spellings of provinces and powers; by default those of the standard board.
+        board: The board with the names of provinces and powers; by default the standard one.
 
     Returns:
-        The order as it was written, and what had to be guessed to read it. Without `names`, equal texts give the same
-        object, on which the engine keeps what the order means.
+        The order as it was written, and what had to be guessed to read it.
 
     Raises:
         NotationError: The text is no order, or could mean more than one province.
     """
-    return _standard_order(text, phase) if names is None else _order(text, phase, names)
+    return _order(text, phase, board or standard_board())
 
 
 @lru_cache(_MOST_ORDERS)
-def _standard_order(text: str, phase: Phase) -> Reading:
-    return _order(text, phase, standard_names())
-
-
-def _order(text: str, phase: Phase, names: Names) -> Reading:
-    reader = _Reader(text, phase, names)
+def _order(text: str, phase: Phase, board: Board) -> Reading:
+    reader = _Reader(text, phase, board.names)
     writing = reader.read()
     if isinstance(writing, Proxy):
         raise NotationError(text, 0, "a proxy is no order: it lets another power give one")
     return Reading(writing, tuple(reader.notes))
 
 
-def read_writing(text: str, phase: Phase = "movement", *, names: Names | None = None) -> Writing | None:
-    """Read what a player wrote, as far as its spelling goes.
+def read_writing(text: str, phase: Phase = "movement", *, board: Board | None = None) -> Writing | None:
+    """Read what a player wrote in a phase, as far as its spelling goes.
 
-    Args:
-        text: What was written.
-        phase: The phase it was written for.
-        names: The spellings of provinces and powers; by default those of the standard board.
-
-    Returns:
-        An order or a proxy; an `Unclear` one if a name could mean several provinces; `None` if it can mean nothing. A
-        move to a place that is not on the board keeps the name of that place (`Move(…, "Oz")`). Without `names`, equal
-        texts give the same object.
+    Returns an order or a proxy; an `Unclear` one if a name could mean several provinces; `None` if it can mean nothing.
+    A move to a place that is not on the board keeps the name of that place (`Move(…, "Oz")`).
     """
-    if len(text) > MAX_LENGTH:
-        return None
-    return _standard_writing(text, phase) if names is None else _writing(text, phase, names)
+    return None if len(text) > MAX_LENGTH else _writing(text, phase, board or standard_board())
 
 
 @lru_cache(_MOST_WRITINGS)
-def _standard_writing(text: str, phase: Phase) -> Writing | None:
-    return _writing(text, phase, standard_names())
-
-
-def _writing(text: str, phase: Phase, names: Names) -> Writing | None:
-    readings = tuple(dict.fromkeys(_readings(text, phase, names)))
+def _writing(text: str, phase: Phase, board: Board) -> Writing | None:
+    readings = tuple(dict.fromkeys(_readings(text, phase, board.names)))
     if len(readings) > 1:
         return Unclear(readings)
     return readings[0] if readings else None
@@ -180,33 +160,14 @@ def _readings(text: str, phase: Phase, names: Names) -> Sequence[Order | Proxy]:
     return ()
 
 
-def read_unit(text: str, *, names: Names | None = None) -> OrderedUnit:
-    """Read a unit alone.
-
-    Args:
-        text: The unit, such as `"F Spain(nc)"`.
-        names: The spellings of provinces and powers; by default those of the standard board.
-
-    Raises:
-        NotationError: The text is no unit.
-    """
-    return _Reader(text, "movement", names or standard_names()).read_unit_alone()
+def read_unit(text: str, *, board: Board | None = None) -> OrderedUnit:
+    """Read a unit alone, such as `"F Spain(nc)"`. Raises `NotationError`."""
+    return _Reader(text, "movement", (board or standard_board()).names).read_unit_alone()
 
 
-def read_location(text: str, *, names: Names | None = None) -> str:
-    """Read a location alone.
-
-    Args:
-        text: The location, such as `"Spain(nc)"`.
-        names: The spellings of provinces; by default those of the standard board.
-
-    Returns:
-        Its code, such as `"SPA/NC"`.
-
-    Raises:
-        NotationError: The text is no location.
-    """
-    return _Reader(text, "movement", names or standard_names()).read_location_alone()
+def read_location(text: str, *, board: Board | None = None) -> str:
+    """Return the code of a location, such as `"SPA/NC"` for `"Spain(nc)"`. Raises `NotationError`."""
+    return _Reader(text, "movement", (board or standard_board()).names).read_location_alone()
 
 
 class _Reader:
@@ -416,7 +377,7 @@ class _Reader:
         for end in reversed(ends):
             word = self._text[column:end]
             if word not in self._guesses:
-                self._guesses[word] = guess(word, self._names)
+                self._guesses[word] = guess_province(word, self._names)
             codes = self._guesses[word]
             if len(codes) == 1:
                 self.notes.append(f"{word!r} read as {codes[0]}")
@@ -451,7 +412,7 @@ def write_order(order: Order, style: Style = "codes", *, board: Board | None = N
     Args:
         order: The order.
         style: `"codes"` (`"A LON - BEL VIA"`) or `"names"`, those of the DATC (`"A London - Belgium via convoy"`).
-        board: The board with the names; by default the standard board.
+        board: The board with the names; by default the standard one.
     """
     return _Writer(style, board or standard_board()).order(order)
 

@@ -1,3 +1,4 @@
+# mypyc
 """Orders as small values, as they were written: right or wrong."""
 
 from __future__ import annotations
@@ -5,8 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
-from .meanings import Meaning
-from .units import OrderedUnit
+from .board import OrderedUnit
 
 Phase: TypeAlias = Literal["movement", "retreat", "adjustment"]
 """The kinds of a phase; moves are orders of a movement phase."""
@@ -17,15 +17,11 @@ PHASES: tuple[Phase, ...] = ("movement", "retreat", "adjustment")
 class WrittenOrder:
     """What all orders have in common.
 
-    An order never changes: what it means is kept on it. It is pickled by its fields, since where it is compiled and
-    frozen, nothing could fill them in afterwards.
+    An order is pickled by its fields, since where it is compiled and frozen, nothing could fill them in afterwards.
     """
 
-    __slots__: tuple[str, ...] = ("meaning",)
+    __slots__: tuple[str, ...] = ()
     __match_args__: ClassVar[tuple[str, ...]] = ()
-
-    meaning: Meaning  # pyright: ignore[reportUninitializedInstanceVariable] - it is set when the order is first read
-    """What it means on the board that it was last given on. This is no part of its value."""
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         return type(self), tuple([getattr(self, name) for name in self.__match_args__])

@@ -1,3 +1,4 @@
+# mypyc
 """Convoy disruption paradoxes: issue 4.A.2, with the rules X.6, X.7 and X.22 that it leaves open.
 
 A rulebook's paradox rule says which supports a convoyed army does not cut, always. What no such rule decides is a cycle
@@ -12,20 +13,18 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 from .choices import ChoiceTables
-from .compiled import mypyc_attr
-from .matched import MatchedOrders
-from .meanings import CONVOY, MOVE, SUPPORT, Meaning
+from .installation import mypyc_attr
 from .position import Position
+from .resolved_order import CONVOY, MOVE, SUPPORT, OrderEffect
+from .solver import MovementSolver
 
 Spared: TypeAlias = Mapping[int, frozenset[int]]
 """For each supporting unit, the convoyed armies that do not cut its support."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Supposable(MatchedOrders, ABC):
+class Supposable(MovementSolver, ABC):
     """Matching orders in which something can be supposed while they are being solved."""
-
-    __slots__: tuple[str, ...] = ()
 
     @abstractmethod
     def supposing(self) -> Supposable:
@@ -57,7 +56,7 @@ class _Case(NamedTuple):
     """An army convoyed against a fleet that supports an action into a province."""
 
     position: Position
-    meanings: Sequence[Meaning]
+    effects: Sequence[OrderEffect]
     equations: Supposable
     army: int
     fleet: int
@@ -75,7 +74,7 @@ class _Case(NamedTuple):
 
     def convoys_anyone(self) -> bool:
         """Whether that unit is a convoying fleet (X.6)."""
-        if self.fleet < 0 or self.meanings[self.fleet].kind != CONVOY:
+        if self.fleet < 0 or self.effects[self.fleet].kind != CONVOY:
             return False
         return IS_CONVOYING[self.equations.choices["X.6"]](self)
 
@@ -85,7 +84,7 @@ class _Case(NamedTuple):
 
     def is_on_a_route(self) -> bool:
         """Whether a route is ordered, for the army that it is to convoy, with that fleet on it."""
-        convoyed = self.position.occupant[self.meanings[self.fleet].helped]
+        convoyed = self.position.occupant[self.effects[self.fleet].helped]
         return self.has_match() and any(self.fleet in route for route in self.equations.routes[convoyed] or ())
 
 
@@ -175,7 +174,7 @@ BACKUP_RULES: Final[Mapping[str, Settle]] = {"szykman": szykman, "all-hold": all
 CHOICE_TABLES: ChoiceTables = {"4.A.2": PARADOX_RULES, "X.6": IS_CONVOYING, "X.22": BACKUP_RULES}
 
 
-def spared_supports(position: Position, meanings: Sequence[Meaning], equations: Supposable) -> Spared:
+def spared_supports(position: Position, effects: Sequence[OrderEffect], equations: Supposable) -> Spared:
     """The supports that the paradox rule of the ruleset spares."""
     spares = PARADOX_RULES[equations.choices["4.A.2"]].spares
     if spares is None:
@@ -186,9 +185,9 @@ def spared_supports(position: Position, meanings: Sequence[Meaning], equations: 
         if supporter < 0 or equations.kind[supporter] != SUPPORT or not position.is_fleet[supporter]:
             continue
         into = equations.target[supporter]
-        attacks = into != meanings[supporter].helped
+        attacks = into != effects[supporter].helped
         fleet = position.occupant[into]
-        if spares(_Case(position, meanings, equations, army, fleet, attacks)):
+        if spares(_Case(position, effects, equations, army, fleet, attacks)):
             spared.setdefault(supporter, set()).add(army)
     return {supporter: frozenset(armies) for supporter, armies in spared.items()}
 

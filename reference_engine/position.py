@@ -1,15 +1,15 @@
+# mypyc
 """A position, which is what stands on the board before a phase, and an adjudication, which is the result of a phase."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
 
-from .board import Board, Place, province_code, standard_board
-from .compiled import mypyc_attr
+from .board import Board, OrderedUnit, Place, Unit, province_code, standard_board
 from .errors import PositionError
+from .installation import mypyc_attr
 from .orders import PHASES, Phase
-from .units import OrderedUnit, Unit
 
 
 class Dislodged(NamedTuple):
@@ -47,21 +47,6 @@ class Position:
     Raises:
         PositionError: This cannot be on a board.
     """
-
-    __slots__: tuple[str, ...] = (
-        "_at_sea",
-        "board",
-        "centers",
-        "dislodged",
-        "flying_dutchmen",
-        "home",
-        "is_fleet",
-        "occupant",
-        "phase",
-        "places",
-        "power",
-        "units",
-    )
 
     def __init__(
         self,
@@ -109,9 +94,13 @@ class Position:
         if self.flying_dutchmen:
             self._check_flying_dutchmen()
 
+    def __reduce__(self) -> tuple[Callable[..., Position], tuple[object, ...]]:
+        """Pickle what the position is made of; its tables are worked out again."""
+        return _position, (self.units, self.phase, self.dislodged, self.centers, self.flying_dutchmen, self.board)
+
     def unit_named(self, named: OrderedUnit) -> int:
         """The index of the unit that an order names in full, without nationality; -1 where it is not there."""
-        place = self.board.place_named(named)
+        place = self.board.place_named.get(named)
         unit = -1 if place is None else self.occupant[place.province]
         return unit if unit >= 0 and self.places[unit] is place else -1
 
@@ -179,9 +168,23 @@ class Position:
                 owner[center] = power
 
 
-def start_position() -> Position:
-    """The position at the start of the game, spring 1901."""
-    return Position(standard_board().start)
+def _position(
+    units: Iterable[Unit],
+    phase: Phase,
+    dislodged: Iterable[Dislodged],
+    centers: Mapping[str, Iterable[str]],
+    flying_dutchmen: Iterable[FlyingDutchman],
+    board: Board,
+) -> Position:
+    return Position(
+        units, phase=phase, dislodged=dislodged, centers=centers, flying_dutchmen=flying_dutchmen, board=board
+    )
+
+
+def start_position(board: Board | None = None) -> Position:
+    """Return the position at the start of the game, spring 1901, by default on the standard board."""
+    board = board or standard_board()
+    return Position(board.start, board=board)
 
 
 _Columns: TypeAlias = "tuple[tuple[Unit, ...], tuple[str, ...], tuple[Place, ...], tuple[int, ...], tuple[bool, ...]]"

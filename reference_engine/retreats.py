@@ -1,3 +1,4 @@
+# mypyc
 """The retreat phase: a dislodged unit goes where nobody else retreats to, or is disbanded."""
 
 from __future__ import annotations
@@ -6,29 +7,26 @@ from collections import Counter
 from collections.abc import Container, Sequence
 from typing import Final
 
-from .board import Board
+from .board import Board, Unit
 from .choices import MULTIPLE_ORDERS, check_supported
-from .legality import SUPPORTED_CHOICES, Legality, follow_one
+from .legality import SUPPORTED_CHOICES, Legality, choose_order
 from .orders import Disband, GivenOrder, Order, Retreat
 from .position import BOUNCED, IGNORED, ILLEGAL, SUCCEEDED, Adjudication, OrderResult, Position
 from .rulesets import Ruleset
-from .units import Unit
 
 _DISBANDS: Final = -1
 _NO_UNIT: Final = (-1, _DISBANDS)
 
 
-def open_retreats(board: Board, unit: Unit, closed: Container[int], origin: int = -1) -> tuple[str, ...]:
+def legal_retreats(board: Board, unit: Unit, closed: Container[int], origin: int = -1) -> tuple[str, ...]:
     """The locations that a dislodged unit may retreat to, in alphabetical order: a border away, and not closed.
 
-    Args:
-        board: The board.
-        unit: The dislodged unit.
-        closed: The numbers of the provinces that are occupied or were left vacant by a standoff.
-        origin: The number of the one that the attacker came from, where 4.A.5 closes it.
+    `closed` has the numbers of the provinces that are occupied or were left vacant by a standoff; `origin` is the
+    number of the one that the attacker came from, where 4.A.5 closes it.
     """
-    landings = board.landings(unit)
-    return tuple([location for location, province in landings if province != origin and province not in closed])
+    place = board.places.get((unit.type, unit.location))
+    moves = () if place is None else place.moves.items()
+    return tuple([location for location, move in moves if move.target != origin and move.target not in closed])
 
 
 def adjudicate_retreats(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
@@ -39,9 +37,9 @@ def adjudicate_retreats(position: Position, orders: Sequence[GivenOrder], rulese
     check_supported(ruleset, SUPPORTED_CHOICES)
     dislodged = [entry.unit for entry in position.dislodged]
     legality = Legality(Position(dislodged, board=position.board), ruleset)
-    given = [_meaning(position, legality, power, order) for power, order in orders]
+    given = [_retreat_ordered(position, legality, power, order) for power, order in orders]
     units, landings = [unit for unit, _ in given], [landing for _, landing in given]
-    _, goes_to = follow_one(units, landings, len(dislodged), _DISBANDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
+    _, goes_to = choose_order(units, landings, len(dislodged), _DISBANDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
     arrivals = Counter(position.board.province_of[landing] for landing in goes_to if landing != _DISBANDS)
 
     after = list(position.units)
@@ -54,7 +52,7 @@ def adjudicate_retreats(position: Position, orders: Sequence[GivenOrder], rulese
     return Adjudication(tuple(after), (), tuple(_result(*order, goes_to, survived) for order in given))
 
 
-def _meaning(position: Position, legality: Legality, power: str, order: Order | None) -> tuple[int, int]:
+def _retreat_ordered(position: Position, legality: Legality, power: str, order: Order | None) -> tuple[int, int]:
     """The dislodged unit that an order commands, -1 where it is illegal, and the location that it goes to."""
     if not isinstance(order, (Retreat, Disband)):
         return _NO_UNIT

@@ -1,10 +1,11 @@
+# mypyc
 """Sets of provinces, each an integer with a bit for each province, and the ways by sea between coastal provinces."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .compiled import mypyc_attr
+from .installation import mypyc_attr
 
 
 def members(provinces: int) -> list[int]:
@@ -36,7 +37,7 @@ class ConvoyRoutes:
         self._from: dict[int, dict[int, tuple[int, ...]]] = {}
 
     def between(self, origin: int, destination: int) -> tuple[int, ...]:
-        """The minimal routes between two provinces, the shortest first: none where there is no way by sea."""
+        """List the minimal routes between two provinces, the shortest first; empty where no sea connects them."""
         found = self._from.get(origin)
         if found is None:
             found = self._from[origin] = self._all_from(origin)

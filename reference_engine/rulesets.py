@@ -137,15 +137,7 @@ class Ruleset:
 
 
 def check_choice(issue: str, choice: str) -> None:
-    """Check that an issue exists and has a choice.
-
-    Args:
-        issue: The number of the issue, such as `"4.A.2"`.
-        choice: The name of the choice.
-
-    Raises:
-        RulesetError: There is no such issue or choice.
-    """
+    """Raise `RulesetError` for an issue that does not exist, or a choice that it does not have."""
     if issue not in ISSUES:
         raise RulesetError(f"there is no issue {issue!r}{nearest(issue, list(ISSUES))}")
     if choice not in ISSUES[issue].choices:

@@ -227,3 +227,37 @@ def _issues(rules: Sequence[InferredRules], cases: Sequence[CaseComparison]) -> 
             evidence = tuple(case for case in cases if case.kind == "differing" and case.key in proof)
             differing.append(IssueComparison(issue, inferred, evidence))
     return differing
+
+
+def comparison_data(comparison: Comparison) -> dict[str, object]:
+    """Return what several runs show of their engines, for JSON. Engines go by their place in `engines`, from 0 on."""
+    reports = comparison.reports
+    return {
+        "format": 1,
+        "type": "comparison",
+        "engines": [report.engine for report in reports],
+        "rulesets": [report.ruleset.name for report in reports],
+        "complete": [report.complete for report in reports],
+        "restarts": [report.restarts for report in reports],
+        "answered": [comparison.answered(place) for place in range(len(reports))],
+        "agreements": [
+            {"engines": pair, "alike": found.alike, "both": found.both} for pair, found in comparison.agreements.items()
+        ],
+        "groups": comparison.groups,
+        "issues": {
+            each.issue: [found.choices if found is not None else () for found in each.inferred]
+            for each in comparison.issues
+        },
+        "contradictions": comparison.contradictions,
+        "cases": [
+            {
+                "case": case.key,
+                "kind": case.kind,
+                "verdicts": case.verdicts,
+                "groups": case.groups,
+                "silent": case.unanswered,
+                "odd_one_out": case.odd_one_out,
+            }
+            for case in comparison.cases
+        ],
+    }

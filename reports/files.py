@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import tempfile
 from pathlib import Path
 from typing import Protocol
 
@@ -35,7 +36,6 @@ def write_whole(path: Path, content: bytes) -> None:
     if path.exists() and not path.is_file():
         _ = path.write_bytes(content)
         return
-    import tempfile  # Here, since it takes long to import.
 
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     beside = Path(name)

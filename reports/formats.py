@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, final
+from typing import Any, TypeAlias, final
 
 from .files import Sink, write_whole
-from .inert import Inert, inert, inert_json, inert_markup
-from .report import Event, Handler, InferenceReport, Report, RunFinished
-
-if TYPE_CHECKING:
-    from .comparison import Comparison
+from .report import Event, Handler, Report, RunFinished
+from .text import CiEscape, ci_escape, ci_escape_json, ci_escape_markup
 
 
 @dataclass(frozen=True)
@@ -29,11 +26,9 @@ class Rendered:
     suffix: str
     """How the name of such a file ends."""
     render: Callable[[Report], bytes]
-    render_comparison: Callable[[Comparison], bytes] | None = None
-    """Shows where engines differ; `None` where the format cannot."""
-    render_inference: Callable[[InferenceReport], bytes] | None = None
-    """Shows which choices an engine makes; `None` where the format cannot."""
-    inert: Inert = inert
+    others: Mapping[str, Callable[[Any], bytes]] = field(default_factory=dict[str, "Callable[[Any], bytes]"])
+    """Renders other things than a run: a `comparison` of runs, an `inference`, `findings`."""
+    ci_escape: CiEscape = ci_escape
     """Breaks what a CI service would take for commands, where it is printed."""
 
 
@@ -45,7 +40,7 @@ class Streamed:
     suffix: str
     """As that of `Rendered`; empty where it is no format of files."""
     output: Callable[[Sink], Handler]
-    inert: Inert = inert
+    ci_escape: CiEscape = ci_escape
     """As that of `Rendered`; each write is a line or more."""
 
 
@@ -67,53 +62,55 @@ FORMATS: Mapping[str, Format] = {
         "a page for people",
         ".html",
         _later("html", "render_html"),
-        _later("html", "render_html_comparison"),
-        _later("html", "render_html_inference"),
-        inert_markup,
+        {
+            "comparison": _later("html", "render_html_comparison"),
+            "inference": _later("html", "render_html_inference"),
+            "findings": _later("html", "render_html_parts"),
+        },
+        ci_escape_markup,
     ),
     "markdown": Rendered(
         "a comment on a pull request",
         ".md",
         _later("markdown", "render_markdown"),
-        _later("markdown", "render_markdown_comparison"),
-        _later("markdown", "render_markdown_inference"),
+        {
+            "comparison": _later("markdown", "render_markdown_comparison"),
+            "inference": _later("markdown", "render_markdown_inference"),
+            "findings": _later("markdown", "render_markdown_parts"),
+        },
     ),
-    "badge": Rendered("an SVG image", ".svg", _later("badge", "render_badge"), inert=inert_markup),
+    "badge": Rendered("an SVG image", ".svg", _later("badge", "render_badge"), ci_escape=ci_escape_markup),
     "json": Rendered(
         "the stable contract",
         ".json",
         _later("json_report", "render_json"),
-        _later("json_report", "render_comparison_json"),
-        _later("json_report", "render_json"),
-        inert_json,
+        {
+            "comparison": _later("json_report", "render_comparison_json"),
+            "inference": _later("json_report", "render_json"),
+            "findings": lambda findings: _later("json_report", "render_json")(findings.data),
+        },
+        ci_escape_json,
     ),
-    "jsonl": Streamed("the same, streamed", ".jsonl", _later("jsonl", "JsonLinesOutput"), inert_json),
-    "junit": Rendered("JUnit XML", ".xml", _later("junit", "render_junit"), inert=inert_markup),
+    "jsonl": Streamed("the same, streamed", ".jsonl", _later("json_report", "JsonLinesOutput"), ci_escape_json),
+    "junit": Rendered("JUnit XML", ".xml", _later("junit", "render_junit"), ci_escape=ci_escape_markup),
     "tap": Rendered("TAP 14", ".tap", _later("tap", "render_tap")),
-    "sarif": Rendered("SARIF 2.1.0", ".sarif", _later("sarif", "render_sarif"), inert=inert_json),
+    "sarif": Rendered("SARIF 2.1.0", ".sarif", _later("sarif", "render_sarif"), ci_escape=ci_escape_json),
     "github": Streamed("annotations and the step summary of GitHub Actions", "", _later("github", "GitHubOutput"), str),
 }
 """What a report can be written as."""
 
 
-def comparing() -> Mapping[str, Callable[[Comparison], bytes]]:
-    """Return the formats that can compare several runs.
+def renderers(what: str) -> Mapping[str, Callable[[Any], bytes]]:
+    """Return the formats that can show something else than one run.
+
+    Args:
+        what: `comparison`, `inference` or `findings`.
 
     Returns:
-        A renderer for each, by its key in `FORMATS`.
+        A renderer for each format, by its key in `FORMATS`.
     """
     kinds = {name: kind for name, kind in FORMATS.items() if isinstance(kind, Rendered)}
-    return {name: render for name, kind in kinds.items() if (render := kind.render_comparison)}
-
-
-def inferring() -> Mapping[str, Callable[[InferenceReport], bytes]]:
-    """Return the formats that can show which choices an engine makes.
-
-    Returns:
-        A renderer for each, by its key in `FORMATS`.
-    """
-    kinds = {name: kind for name, kind in FORMATS.items() if isinstance(kind, Rendered)}
-    return {name: render for name, kind in kinds.items() if (render := kind.render_inference)}
+    return {name: kind.others[what] for name, kind in kinds.items() if what in kind.others}
 
 
 def open_output(format_name: str, path: str) -> Handler:
@@ -130,7 +127,7 @@ def open_output(format_name: str, path: str) -> Handler:
     if isinstance(kind, Rendered):
         return FileOutput(kind, path)
     if path == "-":
-        return kind.output(_Printed(kind.inert))
+        return kind.output(_Printed(kind.ci_escape))
     return StreamOutput(kind.output, path)
 
 
@@ -145,7 +142,7 @@ class FileOutput:
     def handle(self, event: Event) -> None:
         """Write the report of a finished run. Raises `OSError`."""
         if isinstance(event, RunFinished):
-            write_report(self._path, self._kind.render(event.report), self._kind.inert)
+            write_report(self._path, self._kind.render(event.report), self._kind.ci_escape)
 
 
 @final
@@ -168,29 +165,29 @@ class StreamOutput:
 class _Printed:
     """Standard output, of which a CI service reads every line."""
 
-    def __init__(self, inert: Inert) -> None:
-        self._inert = inert
+    def __init__(self, ci_escape: CiEscape) -> None:
+        self._escape = ci_escape
 
     def write(self, data: bytes, /) -> int:
-        return sys.stdout.buffer.write(self._inert(data.decode()).encode())
+        return sys.stdout.buffer.write(self._escape(data.decode()).encode())
 
     def flush(self) -> None:
         _ = sys.stdout.buffer.flush()
 
 
-def write_report(path: str, content: bytes, inert: Inert) -> None:
+def write_report(path: str, content: bytes, ci_escape: CiEscape) -> None:
     """Write a report, whole or not at all.
 
     Args:
         path: The file to write; `-` is standard output.
         content: The bytes of the report.
-        inert: Breaks what a CI service would take for commands, where it is printed.
+        ci_escape: Breaks what a CI service would take for commands, where it is printed.
 
     Raises:
         OSError: The file cannot be written.
     """
     if path == "-":
-        printed = _Printed(inert)
+        printed = _Printed(ci_escape)
         _ = printed.write(content)
         printed.flush()
     else:

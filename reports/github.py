@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias, final
 
 from .files import Sink
-from .gating import failing_cases, gate_sentences, is_success, place_of
+from .gate import failing_cases, gate_sentences, is_success, place_of
 from .markdown import render_markdown
 from .report import VERDICTS, CaseData, Event, Report, RunFinished, Verdict, counted, engine_name, statement
 from .text import one_line, printable_report

@@ -16,14 +16,17 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from markupsafe import Markup
 
-from ..cases import USUAL_EDITION, load_issues
+from ..cases import load_issues
+from ..cases.tables import USUAL_EDITION
 from ..reference_engine import standard_board
+from ..reference_engine.errors import printable
 from .boardmap import draw_legend, make_environment, page_style, power_class, shared_map
 from .comparison import KINDS, Agreement, Comparison, IssueComparison, Kind
-from .examples import examples
+from .findings import Findings, laid_out
 from .html_cases import (
     CaseGroup,
     CaseView,
+    PackedBoards,
     anchors_of,
     board_rows,
     case_views,
@@ -33,7 +36,6 @@ from .html_cases import (
     suites_of,
 )
 from .messages import answer_text, request_text
-from .packed import PackedBoards
 from .preferences import (
     BASES,
     IssueRow,
@@ -41,6 +43,7 @@ from .preferences import (
     agreement,
     chapters,
     closeness,
+    examples,
     heading,
     issue_rows,
     own_choices,
@@ -57,17 +60,12 @@ from .report import (
 )
 from .text import printable_report, printable_struct
 from .wording import (
-    PLAYS,
     claim,
     comparison_claim,
-    doubt_text,
-    evidence_text,
     inference_claim,
     issue_counts,
-    mutant_text,
     restart_lines,
     suite_label,
-    when_text,
 )
 
 if TYPE_CHECKING:
@@ -165,14 +163,9 @@ def _environment() -> Environment:
         "issue_anchor": _issue_anchor,
         "power_class": power_class,
         "power_name": standard_board().power_name,
-        "doubt_text": doubt_text,
-        "evidence_text": evidence_text,
         "answer_text": answer_text,
         "has_right_board": has_right_board,
         "request_text": request_text,
-        "mutant_text": mutant_text,
-        "when_text": when_text,
-        "PLAYS": PLAYS,
         "reading_place": _reading_place,
         "restart_lines": restart_lines,
         "suite_label": suite_label,
@@ -316,6 +309,19 @@ def render_html_inference(inference: InferenceReport) -> bytes:
         packed=packed,
         suites=suites_of(cases),
     )
+
+
+def render_html_parts(findings: Findings[object]) -> bytes:
+    """Render findings as a page of their own in UTF-8, without a script."""
+    environment = _environment()
+    cast("dict[str, object]", environment.filters)["printable"] = printable
+    cast("dict[str, object]", environment.tests)["block"] = _is_block
+    page = environment.get_template("findings.html").render(parts=findings.parts, laid_out=laid_out)
+    return page.encode()
+
+
+def _is_block(block: object, kind: str) -> bool:
+    return type(block).__name__ == kind
 
 
 def render_html_preferences(page: PreferencesPage) -> bytes:

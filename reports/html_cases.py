@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar, final
 
+import msgspec
 from markupsafe import Markup
 
-from ..cases import USUAL_EDITION
+from ..cases.tables import USUAL_EDITION
 from .boardmap import Scene, Window, draw_board, drawn_province, phase_scenes, window_around
 from .comparison import CaseComparison, answer_letter
-from .faults import fault_sentence
-from .packed import PackedBoards
+from .mistakes import mistake_sentence
 from .report import CaseData, OrderData, PhaseData, UnitData, Verdict
 from .wording import known_suite
 
@@ -48,7 +50,7 @@ class PhaseView(NamedTuple):
     pictures: Pictures
     orders: list[OrderRow]
     as_expected: bool
-    fault: str
+    mistake: str
     """What is wrong, in one sentence; empty where nothing is."""
 
 
@@ -168,7 +170,7 @@ def _phase_views(case: CaseData, number: int, packed: PackedBoards | None) -> li
     views: list[PhaseView] = []
     for index, phase in enumerate(case.phases):
         pictures = _draw_phase(phase, picture_name(case, phase), f"board-{number}-{index}", packed)
-        views.append(PhaseView(phase, pictures, order_rows(phase), _is_as_expected(phase), fault_sentence(phase)))
+        views.append(PhaseView(phase, pictures, order_rows(phase), _is_as_expected(phase), mistake_sentence(phase)))
     return views
 
 
@@ -368,3 +370,26 @@ def _orders(phases: Sequence[PhaseData]) -> list[ComparedOrder]:
 def _engines(places: Sequence[int]) -> str:
     """Name engines by their numbers: names would take several lines above a board."""
     return f"engine{'s' if len(places) > 1 else ''} {', '.join(str(place + 1) for place in places)}"
+
+
+@final
+class PackedBoards:
+    """Boards that a page has in one block, from which its script takes each when its case is opened."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._boards: dict[str, int] = {}
+
+    def add(self, svg: str) -> Markup:
+        """Take a board, and return what stands in its place."""
+        index = self._boards.setdefault(svg, len(self._boards))
+        return Markup(
+            '<p class="packed" data-board="{}">Only a script can draw the board of a case that passed.</p>'
+        ).format(index)
+
+    @property
+    def block(self) -> str:
+        """A JSON list of the boards, packed with gzip and written in base64; empty without any."""
+        if not self._boards:
+            return ""
+        return base64.b64encode(gzip.compress(msgspec.json.encode([*self._boards]), mtime=0)).decode()

@@ -1,54 +1,50 @@
-"""What was found as JSON, the contract for other programs."""
+"""JSON, the contract for other programs: a whole report, or its lines as the run goes on; and stored runs read back.
+
+The lines are a header, one for each case, and a footer. A file without its footer is of a run that was killed: reading
+it says so and keeps the cases that it has.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypeAlias, final
+
 import msgspec
 
-from .comparison import Comparison
-from .report import FORMAT, Report
+from .comparison import Comparison, comparison_data
+from .errors import StoredRunError
+from .files import Sink
+from .report import (
+    FORMAT,
+    CaseData,
+    CaseFinished,
+    EngineData,
+    Event,
+    GateData,
+    HarnessData,
+    MutantData,
+    Report,
+    RestartData,
+    RulesetData,
+    RunFinished,
+    RunStarted,
+    TestedChoices,
+    Verdict,
+    is_compliant,
+    summarize,
+    summarize_boards,
+)
 from .text import indented_json, printable_struct
 
 
-def render_json(found: msgspec.Struct) -> bytes:
-    """Render a report, an inference or a rules page as indented JSON in UTF-8."""
-    return indented_json(printable_struct(found))
+def render_json(found: object) -> bytes:
+    """Render a report, or whatever msgspec can encode, as indented JSON in UTF-8."""
+    return indented_json(printable_struct(found) if isinstance(found, msgspec.Struct) else found)
 
 
 def render_comparison_json(comparison: Comparison) -> bytes:
-    """Render what several runs show of their engines. Engines go by their place in `engines`, from 0 on."""
-    reports = comparison.reports
-    return indented_json(
-        {
-            "format": 1,
-            "type": "comparison",
-            "engines": [report.engine for report in reports],
-            "rulesets": [report.ruleset.name for report in reports],
-            "complete": [report.complete for report in reports],
-            "restarts": [report.restarts for report in reports],
-            "answered": [comparison.answered(place) for place in range(len(reports))],
-            "agreements": [
-                {"engines": pair, "alike": found.alike, "both": found.both}
-                for pair, found in comparison.agreements.items()
-            ],
-            "groups": comparison.groups,
-            "issues": {
-                each.issue: [found.choices if found is not None else () for found in each.inferred]
-                for each in comparison.issues
-            },
-            "contradictions": comparison.contradictions,
-            "cases": [
-                {
-                    "case": case.key,
-                    "kind": case.kind,
-                    "verdicts": case.verdicts,
-                    "groups": case.groups,
-                    "silent": case.unanswered,
-                    "odd_one_out": case.odd_one_out,
-                }
-                for case in comparison.cases
-            ],
-        }
-    )
+    """Render what several runs show of their engines."""
+    return render_json(comparison_data(comparison))
 
 
 def report_schema() -> dict[str, object]:
@@ -59,3 +55,211 @@ def report_schema() -> dict[str, object]:
         "title": f"datc-check report {FORMAT}",
         **msgspec.json.schema(Report),
     }
+
+
+class HeaderLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="run"):
+    """The first line: what runs."""
+
+    format: int = 1
+    harness: HarnessData
+    engine: EngineData
+    ruleset: RulesetData
+    cases: int
+    """How many are to be asked."""
+
+
+class CaseLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="case"):
+    """A case, as the format `json` has it."""
+
+    number: int
+    """From 1."""
+    case: CaseData
+
+
+class FooterLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="end"):
+    """The last line: the run came to its end, though perhaps not to that of its cases."""
+
+    complete: bool
+    incomplete_reason: str = ""
+    compliant: bool
+    seconds: float
+    summary: dict[Verdict, int]
+    restarts: list[RestartData] = []
+    looks_like: list[MutantData] = []
+    tested_choices: list[TestedChoices] = []
+    gate: GateData | None = None
+    config: str = ""
+
+
+Line: TypeAlias = HeaderLine | CaseLine | FooterLine
+
+
+@final
+class JsonLinesOutput:
+    """Writes a line as soon as there is something to say."""
+
+    def __init__(self, file: Sink) -> None:
+        """`file` is left open."""
+        self._file = file
+        self._begun = False
+        self._cases = 0
+
+    def handle(self, event: Event) -> None:
+        """Write what an event says. Raises `OSError`."""
+        match event:
+            case RunStarted():
+                self._begin(event.harness, event.engine, event.ruleset, event.cases)
+            case CaseFinished():
+                self._case(event.case)
+            case RunFinished():
+                self._end(event.report)
+
+    def _begin(self, harness: HarnessData, engine: EngineData, ruleset: RulesetData, cases: int) -> None:
+        self._write(HeaderLine(harness=harness, engine=engine, ruleset=ruleset, cases=cases))
+        self._begun = True
+
+    def _case(self, case: CaseData) -> None:
+        # After a Ctrl-C in between the case is written again, under the same number.
+        self._write(CaseLine(number=self._cases + 1, case=case))
+        self._cases += 1
+
+    def _end(self, report: Report) -> None:
+        if not self._begun:
+            self._begin(report.harness, report.engine, report.ruleset, len(report.cases))
+        for case in report.cases[self._cases :]:
+            self._case(case)
+        self._write(
+            FooterLine(
+                complete=report.complete,
+                incomplete_reason=report.incomplete_reason,
+                compliant=report.compliant,
+                seconds=report.seconds,
+                summary=report.summary,
+                restarts=report.restarts,
+                looks_like=report.looks_like,
+                tested_choices=report.tested_choices,
+                gate=report.gate,
+                config=report.config,
+            )
+        )
+
+    def _write(self, line: Line) -> None:
+        _ = self._file.write(msgspec.json.encode(printable_struct(line)) + b"\n")
+        self._file.flush()
+
+
+def read_jsonl(content: bytes) -> Report:
+    """Read a run back, as far as it got. Raises `StoredRunError` where not even its first line is whole."""
+    header, *lines = _read_lines(content)
+    if not isinstance(header, HeaderLine):
+        raise StoredRunError("its first line does not say what ran")
+    by_number = {line.number: line.case for line in lines if isinstance(line, CaseLine)}
+    cases = [by_number[number] for number in sorted(by_number)]
+    footer = lines[-1] if lines and isinstance(lines[-1], FooterLine) else None
+    reason = _incomplete_reason(header, cases, footer)
+    return Report(
+        harness=header.harness,
+        engine=header.engine,
+        ruleset=header.ruleset,
+        complete=not reason,
+        incomplete_reason=reason,
+        compliant=is_compliant(cases, complete=not reason),
+        seconds=footer.seconds if footer else round(sum(case.seconds for case in cases), 3),
+        summary=summarize(cases),
+        cases=cases,
+        restarts=footer.restarts if footer else [],
+        looks_like=footer.looks_like if footer else [],
+        tested_choices=footer.tested_choices if footer else [],
+        gate=footer.gate if footer else None,
+        config=footer.config if footer else "",
+    )
+
+
+def _incomplete_reason(header: HeaderLine, cases: Sequence[CaseData], footer: FooterLine | None) -> str:
+    """Say why a run is not whole; nothing where it is."""
+    if footer is None:
+        return f"the run was cut off after {len(cases)} of {header.cases} cases"
+    if not footer.complete:
+        return footer.incomplete_reason or "the run did not say why"
+    return "" if len(cases) == header.cases else f"only {len(cases)} of {header.cases} cases are in the file"
+
+
+def _read_lines(content: bytes) -> list[Line]:
+    """Read all lines but a last one that is not whole."""
+    decoder = msgspec.json.Decoder(Line)
+    texts = content.split(b"\n")
+    if not texts[-1].strip():
+        _ = texts.pop()
+    lines: list[Line] = []
+    for number, text in enumerate(texts, start=1):
+        try:
+            lines.append(decoder.decode(text))
+        except msgspec.ValidationError as error:
+            raise StoredRunError(f"line {number} is not part of a run: {error}") from error
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            if number == 1 or number < len(texts):
+                raise StoredRunError(f"line {number} is not JSON: {error}") from error
+    if not lines:
+        raise StoredRunError("there is no line in it: the run was killed before the engine had answered")
+    return lines
+
+
+class _Head(msgspec.Struct):
+    """What tells the two formats, and other contracts, apart."""
+
+    format: int
+    type: str = ""
+
+
+def read_run(content: bytes) -> Report:
+    """Read a run that the format `json` or `jsonl` stored.
+
+    Args:
+        content: The bytes of the file.
+
+    Returns:
+        The run as far as the file has it, with its counts made from its cases.
+
+    Raises:
+        StoredRunError: The file holds no run of this format.
+    """
+    first_line, _, rest = content.partition(b"\n")
+    if not content.strip():
+        raise StoredRunError("it is empty: the run was killed before the engine had answered, or never began")
+    try:
+        lines = _is_header(first_line)
+        head = msgspec.json.decode(first_line if lines else content, type=_Head)
+        if head.format != FORMAT:
+            raise StoredRunError(
+                f"it is of format {head.format}, and this datc-check reads format {FORMAT}: use the one that wrote it"
+            )
+        report = read_jsonl(content) if lines else msgspec.json.decode(content, type=Report)
+    except msgspec.ValidationError as error:
+        raise StoredRunError(f"it holds no run: {error}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        cut = " or was cut off in its first line" if not rest else ""
+        raise StoredRunError(f"it is not JSON{cut}: {error}") from error
+    return _settled(report)
+
+
+def _is_header(line: bytes) -> bool:
+    """Whether a line is the first of several, each of which is JSON."""
+    try:
+        return msgspec.json.decode(line, type=_Head).type == "run"
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+
+
+def _settled(report: Report) -> Report:
+    """Count again: what a file says of its cases is what they say themselves."""
+    gate = report.gate
+    if gate is not None:
+        passed = report.complete and bool(report.cases) and not gate.failing
+        gate = msgspec.structs.replace(gate, passed=passed)
+    return msgspec.structs.replace(
+        report,
+        gate=gate,
+        summary=summarize(report.cases),
+        board_summary=summarize_boards(report.cases),
+        compliant=is_compliant(report.cases, complete=report.complete),
+    )

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Literal, TypeAlias, cast
 
-from .gating import failing_cases
+from .gate import failing_cases
 from .report import CaseData, Report, Verdict
 from .text import printable_report
 from .wording import describe_phase

@@ -10,9 +10,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
-from ..cases import load_issues, short_key
+from ..cases import load_issues
+from ..cases.suite import short_key
+from ..reference_engine.errors import printable
 from .comparison import CaseComparison, Comparison, IssueComparison
-from .gating import gate_sentences, is_success
+from .findings import Board, Details, Findings, Items, Part, Table, laid_out
+from .gate import gate_sentences, is_success
 from .preferences import BASES, Preference, PreferencesPage, agreement, chapters, closeness, own_choices
 from .report import (
     VERDICTS,
@@ -30,10 +33,9 @@ from .text import listed, one_line, printable_report, printable_struct
 from .wording import (
     comparison_claim,
     describe_case,
-    doubt_text,
     inference_claim,
-    looks_like,
     restart_lines,
+    statement_sentences,
 )
 
 LIMIT = 60_000
@@ -63,7 +65,7 @@ def render_markdown(report: Report) -> bytes:
     sign = "✅" if is_success(report) else "❌" if report.complete else "⏹️"
     head = f"{heading}\n\n{sign} **{statement(report, code)}**\n\n{_summary(report)}\n"
     head += "".join(f"\n{sentence}\n" for sentence in gate_sentences(report, code))
-    head += "".join(f"\n{sentence}\n" for sentence in looks_like(report, code))
+    head += "".join(f"\n{sentence}\n" for sentence in statement_sentences(report, code))
     if restarts := list(restart_lines(report.restarts, code)):
         head += "\n".join([f"\n{restarts[0]}\n", *(f"- {line}" for line in restarts[1:]), ""])
     return fit(head, list(_blocks(report)), "cases that did not pass")
@@ -170,6 +172,34 @@ def render_markdown_inference(inference: InferenceReport) -> bytes:
     return fit(head, list(_inferred(report)), "parts")
 
 
+def render_markdown_parts(findings: Findings[object]) -> bytes:
+    """Render findings as Markdown in UTF-8."""
+    return "\n".join(line for part in findings.parts for line in _part(part)).encode()
+
+
+def _part(part: Part) -> Iterator[str]:
+    if part.title:
+        yield from (f"## {_plain_code(part.title)}" if part.level == 1 else f"**{part.title}**", "")
+    for block in part.blocks:
+        match block:
+            case Items():
+                yield from (*(f"- {_plain_code(text)}" for text in block.texts), "")
+            case Table():
+                cells = [[cell(printable(one_line(text)), 0) if text else " " for text in row] for row in block.rows]
+                yield from (_table("", block.head, cells), "")
+            case Details():
+                content = "\n".join(laid_out(block.lines))
+                yield from (fence_around(content), content, fence_around(content), "")
+            case Board():
+                pass
+            case _:
+                yield from (_plain_code(block if isinstance(block, str) else block.text), "")
+
+
+def _plain_code(text: str) -> str:
+    return code(printable(one_line(text)), 0)
+
+
 def render_markdown_preferences(page: PreferencesPage) -> bytes:
     """Render a rules page as Markdown in UTF-8."""
     return ("\n".join(_rules(printable_struct(page))) + "\n").encode()
@@ -272,7 +302,7 @@ def _inferred(report: InferenceReport) -> Iterator[str]:
             for issue in settled
         ]
         yield _table("", ["issue", "choice", "cases that prove it"], rows)
-    doubts = [[_issue(issue), cell(doubt)] for issue in report.choices if (doubt := doubt_text(report, issue))]
+    doubts = [[_issue(issue), cell(doubt)] for issue in report.choices if (doubt := report.statement(issue).doubt)]
     if doubts:
         yield _table("", ["not as the cases have it", "why"], doubts)
     if report.open:

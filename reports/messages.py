@@ -7,19 +7,15 @@ Dutchmen.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 from xml.sax.saxutils import escape
 
+import msgspec
 from markupsafe import Markup
 
-from .report import BoardData, DislodgedData, OrderData, PhaseData, RulesetData, UnitData
+from .report import BoardData, DislodgedData, OrderData, OrderSetData, PhaseData, RulesetData
 
-_SET = re.compile(
-    r"set (?P<number>\d{1,9})(, which (?P<mark>replaces|extends) earlier ones|(?P<unknown>, in no known sequence))?"
-)
-"""The place of an order, as `CasePhase.place_of` writes it."""
 _ALWAYS = ("units", "orders", "sets_in_sequence")
 """The fields that a request has even if they are empty or false."""
 
@@ -32,20 +28,20 @@ def request_text(phase: PhaseData, ruleset: RulesetData) -> Markup:
         "season": phase.season,
         "year": phase.year,
         "ruleset": {"name": ruleset.name, "choices": ruleset.choices},
-        "units": [_unit(unit) for unit in phase.before.units],
+        "units": phase.before.units,
         "centers": phase.centers,
         "dislodged": [_dislodged(entry) for entry in phase.before.dislodged or ()],
         "orders": [_order(order) for order in phase.orders],
-        "order_sets": _order_sets(phase.orders),
+        "order_sets": _marks(phase.orders),
     }
-    if any(found["unknown"] for _, found in _sets(phase.orders)):
+    if any(not order_set.in_sequence for _, order_set in _order_sets(phase.orders)):
         params["sets_in_sequence"] = False
     return _written({name: value for name, value in params.items() if value or name in _ALWAYS})
 
 
 def answer_text(answer: BoardData, phase: PhaseData) -> Markup:
     """Write what the engine answered: the result of `adjudicate`, as the content of an element."""
-    result: dict[str, object] = {"units": [_unit(unit) for unit in answer.units]}
+    result: dict[str, object] = {"units": answer.units}
     if answer.dislodged is not None:
         result["dislodged"] = [_dislodged(entry) for entry in answer.dislodged]
     if any(order.outcome for order in phase.orders):
@@ -53,31 +49,28 @@ def answer_text(answer: BoardData, phase: PhaseData) -> Markup:
     return _written(result)
 
 
-def _unit(unit: UnitData) -> dict[str, object]:
-    return {"power": unit.power, "type": unit.type, "location": unit.location}
-
-
 def _dislodged(entry: DislodgedData) -> dict[str, object]:
     given = {"from": entry.attacked_from, "retreats": entry.retreats}
-    return {**_unit(entry.unit), **{name: value for name, value in given.items() if value is not None}}
+    return {**msgspec.structs.asdict(entry.unit), **{name: value for name, value in given.items() if value is not None}}
 
 
 def _order(order: OrderData) -> dict[str, object]:
-    found = _SET.fullmatch(order.place)
-    place = {"beforehand": True} if order.place == "beforehand" else {"set": int(found["number"])} if found else {}
-    return {"power": order.power, "text": order.text, **place}
+    data: dict[str, object] = {"power": order.power, "text": order.text}
+    if order.order_set is not msgspec.UNSET:
+        data |= {"beforehand": True} if order.order_set.beforehand else {"set": order.order_set.number}
+    return data
 
 
-def _order_sets(orders: Iterable[OrderData]) -> list[dict[str, object]]:
+def _marks(orders: Iterable[OrderData]) -> list[dict[str, object]]:
     """Return what is known of each order set: that it replaces the earlier ones of its power, or extends them."""
-    marks = {(power, int(found["number"])): found["mark"] for power, found in _sets(orders) if found["mark"]}
+    marks = {(power, order_set.number): order_set.mark for power, order_set in _order_sets(orders) if order_set.mark}
     return [{"power": power, "set": number, "mark": mark} for (power, number), mark in marks.items()]
 
 
-def _sets(orders: Iterable[OrderData]) -> Iterator[tuple[str, re.Match[str]]]:
+def _order_sets(orders: Iterable[OrderData]) -> Iterator[tuple[str, OrderSetData]]:
     for order in orders:
-        if found := _SET.fullmatch(order.place):
-            yield order.power, found
+        if order.order_set is not msgspec.UNSET:
+            yield order.power, order.order_set
 
 
 def _outcome(order: OrderData) -> dict[str, str] | None:
@@ -104,4 +97,4 @@ def _value(value: object) -> str:
 
 
 def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(msgspec.to_builtins(value), ensure_ascii=False)

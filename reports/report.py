@@ -11,7 +11,9 @@ from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
-from ..cases import USUAL_EDITION, short_key
+from ..cases.suite import short_key
+from ..cases.tables import USUAL_EDITION
+from .statements import UNTESTED, Evidence, Statement
 
 FORMAT = 1
 """The number of the contract: another one where a field would mean something else."""
@@ -40,13 +42,27 @@ class DislodgedData(msgspec.Struct, frozen=True, kw_only=True):
     retreats: list[str] | None = None
 
 
+class OrderSetData(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The order set that an order is from."""
+
+    number: int = 1
+    mark: str = ""
+    """`replaces` or `extends`, where it is known what the set does with the earlier ones of its power."""
+    in_sequence: bool = True
+    """Whether the sequence of the order sets is known: that of their numbers."""
+    beforehand: bool = False
+    """Whether the order was known before orders were written."""
+
+
 class OrderData(msgspec.Struct, frozen=True, kw_only=True):
     """An order, what was expected of it, and the outcome that the engine gave."""
 
     power: str
     text: str
     place: str = ""
-    """Which of the sets of orders it is from, if its power submitted more than one: `set 2`, `beforehand`."""
+    """`order_set` in words."""
+    order_set: OrderSetData | msgspec.UnsetType = msgspec.UNSET
+    """Where its power submitted several order sets, or it was known before."""
     expected: str | None = None
     """`succeeds`, `fails`, `cut`, `void` or `illegal` where the document says so."""
     outcome: str | None = None
@@ -201,29 +217,6 @@ class CaseName(msgspec.Struct, frozen=True, kw_only=True):
         return short_key(self.key)
 
 
-Strength: TypeAlias = Literal["confirmed", "only-when", "sometimes", "refuted", "untested"]
-"""How well a statement stood its test."""
-
-
-class Evidence(msgspec.Struct, frozen=True, kw_only=True):
-    """What experiments say of a statement."""
-
-    strength: Strength
-    asked: int = 0
-    """Fresh positions on which the statement predicts another answer than the rules."""
-    agreed: int = 0
-    """Of these, those that were answered as it predicts."""
-    as_rules: int = 0
-    """Those that were answered as the rules have it."""
-    flaky: bool = False
-    """The same question, asked again, was answered otherwise."""
-    only_when: tuple[str, ...] = ()
-    """What has to be so in a position, all of it; what is asked are then such positions."""
-    elsewhere_asked: int = 0
-    """Other positions, on which the statement without its condition predicts another answer than the rules."""
-    elsewhere_agreed: int = 0
-
-
 class MutantData(msgspec.Struct, frozen=True, kw_only=True):
     """A mutant that wrong answers look like."""
 
@@ -237,6 +230,11 @@ class MutantData(msgspec.Struct, frozen=True, kw_only=True):
     evidence: Evidence | None = None
     """What new positions say of it; `None` where it was not tested."""
 
+    @property
+    def statement(self) -> Statement:
+        """Return what is said of the engine."""
+        return Statement(self.sentence, evidence=self.evidence or UNTESTED)
+
 
 class TestedChoices(msgspec.Struct, frozen=True, kw_only=True):
     """Choices under which wrong answers would be right, and whether the engine plays them."""
@@ -245,6 +243,11 @@ class TestedChoices(msgspec.Struct, frozen=True, kw_only=True):
     cases: list[CaseName]
     """Those whose answers would be right."""
     evidence: Evidence
+
+    @property
+    def statement(self) -> Statement:
+        """Return what is said of the engine."""
+        return Statement(choices=self.choices, evidence=self.evidence)
 
 
 class RestartData(msgspec.Struct, frozen=True, kw_only=True):
@@ -346,6 +349,11 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """For a hunt or a shadow: what was searched; `None` for a run of cases."""
     config: str = ""
     """The config of the run, from the root of the repository that it is in; empty where there was none."""
+
+    @property
+    def statements(self) -> list[MutantData | TestedChoices]:
+        """Return all that is said of the engine."""
+        return [*self.looks_like, *self.tested_choices]
 
 
 def summarize(cases: Iterable[CaseData]) -> dict[Verdict, int]:
@@ -494,16 +502,15 @@ class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
     cases: list[CaseData]
     """Those that were asked. Their `choices` are what the answer leaves of each issue of which it leaves not all."""
 
+    def statement(self, issue: str) -> Statement:
+        """Return what is said of the first choice that the answers leave of an issue."""
+        return Statement(choices={issue: self.choices[issue][0]}, evidence=self.evidence.get(issue, UNTESTED))
+
 
 def settled_issues(inference: InferenceReport) -> list[str]:
     """The issues of which one choice is left, and stood its test if it was tested."""
-    return [issue for issue, choices in inference.choices.items() if len(choices) == 1 and stood(inference, issue)]
-
-
-def stood(inference: InferenceReport, issue: str) -> bool:
-    """Whether new positions say nothing against the choice that the answers to cases leave."""
-    found = inference.evidence.get(issue)
-    return found is None or found.strength in ("confirmed", "untested")
+    left = inference.choices
+    return [issue for issue in left if len(left[issue]) == 1 and inference.statement(issue).evidence.stands]
 
 
 def cases_by_key(inference: InferenceReport) -> dict[str, CaseData]:

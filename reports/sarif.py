@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 from urllib.parse import quote
 
-from .gating import failing_cases, is_success, place_of
+from .gate import failing_cases, is_success, place_of
 from .report import CaseData, Report, Verdict, counted, statement
 from .text import indented_json, printable_report
 from .wording import differences

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from .gating import failing_cases, gate_sentences, place_of
+from .gate import failing_cases, gate_sentences, place_of
 from .report import CaseData, Report, engine_name, statement
 from .text import one_line, printable_report
 from .wording import describe_case, restart_lines

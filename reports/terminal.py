@@ -13,8 +13,6 @@ from rich.table import Table
 from rich.text import Text
 
 from ..reference_engine import standard_board
-from .inert import inert
-from .plain import took
 from .report import (
     VERDICTS,
     BoardData,
@@ -34,8 +32,8 @@ from .report import (
     summarize,
     verdict_note,
 )
-from .text import printable_report, printable_struct, shortened
-from .wording import looks_like, restart_lines, shared_reasons, suite_label
+from .text import ci_escape, printable_report, printable_struct, shortened
+from .wording import restart_lines, shared_reasons, statement_sentences, suite_label
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -103,7 +101,7 @@ class TerminalOutput:
         if left := len(in_full[self._most_in_full or len(in_full) :]):
             self._print(Text(f"{counted(left, 'more case')} in full: with -v, --select ID or --report FILE.html"))
             self._print()
-        sentences = list(looks_like(report))
+        sentences = list(statement_sentences(report))
         for sentence in sentences:
             self._print(Text(sentence))
         if sentences:
@@ -181,6 +179,11 @@ def _in_full(cases: Iterable[CaseData]) -> list[CaseData]:
     return [*found.values()]
 
 
+def took(report: Report) -> str:
+    """Say how long a run took, where that is known."""
+    return f"  ({report.seconds:.1f} s)" if report.seconds or not report.search else ""
+
+
 def case_text(case: CaseData, width: int) -> str:
     """Show a case as the report on the terminal does, without colours, in so many columns."""
     from rich.console import Console
@@ -193,7 +196,7 @@ def _rendered(console: Console, *content: Text | Table | Padding) -> str:
     with console.capture() as capture:
         console.print(*content, highlight=False, markup=False)
     # Tables are filled up with blanks, which nobody wants in a log.
-    return inert(_TRAILING_BLANKS.sub("", capture.get()))
+    return ci_escape(_TRAILING_BLANKS.sub("", capture.get()))
 
 
 def _case_lines(case: CaseData) -> Iterator[Text | Padding]:

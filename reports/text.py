@@ -1,10 +1,14 @@
-"""Make what others wrote fit to be shown. An engine may put anything into a string."""
+"""Make what others wrote fit to be shown: an engine may put anything into a string.
+
+It may say what CI services take for a command in the output of a step. Files need no escape from that: they are read
+by what knows their format.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeVar, cast
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 if TYPE_CHECKING:  # Boards are drawn where there is no msgspec.
     import msgspec
@@ -86,21 +90,15 @@ def printable_struct(struct: StructT) -> StructT:
     """Make every string of a part of a report printable."""
     import msgspec
 
-    if _is_printable(struct):
-        return struct
-    data = cast("object", msgspec.to_builtins(struct))
-    return msgspec.convert(_printable_data(data), type(struct))
-
-
-def _is_printable(struct: msgspec.Struct) -> bool:
-    """Whether no string has to be changed, as its JSON shows: escapes there stand for what may have to be."""
-    import msgspec
-
     try:
         text = msgspec.json.encode(struct).decode()
+        # Escapes in the JSON stand for what may have to be changed.
+        if _UNPRINTABLE.search(text) is None and _ESCAPED.search(text) is None:
+            return struct
     except UnicodeEncodeError:  # A surrogate.
-        return False
-    return _UNPRINTABLE.search(text) is None and _ESCAPED.search(text) is None
+        pass
+    data = cast("object", msgspec.to_builtins(struct))
+    return msgspec.convert(_printable_data(data), type(struct))
 
 
 _ESCAPED = re.compile(r"\\[ubfr]")
@@ -115,3 +113,35 @@ def _printable_data(data: object) -> object:
         items = cast("dict[object, object]", data).items()
         return {_printable_data(key): _printable_data(value) for key, value in items}
     return data
+
+
+CiEscape: TypeAlias = Callable[[str], str]
+"""Breaks what a CI service would take for a command in what a step prints."""
+
+AT_THE_START = ("::",)
+"""What begins a command at the start of a line, after blanks too: GitHub Actions."""
+ANYWHERE = ("##[", "##vso[", "##teamcity[", "section_start:", "section_end:")
+"""What begins one anywhere in a line: GitHub Actions and Azure Pipelines, Azure Pipelines, TeamCity, and GitLab."""
+
+_LINE_START = r"(?:^|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029])\s*"
+_COMMAND = re.compile(
+    f"{_LINE_START}(?:{'|'.join(map(re.escape, AT_THE_START))})|{'|'.join(map(re.escape, ANYWHERE))}", re.IGNORECASE
+)
+
+
+def ci_escape(text: str) -> str:
+    """Break the commands in a text of people: a blank comes before their last character."""
+    return _COMMAND.sub(lambda found: f"{found[0][:-1]} {found[0][-1]}", text)
+
+
+def ci_escape_json(text: str) -> str:
+    """Break the commands in JSON, which stays the same value: their last character is escaped.
+
+    It is in a string: no two colons, and none of the other letters, are outside of one.
+    """
+    return _COMMAND.sub(lambda found: f"{found[0][:-1]}\\u{ord(found[0][-1]):04x}", text)
+
+
+def ci_escape_markup(text: str) -> str:
+    """Break the commands in HTML, SVG or other XML, which says the same: their last character is a reference."""
+    return _COMMAND.sub(lambda found: f"{found[0][:-1]}&#{ord(found[0][-1])};", text)

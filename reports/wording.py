@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from ..cases import Suite, load_suite, short_key, suite_names
+from ..cases import Suite, load_suite, suite_names
+from ..cases.suite import short_key
 from .comparison import KINDS, Comparison
 from .report import (
     VERDICTS,
     CaseData,
     CaseName,
     DislodgedData,
-    Evidence,
     InferenceReport,
     MutantData,
     OrderData,
@@ -21,12 +21,11 @@ from .report import (
     Report,
     RestartData,
     SearchData,
-    Strength,
+    TestedChoices,
     UnitData,
     Verdict,
     counted,
     settled_issues,
-    stood,
     summarize,
     verdict_note,
 )
@@ -184,13 +183,11 @@ def differences(case: CaseData) -> list[str]:
     return [difference for phase in case.phases for difference in phase.differences]
 
 
-def looks_like(report: Report, quote: Callable[[str], str] = str) -> Iterator[str]:
-    """Say of each mutant and of tested choices where they were seen; `quote` makes fit what a stored run may hold."""
-    for mutant in report.looks_like:
-        what = f"{mutant_text(mutant, quote)} ({quote(mutant.name)})"
-        tested = evidence_text(mutant.evidence)
-        yield f"Looks like an engine that {what}, {_cases_of(mutant, report, quote)} ({tested})."
-    yield from choice_sentences(report, quote)
+def statement_sentences(report: Report, quote: Callable[[str], str] = str) -> Iterator[str]:
+    """Say what is said of the engine, and where it was seen; `quote` makes fit what a stored run may hold."""
+    for said in report.statements:
+        name = f" ({quote(said.name)})" if isinstance(said, MutantData) else ""
+        yield f"{said.statement.claim(quote)}{name}, {_where(said, report, quote)} ({said.statement.evidence.tested})."
 
 
 def restart_lines(restarts: Sequence[RestartData], quote: Callable[[str], str] = str) -> Iterator[str]:
@@ -202,63 +199,6 @@ def restart_lines(restarts: Sequence[RestartData], quote: Callable[[str], str] =
         yield f"{cases}{': ' if cases else ''}{quote(one_line(restart.reason, _LONGEST_REASON))}"
     if len(restarts) > _SHOWN_RESTARTS:
         yield f"and {len(restarts) - _SHOWN_RESTARTS} more"
-
-
-def mutant_text(mutant: MutantData, quote: Callable[[str], str] = str) -> str:
-    """Say what an engine like a mutant does, always, sometimes, or when."""
-    if mutant.evidence is None:
-        return quote(mutant.sentence)
-    sometimes = "sometimes " if mutant.evidence.strength == "sometimes" else ""
-    return f"{sometimes}{quote(mutant.sentence)}{when_text(mutant.evidence, quote)}"
-
-
-def when_text(evidence: Evidence, quote: Callable[[str], str] = str) -> str:
-    """Say under which condition something is so: `", but only when an army is convoyed"`; nothing where always."""
-    return f", but only when {quote(' and '.join(evidence.only_when))}" if evidence.only_when else ""
-
-
-def choice_sentences(report: Report, quote: Callable[[str], str] = str) -> Iterator[str]:
-    """Say of choices that would explain wrong answers whether the engine plays them."""
-    for tested in report.tested_choices:
-        choices = " and ".join(quote(f"{issue} = {choice}") for issue, choice in tested.choices.items())
-        cases, evidence = _cases(tested.cases, report, quote), evidence_text(tested.evidence)
-        verb, where = PLAYS[tested.evidence.strength]
-        yield f"{verb} {choices}{when_text(tested.evidence, quote)}, {where} {cases} ({evidence})."
-
-
-PLAYS: Mapping[Strength, tuple[str, str]] = {
-    "confirmed": ("Plays", "seen in"),
-    "only-when": ("Answers as under", "seen in"),
-    "sometimes": ("Sometimes answers as under", "seen in"),
-    "refuted": ("Does not play", "under which it would be right in"),
-    "untested": ("May play", "under which it is right in"),
-}
-"""What is said before choices, and before the cases that show them."""
-
-
-def evidence_text(evidence: Evidence | None) -> str:
-    """Say how a statement stood its test: `"tested: 20 of 20 new positions agree"`."""
-    if evidence is None or evidence.strength == "untested":
-        return "fitted, not tested"
-    text = f"tested: {agreed_text(evidence)}"
-    return f"{text}; some answers change when it is asked again" if evidence.flaky else text
-
-
-def doubt_text(report: InferenceReport, issue: str) -> str:
-    """Say why the choice that answers leave is not that of the engine; nothing where it stood its test."""
-    if stood(report, issue):
-        return ""
-    found = report.evidence[issue]
-    others = f", {found.as_rules} are as another choice has it" if found.as_rules else ""
-    return f"{report.choices[issue][0]} fits the cases, but of {found.asked} new positions {found.agreed} agree{others}"
-
-
-def agreed_text(evidence: Evidence) -> str:
-    """Say of how many experiments the answers are as predicted, there and elsewhere."""
-    text = f"{evidence.agreed} of {evidence.asked} new positions agree"
-    return (
-        f"{text}, elsewhere {evidence.elsewhere_agreed} of {evidence.elsewhere_asked}" if evidence.only_when else text
-    )
 
 
 def describe_case(case: CaseData) -> Iterator[str]:
@@ -311,14 +251,15 @@ def _edition(report: Report) -> _Edition | None:
     return None
 
 
-def _cases_of(mutant: MutantData, report: Report, quote: Callable[[str], str]) -> str:
-    seen = f"seen in {_cases(mutant.cases, report, quote)}"
-    return f"{seen}, though not in {_cases(mutant.against, report, quote)}" if mutant.against else seen
+def _where(said: MutantData | TestedChoices, report: Report, quote: Callable[[str], str]) -> str:
+    against = said.against if isinstance(said, MutantData) else ()
+    seen = f"{said.statement.seen} {_cases(said.cases, report, quote)}"
+    return f"{seen}, though not in {_cases(against, report, quote)}" if against else seen
 
 
 def _cases(cases: Sequence[CaseName], report: Report, quote: Callable[[str], str]) -> str:
     one_suite = len({case.suite for case in report.cases}) < 2
-    return listed([quote(case.id if one_suite else f"{case.suite}/{case.id}") for case in cases], _SHOWN)
+    return listed([quote(case.id if one_suite else case.label) for case in cases], _SHOWN)
 
 
 def _listed(title: str, items: Iterable[str]) -> Iterator[str]:

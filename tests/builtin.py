@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import Case
-from datc.harness.session import EngineAdjudicator
-from datc.harness.verdict import Rules, ask_case
+from datc.harness.play.case_verdicts import ask_case
+from datc.harness.play.engine import EngineAdjudicator
+from datc.harness.play.verdict import Rules
 from datc.reference_engine import Ruleset
 from datc.reports import CaseData
 

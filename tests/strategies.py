@@ -28,7 +28,7 @@ from datc.reference_engine import (
     Waive,
     standard_board,
 )
-from datc.reference_engine.units import UNIT_TYPES
+from datc.reference_engine.board import UNIT_TYPES
 
 BOARD: Board = standard_board()
 POWERS: tuple[str, ...] = tuple(BOARD.powers)

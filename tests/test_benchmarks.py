@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from datc.adapters import open_engine
-from datc.harness.answers import Failure
-from datc.harness.asking import agree, ask
-from datc.harness.diagnosis.mutants import find_mutant
-from datc.harness.experiments.variations import positions_of_suites
-from datc.harness.session import EngineAdjudicator, ReferenceAdjudicator
+from datc.harness.bugs.mutants import find_mutant
+from datc.harness.bugs.variations import positions_of_suites
+from datc.harness.play.answer import Failure
+from datc.harness.play.differential import agree, ask
+from datc.harness.play.engine import EngineAdjudicator
+from datc.harness.play.session import ReferenceAdjudicator
 from datc.reference_engine import DATC_3_2, find_procedure
 
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"

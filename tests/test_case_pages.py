@@ -1,14 +1,17 @@
 """The pages of cases and issues: they show what the case files expect, are small, and link to what is there."""
 
+# The site's generators are no package.
+# pyright: reportMissingImports=false
 from __future__ import annotations
 
 import dataclasses
 import html
-import importlib
 import json
 import re
 import shutil
 import struct
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -17,16 +20,20 @@ from urllib.parse import unquote, urljoin
 
 import pytest
 
-from datc.adapters import bridge_names, find_bridge
-from datc.cases import SUCCESSES, USUAL_EDITION, Case, load_issues, load_ruleset, load_suite, ruleset_names, suite_names
-from datc.harness.runner import read_expected
-from datc.harness.session import ReferenceAdjudicator, case_inputs, play
-from datc.harness.verdict import Rules, expected_answer, has_answer, phases_with_answer
-from datc.reference_engine import Ruleset, Unit, standard_board, start_position
-from datc.reports.boardmap import scene_of_orders
+from datc.adapters.bridges import bridge_names, find_bridge
+from datc.cases import Case, load_issues, load_ruleset, load_suite, ruleset_names, suite_names
+from datc.cases.suite import SUCCESSES
+from datc.cases.tables import USUAL_EDITION
+from datc.harness.play.case_verdicts import phases_with_answer
+from datc.harness.play.session import ReferenceAdjudicator, case_inputs, play
+from datc.harness.play.verdict import Rules, expected_answer, expected_under
+from datc.harness.run.runner import read_expected
+from datc.reference_engine import Ruleset, Unit, standard_board
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
+
+    from .conftest import ReadyBridge
 
 from .conftest import ROOT, SITE_URL
 from .harness.cli.test_cli import call
@@ -35,19 +42,11 @@ PluginError = pytest.importorskip("mkdocs.exceptions", reason="the documentation
 meta = pytest.importorskip("mkdocs.utils.meta")
 with pytest.MonkeyPatch.context() as patched:
     patched.syspath_prepend(ROOT / "docs" / "generate")
-    from engine_pages import (  # pyright: ignore[reportMissingImports] - the site's generators are no package
-        engine_page,
-    )
-    from engine_verdicts import (  # pyright: ignore[reportMissingImports] - the site's generators are no package
-        engine_of_run,
-        verdicts_on,
-    )
-    from html_pages import HtmlPage  # pyright: ignore[reportMissingImports] - the site's generators are no package
-    from outcomes import outcomes_of  # pyright: ignore[reportMissingImports] - the site's generators are no package
-    from stored_runs import (  # pyright: ignore[reportMissingImports] - the site's generators are no package
-        read_stored,
-        stored_engines,
-    )
+    from engine_pages import engine_page
+    from engine_verdicts import engine_of_run, verdicts_on
+    from html_pages import HtmlPage
+    from outcomes import outcomes_of
+    from stored_runs import read_stored, stored_engines
 
 CASES = {case.key: case for name in suite_names() for case in load_suite(name).cases}
 RULESETS = {name: load_ruleset(name).ruleset() for name in ruleset_names()}
@@ -108,7 +107,7 @@ def expected_phases(case: Case, ruleset: Ruleset) -> Iterator[tuple[frozenset[st
     count = phases_with_answer(case, Rules(ruleset))
     played = play(ReferenceAdjudicator(ruleset), case_inputs(case)[:count])
     for phase, one in zip(case.phases, played, strict=False):
-        expectation = has_answer(phase, ruleset)
+        expectation = expected_under(phase, ruleset)
         assert expectation is not None
         expected = expected_answer(phase, expectation, one.asked)
         dislodged = frozenset(map(in_words, expected.dislodged or ()))
@@ -296,11 +295,7 @@ def test_what_is_stored_of_an_engine_is_checked(tmp_path: Path) -> None:
         (".infer.json", rules | {"choices": {"4.A.1": ["mine"]}}, "a choice that there is not"),
         (".infer.json", rules | {"contradictions": [["6.A.1", "<b>"]]}, "a case that there is not"),
         (".infer.json", rules | {"choices": 3}, "Expected `object`"),
-        (
-            ".infer.json",
-            rules | {"choices": other_choices},
-            "not go with .* 4.A.3",
-        ),
+        (".infer.json", rules | {"choices": other_choices}, "not go with .* 4.A.3"),
         (".infer.json", rules | {"asked": 175}, "did not ask all cases: .*renew_runs.py pydip"),
         (".infer.json", rules | {"engine": rules["engine"] | {"version": "0.1.7"}}, "another engine or version"),
         (".history.json", history, "other numbers of cases"),
@@ -324,51 +319,25 @@ def test_the_page_of_an_engine_without_a_bridge_says_what_of_its_rules_is_not_ch
         assert (said in page) == is_said
 
 
-def test_the_sitemap_and_the_links_of_others_have_every_case(site: Path) -> None:
-    sitemap = (site / "sitemap.xml").read_text("utf-8")
-    for case in CASES.values():
-        page = (site / address_of(case) / "index.html").read_text("utf-8")
-        address = f"{SITE_URL}{address_of(case)}/"
-        assert f"<loc>{address}</loc>" in sitemap
-        assert f'<meta property="og:url" content="{address}">' in page
-        assert f'<meta property="og:title" content="{case.id} {html.escape(case.title)}' in page
-        said = re.findall(r'<meta (?:name="|property="og:)description" content="([^"]*)">', page)
-        assert [html.unescape(text).startswith(case.title) for text in said] == [True, True], case.key
-
-
-def test_a_link_to_a_case_or_an_issue_shows_a_board(site: Path) -> None:
+def test_a_link_to_a_case_or_an_issue_shows_its_title_and_its_board(site: Path) -> None:
     """The picture is a PNG of the size that the page states, and another one for another board."""
+    sitemap = (site / "sitemap.xml").read_text("utf-8")
     pictures: dict[str, str] = {}
-    addresses = {case.key: address_of(case) for case in CASES.values()}
-    for key, address in [*addresses.items(), *((issue, f"issues/{issue}") for issue in load_issues())]:
+    titles = {address_of(case): f"{case.id} {case.title}" for case in CASES.values()}
+    titles |= {f"issues/{issue.id}": f"{issue.id} {issue.title}" for issue in load_issues().values()}
+    for address, title in titles.items():
         page = (site / address / "index.html").read_text("utf-8")
         properties = dict(re.findall(r'<meta (?:property|name)="((?:og|twitter):[^"]+)" content="([^"]*)">', page))
+        assert f"<loc>{SITE_URL}{address}/</loc>" in sitemap
+        assert properties["og:url"] == f"{SITE_URL}{address}/"
+        assert html.unescape(properties["og:title"]).startswith(title)
         assert properties["twitter:card"] == "summary_large_image"
         picture = (site / properties["og:image"].removeprefix(SITE_URL)).read_bytes()
-        assert picture.startswith(b"\x89PNG\r\n\x1a\n"), key
-        assert struct.unpack(">II", picture[16:24]) == (
-            int(properties["og:image:width"]),
-            int(properties["og:image:height"]),
-        )
-        assert len(picture) < 100_000, key
-        pictures[key] = properties["og:image"]
-    assert len({pictures[f"{USUAL_EDITION}/{name}"] for name in ("6.A.1", "6.F.24", "6.H.1", "6.I.1")}) == 4
-
-
-def test_a_picture_is_drawn_again_where_its_fonts_change(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A font that is not installed is named, so that no site has boards without words."""
-    for tool in ("resvg_py", "PIL"):
-        pytest.importorskip(tool, reason="the documentation tools (the extra `docs`) are not installed")
-    monkeypatch.syspath_prepend(ROOT / "docs" / "generate")
-    previews = importlib.import_module("previews")
-    scene = scene_of_orders(start_position(), [])
-    file = previews.preview(scene).file
-    assert previews.preview(scene).file == file
-    monkeypatch.setattr(previews, "_SERIF", "No Such Font")
-    previews._renderer.cache_clear()
-    assert previews.missing_fonts()[-1] == "No Such Font"
-    assert previews.preview(scene).file != file
-    previews._renderer.cache_clear()
+        size = (int(properties["og:image:width"]), int(properties["og:image:height"]))
+        assert (picture[:8], struct.unpack(">II", picture[16:24])) == (b"\x89PNG\r\n\x1a\n", size), address
+        assert len(picture) < 100_000, address
+        pictures[address] = properties["og:image"]
+    assert len({pictures[f"cases/{name}"] for name in ("6.A.1", "6.F.24", "6.H.1", "6.I.1")}) == 4
 
 
 def test_an_expectation_that_the_reference_engine_contradicts_stops_the_build() -> None:
@@ -420,6 +389,25 @@ def test_a_stored_run_is_shown_only_if_its_verdicts_follow_from_its_answers(tmp_
         read_stored(file)
 
 
+@pytest.mark.parametrize("name", bridge_names())
+def test_the_stored_run_of_a_bridge_is_what_its_engine_answers_today(
+    name: str, ready_bridge: ReadyBridge, tmp_path: Path
+) -> None:
+    """One that cannot be asked does not stop the others, and leaves nothing behind."""
+    _ = ready_bridge(name)
+    program = f"import sys; sys.path.insert(0, {str(ROOT / 'docs' / 'generate')!r}); import pathlib, renew_runs; "
+    program += f"renew_runs.RUNS = pathlib.Path({str(tmp_path)!r}); sys.exit(renew_runs.main(['nobody', {name!r}]))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, "nobody: it could not be asked to the end" in done.stderr) == (1, True)
+    assert {file.name for file in tmp_path.iterdir()} == {
+        f"{name}{ending}" for ending in (".jsonl", ".infer.json", ".doctor.json")
+    }
+    renewed, stored = (read_stored(folder / f"{name}.jsonl") for folder in (tmp_path, ROOT / "docs" / "runs"))
+    assert (renewed.cases, renewed.rules, renewed.doctor) == (stored.cases, stored.rules, stored.doctor), (
+        f"where that is meant, `python docs/generate/renew_runs.py {name}` stores what the engine answers now"
+    )
+
+
 def test_the_outcomes_can_be_switched_without_javascript(browser: Browser, address: str) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -462,18 +450,6 @@ def test_the_search_puts_what_is_named_first(browser: Browser, address: str, que
     page = browser.new_page(viewport={"width": 1300, "height": 900})
     _ = page.goto(address, wait_until="networkidle")
     assert search(page, query)[0] == address + found
-    page.close()
-
-
-def test_the_search_finds_a_case_by_words_of_its_orders_and_its_issues(browser: Browser, address: str) -> None:
-    page = browser.new_page(viewport={"width": 1300, "height": 900})
-    _ = page.goto(address, wait_until="networkidle")
-    found = [link.removeprefix(address) for link in search(page, "Belgium convoy paradox")]
-    assert "issues/4.A.2/" in found
-    by_address = {f"{address_of(case)}/": case for case in CASES.values()}
-    first = next(by_address[link] for link in found if link in by_address)
-    assert "4.A.2" in first.issues
-    assert any("Belgium" in order.text for phase in first.phases for order in phase.orders)
     page.close()
 
 

@@ -1,216 +1,218 @@
-"""What the documents show is so."""
+"""What the documents show is so: their commands run, their configs are read, and their links lead somewhere."""
+
+from __future__ import annotations
 
 import doctest
+import os
 import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.metadata import distribution
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from datc.adapters import find_bridge
-from datc.cases import load_suite
-from datc.harness.runner import read_expected
-from datc.harness.settings.config import read_config
-from datc.reference_engine import DATC_3_1, adjudicate, find_procedure
-from datc.reference_engine.procedures import decisions, guess
-from datc.reports import FORMATS
+from datc.adapters.bridges import bridge_names, find_bridge
+from datc.cases import load_suite, ruleset_names, suite_names
+from datc.cases.tables import USUAL_EDITION
+from datc.harness.config.config import read_config
+from datc.harness.run.runner import read_expected
 
-from .builtin import ask_builtin
-from .reference_engine.play import orders_of, position_of
-from .test_readme import BLOCK, BLOCKS, run_console
+from .conftest import ROOT
+from .tables import hold, hold_figures
 
-ROOT = Path(__file__).parents[1]
+if TYPE_CHECKING:
+    from .conftest import ReadyBridge
+
 with pytest.MonkeyPatch.context() as patched:
     patched.syspath_prepend(ROOT / "docs" / "generate")
     from commands import HELP, help_texts  # pyright: ignore[reportMissingImports] - the site's generators are no package
-    from options import options_page  # pyright: ignore[reportMissingImports] - the site's generators are no package
 
-DOCS = Path(__file__).parent.parent / "docs"
-SESSIONS = (
-    "bridge.md",
-    "cases.md",
-    "compare.md",
-    "doctor.md",
-    "explain.md",
-    "hunt.md",
-    "players.md",
-    "procedures.md",
-    "replay.md",
-    "rules.md",
-    "run.md",
-    "start.md",
-    "thinking.md",
-    "verdicts.md",
-)
-"""The pages whose commands are run here, one after the other in an empty folder."""
+README, DOCS = ROOT / "README.md", ROOT / "docs"
+PAGES = [
+    *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY", "CHANGELOG")),
+    *sorted(DOCS.glob("*.md")),
+]
+BLOCK = re.compile(r"(?:<!-- (?P<mark>[\w ]+) -->\n)?```(?P<kind>\w+)\n(?P<text>.*?)^```", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)")
+TESTED_ELSEWHERE = ("first-engine.md", "history.md", "thinking.md")
+VERDICTS = ("passed", "deviated", "failed", "error", "unsupported")
 
 
-def blocks(page, kind):
-    found = [match.groupdict() for match in BLOCK.finditer((DOCS / page).read_text(encoding="utf-8"))]
-    return [block["text"] for block in found if block["kind"] == kind]
+class Block(NamedTuple):
+    """A block of code of a page, and the mark before it."""
+
+    mark: str | None
+    kind: str
+    text: str
 
 
-@pytest.mark.parametrize("page", SESSIONS)
-def test_what_a_page_shows_on_the_terminal_is_so(tmp_path, page):
-    sessions = blocks(page, "console")
-    assert sessions
-    for session in sessions:
-        run_console(session, tmp_path)
+def blocks(page: Path, kind: str = "") -> list[Block]:
+    """The blocks of one kind, or all."""
+    found = [Block(*match.groups()) for match in BLOCK.finditer(page.read_text(encoding="utf-8"))]
+    return [block for block in found if block.kind == (kind or block.kind)]
 
 
-@pytest.mark.parametrize("mark", ["gate", "pytest"])
-def test_what_the_page_on_ci_shows_is_so(tmp_path, mark):
-    found = [match.groupdict() for match in BLOCK.finditer((DOCS / "ci.md").read_text(encoding="utf-8"))]
-    (session,) = [block["text"] for block in found if block["mark"] == mark]
-    run_console(session, tmp_path)
+def run_console(text: str, cwd: Path) -> None:
+    """Run each `$ command`, which goes on after a backslash, and compare what it prints; `...` stands for anything."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for example in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        _, command, expected = re.split(r"^((?:.*\\\n)*.*)\n?", example, maxsplit=1)
+        done = subprocess.run(
+            command,
+            shell=True,  # As a reader types it.
+            cwd=cwd,
+            env={**os.environ, "PATH": path, "COLUMNS": "80", "NO_COLOR": "1", "PYTHONUNBUFFERED": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        got = "\n".join(line.rstrip() for line in done.stdout.splitlines()) + "\n" if done.stdout else ""
+        want = expected.rstrip("\n") + "\n" if expected.strip() else ""
+        assert doctest.OutputChecker().check_output(want, got, doctest.ELLIPSIS), f"$ {command}\n{got}"
 
 
-@pytest.mark.parametrize(("mark", "bridge"), [("bridge", "diplomacy_pypi"), ("map check", "js_diplomacy")])
-def test_what_the_page_on_bridges_shows_is_so(ready_bridge, tmp_path, mark, bridge):
-    found = [match.groupdict() for match in BLOCK.finditer((DOCS / "bridges.md").read_text(encoding="utf-8"))]
-    (session,) = [block["text"] for block in found if block["mark"] == mark]
-    assert ready_bridge(bridge).name in session
-    run_console(session, tmp_path)
+def sessions() -> Iterator[object]:
+    """Each page with commands, as a parameter: those without a mark run one after the other in an empty folder."""
+    for page in PAGES:
+        console = blocks(page, "console")
+        by_mark = {block.mark for block in console if page.name not in TESTED_ELSEWHERE}
+        for mark in sorted(by_mark, key=str):
+            yield pytest.param(mark, [block.text for block in console if block.mark == mark], id=f"{page.stem}-{mark}")
 
 
-def test_what_the_page_on_histories_shows_is_so(ready_bridge, tmp_path):
-    (session,) = blocks("history.md", "console")
-    for version in ("1.0.1", "1.1.0", "1.1.1", "1.1.2"):
-        assert ready_bridge(f"diplomacy_pypi@{version}").is_ready
-        assert f"\n{version} " in session
-    run_console(session.replace("all", "1.0.1,1.1.0,1.1.1,1.1.2", 1), tmp_path)
+@pytest.mark.parametrize(("mark", "texts"), [*sessions()])
+def test_what_a_page_shows_on_the_terminal_is_so(
+    mark: str | None, texts: list[str], ready_bridge: ReadyBridge, tmp_path: Path
+) -> None:
+    """A mark such as `bridge pydip` names the bridge that the commands need."""
+    for name in re.findall(r"^bridge (\w+)$", mark or ""):
+        _ = ready_bridge(name)
+    for text in texts:
+        run_console(text, tmp_path)
 
 
-def test_the_boards_are_those_that_the_commands_draw(tmp_path):
-    for session in blocks("thinking.md", "console"):
-        run_console(session, tmp_path)
+def test_the_boards_of_the_pages_are_those_that_the_commands_draw(tmp_path: Path) -> None:
+    for block in blocks(DOCS / "thinking.md", "console"):
+        run_console(block.text, tmp_path)
     for name in ("paradox.svg", "paradox-after.svg"):
         assert (tmp_path / name).read_bytes() == (DOCS / "boards" / name).read_bytes()
 
 
-def test_every_page_with_commands_is_run_by_a_test():
-    tests = "".join(file.read_text(encoding="utf-8") for file in Path(__file__).parent.rglob("test_*.py"))
-    for file in DOCS.glob("*.md"):
-        if blocks(file.name, "console"):
-            assert file.name in tests, f"no test runs what docs/{file.name} shows"
-
-
-def test_the_first_command_is_that_of_the_readme():
-    (command,) = blocks("start.md", "sh")
-    assert command in [block["text"] for block in BLOCKS]
+def test_what_the_page_on_histories_shows_is_so(ready_bridge: ReadyBridge, tmp_path: Path) -> None:
+    (session,) = (block.text for block in blocks(DOCS / "history.md", "console"))
+    versions = re.findall(r"^(\d\S+) +\d", session, re.MULTILINE)
+    assert all(ready_bridge(f"diplomacy_pypi@{version}").is_ready for version in versions)
+    run_console(session.replace("all", ",".join(versions), 1), tmp_path)
 
 
 @pytest.mark.parametrize("page", ["thinking.md", "reference-engine.md", "replay.md"])
-def test_what_a_page_shows_in_python_is_so(page):
-    example = doctest.DocTestParser().get_doctest("\n".join(blocks(page, "python")), {}, page, page, 0)
+def test_what_a_page_shows_in_python_is_so(page: str) -> None:
+    text = "\n".join(block.text for block in blocks(DOCS / page, "python"))
+    example = doctest.DocTestParser().get_doctest(text, {}, page, page, 0)
     assert example.examples
     assert doctest.DocTestRunner().run(example).failed == 0
 
 
-def test_the_config_that_is_shown_is_one(tmp_path, monkeypatch):
+def test_the_configs_that_are_shown_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SITE_TOKEN", "secret")
-    (shown,) = re.findall(r"```toml\n(.*?)```", (DOCS / "config.md").read_text(encoding="utf-8"), re.DOTALL)
     file = tmp_path / "datc.toml"
-    file.write_text(shown, encoding="utf-8")
-    config, folder = read_config(file)
-    engines = config.engines(folder)
-    assert engines["mine"].command == (str(tmp_path / "my-bridge"), "--json-rpc")
-    assert engines["site"].headers == {"X-Client": "datc-check", "Authorization": "secret"}
-    assert (engines["site"].limits().start, engines["site"].limits().request) == (20, 2.5)
+    for page in ("run.md", "first-engine.md", "config.md"):
+        (shown,) = blocks(DOCS / page, "toml")
+        _ = file.write_text(shown.text, encoding="utf-8")
+        config, folder = read_config(file)
+        assert "mine" in config.engines(folder)
+    site = config.engines(folder)["site"]
+    assert site.headers == {"X-Client": "datc-check", "Authorization": "secret"}
+    assert (site.limits().start, site.limits().request) == (20, 2.5)
 
 
-def test_the_short_config_that_is_shown_is_one(tmp_path):
-    (shown,) = blocks("run.md", "toml")
-    (tmp_path / "datc.toml").write_text(shown, encoding="utf-8")
-    config, _ = read_config(tmp_path / "datc.toml")
-    assert config.run.engine == "mine"
-
-
-def test_the_suite_that_is_shown_is_one(tmp_path):
-    for shown in blocks("cases.md", "toml"):
-        name, _, text = shown.removeprefix("# ").partition("\n")
+def test_the_suite_that_is_shown_is_one(tmp_path: Path) -> None:
+    for shown in blocks(DOCS / "cases.md", "toml"):
+        name, _, text = shown.text.removeprefix("# ").partition("\n")
         (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
+        _ = (tmp_path / name).write_text(text, encoding="utf-8")
     run_console("$ datc-check cases check ./my-suite\n./my-suite: 1 case, nothing wrong\n", tmp_path)
     run_console("$ datc-check run builtin --suite ./my-suite\n...\nThe one case passes: compliant.\n", tmp_path)
 
 
-def test_the_table_of_formats_has_them_all():
-    text = (DOCS / "reports.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)` \| .* \| `--report (\w+):\S+` \|$", text, re.MULTILINE)
-    assert rows == [(name, name) for name in FORMATS]
-    endings = {kind.suffix for kind in FORMATS.values() if kind.suffix}
-    assert set(re.findall(r"`(\.\w+)`", text)) == endings
-
-
-def test_the_stored_help_is_that_of_the_commands():
+def test_the_stored_help_is_that_of_the_commands() -> None:
     assert HELP.read_text(encoding="utf-8") == help_texts(), "run: python docs/generate/commands.py"
 
 
-def test_the_page_of_the_options_is_that_of_the_commands():
-    page = (DOCS / "options.md").read_text(encoding="utf-8")
-    assert page == options_page(), "run: python docs/generate/options.py"
-    assert "| `--jobs N` | Requests in flight at once. (1 to 64) | 1 |" in page
+@pytest.mark.parametrize(
+    "page", [*PAGES, *sorted(ROOT.glob("*/*/*/README.md"))], ids=lambda page: str(page.relative_to(ROOT))
+)
+def test_links_work_in_the_repository(page: Path) -> None:
+    """So they lead to files that it has, and not to pages that only the documentation site has."""
+    for target, anchor in LINK.findall(page.read_text(encoding="utf-8")):
+        if target.startswith("../../actions/"):  # A page of GitHub.
+            continue
+        file = page.parent / target if target else page
+        assert file.exists(), target
+        assert not anchor or file.suffix != ".md" or anchor in anchors(file), f"{target}#{anchor}"
 
 
-def test_every_key_of_the_config_is_told():
-    text = (DOCS / "config.md").read_text(encoding="utf-8")
-    from datc.harness.settings.config import Config, EngineTable, RunTable
-
-    for table in (Config, EngineTable, RunTable):
-        for key in table.__struct_fields__:
-            assert key in text, key
+def anchors(page: Path) -> set[str]:
+    """The anchors of the headings of a page, as GitHub and the documentation site make them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("name", ["diplomacy_pypi", "js_diplomacy"])
-def test_an_example_is_of_the_run_that_the_bridge_is_held_to(name):
-    """Its figures are those that the tests of the bridges see, and it is what the page is now."""
+def test_on_pypi_no_link_is_relative() -> None:
+    installed = distribution("datc-check")
+    metadata = installed.read_text("METADATA") or installed.read_text("PKG-INFO")  # With the README as its body.
+    assert metadata is not None
+    links = re.findall(r"\]\(([^)]+)\)", metadata)
+    assert len(links) > 30
+    assert [link for link in links if not link.startswith("https://")] == []
+
+
+@pytest.mark.parametrize("document", ["CONTRIBUTING.md", "SECURITY.md"])
+def test_the_files_that_a_document_names_are_there(document: str) -> None:
+    """Or they are made here later: git ignores the folder."""
+    text = (ROOT / document).read_text("utf-8")
+    ignored = set((ROOT / ".gitignore").read_text("utf-8").replace("/", "").split())
+    named = re.findall(r"`((?:[\w.-]+/)+[\w.-]*)`", text)
+    assert [path for path in named if path.split("/")[0] not in ignored and not (ROOT / path).exists()] == []
+
+
+def test_ci_runs_the_commands_of_the_readme() -> None:
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    marks = [block.mark for block in blocks(README, "sh") if block.mark]
+    assert marks
+    assert all(f"readme '{mark}'" in script for mark in marks)
+
+
+def test_the_badge_is_that_of_the_reference_engine(tmp_path: Path) -> None:
+    run_console("$ datc-check run builtin -q --report badge:datc.svg\n", tmp_path)
+    assert (tmp_path / "datc.svg").read_bytes() == (DOCS / "examples" / "datc.svg").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["diplomacy_pypi", "js_diplomacy", "compare"])
+def test_a_sample_report_asks_nobody_for_anything(name: str) -> None:
+    """And its figures are those that the tests of the bridges see."""
     page = (DOCS / "examples" / f"{name}.html").read_text(encoding="utf-8")
-    expected = read_expected(find_bridge(name))
-    assert f"{176 - len(expected.cases)} of 176 cases pass" in page
     assert "Content-Security-Policy" in page
-    assert not re.search(r"""<(?:link|script|img|iframe)[^>]+(?:src|href)=""", page), "it asks nobody for anything"
+    assert not re.search(r"""<(?:link|script|img|iframe)[^>]+(?:src|href)=""", page)
+    if name in bridge_names():
+        assert f"{176 - len(read_expected(find_bridge(name)).cases)} of 176 cases pass" in page
 
 
-PROCEDURES = (DOCS / "procedures.md").read_text(encoding="utf-8")
-
-
-def test_the_choices_of_each_procedure_are_those_that_it_plays():
-    header, *rows = re.findall(r"^\| (\S+) \| (.*) \| (.*) \|$", PROCEDURES, re.MULTILINE)
-    assert header == ("issue", "`guess`", "`decisions`")
-    for column, played in ((1, guess.SUPPORTED_CHOICES), (2, decisions.SUPPORTED_CHOICES)):
-        shown = {row[0]: tuple(re.findall(r"`([\w-]+)`", row[column])) for row in rows}
-        assert {issue: choices for issue, choices in shown.items() if choices} == played
-
-
-def test_the_examples_that_tell_procedures_apart():
-    """A safe fleet: the army cuts the support against it, which the rulebook of 2000 does not let it."""
-    orders = orders_of(
-        "FRANCE: A BRE - LON, F ENG C A BRE - LON, F MAO S F ENG; ENGLAND: F LON S F WAL - ENG, F WAL - ENG"
-    )
-    ruleset = DATC_3_1.with_choices({"4.A.2": "2000"})
-    position = position_of(orders)
-    rulebook = adjudicate(position, orders, ruleset)
-    within_paradoxes = adjudicate(position, orders, ruleset, find_procedure("decisions"))
-    assert (rulebook.orders[3].reason, within_paradoxes.orders[3].reason) == (None, "cut")
-    assert rulebook.units == within_paradoxes.units
-
-
-def deviations_of(procedure):
-    found = [ask_builtin(case, DATC_3_1, procedure) for case in load_suite("datc-3.1").cases]
-    assert {case.verdict for case in found} == {"passed", "deviated"}
-    return {case.id for case in found if case.verdict == "deviated"}
-
-
-def section(name):
-    return (DOCS / "procedures.md").read_text(encoding="utf-8").partition(f"\n## {name}\n")[2].partition("\n## ")[0]
-
-
-def test_the_page_on_procedures_lists_the_cases_in_which_the_dptg_deviates():
-    deviating = deviations_of("dptg")
-    (table,) = re.findall(r"\| cases \|.*?\n\n", section("dptg"), re.DOTALL)
-    assert set(re.findall(r"\b6\.[A-J]\.\d+", table)) == deviating
-    assert f"{164 - len(deviating)} of the 164 cases" in section("dptg")
-
-
-def test_the_page_on_procedures_counts_the_cases_that_the_dpjudge_passes():
-    assert f"{164 - len(deviations_of('dpjudge'))} of\n164 pass" in section("dpjudge")
+def test_the_figures_of_the_readme_are_those_of_the_data() -> None:
+    """`DATC_RENEW=1` writes them."""
+    cases = sum(len(load_suite(name).cases) for name in suite_names())
+    hold_figures(README, "over {} cases in {} [suites]", cases // 50 * 50, len(suite_names()))
+    hold_figures(README, "under each of {} rulesets", len(ruleset_names()))
+    hold_figures(README, "There are bridges to {} engines.", len(bridge_names()))
+    shown = []
+    for name in bridge_names():
+        bridge = find_bridge(name)
+        table, expected = bridge.table, read_expected(bridge)
+        link = f"[{table.engine.partition(' (')[0]}](adapters/engines/{name}/) {table.version}, {table.language}"
+        verdicts = [expected.row(case)[0] for case in load_suite(USUAL_EDITION).cases]
+        shown.append([f"`datc-check run {name}`", link, *(str(verdicts.count(each) or "") for each in VERDICTS)])
+    hold(README, "Engines that people use", shown)

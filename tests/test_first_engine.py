@@ -2,11 +2,10 @@
 
 import ast
 import re
-from pathlib import Path
 
-from .test_readme import BLOCK, run_console
+from .test_docs import DOCS, blocks, run_console
 
-PAGE = Path(__file__).parents[1] / "docs" / "first-engine.md"
+PAGE = DOCS / "first-engine.md"
 LAST = 'if __name__ == "__main__":'
 
 
@@ -29,8 +28,7 @@ def test_each_stage_is_passed_when_the_page_says_so_and_the_last_is_the_whole_da
     engine = tmp_path / "engine.py"
     engine.touch()
     stages, shown = [], ""
-    for block in (match.groupdict() for match in BLOCK.finditer(PAGE.read_text(encoding="utf-8"))):
-        kind, text = block["kind"], block["text"]
+    for _, kind, text in blocks(PAGE):
         if kind == "python":
             engine.write_text(merged(engine.read_text("utf-8"), text), encoding="utf-8")
         elif kind == "toml":
@@ -50,9 +48,8 @@ def test_each_stage_is_passed_when_the_page_says_so_and_the_last_is_the_whole_da
 def test_the_program_of_the_page_has_no_dead_code():
     """What no later block replaces is used."""
     program = ""
-    for block in BLOCK.finditer(PAGE.read_text(encoding="utf-8")):
-        if block["kind"] == "python":
-            program = merged(program, block["text"])
+    for block in blocks(PAGE, "python"):
+        program = merged(program, block.text)
     tree = ast.parse(program)
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     assert names(tree) <= used

@@ -34,15 +34,3 @@ def test_a_format_of_reports_is_in_both_contracts():
     independent = {module.rpartition(".")[2] for module in contracts["A format of reports knows no other"]["modules"]}
     _, formats, *_ = contracts["In the reports"]["layers"]
     assert set(formats.split(" : ")) - independent == {"github", "html_cases"}
-
-
-def test_every_folder_of_code_is_in_the_wheel():
-    """Tests do not notice otherwise: an installation with `--editable` has a folder that is not listed, too."""
-    project = loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
-    folders = project["package-dir"]
-    listed = set()
-    for package in project["packages"]:
-        floor = next(name for name in folders if package == name or package.startswith(f"{name}."))
-        listed.add(ROOT / folders[floor] / package.removeprefix(floor).removeprefix(".").replace(".", "/"))
-    code = {file.parent for folder in folders.values() for file in (ROOT / folder).rglob("__init__.py")}
-    assert listed >= code

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import tempfile
 import time
 import traceback
 from collections.abc import Callable, Mapping
@@ -25,22 +26,25 @@ from datc.adapters.conversion import read_position
 from datc.adapters.engine import read_adjudicate_result, read_initialize_result, read_response
 from datc.adapters.server import respond
 from datc.cases.reading import read_suite
-from datc.harness.answers import PhaseInput, find_impossible, read_answer
 from datc.harness.cli.commands.report import read_stored
 from datc.harness.cli.group import cli
-from datc.harness.fuzzing.again import open_again
-from datc.harness.fuzzing.findings import Store
-from datc.harness.fuzzing.plan import Plan, PlannedEngine
-from datc.harness.fuzzing.real import read_games
-from datc.harness.replay.chunk import ReplayPlan
-from datc.harness.replay.replay import Replay, open_archives
-from datc.harness.replay.report import replay_data, replay_lines, replay_report
-from datc.harness.resending import read_exchanges, resend
-from datc.harness.session import ReferenceAdjudicator, case_inputs
-from datc.harness.settings.config import read_config
-from datc.harness.settings.preparing import read_positions
-from datc.reference_engine import DATC_3_2, DatcCheckError, read_writing
+from datc.harness.config.config import read_config
+from datc.harness.config.preparing import read_positions
+from datc.harness.play.answer import PhaseInput
+from datc.harness.play.engine import read_answer
+from datc.harness.play.impossible import find_impossible
+from datc.harness.play.session import ReferenceAdjudicator, case_inputs
+from datc.harness.run.replay_requests import read_exchanges, resend
+from datc.harness.search.drawn import read_games
+from datc.harness.search.plan import Plan, PlannedEngine
+from datc.harness.search.replay import Replay, open_archives
+from datc.harness.search.report import replay_findings, replay_report
+from datc.harness.search.store import Store
+from datc.harness.search.stored import open_again
+from datc.reference_engine import DATC_3_2, DatcCheckError
+from datc.reference_engine.notation import read_writing
 from datc.reports import FORMATS
+from datc.reports.findings import terminal_text
 
 pytestmark = pytest.mark.attack
 
@@ -249,7 +253,7 @@ def _read_store_header(content: bytes, folder: Path) -> None:
     _ = (folder / "chunks.jsonl").write_bytes(b"")
     _ = (folder / "hunt.json").write_bytes(content)
     store = Store(folder)
-    _ = store.possible(PLAN)
+    _ = store.resume(PLAN)
     _use_store(store)
 
 
@@ -277,9 +281,10 @@ def _replay(content: bytes, folder: Path) -> None:
     """Read an archive of any format, compare it, and write down what was found."""
     file = folder / "archive"
     _ = file.write_bytes(content)
-    replay = Replay(ReplayPlan(Plan((), DATC_3_2, (), (), seed=1, positions=0)), open_archives([file]))
+    replay = Replay(Plan((), DATC_3_2, against="archive"), open_archives([file]))
     replay.run(1, None)
-    _ = list(replay_lines(replay)), msgspec.json.encode(replay_data(replay)), replay_report(replay)
+    found = replay_findings(replay)
+    _ = terminal_text(found.parts), msgspec.json.encode(found.data), replay_report(replay)
 
 
 RECORDED = {
@@ -345,9 +350,10 @@ ANSWERS = [
         {"protocol": 1, "engine": {"name": "e", "version": "1", "url": "https://example.org"}, "capabilities": {}},
     )
 ] + [{"jsonrpc": "2.0", "id": 1, "error": {"code": -32000, "message": "no", "data": {"a": [1]}}}]
-STORED = Path(__file__).parent / "harness" / "fuzzing" / "store-0.1"
-HEADER = (STORED / "hunt.json").read_bytes()
-PLAN = Store(STORED).plan()
+PLAN = Plan((PlannedEngine(EngineSpec("builtin"), Limits()),), DATC_3_2, ("random",), ("dense",))
+with tempfile.TemporaryDirectory() as made:
+    Store(Path(made)).begin(PLAN)
+    HEADER = Path(made, "hunt.json").read_bytes()
 GAME = {
     "id": "g",
     "map": "standard",
@@ -376,9 +382,18 @@ def kinds(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Kind]:
         "run", "builtin:guess", *select, f"--report=json:{folder / 'r.json'}", f"--report=jsonl:{folder / 'r.jsonl'}"
     )
     _command("run", "builtin", *select, "--trace", str(folder / "traces"))
-    _command("hunt", "builtin:guess", "--positions", "60", "--no-experiments", "--store", str(folder / "store"))
+    _command(
+        "hunt",
+        "builtin:guess",
+        "--positions",
+        "300",
+        "--source",
+        "paradoxes",
+        "--no-experiments",
+        "--store",
+        str(folder / "store"),
+    )
     traces = [file.read_bytes() for file in (folder / "traces").iterdir()]
-    lines = (STORED / "chunks.jsonl").read_bytes().splitlines(keepends=True)
     new = (folder / "store" / "chunks.jsonl").read_bytes().split(b"\n")
     config = (ROOT / "docs" / "config.md").read_text("utf-8").partition("```toml\n")[2].partition("```")[0].encode()
     request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "adjudicate", "params": REQUEST}).encode()
@@ -392,7 +407,7 @@ def kinds(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Kind]:
         "answers": Kind([json.dumps(each).encode() for each in ANSWERS], _read_answer),
         "requests": Kind([request], _read_request),
         "runs": Kind([(folder / name).read_bytes() for name in ("r.json", "r.jsonl")], _read_run),
-        "stores": Kind([b"".join(lines[:8]), *(line for line in new if len(line) > 400)][:6], _read_store),
+        "stores": Kind([line for line in new if line][:6], _read_store),
         "store headers": Kind([HEADER], _read_store_header),
         "traces": Kind(traces, _read_trace),
         "games": Kind([json.dumps(GAME).encode(), request, b"\n".join(new[:4])], _read_games),

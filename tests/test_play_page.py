@@ -15,13 +15,13 @@ from urllib.parse import parse_qsl, urlencode
 import pytest
 
 from datc.cases import load_suite, suite_names
-from datc.harness.answers import Answer
+from datc.harness.board.play_api import play_question
+from datc.harness.board.question import read_question
+from datc.harness.config.preparing import read_positions
 from datc.harness.explain.case import every_ruleset, explain_whole_case
-from datc.harness.pasting import read_pasted
-from datc.harness.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
-from datc.harness.settings.preparing import read_positions
-from datc.harness.tryout.answer import play_question
-from datc.harness.tryout.question import read_question
+from datc.harness.paste.reader import read_pasted
+from datc.harness.play.answer import Answer
+from datc.harness.play.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
 
 from .conftest import ROOT
 

@@ -71,7 +71,9 @@ def test_a_floor_has_its_public_names_and_no_others(floor: str) -> None:
 
 
 def test_a_program_that_lists_the_names_of_the_harness_imports_none_of_them() -> None:
-    program = "import datc.harness, sys; print('compare' in dir(datc.harness), 'datc.harness.session' in sys.modules)"
+    program = (
+        "import datc.harness, sys; print('compare' in dir(datc.harness), 'datc.harness.play.session' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("True False\n", "")
 

@@ -13,9 +13,10 @@ from markdown_it import MarkdownIt
 
 from datc.harness.cli.group import cli
 
-ROOT = Path(__file__).parents[1]
+from .conftest import ROOT
+from .test_docs import PAGES
+
 FLOORS = ("reference_engine", "cases", "adapters", "reports", "harness")
-PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
 PLAIN = {
     r"lest": "so that … not",
     r"whoever": "anyone who",
@@ -106,12 +107,8 @@ def test_docstrings_and_messages_have_plain_words(floor: str) -> None:
 
 
 FILES = [
-    *(ROOT / page for page in PAGES),
-    *(
-        file
-        for pattern in ("docs/*.md", "adapters/engines/*/*.md", "*/*/README.md")
-        for file in sorted(ROOT.glob(pattern))
-    ),
+    *PAGES,
+    *(file for pattern in ("adapters/engines/*/*.md", "*/*/README.md") for file in sorted(ROOT.glob(pattern))),
 ]
 
 
@@ -166,24 +163,3 @@ def test_sentences_are_short(file: Path) -> None:
     too_long = [f"{count} words: {sentence}" for sentence, count in shown.items() if count > MOST_WORDS]
     assert too_long == [], "\n".join(too_long)
     assert sum(shown.values()) <= MOST_WORDS_ON_AVERAGE * len(shown)
-
-
-def test_a_sentence_ends_where_the_next_begins() -> None:
-    text = "# A title\n\n`run` asks the cases. `infer` asks\nmore: it is slower.\n\n| a | b |\n|---|---|\n| c | d |\n"
-    assert [words_of(each) for each in sentences(text)] == [4, 3, 3]
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("It asks whoever\nis told.", ["a.md:1: 'whoever': write 'anyone who'", "a.md:2: 'is told': write"]),
-        ("positions that nobody\n    wrote", ["a.md:1: 'nobody\\n    wrote': write"]),
-        ('{"mend": []}', []),
-        ("it gave outcomes", []),
-        ("a recommended molestation", []),
-    ],
-)
-def test_banned_words_are_found(text: str, found: list[str]) -> None:
-    given = list(complaints(text, "a.md"))
-    assert len(given) == len(found)
-    assert all(one.startswith(other) for one, other in zip(given, found, strict=True))

@@ -1,9 +1,9 @@
 """Times the reference engine; `adjudicate.py` starts it, with the Python of the environment that it is installed in.
 
 It reads positions as one line of JSON, then answers each further line, the index of a workload, with the seconds of
-processor time that all its positions once took: the way from orders as read to their outcomes. With the argument
-`new` each order is an object that the engine has not met, equal to one that it has; with `equations` it only sets up
-and solves the equations, for orders that are known to be legal.
+processor time that all its positions once took: the way from orders as read to their outcomes. Each order is an object
+that the engine has not met. With the argument `equations` it only sets up and solves the equations, for orders that are
+known to be legal.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from dataclasses import replace
 from datc.reference_engine import DATC_3_2, GivenOrder, Position, Unit, UnitType, adjudicate, read_order
 from datc.reference_engine.equations import Equations
 from datc.reference_engine.legality import Legality
-from datc.reference_engine.meanings import HOLDS
 from datc.reference_engine.movement import match
+from datc.reference_engine.resolved_order import HOLDS
 
 _Ordered = tuple[Position, list[GivenOrder]]
 
@@ -29,12 +29,9 @@ def main() -> None:
         [_ordered(units, orders) for units, orders in positions] for positions in json.loads(input())
     ]
     prepare = _equations if "equations" in sys.argv else _whole
-    ready = [[prepare(*ordered) for ordered in positions] for positions in workloads]
     print("ready", flush=True)
     for line in sys.stdin:
-        adjudications = ready[int(line)]
-        if "new" in sys.argv:
-            adjudications = [_whole(position, _copied(orders)) for position, orders in workloads[int(line)]]
+        adjudications = [prepare(*ordered) for ordered in workloads[int(line)]]
         began = time.process_time()
         for adjudication in adjudications:
             _ = adjudication()
@@ -47,20 +44,17 @@ def _ordered(units: Sequence[tuple[str, UnitType, str]], orders: Sequence[tuple[
 
 
 def _whole(position: Position, orders: list[GivenOrder]) -> Callable[[], object]:
-    return lambda: adjudicate(position, orders, DATC_3_2)
-
-
-def _copied(orders: Sequence[GivenOrder]) -> list[GivenOrder]:
-    return [given._replace(order=None if given.order is None else replace(given.order)) for given in orders]
+    new = [given._replace(order=None if given.order is None else replace(given.order)) for given in orders]
+    return lambda: adjudicate(position, new, DATC_3_2)
 
 
 def _equations(position: Position, orders: list[GivenOrder]) -> Callable[[], object]:
     legality = Legality(position, DATC_3_2)
-    meanings = [HOLDS] * len(position.units)
+    effects = [HOLDS] * len(position.units)
     for given in orders:
-        if legal := legality.meaning(given.power, given.order):
-            meanings[legal[0]] = legal[1]
-    return lambda: match(position, meanings, DATC_3_2, solver=Equations).solve()
+        if legal := legality.effect(given.power, given.order):
+            effects[legal[0]] = legal[1]
+    return lambda: match(position, effects, DATC_3_2, solver_type=Equations).solve()
 
 
 main()

@@ -19,8 +19,9 @@ from markupsafe import Markup
 from outcomes import Outcome, OutcomePhase, outcomes_of
 from play_pages import play_link
 
-from datc.cases import USUAL_EDITION, Case, Suite, load_suite, suite_names
-from datc.harness.explain.text import phase_lines
+from datc.cases import Case, Suite, load_suite, suite_names
+from datc.cases.tables import USUAL_EDITION
+from datc.harness.explain.findings import phase_text
 from datc.reference_engine import GivenOrder, standard_board
 from datc.reports.boardmap import Scene, draw_legend, scene_of_orders, standard_geography
 from datc.reports.html import READING_PLACES, VERDICT_TEXTS
@@ -231,7 +232,7 @@ def _shown_phase(phase: OutcomePhase, case: Case, name: str, *, draws_orders: bo
             ShownOrder(given.power, given.text, given.place, given.expected or drawn.outcome or "")
             for given, drawn in zip(data.orders, scenes[0].orders, strict=True)
         ],
-        "\n".join(phase_lines(replace(phase.explanation, cycles=()))),
+        "\n".join(phase_text(replace(phase.explanation, cycles=()), standard_board())),
     )
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from board_maps import draw_before_and_after
 
-from datc.harness.answers import WORD_KINDS
-from datc.harness.inference.comparing import compare_case
+from datc.harness.play.differences import WORD_KINDS
+from datc.harness.rules.compare import compare_case
 from datc.reports import CaseData, PhaseData
 from datc.reports.boardmap import phase_scenes
-from datc.reports.faults import fault_sentence
+from datc.reports.mistakes import mistake_sentence
 
 if TYPE_CHECKING:
     from engine_verdicts import CaseVerdict, ShownEngine
@@ -24,7 +24,7 @@ class WrongAnswer(NamedTuple):
     engines: Sequence[ShownEngine]
     deviations: Mapping[str, Sequence[str]]
     """The choices under which it is right; empty where it is wrong under every choice."""
-    fault: str
+    mistake: str
     """What is wrong with it, in a sentence."""
     phase: PhaseData
     """The phase that it is about: the first that differs."""
@@ -61,7 +61,7 @@ def is_wrong_board(phase: PhaseData) -> bool:
 def _wrong_answer(engines: Sequence[ShownEngine], data: CaseData, name: str) -> WrongAnswer:
     phase = next(phase for phase in data.phases if is_wrong_board(phase))
     before, after = draw_answer(phase, f"{data.id} as {engines[0].title} answers it", name)
-    return WrongAnswer(engines, data.deviations, fault_sentence(phase), phase, before, after)
+    return WrongAnswer(engines, data.deviations, mistake_sentence(phase), phase, before, after)
 
 
 def draw_answer(phase: PhaseData, title: str, name: str) -> tuple[Markup, Markup]:

@@ -12,11 +12,14 @@ from engine_answers import WrongAnswer, has_wrong_board, wrong_answers
 from engine_verdicts import CaseVerdict, ShownEngine, shown_engines
 from html_pages import HtmlPage, render, root_of
 
-from datc.cases import USUAL_EDITION, Section, load_ruleset, load_suite
+from datc.cases import load_ruleset, load_suite
+from datc.cases.suite import Section, short_key
+from datc.cases.tables import USUAL_EDITION
 from datc.harness.history.report import KINDS
 from datc.reports import VERDICTS, Verdict
 from datc.reports.badge import render_badge
 from datc.reports.html import VERDICT_TEXTS
+from datc.reports.report import CaseName
 
 if TYPE_CHECKING:
     from stored_runs import PlayedRule
@@ -119,6 +122,7 @@ def engine_page(engine: ShownEngine, site: str) -> HtmlPage:
     root, bugs = root_of(engine.url), _bugs(engine)
     drawn = [all_cases()[f"{USUAL_EDITION}/{bug.cases[0].label}"] for bug in bugs if bug.answer]
     rules = engine.stored and engine.stored.rules
+    doctor = engine.stored and engine.stored.doctor
     history = engine.stored and engine.stored.history
     html = render(
         "engine.html",
@@ -132,6 +136,9 @@ def engine_page(engine: ShownEngine, site: str) -> HtmlPage:
         asked=rules.asked if rules else 0,
         follows_from_run=bool(rules and rules.follows_from_run),
         contradictions=[[_case_link(key) for key in keys] for keys in rules.contradictions] if rules else [],
+        unfitting=[*map(_case_link, rules.bugs)] if rules else [],
+        mutants=[(mutant, [*map(_named_case, mutant.cases)]) for mutant in doctor.looks_like] if doctor else [],
+        unexplained=[*map(_named_case, doctor.unexplained_cases)] if doctor else [],
         history=history,
         bars=[_bars(version.summary, history.cases) for version in history.versions] if history else [],
         kinds=KINDS,
@@ -166,6 +173,10 @@ def _case_link(key: str) -> CaseLink:
     """Return the link to a case, named by its `short_key`; without an address where there is no such case."""
     case = all_cases().get(key if "/" in key else f"{USUAL_EDITION}/{key}")
     return CaseLink(key, case_url(case) if case else "")
+
+
+def _named_case(case: CaseName) -> CaseLink:
+    return _case_link(short_key(case.key))
 
 
 def _bugs(engine: ShownEngine) -> Sequence[Bug]:

@@ -15,9 +15,11 @@ from commands import commands_page
 from engine_pages import engine_files, engine_pages
 from issue_pages import issue_pages
 from issues_and_rulesets import issues_page, ruleset_page, rulesets_page
+from made_tables import with_tables
 from messages import messages_page
 from mkdocs.plugins import get_plugin_logger
 from mkdocs.structure.files import File, Files
+from options import options_page
 from play_pages import PLAY_URL, play_files, play_page
 from previews import make_previews, missing_fonts, preview
 
@@ -121,6 +123,7 @@ GENERATED: Mapping[str, Callable[[], str]] = {
     "rulesets.md": rulesets_page,
     "messages.md": messages_page,
     "commands.md": commands_page,
+    "options.md": options_page,
     "api.md": api_page,
     "boards.md": boards_page,
 }
@@ -223,10 +226,13 @@ def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Turn links to files of the repository into links to their pages; name the path of a file that has no page."""
+    """Turn links to files of the repository into links to their pages; name the path of a file that has no page.
+
+    Put the tables in that are made of data.
+    """
     _ = (config, files)
     is_in_a_folder = "/" in page.file.src_uri
-    return markdown if is_in_a_folder else _OUTSIDE.sub(_link_on_the_site, markdown)
+    return markdown if is_in_a_folder else with_tables(_OUTSIDE.sub(_link_on_the_site, markdown))
 
 
 def _link_on_the_site(link: re.Match[str]) -> str:

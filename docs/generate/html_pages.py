@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from datc.cases import load_issues
-from datc.reference_engine import printable, standard_board
+from datc.reference_engine import standard_board
+from datc.reference_engine.errors import printable
 
 if TYPE_CHECKING:
     from datc.reports.boardmap import Scene

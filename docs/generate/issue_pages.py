@@ -12,7 +12,9 @@ from case_pages import Link, all_cases, case_outcomes, case_url, owned_centers, 
 from engine_verdicts import ShownEngine, shown_engines
 from html_pages import HtmlPage, Step, render, root_of, search_boost
 
-from datc.cases import USUAL_EDITION, Case, ChoiceText, IssueText, load_issues, load_ruleset, ruleset_names
+from datc.cases import Case, load_issues, load_ruleset, ruleset_names
+from datc.cases.rulesets import ChoiceText, IssueText
+from datc.cases.tables import USUAL_EDITION
 
 if TYPE_CHECKING:
     from markupsafe import Markup

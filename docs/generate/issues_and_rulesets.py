@@ -9,7 +9,8 @@ from case_pages import case_url, owned_centers
 from html_pages import render
 from issue_pages import Example, example_of_choice
 
-from datc.cases import USUAL_EDITION, Case, load_issues, load_ruleset, load_suite, ruleset_names
+from datc.cases import Case, load_issues, load_ruleset, load_suite, ruleset_names
+from datc.cases.tables import USUAL_EDITION
 
 CERTAINTIES = {
     "stated": "the text says so",

@@ -1,25 +1,18 @@
-"""The page of the options: each command with its options, their defaults, and its exit codes, as tables.
-
-`python docs/generate/options.py` writes docs/options.md, and a test holds the page to what the commands say.
-"""
+"""The page of the options: each command with its options, their defaults, and its exit codes, as tables."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import click
 from commands import contexts
 
 from datc.harness.cli.group import cli
 
-PAGE = Path(__file__).parents[1] / "options.md"
-
 _HEAD = """\
 # Options and exit codes
 
-Every command with its options and their defaults; `--help` says the same. This page is made by
-`python docs/generate/options.py`.
+Every command with its options and their defaults; `--help` says the same.
 
 | exit code | means |
 |---|---|
@@ -78,7 +71,3 @@ def _range(note: str) -> str:
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("<", "&lt;")
-
-
-if __name__ == "__main__":
-    _ = PAGE.write_text(options_page(), encoding="utf-8")

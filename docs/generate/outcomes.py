@@ -13,12 +13,17 @@ from typing import NamedTuple
 
 from mkdocs.exceptions import PluginError
 
-from datc.cases import SUCCESSES, USUAL_EDITION, Alternative, Case, Expectation, load_ruleset, load_suite, ruleset_names
-from datc.harness.answers import Failure
-from datc.harness.explain.explain import explain_case
+from datc.cases import Case, load_ruleset, load_suite, ruleset_names
+from datc.cases.suite import Alternative, Expectation
+from datc.cases.tables import USUAL_EDITION
+from datc.harness.explain.case import explain_case
+from datc.harness.explain.outcomes import ExpectedOutcome, expected_outcomes
 from datc.harness.explain.phase import PhaseExplanation
-from datc.harness.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
-from datc.harness.verdict import Rules, has_answer, is_wrong, phase_data, phases_with_answer
+from datc.harness.play.answer import Failure
+from datc.harness.play.case_verdicts import phases_with_answer
+from datc.harness.play.report_data import phase_data
+from datc.harness.play.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
+from datc.harness.play.verdict import Rules, expected_under, is_wrong
 from datc.reference_engine import Ruleset, ruleset
 from datc.reports import PhaseData
 
@@ -50,28 +55,8 @@ def outcomes_of(case: Case) -> Sequence[Outcome]:
 
     Raises `PluginError` where the reference engine answers otherwise.
     """
-    chosen = {name: case.alternative(_ruleset(name).choices) for name in _ruleset_order(case)}
-    groups: list[list[Alternative]] = []
-    for alternative in (*chosen.values(), *case.alternatives):
-        group = next((group for group in groups if all(_agree(alternative, other) for other in group)), None)
-        if group is None:
-            groups.append([alternative])
-        elif alternative not in group:
-            group.append(alternative)
-    return [_outcome(case, group, [name for name, one in chosen.items() if one in group]) for group in groups]
-
-
-def _agree(one: Alternative, other: Alternative) -> bool:
-    """Whether two alternatives expect the same board, and contradict each other on no order."""
-    if one.outcome != other.outcome:
-        return False
-    return all(
-        (label in SUCCESSES) == (right.orders[order] in SUCCESSES)
-        for left, right in zip(one.expected, other.expected, strict=True)
-        if left is not None and right is not None
-        for order, label in left.orders.items()
-        if order in right.orders
-    )
+    rulesets = {name: _ruleset(name) for name in _ruleset_order(case)}
+    return [_outcome(case, found) for found in expected_outcomes(case, rulesets, case.alternatives)]
 
 
 def _ruleset_order(case: Case) -> Sequence[str]:
@@ -84,9 +69,10 @@ def _ruleset(name: str) -> Ruleset:
     return load_ruleset(name).ruleset()
 
 
-def _outcome(case: Case, alternatives: Sequence[Alternative], names: Sequence[str]) -> Outcome:
+def _outcome(case: Case, found: ExpectedOutcome) -> Outcome:
+    alternatives, names = found
     own = _ruleset(load_suite(case.suite).ruleset)
-    changes: Mapping[str, str] = {} if names else _fewest_changes(alternatives, own)
+    changes: Mapping[str, str] = {} if names else found.changes(own)
     played_under = _ruleset(names[0]) if names else ruleset("changed", {**own.choices, **changes}, own.default_coasts)
     count = phases_with_answer(case, Rules(played_under))
     played = _play(case, played_under, count)
@@ -96,22 +82,13 @@ def _outcome(case: Case, alternatives: Sequence[Alternative], names: Sequence[st
     explained = explain_case(known, played_under)
     phases = [
         OutcomePhase(
-            phase_data(phase, one, has_answer(phase, played_under)),
+            phase_data(phase, one, expected_under(phase, played_under)),
             _conditions([alternative.expected[index] for alternative in alternatives]),
             explanation,
         )
         for index, (phase, one, explanation) in enumerate(zip(known.phases, played, explained, strict=True))
     ]
     return Outcome(alternatives, names, changes, phases, count == len(case.phases))
-
-
-def _fewest_changes(alternatives: Sequence[Alternative], own: Ruleset) -> Mapping[str, str]:
-    """Find the fewest changes to a ruleset that lead to one of some alternatives."""
-    changes = [
-        {issue: accepted[0] for issue, accepted in each.choices.items() if own.choices[issue] not in accepted}
-        for each in alternatives
-    ]
-    return min(changes, key=len)
 
 
 def _play(case: Case, rules: Ruleset, count: int) -> Sequence[PlayedPhase]:

@@ -15,16 +15,16 @@ from urllib.parse import urlencode
 from board_maps import shared_board
 from html_pages import HtmlPage, root_of
 
-from datc.cases import Case, CasePhase, load_suite
-from datc.harness.answers import Failure, PhaseInput
+from datc.cases import Case, load_suite
+from datc.cases.suite import CasePhase
+from datc.harness.board.play_api import RULESETS_FILE, play_question, rulesets_text
+from datc.harness.board.question import Later, Question, Situation
+from datc.harness.board.server import FILES, page_content
+from datc.harness.board.writing import orders_text, position_text
 from datc.harness.errors import HarnessError
 from datc.harness.explain.case import every_ruleset
-from datc.harness.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
-from datc.harness.tryout.answer import play_question
-from datc.harness.tryout.in_browser import RULESETS_FILE, rulesets_text
-from datc.harness.tryout.page import FILES, page_content
-from datc.harness.tryout.question import Later, Question
-from datc.harness.tryout.writing import Written, orders_text, position_text
+from datc.harness.play.answer import Failure, PhaseInput
+from datc.harness.play.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from datc.reference_engine import GivenOrder, standard_board
 
 ROOT = Path(__file__).parents[2]
@@ -33,17 +33,18 @@ PYODIDE = ROOT / "build" / "pyodide" / "node_modules" / "pyodide"
 """Where `ci/pyodide` installs it."""
 _PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
 _PAGE_FILES = ("play.mjs", "play.css", "worker.mjs")
-_ENTRY = "datc.harness.tryout.in_browser"
+_ENTRY = "datc.harness.board.play_api"
 _NOT_THERE = ("click", "jinja2", "markupsafe", "msgspec", "rich")
 """What the browser does not have: the modules are found without them."""
 _FIND_MODULES = f"""
 import json, sys
+sys.platform = "emscripten"
 sys.modules.update(dict.fromkeys({_NOT_THERE!r}))
 import {_ENTRY}
 names = [name for name, module in sys.modules.items() if name.startswith("datc.") and module is not None]
 print(json.dumps(names))
 """
-_DATA = ("reference_engine/data/standard.toml", "harness/pasting/words.toml", "reports/boardmap/standard.json")
+_DATA = ("reference_engine/data/standard.toml", "harness/paste/words.toml", "reports/boardmap/standard.json")
 _LOG = logging.getLogger("mkdocs.plugins.play")
 
 
@@ -91,7 +92,7 @@ def _question(case: Case) -> Question | None:
     if any(each.phase == "movement" for each in following):
         return None
     units = () if first.position is None else first.position.units
-    written = Written(first.phase, first.season, first.year, units, first.centers, _readable(first))
+    written = Situation(first.phase, first.season, first.year, units, first.centers, _readable(first))
     later = tuple(Later(each.phase, orders_text(_readable(each))) for each in following if each.phase != "movement")
     return Question(position_text(written), later, load_suite(case.suite).ruleset)
 
@@ -136,7 +137,7 @@ def _has_pyodide() -> bool:
 def python_archive() -> bytes:
     """Pack the modules that the browser runs, with their data; the same sources give the same bytes."""
     sources = {_archived(file): file.read_bytes() for file in [*map(_source, _modules()), *map(ROOT.joinpath, _DATA)]}
-    rulesets = f"datc/harness/tryout/{RULESETS_FILE}"
+    rulesets = f"datc/harness/board/{RULESETS_FILE}"
     sources[rulesets] = rulesets_text(every_ruleset()).encode()
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:

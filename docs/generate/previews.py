@@ -23,8 +23,8 @@ from typing import NamedTuple
 from PIL import Image
 from resvg_py import svg_to_bytes
 
-from datc.reports import write_whole
 from datc.reports.boardmap import Scene, Window, board_style, draw_board, whole_map, window_around
+from datc.reports.files import write_whole
 
 KEPT = Path(__file__).parents[2] / "build" / "previews"
 WIDTH, HEIGHT = 800, 420

@@ -1,8 +1,9 @@
 """Renew the stored runs in `docs/runs`: `python docs/generate/renew_runs.py [--history] [BRIDGE]…`.
 
 Each bridge that is set up, or each named one, is asked the cases of the usual suite, and all cases for the rules that
-it plays. With `--history`, each release of an engine that has a stored history is asked, too; what is missing is set
-up first. What a bridge answers is compared with its `expected.toml` when the site is built.
+it plays and for what the bug doctor says. With `--history`, each release of an engine that has a stored history is
+asked, too; what is missing is set up first. What a bridge answers is compared with its `expected.toml` when the site is
+built.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from tempfile import TemporaryDirectory
 
 import click
 import msgspec
-from stored_runs import HISTORY_ENDING, RULES_ENDING, RUN_ENDING, RUNS
+from stored_runs import DOCTOR_ENDING, HISTORY_ENDING, RULES_ENDING, RUN_ENDING, RUNS, DoctorData
 
-from datc.adapters import bridge_names, find_bridge
-from datc.reports import RunFinished, read_run, write_whole
-from datc.reports.jsonl import JsonLinesOutput
+from datc.adapters.bridges import bridge_names, find_bridge
+from datc.reports import RunFinished, read_run
+from datc.reports.files import write_whole
+from datc.reports.json_report import JsonLinesOutput
 
 _SHOWN_EXIT_CODES = (0, 1)
 """Those of commands that asked the engine to the end."""
@@ -46,13 +48,17 @@ def main(arguments: list[str]) -> int:
 def _renew(name: str, with_history: bool) -> bool:
     """Renew what is stored of an engine, and return whether it could be asked."""
     with TemporaryDirectory() as folder:
-        stored, rules, history = (Path(folder, f"{name}{each}") for each in (RUN_ENDING, RULES_ENDING, HISTORY_ENDING))
+        endings = (RUN_ENDING, RULES_ENDING, DOCTOR_ENDING, HISTORY_ENDING)
+        stored, rules, doctor, history = (Path(folder, f"{name}{each}") for each in endings)
         done = _call("run", name, "-q", "-o", f"jsonl:{stored}")
         done = done and _call("infer", name, "--all", "--json", output=rules)
+        done = done and _call("doctor", name, "--json", output=doctor)
         if with_history and (RUNS / history.name).exists():
             done = done and _call("history", name, "--versions", "all", "-o", f"json:{history}")
         if done:
             _drop_times(stored)
+            shown = msgspec.json.decode(doctor.read_bytes(), type=DoctorData)
+            _ = doctor.write_bytes(msgspec.json.format(msgspec.json.encode(shown)) + b"\n")
             for file in Path(folder).iterdir():
                 write_whole(RUNS / file.name, file.read_bytes())
     click.echo(

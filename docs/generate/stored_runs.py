@@ -1,4 +1,4 @@
-"""What is stored of engines in `docs/runs`: for each its run, the rules that it plays, and the history of its releases.
+"""What is stored of engines in `docs/runs`: a run, the rules, what the bug doctor says, the history of the releases.
 
 Everything is from others. A run counts as far as its verdicts follow from its answers. Of the rules the build checks
 that they are of the same engine and go with the answers of the run; the answers to the cases of other suites are not
@@ -16,20 +16,23 @@ from typing import NamedTuple, TypeVar
 import msgspec
 from mkdocs.exceptions import PluginError
 
-from datc.adapters import bridge_names, find_bridge
-from datc.cases import USUAL_EDITION, Case, load_issues, load_ruleset, load_suite, short_key, suite_names
+from datc.adapters.bridges import bridge_names, find_bridge
+from datc.cases import Case, load_issues, load_ruleset, load_suite, suite_names
+from datc.cases.suite import short_key
+from datc.cases.tables import USUAL_EDITION
 from datc.harness.history.report import HistoryData
-from datc.harness.inference.comparing import contradicted_choice, inferred_rules
-from datc.harness.runner import read_expected
-from datc.harness.verdict import Rules, case_data, judge, stored_answers, verify_run
+from datc.harness.play.report_data import case_data
+from datc.harness.play.verdict import Rules, judge
+from datc.harness.play.verifying import stored_answers, verify_run
+from datc.harness.rules.compare import contradicted_choice, inferred_rules
+from datc.harness.run.runner import read_expected
 from datc.reports import CaseData, InferenceReport, Report, StoredRunError, read_run
-from datc.reports.report import stood
+from datc.reports.report import CaseName, MutantData
 from datc.reports.text import printable_report, printable_struct
-from datc.reports.wording import doubt_text
 
 RUNS = Path(__file__).parents[1] / "runs"
 """Where authors add stored runs of their engines."""
-RUN_ENDING, RULES_ENDING, HISTORY_ENDING = ".jsonl", ".infer.json", ".history.json"
+RUN_ENDING, RULES_ENDING, DOCTOR_ENDING, HISTORY_ENDING = ".jsonl", ".infer.json", ".doctor.json", ".history.json"
 _RUN = re.compile(r"([a-z0-9][a-z0-9_-]*)\.jsonl?")
 _LARGEST = 16_000_000
 _StructT = TypeVar("_StructT", bound=msgspec.Struct)
@@ -54,9 +57,25 @@ class PlayedRules(NamedTuple):
     """For each issue of which they rule out a choice."""
     contradictions: Sequence[Sequence[str]]
     """Sets of cases whose answers fit no ruleset together."""
+    bugs: Sequence[str]
+    """The cases whose answers fit no ruleset at all."""
     asked: int
     follows_from_run: bool
     """Whether all of it follows from the answers of the stored run."""
+
+
+class DoctorData(msgspec.Struct, frozen=True, kw_only=True):
+    """What the bug doctor says of an engine, as far as the site shows it."""
+
+    engine: str
+    looks_like: list[MutantData]
+    unexplained: list[str]
+    """The failed cases that look like no known bug, as `datc-3.2/6.F.9`."""
+
+    @property
+    def unexplained_cases(self) -> Sequence[CaseName]:
+        """Return the cases that look like no known bug by suite and id."""
+        return [CaseName.of_key(key) for key in self.unexplained]
 
 
 class StoredEngine(NamedTuple):
@@ -67,13 +86,18 @@ class StoredEngine(NamedTuple):
     cases: Mapping[str, CaseData]
     """What its answers to the usual suite give, by id; the rest of the run does not count."""
     rules: PlayedRules
+    doctor: DoctorData | None
     history: HistoryData | None
 
 
 @cache
 def stored_engines() -> Mapping[str, StoredEngine]:
     """Read what is stored of every engine, by name. Raises `PluginError` as `read_stored` does."""
-    files = [file for file in sorted(RUNS.glob("*.json*")) if not file.name.endswith((RULES_ENDING, HISTORY_ENDING))]
+    files = [
+        file
+        for file in sorted(RUNS.glob("*.json*"))
+        if not file.name.endswith((RULES_ENDING, DOCTOR_ENDING, HISTORY_ENDING))
+    ]
     found: dict[str, StoredEngine] = {}
     for file in files:
         stored = read_stored(file)
@@ -110,7 +134,9 @@ def _read_checked(file: Path, name: str) -> StoredEngine:
     run = _checked_run(file)
     rules = Rules(load_ruleset(USUAL_EDITION).ruleset())
     cases = {case.id: _from_its_answers(case, data, rules) for case, data in _pairs(run)}
-    return StoredEngine(name, run, cases, _rules(file.with_name(f"{name}{RULES_ENDING}"), run), _history(file, name))
+    played = _rules(file.with_name(f"{name}{RULES_ENDING}"), run)
+    doctor = _doctor(file.with_name(f"{name}{DOCTOR_ENDING}"), run)
+    return StoredEngine(name, run, cases, played, doctor, _history(file, name))
 
 
 def _checked_run(file: Path) -> Report:
@@ -157,26 +183,23 @@ def _rules(file: Path, run: Report) -> PlayedRules:
             for issue, each in found.choices.items()
             if each.proof
         ]
-        return PlayedRules(
-            rules, [[*map(short_key, keys)] for keys in found.contradictions], len(run.cases), follows_from_run=True
-        )
+        contradictions = [[*map(short_key, keys)] for keys in found.contradictions]
+        return PlayedRules(rules, contradictions, [], len(run.cases), follows_from_run=True)
     of_the_run = {name: msgspec.to_builtins(getattr(run, name)) for name in ("harness", "ruleset")}
     inference = _decoded(file, InferenceReport, **of_the_run, every_case=True, cases=[])
     _check_rules(file, inference, run)
     rules = [
-        PlayedRule(
-            issue, choices, inference.proof[issue], "" if stood(inference, issue) else doubt_text(inference, issue)
-        )
+        PlayedRule(issue, choices, inference.proof[issue], inference.statement(issue).doubt)
         for issue, choices in inference.choices.items()
         if inference.proof.get(issue) and choices
     ]
-    return PlayedRules(rules, inference.contradictions, inference.asked, follows_from_run=False)
+    return PlayedRules(rules, inference.contradictions, inference.bugs, inference.asked, follows_from_run=False)
 
 
 def _check_rules(file: Path, inference: InferenceReport, run: Report) -> None:
     """Raise `PluginError` where an inference is of another engine, or cannot go with the answers of the run."""
     known, issues = {short_key(key) for key in _all_cases()}, load_issues()
-    named = [*inference.proof.values(), *inference.contradictions]
+    named = [*inference.proof.values(), *inference.contradictions, inference.bugs]
     if not known.issuperset(key for keys in named for key in keys):
         raise PluginError(f"{file.name}: it names a case that there is not")
     if any(
@@ -193,6 +216,22 @@ def _check_rules(file: Path, inference: InferenceReport, run: Report) -> None:
     if wrong := contradicted_choice(run, counted, inference.choices):
         case, issue = wrong
         raise PluginError(f"{file.name}: the answer to {case.id} in the run does not go with its choice of {issue}")
+
+
+def _doctor(file: Path, run: Report) -> DoctorData | None:
+    """Read what the bug doctor says. Raise `PluginError` where it is of another engine, or names an unknown case."""
+    if not file.exists():
+        return None
+    found = _decoded(file, DoctorData)
+    if found.engine != run.engine.name:
+        raise PluginError(f"{file.name}: it is of another engine than the run")
+    if not _all_cases().keys() >= {case.key for case in (*found.unexplained_cases, *_cases_of(found.looks_like))}:
+        raise PluginError(f"{file.name}: it names a case that there is not")
+    return found
+
+
+def _cases_of(mutants: Sequence[MutantData]) -> Sequence[CaseName]:
+    return [case for mutant in mutants for case in mutant.cases]
 
 
 def _history(run: Path, name: str) -> HistoryData | None:

@@ -6,16 +6,27 @@ import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, TypeAlias, final
+from typing import ClassVar, TypeAlias, final, get_args
 
 import click
 from click.shell_completion import BashComplete, CompletionItem, FishComplete, add_completion_class, split_arg_string
 
-if TYPE_CHECKING:
-    from ...cases import Suite
+from ...adapters.bridges import bridge_names, find_bridge, set_up_bridges
+from ...adapters.opening import BUILTIN
+from ...cases import CasesError, Suite, load_issues, load_ruleset, load_suite, ruleset_names, suite_names
+from ...cases.tables import USUAL_EDITION
+from ...reference_engine import PROCEDURES
+from ...reports import FORMATS
+from ...reports.gate import Failing
+from ..bugs.topics import topics
+from ..config.config import read_config
+from ..errors import HarnessError
 
-_Values: TypeAlias = Callable[[click.Context], Iterable[CompletionItem]]
+_Value: TypeAlias = tuple[str, str | None]
+"""A value, and what a shell shows beside it."""
+_Values: TypeAlias = Callable[[click.Context], Iterable[_Value]]
 
+_SKELETONS = Path(__file__).parents[1] / "integrations" / "skeletons"
 _BREAKS = "=:"
 """What ends a word for bash, though it stands inside of one here: `4.A.1=any-route`, `builtin:NAME`."""
 
@@ -47,8 +58,8 @@ class _Known(click.types.StringParamType):
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         _ = param
         before, comma, last = incomplete.rpartition(",") if self._with_commas else ("", "", incomplete)
-        found = [item for item in self._values(ctx) if str(item.value).startswith(last)]
-        return [CompletionItem(f"{before}{comma}{item.value}", help=item.help) for item in found] if comma else found
+        known = ((value, text) for value, text in self._values(ctx) if value.startswith(last))
+        return [CompletionItem(before + comma + value, help=text) for value, text in known]
 
 
 @final
@@ -90,124 +101,56 @@ class _Fish(FishComplete):
     )
 
 
-def _engines(ctx: click.Context) -> Iterator[CompletionItem]:
-    from ...adapters import BUILTIN
-    from ...reference_engine import PROCEDURES
-
-    yield CompletionItem(BUILTIN, help="the reference engine")
-    yield from (CompletionItem(f"{BUILTIN}:{name}") for name in PROCEDURES)
+def _engines(ctx: click.Context) -> Iterator[_Value]:
+    yield BUILTIN, "the reference engine"
+    yield from ((f"{BUILTIN}:{name}", None) for name in PROCEDURES)
     yield from _engines_to_set_up(ctx)
-    yield from _other_releases()
-    yield from (CompletionItem("exec:", help="a command line"), CompletionItem("http://", help="a server"))
+    others = (bridge for name in bridge_names() for bridge in set_up_bridges(name) if not bridge.is_pinned)
+    yield from ((bridge.name, f"{bridge.table.engine} {bridge.label}") for bridge in others)
+    yield from (("exec:", "a command line"), ("http://", "a server"))
 
 
-def _engines_to_set_up(ctx: click.Context) -> Iterator[CompletionItem]:
-    from ...adapters import bridge_names, find_bridge
-    from ..errors import HarnessError
-    from ..settings.config import read_config
-
+def _engines_to_set_up(ctx: click.Context) -> Iterator[_Value]:
     with contextlib.suppress(HarnessError):  # What is wrong with it is said when the command runs.
         config, _ = read_config(ctx.params.get("config_file"))
-        yield from (CompletionItem(name, help="datc.toml") for name in config.engine)
-    for name in bridge_names():
-        table = find_bridge(name).table
-        yield CompletionItem(name, help=f"{table.engine} {table.version}")
-
-
-def _other_releases() -> Iterator[CompletionItem]:
-    """The releases and checkouts that are set up beside the usual release of a bridge."""
-    from ...adapters import bridge_names
-    from ...adapters.bridges import set_up_bridges
-
-    for name in bridge_names():
-        for bridge in set_up_bridges(name):
-            if not bridge.is_pinned:
-                yield CompletionItem(bridge.name, help=f"{bridge.table.engine} {bridge.label}")
-
-
-def _procedures(_ctx: click.Context) -> Iterator[CompletionItem]:
-    from ...reference_engine import PROCEDURES
-
-    return map(CompletionItem, PROCEDURES)
-
-
-def _suites(_ctx: click.Context) -> Iterator[CompletionItem]:
-    from ...cases import load_suite, suite_names
-
-    return (CompletionItem(name, help=load_suite(name).title) for name in suite_names())
-
-
-def _cases(ctx: click.Context) -> Iterator[CompletionItem]:
-    for suite in _chosen_suites(ctx):
-        yield from (CompletionItem(case.id, help=case.title) for case in suite.cases)
-
-
-def _selections(ctx: click.Context) -> Iterator[CompletionItem]:
-    from ...cases import load_issues
-
-    for suite in _chosen_suites(ctx):
-        yield from (CompletionItem(section.id, help=section.title) for section in suite.sections)
-    yield from _cases(ctx)
-    yield from (CompletionItem(issue.id, help=issue.title) for issue in load_issues().values())
+        yield from ((name, "datc.toml") for name in config.engine)
+    tables = ((name, find_bridge(name).table) for name in bridge_names())
+    yield from ((name, f"{table.engine} {table.version}") for name, table in tables)
 
 
 def _chosen_suites(ctx: click.Context) -> Iterator[Suite]:
     """The suites that the command line names so far, or the usual one."""
-    from ...cases import USUAL_EDITION, CasesError, load_suite, suite_names
-
     named: tuple[str, ...] = ctx.params.get("suites") or (ctx.params.get("suite_name") or USUAL_EDITION,)
     for name in suite_names() if "all" in named else named:
         with contextlib.suppress(CasesError):
             yield load_suite(name)
 
 
-def _rulesets(_ctx: click.Context) -> Iterator[CompletionItem]:
-    from ...cases import load_ruleset, ruleset_names
-
-    return (CompletionItem(name, help=load_ruleset(name).title) for name in ruleset_names())
+def _cases(ctx: click.Context) -> Iterator[_Value]:
+    return ((case.id, case.title) for suite in _chosen_suites(ctx) for case in suite.cases)
 
 
-def _choices(_ctx: click.Context) -> Iterator[CompletionItem]:
-    from ...cases import load_issues
-
-    for issue in load_issues().values():
-        yield from (CompletionItem(f"{issue.id}={choice.key}", help=choice.text) for choice in issue.choice)
-
-
-def _formats(_ctx: click.Context) -> Iterator[CompletionItem]:
-    from ...reports import FORMATS
-
-    return (CompletionItem(f"{name}:", help=kind.purpose) for name, kind in FORMATS.items())
+def _selections(ctx: click.Context) -> Iterator[_Value]:
+    yield from ((section.id, section.title) for suite in _chosen_suites(ctx) for section in suite.sections)
+    yield from _cases(ctx)
+    yield from ((issue.id, issue.title) for issue in load_issues().values())
 
 
-def _verdicts(_ctx: click.Context) -> Iterator[CompletionItem]:
-    from typing import get_args
-
-    from ..gate import Failing
-
-    return map(CompletionItem, get_args(Failing))
+def _rulesets(_ctx: click.Context) -> Iterator[_Value]:
+    return ((name, load_ruleset(name).title) for name in ruleset_names())
 
 
-def _stages(_ctx: click.Context) -> Iterator[CompletionItem]:
-    from ..diagnosis.topics import topics
-
-    return (CompletionItem(name, help=topic.title) for name, topic in topics().items())
-
-
-def _skeletons(_ctx: click.Context) -> Iterator[CompletionItem]:
-    return (
-        CompletionItem(folder.name)
-        for folder in sorted((Path(__file__).parents[1] / "integrations" / "skeletons").iterdir())
-    )
+def _choices(_ctx: click.Context) -> Iterator[_Value]:
+    return ((f"{issue.id}={one.key}", one.text) for issue in load_issues().values() for one in issue.choice)
 
 
 VALUES: Mapping[str, _Values] = {
     "engine": _engines,
     "engines": _engines,
     "engine_name": _engines_to_set_up,
-    "procedure": _procedures,
-    "suites": _suites,
-    "suite_name": _suites,
+    "procedure": lambda _: ((name, None) for name in PROCEDURES),
+    "suites": lambda _: ((name, load_suite(name).title) for name in suite_names()),
+    "suite_name": lambda _: ((name, load_suite(name).title) for name in suite_names()),
     "selections": _selections,
     "case_id": _cases,
     "what": _cases,
@@ -215,10 +158,10 @@ VALUES: Mapping[str, _Values] = {
     "left": _rulesets,
     "right": _rulesets,
     "choices": _choices,
-    "fail_on": _verdicts,
-    "reports": _formats,
-    "kind": _skeletons,
-    "until": _stages,
+    "fail_on": lambda _: ((verdict, None) for verdict in get_args(Failing)),
+    "reports": lambda _: ((f"{name}:", kind.purpose) for name, kind in FORMATS.items()),
+    "kind": lambda _: ((folder.name, None) for folder in sorted(_SKELETONS.iterdir())),
+    "until": lambda _: ((name, topic.title) for name, topic in topics().items()),
 }
 """The known values of each option and argument, by its name in the code; it has the same meaning in every command."""
 _WITH_COMMAS = ("fail_on", "selections")

@@ -3,29 +3,62 @@
 from __future__ import annotations
 
 import os
+import re
+import signal
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, final
+from types import FrameType
+from typing import Any, NoReturn, final
 
 import click
+from click.shell_completion import CompletionItem
 
 from . import COMPLETE
-from .command import CommandGroup
-from .ending import EXIT_INTERRUPTED, end_at_sigterm
+from .command import EXIT_INTERRUPTED, CommandGroup
+from .version import version_text
 
-_GROUPS = {
-    "Test an engine": ("init", "engines", "next", "run", "watch", "baseline", "report"),
-    "Find out what is wrong": ("explain", "play", "doctor"),
-    "Find out which rules it plays": ("infer", "preferences"),
-    "Compare engines": ("compare", "history", "hunt", "replay", "shadow"),
-    "Look things up": ("cases", "rulesets", "draw"),
-    "Plumbing": ("ask", "engine", "serve", "schema"),
+_GROUPS: Mapping[str, Mapping[str, str]] = {
+    "Test an engine": {
+        "init": "Write a bridge to your engine, to fill in.",
+        "engines": "List, set up or check engines.",
+        "next": "Name the case to make pass next.",
+        "run": "Ask an engine the cases.",
+        "watch": "Ask an engine again whenever its files change.",
+        "baseline": "Write the verdicts that later runs are held to.",
+        "report": "Report stored runs in any format, several side by side.",
+    },
+    "Find out what is wrong": {
+        "explain": "Explain the result of a position.",
+        "play": "Try positions on a board in the browser.",
+        "doctor": "Say which known bugs an engine's failures look like.",
+    },
+    "Find out which rules it plays": {
+        "infer": "Find out which rules an engine plays.",
+        "preferences": "Write the page of the rules that an engine plays.",
+    },
+    "Compare engines": {
+        "compare": "Find out where engines differ, or what changed.",
+        "history": "Find out what each release or commit passes.",
+        "hunt": "Look for positions on which engines differ.",
+        "replay": "Compare recorded games with the rules, or an engine with them.",
+        "shadow": "Let one engine answer, and compare another with it.",
+    },
+    "Look things up": {
+        "cases": "List, show or check the cases.",
+        "rulesets": "List, show or compare rulesets.",
+        "draw": "Draw a case or a position, as SVG or PNG.",
+    },
+    "Plumbing": {
+        "ask": "Send an engine the requests of a trace, or a position.",
+        "engine": "Run the reference engine over stdio.",
+        "serve": "Run the reference engine over HTTP.",
+        "schema": "Print a JSON Schema, or the board.",
+    },
 }
-_OLD_NAMES = ("diff",)
-"""Commands that are still taken, with a note, and not shown."""
-_COMMANDS = tuple(name for names in _GROUPS.values() for name in names)
+"""The commands, and what each does: known without importing them."""
+_COMMANDS = {name: purpose for group in _GROUPS.values() for name, purpose in group.items()}
 
 
 @final
@@ -37,7 +70,7 @@ class _LazyCommands(CommandGroup):
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in (*_COMMANDS, *_OLD_NAMES):
+        if cmd_name not in _COMMANDS:
             return None
         command: object = import_module(f".commands.{cmd_name}", __package__).command
         assert isinstance(command, click.Command)  # noqa: S101 - each module has one
@@ -49,12 +82,16 @@ class _LazyCommands(CommandGroup):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        _ = ctx
         width = max(map(len, _COMMANDS))
-        for title, names in _GROUPS.items():
-            commands = ((name, self.get_command(ctx, name)) for name in names)
-            rows = [(f"{name:{width}}", found.get_short_help_str(formatter.width)) for name, found in commands if found]
+        for title, commands in _GROUPS.items():
             with formatter.section(title):
-                formatter.write_dl(rows)
+                formatter.write_dl([(f"{name:{width}}", purpose) for name, purpose in commands.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        names = [name for name in _COMMANDS if name.startswith(incomplete)]
+        found = [CompletionItem(name, help=_COMMANDS[name]) for name in names]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def make_context(
         self,
@@ -93,17 +130,16 @@ def _surroundings() -> Iterator[str]:
     """Say what it runs on and with, which a bug report needs beside the version."""
     import platform
 
-    from ..wording import wrapped
+    from ...reports.findings import terminal_width, wrapped
 
     yield from wrapped(f"system: {platform.platform()}", hanging=2)
     yield from wrapped(f"with {', '.join(_dependencies())}", hanging=2)
     yield from wrapped(f"bridges: {_bridges()}", hanging=2)
-    yield from wrapped(f"output: {_output()}", hanging=2)
+    yield from wrapped(f"output: {_output(terminal_width())}", hanging=2)
 
 
 def _dependencies() -> Iterator[str]:
     """Each package that the program needs, with the version that is there."""
-    import re
     from importlib.metadata import PackageNotFoundError, requires, version
 
     try:
@@ -123,23 +159,19 @@ def _dependencies() -> Iterator[str]:
 
 
 def _bridges() -> str:
-    from ...adapters import bridge_names, bridges_home, find_bridge
+    from ...adapters.bridges import bridge_names, bridges_home, find_bridge
 
     ready = [name for name in bridge_names() if find_bridge(name).is_ready]
     return f"{', '.join(ready) or 'none'} set up, of {len(bridge_names())}, in {bridges_home()}"
 
 
-def _output() -> str:
+def _output(columns: int) -> str:
     from rich.console import Console
-
-    from ..wording import terminal_width
 
     console = Console()
     where = "a terminal" if console.is_terminal else "no terminal"
     colors = console.color_system or "none"
-    return (
-        f"{where}, {terminal_width()} columns, colours {'none' if console.no_color else colors}, {sys.stdout.encoding}"
-    )
+    return f"{where}, {columns} columns, colours {'none' if console.no_color else colors}, {sys.stdout.encoding}"
 
 
 @click.command(
@@ -166,19 +198,22 @@ def cli(ctx: click.Context, *, version: bool, verbose: bool) -> None:
     datc-check init python
     """
     if version:
-        from .version import version_text
-
         click.echo("\n".join([version_text().rstrip(), *(_surroundings() if verbose else ())]))
         ctx.exit()
     if verbose:
         raise click.UsageError("-v goes with --version; the -v of a command stands after its name", ctx)
     if ctx.invoked_subcommand is None:
-        from .demonstration import demonstrate
+        from .commands.run import demonstrate
 
         ctx.exit(demonstrate())
 
 
 _mark_examples(cli)
+
+
+def _end(number: int, _frame: FrameType | None) -> NoReturn:
+    """End what was started, too: an engine that hangs would never end by itself."""
+    raise SystemExit(128 + number)
 
 
 def main() -> None:
@@ -187,5 +222,5 @@ def main() -> None:
         from .completion import prepare_shell
 
         prepare_shell()
-    end_at_sigterm()
+    _ = signal.signal(signal.SIGTERM, _end)
     cli(prog_name="datc-check", standalone_mode=True)

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from types import TracebackType
 from typing import TYPE_CHECKING, final
 
+from rich import progress
+from rich.console import Console
+
+from ..search.investigation import Progress as HuntProgress
+from ..search.replay import Progress as ReplayProgress
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from types import TracebackType
-
-    from rich.console import Console
-    from rich.progress import Progress, ProgressColumn, TaskID
     from typing_extensions import Self
-
-    from ..fuzzing.chunk import Progress as HuntProgress
-    from ..replay.replay import Progress as ReplayProgress
 
 
 class _Bar:
     """A bar that is drawn again several times a second, also while an engine is waited for."""
 
     def __init__(
-        self, doing: str, total: int, console: Console | None, columns: Sequence[ProgressColumn], **fields: int
+        self, doing: str, total: int, console: Console | None, columns: Sequence[progress.ProgressColumn], **fields: str
     ) -> None:
         """`total` is what `completed` comes to; `columns` stand between the bar and the time, and show `fields`."""
-        from rich import progress
-        from rich.console import Console
-
         console = console or Console(stderr=True)
-        self._bar: Progress = progress.Progress(
+        self._bar: progress.Progress = progress.Progress(
             progress.TextColumn("{task.description}"),
             progress.BarColumn(bar_width=20),
             *columns,
@@ -37,7 +34,9 @@ class _Bar:
             transient=True,
             disable=not console.is_terminal,
         )
-        self._task: TaskID = self._bar.add_task(doing, start=True, total=total, completed=0, visible=True, **fields)
+        self._task: progress.TaskID = self._bar.add_task(
+            doing, start=True, total=total, completed=0, visible=True, **fields
+        )
 
     def __enter__(self) -> Self:
         """Draw it from now on."""
@@ -57,8 +56,6 @@ class CasesBar(_Bar):
 
     def __init__(self, total: int, console: Console | None = None) -> None:
         """`total` is the number of cases."""
-        from rich import progress
-
         super().__init__("asking the cases", total, console, (progress.MofNCompleteColumn(),))
 
     def advance(self) -> None:
@@ -67,38 +64,27 @@ class CasesBar(_Bar):
 
 
 @final
-class HuntBar(_Bar):
-    """The progress of a hunt."""
+class SearchBar(_Bar):
+    """The progress of a hunt, of `total` positions, or of a replay, of `total` bytes of archives."""
 
-    def __init__(self, total: int, console: Console | None = None) -> None:
-        """`total` is the number of positions."""
-        from rich import progress
+    def __init__(self, total: int, unit: str = "positions", console: Console | None = None) -> None:
+        """A replay counts `phases`."""
+        count = progress.MofNCompleteColumn() if unit == "positions" else progress.TextColumn("{task.fields[asked]}")
+        columns = (count, progress.TextColumn("{task.fields[found]}"))
+        doing = "asking the suites" if unit == "positions" else "comparing"
+        super().__init__(doing, total, console, columns, asked="", found="")
 
-        columns = (progress.MofNCompleteColumn(), progress.TextColumn("{task.fields[found]} disagreements"))
-        super().__init__("asking the suites", total, console, columns, found=0)
+    def show(self, doing: str) -> None:
+        """Show what is done."""
+        self._bar.update(self._task, description=doing)
 
-    def show_tests(self) -> None:
-        """Show that what explains the findings is tested."""
-        self._bar.update(self._task, description="testing causes")
+    def show_hunt(self, progress: HuntProgress) -> None:
+        """Show how far a hunt is."""
+        doing, found = "shrinking" if progress.shrinking else "hunting", f"{progress.findings} disagreements"
+        self._bar.update(self._task, description=doing, completed=progress.positions, found=found)
 
-    def show(self, progress: HuntProgress) -> None:
-        """Show how far the hunt is."""
-        doing = "shrinking" if progress.shrinking else "hunting"
-        self._bar.update(self._task, description=doing, completed=progress.positions, found=progress.findings)
-
-
-@final
-class ReplayBar(_Bar):
-    """The progress of a replay."""
-
-    def __init__(self, total: int, console: Console | None = None) -> None:
-        """`total` is the number of bytes of the archives."""
-        from rich import progress
-
-        text = progress.TextColumn("{task.fields[phases]} phases, {task.fields[differing]} differ")
-        super().__init__("comparing", total, console, (text,), phases=0, differing=0)
-
-    def show(self, progress: ReplayProgress) -> None:
-        """Show how far the replay is."""
+    def show_replay(self, progress: ReplayProgress) -> None:
+        """Show how far a replay is."""
         doing, done, phases, differing = progress
-        self._bar.update(self._task, description=doing, completed=done, phases=phases, differing=differing)
+        asked, found = f"{phases} phases,", f"{differing} differ"
+        self._bar.update(self._task, description=doing, completed=done, asked=asked, found=found)

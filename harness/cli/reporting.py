@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, final
+from typing import Generic, NamedTuple, TypeVar, final
 
 import click
 
-from .command import echo, writing
-from .ending import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED
-from .output import terminal
-
-if TYPE_CHECKING:
-    from ...reports import Event, Handler, Report
+from ...reports import FORMATS, Event, Handler, Report, RunFinished, open_output, write_report
+from ...reports.findings import Findings, terminal_text
+from ...reports.gate import is_success
+from ...reports.json_report import render_json
+from ...reports.terminal import TerminalOutput
+from ..errors import HarnessError
+from .command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, echo, writing
 
 _CommandT = TypeVar("_CommandT", bound="Callable[..., object] | click.Command")
 _FoundT = TypeVar("_FoundT")
@@ -24,8 +25,6 @@ class _ReportOption(click.Option):
     """Lists every format in its help; they are looked up only when the help is shown."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        from ...reports import FORMATS
-
         formats = ", ".join(f"{name} ({kind.purpose})" for name, kind in FORMATS.items())
         self.help = f"Write a report; - is stdout. FORMAT is {formats}; FILE.html and the like need none."
         return super().get_help_record(ctx)
@@ -56,8 +55,6 @@ class ReportTarget(NamedTuple):
 
 def report_targets(texts: Sequence[str]) -> list[ReportTarget]:
     """Read what `--report` asks for. Raises `HarnessError`."""
-    from ..errors import HarnessError
-
     targets = [_report_target(text) for text in texts]
     files = [report.path for report in targets if report.path != "-"]
     for path in files:
@@ -67,9 +64,6 @@ def report_targets(texts: Sequence[str]) -> list[ReportTarget]:
 
 
 def _report_target(text: str) -> ReportTarget:
-    from ...reports import FORMATS
-    from ..errors import HarnessError
-
     format_name, _, path = text.partition(":")
     by_suffix = {kind.suffix: name for name, kind in FORMATS.items() if kind.suffix}
     if format_name not in FORMATS:
@@ -86,8 +80,6 @@ def _report_target(text: str) -> ReportTarget:
 
 def check_place(option: str, path: Path) -> None:
     """Raise `HarnessError` where no file can be written at a path, before the work that it is for."""
-    from ..errors import HarnessError
-
     if not path.parent.is_dir():
         raise HarnessError(f"{option}: there is no folder {str(path.parent)!r}")
     if path.is_dir():
@@ -100,8 +92,6 @@ class FindingsOutputs(Generic[_FoundT]):
 
     def __init__(self, texts: Sequence[str], renderers: Mapping[str, Callable[[_FoundT], bytes]], what: str) -> None:
         """Raise `HarnessError` for what no renderer can write; `what` says what is shown."""
-        from ..errors import HarnessError
-
         self._targets = report_targets(texts)
         self._renderers = renderers
         for report in self._targets:
@@ -117,12 +107,17 @@ class FindingsOutputs(Generic[_FoundT]):
 
     def write(self, found: _FoundT) -> None:
         """Write all of them. Raises `ClickException`, and `BrokenPipeError` where a reader has seen enough."""
-        from ...reports import FORMATS, write_report
-
         with writing("a report"):
             for report in self._targets:
-                write_report(report.path, self._renderers[report.format](found), FORMATS[report.format].inert)
+                write_report(report.path, self._renderers[report.format](found), FORMATS[report.format].ci_escape)
         confirm(report.path for report in self._targets)
+
+
+def terminal(*, stderr: bool = False, verbose: bool = False) -> Handler:
+    """Make the output for a person: with colours and progress on a terminal, else as plain lines."""
+    from rich.console import Console
+
+    return TerminalOutput(Console(stderr=stderr), Console(stderr=True), verbose=verbose)
 
 
 def open_outputs(texts: Sequence[str], *, quiet: bool, verbose: bool = False) -> list[Handler]:
@@ -140,9 +135,6 @@ def open_outputs(texts: Sequence[str], *, quiet: bool, verbose: bool = False) ->
 
 def open_files(targets: Iterable[ReportTarget]) -> list[Handler]:
     """Make the outputs that go to files. Raises `HarnessError`."""
-    from ...reports import open_output
-    from ..errors import HarnessError
-
     try:
         return [open_output(report.format, report.path) for report in targets]
     except OSError as error:
@@ -165,16 +157,22 @@ class _Confirmation:
 
     def handle(self, event: Event) -> None:
         """Say it when the run is finished."""
-        from ...reports import RunFinished
-
         if isinstance(event, RunFinished):
             confirm(report.path for report in self._targets)
 
 
 def exit_code(report: Report) -> int:
     """Return the exit code of a run, as its gate has it."""
-    from ...reports.gating import is_success
-
     if not report.complete:
         return EXIT_NOT_PASSED if report.gate is not None and report.gate.stopped_after else EXIT_ENGINE
     return EXIT_PASSED if is_success(report) else EXIT_NOT_PASSED
+
+
+def show(findings: Findings[object], *, quiet: bool = False, as_json: bool = False, err: bool = False) -> None:
+    """Print what was found, as text or as JSON; where `quiet`, only why the command fails, if it does."""
+    if as_json:
+        echo(render_json(findings.data).decode().rstrip(), as_json=True, err=err)
+    elif not quiet:
+        echo(terminal_text(findings.parts), err=err)
+    elif findings.why:
+        echo(findings.why, err=True)

@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+import errno
+import gc
 import os
 import sys
 
-from . import COMPLETE
-
 _INTERRUPTED = 130
+_WIDEST_HELP = 80
 _UNCOLLECTED = 100_000
 """So many objects are made before garbage is looked for: hardly any refers to itself, and looking takes long."""
 _HELP = __file__.removesuffix("start.py") + "help.txt"
@@ -23,11 +24,11 @@ def main() -> None:
         if text := _stored_text(sys.argv[1:]):
             print(text, end="", flush=True)  # noqa: T201
         else:
-            import gc
-
             gc.set_threshold(_UNCOLLECTED)
             try:
-                _run()
+                from .group import main as run
+
+                run()
             finally:
                 gc.freeze()  # Python would look through all objects once more at its end.
     except BrokenPipeError:
@@ -44,28 +45,16 @@ def main() -> None:
         sys.exit(f"Error: the output cannot be written: {error.strerror}")
 
 
-def _run() -> None:
-    """Run what the arguments name; without any, the demonstration."""
-    if len(sys.argv) > 1 or COMPLETE in os.environ:
-        from .group import main as run
-
-        run()
-    else:
-        from .demonstration import demonstrate
-
-        sys.exit(demonstrate())
-
-
 def _stored_text(arguments: list[str]) -> str:
     """Return the version or the help that is asked for, the help where nothing but a command is before `--help`."""
     if arguments == ["--version"]:
         from .version import version_text
 
         return version_text()
-    from ..columns import USUAL, columns
+    from shutil import get_terminal_size
 
     *command, last = arguments or [""]
-    if last not in ("--help", "-h") or columns() < USUAL:
+    if last not in ("--help", "-h") or get_terminal_size().columns < _WIDEST_HELP:
         return ""
     usage = " ".join(["Usage: datc-check", *command, "["])
     with open(_HELP, encoding="utf-8") as file:  # noqa: PTH123 - pathlib takes as long as all of this
@@ -74,9 +63,7 @@ def _stored_text(arguments: list[str]) -> str:
 
 def _is_full(error: OSError) -> bool:
     """Whether what is written to has no more room."""
-    from errno import EDQUOT, EFBIG, ENOSPC  # Here, since the help imports nothing.
-
-    return error.errno in (ENOSPC, EDQUOT, EFBIG)
+    return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def _open_closed_streams() -> None:

@@ -1,21 +1,64 @@
-"""Everything that `datc-check explain` says of a case or a position, as data with a schema."""
+"""Explains a case or a position, phase by phase, beside the answers of an engine, as data with a schema."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import msgspec
 
 from ...cases import Case, load_ruleset, ruleset_names
-from ...reference_engine import Ruleset
-from ..session import Adjudicator, case_inputs
-from .all_rulesets import OutcomeTable, explain_all_rulesets
-from .comparison import ComparedPhase
-from .explain import explain_case
+from ...cases.suite import CasePhase
+from ...reference_engine import Ruleset, province_code
+from ...reference_engine.explanation import MovementExplanation
+from ...reference_engine.resolved_order import MOVE, SUPPORT
+from ...reports import CaseData, FactData
+from ...reports.vocabulary import fact_texts
+from ..bugs.changes import Change, judged_orders, search_changes
+from ..errors import HarnessError
+from ..play.answer import Answer, Failure, PhaseInput
+from ..play.differences import IMPOSSIBLE_KINDS, Fact, diff_answers, expect_answer, fate_of
+from ..play.report_data import fact_data
+from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, case_inputs, play
+from ..play.verdict import is_wrong
+from .movement import as_written
+from .outcomes import OutcomeTable, explain_all_rulesets
+from .phase import PhaseExplanation, Summary, explain_phases, movement_of
 
 FORMAT = 1
 """The number of the contract."""
+MOST_SENTENCES = 5
+"""A reader of a verdict wants the reason, not the whole phase: `datc-check explain` has that."""
+
+
+@dataclass(frozen=True)
+class EngineComparison:
+    """What an engine answered to a phase, compared with the reference engine."""
+
+    error: str = ""
+    """Why it gave no answer."""
+    differences: Sequence[str] = ()
+    """The facts in words."""
+    facts: Sequence[FactData] = ()
+    first: str = ""
+    """The first order, in the sequence of the decisions, that has another outcome."""
+    choices: Sequence[Change] = ()
+    """The fewest changes to the rules in force under which the answer is right; empty where none was found."""
+    tried: int = 0
+    """How many changes were tried to find them."""
+
+    @property
+    def is_impossible(self) -> bool:
+        """Whether the engine answered with a board that cannot exist."""
+        return any(fact.kind in IMPOSSIBLE_KINDS for fact in self.facts)
+
+
+@dataclass(frozen=True)
+class ComparedPhase(PhaseExplanation):
+    """How the reference engine adjudicates a phase, and what an engine makes of it."""
+
+    engine: EngineComparison | None = None
 
 
 @dataclass(frozen=True)
@@ -35,6 +78,11 @@ class CaseExplanation:
     rulesets: OutcomeTable | None = None
     """What every ruleset makes of it, where that was asked."""
 
+    @property
+    def full_title(self) -> str:
+        """The id and the title of a case, or the name of what a position was read from."""
+        return f"{self.case} {self.title}" if self.suite else self.title
+
 
 def explain_whole_case(
     case: Case, ruleset: Ruleset, engines: Mapping[str, Adjudicator], *, all_rulesets: bool
@@ -45,6 +93,7 @@ def explain_whole_case(
     `EngineClosedError` where the only engine does.
     """
     engine = next(iter(engines.values())) if len(engines) == 1 else None
+    expecting = case if case.suite else None
     return CaseExplanation(
         FORMAT,
         case.id,
@@ -53,7 +102,7 @@ def explain_whole_case(
         ruleset.name,
         explain_case(case, ruleset, engine),
         [] if case.suite else case.remark.splitlines(),
-        explain_all_rulesets(case_inputs(case), ruleset, every_ruleset(), engines) if all_rulesets else None,
+        explain_all_rulesets(case_inputs(case), ruleset, every_ruleset(), engines, expecting) if all_rulesets else None,
     )
 
 
@@ -70,3 +119,115 @@ def explanation_schema() -> dict[str, object]:
         "title": f"datc-check explain {FORMAT}",
         **msgspec.json.schema(Sequence[CaseExplanation]),
     }
+
+
+def explain_case(case: Case, ruleset: Ruleset, engine: Adjudicator | None = None) -> Sequence[ComparedPhase]:
+    """Explain the phases of a case in turn, up to the first on which the engine, if there is one, differs.
+
+    Raises `HarnessError` for rules that the reference engine does not play, and `EngineGaveOutError` and
+    `EngineClosedError` where the engine does.
+    """
+    inputs = case_inputs(case)
+    right = [*play(ReferenceAdjudicator(ruleset), inputs)]
+    explained = explain_phases(right, ruleset)
+    by_engine: Iterable[PlayedPhase | None] = itertools.repeat(None) if engine is None else play(engine, inputs)
+    phases: list[ComparedPhase] = []
+    for phase, (asked, answer, _), each, answered in zip(case.phases, right, explained, by_engine, strict=False):
+        compared: EngineComparison | None = None
+        if answered is not None and isinstance(answer, Answer):
+            compared = _compare(phase, asked, answer, answered, ruleset)
+        phases.append(ComparedPhase(**vars(each), engine=compared))
+        if compared is not None and (compared.error or compared.facts):
+            break
+    return phases
+
+
+def _compare(
+    phase: CasePhase, asked: PhaseInput, right: Answer, answered: PlayedPhase, ruleset: Ruleset
+) -> EngineComparison:
+    """Compare what an engine answered with the reference engine: the board, and the orders that the case judges."""
+    answer = answered.answer
+    if isinstance(answer, Failure):
+        return EngineComparison(error=answer.reason)
+    every = answered.impossible or diff_answers(expect_answer(right), answer)
+    judged = judged_orders(phase, ruleset) or ()
+    facts = [fact for fact in every if fact.order is None or fact.order in judged]
+    found = EngineComparison(differences=fact_texts(facts, asked.texts or ()), facts=list(map(fact_data, facts)))
+    if answered.impossible or not facts:
+        return found
+    movement = movement_of(asked, ruleset)
+    first = _first_difference(movement, every, right, answer) if movement is not None else ""
+    changes, tried = search_changes([PlayedPhase(asked, answer)], ruleset, case_phases=[phase])
+    return replace(found, first=first, choices=changes, tried=tried)
+
+
+def _first_difference(movement: MovementExplanation, facts: Iterable[Fact], right: Answer, answer: Answer) -> str:
+    """Find the first decision that is another one for the engine; empty where its answer does not show it.
+
+    For a support that is the outcome of the order, as far as the engine gives it; for other orders the board.
+    """
+    equations, position = movement.equations, movement.position
+    outcomes = {given[0]: fact for fact in facts if fact.order is not None and (given := movement.given[fact.order])}
+    for unit in dict.fromkeys([*(step.unit for step in equations.steps), *range(len(position.units))]):
+        if equations.kind[unit] == SUPPORT and unit in outcomes:
+            fact = outcomes[unit]
+            return f"{as_written(movement, unit)}: the support {fact.expected}; for the engine it {fact.actual}"
+        moves = equations.kind[unit] == MOVE and equations.target[unit] >= 0
+        destinations = {position.board.provinces[equations.target[unit]].code} if moves else ()
+        expected, actual = (fate_of(position.units[unit], destinations, each) for each in (right, answer))
+        if expected != actual:
+            return f"{as_written(movement, unit)}: the unit {expected}; for the engine it {actual}"
+    return ""
+
+
+def with_explanation(found: CaseData, case: Case, ruleset: Ruleset) -> CaseData:
+    """Put into a verdict why what is expected is right, in the first phase whose answer differs.
+
+    Nothing is put there where the reference engine does not play these rules, or gives another answer than expected.
+    """
+    number = next((number for number, phase in enumerate(found.phases) if phase.facts and phase.expected), -1)
+    if number < 0:
+        return found
+    played = [*play(ReferenceAdjudicator(ruleset), case_inputs(case))]
+    if number >= len(played) or is_wrong(case, played, ruleset):
+        return found
+    try:
+        *_, explained = explain_phases(played[: number + 1], ruleset)
+    except HarnessError:
+        return found
+    wrong = found.phases[number]
+    told = msgspec.structs.replace(wrong, explanation=why_right(played[number].asked, explained, ruleset, wrong.facts))
+    return msgspec.structs.replace(found, phases=[*found.phases[:number], told, *found.phases[number + 1 :]])
+
+
+def why_right(asked: PhaseInput, explained: PhaseExplanation, ruleset: Ruleset, facts: Sequence[FactData]) -> str:
+    """Say why a phase has its result, in a few sentences about the units and orders of which some facts are."""
+    sentences = _why_right(asked, explained, ruleset, facts) if explained.phase == "movement" else ()
+    return " ".join(itertools.islice(sentences, MOST_SENTENCES)) or explained.summary
+
+
+def _why_right(
+    asked: PhaseInput, explained: PhaseExplanation, ruleset: Ruleset, facts: Sequence[FactData]
+) -> Iterable[str]:
+    """Explain the orders that facts are about; then the moves, since other orders matter by what they do to moves."""
+    say = Summary(asked.position().board, ruleset)
+    provinces = {province_code(fact.unit.location) for fact in facts if fact.unit is not None}
+    units = {say.unit(unit) for unit in asked.units if province_code(unit.location) in provinces}
+    orders = {fact.order for fact in facts}
+    is_about_retreats = any(fact.kind.startswith("retreat") for fact in facts)
+    concerned = [
+        (index not in orders, order.goes_to is None, order)
+        for index, order in enumerate(explained.orders)
+        if index in orders or order.unit in units or province_code(order.goes_to or "") in provinces
+    ]
+    for is_beside, _, order in sorted(concerned, key=lambda each: each[:2]):
+        if order.why:
+            yield say.failure(order)
+        elif order.goes_to is not None:
+            why = f": {'; '.join(order.sentences)}" if order.sentences else ""
+            yield f"{say.owner(order)} moves to {say.place(province_code(order.goes_to))}{why}."
+        elif order.sentences:
+            told = [each for each in order.sentences if is_about_retreats or not each.startswith("it may not retreat")]
+            yield f"{say.owner(order)}: {'; '.join(told)}."
+        elif not is_beside:
+            yield f"{say.owner(order)} succeeds: the order is legal, and nothing stops it."

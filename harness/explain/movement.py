@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import final
 
-from ...reference_engine import GivenOrder, Move, OrderedUnit, Unit, province_code
-from ...reference_engine.explanation import Attacker, Barrier, MovementExplanation
-from ...reference_engine.meanings import CONVOY, HOLD, MOVE, SUPPORT
-from ..wording import listed
-from .convoys import ConvoySentences, settling_rule
-from .illegal import why_illegal
-from .reading import how_read
-from .retreats import RetreatExplanation
-from .words import owned, place, retreat_words, unit_words
+from ...reference_engine import (
+    Convoy,
+    Dislodged,
+    GivenOrder,
+    Hold,
+    Move,
+    OrderedUnit,
+    SupportHold,
+    SupportMove,
+    Unit,
+    province_code,
+    write_order,
+)
+from ...reference_engine.choices import ADJACENT_CONVOYS, CONVOY_PATHS
+from ...reference_engine.explanation import Attacker, Barrier, MovementExplanation, WatchedEquations
+from ...reference_engine.paradoxes import PARADOX_RULES
+from ...reference_engine.resolved_order import CONVOY, HOLD, MOVE, SUPPORT
+from ...reference_engine.routes import set_of
+from ...reports.vocabulary import listed
+from .illegal import Legality
+from .retreats import RetreatExplanation, RetreatSentences
+from .sentences import Sentences
 
 
 @dataclass(frozen=True)
@@ -43,23 +56,169 @@ def explain_orders(
     explained: MovementExplanation, texts: Sequence[str], retreats: Sequence[RetreatExplanation] = ()
 ) -> Sequence[OrderExplanation]:
     """Explain each order, in the order in which they were written, then the units that have none."""
-    writer = _Sentences(explained, retreats)
+    writer = _MovementSentences(explained, retreats)
     orders = [writer.order(index, text) for index, text in enumerate(texts)]
     return [*orders, *writer.units_without_order()]
 
 
+def as_written(explained: MovementExplanation, unit: int) -> str:
+    """Write the order that a unit follows: `"A London - Belgium"`; without one it holds."""
+    standing = explained.position.units[unit]
+    followed = (unit, explained.effects[unit])
+    for (_, order), given in zip(explained.orders, explained.given, strict=True):
+        if given == followed and isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)):
+            return write_order(replace(order, unit=OrderedUnit(standing.location, standing.type)), "names")
+    return f"{Sentences(explained.position.board, explained.ruleset).unit(standing)} holds"
+
+
+class _ConvoySentences(Sentences):
+    """Writes sentences about the paths of moves, and about convoy orders."""
+
+    def __init__(self, explained: MovementExplanation) -> None:
+        super().__init__(explained.position.board, explained.ruleset)
+        self._explained: MovementExplanation = explained
+        self._equations: WatchedEquations = explained.equations
+        self._units: Sequence[Unit] = explained.position.units
+        self._dislodged: Mapping[Unit, Dislodged] = {each.unit: each for each in explained.adjudication.dislodged}
+
+    def _name(self, unit: int) -> str:
+        return self.unit(self._units[unit]) if unit >= 0 else "nobody"
+
+    def _names(self, units: Iterable[int]) -> str:
+        return listed(map(self._name, units))
+
+    @property
+    def _settling_rule(self) -> str:
+        """Name the rule that settles a paradox: that of 4.A.2, or the backup rule where that one settles none."""
+        if PARADOX_RULES[self.ruleset.choices["4.A.2"]].settle is None:
+            return f"the backup rule for paradoxes ({self.choice('4.A.2')} has no answer, {self.choice('X.22')})"
+        return f"the rule for paradoxes ({self.choice('4.A.2')})"
+
+    def _path(self, unit: int) -> Iterable[str]:
+        """Say how a unit moves, where it could be by land or by convoy."""
+        equations = self._equations
+        routes = equations.routes[unit]
+        if routes is None:
+            yield from self._over_land(unit)
+            return
+        by_land = self.board.army_borders[equations.home[unit]] >> equations.target[unit] & 1
+        how = f"not over land ({self.choice('4.A.3')})" if by_land else ""
+        if routes:
+            yield from self._routes(unit, routes, how)
+        elif any(cycle.equations.routes[unit] for cycle in equations.cycles):
+            yield f"stopped by {self._settling_rule}"
+        else:
+            needs = f"may not go over land ({self.choice('4.A.3')})" if by_land else "needs a convoy"
+            yield f"it {needs}, and {self._why_no_route(unit)}"
+
+    def _over_land(self, unit: int) -> Iterable[str]:
+        choice = self.choice("4.A.3")
+        fleets = self._fleets_ordered_for(unit)
+        sailing = [fleet for fleet in fleets if self._equations.kind[fleet] == CONVOY]
+        if sailing and ADJACENT_CONVOYS[self.ruleset.choices["4.A.3"]].falls_back_to_land:
+            yield f"moves over land, since its convoy is disrupted: {self._why_all_lost(sailing)} ({choice})"
+        elif fleets:
+            yield f"moves over land, not by the convoy of {self._names(fleets)} ({choice})"
+        elif self._explained.effects[unit].via_convoy:
+            yield f"moves over land: no fleet is ordered to convoy it ({choice})"
+
+    def _fleets_ordered_for(self, unit: int) -> Sequence[int]:
+        """Return the fleets that are ordered to convoy a unit to where it moves."""
+        ordered = (CONVOY, self._equations.target[unit], self._equations.home[unit])
+        effects = enumerate(self._explained.effects)
+        return [fleet for fleet, effect in effects if (effect.kind, effect.target, effect.helped) == ordered]
+
+    def _routes(self, unit: int, routes: Iterable[Sequence[int]], how: str) -> Iterable[str]:
+        """Name the routes of a convoy, up to the first that is a path."""
+        for route in routes:
+            fleets = self._names(route) if route else "a convoy that the rule for paradoxes upholds"
+            if all(self._equations.resolution[fleet] for fleet in route):
+                yield f"path: {fleets}{how and f', {how}'}"
+                return
+            every = " (4.A.1 = any-route: it needs all of them)" if self._has_another_route(unit, route) else ""
+            yield f"no path by {fleets}: {self._why_all_lost(route)}{every}{how and f'; {how}'}"
+
+    def _has_another_route(self, unit: int, route: Iterable[int]) -> bool:
+        """Whether those of the fleets that are not disrupted would be a route by themselves."""
+        home = self._equations.home
+        seas = set_of(home[fleet] for fleet in route if self._equations.resolution[fleet])
+        return self.board.routes.possible(home[unit], self._equations.target[unit], seas)
+
+    def _why_all_lost(self, fleets: Iterable[int]) -> str:
+        """Say of each fleet that does not convoy why."""
+        return listed(self._why_lost(fleet) for fleet in fleets if not self._equations.resolution[fleet])
+
+    def _why_lost(self, fleet: int) -> str:
+        if self._units[fleet] in self._dislodged:
+            return f"{self._name(fleet)} is dislodged"
+        return f"{self._name(fleet)} is disrupted by {self._why_disrupted(fleet)}"
+
+    def _why_disrupted(self, fleet: int) -> str:
+        """Name what disrupts a convoying fleet that is not dislodged."""
+        if self._explained.is_settled_by_rule(fleet):
+            return self._settling_rule
+        rules = self._equations.rules
+        issues = [("X.8", rules.beleaguered_disrupts), ("X.9", rules.outnumbered_disrupts)]
+        choices = listed(self.choice(issue) for issue, disrupts in issues if disrupts)
+        return f"the attacks on it, which do not dislodge it ({choices})"
+
+    def _why_no_route(self, unit: int) -> str:
+        fleets = self._fleets_ordered_for(unit)
+        if not fleets:
+            return "no fleet is ordered to convoy it"
+        path = self._explained.effects[unit].path
+        if CONVOY_PATHS[self.ruleset.choices["4.A.6"]].is_read and path:
+            return f"not all fleets on the path that its order names convoy it ({self.choice('4.A.6')})"
+        if self.is_chosen("4.A.6", "required"):
+            return "its order has to name the path, and names none (4.A.6 = required)"
+        return f"{self._names(fleets)} alone {'is' if len(fleets) == 1 else 'are'} no complete chain of fleets"
+
+    def _convoy(self, unit: int) -> Iterable[str]:
+        """Say what a convoy order does for its army."""
+        effect = self._explained.effects[unit]
+        army = self._equations.occupant[effect.helped]
+        goes = self._explained.effects[army]
+        if (goes.kind, goes.target) != (MOVE, effect.target):
+            yield f"void: {self._name(army)} is not ordered there"
+        elif self._equations.kind[unit] == HOLD and self._equations.routes[army] is None:
+            yield f"{self._name(army)} moves over land, not by convoy ({self.choice('4.A.3')})"
+        elif self._equations.kind[unit] == HOLD:
+            yield f"fleets of its own power convoy {self._name(army)} ({self.choice('X.1')})"
+        elif self._equations.resolution[unit]:
+            yield self._of_undisrupted(unit, army)
+        elif self._units[unit] not in self._dislodged:
+            yield f"its convoy is disrupted by {self._why_disrupted(unit)}"
+
+    def _of_undisrupted(self, unit: int, army: int) -> str:
+        """Say what a fleet does for its army that can convoy it as far as it is concerned itself."""
+        equations, name = self._equations, self._name(army)
+        routes = equations.routes[army]
+        if routes is None:
+            return f"could convoy {name}, which moves over land ({self.choice('4.A.3')})"
+        if routes == ((),):
+            return f"{self._settling_rule} upholds the convoy of {name}"
+        usable = [route for route in routes if all(equations.resolution[fleet] for fleet in route)]
+        if any(unit in route for route in usable):
+            return f"convoys {name}"
+        if usable:
+            return f"could convoy {name}, which has another path"
+        if any(cycle.equations.routes[army] for cycle in equations.cycles):
+            return f"{self._settling_rule} stops {name}"
+        if not any(unit in route for route in routes):
+            where = self.place(self.board.provinces[equations.target[unit]].code)
+            return f"is in no chain of fleets by which {name} could reach {where}"
+        return f"could convoy {name}, but {self._why_all_lost(sorted({*itertools.chain(*routes)}))}"
+
+
 @final
-class _Sentences:
+class _MovementSentences(_ConvoySentences):
     """Writes sentences about orders; about each unit once."""
 
     def __init__(self, explained: MovementExplanation, retreats: Sequence[RetreatExplanation]) -> None:
-        self._explained = explained
-        self._equations = explained.equations
-        self._choices = explained.ruleset.choices
-        self._units: Sequence[Unit] = explained.position.units
-        self._dislodged = {entry.unit: entry for entry in explained.adjudication.dislodged}
-        self._closed = {retreat.location: retreat.closed for retreat in retreats}
-        self._convoys = ConvoySentences(explained)
+        super().__init__(explained)
+        closed = RetreatSentences(self.board, self.ruleset).closed
+        self._closed = {retreat.location: closed(retreat) for retreat in retreats}
+        self._legality = Legality(explained.position, explained.ruleset)
         self._done: set[int] = set()
 
     def order(self, index: int, text: str) -> OrderExplanation:
@@ -72,7 +231,7 @@ class _Sentences:
         why: list[str] = []
         strengths: Mapping[str, int] = {}
         if result.reason == "illegal":
-            sentences.append(why_illegal(self._explained.position, power, order, self._explained.ruleset))
+            sentences.append(self._legality.why_illegal(power, order))
             unit = unit if unit >= 0 else self._named_badly(self._explained.orders[index])
         elif result.reason == "ignored":
             sentences.append(self._why_ignored(unit))
@@ -81,7 +240,7 @@ class _Sentences:
             self._done.add(unit)
             strengths = self._strengths(unit)
             if given is not None and result.reason != "illegal":
-                sentences += how_read(order, self._units[unit], self._landing(unit), self._choices)
+                sentences += self._legality.how_read(order, self._units[unit], self._landing(unit))
             sentences += self._of_unit(unit)
             why += self._why(unit)
         return OrderExplanation(
@@ -98,9 +257,9 @@ class _Sentences:
 
     def _landing(self, unit: int) -> str:
         """Return where the move of a unit leads; empty where it has none, or cannot be carried out."""
-        meaning = self._explained.meanings[unit]
-        is_move = meaning.kind == MOVE and meaning.landing >= 0
-        return self._explained.position.board.locations[meaning.landing] if is_move else ""
+        effect = self._explained.effects[unit]
+        is_move = effect.kind == MOVE and effect.landing >= 0
+        return self.board.locations[effect.landing] if is_move else ""
 
     def _named_badly(self, given: GivenOrder) -> int:
         """Return the unit that an illegal order names in full, if no other order to it is legal; -1 for none."""
@@ -112,14 +271,11 @@ class _Sentences:
     def _why_ignored(self, unit: int) -> str:
         if unit < 0:
             return "another order to the same unit names its units correctly and replaces this one (4.C)"
-        choice = f"4.D.3 = {self._choices['4.D.3']}"
-        if self._has_several_orders_and_follows_none(unit):
-            return f"there are several orders to the same unit, so it follows none ({choice})"
-        return f"the unit follows another of its orders ({choice})"
+        return self.several_orders(follows_none=self._follows_none_of_several(unit))
 
-    def _has_several_orders_and_follows_none(self, unit: int) -> bool:
-        meanings = [given[1] for given in self._explained.given if given is not None and given[0] == unit]
-        return bool(meanings) and self._explained.meanings[unit] not in meanings
+    def _follows_none_of_several(self, unit: int) -> bool:
+        effects = [given[1] for given in self._explained.given if given is not None and given[0] == unit]
+        return bool(effects) and self._explained.effects[unit] not in effects
 
     def units_without_order(self) -> Iterable[OrderExplanation]:
         """Explain the units without a legal order that no order has been about."""
@@ -134,7 +290,7 @@ class _Sentences:
                 has_order = (standing.power, province_code(standing.location)) in ordered
                 yield OrderExplanation(
                     standing.power,
-                    f"{unit_words(standing)}, without {'an order that it follows' if has_order else 'an order'}",
+                    f"{self._name(unit)}, without {'an order that it follows' if has_order else 'an order'}",
                     "fails" if is_dislodged else "holds",
                     "dislodged" if is_dislodged else None,
                     self._strengths(unit),
@@ -143,10 +299,13 @@ class _Sentences:
                     self._name(unit),
                 )
 
+    def _is_possible_move(self, unit: int) -> bool:
+        return self._equations.kind[unit] == MOVE and self._equations.target[unit] >= 0
+
     def _strengths(self, unit: int) -> Mapping[str, int]:
         equations = self._equations
         found: dict[str, int] = {}
-        if equations.kind[unit] == MOVE and equations.target[unit] >= 0:
+        if self._is_possible_move(unit):
             found = {
                 "attack": equations.attack_strength(unit, optimistic=True),
                 "prevent": equations.prevent_strength(unit, optimistic=True),
@@ -157,64 +316,66 @@ class _Sentences:
         return found
 
     def _of_unit(self, unit: int) -> Iterable[str]:
-        kind = self._explained.meanings[unit].kind
-        if self._equations.kind[unit] == MOVE and self._equations.target[unit] >= 0:
-            yield from self._convoys.path(unit)
+        kind = self._explained.effects[unit].kind
+        if self._is_possible_move(unit):
+            yield from self._path(unit)
             yield from self._battle(unit)
         elif kind == MOVE:
             yield self._why_no_move(unit)
         elif kind == SUPPORT:
             yield from self._support(unit)
         elif kind == CONVOY:
-            yield from self._convoys.convoy(unit)
+            yield from self._convoy(unit)
         yield from self._supported(unit)
         if entry := self._dislodged.get(self._units[unit]):
             by = entry.attacked_from
-            attacker = self._explained.position.occupant[self._explained.position.board.number[by]] if by else -1
-            yield f"dislodged by {owned(self._units[attacker]) if attacker >= 0 else by}; {retreat_words(entry)}"
+            attacker = self._explained.position.occupant[self.board.number[by]] if by else -1
+            by = self.owned(self._units[attacker]) if attacker >= 0 else by
+            yield f"dislodged by {by}; {self.retreats(entry.retreats)}"
             if closed := self._closed.get(entry.unit.location):
                 yield f"it may not retreat to {closed}"
 
     def _why(self, unit: int) -> Iterable[str]:
         """Say why the order of a unit failed; nothing of one that succeeded."""
-        equations, kind = self._equations, self._explained.meanings[unit].kind
-        if kind == MOVE and not equations.resolution[unit]:
-            if equations.kind[unit] != MOVE or equations.target[unit] < 0:
-                yield self._why_no_move(unit)
-            elif not equations.path(unit, optimistic=True):
-                yield from self._convoys.path(unit)
-            else:
-                yield from self._why_bounced(unit)
-        elif kind == SUPPORT and not equations.resolution[unit]:
+        equations, kind = self._equations, self._explained.effects[unit].kind
+        if equations.resolution[unit]:
+            return
+        if kind == MOVE and not self._is_possible_move(unit):
+            yield self._why_no_move(unit)
+        elif kind == MOVE and not equations.path(unit, optimistic=True):
+            yield from self._path(unit)
+        elif kind == MOVE:
+            yield from self._why_bounced(unit)
+        elif kind == SUPPORT:
             yield from itertools.islice(self._support(unit), 1)
-        elif kind == CONVOY and not equations.resolution[unit]:
-            yield from self._convoys.convoy(unit)
+        elif kind == CONVOY:
+            yield from self._convoy(unit)
 
     def _why_bounced(self, unit: int) -> Iterable[str]:
         """Name the first thing that a move does not overcome, and the supports that did not help."""
-        reasons = [text for text in self._battle(unit) if "does not beat" in text or not text.startswith("strength")]
-        yield from reasons[:1]
-        attacks = self._equations.attack_strength(unit, optimistic=True) > 0
+        equations = self._equations
+        yield from itertools.islice(self._battle(unit, all_barriers=False), 1)
+        attacks = equations.attack_strength(unit, optimistic=True) > 0
         for account in self._explained.supports(unit):
+            support = f"the support of {self._name(account.unit)}"
             if account.cut_by:
-                yield f"the support of {self._name(account.unit)} is cut"
+                yield f"{support} is cut"
             elif account.does_not_attack and attacks:
-                victim = self._name(self._equations.occupant[self._equations.target[unit]])
-                yield f"the support of {self._name(account.unit)} does not count against {victim}, its own power's"
+                victim = self._name(equations.occupant[equations.target[unit]])
+                yield f"{support} does not count against {victim}, its own power's"
 
     def _why_no_move(self, unit: int) -> str:
         """Say how a move counts that cannot be carried out whatever the others do."""
         if self._equations.kind[unit] == HOLD:
             return f"stays as a unit that holds: no fleet is ordered to convoy it ({self._stays_unconvoyed})"
-        return f"counts as an order to move, so the unit cannot be supported to hold (4.E.1 = {self._choices['4.E.1']})"
+        return f"counts as an order to move, so the unit cannot be supported to hold ({self.choice('4.E.1')})"
 
     @property
     def _stays_unconvoyed(self) -> str:
-        issue = "X.15" if self._choices["X.15"] == "yes" else "4.E.1"
-        return f"{issue} = {self._choices[issue]}"
+        return self.choice("X.15" if self.is_chosen("X.15", "yes") else "4.E.1")
 
-    def _battle(self, unit: int) -> Iterable[str]:
-        """Name the strengths that a move has to overcome."""
+    def _battle(self, unit: int, *, all_barriers: bool = True) -> Iterable[str]:
+        """Name the strengths that a move has to overcome, or those alone that it does not."""
         equations = self._equations
         if not equations.path(unit, optimistic=True):
             return
@@ -223,9 +384,9 @@ class _Sentences:
             yield f"no attack: {self._name(defender)} is of the same power and does not leave"
             return
         if not equations.resolution[unit] and self._explained.is_settled_by_rule(unit):
-            yield f"fails by {settling_rule(self._explained.ruleset)}"
+            yield f"fails by {self._settling_rule}"
         for barrier in self._explained.barriers(unit):
-            if barrier.strength or not barrier.overcome:
+            if not barrier.overcome or (all_barriers and barrier.strength):
                 yield self._barrier(barrier)
 
     def _barrier(self, barrier: Barrier) -> str:
@@ -237,7 +398,7 @@ class _Sentences:
         return f"strength {barrier.against} {'beats' if barrier.overcome else 'does not beat'} {against}"
 
     def _supported(self, unit: int) -> Iterable[str]:
-        """The supports that match the unit's order."""
+        """Name the supports that match the unit's order."""
         equations = self._equations
         for account in self._explained.supports(unit):
             supporter = self._name(account.unit)
@@ -265,57 +426,44 @@ class _Sentences:
         return name
 
     def _why_harmless(self, attacker: Attacker) -> str:
-        by_convoy = self._equations.routes[attacker.unit] is not None
         match attacker.why:
             case "countryman":
                 return "a move of the same power cuts nothing"
             case "no-path":
                 return "it has no path, so it cuts nothing"
             case "from-where-directed":
-                issue = f" (4.A.4 = {self._choices['4.A.4']})" if by_convoy else ""
+                by_convoy = self._equations.routes[attacker.unit] is not None
+                issue = f" ({self.choice('4.A.4')})" if by_convoy else ""
                 return f"coming from where the support is directed, cuts it only by dislodging{issue}"
             case "from-last-fleet":
                 return "coming from a last fleet under attack, cuts it only by dislodging (v3.2-4.A.4)"
             case "spared":
-                return f"the rule for paradoxes spares the support from it (4.A.2 = {self._choices['4.A.2']})"
+                return f"the rule for paradoxes spares the support from it ({self.choice('4.A.2')})"
 
     def _why_void(self, unit: int) -> str:
-        meaning = self._explained.meanings[unit]
-        other = self._equations.occupant[meaning.helped]
-        name, supported = self._name(other), self._explained.meanings[other]
-        if meaning.target == meaning.helped:
-            return self._why_void_hold(name, is_move=supported.kind == MOVE, is_possible=supported.target >= 0)
-        if supported.kind == MOVE and supported.target == meaning.target:
-            if self._equations.kind[other] == HOLD:
-                return f"{name} stays: no fleet is ordered to convoy it ({self._stays_unconvoyed})"
-            return f"the coast is not the one that {name} goes to (4.B.4 = {self._choices['4.B.4']})"
-        if supported.kind == MOVE and supported.target >= 0:
-            return f"{name} is ordered to {place(self._explained.position.board.provinces[supported.target].code)}"
-        if supported.kind == MOVE:
-            return f"{name} is ordered to where it cannot go"
-        return self._why_no_such_move(other)
-
-    def _why_void_hold(self, name: str, *, is_move: bool, is_possible: bool) -> str:
-        if is_move and is_possible:
+        effect = self._explained.effects[unit]
+        other = self._equations.occupant[effect.helped]
+        name, supported = self._name(other), self._explained.effects[other]
+        is_move, is_possible = supported.kind == MOVE, supported.target >= 0
+        if effect.target == effect.helped and is_move and is_possible:
             return f"{name} is ordered to move, and a move is not supported to hold"
+        if effect.target == effect.helped and is_move:
+            where = "is ordered to move where it cannot go, and that is not supported to hold"
+            return f"{name} {where} ({self.choice('4.E.1')})"
+        if effect.target == effect.helped:
+            return f"{name} is in civil disorder ({self.choice('4.D.9')})"
+        if is_move and supported.target == effect.target and self._equations.kind[other] == HOLD:
+            return f"{name} stays: no fleet is ordered to convoy it ({self._stays_unconvoyed})"
+        if is_move and supported.target == effect.target:
+            return f"the coast is not the one that {name} goes to ({self.choice('4.B.4')})"
+        if is_move and is_possible:
+            return f"{name} is ordered to {self.place(self.board.provinces[supported.target].code)}"
         if is_move:
-            choice = f"4.E.1 = {self._choices['4.E.1']}"
-            return f"{name} is ordered to move where it cannot go, and that is not supported to hold ({choice})"
-        return f"{name} is in civil disorder (4.D.9 = {self._choices['4.D.9']})"
-
-    def _why_no_such_move(self, unit: int) -> str:
-        name = self._name(unit)
-        if self._has_several_orders_and_follows_none(unit):
-            return f"{name} follows none of its several orders (4.D.3 = {self._choices['4.D.3']})"
-        if unit in self._explained.followed:
-            return f"{name} is not ordered to move"
-        return f"{name} has no legal order"
-
-    def _name(self, unit: int) -> str:
-        return unit_words(self._units[unit]) if unit >= 0 else "nobody"
+            return f"{name} is ordered to where it cannot go"
+        if self._follows_none_of_several(other):
+            return f"{name} follows none of its several orders ({self.choice('4.D.3')})"
+        return f"{name} {'is not ordered to move' if other in self._explained.followed else 'has no legal order'}"
 
     def _move_name(self, unit: int) -> str:
         """Name a unit with where it goes."""
-        board = self._explained.position.board
-        target = self._equations.target[unit]
-        return f"{self._name(unit)} - {place(board.provinces[target].code)}"
+        return f"{self._name(unit)} - {self.place(self.board.provinces[self._equations.target[unit]].code)}"

@@ -1,13 +1,23 @@
-"""What happened to each unit in a phase, in a few words: by the reference engine, or by another."""
+"""What happens to units in a phase: by the reference engine, under every ruleset, and by engines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from ...reference_engine import Convoy, Move, Retreat, SupportMove, Unit, Writing, province_code
-from ..answers import Answer, PhaseInput, fate_of
-from .words import place, unit_words
+from ...adapters.errors import EngineGaveOutError
+from ...reference_engine import Convoy, Move, Retreat, Ruleset, SupportMove, Unit, province_code
+from ...reference_engine.orders import Writing
+from ...reports.vocabulary import Names, listed
+from ..bugs.changes import Change, find_changes, judged_orders
+from ..play.answer import Answer, Failure, PhaseInput
+from ..play.differences import diff_answers, expect_answer, fate_of, group_alike
+from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, play
+
+if TYPE_CHECKING:  # The page that plays positions in a browser has no cases.
+    from ...cases import Case
+    from ...cases.suite import Alternative
 
 
 class Outcome(NamedTuple):
@@ -21,56 +31,44 @@ class Outcome(NamedTuple):
 
 def outcomes_of(asked: PhaseInput, answer: Answer) -> Sequence[Outcome]:
     """Say what happened to the units that did not stay where they stood."""
+    place = asked.position().board.describe
     if asked.phase == "adjustment":
-        return [*_adjusted(asked, answer)]
+        built = [Outcome(unit, "is built") for unit in answer.units if unit not in asked.units]
+        return [*built, *(Outcome(unit, "is removed") for unit in asked.units if unit not in answer.units)]
+    destinations = [_destination(each.writing) for each in asked.submission.writings]
+    found: list[Outcome] = []
     if asked.phase == "retreat":
-        return [*_retreated(asked, answer)]
-    return [*_moved(asked, answer)]
-
-
-def outcome_words(asked: PhaseInput, answer: Answer) -> str:
-    """Say what happened in a phase: `"A Paris moves to Burgundy; A Burgundy is dislodged"`."""
-    return "; ".join(f"{unit_words(each.unit)} {each.words}" for each in outcomes_of(asked, answer)) or "nothing moves"
-
-
-def _moved(asked: PhaseInput, answer: Answer) -> Iterable[Outcome]:
-    retreats = {entry.unit: entry.retreats for entry in answer.dislodged or ()}
+        arrived = [unit for unit in answer.units if unit not in asked.units]
+        for entry in asked.dislodged or ():
+            to = _landing(entry.unit, _of_unit(entry.unit, destinations), arrived)
+            found.append(Outcome(entry.unit, "is disbanded" if to is None else f"retreats to {place(to)}"))
+        return found
+    lost = {entry.unit for entry in answer.dislodged or () if entry.retreats == ()}
     for unit in asked.units:
-        landing = _succeeded(asked, answer, unit)
-        destinations = _destinations(asked, unit)
-        if landing is None:
-            fate = fate_of(unit, {province_code(to) for to in destinations}, answer)
-            landing = _landing(unit, destinations, answer) if fate == "moves" else None
-            if fate == "is dislodged":
-                yield Outcome(unit, f"is dislodged{'' if retreats.get(unit, ('',)) else ' without a retreat'}")
-        if landing is not None:
-            yield Outcome(unit, f"moves to {place(landing)}")
+        targets = _of_unit(unit, destinations)
+        to = _succeeded(asked, answer, unit)
+        fate = fate_of(unit, {province_code(each) for each in targets}, answer) if to is None else "moves"
+        if fate == "moves" and (landing := to or _landing(unit, targets, answer.units)):
+            found.append(Outcome(unit, f"moves to {place(landing)}"))
+        elif fate == "is dislodged":
+            found.append(Outcome(unit, f"is dislodged{' without a retreat' if unit in lost else ''}"))
+    return found
 
 
 def _succeeded(asked: PhaseInput, answer: Answer, unit: Unit) -> str | None:
     """Return where a unit went by an order of which the answer says that it succeeded."""
-    for submitted, outcome in zip(asked.submission.writings, answer.outcomes or (), strict=False):
-        order = submitted.writing
-        moves = isinstance(order, Move) and (submitted.power, province_code(order.unit.location)) == _place_of(unit)
-        if isinstance(order, Move) and moves and outcome is not None and outcome.outcome == "succeeds":
-            return _landing(unit, [order.to], answer)
+    for (power, order, *_), outcome in zip(asked.submission.writings, answer.outcomes or (), strict=False):
+        if not isinstance(order, Move) or outcome is None or outcome.outcome == "fails":
+            continue
+        if (power, province_code(order.unit.location)) == (unit.power, province_code(unit.location)):
+            return _landing(unit, [order.to], answer.units)
     return None
-
-
-def _place_of(unit: Unit) -> tuple[str, str]:
-    return unit.power, province_code(unit.location)
-
-
-def _destinations(asked: PhaseInput, unit: Unit) -> Sequence[str]:
-    """Return where orders say that a unit is to go: its own, and those that support or convoy it."""
-    found = [_destination(submitted.writing) for submitted in asked.submission.writings]
-    return [to for province, to in found if province == province_code(unit.location)]
 
 
 def _destination(writing: Writing | None) -> tuple[str, str]:
     """Return the province of the unit that is to move by an order, or with its help, and where to."""
     match writing:
-        case Move():
+        case Move() | Retreat():
             return province_code(writing.unit.location), writing.to
         case SupportMove():
             return province_code(writing.supported.location), writing.to
@@ -80,25 +78,239 @@ def _destination(writing: Writing | None) -> tuple[str, str]:
             return "", ""
 
 
-def _landing(unit: Unit, destinations: Sequence[str], answer: Answer) -> str | None:
+def _of_unit(unit: Unit, destinations: Iterable[tuple[str, str]]) -> Sequence[str]:
+    return [to for province, to in destinations if province == province_code(unit.location)]
+
+
+def _landing(unit: Unit, destinations: Iterable[str], units: Iterable[Unit]) -> str | None:
     """Return where a unit of this kind stands after the phase, among these destinations."""
     provinces = {province_code(to) for to in destinations}
-    alike = [other.location for other in answer.units if other[:2] == unit[:2]]
+    alike = [other.location for other in units if other[:2] == unit[:2]]
     return next((location for location in alike if province_code(location) in provinces), None)
 
 
-def _retreated(asked: PhaseInput, answer: Answer) -> Iterable[Outcome]:
-    arrived = [unit for unit in answer.units if unit not in asked.units]
-    retreats = [each.writing for each in asked.submission.writings if isinstance(each.writing, Retreat)]
-    for entry in asked.dislodged or ():
-        unit = entry.unit
-        ordered = [each for each in retreats if province_code(each.unit.location) == province_code(unit.location)]
-        targets = {province_code(each.to) for each in ordered}
-        alike = [other.location for other in arrived if other[:2] == unit[:2]]
-        to = next((location for location in alike if province_code(location) in targets), "")
-        yield Outcome(unit, f"retreats to {place(to)}" if to else "is disbanded")
+class ExpectedOutcome(NamedTuple):
+    """What a case expects under some rulesets and choices: the same board, and outcomes of orders that fit together."""
+
+    alternatives: Sequence[Alternative]
+    rulesets: Sequence[str]
+
+    def changes(self, own: Ruleset) -> Change:
+        """Find the fewest changes to a ruleset that lead to this outcome."""
+        changes = [
+            {issue: accepted[0] for issue, accepted in each.choices.items() if own.choices[issue] not in accepted}
+            for each in self.alternatives
+        ]
+        return min(changes, key=len)
 
 
-def _adjusted(asked: PhaseInput, answer: Answer) -> Iterable[Outcome]:
-    yield from (Outcome(unit, "is built") for unit in answer.units if unit not in asked.units)
-    yield from (Outcome(unit, "is removed") for unit in asked.units if unit not in answer.units)
+def expected_outcomes(
+    case: Case, rulesets: Mapping[str, Ruleset], others: Iterable[Alternative] = ()
+) -> Sequence[ExpectedOutcome]:
+    """Put the rulesets, and other alternatives of a case, together under which it expects the same."""
+    chosen = {name: case.alternative(ruleset.choices) for name, ruleset in rulesets.items()}
+    groups: list[list[Alternative]] = []
+    for alternative in (*chosen.values(), *others):
+        group = next((group for group in groups if all(alternative.agrees(other) for other in group)), None)
+        if group is None:
+            groups.append([alternative])
+        elif alternative not in group:
+            group.append(alternative)
+    return [ExpectedOutcome(group, [name for name, each in chosen.items() if each in group]) for group in groups]
+
+
+@dataclass(frozen=True)
+class OutcomeRow:
+    """An outcome, and who gives it."""
+
+    rulesets: Sequence[str]
+    """The names of rulesets."""
+    engines: Sequence[str]
+    """The names of engines, as they were given."""
+    phases: Sequence[str]
+    """What happens, phase by phase, in words."""
+    changes: Sequence[Change] = ()
+    """The fewest changes to the ruleset in force that give this outcome; none for its own, and where no choices do."""
+    is_in_force: bool = False
+    """Whether the ruleset in force gives it."""
+
+
+@dataclass(frozen=True)
+class OutcomeTable:
+    """What every ruleset, and engines, make of the same orders."""
+
+    in_force: str
+    """The name of the ruleset that the others are compared with."""
+    rows: Sequence[OutcomeRow]
+    sentence: str
+    """What differs, in words."""
+    unanswered: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The rulesets and engines without an answer, with the reason."""
+
+
+@dataclass(frozen=True)
+class _Player:
+    """A ruleset or an engine, with its answers."""
+
+    name: str
+    ruleset: Ruleset | None
+    """`None` for an engine."""
+    answers: Sequence[tuple[PhaseInput, Answer]]
+    failure: str
+    """Why there is no answer."""
+    phases: Sequence[PlayedPhase]
+
+
+def explain_all_rulesets(
+    phases: Sequence[PhaseInput],
+    in_force: Ruleset,
+    rulesets: Mapping[str, Ruleset],
+    engines: Mapping[str, Adjudicator],
+    case: Case | None = None,
+) -> OutcomeTable:
+    """Play the phases of a case or a position under every ruleset, and on engines.
+
+    Args:
+        phases: The phases.
+        in_force: The ruleset that the others are compared with; requests to engines name it.
+        rulesets: The rulesets by name.
+        engines: Engines under test, by the names that they have in the table.
+        case: The case, if it says what is expected: rulesets share a row under which it expects the same.
+
+    Raises `EngineClosedError`.
+    """
+    shown = rulesets if in_force in rulesets.values() else {"as asked": in_force, **rulesets}
+    players = [_play(name, ReferenceAdjudicator(each), phases, each) for name, each in shown.items()]
+    players += [_play(name, each, phases) for name, each in engines.items()]
+    groups = _groups([each for each in players if not each.failure], case)
+    words, sentence = _words(groups, case)
+    rows: list[OutcomeRow] = []
+    for members, said in zip(groups, words, strict=True):
+        is_in_force = any(member.ruleset == in_force for member in members)
+        names = [member.name for member in members if member.ruleset is not None]
+        tested = [member.name for member in members if member.ruleset is None]
+        changes = () if is_in_force else _changes(members, in_force, case)
+        rows.append(OutcomeRow(names, tested, said, changes, is_in_force))
+    rows.sort(key=lambda row: (not row.is_in_force, not row.rulesets))
+    return OutcomeTable(in_force.name, rows, sentence, {each.name: each.failure for each in players if each.failure})
+
+
+def _play(name: str, adjudicator: Adjudicator, phases: Sequence[PhaseInput], ruleset: Ruleset | None = None) -> _Player:
+    try:
+        played = [*play(adjudicator, phases)]
+    except EngineGaveOutError as error:
+        return _Player(name, ruleset, (), str(error), ())
+    answers = [(asked, answer) for asked, answer, _ in played if isinstance(answer, Answer)]
+    last = played[-1]
+    failure = "its board cannot exist under any rules" if last.impossible else ""
+    return _Player(name, ruleset, answers, last.answer.reason if isinstance(last.answer, Failure) else failure, played)
+
+
+def _groups(players: Sequence[_Player], case: Case | None) -> Sequence[Sequence[_Player]]:
+    """Put players together that give the same outcome, the largest group first."""
+    if case is None:
+        alike = group_alike([[answer for _, answer in each.answers] for each in players])
+        return [[players[index] for index in group] for group in alike]
+    rulesets = {each.name: each for each in players if each.ruleset is not None}
+    expected = expected_outcomes(case, {name: each.ruleset for name, each in rulesets.items() if each.ruleset})
+    groups = [[rulesets[name] for name in each.rulesets] for each in expected]
+    for engine in players:
+        if engine.ruleset is None:
+            home = next((group for group in groups if _answers_as(engine, group[0], case)), None)
+            if home is None:
+                groups.append([engine])
+            else:
+                home.append(engine)
+    return sorted(groups, key=len, reverse=True)
+
+
+def _answers_as(engine: _Player, other: _Player, case: Case) -> bool:
+    """Whether an engine has the board of another player, and the outcomes of orders that a case expects."""
+    judged = [(judged_orders(phase, other.ruleset) if other.ruleset else None) or () for phase in case.phases]
+    pairs = zip(other.answers, engine.answers, judged, strict=True)
+    return all(not diff_answers(expect_answer(right, orders), answer) for (_, right), (_, answer), orders in pairs)
+
+
+def _changes(members: Sequence[_Player], in_force: Ruleset, case: Case | None) -> Sequence[Change]:
+    """Find what has to be changed in the ruleset in force: of the choices of those that answer so, or of all."""
+    rulesets = {member.name: member.ruleset for member in members if member.ruleset is not None}
+    possible = {pair for ruleset in rulesets.values() for pair in ruleset.choices.items()}
+    found = find_changes(
+        members[0].phases, in_force, case_phases=case.phases if case else (), possible=possible or None
+    )
+    if found or case is None or not rulesets:
+        return found
+    (expected,) = expected_outcomes(case, rulesets)  # Rules that give no answer, which no search finds.
+    return (expected.changes(in_force),)
+
+
+_Said: TypeAlias = Mapping[tuple[int, str], str]
+"""What is said of a unit or an order, behind the number of its phase."""
+
+
+def _words(groups: Sequence[Sequence[_Player]], case: Case | None) -> tuple[Sequence[Sequence[str]], str]:
+    """Say each outcome in words, and in a sentence what differs between them."""
+    if not groups:
+        return (), "There is no answer."
+    rows = [group[0] for group in groups]
+    words = [
+        [_joined(_of_units(row), number) or "nothing moves" for number, _ in enumerate(row.answers)] for row in rows
+    ]
+    if len(rows) == 1:
+        everyone = "rulesets" if all(each.ruleset for each in groups[0]) else "rulesets and engines"
+        return words, f"All {everyone} agree: {'; then '.join(words[0])}."
+    differing = _differing([_of_units(row) for row in rows], "stays")
+    in_detail: list[Sequence[str]] = []
+    for row, said in zip(rows, words, strict=True):
+        alike = [other for other, also_said in zip(rows, words, strict=True) if also_said == said]
+        judged, retreats = ([of(each, case) for each in alike] for of in (_judged, _retreats))
+        differing |= _differing(judged)
+        told = {**_retreats(row, case), **_judged(row, case)}
+        shown = {key: told[key] for key in {**_differing(retreats), **_differing(judged)} if key in told}
+        in_detail.append([f"{text}{_joined(shown, number, '; ')}" for number, text in enumerate(said)])
+    parts = [f"{subject} ({' or '.join(said)})" for (_, subject), said in differing.items()]
+    return in_detail, f"The outcomes differ in {listed(parts) if parts else 'where units may retreat to'}."
+
+
+def _joined(said: _Said, phase: int, before: str = "") -> str:
+    """Say what is said of a phase, behind some text if there is anything."""
+    words = "; ".join(f"{subject} {each}" for (number, subject), each in said.items() if number == phase)
+    return f"{before}{words}" if words else ""
+
+
+def _differing(rows: Sequence[_Said], otherwise: str = "") -> dict[tuple[int, str], Sequence[str]]:
+    """Return what the rows say differently, of each subject."""
+    said = {key: [*dict.fromkeys(row.get(key, otherwise) for row in rows)] for each in rows for key in each}
+    return {key: words for key, words in said.items() if len(words) > 1}
+
+
+def _of_units(row: _Player) -> _Said:
+    return {
+        (number, Names(asked.position().board).unit(unit)): words
+        for number, (asked, answer) in enumerate(row.answers)
+        for unit, words in outcomes_of(asked, answer)
+    }
+
+
+def _retreats(row: _Player, _case: Case | None) -> _Said:
+    names = Names(row.answers[0][0].position().board)
+    return {
+        (number, names.unit(entry.unit)): f"may retreat to {names.places(entry.retreats)}"
+        for number, (_, answer) in enumerate(row.answers)
+        for entry in answer.dislodged or ()
+        if entry.retreats
+    }
+
+
+def _judged(row: _Player, case: Case | None) -> _Said:
+    """Return the outcomes of the orders of which a case expects some outcome, and whether it says that there is one."""
+    if case is None or row.ruleset is None:
+        return {}
+    found: dict[tuple[int, str], str] = {}
+    for number, (phase, (_, answer)) in enumerate(zip(case.phases, row.answers, strict=True)):
+        expected = phase.expected(row.ruleset.choices)
+        found[number, "the rules"] = "give no answer" if expected and expected.no_answer else "give an answer"
+        for index in sorted({index for each in phase.expectations for index in each.orders}):
+            if answer.outcomes and (outcome := answer.outcomes[index]):
+                found[number, repr(phase.orders[index].text)] = outcome.outcome
+    return found

@@ -1,14 +1,31 @@
-"""How a phase is explained, as data."""
+"""Explains one phase that the reference engine adjudicated: its orders, its circles of orders, and a summary."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import final
 
-from .adjustments import PowerAdjustment
-from .cycles import CycleExplanation
-from .movement import OrderExplanation
-from .retreats import RetreatExplanation
+from ...reference_engine import ISSUES, GivenOrder, Reason, Retreat, Ruleset, Submitted
+from ...reference_engine.errors import UnplayedChoiceError
+from ...reference_engine.explanation import Cycle, MovementExplanation, explain_movement
+from ...reference_engine.orders import Proxy, Unclear
+from ...reports.vocabulary import listed
+from ..bugs.changes import is_one_clear_set
+from ..errors import HarnessError
+from ..play.answer import Answer, Failure, PhaseInput
+from ..play.session import PlayedPhase
+from .adjustments import AdjustmentSentences, PowerAdjustment
+from .movement import OrderExplanation, as_written, explain_orders
+from .outcomes import Outcome, outcomes_of
+from .retreats import RetreatExplanation, RetreatSentences
+from .sentences import Sentences
+
+MOST_SENTENCES = 8
+"""A paragraph with more is no summary; what is left out is in the details."""
+PARADOX = "4.A.2"
+_SHOWS_ALL = "szykman"
+"""The rule under which the equations meet every paradox: others settle some before that."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +36,30 @@ class Decision:
     succeeds: bool
     cycle: int
     """The number of the cycle that a rule settled with it, or -1."""
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """One possible set of outcomes of the orders in a cycle."""
+
+    outcomes: Mapping[str, bool]
+    """Of each order in the cycle, whether it succeeds."""
+    consistent: bool
+    """Whether it satisfies the equations."""
+    picked_by: Sequence[str]
+    """The choices of 4.A.2 that pick it."""
+
+
+@dataclass(frozen=True)
+class CycleExplanation:
+    """A cycle, and its resolutions."""
+
+    orders: Sequence[str]
+    paradox: bool
+    """Whether convoys are in it; otherwise it is a circular movement."""
+    resolutions: Sequence[Resolution]
+    complete: bool
+    """Whether all resolutions were tried: not of a very large cycle."""
 
 
 @dataclass(frozen=True)
@@ -41,3 +82,192 @@ class PhaseExplanation:
     """Why some of it cannot be explained."""
     summary: str = ""
     """What happened and why, in a paragraph."""
+
+
+def movement_of(asked: PhaseInput, ruleset: Ruleset) -> MovementExplanation | None:
+    """Return the reasoning behind a movement phase; `None` for other phases and for orders that are not clear."""
+    if asked.phase != "movement" or not is_one_clear_set(asked):
+        return None
+    return explain_movement(asked.position(), asked.submission.as_one_clear_set() or [], ruleset)
+
+
+def explain_phases(played: Iterable[PlayedPhase], ruleset: Ruleset) -> Iterator[PhaseExplanation]:
+    """Explain phases that the reference engine played. Raises `HarnessError` for rules that it does not play."""
+    before: Sequence[RetreatExplanation] = ()
+    for asked, answer, _ in played:
+        if isinstance(answer, Failure):
+            raise HarnessError(answer.reason)
+        explained = _explain_phase(asked, answer, ruleset, before if asked.phase == "retreat" else ())
+        before = explained.retreats
+        yield explained
+
+
+def _explain_phase(
+    asked: PhaseInput, answer: Answer, ruleset: Ruleset, before: Sequence[RetreatExplanation]
+) -> PhaseExplanation:
+    """Explain a phase; `before` is what was said of retreats in the movement phase before it."""
+    movement = movement_of(asked, ruleset)
+    board = asked.position().board
+    of_retreats = RetreatSentences(board, ruleset, movement)
+    after = asked if asked.phase == "retreat" else answer
+    retreats = before or of_retreats.explain(after.dislodged or (), after.units)
+    explained = PhaseExplanation(asked.phase, asked.season, asked.year, retreats=retreats)
+    if movement is None:
+        explained = _explain_later(explained, asked, answer, of_retreats)
+    else:
+        cycles, numbers = explain_cycles(movement)
+        explained = replace(
+            explained,
+            orders=explain_orders(movement, asked.texts or (), retreats),
+            decisions=[
+                Decision(as_written(movement, step.unit), step.succeeds, numbers[step.cycle] if step.cycle >= 0 else -1)
+                for step in movement.equations.steps
+            ],
+            cycles=cycles,
+            contested=sorted(movement.adjudication.contested),
+        )
+    return replace(explained, summary=Summary(board, ruleset).of(explained, outcomes_of(asked, answer)))
+
+
+_WHY: Mapping[str, str] = {
+    "ignored": "it is not one of the orders that its unit follows",
+    "void": "no order matches it",
+    "cut": "an attack cuts it",
+}
+"""Why an order of a movement phase failed whose orders are not one clear set, as far as its reason says it."""
+
+
+def _explain_later(
+    explained: PhaseExplanation, asked: PhaseInput, answer: Answer, of_retreats: RetreatSentences
+) -> PhaseExplanation:
+    """Explain the orders of a retreat or adjustment phase, and those that are not one clear set."""
+    position, orders = asked.position(), [_order_of(each) for each in asked.submission.writings]
+    of_adjustments = AdjustmentSentences(position, answer.units, orders, of_retreats.ruleset)
+
+    def why(given: GivenOrder, reason: Reason) -> Iterable[str]:
+        if asked.phase == "retreat":
+            return of_retreats.why_failed(position, explained.retreats, given, reason)
+        if asked.phase == "adjustment":
+            return [of_adjustments.why_failed(given, reason)]
+        return [_WHY[reason]] if reason in _WHY else []
+
+    lines: list[OrderExplanation] = []
+    followed: list[GivenOrder] = []
+    for given, text, result in zip(orders, asked.texts or (), answer.outcomes or (), strict=True):
+        if result is None:
+            continue
+        reasons = () if result.reason is None else tuple(why(given, result.reason))
+        if result.reason is None:
+            followed.append(given)
+        to = given.order.to if isinstance(given.order, Retreat) else None
+        said = (given.power, text, result.outcome, result.reason)
+        lines.append(OrderExplanation(*said, sentences=reasons, why=reasons, goes_to=to))
+    adjustments = of_adjustments.balances(followed) if asked.phase == "adjustment" else ()
+    for each in adjustments:
+        what = f"may build {each.builds}" if each.builds > 0 else f"has to remove {-each.builds}"
+        counts = f"supply centers: {len(each.centers)}, units: {len(each.units)}"
+        lines.append(OrderExplanation(each.power, counts, what, sentences=each.sentences))
+    unclear = "" if is_one_clear_set(asked) else "The orders are not one clear set: only outcomes are shown."
+    return replace(explained, orders=lines, adjustments=adjustments, remark=unclear)
+
+
+def _order_of(submitted: Submitted) -> GivenOrder:
+    """Return what was written, where it is an order, and a clear one."""
+    writing = submitted.writing
+    return GivenOrder(submitted.power, None if isinstance(writing, (Proxy, Unclear)) else writing)
+
+
+def explain_cycles(explained: MovementExplanation) -> tuple[Sequence[CycleExplanation], Sequence[int]]:
+    """Find the cycles of a position, and how each rule for paradoxes settles them, the other rules being in force.
+
+    Also returns, for each cycle that the rules in force met, which of the found ones it is: they meet fewer, or others.
+    """
+    plain = _under(explained, _SHOWS_ALL) or explained
+    found = [(plain, cycle) for cycle in plain.equations.cycles]
+    numbers: list[int] = []
+    for cycle in explained.equations.cycles:
+        same = [number for number, (_, other) in enumerate(found) if not {*cycle.units}.isdisjoint(other.units)]
+        if not same:
+            same = [len(found)]
+            found.append((explained, cycle))
+        numbers.append(same[0])
+    return [_explain_cycle(*each) for each in found], numbers
+
+
+def _explain_cycle(met: MovementExplanation, cycle: Cycle) -> CycleExplanation:
+    orders = {unit: as_written(met, unit) for unit in sorted(cycle.units)}
+    found = cycle.resolutions()
+    picked: dict[tuple[bool, ...], list[str]] = {
+        tuple(bool(trial.resolution[unit]) for unit in orders): [] for trial in found or ()
+    }
+    consistent = set(picked)
+    for choice in ISSUES[PARADOX].choices if cycle.is_paradox else ():
+        judged = _under(met, choice)
+        if judged is not None:
+            outcome = tuple(bool(judged.equations.resolution[unit]) for unit in orders)
+            picked.setdefault(outcome, []).append(choice)
+    resolutions = [
+        Resolution(dict(zip(orders.values(), outcome, strict=True)), outcome in consistent, tuple(choices))
+        for outcome, choices in picked.items()
+    ]
+    return CycleExplanation(tuple(orders.values()), cycle.is_paradox, resolutions, found is not None)
+
+
+def _under(explained: MovementExplanation, choice: str) -> MovementExplanation | None:
+    """Explain the position under another rule for paradoxes; `None` where it cannot be played with the others."""
+    try:
+        return explain_movement(explained.position, explained.orders, explained.ruleset.with_choices({PARADOX: choice}))
+    except UnplayedChoiceError:
+        return None
+
+
+@final
+class Summary(Sentences):
+    """Says what people ask of a position in one paragraph in plain words, before any detail."""
+
+    def of(self, phase: PhaseExplanation, outcomes: Sequence[Outcome]) -> str:
+        """Say what happened in a phase, and why what failed did: `"A Rome does not reach Naples: ..."`."""
+        failed = [order for order in phase.orders if order.why]
+        failed.sort(key=lambda order: order.goes_to is None)  # A move first, since that is what people ask.
+        sentences = [*map(self.failure, failed), *self._balances(phase), *self._successes(outcomes)]
+        if len(sentences) > MOST_SENTENCES:
+            more = len(sentences) - MOST_SENTENCES
+            sentences = [*sentences[:MOST_SENTENCES], f"The details below explain {more} more outcomes."]
+        return " ".join(sentences) or "Nothing moves."
+
+    def failure(self, order: OrderExplanation) -> str:
+        """Say of an order that failed why: `"France's A Paris does not reach Burgundy: ..."`."""
+        what = self._what_fails(order) if order.unit else "fails"
+        return f"{self.owner(order)} {what}: {'; '.join(order.why)}."
+
+    def owner(self, order: OrderExplanation) -> str:
+        """Name the unit of an order, or the order where no unit is, with its power."""
+        return f"{self.board.power_name(order.power)}'s {order.unit or f'order {order.order!r}'}"
+
+    def _what_fails(self, order: OrderExplanation) -> str:
+        if order.goes_to is not None:
+            return f"does not reach {self.place(order.goes_to)}"
+        return _FAILED.get(order.reason or "", "does not do what it is ordered to")
+
+    def _balances(self, phase: PhaseExplanation) -> Iterable[str]:
+        for each in phase.adjustments:
+            what, count = "may build" if each.builds > 0 else "has to remove", abs(each.builds)
+            yield f"{self.board.power_name(each.power)} {what} {count} {'unit' if count == 1 else 'units'}."
+            if any(removal.removed == "by rule" for removal in each.removals):
+                yield f"{each.sentences[-1]}."
+
+    def _successes(self, outcomes: Sequence[Outcome]) -> Iterable[str]:
+        """Say who moved, was dislodged, retreated, was built or removed."""
+        units: dict[str, list[str]] = {}
+        for each in outcomes:
+            units.setdefault(each.words, []).append(self.owned(each.unit))
+        for words, names in units.items():
+            are = f"are {words.removeprefix('is ')}" if len(names) > 1 and words.startswith("is ") else words
+            yield f"{listed(names)} {are}."
+
+
+_FAILED: Mapping[str, str] = {
+    "cut": "does not give its support",
+    "void": "helps nobody",
+    "disrupted": "does not convoy",
+}

@@ -13,14 +13,15 @@ import msgspec
 from ...adapters import EngineSpec, open_engine
 from ...cases import Case
 from ...reference_engine import Ruleset
-from ...reports import CaseData, Report, StoredRunError, read_run, write_whole
+from ...reports import CaseData, Report, StoredRunError, read_run
+from ...reports.files import write_whole
 from ...reports.json_report import render_json
+from ..config.setting_up import Manner
 from ..errors import HarnessError
-from ..gate import RunDiff, diff_runs
-from ..inference.comparing import answered_alike
-from ..runner import Run
-from ..settings.setting_up import Manner
-from ..verdict import Rules, with_facts
+from ..play.verdict import Rules
+from ..rules.compare import answered_alike
+from ..run.gate import RunDiff, diff_runs
+from ..run.runner import Run
 from .snapshots import Snapshot
 
 
@@ -152,7 +153,7 @@ class History:
     def _stored(self, snapshot: Snapshot, cases: Sequence[Case]) -> Report | None:
         file = self._file(snapshot, cases)
         try:
-            return None if file is None else with_facts(read_run(file.read_bytes()))
+            return None if file is None else read_run(file.read_bytes())
         except (OSError, StoredRunError):
             return None
 

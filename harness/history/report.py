@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from ...reference_engine import printable
-from ...reports import VERDICTS, CaseName, EngineData, HarnessData, RulesetData, Verdict, counted
+from ...cases.suite import short_key
+from ...reference_engine.errors import printable
+from ...reports import VERDICTS, EngineData, RulesetData, Verdict
+from ...reports.findings import Findings, Line, Part, Table
 from ...reports.html import render_page
 from ...reports.json_report import render_json
 from ...reports.markdown import cell
+from ...reports.report import CaseName, HarnessData, counted
 from ...reports.text import printable_struct
-from ..gate import CHANGE_TITLES, Change
-from .history import Entry
+from ..run.gate import CHANGE_TITLES, Change
+from .history import Bisection, Entry
+from .snapshots import Snapshot
+
+_SHOWN = 8
+"""Of the cases that a version changed in one way, so many are named."""
 
 KINDS: Mapping[str, str] = {
     kind: CHANGE_TITLES[kind] for kind in ("newly_passing", "newly_failing", "other_verdict", "other_answer", "not_run")
@@ -69,6 +76,11 @@ class HistoryData(msgspec.Struct, frozen=True, kw_only=True):
     versions: list[VersionData]
 
 
+def version_name(snapshot: Snapshot) -> str:
+    """Name a release, or a commit with the first line of its message."""
+    return f"{snapshot.label} {snapshot.title}".strip()
+
+
 def version_data(entry: Entry) -> VersionData:
     """Put what was found of a version into a report."""
     report = entry.report
@@ -105,6 +117,64 @@ def render_markdown(history: HistoryData) -> bytes:
         changed = cell(printable(said), 0) if said else ""
         lines.append(f"| {' | '.join([cell(printable(version.label), 0), *counts, others, changed])} |")
     return ("\n".join(lines) + "\n").encode()
+
+
+def history_findings(history: HistoryData) -> Findings[HistoryData]:
+    """Say what each version passes, and what it changed."""
+    heading = f"{history.engine}, ruleset {history.ruleset.name}, {counted(history.cases, 'case')}"
+    head = ("VERSION", "PASSED", "DEVIATED", "FAILED", "OTHERS", "CHANGED")
+    told = [version for version in history.versions if version.trouble or version.changes]
+    parts = [Part([heading]), Part([Table([*map(_row, history.versions)], head, right=range(1, 5))])]
+    return Findings(history, [*parts, *(Part([*_version(version)]) for version in told)])
+
+
+def _row(version: VersionData) -> tuple[str, ...]:
+    if not version.summary:
+        return (version.label, "", "", "", "", "could not be set up")
+    counts = [str(version.summary.get(verdict, 0)) for verdict in ("passed", "deviated", "failed")]
+    changed = sum(map(len, version.changes.values()))
+    said = "was not asked to the end" if version.trouble else f"{changed or 'nothing'}" if version.compared_with else ""
+    return (version.label, *counts, str(version.others), said)
+
+
+def _version(version: VersionData) -> Iterator[str | Line]:
+    after = f", compared with {version.compared_with}" if version.compared_with else ""
+    yield f"{version.label}{f' ({version.title})' if version.title else ''}{after}"
+    yield from (Line(line, 2, unbroken=True) for line in version.trouble.splitlines())
+    for kind, changes in version.changes.items():
+        yield Line(f"{KINDS[kind]}: {len(changes)}", 2)
+        for each in changes[:_SHOWN]:
+            verdicts = each.after if each.before == each.after else f"{each.before} → {each.after}"
+            yield Line(f"{each.case.label} {each.title}: {verdicts}", 4, 8)
+        if len(changes) > _SHOWN:
+            yield Line(f"and {', '.join(each.case.label for each in changes[_SHOWN:])}", 4, 8)
+
+
+def bisection_findings(found: Bisection, versions: int) -> Findings[dict[str, object]]:
+    """Say which version changed a case; `versions` is how many there are to choose from."""
+    before, after = found.before, found.after
+    data: dict[str, object] = {
+        "format": 1,
+        "type": "bisection",
+        "case": before.key,
+        "before": before.verdict,
+        "after": after.verdict,
+        "changed_by": [
+            {"label": suspect.label, "title": suspect.title, "identity": list(suspect.identity[:1])}
+            for suspect in found.suspects
+        ],
+        "asked": found.asked,
+        "of": versions,
+    }
+    change = f"{before.verdict} → {after.verdict}" if before.verdict != after.verdict else "another answer"
+    several = len(found.suspects) > 1
+    head = "Changed by one of these, between which nothing could be set up or asked:" if several else "Changed by"
+    parts = [
+        Part([f"{short_key(before.key)} {before.title}: {change}"]),
+        Part([head, *(Line(version_name(suspect), 2) for suspect in found.suspects)]),
+        Part([f"Asked {found.asked} of {versions}."]),
+    ]
+    return Findings(data, parts)
 
 
 RENDERERS: Mapping[str, Callable[[HistoryData], bytes]] = {

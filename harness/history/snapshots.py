@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from ...adapters import Bridge, EngineSpec, find_bridge, parse_engine_spec
-from ...reference_engine import printable
+from ...adapters import EngineSpec, parse_engine_spec
+from ...adapters.bridges import Bridge, find_bridge
+from ...reference_engine.errors import printable
+from ..config.setting_up import Manner, SetUp, releases, run_set_up, set_up_bridge
 from ..errors import HarnessError
-from ..settings.setting_up import Manner, SetUp, releases, run_set_up, set_up_bridge
 
 ALL = "all"
 """What stands for every release in the registry."""

@@ -16,18 +16,24 @@ import pytest
 
 from ...adapters import Engine, EngineClosedError, EngineGaveOutError, EngineStartError
 from ...cases import Case, select_cases
-from ...reference_engine import ISSUES, DatcCheckError, printable
-from ...reports import CaseData, counted
-from ...reports.inert import inert
+from ...reference_engine import ISSUES, DatcCheckError
+from ...reference_engine.errors import printable
+from ...reports import CaseData
+from ...reports.gate import FAILING, Failing
+from ...reports.report import counted
+from ...reports.terminal import case_text
+from ...reports.text import ci_escape
 from ...reports.wording import restart_lines
-from ..explain.verdicts import with_explanation
-from ..gate import FAILING, Failing, fails
-from ..runner import restart_data
-from ..session import Adjudicator, EngineAdjudicator
-from ..settings.config import FILE_NAME, NO_CONFIG
-from ..settings.preparing import Prepared, check_case_names, open_config_engine
-from ..settings.selecting import find_cases
-from ..verdict import Rules, ask_case
+from ..config.config import FILE_NAME, NO_CONFIG
+from ..config.preparing import Prepared, check_case_names, open_config_engine
+from ..config.selecting import find_cases
+from ..explain.case import with_explanation
+from ..play.case_verdicts import ask_case
+from ..play.engine import EngineAdjudicator
+from ..play.session import Adjudicator
+from ..play.verdict import Rules
+from ..run.gate import fails
+from ..run.runner import restart_data
 
 if TYPE_CHECKING:
     from _pytest._code.code import TerminalRepr, TracebackStyle
@@ -39,9 +45,7 @@ class CaseNotPassedError(AssertionError):
     """A case that was answered, and not as it is expected. Its text shows the case."""
 
     def __init__(self, case: CaseData) -> None:
-        from ...reports.terminal import case_text
-
-        super().__init__(inert(case_text(case, _WIDTH)))
+        super().__init__(ci_escape(case_text(case, _WIDTH)))
         self.summary: str = _summary(case)
 
 
@@ -49,15 +53,15 @@ class EngineTroubleError(Exception):
     """The engine could not be asked, or broke down when it was."""
 
     def __init__(self, summary: str, log: Sequence[str] = ()) -> None:
-        self.summary: str = inert(printable(summary))
-        super().__init__(inert("\n".join([self.summary, *(f"  {printable(line)}" for line in log)])))
+        self.summary: str = ci_escape(printable(summary))
+        super().__init__(ci_escape("\n".join([self.summary, *(f"  {printable(line)}" for line in log)])))
 
 
 def _summary(case: CaseData) -> str:
     """Say the verdict and why in a line; what is wrong, where no choice explains it."""
     differences = [difference for phase in case.phases for difference in phase.differences]
     why = differences[0] if case.verdict == "failed" and differences else case.reason
-    return inert(printable(f"{case.verdict}: {why}"))
+    return ci_escape(printable(f"{case.verdict}: {why}"))
 
 
 def marker(name: str) -> str:

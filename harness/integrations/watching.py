@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...cases import Case
-from ...reference_engine import DatcCheckError, printable
-from ...reports import ACCEPTED, VERDICTS, CaseData, CaseFinished, Report, RunFinished, Verdict, counted
+from ...reference_engine import DatcCheckError
+from ...reference_engine.errors import printable
+from ...reports import VERDICTS, CaseData, CaseFinished, Report, RunFinished, Verdict
+from ...reports.findings import wrapped
+from ...reports.report import ACCEPTED, counted
+from ...reports.terminal import case_text
 from ...reports.wording import restart_lines, shared_reasons
-from ..runner import Run
-from ..wording import wrapped
+from ..run.runner import Run
 
 _WIDTH = 80
 _IN_FULL = 3
@@ -73,8 +76,6 @@ class Watch:
         if case.verdict == "not-run":
             return
         if in_full:
-            from ...reports.terminal import case_text
-
             yield case_text(case, _WIDTH) + "\n"
         elif before != case.verdict or case.verdict not in (*ACCEPTED, *_SHARED):
             change = case.verdict if before == case.verdict else f"{before} → {case.verdict}"

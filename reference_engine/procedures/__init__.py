@@ -14,8 +14,6 @@ from ..adjustments import adjudicate_adjustments
 from ..choices import check_supported
 from ..errors import UnknownProcedureError, nearest
 from ..legality import SUPPORTED_CHOICES
-from ..matched import MatchedOrders
-from ..meanings import CONVOY, HOLD
 from ..movement import (
     MovementOrders,
     Outcome,
@@ -27,8 +25,10 @@ from ..movement import (
 )
 from ..orders import GivenOrder, Phase
 from ..position import DISLODGED, SUCCEEDED, Adjudication, Position
+from ..resolved_order import CONVOY, HOLD
 from ..retreats import adjudicate_retreats
 from ..rulesets import Ruleset
+from ..solver import MovementSolver
 
 AdjudicatePhase: TypeAlias = Callable[[Position, Sequence[GivenOrder], Ruleset], Adjudication]
 """Adjudicates one phase: a position, one clear set of orders, and rules in; a result for each order out."""
@@ -67,7 +67,7 @@ def find_procedure(name: str) -> Procedure:
     return procedure
 
 
-def procedure_by_solver(solver: type[MatchedOrders], supported: Mapping[str, tuple[str, ...]]) -> Procedure:
+def procedure_by_solver(solver: type[MovementSolver], supported: Mapping[str, tuple[str, ...]]) -> Procedure:
     """Make a procedure of a solver of movement; where it cannot honour a choice, it makes the first that it can."""
 
     def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
@@ -96,9 +96,9 @@ def procedure_by_document(resolve: ResolveMovement, fixed: Mapping[str, str]) ->
     def resolved(orders: MovementOrders) -> Outcome:
         outcome = resolve(orders)
         for unit in outcome.dislodged:
-            if outcome.results[unit] is SUCCEEDED and orders.meanings[unit].kind in (HOLD, CONVOY):
+            if outcome.results[unit] is SUCCEEDED and orders.effects[unit].kind in (HOLD, CONVOY):
                 outcome.results[unit] = DISLODGED
-        outcome.standoffs -= occupied_after(orders.position, orders.meanings, outcome.advanced)
+        outcome.standoffs -= occupied_after(orders.position, orders.effects, outcome.advanced)
         return outcome
 
     return {

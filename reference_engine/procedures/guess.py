@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..equations import Equations
-from ..meanings import Meaning
 from ..position import Position
+from ..resolved_order import OrderEffect
 from ..rulesets import Ruleset
 from . import Procedure, procedure_by_solver
 
@@ -33,11 +33,9 @@ SUPPORTED_CHOICES: Mapping[str, tuple[str, ...]] = {
 class Guesses(Equations):
     """The equations, resolved by trying both outcomes of an order that depends on itself."""
 
-    __slots__: tuple[str, ...] = ("_guess", "_guess_based")
-
-    def __init__(self, position: Position, meanings: list[Meaning], ruleset: Ruleset) -> None:
-        super().__init__(position, meanings, ruleset)
-        self._guess: list[bool] = [False] * len(meanings)
+    def __init__(self, position: Position, effects: list[OrderEffect], ruleset: Ruleset) -> None:
+        super().__init__(position, effects, ruleset)
+        self._guess: list[bool] = [False] * len(effects)
         self._guess_based: bool = False
         self.recursion_hits: int = 0
 
@@ -70,7 +68,7 @@ class Guesses(Equations):
         if self.in_cycle[unit]:
             self.recursion_hits -= 1
             if self.recursion_hits == hits_before:
-                # This order is the ancestor of the whole cycle: what becomes of it under the other guess?
+                # This order is the ancestor of the whole cycle: how does it come out under the other guess?
                 self.forget_cycle(cycle_before)
                 self._guess[unit] = True
                 second = self.adjudicate(unit, optimistic)

@@ -10,7 +10,7 @@ from .describe import describe_scene
 from .drawing import board_style, draw_board, drawn_province, page_style, shared_map
 from .geography import Window, make_environment, standard_geography, whole_map, window_around
 from .legend import draw_legend, draw_picture
-from .scenes import DrawnDislodged, DrawnOrder, DrawnUnit, Scene, phase_scenes, read_order, scene_after, scene_of_orders
+from .scenes import DrawnDislodged, DrawnOrder, DrawnUnit, Scene, phase_scenes, scene_after, scene_of_orders
 from .style import PALETTE, power_class
 
 __all__ = [
@@ -30,7 +30,6 @@ __all__ = [
     "page_style",
     "phase_scenes",
     "power_class",
-    "read_order",
     "scene_after",
     "scene_of_orders",
     "shared_map",

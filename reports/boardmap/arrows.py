@@ -24,9 +24,8 @@ from .canvas import (
     state_of,
     waves,
 )
-from .convoys import Routes, find_routes
 from .geometry import Curve, Point, bent, loop, pair, smooth, straight
-from .scenes import DrawnOrder
+from .scenes import DrawnOrder, Routes, find_routes
 
 SHORT = 48.0
 """Between neighbours this near an arrow bends aside, or there would be nothing to see of it."""

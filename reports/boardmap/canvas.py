@@ -10,10 +10,9 @@ from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias, TypeVar, final
 
 from ...reference_engine import Board, Order
-from .convoys import NOT_CONVOYED, Routes
 from .geography import Places
 from .geometry import Curve, Point, number, pair, polygon
-from .scenes import DrawnOrder, Scene
+from .scenes import NOT_CONVOYED, DrawnOrder, Routes, Scene
 
 Kind: TypeAlias = Literal["move", "sup", "con", "hold", "ret", "may", "build", "out"]
 """The class of a drawing: of an order, or (`may`) of a possible retreat."""

@@ -21,8 +21,7 @@ from ...reference_engine import (
     province_code,
     standard_board,
 )
-from .convoys import find_routes
-from .scenes import DrawnDislodged, DrawnOrder, DrawnUnit, Scene, UnitMark
+from .scenes import DrawnDislodged, DrawnOrder, DrawnUnit, Scene, UnitMark, find_routes
 
 LONGEST = 80
 """How many characters of a text that an engine sent are shown."""

@@ -12,7 +12,7 @@ from .canvas import Kind, Line, Sketch, State, cross, joint, plus, ring, waves
 from .drawing import center, draw_board, order_drawing, text, unit_symbol
 from .geography import Window
 from .geometry import Point, number, straight
-from .lettering import half_size
+from .labels import half_size
 from .scenes import DrawnUnit, Scene, UnitMark
 from .style import power_class
 
@@ -119,7 +119,7 @@ def _signs() -> Iterator[Sign]:
     void = "not followed: illegal, void or ignored"
     yield Sign(_sign("move", "void", *arrow_lines("void", way)), void, frozenset({"o", "void"}))
     end = joint(way.end)
-    supports = "supports what its ring is on"
+    supports = "supports the unit or the move that its ring marks"
     yield Sign(_sign("sup", "", *support_lines("", way), end), supports, frozenset({"o", "sup"}))
     yield Sign(_sign("sup", "no", *support_lines("no", way), end), "support that is cut", frozenset({"o", "sup", "no"}))
     yield Sign(_sign("con", "", waves(middle)) + fleet, "convoys an army", frozenset({"o", "con"}))

@@ -5,29 +5,30 @@ Every string in a scene may come from an engine.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from ...reference_engine import (
-    PHASES,
     Adjudication,
+    Convoy,
     Dislodged,
     GivenOrder,
     Move,
     Order,
     Phase,
     Position,
-    Proxy,
     Remove,
     Retreat,
-    Unclear,
     Unit,
     province_code,
-    read_writing,
+    standard_board,
     write_order,
 )
+from ...reference_engine.notation import read_writing
+from ...reference_engine.orders import PHASES, Proxy, Unclear
 
 if TYPE_CHECKING:
     from ..report import BoardData, ExpectedData, OrderData, PhaseData, UnitData
@@ -141,7 +142,8 @@ def scene_after(position: Position, adjudication: Adjudication) -> Scene:
 def phase_scenes(phase: PhaseData, outcomes: OutcomeSource = "expected") -> PhaseScenes:
     """The boards of a phase in a report; the orders with what was expected of them, or with what the engine said."""
     expected, answer, owners = phase.expected, phase.answer, _owners(phase.centers)
-    marks, orders = _marks_before(phase, outcomes), [_report_order(order, phase, outcomes) for order in phase.orders]
+    orders = [_report_order(order, phase, outcomes) for order in phase.orders]
+    marks = _marks_before(phase, orders, outcomes)
     before = Scene(
         tuple(_drawn(unit, marks.get(unit, "")) for unit in phase.before.units),
         _dislodged_data(phase.before),
@@ -156,7 +158,9 @@ def phase_scenes(phase: PhaseData, outcomes: OutcomeSource = "expected") -> Phas
     )
 
 
-def _marks_before(phase: PhaseData, outcomes: OutcomeSource) -> Mapping[UnitData, UnitMark]:
+def _marks_before(
+    phase: PhaseData, orders: Iterable[DrawnOrder], outcomes: OutcomeSource
+) -> Mapping[UnitData, UnitMark]:
     """What a phase does to units, as expected or as answered: it dislodges them, or removes them without an order."""
     from ..report import UnitData
 
@@ -167,8 +171,7 @@ def _marks_before(phase: PhaseData, outcomes: OutcomeSource) -> Mapping[UnitData
         dislodged = (entry if isinstance(entry, UnitData) else entry.unit for entry in after.dislodged or ())
         return dict.fromkeys(dislodged, "dislodged")
     if phase.phase == "adjustment":
-        orders = (read_order(order.text, phase.phase) for order in phase.orders)
-        ordered = {province_code(order.unit.location) for order in orders if isinstance(order, Remove)}
+        ordered = {province_code(each.order.unit.location) for each in orders if isinstance(each.order, Remove)}
         gone = [unit for unit in phase.before.units if unit not in after.units]
         return {unit: "gone" for unit in gone if province_code(unit.location) not in ordered}
     return {}
@@ -227,7 +230,7 @@ def _dislodged_expected(board: ExpectedData) -> tuple[DrawnDislodged, ...]:
 
 
 def _report_order(data: OrderData, phase: PhaseData, outcomes: OutcomeSource) -> DrawnOrder:
-    order = read_order(data.text, phase.phase)
+    order = _read_order(data.text, phase.phase)
     outcome, reason = _outcome_in_words(data, outcomes)
     if outcome is None and outcomes != "none" and order is not None:
         after = phase.expected if outcomes == "expected" else phase.answer
@@ -236,8 +239,8 @@ def _report_order(data: OrderData, phase: PhaseData, outcomes: OutcomeSource) ->
 
 
 @lru_cache(maxsize=4096)
-def read_order(text: str, phase: str) -> Order | None:
-    """Read an order of a report; the same one is drawn and listed."""
+def _read_order(text: str, phase: str) -> Order | None:
+    """Read an order of a report, which has its text alone; several boards of a page have the same one."""
     phases: dict[str, Phase] = {name: name for name in PHASES}
     writing = read_writing(text, phases.get(phase, "movement"))
     return None if isinstance(writing, (Proxy, Unclear)) else writing
@@ -269,3 +272,104 @@ def _outcome_on_boards(order: Order, before: BoardData, after: Iterable[UnitData
 def _provinces_of(units: Iterable[UnitData], like: UnitData) -> set[str]:
     """The provinces of the units that have the power and the type of another."""
     return {province_code(unit.location) for unit in units if (unit.power, unit.type) == (like.power, like.type)}
+
+
+class Routes(NamedTuple):
+    """The seas of a convoyed move."""
+
+    way: tuple[str, ...]
+    """The seas that the army goes over, in their order; empty for a move that is not convoyed."""
+    broken: tuple[str, ...] = ()
+    """Another route, on which a fleet was dislodged or did not convoy; empty without one."""
+    is_chain: bool = True
+    """Whether the fleets of `way` reach from the army to its target."""
+
+
+NOT_CONVOYED = Routes(())
+
+
+def find_routes(scene: Scene, given: DrawnOrder, order: Move) -> Routes:
+    """Find the routes that the convoy orders of a scene make for a move.
+
+    A fleet that was dislodged carries only a move that fails. Among the other routes the shortest is taken.
+    """
+    origin, target = province_code(order.unit.location), province_code(order.to)
+    fleets = _convoying_fleets(scene, origin, target)
+    on_board = {origin, target} <= standard_board().number.keys()
+    if not fleets or not on_board or (order.unit.type or "A") == "F" or origin == target:
+        return NOT_CONVOYED
+    lost = _lost_fleets(scene, origin, target) if given.outcome != "fails" else frozenset[str]()
+    route = _shortest_route(origin, target, [sea for sea in fleets if sea not in lost])
+    carried = route or _shortest_route(origin, target, fleets)
+    if _border(origin, target) and not (carried and _intends_convoy(given, order, carried, fleets)):
+        return NOT_CONVOYED
+    if not carried:
+        return Routes(tuple(fleets), is_chain=False)
+    broken = [sea for sea in fleets if sea in lost] if route else []
+    return Routes(carried, _shortest_route(origin, target, [*broken, *carried], through=broken))
+
+
+def _convoying_fleets(scene: Scene, origin: str, target: str) -> Mapping[str, str]:
+    """The seas with a fleet that is ordered to convoy from one province to the other, and the power of each fleet."""
+    board = standard_board()
+    standing = {province_code(unit.location): unit.power for unit in scene.units if unit.type == "F"}
+    seas = (province_code(order.unit.location) for _, order in _convoys(scene, origin, target))
+    return {
+        sea: standing[sea]
+        for sea in seas
+        if sea in standing and sea in board.number and board.seas >> board.number[sea] & 1
+    }
+
+
+def _convoys(scene: Scene, origin: str, target: str) -> Iterable[tuple[DrawnOrder, Convoy]]:
+    for given in scene.orders:
+        order = given.order
+        if isinstance(order, Convoy) and (province_code(order.convoyed.location), province_code(order.to)) == (
+            origin,
+            target,
+        ):
+            yield given, order
+
+
+def _lost_fleets(scene: Scene, origin: str, target: str) -> Collection[str]:
+    """The seas whose fleet did not convoy: it was dislodged, or its order failed."""
+    failed = {
+        province_code(order.unit.location)
+        for given, order in _convoys(scene, origin, target)
+        if given.outcome == "fails"
+    }
+    return failed | {province_code(unit.location) for unit in scene.units if unit.mark == "dislodged"}
+
+
+def _intends_convoy(given: DrawnOrder, order: Move, route: Iterable[str], fleets: Mapping[str, str]) -> bool:
+    """Whether an army that could also walk goes by convoy: it says so, or a fleet of its own power takes part."""
+    return bool(order.via_convoy or order.path or given.power in map(fleets.get, route))
+
+
+def _shortest_route(
+    origin: str, target: str, fleets: Iterable[str], through: Collection[str] | None = None
+) -> tuple[str, ...]:
+    """The shortest chain of fleets between two provinces, with one of `through` in it; empty without one."""
+    queue: deque[tuple[str, ...]] = deque([()])
+    left = list(fleets)
+    while queue:
+        chain = queue.popleft()
+        here = chain[-1] if chain else origin
+        if chain and _touch(here, target) and (through is None or not set(through).isdisjoint(chain)):
+            return chain
+        for sea in [sea for sea in left if _touch(here, sea)]:
+            left.remove(sea)
+            queue.append((*chain, sea))
+    return ()
+
+
+def _touch(one: str, other: str) -> bool:
+    """Whether two provinces touch, over land or at sea."""
+    board = standard_board()
+    return board.distances[board.number[one]][board.number[other]] == 1
+
+
+def _border(origin: str, target: str) -> bool:
+    """Whether an army can walk from one province to the other."""
+    board = standard_board()
+    return bool(board.army_borders[board.number[origin]] >> board.number[target] & 1)

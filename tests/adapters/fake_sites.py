@@ -231,16 +231,10 @@ def resets(connection: Connection) -> NoReturn:
 
 
 def redirects(status: str, location: str) -> Behaviour:
-    """Redirect, with PORT for its own, wherever it is not asked at /here."""
-
-    def behave(connection: Connection) -> None:
-        if connection.asked.path == "/here":
-            connection.answer(connection.good())
-        else:
-            place = location.replace("PORT", str(connection.site.port))
-            connection.answer(PAGE, status, f"Location: {place}")
-
-    return behave
+    """Redirect, with PORT for its own."""
+    return lambda connection: connection.answer(
+        PAGE, status, f"Location: {location.replace('PORT', str(connection.site.port))}"
+    )
 
 
 def answers_in_chunks(connection: Connection) -> None:

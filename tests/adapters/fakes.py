@@ -8,9 +8,9 @@ from typing import Protocol
 
 import msgspec
 
-from datc.adapters import AdjudicateParams, AdjudicateResult, Limits, UnitMessage
+from datc.adapters import AdjudicateParams, AdjudicateResult, Limits
 from datc.adapters.process import ProcessEngine
-from datc.adapters.protocol import GivenOrderMessage
+from datc.adapters.protocol import GivenOrderMessage, UnitMessage
 
 FAKE = Path(__file__).parents[1] / "engines" / "fake.py"
 MARKER = "A Nessie - Loch Ness"

@@ -6,16 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from datc.adapters import (
-    EngineSpec,
-    EngineSpecError,
-    EngineStartError,
-    bridge_names,
-    find_bridge,
-    open_engine,
-    parse_engine_spec,
-)
-from datc.adapters.bridges import labelled
+from datc.adapters import EngineSpec, EngineSpecError, EngineStartError, open_engine, parse_engine_spec
+from datc.adapters.bridges import bridge_names, find_bridge, labelled
 from datc.adapters.builtin import BuiltinEngine
 from datc.adapters.process import ProcessEngine
 

@@ -79,36 +79,19 @@ def test_an_engine_that_hangs_at_the_start_is_given_so_long(start_fake: StartFak
         _ = start_fake("hangs-at-start", Limits(start=0.5)).start()
 
 
-def test_a_command_that_is_not_there_is_named(tmp_path: Path) -> None:
-    missing = tmp_path / "my-engine"
-    with (
-        ProcessEngine([str(missing), "--json-rpc"]) as engine,
-        pytest.raises(EngineStartError, match="my-engine --json-rpc' cannot be started: .*No such file"),
-    ):
-        _ = engine.start()
-
-
-def test_a_command_that_may_not_be_run_is_named(tmp_path: Path) -> None:
-    script = tmp_path / "my-engine"
-    _ = script.write_text("#!/bin/sh\n", encoding="utf-8")
-    script.chmod(0o644)
-    with (
-        ProcessEngine([str(script)]) as engine,
-        pytest.raises(EngineStartError, match="my-engine' cannot be started: .*Permission denied"),
-    ):
-        _ = engine.start()
-
-
-def test_a_command_that_is_no_command_is_named() -> None:
-    with ProcessEngine(["my\0engine"]) as engine, pytest.raises(EngineStartError, match="cannot be started: .*null"):
-        _ = engine.start()
-
-
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with (
-        ProcessEngine([sys.executable], cwd=str(tmp_path / "nowhere")) as engine,
-        pytest.raises(EngineStartError, match="cannot be started: .*nowhere"),
-    ):
+@pytest.mark.parametrize(
+    ("words", "folder", "reason"),
+    [
+        (["nowhere/my-engine", "--json-rpc"], ".", "my-engine --json-rpc' cannot be started: .*No such file"),
+        (["./no-program"], ".", "no-program' cannot be started: .*Permission denied"),
+        (["my\0engine"], ".", "cannot be started: .*null"),
+        ([sys.executable], "nowhere", "cannot be started: .*nowhere"),
+    ],
+)
+def test_what_cannot_be_run_is_named(tmp_path: Path, words: list[str], folder: str, reason: str) -> None:
+    _ = (tmp_path / "no-program").write_text("#!/bin/sh\n", encoding="utf-8")
+    (tmp_path / "no-program").chmod(0o644)
+    with ProcessEngine(words, cwd=str(tmp_path / folder)) as engine, pytest.raises(EngineStartError, match=reason):
         _ = engine.start()
 
 

@@ -13,10 +13,11 @@ from datc.adapters import EngineSpec, Limits
 from datc.adapters.process import ProcessEngine
 from datc.cases import Case, load_suite, select_cases
 from datc.harness.cli.group import cli
-from datc.harness.runner import Run
-from datc.harness.verdict import Rules
+from datc.harness.play.verdict import Rules
+from datc.harness.run.runner import Run
 from datc.reference_engine import DATC_3_1
-from datc.reports import CaseFinished, CaseName, Event, Report, RunFinished, RunStarted
+from datc.reports import CaseFinished, Event, Report, RunFinished, RunStarted
+from datc.reports.report import CaseName
 
 from .fakes import COLD, HASTY, PATIENT, command
 

@@ -11,28 +11,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from datc.adapters import (
-    AdjudicateParams,
-    AdjudicateResult,
-    EngineFailure,
-    EngineGaveOutError,
-    UnitMessage,
-    UnsupportedError,
-    center_messages,
-    given_order_message,
-    ruleset_message,
-    unit_messages,
-)
+from datc.adapters import AdjudicateParams, AdjudicateResult, EngineFailure, EngineGaveOutError, UnsupportedError
 from datc.adapters.builtin import BuiltinEngine
+from datc.adapters.conversion import center_messages, given_order_message, ruleset_message, unit_messages
 from datc.adapters.process import ProcessEngine
-from datc.adapters.protocol import FlyingDutchmanMessage, GivenOrderMessage, OrderSetMessage, Response, RulesetMessage
+from datc.adapters.protocol import (
+    FlyingDutchmanMessage,
+    GivenOrderMessage,
+    OrderSetMessage,
+    Response,
+    RulesetMessage,
+    UnitMessage,
+)
 from datc.adapters.server import relay, respond, serve
 from datc.cases import Case, load_suite
-from datc.reference_engine import DATC_3_1, ISSUES, PHASES, Proxy, Submitted, UnplayedChoiceError
-from datc.reference_engine.units import UNIT_TYPES
+from datc.reference_engine import DATC_3_1, ISSUES, Submitted
+from datc.reference_engine.board import UNIT_TYPES
+from datc.reference_engine.errors import UnplayedChoiceError
+from datc.reference_engine.orders import PHASES, Proxy
 
 from ..strategies import ODD_LOCATIONS, POWERS, any_order, locations, ordered_units, unit_lists
 from .fakes import PATIENT
+from .test_answers import json_values
 
 Json: TypeAlias = Any
 SERVER = [sys.executable, "-c", "from datc.harness.cli.group import main; main()", "engine"]
@@ -197,13 +197,6 @@ def test_it_serves_until_the_requests_end_and_leaves_out_blank_lines() -> None:
 @given(st.binary())
 def test_any_bytes_get_a_response(line: bytes) -> None:
     _ = answer(line)
-
-
-json_values: st.SearchStrategy[Json] = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
-    max_leaves=12,
-)
 
 
 @given(json_values)

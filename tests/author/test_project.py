@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .workflows import ROOT, load, run_action
+from .workflows import load, run_action
 
 PATCHES = Path(__file__).parent / "patches"
 OWN_SUPPORT = "no-support-against-own-units"
@@ -14,7 +14,7 @@ HEAD_TO_HEAD = "beaten-head-to-head-has-no-effect"
 OMITTED_COAST = "coast-may-be-left-out"
 
 
-def mend(project, *names):
+def fix(project, *names):
     for name in names:
         _ = subprocess.run(["git", "apply", PATCHES / f"{name}.patch"], cwd=project, check=True)
 
@@ -27,7 +27,7 @@ def inputs(project):
 
 
 @pytest.mark.parametrize(
-    ("mended", "code", "said"),
+    ("fixed", "code", "said"),
     [
         ([], 1, "a declared deviation that passes): 11 cases"),
         ([OWN_SUPPORT], 1, "passes): 2 cases 6.E.1 Dislodged unit has no effect on attacker's province: failed 6.H.9"),
@@ -40,22 +40,22 @@ def inputs(project):
         ),
     ],
 )
-def test_the_gate_is_green_when_all_bugs_are_mended_and_no_declaration_is_out_of_date(
-    runner, project, mended, code, said
+def test_the_gate_is_green_when_all_bugs_are_fixed_and_no_declaration_is_out_of_date(
+    runner, project, fixed, code, said
 ):
-    mend(project, *mended)
+    fix(project, *fixed)
     ran = run_action(runner, project, inputs(project))
     assert said in " ".join(ran.log.split())
     assert ran.code == code
 
 
 def test_without_strict_a_declaration_that_is_out_of_date_is_let_through(runner, project):
-    mend(project, OWN_SUPPORT, HEAD_TO_HEAD, OMITTED_COAST)
+    fix(project, OWN_SUPPORT, HEAD_TO_HEAD, OMITTED_COAST)
     assert run_action(runner, project, {**inputs(project), "strict": False}).code == 0
 
 
 def test_with_a_baseline_one_bug_can_stay_and_a_new_one_cannot(runner, project):
-    mend(project, OWN_SUPPORT)
+    fix(project, OWN_SUPPORT)
     _ = run_action(runner, project, inputs(project))
     _ = (runner.report / "run.json").rename(project / "baseline.json")
     with_baseline = {**inputs(project), "baseline": "baseline.json"}
@@ -68,15 +68,15 @@ def test_with_a_baseline_one_bug_can_stay_and_a_new_one_cannot(runner, project):
 
 
 @pytest.mark.parametrize(
-    ("mended", "code", "outcomes"),
+    ("fixed", "code", "outcomes"),
     [
         ([], 1, "11 failed, 147 passed, 20 skipped, 1 xfailed"),
         ([OWN_SUPPORT, HEAD_TO_HEAD], 0, "158 passed, 20 skipped, 1 xfailed"),
         ([OWN_SUPPORT, HEAD_TO_HEAD, OMITTED_COAST], 1, "1 failed, 158 passed, 20 skipped"),
     ],
 )
-def test_its_pytest_says_the_same(runner_with_pytest, project, mended, code, outcomes):
-    mend(project, *mended)
+def test_its_pytest_says_the_same(runner_with_pytest, project, fixed, code, outcomes):
+    fix(project, *fixed)
     done = run_pytest(runner_with_pytest, project, "-q")
     assert outcomes in done.stdout
     assert done.returncode == code
@@ -122,11 +122,3 @@ def test_an_author_s_own_packages_are_not_disturbed(runner_with_pytest, tmp_path
         check=False,
     )
     assert "13 passed" in before.stdout, before.stdout
-
-
-def test_what_the_readme_of_the_example_names_is_there():
-    folder = ROOT / "examples" / "author"
-    text = (folder / "README.md").read_text(encoding="utf-8")
-    for line in text.splitlines():
-        if line.startswith("| `"):
-            assert (folder / line.split("`")[1]).exists(), line

@@ -8,8 +8,8 @@ import pytest
 
 from datc.cases import case_file_schema, load_ruleset, load_suite, select_cases
 from datc.cases.resolutions import read_resolution
-from datc.harness.answers import Answer
-from datc.harness.session import ReferenceAdjudicator, case_inputs, play
+from datc.harness.play.answer import Answer
+from datc.harness.play.session import ReferenceAdjudicator, case_inputs, play
 from datc.reference_engine import (
     Convoy,
     Hold,
@@ -178,12 +178,7 @@ CONTRADICTIONS = {
     ("6.D.8", "A Greece - Naples", "invalid, dislodged", "invalid, destroyed"),
     ("6.F.21", "F Clyde Supports F North Atlantic Ocean", "cut", "cut, destroyed"),
     ("6.F.28", "F Gulf of Bothnia Convoys A Livonia - Sweden", "disrupted, dislodged", "disrupted, destroyed"),
-    (
-        "6.F.28",
-        "F Norwegian Sea Convoys A Edinburgh - St Petersburg",
-        "disrupted, dislodged",
-        "disrupted, destroyed",
-    ),
+    ("6.F.28", "F Norwegian Sea Convoys A Edinburgh - St Petersburg", "disrupted, dislodged", "disrupted, destroyed"),
     ("6.G.2", "F Skagerrak Convoys A Norway - Sweden", "available", "invalid"),
     ("6.G.3", "F English Channel Convoys A Picardy - Belgium", "disrupted, dislodged", "invalid, dislodged"),
     ("6.G.4", "F English Channel Convoys A Picardy - Belgium", "disrupted, dislodged", "invalid, dislodged"),

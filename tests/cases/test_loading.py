@@ -1,24 +1,18 @@
-"""Stored suites: the same as those read from TOML, and left alone where anything has changed."""
+"""Suites that are kept in the user's cache: the same as those read from TOML, and left alone where anything changed."""
 
 from dataclasses import replace
 
 import pytest
 
 from datc.cases import loading, suite_names
-from datc.cases.loading import load_suite, store_suites
 from datc.cases.reading import read_suite
+from datc.reference_engine import standard_board
 
 
-@pytest.fixture(scope="module")
-def stored(tmp_path_factory):
-    """Store all suites, with one more file that they follow from."""
-    folder, code = tmp_path_factory.mktemp("stored"), tmp_path_factory.mktemp("code")
-    _ = (code / "more.py").write_text("1")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(loading, "_STORED", folder)
-        patch.setattr(loading, "_CODE", (*loading._CODE, code))
-        store_suites()
-        yield folder, code / "more.py"
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setattr(loading, "user_cache_path", lambda _: tmp_path)
+    return tmp_path
 
 
 def as_data(suite):
@@ -32,42 +26,40 @@ def as_data(suite):
     return [replace(case, phases=tuple(map(plain, case.phases))) for case in suite.cases]
 
 
+def kept_files(cache):
+    return [file for file in cache.rglob("*") if file.is_file()]
+
+
 @pytest.mark.parametrize("name", suite_names())
-def test_a_stored_suite_is_the_one_that_is_read(stored, name):
-    kept = loading._stored_suite(name)
-    assert kept is not None
-    fresh = read_suite(loading._HERE / name)
-    assert as_data(kept) == as_data(fresh)
-    assert replace(kept, sections=()) == replace(fresh, sections=())
-    assert [case.alternatives for case in kept.cases] == [case.alternatives for case in fresh.cases]
+def test_a_kept_suite_is_the_one_that_is_read(cache, monkeypatch, name):
+    _ = loading._own_suite(name)
+    monkeypatch.setattr(loading, "read_suite", lambda _: pytest.fail("it is read again"))
+    kept = loading._own_suite(name)
+    assert as_data(kept) == as_data(read_suite(loading._HERE / name))
+    positions = [phase.position for case in kept.cases for phase in case.phases if phase.position]
+    assert all(position.board is standard_board() for position in positions)
+    assert len(kept_files(cache)) == 1
 
 
-def test_a_suite_is_read_again_where_a_file_that_it_follows_from_has_changed(stored):
-    assert loading._stored_suite("datc-3.2") is not None
-    stored[1].write_text("2")
-    assert loading._stored_suite("datc-3.2") is None
-    assert len(load_suite.__wrapped__("datc-3.2").cases) == 176
-    stored[1].write_text("1")
+@pytest.mark.parametrize("damage", [lambda _: b"", lambda old: old[:-9], lambda old: old[:64] + b"x" + old[65:]])
+def test_a_damaged_file_is_ignored_and_replaced(cache, damage):
+    _ = loading._own_suite("alexander")
+    (file,) = kept_files(cache)
+    good = file.read_bytes()
+    _ = file.write_bytes(damage(good))
+    assert loading._own_suite("alexander").name == "alexander"
+    assert kept_files(cache) == [file]
+    assert file.read_bytes()[:64] == good[:64]
 
 
-def test_a_stored_suite_follows_from_those_that_it_inherits_from(stored):
-    assert (stored[0] / "datc-3.2").read_bytes()[loading._DIGEST_SIZE :].startswith(b"datc-3.2 datc-3.1\n")
+def test_a_suite_is_read_again_where_a_file_that_it_follows_from_has_changed(cache, monkeypatch):
+    _ = loading._own_suite("alexander")
+    monkeypatch.setattr(loading, "_digest", lambda: bytes(64))
+    monkeypatch.setattr(loading, "read_suite", lambda folder: read_suite(folder.with_name("dptg")))
+    assert loading._own_suite("alexander").name == "dptg"
 
 
-@pytest.mark.parametrize("place", [0, 40, 20_000, -1])
-def test_a_corrupt_stored_suite_is_not_used(stored, place):
-    file = stored[0] / "alexander"
-    content = bytearray(file.read_bytes())
-    content[place % len(content)] ^= 1
-    try:
-        file.write_bytes(content)
-        assert loading._stored_suite("alexander") is None
-    finally:
-        content[place % len(content)] ^= 1
-        file.write_bytes(content)
-
-
-@pytest.mark.parametrize("content", [b"", b"x", b"\xff" * 100, b"0" * 32 + b"../../..\n"])
-def test_what_is_no_stored_suite_is_not_used(stored, content):
-    (stored[0] / "nothing").write_bytes(content)
-    assert loading._stored_suite("nothing") is None
+def test_a_cache_that_cannot_be_written_is_no_error(cache, monkeypatch):
+    _ = (cache / "file").write_text("")
+    monkeypatch.setattr(loading, "user_cache_path", lambda _: cache / "file")
+    assert loading._own_suite("alexander").name == "alexander"

@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from datc.cases import SuiteError, UnknownSuiteError, load_suite, read_suite, suite_names
-from datc.reference_engine import FlyingDutchman, Hold, Move, OrderedUnit, Proxy, Submitted, Unclear
+from datc.cases import SuiteError, load_suite, read_suite, suite_names
+from datc.cases.errors import UnknownSuiteError
+from datc.reference_engine import Hold, Move, OrderedUnit, Submitted
+from datc.reference_engine.orders import Proxy, Unclear
+from datc.reference_engine.position import FlyingDutchman
 
 ROOT = Path(__file__).parents[2]
 HEADER = 'name = "mine"\ntitle = "Mine"\n'

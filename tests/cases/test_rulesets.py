@@ -2,7 +2,8 @@
 
 import pytest
 
-from datc.cases import UnknownRulesetError, load_issues, load_ruleset, ruleset_names
+from datc.cases import load_issues, load_ruleset, ruleset_names
+from datc.cases.errors import UnknownRulesetError
 from datc.reference_engine import DATC_3_1, DATC_3_2, ISSUES
 
 PUBLISHED = {

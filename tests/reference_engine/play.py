@@ -27,8 +27,8 @@ from datc.reference_engine import (
     Unit,
     adjudicate,
     read_order,
-    read_unit,
 )
+from datc.reference_engine.notation import read_unit
 
 NO_CHOICES: Mapping[str, str] = {}
 

@@ -9,7 +9,7 @@ import pytest
 from datc.reference_engine import ISSUES, adjustments
 
 from .play import adjust, board
-from .test_disorder import EFFECTS as DISORDER
+from .test_civil_disorder import EFFECTS as DISORDER
 
 GERMANS = "GERMANY: BER KIE MUN"
 THREE_FRENCH = "FRANCE: F LYO, A PIC, A PAR"
@@ -24,7 +24,7 @@ EFFECTS: Mapping[str, list[tuple[str, str, str, str, dict[str, str]]]] = {
             "FRANCE: PAR SPA",
             "FRANCE: Remove F SPA/NC",
             {"ignore": "A PAR, A RUH", "fail": "F SPA/SC, A PAR"},
-        ),
+        )
     ],
     "4.B.6": [
         (
@@ -72,7 +72,7 @@ EFFECTS: Mapping[str, list[tuple[str, str, str, str, dict[str, str]]]] = {
             TWO_CENTERS,
             "FRANCE: Remove PAR",
             {"valid": "F LYO, A PIC", "invalid": "A PIC, A PAR", "valid-unless-correct-order": "F LYO, A PIC"},
-        ),
+        )
     ],
     "4.C.2": [
         (
@@ -81,7 +81,7 @@ EFFECTS: Mapping[str, list[tuple[str, str, str, str, dict[str, str]]]] = {
             TWO_CENTERS,
             "FRANCE: Remove F PAR",
             {"valid": "F LYO, A PIC", "invalid": "A PIC, A PAR", "valid-unless-correct-order": "F LYO, A PIC"},
-        ),
+        )
     ],
     "4.C.3": [
         (
@@ -94,7 +94,7 @@ EFFECTS: Mapping[str, list[tuple[str, str, str, str, dict[str, str]]]] = {
                 "army-inland": "A BER, A MOS, A MUN",
                 "army-inland-fleet-if-coast": "A BER, A MOS, A MUN, F STP/NC",
             },
-        ),
+        )
     ],
     "4.C.4": [
         (
@@ -103,7 +103,7 @@ EFFECTS: Mapping[str, list[tuple[str, str, str, str, dict[str, str]]]] = {
             "RUSSIA: WAR MOS",
             "RUSSIA: Build F MOS",
             {"fail": "A WAR", "army": "A WAR, A MOS"},
-        ),
+        )
     ],
     "4.D.4": [
         (
@@ -112,7 +112,7 @@ EFFECTS: Mapping[str, list[tuple[str, str, str, str, dict[str, str]]]] = {
             f"{GERMANS}",
             "GERMANY: Build A WAR, Build A KIE, Build A MUN",
             {"first-legal": "A BER, A HOL, A KIE", "last-legal": "A BER, A HOL, A MUN", "none": "A BER, A HOL"},
-        ),
+        )
     ],
     "4.D.5": [
         (
@@ -121,7 +121,7 @@ EFFECTS: Mapping[str, list[tuple[str, str, str, str, dict[str, str]]]] = {
             GERMANS,
             "GERMANY: Build F KIE, Build A KIE",
             {"first": "A BER, F KIE", "last": "A BER, A KIE", "none": "A BER"},
-        ),
+        )
     ],
     "4.D.6": [
         (
@@ -130,7 +130,7 @@ EFFECTS: Mapping[str, list[tuple[str, str, str, str, dict[str, str]]]] = {
             "FRANCE: PAR",
             "FRANCE: Remove F LYO, Remove A PAR, Remove A PIC",
             {"first-legal": "A PIC", "last-legal": "A PAR", "civil-disorder": "A PAR"},
-        ),
+        )
     ],
     "4.D.7": [
         (

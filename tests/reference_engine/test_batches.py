@@ -18,13 +18,13 @@ from datc.reference_engine import (
     OrderedUnit,
     Position,
     Unit,
-    UnknownProcedureError,
     adjudicate,
     adjudicate_all,
     find_procedure,
     standard_board,
 )
-from datc.reference_engine.batches import CHUNK, Ordered
+from datc.reference_engine.adjudication import CHUNK, Ordered
+from datc.reference_engine.errors import UnknownProcedureError
 
 UNITS = [Unit("ENGLAND", "A", "LON"), Unit("FRANCE", "F", "ENG")]
 

@@ -8,7 +8,16 @@ from typing import cast
 
 import pytest
 
-from datc.reference_engine import DATC_3_1, ISSUES, Ruleset, adjudicate, adjustments, disorder, movement, submissions
+from datc.reference_engine import (
+    DATC_3_1,
+    ISSUES,
+    Ruleset,
+    adjudicate,
+    adjustments,
+    civil_disorder,
+    movement,
+    order_sets,
+)
 from datc.reference_engine.choices import (
     ADJACENT_CONVOYS,
     AdjacentConvoy,
@@ -18,7 +27,7 @@ from datc.reference_engine.choices import (
     IllegalOrders,
     choices_of,
 )
-from datc.reference_engine.disorder import RemovalRule
+from datc.reference_engine.civil_disorder import RemovalRule
 from datc.reference_engine.paradoxes import ParadoxRule
 
 from .play import orders_of, position_of
@@ -26,8 +35,8 @@ from .play import orders_of, position_of
 TABLES: ChoiceTables = {
     **movement.CHOICE_TABLES,
     **adjustments.CHOICE_TABLES,
-    **disorder.CHOICE_TABLES,
-    **submissions.CHOICE_TABLES,
+    **civil_disorder.CHOICE_TABLES,
+    **order_sets.CHOICE_TABLES,
 }
 
 
@@ -43,9 +52,7 @@ BY_LAND = "by-land-if-tagged"
 
 def test_a_choice_is_played_once_it_has_an_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     made_up = AdjacentConvoy(
-        is_used=lambda move: move.route_ordered and not move.via_convoy,
-        falls_back_to_land=False,
-        needs_fleets=False,
+        is_used=lambda move: move.route_ordered and not move.via_convoy, falls_back_to_land=False, needs_fleets=False
     )
     monkeypatch.setitem(cast("dict[str, AdjacentConvoy]", ADJACENT_CONVOYS), BY_LAND, made_up)
     choices = tuple((issue, BY_LAND if issue == "4.A.3" else choice) for issue, choice in DATC_3_1.choices.items())

@@ -60,10 +60,7 @@ EFFECTS: Effects = {
         Effect(
             "an army kidnapped (6.G.2)",
             "ENGLAND: A NWY - SWE; RUSSIA: F SWE - NWY; GERMANY: F SKA C A NWY - SWE",
-            {
-                ALL_1971: "A NWY - SWE, F SWE - NWY",
-                f"1982-totality {ALL_2000} dptg-explicit alexander": "",
-            },
+            {ALL_1971: "A NWY - SWE, F SWE - NWY", f"1982-totality {ALL_2000} dptg-explicit alexander": ""},
         ),
         Effect(
             "an unwanted convoy, disrupted (6.G.3)",
@@ -88,27 +85,18 @@ EFFECTS: Effects = {
         Effect(
             "one own fleet of two (6.G.5)",
             "ITALY: A ROM - APU, F TYS C A APU - ROM; TURKEY: A APU - ROM, F ION C A APU - ROM",
-            {
-                f"{ALL_1971} 1982-totality {ALL_2000}": "A ROM - APU, A APU - ROM",
-                "dptg-explicit alexander": "",
-            },
+            {f"{ALL_1971} 1982-totality {ALL_2000}": "A ROM - APU, A APU - ROM", "dptg-explicit alexander": ""},
         ),
         Effect(
             "an own fleet on another route than the one that is ordered (6.G.6)",
             "ENGLAND: A LVP - EDI, F ENG C A LVP - EDI; GERMANY: A EDI - LVP; FRANCE: F IRI H, F NTH H;"
             " RUSSIA: F NWG C A LVP - EDI, F NAO C A LVP - EDI",
-            {
-                f"{ALL_1971} 1982-totality {ALL_2000}": "A LVP - EDI, A EDI - LVP",
-                "dptg-explicit alexander": "",
-            },
+            {f"{ALL_1971} 1982-totality {ALL_2000}": "A LVP - EDI, A EDI - LVP", "dptg-explicit alexander": ""},
         ),
         Effect(
             "an own fleet on no route (6.G.7)",
             "ENGLAND: F SKA C A SWE - NWY, F NWY - SWE; RUSSIA: A SWE - NWY, F BOT C A SWE - NWY",
-            {
-                ALL_1971: "F NWY - SWE, A SWE - NWY",
-                f"1982-totality {ALL_2000} dptg-explicit alexander": "",
-            },
+            {ALL_1971: "F NWY - SWE, A SWE - NWY", f"1982-totality {ALL_2000} dptg-explicit alexander": ""},
         ),
         Effect(
             "via convoy, and no fleet is ordered (6.G.8)",
@@ -121,10 +109,7 @@ EFFECTS: Effects = {
         Effect(
             "swapped or dislodged (6.G.9)",
             "ENGLAND: A NWY - SWE, F SKA C A NWY - SWE, F FIN S A NWY - SWE; RUSSIA: A SWE - NWY",
-            {
-                f"{ALL_1971} 1982-totality {ALL_2000}": SWAP,
-                "dptg-explicit alexander": "A NWY - SWE, A SWE x",
-            },
+            {f"{ALL_1971} 1982-totality {ALL_2000}": SWAP, "dptg-explicit alexander": "A NWY - SWE, A SWE x"},
         ),
         Effect(
             "a convoy that only the army's arrival saves (6.G.11)",
@@ -139,10 +124,7 @@ EFFECTS: Effects = {
         Effect(
             "an own fleet that is not needed (6.G.19)",
             "FRANCE: A MAR - SPA, F WES C A MAR - SPA; ITALY: F LYO C A MAR - SPA, A SPA - MAR",
-            {
-                ALL_1971: "A MAR - SPA, A SPA - MAR",
-                f"1982-totality {ALL_2000} dptg-explicit alexander": "",
-            },
+            {ALL_1971: "A MAR - SPA, A SPA - MAR", f"1982-totality {ALL_2000} dptg-explicit alexander": ""},
         ),
         Effect(
             "via convoy, disrupted (6.G.20)",
@@ -182,9 +164,7 @@ EFFECTS: Effects = {
             "via convoy by an own fleet, against an opposite move (6.E.11)",
             "FRANCE: A SPA - POR VIA, F MAO C A SPA - POR, F LYO S F POR - SPA/NC;"
             " GERMANY: A MAR S A GAS - SPA, A GAS - SPA; ITALY: F POR - SPA/NC, F WES S F POR - SPA/NC",
-            {
-                f"{ALL_1971} 1982-totality {ALL_2000} dptg-explicit alexander": "A SPA - POR, F POR - SPA/NC",
-            },
+            {f"{ALL_1971} 1982-totality {ALL_2000} dptg-explicit alexander": "A SPA - POR, F POR - SPA/NC"},
         ),
         Effect(
             "via convoy, and a fleet that is not ordered could",
@@ -340,8 +320,7 @@ def test_a_swap_that_anyone_can_convoy(choice: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("choice", "retreats"),
-    [("all-routes", ("IRI", "LON", "PIC", "WAL")), ("any-route", ("BEL", "IRI", "PIC", "WAL"))],
+    ("choice", "retreats"), [("all-routes", ("IRI", "LON", "PIC", "WAL")), ("any-route", ("BEL", "IRI", "PIC", "WAL"))]
 )
 def test_where_the_dislodged_fleet_may_go(choice: str, retreats: tuple[str, ...]) -> None:
     """Issue 4.A.1, by 6.F.9: London is left, or it is not, and Belgium with it."""

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from datc.reference_engine import DATC_3_1, GivenOrder, Move, Position, SupportMove, Unit, adjudicate, read_order
 from datc.reference_engine.explanation import MovementExplanation, explain_movement
-from datc.reference_engine.meanings import HOLD, MOVE
+from datc.reference_engine.resolved_order import HOLD, MOVE
 
 from ..strategies import Situation, situations
 from .brute_force import random_battle, solutions

@@ -52,7 +52,7 @@ EFFECTS: Mapping[str, list[tuple[str, str, str, dict[str, str]]]] = {
             "AUSTRIA: F ADR, A TRI; ITALY: A VEN, F ALB",
             "AUSTRIA: F ADR C A TRI - VEN, A TRI - VEN VIA; ITALY: A VEN S F ALB - TRI, F ALB - TRI",
             {"not-cut": "F ADR, A VEN, F TRI", "cut": "F ADR, A TRI, A VEN, F ALB"},
-        ),
+        )
     ],
     "4.B.1": [
         (
@@ -94,7 +94,7 @@ EFFECTS: Mapping[str, list[tuple[str, str, str, dict[str, str]]]] = {
             "FRANCE: F GAS",
             "FRANCE: F GAS - SPA/SC",
             {"illegal": "F GAS", "ignore-coast": "F SPA/NC"},
-        ),
+        )
     ],
     "4.B.4": [
         (

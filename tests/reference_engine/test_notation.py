@@ -1,16 +1,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from datc.cases import CaseOrder, load_suite, suite_names
+from datc.cases import load_suite, suite_names
+from datc.cases.suite import CaseOrder
 from datc.reference_engine import (
-    PHASES,
     Build,
     Convoy,
     Disband,
@@ -20,28 +20,21 @@ from datc.reference_engine import (
     Order,
     OrderedUnit,
     Phase,
-    Province,
-    Proxy,
     Remove,
     Retreat,
     SupportHold,
     SupportMove,
-    Unclear,
-    UnitType,
     Waive,
-    Writing,
     notation,
-    read_location,
     read_order,
-    read_unit,
-    read_writing,
     standard_board,
     write_order,
 )
-from datc.reference_engine.names import Names, guess, standard_names
-from datc.reference_engine.notation import MAX_LENGTH, Style
+from datc.reference_engine.board import Names, Province, guess_province
+from datc.reference_engine.notation import MAX_LENGTH, Style, read_location, read_unit, read_writing
+from datc.reference_engine.orders import PHASES, Proxy, Unclear, Writing
 
-from ..strategies import BOARD, any_order, ordered_units
+from ..strategies import BOARD, any_order
 
 COASTS = ("NC", "SC", "EC", "WC")
 
@@ -333,23 +326,12 @@ def test_writings(text: str, writing: Writing | None) -> None:
     assert read_writing(text) == writing
 
 
-@pytest.mark.parametrize("read", [read_order, read_writing])
-def test_equal_texts_of_a_phase_give_one_object(read: Callable[[str, Phase], object]) -> None:
-    text = "A Paris - Burgundy"
-    assert read(text, "movement") is read(str(text.encode(), "ascii"), "movement")
-    assert read(text, "movement") != read(text, "retreat")
-
-
-def test_a_text_that_is_no_order_is_no_order_again() -> None:
-    for _ in range(2):
-        with pytest.raises(NotationError, match="Oz"):
-            _ = read_order("A Munich - Oz")
-
-
-def test_other_names_read_the_same_text_otherwise() -> None:
-    names, text = standard_names(), "A Paris - Burgundy"
-    others = names._replace(provinces={**names.provinces, "burgundy": "PIC"})
-    assert read_order(text, names=others).order == read_writing(text, names=others) == Move(a("PAR"), "PIC")
+def test_the_names_of_another_board_read_the_same_text_otherwise() -> None:
+    board, text = standard_board(), "A Paris - Burgundy"
+    names = {"BUR": "Picardy", "PIC": "Burgundy"}
+    provinces = tuple(each._replace(name=names.get(each.code, each.name)) for each in board.provinces)
+    other = replace(board, provinces=provinces)
+    assert read_order(text, board=other).order == read_writing(text, board=other) == Move(a("PAR"), "PIC")
     assert read_order(text).order == read_writing(text) == Move(a("PAR"), "BUR")
 
 
@@ -427,9 +409,9 @@ def test_a_text_of_many_meanings_is_not_much_work(monkeypatch: pytest.MonkeyPatc
 
     def guess_and_tell(word: str, known: Names) -> tuple[str, ...]:
         guessed.append(word)
-        return guess(word, known)
+        return guess_province(word, known)
 
-    monkeypatch.setattr(notation, "guess", guess_and_tell)
+    monkeypatch.setattr(notation, "guess_province", guess_and_tell)
     text = "A London - " + "north " * names + "x y z q w " * 60
     assert read_writing(text[:MAX_LENGTH]) is None
     assert len(guessed) == len(set(guessed))
@@ -488,17 +470,3 @@ def test_a_slip_is_never_taken_in_silence(province: Province, column: int, lette
         return
     if not notes:
         assert order == Hold(a(CODES[written.replace("-", " ")]))
-
-
-@given(ordered_units(st.sampled_from([province.code for province in BOARD.provinces])))
-def test_units_are_read_as_written(unit: OrderedUnit) -> None:
-    for unit_type in ("A", "F", None):
-        named: OrderedUnit = unit._replace(type=unit_type)
-        text = write_order(Hold(named), "names").removesuffix(" Hold")
-        assert read_unit(text) == named
-
-
-def test_unit_types() -> None:
-    kinds: dict[str, UnitType] = {"A": "A", "army": "A", "ARMY": "A", "F": "F", "Fleet": "F", "f": "F"}
-    for spelling, kind in kinds.items():
-        assert read_unit(f"{spelling} Paris") == OrderedUnit("PAR", kind)

@@ -6,7 +6,8 @@ import pickle
 
 import pytest
 
-from datc.reference_engine import Convoy, Hold, Move, OrderedUnit, Proxy, Unclear, Waive
+from datc.reference_engine import Convoy, Hold, Move, OrderedUnit, Waive
+from datc.reference_engine.orders import Proxy, Unclear
 
 ARMY, FLEET = OrderedUnit("LON", "A"), OrderedUnit("NTH", "F")
 

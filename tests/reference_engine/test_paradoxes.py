@@ -192,12 +192,7 @@ EFFECTS: Effects = {
             {"ordered matched routed": "A SPA - TUS"},
             {"4.A.1": "any-route", "4.A.2": "1982", "X.2": "simple-path"},
         ),
-        Effect(
-            "a fleet that does convoy (6.F.20)",
-            UNWANTED_ROUTE,
-            {"ordered matched routed": ""},
-            {"4.A.2": "1982"},
-        ),
+        Effect("a fleet that does convoy (6.F.20)", UNWANTED_ROUTE, {"ordered matched routed": ""}, {"4.A.2": "1982"}),
     ],
     "X.7": [
         Effect(
@@ -226,18 +221,8 @@ EFFECTS: Effects = {
         ),
     ],
     "X.22": [
-        Effect(
-            "two resolutions (6.F.22)",
-            TWO_RESOLUTIONS,
-            {"szykman": BOTH_TAKEN, "all-hold": ""},
-            {"4.A.2": "2000"},
-        ),
-        Effect(
-            "no resolution (6.F.24)",
-            NO_RESOLUTION,
-            {"szykman": NTH_TAKEN, "all-hold": ""},
-            {"4.A.2": "1971"},
-        ),
+        Effect("two resolutions (6.F.22)", TWO_RESOLUTIONS, {"szykman": BOTH_TAKEN, "all-hold": ""}, {"4.A.2": "2000"}),
+        Effect("no resolution (6.F.24)", NO_RESOLUTION, {"szykman": NTH_TAKEN, "all-hold": ""}, {"4.A.2": "1971"}),
         Effect(
             "two routes, and the army needs both (6.F.19)",
             TWO_FRENCH_ROUTES,

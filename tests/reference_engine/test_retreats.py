@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from datc.reference_engine import Dislodged, Unit, open_retreats, standard_board
+from datc.reference_engine import Dislodged, Unit, standard_board
+from datc.reference_engine.retreats import legal_retreats
 
 from .play import board, play, retreat, units_ordered
 
@@ -15,15 +16,11 @@ from .play import board, play, retreat, units_ordered
 
 @pytest.mark.parametrize(
     ("unit", "retreats"),
-    [
-        (Unit("NARNIA", "A", "PAR"), ("BRE", "PIC")),
-        (Unit("FRANCE", "F", "SPA"), ()),
-        (Unit("FRANCE", "A", "ENG"), ()),
-    ],
+    [(Unit("NARNIA", "A", "PAR"), ("BRE", "PIC")), (Unit("FRANCE", "F", "SPA"), ()), (Unit("FRANCE", "A", "ENG"), ())],
 )
 def test_open_retreats_of_any_unit(unit: Unit, retreats: tuple[str, ...]) -> None:
     number = standard_board().number
-    assert open_retreats(standard_board(), unit, {number["GAS"]}, number["BUR"]) == retreats
+    assert legal_retreats(standard_board(), unit, {number["GAS"]}, number["BUR"]) == retreats
 
 
 @pytest.mark.parametrize(

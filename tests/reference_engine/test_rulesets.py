@@ -5,24 +5,23 @@ import pytest
 from datc.reference_engine import (
     DATC_3_1,
     ISSUES,
-    PHASES,
     Phase,
     Position,
-    ReferenceEngineError,
     RulesetError,
-    UnplayedChoiceError,
     adjudicate,
     adjustments,
-    check_choice,
     legality,
     movement,
     ruleset,
     start_position,
 )
+from datc.reference_engine.errors import ReferenceEngineError, UnplayedChoiceError
+from datc.reference_engine.orders import PHASES
+from datc.reference_engine.rulesets import check_choice
 
 from .test_adjustments import EFFECTS as ADJUSTMENTS
+from .test_civil_disorder import EFFECTS as DISORDER
 from .test_convoys import EFFECTS as CONVOYS
-from .test_disorder import EFFECTS as DISORDER
 from .test_legality import ABOUT_RETREATS
 from .test_legality import EFFECTS as LEGALITY
 from .test_paradoxes import EFFECTS as PARADOXES

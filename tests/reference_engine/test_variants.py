@@ -120,10 +120,7 @@ EFFECTS: Effects = {
         Effect(
             "point 2: unless that fleet is dislodged",
             f"{BY_TWO_SEAS}; {PICARDY_TO_SEA}; {HELGOLAND_TO_NTH}",
-            {
-                "starting-position": "F HEL - NTH, F NTH x",
-                "brannan": "F HEL - NTH, F NTH x, F PIC - ENG, F ENG x",
-            },
+            {"starting-position": "F HEL - NTH, F NTH x", "brannan": "F HEL - NTH, F NTH x, F PIC - ENG, F ENG x"},
             ALL_HOLD,
         ),
         Effect(
@@ -307,7 +304,7 @@ EFFECTS: Effects = {
             "an attack on a countryman (6.D.20)",
             "ENGLAND: F LON S F NTH - ENG, F NTH - ENG, A YOR - LON; FRANCE: F ENG H",
             {"never": "F NTH - ENG, F ENG x", "allowed": ""},
-        ),
+        )
     ],
     "X.12": [
         Effect(

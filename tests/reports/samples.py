@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from datc.harness.inference.comparing import compare_case
+from datc.harness.rules.compare import compare_case
 from datc.reports.comparison import Comparison, InferredChoice, InferredRules, compare_runs
 from datc.reports.report import (
     VERDICTS,

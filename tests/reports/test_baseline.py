@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from datc.harness.gate import Gate, gate_lines
+from datc.harness.run.gate import Gate, gate_lines
 from datc.reports import Report, RulesetData, StoredRunError
-from datc.reports.baseline import Baseline, read_baseline
+from datc.reports.gate import Baseline, read_baseline
 from datc.reports.json_report import render_json
 from datc.reports.text import indented_json
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from datc.cases import load_suite
-from datc.harness.pasting import read_position_text
+from datc.harness.paste.reader import read_position_text
 from datc.reference_engine import GivenOrder, Position, adjudicate, read_order, standard_board, start_position
 from datc.reports.boardmap import (
     PALETTE,

@@ -4,7 +4,8 @@ import errno
 
 import pytest
 
-from datc.reports import append_whole, write_whole
+from datc.reports import write_report
+from datc.reports.files import append_whole, write_whole
 
 from ..disk import room_for
 
@@ -30,3 +31,26 @@ def test_what_does_not_fit_is_not_added_in_part(tmp_path, earlier):
     assert path.read_bytes() == earlier
     append_whole(path, b"more")
     assert path.read_bytes() == earlier + b"more"
+
+
+def test_a_report_takes_the_place_of_an_earlier_one(tmp_path):
+    path = tmp_path / "report.html"
+    for content in (b"earlier", b"now"):
+        write_report(str(path), content, str)
+        assert path.read_bytes() == content
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "full"), KeyboardInterrupt()])
+def test_a_report_that_is_not_written_to_its_end_leaves_the_earlier_one_and_nothing_else(tmp_path, monkeypatch, error):
+    path = tmp_path / "report.html"
+    path.write_bytes(b"earlier")
+
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr("pathlib.Path.replace", fail)
+    with pytest.raises(type(error)):
+        write_report(str(path), b"now", str)
+    assert path.read_bytes() == b"earlier"
+    assert list(tmp_path.iterdir()) == [path]

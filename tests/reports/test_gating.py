@@ -9,12 +9,13 @@ import xml.etree.ElementTree as ET
 import msgspec
 import pytest
 
-from datc.reports import CaseName, FailingData, GateData, Report, read_run
-from datc.reports.gating import failing_cases, is_success, place_of
+from datc.reports import GateData, Report, read_run
+from datc.reports.gate import failing_cases, is_success, place_of
 from datc.reports.github import render_annotations
 from datc.reports.json_report import render_json
 from datc.reports.junit import render_junit
 from datc.reports.markdown import render_markdown
+from datc.reports.report import CaseName, FailingData
 from datc.reports.sarif import render_sarif
 from datc.reports.tap import render_tap
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from datc.reports import CaseFinished, Report, RunFinished, RunStarted, StoredRunError, read_run
-from datc.reports.jsonl import JsonLinesOutput
+from datc.reports.json_report import JsonLinesOutput
 from datc.reports.text import printable_report
 
 

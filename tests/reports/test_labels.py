@@ -19,7 +19,7 @@ from datc.reports.boardmap import (
     whole_map,
     window_around,
 )
-from datc.reports.boardmap.lettering import FACES, half_size, split_name
+from datc.reports.boardmap.labels import FACES, half_size, split_name
 from datc.reports.boardmap.style import LEAST_SCALE
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -7,6 +7,7 @@ import msgspec
 from datc.adapters.conversion import read_submission
 from datc.adapters.protocol import AdjudicateParams, AdjudicateResult, OrderResultMessage
 from datc.cases import load_suite
+from datc.harness.play.report_data import order_set_data
 from datc.reports.messages import answer_text, request_text
 from datc.reports.report import OrderData, PhaseData
 
@@ -32,7 +33,9 @@ def test_the_request_has_the_order_sets_of_a_case() -> None:
     assert any(phase.marks for phase in phases)
     assert not all(phase.in_sequence for phase in phases)
     for phase in phases:
-        orders = [OrderData(power=each.power, text=each.text, place=phase.place_of(each)) for each in phase.orders]
+        orders = [
+            OrderData(power=each.power, text=each.text, order_set=order_set_data(phase, each)) for each in phase.orders
+        ]
         submission = read_submission(params_of(msgspec.structs.replace(sample, orders=orders)))
         assert (submission.marks, submission.in_sequence) == (phase.marks, phase.in_sequence)
         for said, order in zip(submission.writings, phase.orders, strict=True):

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from datc.harness.cli.group import cli
 from datc.reference_engine import DATC_3_1
 from datc.reports.boardmap import Scene, draw_board
-from datc.reports.boardmap.lettering import half_size
+from datc.reports.boardmap.labels import half_size
 from datc.reports.html import (
     render_html,
     render_html_comparison,

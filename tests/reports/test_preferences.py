@@ -6,10 +6,18 @@ from markdown_it import MarkdownIt
 
 from datc.cases import load_ruleset, ruleset_names
 from datc.reference_engine import DATC_3_1, ISSUES, ruleset
-from datc.reports.examples import examples
 from datc.reports.html import render_html_preferences
 from datc.reports.markdown import render_markdown_preferences
-from datc.reports.preferences import agreement, chapters, closeness, declared_page, inferred_page, own_choices, run_page
+from datc.reports.preferences import (
+    agreement,
+    chapters,
+    closeness,
+    declared_page,
+    examples,
+    inferred_page,
+    own_choices,
+    run_page,
+)
 from datc.reports.report import summarize
 
 from . import samples

@@ -5,11 +5,9 @@ from __future__ import annotations
 import io
 
 import msgspec
-import pytest
 from rich.console import Console
 
 from datc.reports import BoardData, OrderData, PhaseData, Report, RunFinished
-from datc.reports.plain import plain_text
 from datc.reports.terminal import TerminalOutput, case_text
 
 from .samples import case, report
@@ -67,23 +65,3 @@ def test_an_order_is_not_broken_where_no_outcome_is_known():
         answer=None,
     )
     assert "Russia  Build A Moscow\n" in case_text(msgspec.structs.replace(case(1, "error"), phases=[only]), 80)
-
-
-@pytest.mark.parametrize("count", [1, 12])
-def test_a_run_that_passes_is_shown_alike_with_and_without_rich(count):
-    cases = [case(number, "passed") for number in range(1, count + 1)]
-    cases.append(msgspec.structs.replace(case(1, "passed"), section="6.G", section_title="Another section"))
-    run = msgspec.structs.replace(report(cases), seconds=1.25)
-    assert plain_text(run, 80) == shown(run)
-
-
-def test_without_rich_only_what_fits_in_plain_lines_is_shown():
-    passed, failed = case(1, "passed"), case(2, "failed")
-    run = report([passed])
-    assert plain_text(run, 30) is None
-    assert plain_text(report([passed, failed]), 80) is None
-    assert plain_text(report([msgspec.structs.replace(passed, notes=["a note"])]), 80) is None
-    assert plain_text(report([]), 80) is None
-    for name in ("with\x1b[31m colour", "with\na line", "with\ta tab", "世界"):
-        named = msgspec.structs.replace(run, engine=msgspec.structs.replace(run.engine, name=name))
-        assert plain_text(named, 80) is None

@@ -1,6 +1,69 @@
-"""Texts that reports share."""
+"""Texts that reports share: what CI services take for commands, and ranges of ids."""
 
-from datc.reports.text import id_ranges
+import json
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+
+import pytest
+
+from datc.reports import FORMATS
+from datc.reports.formats import Rendered
+from datc.reports.text import ANYWHERE, AT_THE_START, ci_escape, ci_escape_json, ci_escape_markup, id_ranges
+
+from . import samples
+
+COMMANDS = [*AT_THE_START, *ANYWHERE, *map(str.upper, ANYWHERE)]
+
+
+def test_text_in_the_log_of_a_step_is_no_command():
+    assert ci_escape("a::b\n  ::error::x\n::add-mask::y\n a ##[error]z\n") == (
+        "a::b\n  : :error::x\n: :add-mask::y\n a ## [error]z\n"
+    )
+
+
+@pytest.mark.parametrize("before", ["", "\n", "a\n \t", "\r", "\\", "\\\\", "a\u2028", "\x85 "])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_is_broken_and_json_and_xml_stay_the_same(command, before):
+    text = f"{before}{command}error]x"
+    begins = command in ANYWHERE or "\\" not in before  # Two colons do so at the start of a line alone.
+    assert command not in ci_escape(text) or not begins
+    said = json.dumps({text: text}, ensure_ascii=False)
+    assert json.loads(ci_escape_json(said)) == {text: text}
+    assert command not in ci_escape_json(said) or command in AT_THE_START
+    markup = ET.tostring(ET.Element("a", {"b": text}), encoding="unicode")
+    assert ET.canonicalize(ci_escape_markup(markup)) == ET.canonicalize(markup)
+    assert command not in ci_escape_markup(markup) or command in AT_THE_START
+
+
+@pytest.mark.parametrize("name", [name for name, kind in FORMATS.items() if isinstance(kind, Rendered)])
+def test_a_report_without_commands_is_printed_as_it_is(name):
+    kind = FORMATS[name]
+    assert isinstance(kind, Rendered)
+    text = kind.render(samples.every_verdict()).decode()
+    assert kind.ci_escape(text) == text
+
+
+class _Words(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, attrs))
+
+    def handle_data(self, data):
+        self.found.append(data)
+
+
+def test_a_hostile_page_says_the_same_to_a_browser():
+    kind = FORMATS["html"]
+    assert isinstance(kind, Rendered)
+    page = kind.render(samples.hostile()).decode()
+    pages = [_Words(), _Words()]
+    for parser, text in zip(pages, (page, kind.ci_escape(page)), strict=True):
+        parser.feed(text)
+    assert kind.ci_escape(page) != page
+    assert pages[0].found == pages[1].found
 
 
 def test_ids_that_follow_each_other_are_a_range():

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import click
 
-from ..command import (
-    Command,
-    ca_file_option,
-    config_option,
-    echo,
-    timeout_option,
-)
-from ..ending import EXIT_NOT_PASSED, EXIT_PASSED
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from ....cases import Case
-    from ...resending import Exchange, Resent
-    from ...verdict import Rules
+from ....adapters import open_engine
+from ....cases import Case
+from ....reference_engine import DatcCheckError
+from ....reference_engine.errors import printable
+from ...config.preparing import input_name, open_config_engine, read_input, read_positions
+from ...errors import HarnessError
+from ...play.verdict import Rules
+from ...run.replay_requests import Exchange, Resent, position_exchanges, read_exchanges, resend
+from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command, echo
+from ..options import ca_file_option, config_option, timeout_option
 
 _SAYS = {
     "same": "the same as recorded",
@@ -31,7 +26,7 @@ _SAYS = {
 }
 
 
-@click.command("ask", cls=Command, short_help="Send an engine the requests of a trace, or a position.")
+@click.command("ask", cls=Command)
 @click.argument("engine")
 @click.argument("file", type=click.Path(allow_dash=True))
 @timeout_option
@@ -54,10 +49,6 @@ def command(
     datc-check ask "exec:./my-engine --json-rpc" request.json
     echo "Austria A Ser-Bud; Russia A Rum-Bud" | datc-check ask mine -
     """
-    from ....adapters import open_engine
-    from ...resending import resend
-    from ...settings.preparing import input_name, open_config_engine, read_input
-
     prepared = open_config_engine(engine, config_file, timeout, None, {}, ca_file=ca_file)
     exchanges = _read(read_input(file), input_name(file), prepared.rules)
     is_wrong = False
@@ -73,11 +64,6 @@ def command(
 
 def _read(content: bytes, name: str, rules: Rules) -> Sequence[Exchange]:
     """Read requests or positions. Raises `HarnessError` for what is neither."""
-    from ....reference_engine import DatcCheckError
-    from ...errors import HarnessError
-    from ...resending import position_exchanges, read_exchanges
-    from ...settings.preparing import read_positions
-
     try:
         return read_exchanges(content, name)
     except HarnessError as error:
@@ -94,8 +80,6 @@ def _read(content: bytes, name: str, rules: Rules) -> Sequence[Exchange]:
 
 def _remarks(cases: Sequence[Case]) -> Sequence[str]:
     """Say what was guessed or skipped to read positions, and which phases are not sent."""
-    from ....reference_engine import printable
-
     notes = [printable(note) for case in cases for note in case.remark.splitlines()]
     later = [phase.phase for case in cases for phase in case.phases[1:]]
     unsent = f"not sent, since they follow from the answer: {', '.join(later)} orders"
@@ -103,7 +87,5 @@ def _remarks(cases: Sequence[Case]) -> Sequence[str]:
 
 
 def _line(number: int, exchange: Exchange, resent: Resent) -> str:
-    from ....reference_engine import printable
-
     failed = f"{resent.failed}; " if resent.failed else ""
     return printable(f"{number} {exchange.request.method}: {failed}{_SAYS[resent.compared]} ({resent.seconds:.3f} s)")

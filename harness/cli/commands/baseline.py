@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from ...wording import wrapped
-from ..command import CommandGroup, RunOptions, echo, prepare_run, quiet_option, run_options, say, writing
-from ..ending import EXIT_ENGINE
+from ....cases.suite import short_key
+from ....reference_engine.errors import printable
+from ....reports import VERDICTS, Report
+from ....reports.files import write_whole
+from ....reports.findings import wrapped
+from ....reports.gate import Baseline
+from ....reports.report import counted
+from ....reports.text import indented_json, printable_struct
+from ...config.config import read_config
+from ..command import EXIT_ENGINE, CommandGroup, echo, say, writing
+from ..options import RunOptions, prepare_run, quiet_option, run_options
 from ..reporting import check_place
+from .report import read_stored, read_stored_baseline
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from typing_extensions import Unpack
-
-    from ....reports import Report
-    from ....reports.baseline import Baseline
 
 _FILE = "datc-baseline.json"
 
 
-@click.group("baseline", cls=CommandGroup, short_help="Write the verdicts that later runs are held to.")
+@click.group("baseline", cls=CommandGroup)
 def command() -> None:
     r"""Write a baseline: the verdict of each case, for a gate that fails on what got worse alone.
 
@@ -65,12 +70,6 @@ def update(
     datc-check baseline update mine --baseline ci/baseline.json
     datc-check baseline update --run run.json
     """
-    from ....reports import write_whole
-    from ....reports.baseline import Baseline
-    from ....reports.text import indented_json, printable_struct
-    from ...settings.config import read_config
-    from .report import read_stored
-
     if engine is not None and stored is not None:
         raise click.UsageError("name an ENGINE, or a run with --run, not both", ctx)
     file = file or Path(read_config(options["config_file"])[0].run.baseline or _FILE)
@@ -88,8 +87,6 @@ def update(
 
 def _read(file: Path) -> Baseline | None:
     """Read the baseline; `None` where the file does not exist. Raises `StoredRunError`."""
-    from .report import read_stored_baseline
-
     if not file.exists():
         return None
     with writing("the baseline"), file.open("rb") as opened:
@@ -97,10 +94,6 @@ def _read(file: Path) -> Baseline | None:
 
 
 def _lines(file: Path, before: Baseline | None, after: Baseline, report: Report) -> Iterator[str]:
-    from ....cases import short_key
-    from ....reference_engine import printable
-    from ....reports import VERDICTS, counted
-
     verdicts = [*after.cases.values()]
     counts = [f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS if verdict in verdicts]
     what = f"{counted(len(verdicts), 'case')} of {after.engine}, ruleset {after.ruleset.name}: {', '.join(counts)}"

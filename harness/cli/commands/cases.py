@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
 
 import click
+import msgspec
 
-from ..command import (
-    CommandGroup,
-    all_suites_option,
-    echo,
-    echo_json,
-    json_option,
-    select_option,
-    suite_of_case_option,
-    suites_option,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ....cases import Case, CasePhase, Expectation
+from ....cases import Case, SuiteError, load_issues, load_suite
+from ....cases.choice_coverage import coverage
+from ....cases.suite import CasePhase, Expectation
+from ....cases.tables import table_of
+from ....reference_engine.board import Board
+from ....reports.findings import terminal_width, wrapped
+from ....reports.report import counted
+from ...config.selecting import ALL, find_case, find_cases, no_case, suites_named
+from ...errors import HarnessError
+from ..command import CommandGroup, echo, echo_json
+from ..options import all_suites_option, json_option, select_option, suite_of_case_option, suites_option
 
 
-@click.group("cases", cls=CommandGroup, short_help="List, show or check the cases.", invoke_without_command=True)
+@click.group("cases", cls=CommandGroup, invoke_without_command=True)
 @click.pass_context
 def command(ctx: click.Context) -> None:
     r"""List, show or check the cases.
@@ -49,8 +47,6 @@ def list_cases(suites: Sequence[str] = (), selections: Sequence[str] = (), *, as
     datc-check cases list --suite extended
     datc-check cases list --select 4.A.3
     """
-    from ...settings.selecting import find_cases
-
     cases = find_cases(suites, selections)
     if as_json:
         echo_json([{"id": case.id, "suite": case.suite, "title": case.title, "issues": case.issues} for case in cases])
@@ -75,16 +71,13 @@ def show_case(case_id: str, suite_name: str | None, *, as_json: bool) -> None:
     \b
     datc-check cases show 6.F.9
     """
-    from ...errors import HarnessError
-    from ...settings.selecting import find_case, no_case
-
     case = find_case(case_id, suite_name)
     if case is None:
         raise HarnessError(f"{case_id!r} is {no_case(case_id, suite_name)}")
     if as_json:
         echo_json({"suite": case.suite, "id": case.id, "title": case.title, **_table(case)})
         return
-    echo("\n".join(_case_lines(case)))
+    echo("\n".join(part for line in _case_lines(case) for part in _broken(line)))
 
 
 @command.command("check")
@@ -97,10 +90,6 @@ def check_cases(ctx: click.Context, suites: Sequence[str], *, as_json: bool) -> 
     \b
     datc-check cases check ./my-suite
     """
-    from ....cases import SuiteError, load_suite
-    from ....reports import counted
-    from ...settings.selecting import ALL, suites_named
-
     checked: list[dict[str, object]] = []
     for name in suites_named(suites or [ALL]):
         cases, problems = 0, ()
@@ -126,32 +115,26 @@ def show_coverage(suites: Sequence[str], *, as_json: bool) -> None:
     \b
     datc-check cases coverage --suite datc-3.2
     """
-    from ....cases import coverage, load_issues
-    from ....reports import counted
-    from ...settings.selecting import ALL, find_cases
-
     found = coverage(find_cases(suites or [ALL], ()))
+    pairs_of_issues = ((issue, *pair, shown) for issue, pairs in found.items() for pair, shown in pairs.items())
+    gaps = [{"issue": issue, "one": one, "other": other} for issue, one, other, shown in pairs_of_issues if not shown]
     if as_json:
         issues = [
             {"id": issue.id, "choices": [choice.key for choice in issue.choice]} for issue in load_issues().values()
         ]
-        echo_json({"issues": issues, "gaps": [gap._asdict() for gap in found.gaps]})
+        echo_json({"issues": issues, "gaps": gaps})
         return
-    for issue, pairs in found.told_apart.items():
+    for issue, pairs in found.items():
         apart = sum(bool(cases) for cases in pairs.values())
         cases = sorted({case for shown in pairs.values() for case in shown})
         click.echo(f"{issue:10} {apart} of {len(pairs)} pairs distinguished, by {counted(len(cases), 'case')}")
-    for gap in found.gaps:
-        click.echo(f"gap: {gap.issue} {gap.one} and {gap.other}")
+    for gap in gaps:
+        click.echo(f"gap: {gap['issue']} {gap['one']} and {gap['other']}")
 
 
 def _table(case: Case) -> dict[str, object]:
     """Return the table of a case without the fields that say nothing."""
-    import msgspec
-
-    from ....cases.inheritance import table_of
-
-    return _filled(msgspec.to_builtins(msgspec.structs.replace(table_of(case), inherits="")))
+    return _filled(msgspec.to_builtins(msgspec.structs.replace(table_of(case.place.file, case.id), inherits="")))
 
 
 def _filled(table: Mapping[str, object]) -> dict[str, object]:
@@ -163,71 +146,56 @@ def _filled(table: Mapping[str, object]) -> dict[str, object]:
     return filled
 
 
-def _case_lines(case: Case) -> list[str]:
-    lines = [f"{case.id} {case.title}"]
-    if case.issues:
-        lines.append(f"Issues: {', '.join(case.issues)}")
-    if case.remark:
-        lines.append(f"Remark: {case.remark}")
-    if case.source:
-        lines.append(f"Source: {case.source}")
-    for phase in case.phases:
-        lines += ["", *_phase_lines(phase)]
-    return [part for line in lines for part in _broken(line)]
-
-
-def _broken(line: str) -> list[str]:
+def _broken(line: str) -> Sequence[str]:
     """Break a line for the terminal, and leave spaces in it as they are."""
-    from ...wording import terminal_width, wrapped
-
     return [line] if len(line) <= terminal_width() else wrapped(line, hanging=len(line) - len(line.lstrip()) + 2)
 
 
-def _phase_lines(phase: CasePhase) -> list[str]:
-    from ....reference_engine import standard_board
+def _case_lines(case: Case) -> Iterator[str]:
+    board = next(phase.position.board for phase in case.phases if phase.position is not None)
+    yield f"{case.id} {case.title}"
+    notes = {"Issues": ", ".join(case.issues), "Remark": case.remark, "Source": case.source}
+    yield from (f"{head}: {text}" for head, text in notes.items() if text)
+    for phase in case.phases:
+        yield from ("", f"{phase.phase.capitalize()} phase, {phase.season} {phase.year}")
+        units = phase.position.units if phase.position is not None else ()
+        extra = phase.position.flying_dutchmen if phase.position is not None else ()
+        stands = [(unit.power, f"{unit.type} {board.describe(unit.location)}") for unit in units]
+        owns = [(power, f"owns {', '.join(owned)}") for power, owned in phase.centers.items()]
+        places = ((power, " or ".join(map(board.describe, candidates))) for power, candidates in extra)
+        has = [(power, f"has a unit too many, in {where}") for power, where in places]
+        if phase.position is None:
+            yield "  goes on from the phase before"
+        yield from (f"  {board.power_name(power):8} {what}" for power, what in (*stands, *owns, *has))
+        yield "Orders"
+        for order in phase.orders:
+            place = phase.place_of(order)
+            yield f"  {board.power_name(order.power):8} {order.text}{f'  ({place})' if place else ''}"
+        if not phase.orders:
+            yield "  none"
+        for expectation in phase.expectations:
+            yield from _expectation_lines(phase, expectation, board)
 
-    board = standard_board()
-    lines = [f"{phase.phase.capitalize()} phase, {phase.season} {phase.year}"]
-    if phase.position is None:
-        lines.append("  goes on from the phase before")
-    else:
-        lines += [
-            f"  {board.powers[u.power].name:8} {u.type} {board.describe(u.location)}" for u in phase.position.units
-        ]
-    lines += [f"  {board.powers[power].name:8} owns {', '.join(owned)}" for power, owned in phase.centers.items()]
-    if phase.position is not None:
-        for power, candidates in phase.position.flying_dutchmen:
-            where = " or ".join(map(board.describe, candidates))
-            lines += [f"  {board.powers[power].name:8} has a unit too many, in {where}"]
-    lines += ["Orders"]
-    for order in phase.orders:
-        place = phase.place_of(order)
-        lines.append(f"  {board.powers[order.power].name:8} {order.text}{f'  ({place})' if place else ''}")
-    if not phase.orders:
-        lines.append("  none")
-    for expectation in phase.expectations:
-        lines += _expectation_lines(phase, expectation)
-    return lines
 
-
-def _expectation_lines(phase: CasePhase, expectation: Expectation) -> list[str]:
-    from ....reference_engine import standard_board
-
-    board = standard_board()
+def _expectation_lines(phase: CasePhase, expectation: Expectation, board: Board) -> Iterator[str]:
     conditions = ", ".join(f"{issue} = {' or '.join(sorted(keys))}" for issue, keys in expectation.choices.items())
     basis = ", derived" if expectation.basis == "derived" else ""
     others = "" if len(phase.expectations) == 1 else " otherwise"
-    lines = [f"Expected{f' under {conditions}' if conditions else others}{basis}"]
+    yield f"Expected{f' under {conditions}' if conditions else others}{basis}"
     if expectation.no_answer:
-        return [*lines, "  the rules give no answer"]
-    lines += [f"  {board.describe(origin)} moves to {board.describe(to)}" for origin, to in expectation.moved.items()]
-    lines += [f"  {board.describe(province)} is dislodged" for province in sorted(expectation.dislodged)]
-    lines += [f"  {board.describe(province)} is disbanded" for province in sorted(expectation.gone)]
-    lines += [f"  {unit.type} {board.describe(unit.location)} is built" for unit in sorted(expectation.built)]
-    for claims, may in ((expectation.may_retreat, "may"), (expectation.may_not_retreat, "may not")):
-        lines += [
-            f"  {board.describe(claim.province)} {may} retreat to {board.describe(claim.to)}"
-            for claim in sorted(claims)
-        ]
-    lines += [f"  {phase.orders[index].text!r}: {label}" for index, label in sorted(expectation.orders.items())]
-    return lines if len(lines) > 1 else [*lines, "  nothing moves"]
+        yield "  the rules give no answer"
+        return
+    retreats = [
+        (claim.province, f"{may} retreat to {board.describe(claim.to)}")
+        for claims, may in ((expectation.may_retreat, "may"), (expectation.may_not_retreat, "may not"))
+        for claim in sorted(claims)
+    ]
+    fates = [
+        *((board.describe(origin), f"moves to {board.describe(to)}") for origin, to in expectation.moved.items()),
+        *((board.describe(province), "is dislodged") for province in sorted(expectation.dislodged)),
+        *((board.describe(province), "is disbanded") for province in sorted(expectation.gone)),
+        *((f"{unit.type} {board.describe(unit.location)}", "is built") for unit in sorted(expectation.built)),
+        *((board.describe(province), what) for province, what in retreats),
+    ]
+    orders = [f"{phase.orders[index].text!r}: {label}" for index, label in sorted(expectation.orders.items())]
+    yield from (f"  {line}" for line in [*map(" ".join, fates), *orders] or ["nothing moves"])

@@ -3,37 +3,29 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ...wording import wrapped
+from ....adapters.bridges import bridge_names, set_up_bridges
+from ....cases import Case
+from ....reports import Report, renderers
+from ...play.trace import TraceFolder
+from ...rules.compare import compare, comparison_findings
+from ...run.runner import Run, map_ordered
 from ..changes import show_changes
-from ..command import (
-    Command,
-    RunOptions,
-    json_option,
-    prepare_run,
-    quiet_option,
-    run_options,
-    say,
-    trace_option,
-)
-from ..ending import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED
-from ..reporting import FindingsOutputs, findings_option
+from ..command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, Command
+from ..options import RunOptions, json_option, prepare_run, quiet_option, run_options, trace_option
+from ..reporting import FindingsOutputs, findings_option, show
+from .report import read_stored
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from typing_extensions import Unpack
 
-    from ....cases import Case
-    from ....reports import Report
-    from ....reports.comparison import CaseComparison, Comparison, InferredChoice
 
-
-@click.command("compare", cls=Command, short_help="Find out where engines differ, or what changed.")
+@click.command("compare", cls=Command)
 @click.argument("engines", nargs=-1, metavar="ENGINE|RUN.json…")
 @click.option("--all-bridges", is_flag=True, help="Also every bridge that is set up (`datc-check engines`).")
 @run_options
@@ -69,15 +61,11 @@ def command(
     datc-check compare mine --all-bridges
     datc-check compare last.json now.json
     """
-    from ....reports import comparing
-    from ....reports.json_report import render_comparison_json
-    from ...inference.comparing import compare
-
     if all_bridges:
         engines = list(dict.fromkeys([*engines, *_ready_bridges()]))
     if len(engines) < 2:
         raise click.UsageError("name two engines or stored runs at least", ctx)
-    outputs = FindingsOutputs(reports, comparing(), "several runs")
+    outputs = FindingsOutputs(reports, renderers("comparison"), "several runs")
     stored = [_is_stored(text) for text in engines]
     if all(stored):
         _refuse_run_options(ctx)
@@ -86,8 +74,7 @@ def command(
     if all(stored) and len(finished) == 2:
         code = show_changes(finished[0], finished[1], quiet=quiet, as_json=as_json, err=outputs.stdout_is_taken)
     else:
-        said = render_comparison_json(comparison).decode().rstrip() if as_json else "\n".join(_lines(comparison))
-        say(said, _difference(comparison), quiet=quiet, as_json=as_json, err=outputs.stdout_is_taken)
+        show(comparison_findings(comparison), quiet=quiet, as_json=as_json, err=outputs.stdout_is_taken)
         alike = EXIT_PASSED if comparison.alike else EXIT_NOT_PASSED
         code = alike if all(report.complete for report in finished) else EXIT_ENGINE
     outputs.write(comparison)
@@ -96,9 +83,6 @@ def command(
 
 def _ready_bridges() -> Iterator[str]:
     """Name the bridges that are set up, with those to other releases and to checkouts."""
-    from ....adapters import bridge_names
-    from ....adapters.bridges import set_up_bridges
-
     for name in bridge_names():
         yield from (bridge.name for bridge in set_up_bridges(name) if bridge.is_ready)
 
@@ -128,11 +112,6 @@ def _finish(
 
     As many engines are asked at once as there are processors.
     """
-    from ...concurrency import map_ordered
-    from ...runner import Run
-    from ...tracing import TraceFolder
-    from .report import read_stored
-
     runs: dict[int, Run] = {}
     finished: dict[int, Report] = {}
     for place, (text, is_stored) in enumerate(zip(engines, stored, strict=True)):
@@ -152,93 +131,3 @@ def _finish(
     asked = map_ordered(Run.to_the_end, [*runs.values()], os.cpu_count() or 1, give_up)
     finished.update(zip(runs, asked, strict=True))
     return [finished[place] for place in range(len(engines))], next((run.cases for run in runs.values()), None)
-
-
-def _lines(comparison: Comparison) -> list[str]:
-    from ....reports.report import engine_name
-    from ....reports.wording import restart_lines
-
-    reports = comparison.reports
-    names = [engine_name(report.engine) for report in reports]
-    lines = [f"{number}  {name}" for number, name in enumerate(names, 1)]
-    for report, name in zip(reports, names, strict=True):
-        if not report.complete:
-            lines += wrapped(f"{name} was not asked to the end: {report.incomplete_reason}", hanging=6)
-    for number, report in enumerate(reports, 1):
-        lines += [part for line in restart_lines(report.restarts) for part in wrapped(f"{number}  {line}", hanging=6)]
-    lines += ["", "Cases answered alike, of those that both answered"]
-    lines += [
-        f"  {one + 1} and {other + 1}  {found.alike} of {found.both}"
-        for (one, other), found in comparison.agreements.items()
-    ]
-    alike = [group for group in comparison.groups if len(group) > 1]
-    lines += [f"  {_numbers(group)} answer every case alike" for group in alike]
-    lines += [
-        f"  {place + 1} answered {comparison.answered(place)} of {len(comparison.cases)}"
-        for place in range(len(names))
-        if comparison.answered(place) < len(comparison.cases)
-    ]
-    lines += _alone(names, comparison)
-    lines += _issue_lines(comparison)
-    lines += _case_lines(comparison)
-    return lines
-
-
-def _alone(names: Sequence[str], comparison: Comparison) -> list[str]:
-    from ....cases import short_key
-
-    lines: list[str] = []
-    for place in range(len(names)):
-        cases = [case.key for case in comparison.alone(place)]
-        if cases:
-            lines += wrapped(f"  {place + 1} is alone in {len(cases)}: {', '.join(map(short_key, cases))}", hanging=6)
-    return lines
-
-
-def _issue_lines(comparison: Comparison) -> list[str]:
-    from ....reference_engine import ISSUES
-
-    lines: list[str] = []
-    for each in comparison.issues:
-        lines += ["", *wrapped(f"{each.issue} {ISSUES[each.issue].title}", hanging=6)]
-        lines += [
-            line
-            for number, inferred in enumerate(each.inferred, 1)
-            for line in wrapped(f"  {number}  {_choices(inferred)}", hanging=6)
-        ]
-    return lines
-
-
-def _choices(inferred: InferredChoice | None) -> str:
-    return " or ".join(inferred.choices) if inferred is not None else "not seen"
-
-
-def _case_lines(comparison: Comparison) -> list[str]:
-    from ....cases import short_key
-
-    lines: list[str] = []
-    if words := [case.key for case in comparison.of_kind("words")]:
-        text = f"The boards agree, and only the outcome of an order differs, in {', '.join(map(short_key, words))}"
-        lines += ["", *wrapped(text, hanging=2)]
-    if not comparison.differing:
-        return lines or ["", _difference(comparison) or "They answer alike."]
-    lines += ["", f"{_difference(comparison).removesuffix('.')}:"]
-    for case in comparison.differing:
-        groups = " | ".join(f"{_numbers(group)} {_verdicts(case, group)}" for group in case.groups)
-        lines += wrapped(f"  {short_key(case.key):7} {groups}", hanging=6)
-    return lines
-
-
-def _difference(comparison: Comparison) -> str:
-    """Say in a sentence that they differ; nothing where they answer alike."""
-    if comparison.differing:
-        return f"They differ in {len(comparison.differing)} of {len(comparison.cases)} cases."
-    return "" if comparison.alike else "Some did not answer a case that another answered."
-
-
-def _verdicts(case: CaseComparison, group: Sequence[int]) -> str:
-    return "/".join(dict.fromkeys(filter(None, (case.verdicts[place] for place in group))))
-
-
-def _numbers(places: Sequence[int]) -> str:
-    return " ".join(str(place + 1) for place in places)

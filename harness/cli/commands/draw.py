@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from ..command import USUAL_EDITION, Command, choice_option, echo, suite_of_case_option
+from ....cases import Case
+from ....cases.tables import USUAL_EDITION
+from ....reference_engine import GivenOrder, Ruleset, adjudicate
+from ....reference_engine.errors import printable
+from ....reports import write_report
+from ....reports.boardmap import Scene, draw_board, draw_picture, scene_after, scene_of_orders, whole_map, window_around
+from ....reports.text import ci_escape_markup
+from ...board.browser import png_of
+from ...config.preparing import find_case_or_positions, make_ruleset, split_choices
+from ...errors import HarnessError
+from ...play.session import ReferenceAdjudicator, case_inputs, play
+from ..command import Command, echo
+from ..options import choice_option, suite_of_case_option
 from ..reporting import confirm
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
-    from ....cases import Case
-    from ....reference_engine import Ruleset
-    from ....reports.boardmap import Scene
-
-
-@click.command("draw", cls=Command, short_help="Draw a case or a position, as SVG or PNG.")
+@click.command("draw", cls=Command)
 @click.argument("what", metavar="CASE|FILE")
 @click.option(
     "-o",
@@ -60,10 +65,6 @@ def command(
     datc-check draw 6.F.9 --full -o board.png
     echo "Germany: A Mun - Ber" | datc-check draw - -o move.svg
     """
-    from ....reference_engine import printable
-    from ....reports.boardmap import draw_board, draw_picture, whole_map, window_around
-    from ...settings.preparing import find_case_or_positions, make_ruleset, split_choices
-
     if output is None and _is_terminal():
         raise click.UsageError("a terminal shows no picture: name a file with -o FILE.svg")
     ruleset = make_ruleset(ruleset_name, split_choices(choices))
@@ -78,11 +79,6 @@ def command(
 
 def case_scene(case: Case, ruleset: Ruleset, number: int, *, after: bool) -> tuple[str, Scene]:
     """Play a case up to a phase; return a title and the board before it with its orders, or the one after it."""
-    from ....reference_engine import GivenOrder, adjudicate
-    from ....reports.boardmap import scene_after, scene_of_orders
-    from ...errors import HarnessError
-    from ...session import ReferenceAdjudicator, case_inputs, play
-
     if number > len(case.phases):
         raise HarnessError(f"--phase {number}: case {case.id} has {len(case.phases)}")
     *_, (asked, _, _) = play(ReferenceAdjudicator(ruleset), case_inputs(case)[:number])
@@ -107,19 +103,14 @@ def _is_terminal() -> bool:
 
 def _write(svg: str, output: Path | None) -> None:
     """Write a picture in the format that the name of its file says."""
-    from ....reports import write_report
-    from ....reports.inert import inert_markup
-    from ...browser import png_of
-    from ...errors import HarnessError
-
     if output is None:
-        write_report("-", svg.encode(), inert_markup)
+        write_report("-", svg.encode(), ci_escape_markup)
         return
     try:
         if output.suffix.lower() == ".png":
             _ = output.write_bytes(png_of(svg))
         else:
-            write_report(str(output), svg.encode(), inert_markup)
+            write_report(str(output), svg.encode(), ci_escape_markup)
         confirm([str(output)])
     except OSError as error:
         raise HarnessError(f"{output} cannot be written: {error.strerror}") from error

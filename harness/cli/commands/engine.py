@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import click
 
-from ..command import USUAL_EDITION, Command, choice_option
+from ....adapters.builtin import Reference
+from ....adapters.server import serve
+from ....cases.tables import USUAL_EDITION
+from ....reference_engine import Ruleset, find_procedure
+from ...bugs.mutants import find_mutant
+from ...bugs.mutants.mutant import MutantReference
+from ...config.preparing import make_ruleset, split_choices
+from ...errors import HarnessError
+from ..command import Command
+from ..options import choice_option
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
-    from ....adapters.builtin import Reference
-    from ....reference_engine import Ruleset
-
-
-@click.command("engine", cls=Command, short_help="Run the reference engine over stdio.")
+@click.command("engine", cls=Command)
 @click.option(
     "--ruleset", "ruleset_name", metavar="NAME", help=f"The rules for requests without any. [{USUAL_EDITION}]"
 )
@@ -41,26 +44,17 @@ def command(
     datc-check infer "exec:datc-check engine --ruleset 1982 --fixed"
     datc-check run "exec:datc-check engine --mutant one-support-at-most"
     """
-    from ....adapters.server import serve
-    from ...settings.preparing import make_ruleset, split_choices
-
     ruleset = make_ruleset(ruleset_name, split_choices(choices))
     serve(sys.stdin.buffer, sys.stdout.buffer, _reference(ruleset, procedure, mutant_name, fixed=fixed))
 
 
 def _reference(ruleset: Ruleset, procedure: str | None, mutant_name: str | None, *, fixed: bool) -> Reference:
     """Make the engine. Raises `HarnessError` and `UnknownProcedureError`."""
-    from ....adapters.builtin import Reference
-    from ....reference_engine import find_procedure
-    from ...errors import HarnessError
-
     if procedure is not None:
         _ = find_procedure(procedure)
     if mutant_name is None:
         return Reference(ruleset, fixed, procedure)
     if procedure is not None:
         raise HarnessError("--mutant is one of the usual procedure: leave out --procedure")
-    from ...diagnosis.mutants import find_mutant
-    from ...diagnosis.mutants.mutant import MutantReference
 
     return MutantReference(ruleset, fixed, mutant=find_mutant(mutant_name))

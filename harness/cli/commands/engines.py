@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import final
 
 import click
 
-from ...smoke.output import JsonOutput, TextOutput, echo_wrapped
-from ..command import (
-    CommandGroup,
-    a_time,
-    ca_file_option,
-    config_option,
-    echo_json,
-    jobs_option,
-    json_option,
-    timeout_option,
+from ....adapters import (
+    Engine,
+    EngineClosedError,
+    EngineGaveOutError,
+    EngineSpec,
+    EngineStartError,
+    open_engine,
+    parse_engine_spec,
 )
-from ..ending import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ....adapters import Bridge, Engine, EngineSpec
-    from ...settings.setting_up import Manner
+from ....adapters.bridges import Bridge, bridge_names, bridges_home, find_bridge, labelled, set_up_bridges
+from ....adapters.protocol import InitializeResult
+from ....reference_engine.errors import printable
+from ....reports.findings import Line, Table, aligned, laid_out
+from ....reports.json_report import render_json
+from ...config.config import read_config
+from ...config.preparing import with_ca_file
+from ...config.setting_up import Manner, missing_programs, set_up_bridge, set_up_engine
+from ...errors import ConfigError, HarnessError, SetUpError
+from ...run.runner import read_expected
+from ...run.smoke import Check, Smoke, check_lines
+from ..command import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, CommandGroup, echo, echo_json
+from ..options import a_time, ca_file_option, config_option, jobs_option, json_option, timeout_option
 
 _SETUP_SECONDS = 1800.0
 
 
-@click.group("engines", cls=CommandGroup, short_help="List, set up or check engines.", invoke_without_command=True)
+@click.group("engines", cls=CommandGroup, invoke_without_command=True)
 @click.pass_context
 def command(ctx: click.Context) -> None:
     r"""List the engines, set them up, or check that one speaks the protocol and knows the map.
@@ -51,9 +59,6 @@ def list_engines(*, as_json: bool = False, config_file: Path | None = None) -> N
     \b
     datc-check engines list --json
     """
-    from ....adapters import bridge_names, bridges_home, find_bridge
-    from ...settings.config import read_config
-
     bridges = [find_bridge(name) for name in bridge_names()]
     config, folder = read_config(config_file)
     specs = config.engines(folder)
@@ -76,8 +81,6 @@ def list_engines(*, as_json: bool = False, config_file: Path | None = None) -> N
 
 
 def _echo_bridges(bridges: Sequence[Bridge]) -> None:
-    from ...settings.setting_up import missing_programs
-
     rows = [("BRIDGE", "ENGINE", "VERSION", "LANGUAGE", "LICENCE", "READY")]
     for bridge in bridges:
         table = bridge.table
@@ -94,9 +97,6 @@ def _echo_bridges(bridges: Sequence[Bridge]) -> None:
 
 def _echo_set_ups(bridges: Sequence[Bridge]) -> None:
     """Say what is set up: each release and each checkout, from where, and when."""
-    from ....adapters.bridges import set_up_bridges
-    from ....reference_engine import printable
-
     rows = [("SET UP", "WHEN", "FROM")]
     for bridge in bridges:
         for each in set_up_bridges(bridge.name):
@@ -110,8 +110,6 @@ def _echo_set_ups(bridges: Sequence[Bridge]) -> None:
 
 def _when(bridge: Bridge) -> str:
     """Say when a bridge was set up, and how long ago that is."""
-    from datetime import datetime, timezone
-
     at = bridge.set_up_at
     if at is None:
         return "not completely"
@@ -163,12 +161,8 @@ def set_up(
     datc-check engines setup diplomacy_pypi --version 1.1.1
     datc-check engines setup diplomacy_pypi --source ~/diplomacy
     """
-    from ...errors import ConfigError, SetUpError
-    from ...settings.config import read_config
-    from ...settings.setting_up import Manner, set_up_engine
-
     config, folder = read_config(config_file)
-    manner = Manner(timeout, verbose, lambda text: echo_wrapped(text, indent=2, hanging=4))
+    manner = Manner(timeout, verbose, lambda text: echo("\n".join(laid_out([Line(text, 2)]))))
     try:
         if spec := config.engines(folder).get(engine_name):
             if label is not None or source is not None:
@@ -189,12 +183,6 @@ def set_up(
 
 def _named_bridge(name: str, label: str | None, source: Path | None) -> Bridge:
     """Find the bridge to set up. Raises `EngineSpecError`, and `HarnessError` for options that contradict the name."""
-    from dataclasses import replace
-
-    from ....adapters import find_bridge
-    from ....adapters.bridges import labelled
-    from ...errors import HarnessError
-
     bridge = find_bridge(name)
     if "@" in name:
         if label is not None:
@@ -209,8 +197,6 @@ def _named_bridge(name: str, label: str | None, source: Path | None) -> Bridge:
 
 
 def _set_up_bridge(bridge: Bridge, manner: Manner, *, again: bool) -> None:
-    from ...settings.setting_up import set_up_bridge
-
     next_step = f"datc-check run {bridge.name}"
     if bridge.is_ready and bridge.source is None and not again:
         click.echo(f"{bridge.name} is set up already: {next_step}")
@@ -247,53 +233,77 @@ def check(
     \b
     datc-check engines check "exec:./my-bridge"
     """
-    from ....adapters import open_engine, parse_engine_spec
-    from ...settings.config import read_config
-    from ...settings.preparing import with_ca_file
-
     config, folder = read_config(config_file)
     spec = with_ca_file(parse_engine_spec(engine, config.engines(folder)), ca_file)
     opened = open_engine(spec, spec.limits(timeout or config.run.timeout))
-    output = JsonOutput() if as_json else TextOutput()
+    smoke = _SmokeOutput(as_json=as_json)
     try:
-        ctx.exit(_check(opened, spec, jobs or 1, output))
+        with opened:
+            ctx.exit(_check(opened, spec, jobs or 1, smoke))
     except KeyboardInterrupt:
-        output.end("interrupted")
+        smoke.end("interrupted")
         ctx.exit(EXIT_INTERRUPTED)
-    finally:
-        opened.close()
 
 
-def _check(engine: Engine, spec: EngineSpec, jobs: int, output: TextOutput | JsonOutput) -> int:
+@final
+class _SmokeOutput:
+    """Prints each check as it is done, or all of them as JSON at the end."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+        self.started: InitializeResult | None = None
+        self.checks: list[Check] = []
+
+    def begin(self, started: InitializeResult) -> None:
+        self.started = started
+        version = f" {started.engine.version}" if started.engine.version else ""
+        self._print(Line(f"{started.engine.name}{version}, protocol {started.protocol}"), "")
+
+    def add(self, found: Check) -> None:
+        self.checks.append(found)
+        self._print(*check_lines(found))
+
+    def end(self, trouble: str = "") -> None:
+        if self._as_json:
+            data: dict[str, object] = {
+                "format": 1,
+                "engine": self.started and self.started.engine,
+                "complete": not trouble,
+                "incomplete_reason": trouble,
+                "checks": self.checks,
+            }
+            echo(render_json(data).decode().rstrip(), as_json=True)
+            return
+        wrong = ", ".join(found.name for found in self.checks if found.failures)
+        if trouble:
+            self._print(Line(f"Not checked to the end: {trouble}"))
+        else:
+            self._print("", Line(f"Failed: {wrong}." if wrong else "All checks passed."))
+
+    def _print(self, *lines: str | Line) -> None:
+        if not self._as_json:
+            echo("\n".join(laid_out(lines)))
+
+
+def _check(engine: Engine, spec: EngineSpec, jobs: int, output: _SmokeOutput) -> int:
     """Check an engine to the end; give the exit code."""
-    from ....adapters import EngineClosedError, EngineGaveOutError, EngineStartError
-    from ...smoke.checks import Smoke
-
-    wrong = False
     try:
         started = engine.start()
         output.begin(started)
         for found in Smoke(engine, started, spec.notation, jobs).checks():
             output.add(found)
-            wrong = wrong or bool(found.failures)
     except (EngineStartError, EngineGaveOutError, EngineClosedError) as error:
         output.end(str(error))
         return EXIT_ENGINE
     output.end()
-    return EXIT_NOT_PASSED if wrong else EXIT_PASSED
+    return EXIT_NOT_PASSED if any(found.failures for found in output.checks) else EXIT_PASSED
 
 
 def _reached_by(spec: EngineSpec) -> str:
-    import shlex
-
     return spec.url or shlex.join(spec.command or ())
 
 
 def _bridge_data(bridge: Bridge) -> dict[str, object]:
-    from ....adapters.bridges import set_up_bridges
-    from ...runner import read_expected
-    from ...settings.setting_up import missing_programs
-
     table = bridge.table
     return {
         "name": bridge.name,
@@ -320,6 +330,4 @@ def _bridge_data(bridge: Bridge) -> dict[str, object]:
 
 
 def _echo_table(rows: Sequence[Sequence[str]]) -> None:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        click.echo("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())
+    echo("\n".join(aligned(Table(rows))))

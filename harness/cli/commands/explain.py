@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
-from ..command import (
-    Command,
-    EngineOptions,
-    echo,
-    echo_json,
-    engine_options,
-    json_option,
-    open_named_engine,
-    suite_of_case_option,
-)
-from ..ending import EXIT_ENGINE
-from ..reporting import FindingsOutputs, findings_option
+from ....cases import Case
+from ....reference_engine import Ruleset
+from ....reports.boardmap import draw_board, window_around
+from ....reports.findings import Findings
+from ....reports.formats import renderers
+from ...config.preparing import find_case_or_positions
+from ...explain.case import CaseExplanation, explain_whole_case
+from ...explain.findings import explanation_findings
+from ...play.engine import EngineAdjudicator
+from ...play.session import case_inputs
+from ...play.verdict import Rules
+from ..command import EXIT_ENGINE, Command
+from ..options import EngineOptions, engine_options, json_option, open_named_engine, suite_of_case_option
+from ..reporting import FindingsOutputs, findings_option, show
+from .draw import case_scene
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from typing_extensions import Unpack
-
-    from ....cases import Case
-    from ....reference_engine import Ruleset
-    from ...explain.case import CaseExplanation
-    from ...session import EngineAdjudicator
-    from ...verdict import Rules
 
 EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
 
 
-@click.command("explain", cls=Command, short_help="Explain the result of a position.")
+@click.command("explain", cls=Command)
 @click.argument("what", metavar="CASE|FILE")
 @click.argument("engines", nargs=-1, metavar="[ENGINE]...")
 @suite_of_case_option
@@ -60,9 +56,9 @@ def command(
     they became certain, and what settles a circle of them. With ENGINE: the first order on which it differs, and the
     fewest other choices of rules that would give its answer. If none that it tries does, the answer is probably a bug.
 
-    A position is TOML as in a case file, JSON as in the protocol, or orders as people write them. Of a position, the
-    outcomes under all rulesets come first, unless a ruleset, a choice or an ENGINE is named; so they do of several
-    ENGINEs. Exit codes: 0 there is an answer and ENGINE, if named, gives it; 1 ENGINE differs; 3 ENGINE gave none.
+    A position is TOML as in a case file, JSON as in the protocol, or orders as people write them. The outcomes under
+    all rulesets come first for several ENGINEs, and for a position without a named ruleset, choice or ENGINE.
+    Exit codes: 0 there is an answer and ENGINE, if named, gives it; 1 ENGINE differs; 3 ENGINE gave none.
 
     \b
     datc-check explain 6.F.14
@@ -70,12 +66,13 @@ def command(
     datc-check explain FIELD.adjacent.clyde --suite field --all-rulesets
     echo "Austria A Ser-Bud; Russia A Rum-Bud" | datc-check explain -
     """
-    from ...explain.case import explain_whole_case
-    from ...explain.text import explanation_lines
-    from ...settings.preparing import find_case_or_positions
 
-    outputs = FindingsOutputs(reports, _renderers(), "an explanation")
+    def page(_: Findings[object]) -> bytes:
+        return renderers("findings")["html"](explanation_findings(found, board, _boards(cases, found, rules.ruleset)))
+
+    outputs = FindingsOutputs(reports, {**renderers("findings"), "html": page}, "an explanation")
     cases = find_case_or_positions(what, suite_name)
+    board = case_inputs(cases[0])[0].position().board
     with ExitStack() as stack:
         rules, tested = _open(stack, engines, options)
         is_all_asked = all_rulesets or len(engines) > 1
@@ -86,42 +83,20 @@ def command(
             )
             for case in cases
         ]
-    outputs.write(Explained(cases, found, rules.ruleset))
-    if as_json:
-        import msgspec
-
-        echo_json(msgspec.to_builtins(found))
-    elif not outputs.stdout_is_taken:
-        echo("\n".join(line for each in found for line in explanation_lines(each)))
+    findings = explanation_findings(found, board)
+    outputs.write(findings)
+    if as_json or not outputs.stdout_is_taken:
+        show(findings, as_json=as_json)
     ctx.exit(_exit_code(found))
 
 
-class Explained(NamedTuple):
-    """What a report is made of."""
-
-    cases: Sequence[Case]
-    explanations: Sequence[CaseExplanation]
-    ruleset: Ruleset
-
-
-def _renderers() -> Mapping[str, Callable[[Explained], bytes]]:
-    from ...explain.rendering import render_html, render_json, render_markdown
-
-    return {
-        "html": lambda explained: render_html(explained.explanations, _boards(explained)),
-        "markdown": lambda explained: render_markdown(explained.explanations),
-        "json": lambda explained: render_json(explained.explanations),
-    }
-
-
-def _boards(explained: Explained) -> Sequence[Sequence[str]]:
+def _boards(
+    cases: Sequence[Case], explanations: Sequence[CaseExplanation], ruleset: Ruleset
+) -> Sequence[Sequence[str]]:
     """Draw the orders of every phase that is explained, as SVG."""
-    from ....reports.boardmap import draw_board, window_around
-    from .draw import case_scene
-
     drawn: list[list[str]] = []
-    for case, each in zip(explained.cases, explained.explanations, strict=True):
-        scenes = [case_scene(case, explained.ruleset, number, after=False) for number, _ in enumerate(each.phases, 1)]
+    for case, each in zip(cases, explanations, strict=True):
+        scenes = [case_scene(case, ruleset, number, after=False) for number, _ in enumerate(each.phases, 1)]
         drawn.append([draw_board(scene, title=title, window=window_around(scene)) for title, scene in scenes])
     return drawn
 
@@ -130,8 +105,6 @@ def _open(
     stack: ExitStack, engines: Sequence[str], options: EngineOptions
 ) -> tuple[Rules, Mapping[str, EngineAdjudicator]]:
     """Open the engines until the stack ends; return the rules in force too. Raises `DatcCheckError`."""
-    from ...session import EngineAdjudicator
-
     rules = open_named_engine("builtin", options).rules
     tested: dict[str, EngineAdjudicator] = {}
     for name in engines:

@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 import click
 
-from ...wording import wrapped
-from ..command import (
-    Command,
+from ....adapters import EngineSpec
+from ....reference_engine.errors import nearest
+from ....reference_engine.installation import package_version
+from ....reports import RulesetData
+from ....reports.report import HarnessData
+from ...config.config import Config, find_config, read_config
+from ...config.preparing import check_case_names, engine_of, ruleset_in_force, split_choices
+from ...config.selecting import find_cases
+from ...errors import HarnessError
+from ...history.history import History, HistoryError
+from ...history.report import (
+    RENDERERS,
+    HistoryData,
+    VersionData,
+    bisection_findings,
+    history_findings,
+    version_data,
+    version_name,
+)
+from ...history.snapshots import Snapshot, commits_between, named_releases
+from ...search.store import locked_folder
+from ..command import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_PASSED, Command, echo
+from ..options import (
     choice_option,
     config_option,
-    echo,
-    echo_json,
     jobs_option,
     json_option,
     ruleset_option,
@@ -22,22 +41,10 @@ from ..command import (
     suites_option,
     timeout_option,
 )
-from ..ending import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_PASSED
-from ..reporting import FindingsOutputs, findings_option
+from ..reporting import FindingsOutputs, findings_option, show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from typing_extensions import Unpack
-
-    from ....adapters import EngineSpec
-    from ...history.history import Bisection, History
-    from ...history.report import HistoryData, VersionData
-    from ...history.snapshots import Snapshot
-    from ...settings.config import Config
-
-_SHOWN = 8
-"""Of the cases that a version changed in one way, so many are named."""
 
 
 class _Options(TypedDict):
@@ -52,7 +59,7 @@ class _Options(TypedDict):
     jobs: int | None
 
 
-@click.command("history", cls=Command, short_help="Find out what each release or commit passes.")
+@click.command("history", cls=Command)
 @click.argument("engine", required=False)
 @click.option("--versions", metavar="V,…", help="Releases in the registry, or all. ENGINE is a bridge.")
 @click.option("--commits", metavar="A..B", help="Commits of your repository. ENGINE is of datc.toml.")
@@ -95,9 +102,6 @@ def command(
     datc-check history mine --commits v1.0..HEAD --tags --store runs
     datc-check history mine --commits v1.0..HEAD --bisect 6.F.14
     """
-    from ...fuzzing.findings import locked_folder
-    from ...history.report import RENDERERS
-
     if (versions is None) == (commits is None):
         raise click.UsageError("name either --versions V,… or --commits A..B", ctx)
     if tagged and commits is None:
@@ -110,12 +114,7 @@ def command(
         if case_id is not None:
             ctx.exit(_bisect(history, case_id, options["suites"], as_json=as_json))
         found, interrupted = _ask_all(named, history)
-    if as_json:
-        from ....reports.json_report import render_json
-
-        echo(render_json(found).decode().rstrip(), as_json=True, err=outputs.stdout_is_taken)
-    else:
-        echo("\n".join(_lines(found)), err=outputs.stdout_is_taken)
+    show(history_findings(found), as_json=as_json, err=outputs.stdout_is_taken)
     outputs.write(found)
     if interrupted:
         advice = "the same command goes on" if folder else "with --store DIR it would go on"
@@ -134,13 +133,6 @@ def _prepare(
     tagged: bool,
 ) -> tuple[str, History]:
     """Return what the engine is called and the history to ask. Raises `DatcCheckError`."""
-    from ....reference_engine.version import package_version
-    from ...history.history import History
-    from ...history.snapshots import commits_between, named_releases
-    from ...settings.config import find_config, read_config
-    from ...settings.preparing import check_case_names, engine_of, ruleset_in_force, split_choices
-    from ...settings.selecting import find_cases
-
     config_file = options["config_file"] or find_config()
     config, config_folder = read_config(config_file)
     name = engine if engine is not None else engine_of(config, config_file)
@@ -154,7 +146,7 @@ def _prepare(
     places = {snapshot.label: place for place, snapshot in enumerate(snapshots, 1)}
 
     def tell(snapshot: Snapshot, text: str) -> None:
-        echo(f"{places[snapshot.label]} of {total}: {_called(snapshot)}{f': {text}' if text else ''}", err=True)
+        echo(f"{places[snapshot.label]} of {total}: {version_name(snapshot)}{f': {text}' if text else ''}", err=True)
 
     return name, History(
         snapshots,
@@ -171,24 +163,14 @@ def _prepare(
 
 def _own_engine(name: str, config: Config, folder: Path) -> EngineSpec:
     """Return an engine of datc.toml. Raises `HarnessError`."""
-    from ....reference_engine import nearest
-    from ...errors import HarnessError
-
     engines = config.engines(folder)
     if name not in engines:
         raise HarnessError(f"--commits is for an engine of datc.toml, which has no {name!r}{nearest(name, [*engines])}")
     return engines[name]
 
 
-def _called(snapshot: Snapshot) -> str:
-    return f"{snapshot.label} {snapshot.title}".strip()
-
-
 def _ask_all(name: str, history: History) -> tuple[HistoryData, bool]:
     """Ask all of them; say whether Ctrl-C ended it before."""
-    from ....reports import HarnessData, RulesetData
-    from ...history.report import HistoryData, version_data
-
     found: list[VersionData] = []
     interrupted = False
     try:
@@ -206,60 +188,8 @@ def _ask_all(name: str, history: History) -> tuple[HistoryData, bool]:
     return data, interrupted
 
 
-def _lines(history: HistoryData) -> list[str]:
-    from ....reference_engine import printable
-    from ....reports import counted
-
-    rows = [("VERSION", "PASSED", "DEVIATED", "FAILED", "OTHERS", "CHANGED"), *map(_row, history.versions)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [f"{history.engine}, ruleset {history.ruleset.name}, {counted(history.cases, 'case')}", ""]
-    for name, *counts, changed in rows:
-        cells = [f"{name:{widths[0]}}", *(f"{cell:>{width}}" for cell, width in zip(counts, widths[1:-1], strict=True))]
-        lines.append("  ".join([*cells, changed]).rstrip())
-    for version in history.versions:
-        if version.trouble or version.changes:
-            lines += ["", *wrapped(printable(_head(version)), hanging=2)]
-            lines += [f"  {printable(line)}" for line in version.trouble.splitlines()]
-            lines += _change_lines(version)
-    return lines
-
-
-def _row(version: VersionData) -> tuple[str, ...]:
-    from ....reference_engine import printable
-
-    counts = [str(version.summary.get(verdict, 0)) for verdict in ("passed", "deviated", "failed")]
-    if not version.summary:
-        return (printable(version.label), "", "", "", "", "could not be set up")
-    changed = sum(map(len, version.changes.values()))
-    said = "was not asked to the end" if version.trouble else f"{changed or 'nothing'}" if version.compared_with else ""
-    return (printable(version.label), *counts, str(version.others), said)
-
-
-def _head(version: VersionData) -> str:
-    after = f", compared with {version.compared_with}" if version.compared_with else ""
-    return f"{version.label}{f' ({version.title})' if version.title else ''}{after}"
-
-
-def _change_lines(version: VersionData) -> Iterator[str]:
-    from ....reference_engine import printable
-    from ...history.report import KINDS
-
-    for kind, changes in version.changes.items():
-        yield f"  {KINDS[kind]}: {len(changes)}"
-        for each in changes[:_SHOWN]:
-            verdicts = each.after if each.before == each.after else f"{each.before} → {each.after}"
-            yield from wrapped(printable(f"{each.case.label} {each.title}: {verdicts}"), indent=4, hanging=8)
-        if len(changes) > _SHOWN:
-            rest = ", ".join(each.case.label for each in changes[_SHOWN:])
-            yield from wrapped(f"and {rest}", indent=4, hanging=8)
-
-
 def _bisect(history: History, case_id: str, suites: Sequence[str], *, as_json: bool) -> int:
     """Find what changed a case, say it, and return the exit code. Raises `DatcCheckError`."""
-    from ...errors import HarnessError
-    from ...history.history import HistoryError
-    from ...settings.selecting import find_cases
-
     cases = find_cases(suites, [case_id])
     if len(cases) > 1:
         raise click.UsageError(f"--bisect {case_id} names {len(cases)} cases: name one")
@@ -270,38 +200,5 @@ def _bisect(history: History, case_id: str, suites: Sequence[str], *, as_json: b
     except HarnessError as error:  # The first or the last could not be set up or asked.
         echo(f"Error: {error}", err=True)
         return EXIT_ENGINE
-    if as_json:
-        echo_json(_bisection_data(found, len(history.snapshots)))
-    else:
-        echo("\n".join(_bisection_lines(found, len(history.snapshots))))
+    show(bisection_findings(found, len(history.snapshots)), as_json=as_json)
     return EXIT_PASSED
-
-
-def _bisection_data(found: Bisection, of: int) -> dict[str, object]:
-    return {
-        "format": 1,
-        "type": "bisection",
-        "case": found.before.key,
-        "before": found.before.verdict,
-        "after": found.after.verdict,
-        "changed_by": [
-            {"label": suspect.label, "title": suspect.title, "identity": list(suspect.identity[:1])}
-            for suspect in found.suspects
-        ],
-        "asked": found.asked,
-        "of": of,
-    }
-
-
-def _bisection_lines(found: Bisection, of: int) -> list[str]:
-    from ....cases import short_key
-    from ....reference_engine import printable
-
-    before, after = found.before, found.after
-    change = f"{before.verdict} → {after.verdict}" if before.verdict != after.verdict else "another answer"
-    lines = wrapped(printable(f"{short_key(before.key)} {before.title}: {change}"), hanging=2)
-    several = len(found.suspects) > 1
-    head = "Changed by one of these, between which nothing could be set up or asked:" if several else "Changed by"
-    lines += ["", *wrapped(head, hanging=2)]
-    lines += [line for each in found.suspects for line in wrapped(printable(_called(each)), indent=2, hanging=4)]
-    return [*lines, "", f"Asked {found.asked} of {of}."]

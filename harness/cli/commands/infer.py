@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from ...wording import wrapped
-from ..command import (
-    Command,
+from ....reference_engine import ISSUES
+from ....reference_engine.installation import package_version
+from ....reports import InferenceReport, renderers
+from ....reports.findings import Findings, Line, Part
+from ....reports.report import HarnessData, counted, engine_name, settled_issues
+from ....reports.text import listed
+from ....reports.wording import restart_lines
+from ...bugs.confirm import confirm_choices
+from ...config.selecting import find_cases
+from ...play.engine import EngineAdjudicator
+from ...rules.infer import infer, inference_report
+from ...run.runner import engine_data, restart_data
+from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command
+from ..options import (
     EngineOptions,
     all_suites_option,
     engine_options,
@@ -16,19 +28,13 @@ from ..command import (
     no_experiments_option,
     open_named_engine,
     quiet_option,
-    say,
     seed_option,
     select_option,
 )
-from ..ending import EXIT_NOT_PASSED, EXIT_PASSED
-from ..reporting import FindingsOutputs, findings_option
+from ..reporting import FindingsOutputs, findings_option, show
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from typing_extensions import Unpack
-
-    from ....reports import InferenceReport
 
 _SHOWN = 6
 """Of the cases that prove something, so many are named."""
@@ -36,7 +42,7 @@ _TOLD = ("engine", "choices", "contradictions", "proof", "open", "evidence", "bu
 """What `--json` has of the report."""
 
 
-@click.command("infer", cls=Command, short_help="Find out which rules an engine plays.")
+@click.command("infer", cls=Command)
 @click.argument("engine", required=False)
 @all_suites_option
 @select_option
@@ -75,22 +81,14 @@ def command(
     datc-check infer "exec:./my-engine --json-rpc" --toml
     datc-check infer "exec:datc-check engine --ruleset 1982 --fixed" --json
     """
-    from ....reports import inferring
-
-    outputs = FindingsOutputs(reports, inferring(), "which rules an engine plays")
+    outputs = FindingsOutputs(reports, renderers("inference"), "which rules an engine plays")
     report = infer_choices(
         engine, options, suites, selections, every_case=every_case, experiments=not untested, seed=seed
     )
-    if as_json:
-        said = _json(report)
-    elif as_toml:
-        said = _toml(report)
-    else:
-        said = "\n".join(_lines(report))
-    why = "\n".join(_failure_lines(report))
-    say(said, why, quiet=quiet and not as_toml, as_json=as_json, err=outputs.stdout_is_taken)
+    findings = _toml(report) if as_toml and not as_json else _findings(report)
+    show(findings, quiet=quiet and not as_toml, as_json=as_json, err=outputs.stdout_is_taken)
     outputs.write(report)
-    ctx.exit(EXIT_NOT_PASSED if why else EXIT_PASSED)
+    ctx.exit(EXIT_NOT_PASSED if findings.why else EXIT_PASSED)
 
 
 def infer_choices(
@@ -104,14 +102,6 @@ def infer_choices(
     seed: int = 0,
 ) -> InferenceReport:
     """Ask an engine the cases that distinguish rules, and return what its answers show. Raises `DatcCheckError`."""
-    from ....reference_engine.version import package_version
-    from ....reports import HarnessData
-    from ...inference.infer import infer, inference_report
-    from ...inference.testing import choices_by_experiments
-    from ...runner import engine_data, restart_data
-    from ...session import EngineAdjudicator
-    from ...settings.selecting import find_cases
-
     prepared = open_named_engine(engine, options, suites)
     cases = find_cases(suites or ["all"], selections)
     with prepared.engine as opened:
@@ -122,7 +112,7 @@ def infer_choices(
                 opened, started.capabilities, prepared.rules.ruleset, prepared.rules.notation
             )
             inferred = inferred._replace(
-                evidence=choices_by_experiments(engine_asked, inferred.conclusion, prepared.rules.ruleset, seed)
+                evidence=confirm_choices(engine_asked, inferred.conclusion, prepared.rules.ruleset, seed)
             )
     harness = HarnessData(name="datc-check", version=package_version())
     identity = engine_data(prepared.spec, started.engine)
@@ -130,68 +120,49 @@ def infer_choices(
     return inference_report(inferred, harness, identity, prepared.rules, restarts, every_case=every_case)
 
 
-def _json(report: InferenceReport) -> str:
-    """Everything but the cases with their boards, which `--report json` has."""
-    import msgspec
+def _findings(report: InferenceReport) -> Findings[object]:
+    """Build what is said of the rules of an engine; `--json` has all but the cases with their boards."""
+    width = max(map(len, report.choices), default=0) + 2
 
-    from ....reports.text import indented_json
+    def row(issue: str, text: str) -> Line:
+        return Line(f"{issue:{width}}{text}", hanging=9)
 
-    data = msgspec.to_builtins(report)
-    return indented_json({key: data[key] for key in _TOLD}).decode().rstrip()
+    def left(issue: str) -> str:
+        choices = report.choices[issue]
+        return "any choice" if len(choices) == len(ISSUES[issue].choices) else " or ".join(choices)
+
+    doubts = [row(issue, doubt) for issue in report.choices if (doubt := report.statement(issue).doubt)]
+    opened = [row(issue, f"{left(issue)}: {why}") for issue, why in report.open.items()]
+    settled = settled_issues(report)
+    unexplained, restarts = _unexplained(report), restart_lines(report.restarts)
+    parts = [
+        Part([f"{engine_name(report.engine)}: {counted(report.asked, 'case')} asked"]),
+        Part([row(issue, f"{report.choices[issue][0]}  {listed(report.proof[issue], _SHOWN)}") for issue in settled]),
+        Part(["Not as the cases have it:", *doubts] if doubts else []),
+        Part(["Open:", *opened] if opened else []),
+        *(Part([Line(line, hanging=9)]) for line in unexplained),
+        Part([Line(line, hanging=9) for line in restarts]),
+    ]
+    return Findings({name: getattr(report, name) for name in _TOLD}, parts, "\n".join(unexplained))
 
 
-def _failure_lines(report: InferenceReport) -> list[str]:
+def _unexplained(report: InferenceReport) -> list[str]:
     """Say what no rules explain."""
     contradictions = [f"Its answers to {' and '.join(cases)} contradict each other." for cases in report.contradictions]
     bugs = [f"Wrong under every ruleset: {', '.join(report.bugs)}."] if report.bugs else []
     return [*contradictions, *bugs]
 
 
-def _toml(report: InferenceReport) -> str:
-    from ....reports.wording import doubt_text
-
+def _toml(report: InferenceReport) -> Findings[object]:
+    """Build the table of choices for a `datc.toml`."""
     lines = ["[choices]"]
     for issue, choices in report.choices.items():
         if len(choices) > 1:
             lines.append(f"# {issue} is open: {' or '.join(choices)}")
-        elif doubt := doubt_text(report, issue):
+        elif doubt := report.statement(issue).doubt:
             lines.append(f"# {issue}: {doubt}")
         else:
             lines.append(f'"{issue}" = "{choices[0]}"')
-    lines += [f"# {line}" for line in _failure_lines(report)]
-    return "\n".join(lines)
-
-
-def _lines(report: InferenceReport) -> list[str]:
-    from ....reference_engine import ISSUES, printable
-    from ....reports import counted
-    from ....reports.report import engine_name, settled_issues
-    from ....reports.text import listed
-    from ....reports.wording import doubt_text, restart_lines
-
-    name = printable(engine_name(report.engine))
-    lines = [f"{name}: {counted(report.asked, 'case')} asked", ""]
-    width = max(map(len, report.choices), default=0) + 2
-    settled = settled_issues(report)
-    for issue, choices in report.choices.items():
-        if issue in settled:
-            lines += wrapped(f"{issue:{width}}{choices[0]}  {listed(report.proof[issue], _SHOWN)}", hanging=9)
-    doubts = {issue: doubt for issue in report.choices if (doubt := doubt_text(report, issue))}
-    if doubts:
-        lines += ["", "Not as the cases have it:"]
-    for issue, doubt in doubts.items():
-        lines += wrapped(f"{issue:{width}}{doubt}", hanging=9)
-    if report.open:
-        lines += ["", "Open:"]
-    for issue, why in report.open.items():
-        everything = len(report.choices[issue]) == len(ISSUES[issue].choices)
-        what = "any choice" if everything else " or ".join(report.choices[issue])
-        lines += wrapped(f"{issue:{width}}{what}: {why}", hanging=9)
-    for line in _failure_lines(report):
-        lines += ["", *wrapped(line, hanging=9)]
-    if report.restarts:
-        lines += [
-            "",
-            *(part for line in restart_lines(report.restarts, printable) for part in wrapped(line, hanging=9)),
-        ]
-    return lines
+    unexplained = _unexplained(report)
+    lines += [f"# {line}" for line in unexplained]
+    return Findings(None, [Part([Line(line, unbroken=True) for line in lines])], "\n".join(unexplained))

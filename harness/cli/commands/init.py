@@ -10,6 +10,9 @@ from pathlib import Path
 
 import click
 
+from ....reference_engine.errors import nearest
+from ....reports.files import write_whole
+from ...errors import HarnessError
 from ..command import Command
 
 _SKELETONS = Path(__file__).parents[2] / "integrations" / "skeletons"
@@ -39,7 +42,7 @@ _KINDS = {
 }
 
 
-@click.command("init", cls=Command, short_help="Write a bridge to your engine, to fill in.")
+@click.command("init", cls=Command)
 @click.argument("kind", metavar="|".join(_KINDS))
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=Path(), metavar="[FOLDER]")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
@@ -53,11 +56,7 @@ def command(ctx: click.Context, kind: str, folder: Path, *, force: bool) -> None
     \b
     datc-check init python && datc-check run --select 6.A
     """
-    from ...errors import HarnessError
-
     if kind not in _KINDS:
-        from ....reference_engine import nearest
-
         raise click.BadParameter(f"there is no skeleton for {kind!r}{nearest(kind, tuple(_KINDS))}", ctx)
     skeleton = _SKELETONS / kind
     files = _files(skeleton)
@@ -80,8 +79,6 @@ def _files(skeleton: Path) -> Sequence[Path]:
 
 
 def _copy(skeleton: Path, files: Sequence[Path], folder: Path) -> None:
-    from ....reports import write_whole
-
     for parent in {folder / file.parent for file in files}:
         parent.mkdir(parents=True, exist_ok=True)
     for file in files:

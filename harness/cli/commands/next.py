@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from ..command import (
-    Command,
-    RunOptions,
-    echo,
-    echo_json,
-    json_option,
-    prepare_run,
-    quiet_option,
-    run_options,
-    say,
-)
-from ..ending import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED
+from ....reference_engine.errors import nearest
+from ...bugs.topics import topics
+from ...errors import HarnessError
+from ...run.next import Stage, next_findings, next_report, stages_of
+from ..command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, Command, echo
+from ..options import RunOptions, json_option, prepare_run, quiet_option, run_options
+from ..progress import CasesBar
+from ..reporting import show
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from typing_extensions import Unpack
 
-    from ...stages.stages import Stage
 
-
-@click.command("next", cls=Command, short_help="Name the case to make pass next.")
+@click.command("next", cls=Command)
 @click.argument("engine", required=False)
 @run_options
 @click.option("--until", metavar="STAGE", help="Only the stages up to this one, such as supports. [all]")
@@ -56,11 +49,6 @@ def command(
     datc-check next "exec:python my_engine.py" --until supports
     datc-check next mine --json
     """
-    from ...stages.report import next_report
-    from ...stages.stages import stages_of
-    from ...stages.text import next_lines
-    from ..progress import CasesBar
-
     run, _ = prepare_run(engine, options)
     stages = _until(stages_of(run.cases, run.rules.ruleset), until)
     run.cases = [case for stage in stages for case in stage.cases]
@@ -71,22 +59,12 @@ def command(
         echo(f"Error: {found.incomplete_reason}", err=True)
         ctx.exit(EXIT_ENGINE)
     report = next_report(stages, {case.key: case for case in run.cases}, found, run.rules.ruleset)
-    if as_json:
-        from msgspec import to_builtins
-
-        echo_json(to_builtins(report))
-    else:
-        why = "" if report.next is None else f"Next: {report.next.case.id} {report.next.case.title}"
-        say("\n".join(next_lines(report, run.spec.text)), why, quiet=quiet)
+    show(next_findings(report, run.spec.text), quiet=quiet, as_json=as_json)
     ctx.exit(EXIT_PASSED if report.next is None else EXIT_NOT_PASSED)
 
 
 def _until(stages: Sequence[Stage], last: str | None) -> Sequence[Stage]:
     """Keep the stages up to one. Raises `HarnessError` where there is no such stage."""
-    from ....reference_engine import nearest
-    from ...diagnosis.topics import topics
-    from ...errors import HarnessError
-
     if last is None:
         return stages
     order = [stage.topic for stage in stages]

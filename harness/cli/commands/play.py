@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, final
+from pathlib import Path
+from typing import final
 
 import click
 
-from ..command import Command, ca_file_option, config_option, echo, timeout_option
+from ....adapters import AdapterError, Engine
+from ....adapters.conversion import Notation
+from ....adapters.protocol import Capabilities
+from ....adapters.web import Access
+from ....reference_engine import Ruleset
+from ...board.server import play_application
+from ...config.config import find_config, read_config
+from ...config.preparing import open_config_engine
+from ...explain.case import every_ruleset
+from ...play.engine import EngineAdjudicator
+from ...play.session import Adjudicator, MissingAdjudicator
+from ..command import Command, echo
+from ..options import ca_file_option, config_option, timeout_option
 from .serve import listen, serve_until_signal
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from ....adapters import Capabilities, Engine, Notation
-    from ....reference_engine import Ruleset
-    from ...session import Adjudicator
 
 _THREADS = 4
 
 
-@click.command("play", cls=Command, short_help="Try positions on a board in the browser.")
+@click.command("play", cls=Command)
 @click.argument("engines", nargs=-1, metavar="[ENGINE]...")
 @click.option("--port", default=0, type=click.IntRange(0, 65535), metavar="N", help="The port. [a free one]")
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
@@ -50,10 +56,6 @@ def command(
     datc-check play --open
     datc-check play mine diplomacy_pypi
     """
-    from ....adapters.web_access import Access
-    from ...explain.case import every_ruleset
-    from ...tryout.server import play_application
-
     host = "127.0.0.1"
     with ExitStack() as stack:
         listening = stack.enter_context(listen(host, port))
@@ -81,10 +83,6 @@ class _Engines:
 
         One of the config that cannot be started ends nothing: the page says why it does not answer.
         """
-        from ....adapters import AdapterError
-        from ...settings.config import find_config, read_config
-        from ...settings.preparing import open_config_engine
-
         file = config_file or find_config()
         configured = () if file is None else tuple(read_config(file)[0].engine)
         self.names = list(dict.fromkeys(engines or configured))
@@ -104,8 +102,6 @@ class _Engines:
 
     def under(self, ruleset: Ruleset) -> Mapping[str, Adjudicator]:
         """Return what asks each engine under a ruleset."""
-        from ...session import EngineAdjudicator, MissingAdjudicator
-
         return {
             **{name: EngineAdjudicator(each[0], each[1], ruleset, each[2]) for name, each in self._started.items()},
             **{name: MissingAdjudicator(name, reason) for name, reason in self._missing.items()},

@@ -7,18 +7,28 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from ...wording import wrapped
-from ..command import Command, EngineOptions, echo, engine_options, writing
-from ..ending import EXIT_NOT_PASSED, EXIT_PASSED
+from ....reference_engine.errors import printable
+from ....reports import write_report
+from ....reports.findings import wrapped
+from ....reports.html import render_html_preferences
+from ....reports.json_report import render_json
+from ....reports.markdown import render_markdown_preferences
+from ....reports.preferences import PreferencesPage, declared_page, inferred_page, run_page
+from ....reports.text import ci_escape, ci_escape_json
+from ...config.config import read_config
+from ...config.preparing import ruleset_in_force, split_choices
+from ...errors import HarnessError
+from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command, echo, writing
+from ..options import EngineOptions, engine_options
 from ..reporting import check_place, confirm
+from .infer import infer_choices
+from .report import read_stored
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ....reports.preferences import PreferencesPage
 
-
-@click.command("preferences", cls=Command, short_help="Write the page of the rules that an engine plays.")
+@click.command("preferences", cls=Command)
 @click.argument("engine", required=False)
 @click.option("--run", "stored", type=click.File("rb"), metavar="RUN.json", help="Use the choices of a stored run.")
 @click.option("-o", "--output", metavar="FILE", help="FILE.md or FILE.html. [Markdown, on standard output]")
@@ -46,13 +56,6 @@ def command(
     datc-check preferences --run run.json -o rules.html
     datc-check preferences mine -o rules.html
     """
-    from ....reference_engine import printable
-    from ....reports import write_report
-    from ....reports.inert import inert, inert_json
-    from ....reports.preferences import inferred_page, run_page
-    from .infer import infer_choices
-    from .report import read_stored
-
     if engine is not None and stored is not None:
         raise click.UsageError("name an ENGINE, or a run with --run, not both", ctx)
     _check_output(output, as_json=as_json)
@@ -64,7 +67,7 @@ def command(
         page = _of_config(options)
     content = _render(page, output, as_json=as_json)
     with writing("the page"):
-        write_report(output or "-", content, inert_json if as_json else inert)
+        write_report(output or "-", content, ci_escape_json if as_json else ci_escape)
     confirm([output or "-"])
     if not page.settled:
         echo("\n".join(wrapped(printable(_why_not_settled(page)), hanging=2)), err=True)
@@ -78,10 +81,6 @@ def _why_not_settled(page: PreferencesPage) -> str:
 
 
 def _of_config(options: EngineOptions) -> PreferencesPage:
-    from ....reports.preferences import declared_page
-    from ...settings.config import read_config
-    from ...settings.preparing import ruleset_in_force, split_choices
-
     config, _ = read_config(options["config_file"])
     ruleset = ruleset_in_force(config, options["ruleset_name"], split_choices(options["choices"]))
     return declared_page(ruleset, config.usual_engine or "")
@@ -89,8 +88,6 @@ def _of_config(options: EngineOptions) -> PreferencesPage:
 
 def _check_output(output: str | None, *, as_json: bool) -> None:
     """Raise `HarnessError` where the page cannot be written as the options say."""
-    from ...errors import HarnessError
-
     if output is None:
         return
     if as_json:
@@ -101,10 +98,6 @@ def _check_output(output: str | None, *, as_json: bool) -> None:
 
 
 def _render(page: PreferencesPage, output: str | None, *, as_json: bool) -> bytes:
-    from ....reports.html import render_html_preferences
-    from ....reports.json_report import render_json
-    from ....reports.markdown import render_markdown_preferences
-
     if as_json:
         return render_json(page)
     return render_html_preferences(page) if output and output.endswith(".html") else render_markdown_preferences(page)

@@ -2,44 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ...wording import wrapped
-from ..command import (
-    USUAL_EDITION,
-    Command,
+from ....cases.tables import USUAL_EDITION
+from ....reports import RunFinished
+from ...config.config import read_config
+from ...config.preparing import ruleset_in_force, split_choices
+from ...search.drawn import make_plan
+from ...search.plan import Against, Plan
+from ...search.replay import Replay, open_archives
+from ...search.report import replay_findings, replay_report
+from ...search.store import Store
+from ..command import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, EXIT_USAGE, Command, writing
+from ..options import (
     EngineOptions,
     ca_file_option,
     choice_option,
     config_option,
-    echo,
     json_option,
     no_experiments_option,
+    open_named_engine,
     quiet_option,
-    say,
     timeout_option,
     work_options,
-    writing,
 )
-from ..ending import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, EXIT_USAGE
-from ..reporting import confirm, report_option, report_targets
+from ..progress import SearchBar
+from ..reporting import confirm, open_outputs, report_option, report_targets, show
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from typing_extensions import Unpack
 
-    from ....reports import Handler
-    from ...replay.chunk import Against, ReplayPlan
-    from ...replay.replay import Replay
-    from ...replay.report import Line
 
-
-@click.command("replay", cls=Command, short_help="Compare recorded games with the rules, or an engine with them.")
+@click.command("replay", cls=Command)
 @click.argument("paths", nargs=-1, required=True, metavar="ARCHIVE…", type=click.Path(path_type=Path))
 @click.option("--engine", metavar="ENGINE", help="Ask this engine, and compare its answers with what was recorded.")
 @click.option(
@@ -96,11 +96,6 @@ def command(
     datc-check replay games.jsonl.gz --infer --report html:replay.html
     datc-check replay games.jsonl.gz --engine mine --store done
     """
-    from ...replay.replay import Replay, open_archives
-    from ...replay.store import ReplayStore
-    from ..progress import ReplayBar
-    from ..reporting import open_outputs
-
     if engine is None and against == "reference" and _is_given(ctx, "against"):
         raise click.UsageError("--against is about an engine: name it by --engine", ctx)
     if infer and engine is not None:
@@ -108,14 +103,18 @@ def command(
     with writing("what was found"):
         handlers = open_outputs(reports, quiet=True)
         plan = _plan(engine, against if engine else "archive", options)
-        store = ReplayStore(folder) if folder else None
+        store = Store(folder, "replay") if folder else None
         replay = Replay(plan, open_archives(paths, format_name), store, strict, not untested, infer)
-        with store.locked(new=not resume) if store else nullcontext(), ReplayBar(replay.bytes) as bar:
-            replay.tell = bar.show
-            if store is not None:
-                (store.resume if resume else store.begin)(plan.signature())
+        with store.locked(new=not resume) if store else nullcontext(), SearchBar(replay.bytes, "phases") as bar:
+            replay.tell = bar.show_replay
+            if store is not None and resume:
+                replay.plan = store.resume(plan)
+            elif store is not None:
+                store.begin(plan)
             replay.run(processes, cluster)
-        _write(replay, handlers, quiet=quiet, as_json=as_json)
+        for handler in handlers:
+            handler.handle(RunFinished(replay_report(replay)))
+        show(replay_findings(replay), quiet=quiet and not as_json, as_json=as_json)
     confirm([*(target.path for target in report_targets(reports)), *([str(folder)] if folder else [])])
     ctx.exit(_exit_code(replay))
 
@@ -124,51 +123,14 @@ def _is_given(ctx: click.Context, name: str) -> bool:
     return ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
-def _plan(engine: str | None, against: Against, options: EngineOptions) -> ReplayPlan:
-    """Prepare what is held to what. Raises `DatcCheckError`."""
-    from ...fuzzing.plan import Plan, make_plan
-    from ...replay.chunk import ReplayPlan
-    from ...settings.config import read_config
-    from ...settings.preparing import ruleset_in_force, split_choices
-    from ..command import open_named_engine
-
+def _plan(engine: str | None, against: Against, options: EngineOptions) -> Plan:
+    """Prepare what is compared with what. Raises `DatcCheckError`."""
     if engine is None:
         config, _ = read_config(options["config_file"])
         rules = ruleset_in_force(config, options["ruleset_name"], split_choices(options["choices"]))
-        return ReplayPlan(Plan((), rules, (), (), seed=1, positions=0), against)
+        return Plan((), rules, against=against)
     prepared = open_named_engine(engine, options)
-    plan = make_plan([(prepared.spec, prepared.limits)], prepared.rules.ruleset, [], [], seed=1, positions=0)
-    return ReplayPlan(plan, against)
-
-
-def _write(replay: Replay, handlers: Sequence[Handler], *, quiet: bool, as_json: bool) -> None:
-    """Write the reports, and say what was found. Raises `OSError`."""
-    from ....reports import RunFinished
-    from ....reports.text import indented_json
-    from ...replay.report import replay_data, replay_lines, replay_report
-
-    for handler in handlers:
-        handler.handle(RunFinished(replay_report(replay)))
-    if as_json:
-        echo(indented_json(replay_data(replay)).decode().rstrip(), as_json=True)
-        return
-    lines = [printed for line in replay_lines(replay) for printed in _wrapped(line)]
-    say("\n".join(lines), _why(replay), quiet=quiet)
-
-
-def _why(replay: Replay) -> str:
-    """Say in a line why the exit code is not 0; nothing where it is."""
-    if replay.trouble:
-        return replay.trouble
-    if replay.groups:
-        return f"Of {replay.totals.compared} compared phases, these differ: {replay.totals.count('differs')}."
-    return "" if replay.totals.compared else "No phase could be compared."
-
-
-def _wrapped(line: Line) -> Sequence[str]:
-    """Break a line, but not one of a table."""
-    text = " " * line.indent + line.text
-    return wrapped(line.text, indent=line.indent, hanging=line.hanging) if len(text) > 78 else [text]
+    return replace(make_plan([(prepared.spec, prepared.limits)], prepared.rules.ruleset), against=against)
 
 
 def _exit_code(replay: Replay) -> int:
@@ -178,4 +140,4 @@ def _exit_code(replay: Replay) -> int:
         return EXIT_ENGINE
     if replay.groups:
         return EXIT_NOT_PASSED
-    return EXIT_PASSED if replay.totals.compared else EXIT_USAGE
+    return EXIT_PASSED if replay.totals.read.compared else EXIT_USAGE

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, BinaryIO, TypeVar
+from collections.abc import Callable, Sequence
+from typing import BinaryIO, TypeVar
 
 import click
 
-from ..command import Command, echo, json_option, verbose_option, writing
-from ..ending import EXIT_NOT_PASSED, EXIT_PASSED
-from ..output import terminal
+from ....cases.suite import short_key
+from ....reference_engine.errors import printable
+from ....reports import Report, RunFinished, StoredRunError, read_run, renderers, statement
+from ....reports.gate import Baseline, read_baseline
+from ....reports.report import counted
+from ...play.verifying import WITHOUT_ANSWER, verify_run
+from ...rules.compare import compare
+from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command, echo, writing
+from ..options import json_option, verbose_option
 from ..reporting import (
     JSON_REPORT,
     FindingsOutputs,
@@ -17,18 +24,13 @@ from ..reporting import (
     open_files,
     report_option,
     report_targets,
+    terminal,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ....reports import Report
-    from ....reports.baseline import Baseline
 
 _ReadT = TypeVar("_ReadT")
 
 
-@click.command("report", cls=Command, short_help="Report stored runs in any format, several side by side.")
+@click.command("report", cls=Command)
 @click.argument("files", nargs=-1, required=True, type=click.File("rb"), metavar="FILE…")
 @report_option
 @json_option
@@ -69,11 +71,6 @@ def command(
 
 def _verify(name: str, run: Report) -> int:
     """Say which verdicts of a run do not follow from its answers; return the exit code."""
-    from ....cases import short_key
-    from ....reference_engine import printable
-    from ....reports.report import counted
-    from ...verdict.verifying import WITHOUT_ANSWER, verify_run
-
     found = verify_run(run)
     for each in found:
         echo(printable(f"{name}: {f'{short_key(each.case)}: ' if each.case else ''}{each.reason}"))
@@ -88,36 +85,26 @@ def _verify(name: str, run: Report) -> int:
 
 def _say_why(runs: Sequence[Report]) -> None:
     """Say of each run that does not pass why; on the terminal the report would."""
-    from ....reference_engine import printable
-    from ....reports import statement
-
     for run in runs:
         if exit_code(run) != EXIT_PASSED:
             echo(printable(f"{run.engine.name}: {statement(run)}"), err=True)
 
 
 def read_stored(file: BinaryIO) -> Report:
-    """Read a stored run, also one of version 0.1. Raises `StoredRunError` with the name of the file."""
+    """Read a stored run. Raises `StoredRunError` with the name of the file."""
     return _read(file, _run)
 
 
 def read_stored_baseline(file: BinaryIO) -> Baseline:
     """Read a baseline, or a stored run as one. Raises `StoredRunError` with the name of the file."""
-    from ....reports.baseline import Baseline, read_baseline
-
     return _read(file, lambda content: read_baseline(content) or Baseline.of_run(_run(content)))
 
 
 def _run(content: bytes) -> Report:
-    from ....reports import read_run
-    from ...verdict import with_facts
-
-    return with_facts(read_run(content))
+    return read_run(content)
 
 
 def _read(file: BinaryIO, read: Callable[[bytes], _ReadT]) -> _ReadT:
-    from ....reports import StoredRunError
-
     try:
         return read(file.read())
     except StoredRunError as error:
@@ -125,12 +112,8 @@ def _read(file: BinaryIO, read: Callable[[bytes], _ReadT]) -> _ReadT:
 
 
 def _report(runs: Sequence[Report], texts: Sequence[str], *, verbose: bool) -> None:
-    from ....reports import RunFinished, comparing
-
     if len(runs) > 1 and texts:
-        from ...inference.comparing import compare
-
-        outputs = FindingsOutputs(texts, comparing(), "several runs")
+        outputs = FindingsOutputs(texts, renderers("comparison"), "several runs")
         outputs.write(compare(runs))
         return
     targets = report_targets(texts)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from ...wording import wrapped
-from ..command import CommandGroup, echo_json, json_option
+from ....cases import load_issues, load_ruleset, ruleset_names
+from ....cases.rulesets import RulesetText
+from ....reports.findings import wrapped
+from ..command import CommandGroup, echo_json
+from ..options import json_option
 
-if TYPE_CHECKING:
-    from ....cases import RulesetText
 
-
-@click.group("rulesets", cls=CommandGroup, short_help="List, show or compare rulesets.", invoke_without_command=True)
+@click.group("rulesets", cls=CommandGroup, invoke_without_command=True)
 @click.pass_context
 def command(ctx: click.Context) -> None:
     r"""List, show or compare the rulesets: one choice for every disputable issue, each with its source.
@@ -34,8 +32,6 @@ def list_rulesets(*, as_json: bool = False) -> None:
     \b
     datc-check rulesets list
     """
-    from ....cases import load_ruleset, ruleset_names
-
     if as_json:
         echo_json([{"name": name, "title": load_ruleset(name).title} for name in ruleset_names()])
         return
@@ -52,8 +48,6 @@ def show_ruleset(ruleset_name: str, *, as_json: bool) -> None:
     \b
     datc-check rulesets show 1982
     """
-    from ....cases import load_ruleset
-
     ruleset = load_ruleset(ruleset_name)
     if as_json:
         choices = {issue: cell.choice for issue, cell in ruleset.choices.items()}
@@ -76,8 +70,6 @@ def diff_rulesets(left: str, right: str, *, as_json: bool) -> None:
     \b
     datc-check rulesets diff datc-2.4 datc-3.2
     """
-    from ....cases import load_issues, load_ruleset
-
     one, other = load_ruleset(left), load_ruleset(right)
     differing = [issue for issue in one.choices if one.choices[issue].choice != other.choices[issue].choice]
     if as_json:
@@ -96,8 +88,6 @@ def diff_rulesets(left: str, right: str, *, as_json: bool) -> None:
 
 
 def _cell_lines(ruleset: RulesetText, issue: str) -> list[str]:
-    from ....cases import load_issues
-
     cell = ruleset.choices[issue]
     text = load_issues()[issue]
     lines = wrapped(f"{issue} {text.title}: {cell.choice}", hanging=2)

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from ..command import (
-    Command,
+from ....adapters.opening import BUILTIN
+from ....reference_engine.installation import package_version
+from ....reports import CaseFinished, Event, Handler, Report, RunFinished
+from ....reports.findings import wrapped
+from ....reports.gate import FAILING, Baseline
+from ....reports.report import counted
+from ...config.config import NO_CONFIG, RunTable
+from ...config.preparing import open_config_engine
+from ...config.selecting import find_cases
+from ...errors import HarnessError
+from ...play.trace import TraceFolder
+from ...run.gate import Gate, gate_lines, quiet_lines, split_verdicts
+from ...run.runner import Run
+from ..command import EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, Command, echo, writing
+from ..options import (
     RunOptions,
-    echo,
     json_option,
     no_experiments_option,
     prepare_run,
@@ -20,24 +34,15 @@ from ..command import (
     seed_option,
     trace_option,
     verbose_option,
-    writing,
 )
-from ..ending import EXIT_INTERRUPTED
-from ..reporting import JSON_REPORT, exit_code, open_outputs, report_option
+from ..reporting import JSON_REPORT, exit_code, open_outputs, report_option, terminal
+from .report import read_stored_baseline
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from typing_extensions import Unpack
 
-    from ....reports import Handler, Report
-    from ....reports.baseline import Baseline
-    from ...gate import Gate
-    from ...runner import Run
-    from ...settings.config import RunTable
 
-
-@click.command("run", cls=Command, short_help="Ask an engine the cases.")
+@click.command("run", cls=Command)
 @click.argument("engine", required=False)
 @run_options
 @report_option
@@ -101,12 +106,8 @@ def command(
     datc-check run mine --baseline datc-baseline.json
     datc-check run mine --select 6.F --trace traces
     """
-    from ...tracing import TraceFolder
-
     run, table = prepare_run(engine, options)
-    run.diagnoses, run.seed, run.repeat = True, seed, repeat
-    if untested:
-        run.most_tested = 0
+    run.diagnoses, run.experiments, run.seed, run.repeat = True, not untested, seed, repeat
     if no_skip:
         run.rules = run.rules.asking_all()
     gate = replace(_gate(fail_on, baseline, strict, table), max_fail=1 if first_alone else max_fail or 0)
@@ -119,8 +120,6 @@ def command(
 
 def _gate(fail_on: Sequence[str], baseline: BinaryIO | None, strict: bool | None, table: RunTable) -> Gate:
     """Put the gate together from the options and the config. Raises `HarnessError` and `StoredRunError`."""
-    from ...gate import FAILING, Gate, split_verdicts
-
     return Gate(
         fail_on=split_verdicts(fail_on) if fail_on else frozenset(table.fail_on or FAILING),
         strict=table.strict if strict is None else strict,
@@ -131,15 +130,11 @@ def _gate(fail_on: Sequence[str], baseline: BinaryIO | None, strict: bool | None
 
 def _read_baseline(file: BinaryIO) -> Baseline:
     """Read a baseline. Raises `StoredRunError`."""
-    from .report import read_stored_baseline
-
     return read_stored_baseline(file)
 
 
 def _baseline_of_config(table: RunTable) -> Baseline | None:
     """Read the baseline that the config names; `None` where it names none. Raises `DatcCheckError`."""
-    from ...errors import HarnessError
-
     if not table.baseline:
         return None
     try:
@@ -152,8 +147,6 @@ def _baseline_of_config(table: RunTable) -> Baseline | None:
 
 def _judge(report: Report, *, quiet: bool) -> int:
     """Say what fails the run, where nothing else says it; give the exit code."""
-    from ...gate import gate_lines, quiet_lines
-
     lines = [*(quiet_lines(report) if quiet else gate_lines(report))]
     if lines:
         echo("\n".join(lines), err=True)
@@ -162,7 +155,6 @@ def _judge(report: Report, *, quiet: bool) -> int:
 
 def _play(run: Run, gate: Gate, handlers: Sequence[Handler]) -> Report | None:
     """Run to the end and return the report with what fails it, or `None` after Ctrl-C."""
-    from ....reports import CaseFinished, Event, RunFinished, counted
 
     def show(event: Event) -> None:
         for handler in handlers:
@@ -193,3 +185,27 @@ def _play(run: Run, gate: Gate, handlers: Sequence[Handler]) -> Report | None:
     finally:
         run.engine.close()
     return None
+
+
+_DEMONSTRATION = (
+    "A demonstration: the cases of DATC 3.2, asked of the engine that comes with datc-check. `datc-check run ENGINE` "
+    "tests yours, and `datc-check init` writes a bridge to it."
+)
+
+
+def demonstrate() -> int:
+    """Ask the built-in engine the cases of the usual edition, whatever the config says; return the exit code."""
+    click.echo("\n".join([*wrapped(_DEMONSTRATION, hanging=0), ""]))
+    prepared = open_config_engine(BUILTIN, NO_CONFIG, None, None, {})
+    run = Run(prepared.engine, prepared.spec, find_cases((), ()), prepared.rules, package_version())
+    output = terminal()
+    try:
+        for event in run.events():
+            output.handle(event)
+            if isinstance(event, RunFinished):
+                _ = sys.stdout.flush()  # What cannot be written should show here, not when Python ends.
+                return EXIT_PASSED if event.report.compliant else EXIT_NOT_PASSED
+    except KeyboardInterrupt:
+        output.handle(run.finish("interrupted"))
+        raise
+    return EXIT_NOT_PASSED

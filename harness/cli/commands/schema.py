@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import click
+from msgspec import to_builtins
 
+from ....adapters import protocol_schema
+from ....adapters.protocol import board_data
+from ....cases import case_file_schema
+from ....reports.json_report import report_schema
+from ...explain.case import explanation_schema
 from ..command import echo_json
 
 _KINDS = ("report", "protocol", "case", "explain", "board")
 
 
-@click.command("schema", short_help="Print a JSON Schema, or the board.")
+@click.command("schema")
 @click.argument("kind", type=click.Choice(_KINDS))
 def command(kind: str) -> None:
     r"""Print a JSON Schema, for editors, authors of engines, and programs that read reports.
@@ -24,14 +30,6 @@ def command(kind: str) -> None:
     datc-check schema case > case.schema.json
     datc-check schema explain
     """
-    from msgspec import to_builtins
-
-    from ....adapters import protocol_schema
-    from ....adapters.board import board_data
-    from ....cases import case_file_schema
-    from ....reports.json_report import report_schema
-    from ...explain.case import explanation_schema
-
     makers = {
         "report": report_schema,
         "protocol": protocol_schema,

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import socket
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from types import FrameType
+from typing import NoReturn, TypeVar
 
 import click
 
-from ..command import Command, timeout_option, with_options
-
-if TYPE_CHECKING:
-    from types import FrameType
-
-    from ....adapters.pool import EnginePool
-    from ....adapters.web import Application
-    from ....adapters.web_access import Access
+from ....adapters import Limits
+from ....adapters.process import ProcessEngine
+from ....adapters.server import EnginePool, relay
+from ....adapters.web import Access, Application, create_server, reference_application
+from ...errors import HarnessError
+from ..command import Command
+from ..options import timeout_option, with_options
 
 _ENGINE = (
     sys.executable,
@@ -65,7 +67,7 @@ def server_options(port: int) -> Callable[[_CommandT], _CommandT]:
     return lambda command: with_options(command, *options)
 
 
-@click.command("serve", cls=Command, short_help="Run the reference engine over HTTP.")
+@click.command("serve", cls=Command)
 @server_options(8421)
 @timeout_option
 @click.pass_context
@@ -88,9 +90,6 @@ def command(
     datc-check serve --port 8421
     datc-check run http://127.0.0.1:8421
     """
-    from ....adapters.server import relay
-    from ....adapters.web import reference_application
-
     with listen(host, port) as listening:
         access = allowed(host, listening, hosts, origins)
         with _reference_engines(threads, timeout) as engines:
@@ -101,10 +100,6 @@ def command(
 
 def _reference_engines(count: int, timeout: float | None) -> EnginePool:
     """Make reference engines, each in a process of its own: one that takes too long for its answer is killed."""
-    from ....adapters import Limits
-    from ....adapters.pool import EnginePool
-    from ....adapters.process import ProcessEngine
-
     seconds = timeout or Limits().request
     limits = Limits(request=seconds, first=seconds, restarts=sys.maxsize)
     return EnginePool([ProcessEngine(_ENGINE, limits) for _ in range(count)])
@@ -112,18 +107,12 @@ def _reference_engines(count: int, timeout: float | None) -> EnginePool:
 
 def allowed(host: str, listening: socket.socket, hosts: Sequence[str], origins: Sequence[str]) -> Access:
     """Return who may ask a server that listens for `host`. Raises `AccessError`."""
-    from ....adapters.web_access import Access
-
     address, port = listening.getsockname()[:2]
     return Access(host, address, port, hosts=hosts, origins=origins)
 
 
 def listen(host: str, port: int) -> socket.socket:
     """Open a port; names are looked up as IPv4. Raises `HarnessError`, too, where there is nothing to serve with."""
-    from importlib import import_module
-
-    from ...errors import HarnessError
-
     try:
         _ = import_module("waitress")
     except ImportError as error:
@@ -141,10 +130,6 @@ def serve_until_signal(listening: socket.socket, threads: int, application: Appl
 
     SIGTERM stays a `SystemExit` afterwards.
     """
-    import logging
-
-    from ....adapters.web_server import Server
-
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # That requests wait for a thread is no trouble.
     stopped = signal.SIGINT
 
@@ -155,10 +140,10 @@ def serve_until_signal(listening: socket.socket, threads: int, application: Appl
 
     _ = signal.signal(signal.SIGTERM, stop)
     try:
-        server = Server(application, listening, threads)
+        server = create_server(application, listening, threads)
         _announce(listening)
         server.run()
-        _ = server.close()
+        server.close()
     except (KeyboardInterrupt, SystemExit):
         pass
     return 128 + stopped

@@ -5,26 +5,31 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
-from ...wording import wrapped
-from ..command import Command, ca_file_option, config_option, echo, timeout_option, writing
+from ....adapters import Engine
+from ....adapters.server import relay
+from ....adapters.web import Application
+from ....reports import Handler, RunFinished
+from ....reports.findings import wrapped
+from ...config.preparing import open_config_engine
+from ...search.findings import Finding
+from ...search.observed import FindingStore, explain, read_findings
+from ...search.report import shadow_report
+from ...search.shadowing import Counts, Difference, Shadow
+from ...search.workers import in_processes
+from ..command import Command, echo, writing
+from ..options import ca_file_option, config_option, timeout_option
 from ..reporting import confirm, open_outputs, report_option, report_targets
 from .serve import allowed, listen, serve_until_signal, server_options
-
-if TYPE_CHECKING:
-    from ....adapters import Engine
-    from ....reports import Handler
-    from ...fuzzing.findings import Finding
-    from ...shadow.shadowing import Counts, Difference, Shadow
 
 _NICE = 10
 """How much less processor time explaining gets than answering, as `nice` has it."""
 
 
-@click.command("shadow", cls=Command, short_help="Let one engine answer, and compare another with it.")
+@click.command("shadow", cls=Command)
 @click.option(
     "--engine",
     "engines",
@@ -71,12 +76,6 @@ def command(
     datc-check shadow --engine mine --engine my-next --report html:shadow.html
     datc-check hunt my-next --source real:found.jsonl
     """
-    from ....adapters.server import relay
-    from ....adapters.web import Application
-    from ...fuzzing.workers import in_processes
-    from ...shadow.findings import FindingStore
-    from ...shadow.shadowing import Shadow
-
     if len(engines) != 2:
         raise click.UsageError("--engine is needed twice: the one that answers, and the one that is compared", ctx)
     handlers = open_outputs(reports, quiet=True)
@@ -103,8 +102,6 @@ def _write_reports(handlers: Sequence[Handler], shadow: Shadow, store: Path, sta
     """Write the reports that were asked for, of the findings from byte `start` of the store on. Raises `OSError`."""
     if not handlers:
         return
-    from ....reports import RunFinished
-    from ...shadow.report import read_findings, shadow_report
 
     report = shadow_report(read_findings(store, start), shadow.counts, shadow.names, spec)
     for handler in handlers:
@@ -112,15 +109,12 @@ def _write_reports(handlers: Sequence[Handler], shadow: Shadow, store: Path, sta
 
 
 def _open(text: str, config_file: Path | None, timeout: float | None, ca_file: Path | None) -> Engine:
-    from ...settings.preparing import open_config_engine
 
     return open_config_engine(text, config_file, timeout, None, {}, ca_file=ca_file).open_for_serving()
 
 
 def _explain(difference: Difference) -> Sequence[Finding]:
     """Explain a difference in a process of its own, which takes no time from answering: it is much to compute."""
-    from ...shadow.findings import explain
-
     if hasattr(os, "setpriority"):
         os.setpriority(os.PRIO_PROCESS, 0, _NICE)
     return explain(difference)
@@ -131,7 +125,6 @@ def _tell(trouble: str) -> None:
 
 
 def _health(shadow: Shadow) -> dict[str, object]:
-    import msgspec
 
     first, second = shadow.names
     return {"status": "ok", "engine": first, "shadow": {"engine": second, **msgspec.structs.asdict(shadow.counts)}}

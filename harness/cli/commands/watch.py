@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ..command import Command, RunOptions, echo, prepare_run, run_options
-from ..ending import EXIT_PASSED
+from ....adapters import EngineSpec
+from ...config.config import FILE_NAME, find_config
+from ...config.setting_up import Manner, set_up_engine
+from ...errors import HarnessError
+from ...integrations.watching import Watch
+from ...run.runner import Run
+from ..command import EXIT_PASSED, Command, echo
+from ..options import RunOptions, prepare_run, run_options
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from typing_extensions import Unpack
 
-    from ....adapters import EngineSpec
     from ...integrations.changes import Changes
-    from ...runner import Run
-
 _BUILD_SECONDS = 600.0
 
 
-@click.command("watch", cls=Command, short_help="Ask an engine again whenever its files change.")
+@click.command("watch", cls=Command)
 @click.argument("engine", required=False)
 @click.option(
     "--watch",
@@ -47,15 +49,10 @@ def command(ctx: click.Context, engine: str | None, paths: Sequence[str], **opti
     datc-check watch mine
     datc-check watch mine --select 6.F --watch src --watch datc.toml
     """
-    from ...errors import HarnessError
-
     try:
-        import watchfiles  # noqa: F401 # pyright: ignore[reportUnusedImport] - only to see whether it is there
+        from ...integrations.changes import Changes
     except ImportError as error:
         raise HarnessError("it needs watchfiles: pip install 'datc-check[watch]'") from error
-    from ...integrations.changes import Changes
-    from ...integrations.watching import Watch
-    from ...settings.config import FILE_NAME, find_config
 
     run, _ = prepare_run(engine, options)
     config_file = options["config_file"] or find_config() or Path(FILE_NAME)
@@ -77,8 +74,6 @@ def command(ctx: click.Context, engine: str | None, paths: Sequence[str], **opti
 
 def _build(spec: EngineSpec, changes: Changes) -> None:
     """Build an engine whose config says how; what that writes is no change. Raises `SetUpError`."""
-    from ...settings.setting_up import Manner, set_up_engine
-
     if spec.setup:
         changes.without_built(lambda: set_up_engine(spec, Manner(_BUILD_SECONDS)))
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from ...matched import MatchedOrders
-from ...meanings import CONVOY, MOVE, SUPPORT, Meaning
 from ...position import Position
+from ...resolved_order import CONVOY, MOVE, SUPPORT, OrderEffect
 from ...rulesets import Ruleset
+from ...solver import MovementSolver
 from .. import Procedure, procedure_by_solver
 from .types import AttackStrength, Decision, DecisionTable, MoveDecision, SupportDecision
 
@@ -29,18 +29,16 @@ SUPPORTED_CHOICES: Mapping[str, tuple[str, ...]] = {
 """The issues that chapter 5 settles, with the choices that it has. Any other is settled as the ruleset asks."""
 
 
-class Decisions(MatchedOrders):
+class Decisions(MovementSolver):
     """The matching orders of a movement phase, resolved by decisions."""
 
-    __slots__: tuple[str, ...] = ("table",)
-
-    def __init__(self, position: Position, meanings: list[Meaning], ruleset: Ruleset) -> None:
-        super().__init__(position, meanings, ruleset)
+    def __init__(self, position: Position, effects: list[OrderEffect], ruleset: Ruleset) -> None:
+        super().__init__(position, effects, ruleset)
         self.table: DecisionTable
 
-    def prepare(self, position: Position, meanings: Sequence[Meaning]) -> None:
+    def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
         """List the decisions, with those of 5.B.10 for the armies that fall back to the land (4.A.3)."""
-        del position, meanings
+        del position, effects
         self.table = DecisionTable(self, self.falls_back)
 
     def solve(self) -> None:
@@ -108,13 +106,13 @@ def resolve_core(table: DecisionTable, core: Sequence[Decision]) -> None:
         fallback(core)
 
 
-def is_convoy_disruption_paradox(orders: MatchedOrders, core: Iterable[Decision]) -> bool:
+def is_convoy_disruption_paradox(orders: MovementSolver, core: Iterable[Decision]) -> bool:
     """Whether the list has a move, not yet decided, against a fleet that is ordered to convoy."""
     occupants = [orders.occupant[orders.target[move.unit]] for move in _moves(core)]
     return any(unit >= 0 and orders.kind[unit] == CONVOY for unit in occupants)
 
 
-def is_circular_movement(orders: MatchedOrders, core: Iterable[Decision]) -> bool:
+def is_circular_movement(orders: MovementSolver, core: Iterable[Decision]) -> bool:
     """Whether the moves of the list are one single circle."""
     to = {orders.home[move.unit]: orders.target[move.unit] for move in _moves(core)}
     start = next(iter(to), -1)
@@ -187,7 +185,7 @@ def _stop(table: DecisionTable, unit: int) -> None:
     table.stopped.add(unit)
 
 
-def _is_attack_on_convoy_to_itself(orders: MatchedOrders, supporter: int) -> bool:
+def _is_attack_on_convoy_to_itself(orders: MovementSolver, supporter: int) -> bool:
     fleet = orders.occupant[orders.target[supporter]]
     if fleet < 0 or supporter in orders.supporters[fleet]:
         return False

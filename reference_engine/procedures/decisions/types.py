@@ -11,8 +11,8 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from ...choices import LOSER_NEVER_PREVENTS
-from ...matched import MatchedOrders
-from ...meanings import MOVE, SUPPORT
+from ...resolved_order import MOVE, SUPPORT
+from ...solver import MovementSolver
 
 INFINITY = 1_000_000
 
@@ -27,7 +27,7 @@ class Decision(ABC):
 
     def __init__(self, table: DecisionTable, unit: int) -> None:
         self.table: DecisionTable = table
-        self.orders: MatchedOrders = table.orders
+        self.orders: MovementSolver = table.orders
         self.unit: int = unit
         self.minimum: int = 0
         self.maximum: int = self.most
@@ -306,9 +306,9 @@ class HeadToHeadBattle(TwoValued):
 class DecisionTable:
     """All decisions of a movement phase, by their units, and the hold strengths by their areas."""
 
-    def __init__(self, orders: MatchedOrders, walkers: Container[int] = ()) -> None:
+    def __init__(self, orders: MovementSolver, walkers: Container[int] = ()) -> None:
         """Begin with nothing decided. `walkers` are convoyed armies that walk where their convoy fails (5.B.10)."""
-        self.orders: MatchedOrders = orders
+        self.orders: MovementSolver = orders
         moving = [unit for unit, kind in enumerate(orders.kind) if kind == MOVE]
         supporting = [unit for unit, kind in enumerate(orders.kind) if kind == SUPPORT]
         self.convoy_path: dict[int, ConvoyPathDecision] = self._each(

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...choices import CONVOY_PATHS
-from ...meanings import CONVOY
 from ...movement import MovementOrders, Outcome
 from ...position import NO_PATH, VOID
+from ...resolved_order import CONVOY
 from ...routes import set_of
 from .. import Procedure, procedure_by_document
-from .battles import steps_14_to_20
-from .field import Field
+from .battles import Field, steps_14_to_20
 from .subversion import steps_5_to_13
 
 FIXED: Mapping[str, str] = {
@@ -60,22 +59,22 @@ def step_1_cancel_inconsistent_convoys(field: Field) -> Mapping[int, tuple[int, 
         del convoys[army]
         field.cancel_attack(army, NO_PATH)
     convoying = {fleet for fleets in convoys.values() for fleet in fleets}
-    for fleet, meaning in enumerate(field.meanings):
-        if meaning.kind == CONVOY and fleet not in convoying:
+    for fleet, effect in enumerate(field.effects):
+        if effect.kind == CONVOY and fleet not in convoying:
             field.failures[fleet] = VOID
     return convoys
 
 
 def fleets_that_take_part(field: Field, army: int) -> tuple[int, ...]:
-    """The fleets of an army's convoy, none where they lay no route: its countrymen alone if they suffice."""
+    """Return the fleets of an army's convoy, only its countrymen where these suffice; empty without a whole route."""
     position, target = field.position, field.attacks[army]
     cooperating = {
         position.home[fleet]: fleet
-        for fleet, meaning in enumerate(field.meanings)
-        if meaning.kind == CONVOY and meaning.helped == position.home[army] and meaning.target == target
+        for fleet, effect in enumerate(field.effects)
+        if effect.kind == CONVOY and effect.helped == position.home[army] and effect.target == target
     }
     convoy_path = CONVOY_PATHS[field.orders.ruleset.choices["4.A.6"]]
-    cooperating = convoy_path.convoying(cooperating, field.meanings[army].path)
+    cooperating = convoy_path.convoying(cooperating, field.effects[army].path)
     countrymen = {sea: fleet for sea, fleet in cooperating.items() if field.are_countrymen(fleet, army)}
     return _on_a_route(field, army, countrymen) or _on_a_route(field, army, cooperating)
 
@@ -99,7 +98,7 @@ def step_3_cancel_inconsistent_supports(field: Field) -> None:
     """Cancel the supports to hold of who is ordered to move, and those of a move that is not attempted."""
     position, disordered = field.position, field.orders.disordered
     for supporter, supported in list(field.supports.items()):
-        space = field.meanings[supporter].target
+        space = field.effects[supporter].target
         if space == position.home[supported]:
             matches = not field.is_ordered_to_move(supported) and position.power[supported] not in disordered
         else:
@@ -114,7 +113,7 @@ def step_4_let_direct_attacks_cut_support(field: Field) -> None:
         supporter = field.occupant(space)
         if attacker in field.convoyed or supporter is None or supporter not in field.supports:
             continue
-        is_target = field.meanings[supporter].target == field.position.home[attacker]
+        is_target = field.effects[supporter].target == field.position.home[attacker]
         if not field.are_countrymen(attacker, supporter) and not is_target:
             field.cancel_support(supporter)
 

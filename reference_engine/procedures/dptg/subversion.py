@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ...position import DISRUPTED
-from .battles import step_19_fight_a_battle, winner
-from .field import Field
+from .battles import Field, step_19_fight_a_battle, winner
 
 
 class Subversion(NamedTuple):
@@ -61,7 +60,7 @@ def step_9_repeat_steps_5_to_8(battlefield: Field, found: Found) -> None:
 
 
 def step_5_identify_subversion(battlefield: Field, found: Found) -> dict[int, list[Subversion]]:
-    """Note for each convoy, by its army, which convoys subvert it; those that nobody subverts are left out."""
+    """Note for each convoy, by its army, which convoys subvert it; convoys that nobody subverts are left out."""
     convoy_of = battlefield.fleets_by_convoy()
     subverted: dict[int, list[Subversion]] = {}
     for attacker in battlefield.convoys:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.shell_completion import ShellComplete
 
-from datc.adapters import bridge_names
+from datc.adapters.bridges import bridge_names
 from datc.cases import load_suite, ruleset_names, suite_names
 from datc.harness.cli.group import cli
 from datc.reports import FORMATS

@@ -17,18 +17,6 @@ def call(*arguments):
     return CliRunner().invoke(cli, arguments, catch_exceptions=False)
 
 
-def test_a_mutant_is_told_with_the_cases_that_show_it():
-    done = call("doctor", SWAPS, "--suite", "datc-3.2")
-    assert done.exit_code == 1
-    assert done.stdout.startswith("datc-check reference engine, mutant swap-by-land ")
-    assert (
-        "\nLooks like an engine that lets two units change places without a convoy: it\n"
-        "  knows no head-to-head battle:\n  swap-by-land\n  seen in 6.B.13,"
-    ) in done.stdout
-    assert "Like no mutant" not in done.stdout
-    assert all(len(line) <= 80 for line in done.stdout.splitlines())
-
-
 @pytest.mark.parametrize("suite", ["datc-3.2", "extended"])
 def test_the_next_step_that_it_names_can_be_taken(suite):
     *_, step = call("doctor", SWAPS, "--suite", suite).stdout.splitlines()
@@ -37,16 +25,6 @@ def test_the_next_step_that_it_names_can_be_taken(suite):
     explained = call(*arguments)
     assert explained.exit_code == 1
     assert "The engine differs:" in explained.stdout
-
-
-def test_it_is_json_too():
-    done = call("doctor", SWAPS, "--suite", "datc-3.2", "--json")
-    assert done.exit_code == 1
-    found = json.loads(done.stdout)
-    assert [mutant["name"] for mutant in found["looks_like"]] == ["swap-by-land"]
-    assert {"suite": "datc-3.2", "id": "6.B.13"} in found["looks_like"][0]["cases"]
-    assert "datc-3.2/6.B.13" in found["failed"]
-    assert found["unexplained"] == []
 
 
 def test_impossible_boards_are_listed_apart_with_what_is_impossible():
@@ -67,7 +45,7 @@ def test_the_suites_are_measured():
     done = call("doctor", "--suites", "--suite", "datc-2.4", "--json")
     assert done.exit_code == 1, "one small suite lets most mutants pass"
     found = json.loads(done.stdout)
-    assert found["faults"]["too-many-removed"]["noticed_by"] == ["datc-2.4/6.J.1"]
+    assert found["mutants"]["too-many-removed"]["noticed_by"] == ["datc-2.4/6.J.1"]
     assert "build-abroad" in found["unnoticed"]
     told = call("doctor", "--suites", "--suite", "datc-2.4").stdout
     assert "\ntoo-many-removed\n  removes all units that were ordered to go" in told
@@ -98,15 +76,8 @@ def test_an_engine_that_is_not_there_exits_3():
     assert "Error: " in done.stderr
 
 
-def test_a_run_says_what_its_failures_look_like(tmp_path):
-    done = call("run", SWAPS, "--select", "6.E", "--report", f"json:{tmp_path / 'run.json'}")
-    assert done.exit_code == 1
-    assert "Looks like an engine that lets two units change places without a convoy: it" in done.stdout
-    assert json.loads((tmp_path / "run.json").read_text())["looks_like"][0]["name"] == "swap-by-land"
-
-
 def test_a_run_that_passes_does_not_ask_the_doctor(monkeypatch, tmp_path):
-    monkeypatch.setattr("datc.harness.diagnosis.diagnosis.MUTANTS", None)
+    monkeypatch.setattr("datc.harness.bugs.diagnosis.MUTANTS", None)
     done = call("run", "builtin", "--select", "6.E", "--report", f"json:{tmp_path / 'run.json'}")
     assert done.exit_code == 0
     assert json.loads((tmp_path / "run.json").read_text())["looks_like"] == []

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from datc.harness.cli.group import cli
-from datc.harness.pasting import read_position_text
+from datc.harness.paste.reader import read_position_text
 from datc.reference_engine import write_order
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -91,7 +91,7 @@ def test_a_png_is_what_the_browser_draws(tmp_path, browser):
     [("", "a PNG needs Chromium, Chrome or Edge"), ("exit 1", "drew no picture"), ("sleep 60", "did not draw")],
 )
 def test_a_browser_that_is_missing_or_fails_is_named(tmp_path, browser, monkeypatch, lines, problem):
-    monkeypatch.setattr("datc.harness.browser.TIME_LIMIT", 0.2)
+    monkeypatch.setattr("datc.harness.board.browser.TIME_LIMIT", 0.2)
     browser(lines)
     done = draw("6.A.1", "-o", tmp_path / "case.png")
     assert done.exit_code == 2

@@ -1,6 +1,5 @@
 """`datc-check next`: the stage that an engine has reached, and the one case to make pass next."""
 
-import json
 import re
 import shlex
 import sys
@@ -15,28 +14,6 @@ MISSES_CUTS = "exec:datc-check engine --mutant hold-support-not-cut"
 
 def call(*arguments):
     return CliRunner().invoke(cli, ["next", *arguments], catch_exceptions=False)
-
-
-def test_an_engine_without_errors_has_passed_every_stage():
-    done = call("builtin")
-    assert done.exit_code == 0
-    assert "all 14 stages done, 176 passed\n" in done.stdout
-    assert "176 of 176" in done.stdout
-    assert "Next:" not in done.stdout
-
-
-def test_it_names_the_stage_and_the_first_case_that_is_left():
-    done = call(MISSES_CUTS)
-    assert done.exit_code == 1
-    assert "stage 3 of 14" in done.stdout
-    assert ">  3  cutting supports" in done.stdout
-    assert "\nNext:\n6.D.4 " in done.stdout
-    right, _, mistakes = done.stdout.partition("Already right:\n")[2].partition("Mistakes that this case shows:\n")
-    assert "A Prussia - Berlin\n" in right
-    assert "A Berlin Supports F Kiel" not in right
-    assert "  an engine that cuts no support\n" in mistakes
-    assert "Why " in done.stdout
-    assert all(len(line) <= 80 for line in done.stdout.splitlines() if not line.startswith("  datc-check "))
 
 
 def test_the_commands_that_it_names_can_be_taken():
@@ -57,6 +34,7 @@ def test_a_deviation_and_a_declared_case_are_not_in_the_way(tmp_path):
     assert ": all 14 stages done, 169 passed, 3 deviated, 4 declared" in " ".join(done.stdout.split())
     assert "(2 declared)" in done.stdout
     assert "(3 deviated)" in done.stdout
+    assert "A run still fails, since 3 cases deviate from datc-3.2:" in done.stdout
 
 
 def test_a_case_that_the_config_skips_is_asked(tmp_path):
@@ -83,19 +61,6 @@ def test_an_engine_that_plays_no_retreats_is_asked_for_them_when_it_comes_to_the
     assert "12 of 14, retreats" in " ".join(done.stdout.split())
     assert "the engine has no retreat phase" in " ".join(done.stdout.split())
     assert "By the rules:" in done.stdout
-
-
-def test_it_is_json_too():
-    done = call(MISSES_CUTS, "--json")
-    assert done.exit_code == 1
-    found = json.loads(done.stdout)
-    assert (found["format"], found["type"], found["stage"]) == (1, "next", "cutting")
-    assert sum(len(stage["cases"]) for stage in found["stages"]) == 176
-    assert found["next"]["case"]["id"] == "6.D.4"
-    assert "hold-support-not-cut" in found["next"]["needs"]
-    assert "A Prussia - Berlin" in found["next"]["right_orders"]
-    assert "cuts no support" in found["next"]["mistakes"]
-    assert "cut by A Prussia - Berlin" in found["next"]["explanation"]
 
 
 def test_stages_can_be_left_for_later():

@@ -8,13 +8,9 @@ import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
-from pathlib import Path
 
 import pytest
 
-from datc.harness.answers import fact_texts
-from datc.harness.cli.commands.report import read_stored
-from datc.harness.verdict import read_fact
 from datc.reports import FORMATS
 
 from .test_cli import COMMAND, HANGS, call
@@ -179,20 +175,6 @@ def test_help_names_every_format(tmp_path):
         for name, wanted in FORMATS.items():
             assert f"{name} ({wanted.purpose})" in said
         assert "\\b" not in said
-
-
-def test_a_run_that_version_0_1_stored_gets_the_facts_behind_its_sentences():
-    stored = Path(__file__).parent / "data" / "run-0.1.json"
-    with stored.open("rb") as file:
-        report = read_stored(file)
-    phases = {case.id: case.phases[0] for case in report.cases}
-    assert [fact.kind for fact in phases["6.A.1"].facts] == []
-    for case in ("6.D.12", "6.D.19"):
-        found = phases[case]
-        texts = [order.text for order in found.orders]
-        assert sorted(fact_texts(map(read_fact, found.facts), texts)) == sorted(found.differences) != []
-    again = [case.board_verdict for case in report.cases]
-    assert again == [None] * len(again)
 
 
 def test_the_format_follows_from_the_name_of_the_file_and_what_was_written_is_said(tmp_path):

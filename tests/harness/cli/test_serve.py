@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from ...adapters.test_web_server import HALF_A_BODY, HALF_A_HEAD, connections
-
+HALF_A_HEAD = b"POST / HTTP/1.1\r\nHost: HOST\r\n"
+HALF_A_BODY = HALF_A_HEAD + b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
 INITIALIZE = {"protocol": 1, "harness": {"name": "test", "version": "1"}}
 TOKEN = "s3cr3t-t0ken"  # noqa: S105 - a made-up one
@@ -148,6 +148,16 @@ def test_an_answer_that_takes_too_long_is_given_up():
 
 
 ENGINES = ("--engine", "builtin", "--engine", "builtin")
+
+
+@contextlib.contextmanager
+def connections(port, count, data):
+    """Open connections and write the same on each."""
+    with contextlib.ExitStack() as stack:
+        for _ in range(count):
+            opened = stack.enter_context(socket.create_connection(("127.0.0.1", port), 30))
+            opened.sendall(data.replace(b"HOST", b"127.0.0.1:%d" % port))
+        yield
 
 
 @pytest.mark.attack

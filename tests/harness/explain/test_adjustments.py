@@ -8,8 +8,9 @@ from random import Random
 
 import pytest
 
-from datc.harness.explain.adjustments import PowerAdjustment, explain_balances, why_no_adjustment
-from datc.reference_engine import DATC_3_2, GivenOrder, Position, Ruleset, Unit, adjudicate, read_order, read_unit
+from datc.harness.explain.adjustments import AdjustmentSentences, PowerAdjustment
+from datc.reference_engine import DATC_3_2, GivenOrder, Position, Ruleset, Unit, adjudicate, read_order
+from datc.reference_engine.notation import read_unit
 from datc.reference_engine.toml import loads
 
 from .borders import CENTERS, POWERS, PROVINCES, SEAS, convoys, distance, locations, sails, touches
@@ -22,7 +23,8 @@ RULES = ["2023", "2000-country", "dptg", "1971-all-abilities", *sorted(BY_CONVOY
 def explain(position: Position, orders: list[GivenOrder], rules: Ruleset) -> PowerAdjustment:
     after = adjudicate(position, orders, rules)
     followed = [order for order, result in zip(orders, after.orders, strict=True) if result.reason is None]
-    (found,) = [each for each in explain_balances(position, after.units, followed, rules) if each.power == "RUSSIA"]
+    balances = AdjustmentSentences(position, after.units, orders, rules).balances(followed)
+    (found,) = [each for each in balances if each.power == "RUSSIA"]
     return found
 
 
@@ -134,4 +136,4 @@ def test_why_an_order_fails(row: str) -> None:
     after = adjudicate(position, orders, rules)
     reason = after.orders[-1].reason
     assert reason is not None
-    assert [*why_no_adjustment(position, orders, orders[-1], reason, after.units, rules)] == [why]
+    assert AdjustmentSentences(position, after.units, orders, rules).why_failed(orders[-1], reason) == why

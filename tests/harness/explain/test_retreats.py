@@ -7,22 +7,17 @@ from random import Random
 
 import pytest
 
-from datc.harness.explain.retreats import RetreatExplanation, explain_retreats, why_no_retreat
-from datc.reference_engine import (
-    DATC_3_2,
-    Dislodged,
-    GivenOrder,
-    Position,
-    Ruleset,
-    Unit,
-    adjudicate,
-    read_order,
-    read_unit,
-)
+from datc.harness.explain.retreats import RetreatExplanation, RetreatSentences
+from datc.reference_engine import DATC_3_2, Dislodged, GivenOrder, Position, Ruleset, Unit, adjudicate, read_order
 from datc.reference_engine.explanation import MovementExplanation, explain_movement
+from datc.reference_engine.notation import read_unit
 
 from ...reference_engine.brute_force import random_battle
 from .borders import sails, walks
+
+
+def writer(told: MovementExplanation) -> RetreatSentences:
+    return RetreatSentences(told.position.board, told.ruleset, told)
 
 
 def dislodgements(rules: Ruleset) -> list[tuple[MovementExplanation, RetreatExplanation]]:
@@ -34,7 +29,7 @@ def dislodgements(rules: Ruleset) -> list[tuple[MovementExplanation, RetreatExpl
         battle = random_battle(Random(seed))
         told = explain_movement(battle.position(), battle.orders(), rules)
         after = told.adjudication
-        found += [(told, each) for each in explain_retreats(after.dislodged, after.units, rules, told)]
+        found += [(told, each) for each in writer(told).explain(after.dislodged, after.units)]
     return found
 
 
@@ -95,8 +90,9 @@ def test_why_an_order_fails(row: str) -> None:
     orders = [GivenOrder(power, read_order(text, "retreat").order) for text in texts.split(", ")]
     reason = adjudicate(POSITION, orders).orders[-1].reason
     assert reason is not None
-    retreats = explain_retreats(POSITION.dislodged, POSITION.units, DATC_3_2)
-    assert "; ".join(why_no_retreat(POSITION, retreats, orders[-1], reason, DATC_3_2)) == why
+    say = RetreatSentences(POSITION.board, DATC_3_2)
+    retreats = say.explain(POSITION.dislodged, POSITION.units)
+    assert "; ".join(say.why_failed(POSITION, retreats, orders[-1], reason)) == why
 
 
 def test_two_units_that_retreat_to_one_province() -> None:
@@ -108,8 +104,8 @@ def test_two_units_that_retreat_to_one_province() -> None:
         for power, text in (("FRANCE", "A Bur - Par"), ("ITALY", "A Gas - Par"))
     ]
     assert [result.reason for result in adjudicate(position, orders).orders] == ["bounced", "bounced"]
-    retreats = explain_retreats(dislodged, [], DATC_3_2)
-    told = [*why_no_retreat(position, retreats, orders[0], "bounced", DATC_3_2)]
+    say = RetreatSentences(position.board, DATC_3_2)
+    told = [*say.why_failed(position, say.explain(dislodged, []), orders[0], "bounced")]
     assert told == ["another unit retreats to Paris, too, and they are disbanded"]
 
 
@@ -124,7 +120,7 @@ def test_a_standoff_is_told_by_the_moves_that_made_it() -> None:
         units.append(Unit(power.upper(), unit.type, unit.location))
         orders.append(GivenOrder(power.upper(), order))
     told = explain_movement(Position(units), orders, DATC_3_2)
-    (retreat,) = explain_retreats(told.adjudication.dislodged, told.adjudication.units, DATC_3_2, told)
+    (retreat,) = writer(told).explain(told.adjudication.dislodged, told.adjudication.units)
     assert {each.location: each.why for each in retreat.provinces if not each.is_open} == {
         "GAS": "contested by A Marseilles and F Brest",
         "MAR": "Italy's A Marseilles stands there",

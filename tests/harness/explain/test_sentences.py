@@ -1,8 +1,10 @@
-"""Each sentence of `datc-check explain` about a movement phase, held to a position in which it is true."""
+"""Every sentence that `datc-check explain` can say stands in a test here, with a position in which it is true."""
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,32 +12,293 @@ from click.testing import CliRunner
 from hypothesis import given
 
 from datc.harness.cli.group import cli
+from datc.harness.explain.adjustments import AdjustmentSentences
+from datc.harness.explain.illegal import Legality
 from datc.harness.explain.movement import explain_orders
-from datc.harness.explain.words import unit_words
-from datc.reference_engine import DATC_3_1, write_order
+from datc.harness.explain.phase import explain_phases
+from datc.harness.explain.retreats import RetreatSentences
+from datc.harness.play.answer import Answer, OrderOutcome, PhaseInput
+from datc.harness.play.session import PlayedPhase
+from datc.reference_engine import (
+    DATC_3_1,
+    DATC_3_2,
+    Build,
+    Disband,
+    Dislodged,
+    GivenOrder,
+    Hold,
+    Move,
+    OrderedUnit,
+    Position,
+    Remove,
+    Retreat,
+    Submission,
+    Submitted,
+    SupportMove,
+    Unit,
+    read_order,
+    write_order,
+)
 from datc.reference_engine.explanation import explain_movement
 from datc.reference_engine.toml import loads
+from datc.reports.vocabulary import Names
 
 from ...strategies import Situation, situations
 
+HERE = Path(__file__).parent
+EXPLAIN = HERE.parents[2] / "harness" / "explain"
+POSITIONS = loads((HERE / "sentences.toml").read_text("utf-8"))["position"]
 
-def explained(orders: str, *options: str) -> str:
-    done = CliRunner().invoke(cli, ["explain", "-", "--ruleset", "datc-3.2", *options], input=orders)
+
+def explained(what: str, choices: str = "", orders: str | None = None) -> str:
+    options = [part for each in choices.split() for part in ("--choice", each)]
+    done = CliRunner().invoke(cli, ["explain", what, "--ruleset", "datc-3.2", *options], input=orders)
     assert done.exit_code == 0, done.output
+    assert max(map(len, done.output.splitlines())) <= 80
     return " ".join(done.output.split())
-
-
-def choice(text: str) -> tuple[str, ...]:
-    return tuple(part for each in text.split() for part in ("--choice", each))
-
-
-POSITIONS = loads(Path(__file__).with_name("sentences.toml").read_text("utf-8"))["position"]
 
 
 @pytest.mark.parametrize("position", POSITIONS, ids=lambda position: position["says"][0])
 def test_the_sentences_about_a_position(position) -> None:
-    told = explained(position["orders"], *choice(position.get("choices", "")))
+    told = explained("-", position.get("choices", ""), position["orders"])
     assert [sentence for sentence in position["says"] if sentence not in told] == []
+
+
+CASES = """
+6.F.24 | 4.A.2=1971 | disrupted by the backup rule for paradoxes (4.A.2 = 1971 has no answer, X.22 = szykman
+6.F.24 | 4.A.2=alexander | path: a convoy that the rule for paradoxes upholds
+6.F.24 | 4.A.2=alexander | the rule for paradoxes (4.A.2 = alexander) upholds the convoy of A Norway
+6.F.24 |  | France's F English Channel does not convoy: its convoy is disrupted
+6.G.6 |  | could convoy A Liverpool, which has another path
+6.H.12 | 4.A.3=1971-opposite-undisrupted | could convoy A Liverpool, which moves over land (4.A.3 = 1971-opp
+4.A.3-swap-without-fleets | 4.A.3=dptg-explicit 4.E.1=any-writing | void: A Norway is ordered to where it cannot go
+v2.4-4.E.2.4 |  | England's order 'A Bre S A Bur - Par' fails: no order matches it
+v3.1-4.E.4 |  | it is not one of the orders that its unit follows
+4.C.2-only-order |  | it counts for F Kiel, though it names another kind of unit (4.C.2 = valid)
+6.D.2 |  | the support of A Tyrolia is cut by A Vienna - Tyrolia
+6.D.2 |  | it may retreat to Apulia, Piedmont,
+6.D.15 |  | coming from where the support is directed, cuts it only by dislodging
+6.D.10 |  | no attack: A Berlin is of the same power and does not leave
+6.D.10 |  | does not count against A Berlin, its own
+6.D.28 |  | there is no border by sea or along a coast between Rumania and Holland
+6.E.1 |  | strength 2 beats the defend strength 1 of A Prussia, head to head
+6.F.14 |  | the result of 4.A.2 = all-hold
+6.F.14 |  | Satisfies the equations; the result of no choice of 4.A.2
+6.F.24 |  | No resolution satisfies the equations.
+6.C.1 |  | a circular movement
+6.C.1 |  | the result of the rule: circular movement succeeds
+6.G.5 |  | path: F Tyrrhenian Sea and F Ionian Sea, not over land (4.A.3 = 2000-no-fallback)
+6.H.10 |  | its attacker came from there it may retreat to Denmark, Holland and Ruhr
+6.I.5 |  | Berlin does not belong to its power now
+6.J.3 |  | by the rule for civil disorder (4.D.8 = 2023): A Prussia
+extended/v3.2-4.A.4-naples | v3.2-4.A.4=brannan | strength 2 beats the hold strength 1 of F Tyrrhenian Sea
+extended/v3.2-4.A.4-naples | v3.2-4.A.4=brannan | strength 2 does not beat the defend strength 2 of A Spain
+extended/F.support-spared-in-vain | v3.2-4.A.4=brannan | coming from a last fleet under attack, cuts it only by dislodging (v3.2-4.A.4
+6.J.3 |  | Russia has to remove 1 unit. A Prussia goes before A Livonia, which is nearer. Russia's A Prussia is removed.
+6.H.10 |  | England's A Kiel is disbanded. Germany's A Prussia retreats to Berlin.
+"""  # noqa: E501 - rows of a table: a case, choices that are not those of DATC 3.2, and what is said
+
+
+@pytest.mark.parametrize("row", CASES.strip().splitlines())
+def test_the_sentences_about_a_case(row: str) -> None:
+    case, choices, sentence = (cell.strip() for cell in row.split(" | "))
+    assert sentence in explained(case, choices)
+
+
+ILLEGAL_ORDERS = """
+Germany: A Mun H; France: F Nth - Mun | a fleet cannot go inland
+France: A Par - Eng | an army cannot go to sea
+France: A Par - Par | a unit cannot move to where it stands
+France: A Bre - Mun | Munich is not adjacent to Brest, and no fleets stand where they could convoy it
+France: F Mao - Spa | it does not say to which coast: Spain(nc) or Spain(sc) (4.B.1 = fail)
+France: F Gas - Spa(sc) | it can go to Spain(nc) only (4.B.3 = illegal)
+France: F Bre - Eng via | a fleet cannot be convoyed
+France: A Par S A Mar; Italy: A Mar H | A Paris cannot go to Marseilles itself
+France: A Par S A Bur - Gas | there is no unit in Burgundy
+France: A Par S A Pic - Gas, A Pic H | A Picardy cannot go to Gascony
+France: A Par S A Par | a unit cannot support or convoy itself
+France: A Par C A Bre - Lon, A Bre H | an army cannot convoy
+France: F Bre C A Par - Lon, A Par H | a fleet can convoy only at sea
+France: F Eng C F Bre - Lon, F Bre H | a fleet cannot be convoyed
+France: F Mao C A Mar - Lon, A Mar H | the fleets at sea are no complete chain
+"""
+
+
+@pytest.mark.parametrize("row", ILLEGAL_ORDERS.strip().splitlines())
+def test_why_an_order_is_illegal(row: str) -> None:
+    orders, why = row.split(" | ")
+    told = explained("-", orders=orders)
+    assert "fails, illegal" in told
+    assert why in told
+
+
+@pytest.mark.parametrize(
+    ("orders", "choice", "why"),
+    [
+        ("France: F Spa(sc) H, A Mar S F Spa(nc)", "4.B.5", "F Spain(sc) stands there, not on that coast (4.B.5 ="),
+        ("France: A Spa H, A Mar S A Spa(nc)", "4.B.6", "A Spain stands there, not on that coast (4.B.6 = fail)"),
+    ],
+)
+def test_why_a_coast_of_a_supported_unit_is_wrong(orders: str, choice: str, why: str) -> None:
+    assert why in explained("-", f"{choice}=fail", orders)
+
+
+FAR_PROVINCES = ("Mar", "Pie", "Ven", "Tyr", "Mun", "Boh", "Gal", "War", "Lvn", "Fin")
+PARAGRAPHS = [
+    (
+        "France: A Par - Bur, A Mar S A Par - Bur\nItaly: A Pie - Mar\nGermany: A Bur H",
+        "France's A Paris does not reach Burgundy: strength 1 does not beat the hold strength 1 of A Burgundy; "
+        + "the support of A Marseilles is cut. Italy's A Piedmont does not reach Marseilles: strength 1 does not beat "
+        + "the hold strength 1 of A Marseilles. France's A Marseilles does not give its support: cut by A Piedmont - "
+        + "Marseilles. ",
+    ),
+    (
+        "England: F Wes - Tys, F Tun S F Wes - Tys\nItaly: A Nap - Rom, F Tys C A Nap - Rom",
+        "Italy's A Naples does not reach Rome: no path by F Tyrrhenian Sea: F Tyrrhenian Sea is dislodged; "
+        + "not over land (4.A.3 = 2000-no-fallback). England's F Western Mediterranean moves to Tyrrhenian Sea. "
+        + "Italy's F Tyrrhenian Sea is dislodged. ",
+    ),
+    ("France: A Par H", "Nothing moves. "),
+    ("\n".join(f"Italy: A {place} - Lon" for place in FAR_PROVINCES),
+     "The details below explain 2 more outcomes. "),
+]  # fmt: skip
+"""Orders, and what the paragraph before any detail says of them."""
+
+
+@pytest.mark.parametrize(("orders", "told"), PARAGRAPHS)
+def test_a_paragraph_before_the_details(orders: str, told: str) -> None:
+    before, _, after = explained("-", orders=orders).partition(told)
+    assert before.count("under datc-3.2") == 1
+    assert after
+
+
+MUNICH = OrderedUnit("MUN", "A")
+GERMANS = Position(
+    [Unit("GERMANY", "A", "MUN"), Unit("GERMANY", "A", "BER"), Unit("GERMANY", "F", "KIE"), Unit("FRANCE", "A", "PAR")]
+)
+ILLEGAL = [
+    (Move(MUNICH, "OZ"), {}, "there is no place OZ on the board"),
+    (Move(OrderedUnit("MUN", "A", "FRANCE"), "BER"), {}, "it names another power than that of Germany's A Munich"),
+    (Move(OrderedUnit("MUN", "F"), "BER"), {"4.C.2": "invalid"}, "A Munich stands there (4.C.2 = invalid)"),
+    (
+        SupportMove(MUNICH, OrderedUnit("BER", "A", "FRANCE"), "SIL"),
+        {"4.C.6": "invalid"},
+        "it is Germany's A Berlin (4.C.6 = invalid)",
+    ),
+    (SupportMove(MUNICH, OrderedUnit("KIE", None), "RUH"), {}, "the unit in Kiel cannot go to Ruhr"),
+    (Hold(MUNICH), {}, "its unit is not named clearly"),
+    (Hold(OrderedUnit("BUR", "A")), {}, "there is no unit in Burgundy"),
+    (Hold(OrderedUnit("PAR", "A")), {}, "it is for France's A Paris, which belongs to another power"),
+    (None, {}, "it cannot be read as an order"),
+    (Build(MUNICH), {}, "it is an order of another phase"),
+]
+
+
+@pytest.mark.parametrize(("order", "choices", "sentence"), ILLEGAL)
+def test_why_an_order_is_illegal_that_no_text_can_be(order, choices, sentence: str) -> None:
+    assert Legality(GERMANS, DATC_3_2.with_choices(choices)).why_illegal("GERMANY", order) == sentence
+
+
+def test_what_an_order_with_a_wrong_coast_counts_as() -> None:
+    order = Move(OrderedUnit("SPA/NC", "F"), "LYO")
+    found = [*Legality(GERMANS, DATC_3_2).how_read(order, Unit("FRANCE", "F", "SPA/SC"), "LYO")]
+    assert found == ["it counts for F Spain(sc), though it names another coast (4.B.5 = ignore)"]
+
+
+def test_orders_that_are_not_one_clear_set() -> None:
+    orders = [GivenOrder("FRANCE", read_order(text).order) for text in ("A Par - Bur", "A Mar S A Par - Bur")]
+    units = (Unit("FRANCE", "A", "PAR"), Unit("FRANCE", "A", "MAR"))
+    two_sets = Submission([Submitted(*orders[0]), Submitted(*orders[1], order_set=2)])
+    asked = PhaseInput("movement", two_sets, units, (), ["A Par - Bur", "A Mar S A Par - Bur"])
+    outcomes = (OrderOutcome("fails", "bounced"), OrderOutcome("fails", "cut"))
+    (found,) = explain_phases([PlayedPhase(asked, Answer(units, (), outcomes))], DATC_3_2)
+    assert [order.sentences for order in found.orders] == [(), ("an attack cuts it",)]
+    assert found.remark == "The orders are not one clear set: only outcomes are shown."
+
+
+DISLODGED = Dislodged(Unit("FRANCE", "A", "BUR"), "MUN", ("MUN", "PAR"))
+RETREATS = Position([], phase="retreat", dislodged=[DISLODGED])
+
+
+def test_why_a_province_is_open() -> None:
+    say = RetreatSentences(RETREATS.board, DATC_3_2.with_choices({"4.A.5": "retreat-to-origin"}))
+    (retreat,) = say.explain([DISLODGED], [])
+    assert {each.location: each.why for each in retreat.provinces if each.is_open} == {
+        "MUN": "its attacker came from there, but by convoy (4.A.5 = retreat-to-origin)",
+        "PAR": "adjacent and vacant, without a standoff",
+    }
+
+
+@pytest.mark.parametrize("order", [Retreat(OrderedUnit("BUR", "F"), "PAR"), Disband(OrderedUnit("BUR", "F"))])
+def test_a_retreat_that_names_its_unit_wrongly(order) -> None:
+    say = RetreatSentences(RETREATS.board, DATC_3_2.with_choices({"4.C.2": "invalid"}))
+    first, *_ = say.why_failed(RETREATS, say.explain([DISLODGED], []), GivenOrder("FRANCE", order), "illegal")
+    assert first == "it does not name A Burgundy correctly (4.B.5, 4.B.6, 4.C.1, 4.C.2)"
+
+
+def adjustment(units: list[Unit], centers: list[str]) -> Position:
+    return Position(units, phase="adjustment", centers={"RUSSIA": centers})
+
+
+BUILDS = [
+    (Build(OrderedUnit("OZ", "A")), {}, "there is no place OZ on the board"),
+    (Build(OrderedUnit("MOS", "A", "TURKEY")), {}, "it names a unit of another power"),
+    (Build(OrderedUnit("SEV/NC", "F")), {"4.B.6": "fail"}, "Sevastopol(nc) is no coast (4.B.6 = fail)"),
+    (Build(OrderedUnit("STP", None)), {"4.C.3": "fail"}, "it does not say army or fleet (4.C.3 = fail)"),
+    (Build(OrderedUnit("STP/NC", "A")), {"4.B.6": "fail"},
+     "an army cannot stand on a coast, St Petersburg(nc) (4.B.6 = fail)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("order", "choices", "sentence"), BUILDS)
+def test_why_nothing_is_built(order: Build, choices: dict[str, str], sentence: str) -> None:
+    position = adjustment([Unit("RUSSIA", "A", "LVN")], ["MOS", "STP", "SEV"])
+    given = GivenOrder("RUSSIA", order)
+    say = AdjustmentSentences(position, position.units, [given], DATC_3_2.with_choices(choices))
+    assert say.why_failed(given, "illegal") == sentence
+
+
+REMOVALS = [
+    (Remove(OrderedUnit("VIE", "A")), "it is for Austria's A Vienna, which belongs to another power"),
+    (Remove(OrderedUnit("LVN", "F")), "it does not name A Livonia correctly (4.B.5, 4.B.6, 4.C.1, 4.C.2)"),
+]
+
+
+@pytest.mark.parametrize(("order", "sentence"), REMOVALS)
+def test_why_a_unit_is_not_removed(order: Remove, sentence: str) -> None:
+    units = [Unit("RUSSIA", "A", "LVN"), Unit("RUSSIA", "A", "MOS"), Unit("AUSTRIA", "A", "VIE")]
+    position = Position(units, phase="adjustment", centers={"RUSSIA": ["MOS"], "AUSTRIA": ["VIE"]})
+    given = GivenOrder("RUSSIA", order)
+    assert AdjustmentSentences(position, units, [given], DATC_3_2).why_failed(given, "illegal") == sentence
+
+
+def test_two_builds_in_a_province_of_which_none_is_followed() -> None:
+    position = adjustment([Unit("RUSSIA", "A", "LVN")], ["MOS", "STP", "SEV"])
+    orders = [GivenOrder("RUSSIA", Build(OrderedUnit("SEV", kind))) for kind in ("A", "F")]
+    say = AdjustmentSentences(position, position.units, orders, DATC_3_2.with_choices({"4.D.5": "none"}))
+    assert say.why_failed(orders[1], "ignored") == "none of several orders to build there is followed (4.D.5 = none)"
+
+
+def test_where_a_power_may_build_and_where_not() -> None:
+    position = adjustment([Unit("RUSSIA", "A", "MOS")], ["MOS", "STP"])
+    (found,) = AdjustmentSentences(position, position.units, [], DATC_3_2).balances([])
+    assert {site.province: site.why for site in found.sites} == {
+        "MOS": "Russia's A Moscow stands there",
+        "SEV": "it is not one of its supply centers now",
+        "STP": "owned and vacant",
+        "WAR": "it is not one of its supply centers now",
+    }
+    closed = adjustment([Unit("RUSSIA", "A", "MOS")], ["MOS", "RUM"])
+    (found,) = AdjustmentSentences(closed, closed.units, [], DATC_3_2).balances([])
+    assert "open for builds: none" in found.sentences
+
+
+def test_the_alphabet_of_a_tie_break() -> None:
+    units = [Unit("RUSSIA", "F", "SKA"), Unit("RUSSIA", "F", "NTH")]
+    position = adjustment(units, ["STP"])
+    say = AdjustmentSentences(position, units[:1], [], DATC_3_2.with_choices({"X.17": "dptg-list", "4.D.8": "2023"}))
+    (found,) = say.balances([])
+    assert "in the alphabet (X.17 = dptg-list)" in found.sentences[-1]
 
 
 _DISLODGED = re.compile(r"([AF] [\w. ()]+?) is dislodged")
@@ -45,7 +308,7 @@ _DISLODGED = re.compile(r"([AF] [\w. ()]+?) is dislodged")
 def test_sentences_say_of_generated_positions_what_happened_there(situation: Situation) -> None:
     position, orders = situation
     explained = explain_movement(position, orders, DATC_3_1)
-    dislodged = {unit_words(entry.unit) for entry in explained.adjudication.dislodged}
+    dislodged = {Names(position.board).unit(entry.unit) for entry in explained.adjudication.dislodged}
     texts = [write_order(order, "names") if order is not None else "?" for _, order in orders]
     for order in explain_orders(explained, texts):
         assert order.sentences or order.reason is None
@@ -57,3 +320,41 @@ def test_sentences_say_of_generated_positions_what_happened_there(situation: Sit
             assert any(sentence.startswith(("strength", "no attack")) for sentence in order.sentences)
         if order.reason in {"no-path", "disrupted"}:
             assert not any(sentence.startswith(("path:", "strength")) for sentence in order.sentences)
+
+
+MODULES = ["adjustments", "illegal", "movement", "phase", "retreats", "sentences"]
+
+
+def said(module: Path) -> Iterator[str]:
+    """The longest fixed part of each text in a module that is part of a sentence: one of several words."""
+    tree = ast.parse(module.read_text("utf-8"))
+    skipped = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            skipped |= {id(value) for value in node.values}
+            yield max((part for value in node.values if (part := constant(value))), key=len, default="")
+    yield from (constant(node) or "" for node in ast.walk(tree) if id(node) not in skipped)
+
+
+def constant(node: ast.AST) -> str | None:
+    """A text, or several that are added."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        left, right = constant(node.left), constant(node.right)
+        return None if left is None or right is None else left + right
+    return None
+
+
+def expected() -> str:
+    """Everything that the tests of explanations expect to be said."""
+    tables = [file.read_text("utf-8") for file in HERE.glob("*.toml")]
+    modules = [ast.parse(file.read_text("utf-8")) for file in HERE.glob("test_*.py")]
+    return "\n".join([*tables, *(constant(node) or "" for tree in modules for node in ast.walk(tree))])
+
+
+def test_every_sentence_stands_in_a_test() -> None:
+    texts = expected()
+    sentences = [part.strip(" :;,.'()") for module in MODULES for part in said(EXPLAIN / f"{module}.py")]
+    assert len(sentences) > 200
+    assert [sentence for sentence in sentences if " " in sentence and sentence not in texts] == []

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from datc.cases import Case, load_suite, read_loose_cases
-from datc.harness.explain.explain import explain_case
-from datc.harness.explain.verdicts import why_right, with_explanation
-from datc.harness.session import ReferenceAdjudicator
-from datc.harness.verdict import Rules, ask_case
+from datc.cases import Case, load_suite
+from datc.cases.reading import read_loose_cases
+from datc.harness.explain.case import why_right, with_explanation
+from datc.harness.explain.phase import explain_phases
+from datc.harness.play.case_verdicts import ask_case
+from datc.harness.play.session import ReferenceAdjudicator, case_inputs, play
+from datc.harness.play.verdict import Rules
 from datc.reference_engine import DATC_3_2
 from datc.reports import FactData
 
@@ -49,8 +51,9 @@ def test_the_reason_for_what_is_expected(case: str, explanation: str) -> None:
 
 
 def test_an_order_with_another_outcome_is_explained_first() -> None:
-    (phase,) = explain_case(CASES["6.D.10"], DATC_3_2)
-    said = why_right(phase, [FactData(kind="outcome", order=2)])
+    played = [*play(ReferenceAdjudicator(DATC_3_2), case_inputs(CASES["6.D.10"]))]
+    (phase,) = explain_phases(played, DATC_3_2)
+    said = why_right(played[0].asked, phase, DATC_3_2, [FactData(kind="outcome", order=2)])
     assert said == "Germany's A Munich succeeds: the order is legal, and nothing stops it."
 
 

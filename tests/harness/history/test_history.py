@@ -13,12 +13,14 @@ from pathlib import Path
 import pytest
 
 from datc.adapters import EngineSpec, EngineSpecError
-from datc.cases import USUAL_EDITION, load_ruleset, load_suite
+from datc.cases import load_ruleset, load_suite
+from datc.cases.tables import USUAL_EDITION
 from datc.harness.errors import HarnessError, SetUpError
 from datc.harness.history.history import History, HistoryError
 from datc.harness.history.report import HistoryData, render_html, render_markdown, version_data
 from datc.harness.history.snapshots import Release, commits_between, named_releases
-from datc.reports import HarnessData, RulesetData
+from datc.reports import RulesetData
+from datc.reports.report import HarnessData
 
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
 CHANGED_AT, COMMITS = 23, 40

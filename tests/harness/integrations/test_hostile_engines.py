@@ -10,15 +10,15 @@ import pytest
 
 from datc.adapters import EngineSpec
 from datc.adapters.process import ProcessEngine
+from datc.harness.config.preparing import make_ruleset
+from datc.harness.config.selecting import find_cases
 from datc.harness.integrations.watching import Watch
-from datc.harness.runner import Run
-from datc.harness.settings.preparing import make_ruleset
-from datc.harness.settings.selecting import find_cases
-from datc.harness.verdict import Rules
+from datc.harness.play.verdict import Rules
+from datc.harness.run.runner import Run
 
 from ...adapters.fakes import COLD, FAKE
 from ...engines import attacking
-from ..test_attacks import COMMAND
+from ..cli.test_attacks import COMMAND
 
 pytest_plugins = ["pytester"]
 pytestmark = pytest.mark.attack

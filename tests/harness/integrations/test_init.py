@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from datc.harness.settings.config import read_config
+from datc.harness.config.config import read_config
 
 from ...disk import room_for
 

@@ -16,15 +16,15 @@ from msgspec.structs import replace
 from datc.adapters import EngineSpec
 from datc.adapters.process import ProcessEngine
 from datc.harness.cli.commands import watch
+from datc.harness.config.preparing import make_ruleset
+from datc.harness.config.selecting import find_cases
 from datc.harness.errors import ConfigError, SetUpError
 from datc.harness.integrations.changes import Changes
 from datc.harness.integrations.watching import Watch
-from datc.harness.runner import Run
-from datc.harness.settings.preparing import make_ruleset
-from datc.harness.settings.selecting import find_cases
-from datc.harness.verdict import Rules
+from datc.harness.play.verdict import Rules
+from datc.harness.run.runner import Run
 
-from ..inference.test_comparing import LENIENT, STRICT, Fixed
+from ..rules.test_compare import LENIENT, STRICT, Fixed
 
 COMMAND = Path(sys.executable).with_name("datc-check")
 
@@ -130,7 +130,8 @@ def test_every_engine_is_ended_also_by_ctrl_c():
 
 
 def test_without_watchfiles_it_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "watchfiles", None)
+    for module in ("watchfiles", "datc.harness.integrations.changes"):
+        monkeypatch.setitem(sys.modules, module, None)
     done = CliRunner().invoke(watch.command, ["builtin"])
     assert done.exit_code == 2
     assert "pip install 'datc-check[watch]'" in done.stderr

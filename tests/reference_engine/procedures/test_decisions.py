@@ -10,19 +10,18 @@ from hypothesis import given, settings
 
 from datc.reference_engine import DATC_3_1, Convoy, GivenOrder, Position, Ruleset, adjudicate
 from datc.reference_engine.legality import Legality
-from datc.reference_engine.meanings import Meaning
 from datc.reference_engine.movement import match
 from datc.reference_engine.procedures.decisions import (
     PROCEDURE,
     SUPPORTED_CHOICES,
     Decisions,
-    fallback,
     is_circular_movement,
     is_convoy_disruption_paradox,
     make_decisions,
     smallest_dependency_list,
 )
-from datc.reference_engine.procedures.decisions.types import INFINITY, Decision, DecisionTable
+from datc.reference_engine.procedures.decisions.types import Decision, DecisionTable
+from datc.reference_engine.resolved_order import OrderEffect
 
 from ...strategies import Situation, situations
 from ..brute_force import (
@@ -50,7 +49,6 @@ DISRUPTED = "ENGLAND: A YOR - BEL, F NTH C A YOR - BEL; GERMANY: F HOL S F DEN -
 SIMPLE_PARADOX = "ENGLAND: F LON S F WAL - ENG, F WAL - ENG; FRANCE: A BRE - LON, F ENG C A BRE - LON"
 PANDIN = f"{SIMPLE_PARADOX}; GERMANY: F NTH S F BEL - ENG, F BEL - ENG"
 PANDIN_EXTENDED = f"{PANDIN}; FRANCE: F YOR S A BRE - LON"
-FIGHT = {"battle BUR": (1, 1), "battle RUH": (1, 1)}
 ROUND_TURKEY = "TURKEY: F ANK - CON, A CON - SMY, A SMY - ANK"
 
 
@@ -60,8 +58,8 @@ class Table:
     def __init__(self, text: str, ruleset: Ruleset = DATC_3_1) -> None:
         orders = orders_of(text)
         self.position: Position = position_of(orders)
-        meanings = [_meaning(self.position, order, ruleset) for order in orders]
-        self.decisions: DecisionTable = match(self.position, meanings, ruleset, solver=Decisions).table
+        effects = [_effect(self.position, order, ruleset) for order in orders]
+        self.decisions: DecisionTable = match(self.position, effects, ruleset, solver_type=Decisions).table
 
     def decision(self, name: str) -> Decision:
         """One of them by its type and the place of its unit: `"attack VIE"`."""
@@ -76,17 +74,9 @@ class Table:
         kind = type(decision).__name__.removesuffix("Decision").removesuffix("Strength").lower()
         return f"{kind} {self.position.units[decision.unit].location}"
 
-    def settle(self, values: dict[str, tuple[int, int]]) -> None:
-        for name, (minimum, maximum) in values.items():
-            self.decision(name).minimum, self.decision(name).maximum = minimum, maximum
 
-    def known(self, name: str) -> tuple[int, int]:
-        """The minimum and the maximum of a decision, as its definition has them now."""
-        return self.decision(name).find_bound(upper=False), self.decision(name).find_bound(upper=True)
-
-
-def _meaning(position: Position, order: GivenOrder, ruleset: Ruleset) -> Meaning:
-    legal = Legality(position, ruleset).meaning(*order)
+def _effect(position: Position, order: GivenOrder, ruleset: Ruleset) -> OrderEffect:
+    legal = Legality(position, ruleset).effect(*order)
     assert legal is not None
     return legal[1]
 
@@ -124,111 +114,8 @@ def test_the_decisions_of_the_examples(text: str, made: dict[str, int]) -> None:
         assert (table.decision(name).minimum, table.decision(name).maximum) == (value, value), name
 
 
-def test_at_first_nothing_is_decided() -> None:
-    table = Table(HEAD_TO_HEAD)
-    for decision in table.decisions:
-        numerical = table.name(decision).split()[0] in ("attack", "hold", "prevent", "defend")
-        assert (decision.minimum, decision.maximum) == (0, INFINITY if numerical else 1)
-
-
-@pytest.mark.parametrize(
-    ("text", "settled", "name", "known"),
-    [
-        # 5.B.1: larger than each, or not larger than one.
-        (PANDIN, {"attack BEL": (2, 2), "hold ENG": (1, 1), "prevent WAL": (1, 2)}, "move BEL", (0, 1)),
-        (PANDIN, {"attack BEL": (2, 2), "hold ENG": (1, 1), "prevent WAL": (1, 1)}, "move BEL", (1, 1)),
-        (PANDIN, {"attack BEL": (1, 2), "hold ENG": (1, 1), "prevent WAL": (2, 2)}, "move BEL", (0, 0)),
-        (PANDIN, {"attack BEL": (1, 2), "hold ENG": (1, 1), "prevent WAL": (1, 1)}, "move BEL", (0, 1)),
-        (HEAD_TO_HEAD, {"attack RUH": (1, 1), "defend BUR": (2, 3), "prevent MAR": (0, 0)} | FIGHT, "move RUH", (0, 0)),
-        # 5.B.2: an attack of strength zero cuts nothing; who is dislodged supports nobody.
-        (PANDIN, {"attack BRE": (0, 1), "dislodge LON": (0, 0)}, "support LON", (0, 1)),
-        (PANDIN, {"attack BRE": (0, 0), "dislodge LON": (0, 0)}, "support LON", (1, 1)),
-        (PANDIN, {"attack BRE": (0, 0), "dislodge LON": (0, 1)}, "support LON", (0, 1)),
-        (PANDIN, {"attack BRE": (1, 2), "dislodge LON": (0, 1)}, "support LON", (0, 0)),
-        (PANDIN, {"attack BRE": (0, 0), "dislodge LON": (1, 1)}, "support LON", (0, 0)),
-        # 5.B.3: who moves sustains; who fails to may be dislodged by a move that succeeds.
-        (ROUND_TURKEY, {"move ANK": (1, 1), "move CON": (0, 1)}, "dislodge CON", (0, 1)),
-        (ROUND_TURKEY, {"move ANK": (1, 1), "move CON": (0, 0)}, "dislodge CON", (1, 1)),
-        (ROUND_TURKEY, {"move ANK": (0, 1), "move CON": (1, 1)}, "dislodge CON", (0, 0)),
-        (ROUND_TURKEY, {"move ANK": (0, 0), "move CON": (0, 1)}, "dislodge CON", (0, 0)),
-        # 5.B.4: nothing without a path; nothing against a countryman, unless it leaves.
-        (PANDIN, {"path BRE": (0, 1)}, "attack BRE", (0, 1)),
-        (PANDIN, {"path BRE": (0, 0)}, "attack BRE", (0, 0)),
-        (ROUND_TURKEY, {"path ANK": (1, 1), "move CON": (0, 1)}, "attack ANK", (0, 1)),
-        (ROUND_TURKEY, {"path ANK": (1, 1), "move CON": (1, 1)}, "attack ANK", (1, 1)),
-        (ROUND_TURKEY, {"path ANK": (1, 1), "move CON": (0, 0)}, "attack ANK", (0, 0)),
-        (HEAD_TO_HEAD, {"path RUH": (1, 1), "support MUN": (1, 1)} | FIGHT, "attack RUH", (1, 1)),
-        (
-            HEAD_TO_HEAD,
-            {"path BUR": (1, 1), "support BEL": (1, 1), "support HOL": (0, 1)} | FIGHT,
-            "attack BUR",
-            (2, 3),
-        ),
-        # 5.B.5: by what the unit there is ordered to do.
-        (ROUND_TURKEY, {"move CON": (0, 1)}, "hold CON", (0, 1)),
-        (ROUND_TURKEY, {"move CON": (1, 1)}, "hold CON", (0, 0)),
-        ("ENGLAND: F LON H, F WAL S F LON; FRANCE: F ENG - LON", {"support WAL": (0, 1)}, "hold LON", (1, 2)),
-        ("ENGLAND: F WAL - ENG", {}, "hold ENG", (0, 0)),
-        # 5.B.6: who loses a head-to-head battle prevents nobody.
-        (HEAD_TO_HEAD, {"path RUH": (1, 1), "move BUR": (0, 1), "support MUN": (1, 1)} | FIGHT, "prevent RUH", (0, 2)),
-        (HEAD_TO_HEAD, {"path RUH": (1, 1), "move BUR": (1, 1), "support MUN": (1, 1)} | FIGHT, "prevent RUH", (0, 0)),
-        (HEAD_TO_HEAD, {"path RUH": (1, 1), "move BUR": (0, 0), "support MUN": (0, 1)} | FIGHT, "prevent RUH", (1, 2)),
-        # 5.B.7: with all supports.
-        (HEAD_TO_HEAD, {"support MUN": (0, 1)}, "defend RUH", (1, 2)),
-        # 5.B.8: as long as no fleet is dislodged.
-        (DISRUPTED, {"dislodge NTH": (0, 1)}, "path YOR", (0, 1)),
-        (DISRUPTED, {"dislodge NTH": (0, 0)}, "path YOR", (1, 1)),
-        (DISRUPTED, {}, "path DEN", (1, 1)),
-    ],
-)
-def test_a_decision_by_what_is_known(
-    text: str, settled: dict[str, tuple[int, int]], name: str, known: tuple[int, int]
-) -> None:
-    table = Table(text)
-    table.settle(settled)
-    assert table.known(name) == known
-
-
-def test_a_dislodged_unit_never_has_an_effect_where_the_ruleset_says_so() -> None:
-    """5.B.6 for 4.A.7: not only in a head-to-head battle, but only if its own move fails, too."""
-    swap = "ENGLAND: A NWY - SWE VIA, F SKA C A NWY - SWE; RUSSIA: A SWE - NWY"
-    table = Table(swap, DATC_3_1.with_choices({"4.A.7": "never-effect"}))
-    table.settle({"path SWE": (1, 1), "move NWY": (1, 1), "move SWE": (0, 1)})
-    assert table.known("prevent SWE") == (0, 1)
-    table.settle({"move SWE": (0, 0)})
-    assert table.known("prevent SWE") == (0, 0)
-    table.settle({"move SWE": (1, 1)})
-    assert table.known("prevent SWE") == (1, 1)
-    plain = Table(swap)
-    plain.settle({"path SWE": (1, 1), "move NWY": (1, 1), "move SWE": (0, 0)})
-    assert plain.known("prevent SWE") == (1, 1)
-
-
 EXCHANGE = "ENGLAND: A NWY - SWE, F SKA C A NWY - SWE; RUSSIA: A SWE - NWY, F BAR S A SWE - NWY; GERMANY: F DEN - SKA"
 UNDISRUPTED = DATC_3_1.with_choices({"4.A.3": "1971-opposite-undisrupted"})
-
-
-@pytest.mark.parametrize(
-    ("convoy_path", "known"),
-    [
-        ((1, 1), {"battle": (0, 0), "move": (1, 1), "prevent": (1, 1)}),
-        ((0, 1), {"battle": (0, 1), "move": (0, 1), "prevent": (0, 1)}),
-        ((0, 0), {"battle": (1, 1), "move": (0, 0), "prevent": (1, 1)}),
-    ],
-)
-def test_whether_two_units_meet_head_to_head_may_be_a_decision(
-    convoy_path: tuple[int, int], known: dict[str, tuple[int, int]]
-) -> None:
-    """5.B.10, for 4.A.3 `1971-opposite-undisrupted`: they exchange places if the fleet convoys."""
-    table = Table(EXCHANGE, UNDISRUPTED)
-    table.settle({"convoy_path NWY": convoy_path})
-    battle = table.known("battle SWE")
-    assert battle == table.known("battle NWY") == known["battle"]
-    table.settle({"battle SWE": battle, "battle NWY": battle, "path NWY": (1, 1)})
-    table.settle({"attack SWE": (1, 1), "defend NWY": (1, 1), "hold NWY": (0, 0)})
-    assert table.known("move SWE") == known["move"]
-    table.settle({"move SWE": known["move"]})
-    assert table.known("prevent NWY") == known["prevent"]
 
 
 @pytest.mark.parametrize(
@@ -278,32 +165,6 @@ def test_what_waits_for_a_paradox_is_not_in_the_smallest_list() -> None:
         alone.name(decision) for decision in core_of(alone)
     }
     assert "move LVP" in {followed.name(decision) for decision in make_decisions(followed.decisions)}
-
-
-@pytest.mark.parametrize(
-    ("text", "single"),
-    [
-        (ROUND_TURKEY, True),
-        ("TURKEY: F ANK - CON, A CON - SMY", False),
-        (f"{ROUND_TURKEY}; GERMANY: A BER - KIE, A KIE - MUN, A MUN - BER", False),
-    ],
-)
-def test_the_moves_of_a_circular_movement_are_one_circle(text: str, single: bool) -> None:
-    table = Table(text)
-    assert is_circular_movement(table.decisions.orders, list(table.decisions.move.values())) == single
-
-
-def test_in_a_paradox_of_no_known_kind_moves_fail_and_supports_are_cut() -> None:
-    table = Table(PANDIN)
-    fallback(table.decisions)
-    assert {table.name(decision) for decision in table.decisions if decision.is_made} == {
-        "move WAL",
-        "move BRE",
-        "move BEL",
-        "support LON",
-        "support NTH",
-    }
-    assert all(decision.maximum == 0 for decision in table.decisions if decision.is_made)
 
 
 @pytest.mark.parametrize(

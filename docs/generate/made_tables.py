@@ -1,0 +1,157 @@
+"""The tables that the site adds to pages that people write: a line `<!-- made: NAME -->` of a page stands for one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from html import escape
+
+from stored_runs import stored_engines
+
+from datc.adapters import open_engine, parse_engine_spec
+from datc.adapters.protocol import board_data
+from datc.cases import Case, load_issues, load_ruleset, load_suite, ruleset_names
+from datc.cases.tables import USUAL_EDITION
+from datc.harness.play.verdict import Rules
+from datc.harness.rules.compare import compare
+from datc.harness.run.runner import Run
+from datc.reference_engine import DATC_3_2
+from datc.reports import Report
+from datc.reports.comparison import Comparison
+
+_MARK = re.compile(r"^<!-- made: (\w+) -->$", re.MULTILINE)
+_BUILTIN = "builtin"
+
+
+def with_tables(markdown: str) -> str:
+    """Replace the marks of a page by their tables. Raises `KeyError` for a name that no table has."""
+    return _MARK.sub(lambda mark: _TABLES[mark[1]](), markdown)
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, [":--"] * len(head), *rows))
+
+
+@cache
+def _comparison() -> Comparison:
+    """Compare the built-in engine with every engine that has a stored run."""
+    return compare([_run_of_builtin(), *(stored.run for stored in stored_engines().values())])
+
+
+def _run_of_builtin() -> Report:
+    spec = parse_engine_spec(_BUILTIN, {})
+    cases = load_suite(USUAL_EDITION).cases
+    return Run(open_engine(spec, spec.limits(60)), spec, cases, Rules(DATC_3_2), "").to_the_end()
+
+
+def _agreement() -> str:
+    """Count for each two engines the cases that both answered, and those that they answered alike."""
+    found, names = _comparison(), _engines()
+    rows = [
+        [f"{one + 1} {name}", *("" if one == other else _counts(one, other) for other in range(len(names)))]
+        for one, name in enumerate(names)
+    ]
+    figures = (len(found.differing), len(found.of_kind("alike")))
+    sentence = f"They differ in {figures[0]} cases; all answer {figures[1]} alike. In the others some gave no answer."
+    return f"{sentence}\n\n{_table(['', *map(str, range(1, len(names) + 1))], rows)}"
+
+
+def _counts(one: int, other: int) -> str:
+    agreement = _comparison().agreement(one, other)
+    return f"{agreement.alike} of {agreement.both}"
+
+
+def _alone() -> str:
+    """List for each engine the cases in which all others that answered agree, and it differs."""
+    found = _comparison()
+    rows = [
+        [name, str(found.answered(place)), ", ".join(case.first.id for case in found.alone(place)) or "none"]
+        for place, name in enumerate(_engines())
+    ]
+    return _table(["engine", "cases answered", "alone in"], rows)
+
+
+def _choices() -> str:
+    """List for each issue the choice of the usual ruleset, and those that the answers of each engine leave."""
+    usual = load_ruleset(USUAL_EDITION).ruleset().choices
+    played = [{rule.issue: rule.choices for rule in stored.rules.rules} for stored in stored_engines().values()]
+    rows = [
+        [
+            f"[{issue}](issues/{issue}.md) {text.title}",
+            usual[issue],
+            *(" or ".join(each.get(issue, ["·"])) for each in played),
+        ]
+        for issue, text in load_issues().items()
+        if any(issue in each for each in played)
+    ]
+    return _table(["issue", USUAL_EDITION, *stored_engines()], rows)
+
+
+def _engines() -> Sequence[str]:
+    return [_BUILTIN, *stored_engines()]
+
+
+def _field_cases() -> str:
+    """List the cases of `field`, each with what happened and a link to its source."""
+    lines: list[str] = []
+    for section in load_suite("field").sections:
+        lines += ["", f"### {section.title}", ""]
+        for case in section.cases:
+            source = f" [Source]({case.source})" if case.source else ""
+            lines.append(f"- [{case.id}](cases/field/{case.id}.md): {escape(case.remark)}{source}")
+    return "\n".join(lines)
+
+
+def _field_outcomes() -> str:
+    """List for each case of `field` its outcomes, each with the rulesets that expect it."""
+    rulesets = {name: load_ruleset(name).ruleset().choices for name in ruleset_names()}
+    rows: list[list[str]] = []
+    for case in load_suite("field").cases:
+        outcomes: dict[str, list[str]] = {}
+        for name, choices in rulesets.items():
+            outcomes.setdefault(_outcome(case, choices), []).append(name)
+        for outcome, names in outcomes.items():
+            listed = "all" if len(names) == len(rulesets) else ", ".join(names)
+            rows.append([f"[{case.id}](cases/field/{case.id}.md)", outcome, listed])
+    return _table(["case", "outcome", "rulesets"], rows)
+
+
+def _outcome(case: Case, choices: Mapping[str, str]) -> str:
+    """Say in short what is expected under these choices, phase by phase."""
+    position = case.phases[0].position
+    units = {
+        unit.location.split("/")[0]: f"{unit.type} {unit.location}" for unit in (position.units if position else ())
+    }
+    phases: list[str] = []
+    for phase in case.phases:
+        expected = phase.expected(choices)
+        if expected is None:
+            return "no answer"
+        verb = "disbanded" if phase.phase == "retreat" else "removed"
+        moved = [f"{units[province]} to {to}" for province, to in expected.moved.items()]
+        dislodged = [f"x {units[province]}" for province in sorted(expected.dislodged)]
+        gone = sorted(f"{units[province]} {verb}" for province in expected.gone)
+        phases.append(", ".join([*moved, *dislodged, *gone]) or "nothing")
+    return "; then ".join(phases)
+
+
+def _board() -> str:
+    """List the provinces of each kind; a star marks a supply center."""
+    kinds = {"Seas": "sea", "Inland": "land", "Coastal": "coast"}
+    listed = {
+        kind: [f"`{each.code}` {each.name}{'*' * each.center}" for each in board_data().provinces if each.kind == kind]
+        for kind in kinds.values()
+    }
+    rows = [[title, ", ".join(listed[kind])] for title, kind in kinds.items()]
+    return f"`*` marks a supply center.\n\n{_table(['kind', 'provinces'], rows)}"
+
+
+_TABLES: Mapping[str, Callable[[], str]] = {
+    "agreement": _agreement,
+    "alone": _alone,
+    "board": _board,
+    "choices": _choices,
+    "field_cases": _field_cases,
+    "field_outcomes": _field_outcomes,
+}

@@ -1,0 +1,155 @@
+"""The page to try positions on, as HTML, and what serves it on this machine with engines beside the reference engine.
+
+The documentation has the same page, with another backend.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from ...adapters import EngineClosedError
+from ...adapters.web import Access, Application, WebFile
+from ...cases import ruleset_names
+from ...cases.tables import USUAL_EDITION
+from ...reference_engine import Ruleset, standard_board, start_position
+from ...reference_engine.board import Board, Province
+from ...reports.boardmap import page_style, shared_map, standard_geography, whole_map
+from ..play.session import Adjudicator
+from .play_api import answer_question, compare_engines, draw_question
+from .question import MOST_CHARACTERS, Situation, home_centers
+from .writing import Data, position_text
+
+FILES = Path(__file__).with_name("files")
+"""What a browser loads."""
+_MOST_BYTES = 8 * MOST_CHARACTERS
+"""A question in JSON, its text in escapes."""
+_TYPES = {"play.mjs": "text/javascript", "play.css": "text/css", "local.css": "text/css"}
+
+_Ask = Callable[[object], Data]
+
+
+def page_content(
+    backend: Literal["worker", "server"], assets: str, drawn_map: Markup, engines: Sequence[str] = ()
+) -> Markup:
+    """Return the content of the page.
+
+    Args:
+        backend: What answers: a worker in the browser, or the server of the page.
+        assets: Where the files of the page are, from the page.
+        drawn_map: The map for all boards of a page, as an SVG element.
+        engines: The engines that the server asks beside the reference engine.
+    """
+    rulesets = dict.fromkeys([USUAL_EDITION, *ruleset_names()])
+    return _render(
+        "play.html",
+        backend=backend,
+        assets=assets,
+        map=drawn_map,
+        engines=engines,
+        data=_script_data(_board_data()),
+        rulesets=rulesets,
+    )
+
+
+def local_page(engines: Sequence[str]) -> str:
+    """Return the whole page for the server on this machine, which asks these engines, too."""
+    content = page_content("server", "", Markup(shared_map()), engines)  # noqa: S704 - the project's own data
+    return _render("local.html", content=content, engines=engines)
+
+
+def _render(template: str, **values: object) -> Markup:
+    environment = Environment(loader=FileSystemLoader(FILES), autoescape=True, undefined=StrictUndefined)
+    return Markup(environment.get_template(template).render(values))  # noqa: S704 - the template escapes every value
+
+
+def _script_data(data: object) -> Markup:
+    """Write JSON that cannot end the element that it stands in."""
+    return Markup(json.dumps(data).replace("<", "\\u003c"))  # noqa: S704 - it has no "<" any more
+
+
+def _board_data() -> Data:
+    """Return the provinces with their names, coasts and places on the map, the powers, and the start of a game."""
+    board = standard_board()
+    return {
+        "viewBox": whole_map().view_box,
+        "provinces": {province.code: _province_data(board, province) for province in board.provinces},
+        "powers": {power.code: power.name for power in board.powers.values()},
+        "start": position_text(Situation("movement", "spring", 1901, start_position().units, home_centers(board))),
+    }
+
+
+def _province_data(board: Board, province: Province) -> Data:
+    locations = [f"{province.code}/{coast}" for coast in province.coasts]
+    return {
+        "name": province.name,
+        "terrain": province.terrain,
+        "coasts": {location: board.describe(location) for location in locations},
+        "at": standard_geography().provinces[province.code].unit,
+    }
+
+
+def play_application(
+    rulesets: Mapping[str, Ruleset],
+    names: Sequence[str],
+    engines: Callable[[Ruleset], Mapping[str, Adjudicator]],
+    access: Access,
+) -> Application:
+    """Make the application: the page with its files, and what the page asks.
+
+    While engines are asked, another question to them is answered with `{"busy": true}`: the page asks it again.
+
+    Args:
+        rulesets: The rulesets by name.
+        names: The engines that are asked beside the reference engine, as the page calls them.
+        engines: Returns them by name, asked under a ruleset.
+        access: Whose requests are answered.
+    """
+    one_at_a_time = threading.Lock()
+
+    def ask_engines(data: object) -> Data:
+        if not one_at_a_time.acquire(blocking=False):  # A request that waited would occupy a thread of the server.
+            return {"busy": True}
+        try:
+            return compare_engines(data, rulesets, engines)
+        except EngineClosedError as error:
+            return {"problems": [str(error)]}
+        finally:
+            one_at_a_time.release()
+
+    answers: Mapping[str, _Ask] = {
+        "/answer": lambda data: answer_question(data, rulesets),
+        "/boards": lambda data: draw_question(data, rulesets),
+        "/engines": ask_engines,
+    }
+    return Application(
+        {path: _answering(ask) for path, ask in answers.items()},
+        {"/health": lambda: {"status": "ok"}},
+        access,
+        files=_files(names),
+        max_body=_MOST_BYTES,
+    )
+
+
+def _answering(ask: _Ask) -> Callable[[bytes], bytes]:
+    def answer(body: bytes) -> bytes:
+        try:
+            question: object = json.loads(body)
+        except (ValueError, RecursionError):
+            return b'{"problems":["the request is no JSON"]}'
+        return json.dumps(ask(question)).encode()
+
+    return answer
+
+
+def _files(engines: Sequence[str]) -> Mapping[str, WebFile]:
+    contents = {name: (kind, FILES.joinpath(name).read_bytes()) for name, kind in _TYPES.items()}
+    contents["boards.css"] = ("text/css", page_style().encode())
+    contents[""] = ("text/html", local_page(engines).encode())
+    return {f"/{name}": WebFile(f"{kind}; charset=utf-8", content) for name, (kind, content) in contents.items()}

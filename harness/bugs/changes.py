@@ -1,0 +1,213 @@
+"""Experiments with the reference engine: the rule choices under which it answers as an engine did."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
+
+from ...reference_engine import ISSUES, Phase, Ruleset
+from ..play.answer import Answer, PhaseInput
+from ..play.differences import diff_answers, expect_answer
+from ..play.session import PlayedPhase, ReferenceAdjudicator, play
+
+if TYPE_CHECKING:
+    from ...cases.suite import CasePhase
+
+Change: TypeAlias = Mapping[str, str]
+"""Other choices for some issues."""
+Possible: TypeAlias = Collection[tuple[str, str]]
+"""The choices, each behind its issue, that a search may use."""
+HashableChange: TypeAlias = tuple[tuple[str, str], ...]
+"""A change as something that can be hashed, in the order of the issues."""
+
+MOST_CHANGES = 3
+MOST_TRIED = 5_000
+"""More than all pairs of changes that there are."""
+
+_OF_ADJUSTMENTS = frozenset({"4.B.7", "4.C.3", "4.C.4", "4.D.4", "4.D.5", "4.D.6", "4.D.7", "4.D.8", "X.17"})
+_OF_ANY_PHASE = frozenset({"4.B.5", "4.B.6", "4.C.1", "4.C.2", "4.D.3"})
+_OF_SUBMISSIONS = frozenset({"4.D.1", "4.D.2", "4.E.2", "4.E.3", "4.E.4", "4.E.5", "4.E.6"})
+_NUMBER: Mapping[tuple[str, str], int] = {
+    pair: number
+    for number, pair in enumerate((issue, choice) for issue, each in ISSUES.items() for choice in each.choices)
+}
+
+
+def issues_of(phase: Phase, *, one_clear_set: bool) -> Sequence[str]:
+    """Return the issues that can matter in a phase; if its orders are one clear set, none about submissions."""
+    left_out = frozenset[str]() if not one_clear_set else _OF_SUBMISSIONS - {"4.E.3"}
+    if phase == "movement":
+        return [issue for issue in ISSUES if issue not in _OF_ADJUSTMENTS | left_out]
+    if phase == "retreat":
+        return [issue for issue in ISSUES if issue[:3] in ("4.B", "4.C", "4.D", "4.E") and issue not in left_out]
+    return [issue for issue in ISSUES if issue in _OF_ADJUSTMENTS | _OF_ANY_PHASE | (_OF_SUBMISSIONS - left_out)]
+
+
+def is_one_clear_set(asked: PhaseInput) -> bool:
+    """Whether nothing has to be settled about the orders of a phase before they can be followed."""
+    return not asked.flying_dutchmen and asked.submission.as_one_clear_set() is not None
+
+
+def judged_orders(phase: CasePhase, ruleset: Ruleset) -> Sequence[int] | None:
+    """Return the orders of whose outcome a case says something under a ruleset.
+
+    `None` where the case says that these rules give no answer.
+    """
+    expected = phase.expected(ruleset.choices)
+    if expected is None:
+        return ()
+    return None if expected.no_answer else sorted(expected.orders)
+
+
+def find_changes(
+    played: Sequence[PlayedPhase],
+    ruleset: Ruleset,
+    *,
+    case_phases: Sequence[CasePhase] = (),
+    possible: Possible | None = None,
+    most_changes: int = MOST_CHANGES,
+    most_tried: int = MOST_TRIED,
+) -> tuple[Change, ...]:
+    """Find the fewest changes to a ruleset under which the reference engine gives the answers of an engine.
+
+    Args:
+        played: What the engine answered. The reference engine goes on from its own answers where a phase follows.
+        ruleset: What the changes are made to.
+        case_phases: The same phases of a case: the outcomes that it expects count, too, and rules under which it has
+            no answer explain nothing. Without them the boards alone are compared.
+        possible: The only choices that are tried; `None` for all.
+        most_changes: How many choices are changed together at most.
+        most_tried: How many changes of one size are tried at most. Those are tried first that extend the change with
+            the fewest facts left, so that a low limit makes it a search step by step.
+
+    Returns:
+        All the changes of the smallest size that explain the answers, as far as tried; an empty one where nothing has
+        to be changed. None where none does, and where an answer is impossible or missing. Single changes and pairs
+        are tried with all issues, larger changes with the issues that mattered in those.
+    """
+    return search_changes(
+        played, ruleset, case_phases=case_phases, possible=possible, most_changes=most_changes, most_tried=most_tried
+    ).changes
+
+
+class FoundChanges(NamedTuple):
+    """What a search for changes found."""
+
+    changes: tuple[Change, ...]
+    tried: int
+    """How many changes were tried."""
+
+
+def search_changes(
+    played: Sequence[PlayedPhase],
+    ruleset: Ruleset,
+    *,
+    case_phases: Sequence[CasePhase] = (),
+    possible: Possible | None = None,
+    most_changes: int = MOST_CHANGES,
+    most_tried: int = MOST_TRIED,
+) -> FoundChanges:
+    """Find the changes that `find_changes` finds, and say how many were tried."""
+    if any(one.impossible or not isinstance(one.answer, Answer) for one in played):
+        return FoundChanges((), 0)
+    search = _Search(played, ruleset, case_phases)
+    return FoundChanges(search.run(possible, most_changes, most_tried), search.tried)
+
+
+class _Trial(NamedTuple):
+    """What the reference engine answers with some choices changed."""
+
+    change: HashableChange
+    answers: tuple[Answer, ...]
+    facts: tuple[float, ...]
+    """How many facts differ, phase by phase."""
+
+
+@final
+class _Search:
+    """A search for changes that explain some answers."""
+
+    def __init__(self, played: Sequence[PlayedPhase], ruleset: Ruleset, case_phases: Sequence[CasePhase]) -> None:
+        self._phases = [one.asked for one in played]
+        self._wanted = [one.answer for one in played if isinstance(one.answer, Answer)]
+        self._ruleset = ruleset
+        self._case_phases = case_phases
+        self._mattering: set[str] = set()
+        self.tried: int = 0
+
+    def run(self, possible: Possible | None, most_changes: int, most_tried: int) -> tuple[Change, ...]:
+        own = self._try(())
+        if own is None:
+            return ()
+        if not any(own.facts):
+            return ({},)
+        candidates, trials = self._candidates(possible), [own]
+        for size in range(1, most_changes + 1):
+            if size > 2:
+                candidates = [pair for pair in candidates if pair[0] in self._mattering]
+            trials = list(itertools.islice(self._extend(trials, candidates), most_tried))
+            found = [trial.change for trial in trials if not any(trial.facts)]
+            if found:
+                return tuple(map(dict, sorted(found, key=lambda change: [_NUMBER[pair] for pair in change])))
+            trials.sort(key=lambda trial: (trial.facts, trial.answers == own.answers))
+        return ()
+
+    def _candidates(self, possible: Possible | None) -> Sequence[tuple[str, str]]:
+        """Return the choices that are not in force and can matter here."""
+        first = self._phases[0]
+        return [
+            (issue, choice)
+            for issue in issues_of(first.phase, one_clear_set=is_one_clear_set(first))
+            for choice in ISSUES[issue].choices
+            if choice != self._ruleset.choices[issue] and (possible is None or (issue, choice) in possible)
+        ]
+
+    def _extend(self, bases: Iterable[_Trial], candidates: Sequence[tuple[str, str]]) -> Iterator[_Trial]:
+        """Try each of these changes with one more choice changed."""
+        seen: set[HashableChange] = set()
+        issues = {issue for issue, _ in candidates}
+        for base in bases:
+            changed = {issue for issue, _ in base.change}
+            if not changed <= issues:
+                continue
+            for pair in candidates:
+                change = tuple(sorted((*base.change, pair), key=_NUMBER.__getitem__))
+                if pair[0] in changed or change in seen:
+                    continue
+                seen.add(change)
+                trial = self._try(change)
+                if trial is not None:
+                    self.tried += 1
+                    if trial.answers != base.answers:
+                        self._mattering.add(pair[0])
+                    yield trial
+
+    def _try(self, change: HashableChange) -> _Trial | None:
+        """Play the phases with some choices changed; `None` where the reference engine cannot."""
+        ruleset, reference = _changed(self._ruleset, change)
+        answers: list[Answer] = []
+        for one in play(reference, self._phases):
+            if not isinstance(one.answer, Answer):
+                return None
+            answers.append(one.answer)
+        return _Trial(change, tuple(answers), self._count_facts(ruleset, answers))
+
+    def _count_facts(self, ruleset: Ruleset, answers: Sequence[Answer]) -> tuple[float, ...]:
+        judged = [judged_orders(phase, ruleset) for phase in self._case_phases]
+        if None in judged:
+            return (math.inf,)
+        outcomes = itertools.chain((orders or () for orders in judged), itertools.repeat(()))
+        return tuple(
+            len(diff_answers(expect_answer(answer, orders), wanted))
+            for answer, wanted, orders in zip(answers, self._wanted, outcomes, strict=False)
+        )
+
+
+@lru_cache(maxsize=4096)
+def _changed(ruleset: Ruleset, change: HashableChange) -> tuple[Ruleset, ReferenceAdjudicator]:
+    """Return a ruleset with some choices changed, and the reference engine that plays it."""
+    changed = ruleset.with_choices(dict(change)) if change else ruleset
+    return changed, ReferenceAdjudicator(changed)

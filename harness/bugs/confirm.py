@@ -1,0 +1,277 @@
+"""Decides what is said of an engine: hypotheses are tested by new questions, the likeliest first, before any is said.
+
+`confirm_causes` finds what explains wrong answers, `confirm_choices` tests the rule choices that right answers fit.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from itertools import islice
+from typing import Generic, TypeAlias, TypeVar
+
+from ...cases import load_suite, suite_names
+from ...reference_engine import ISSUES, Ruleset
+from ...reports.statements import UNTESTED, Evidence, Statement, choices_text
+from ..play.positions import OrderedPosition
+from ..play.session import Adjudicator, ReferenceAdjudicator
+from ..rules.infer import Conclusion
+from .changes import HashableChange
+from .experiment import ENOUGH, FEWEST, AskedOnce, Experiment, confirm, find_experiments, weigh
+from .learned_condition import ConditionSearch
+from .mutants import MUTANTS
+from .variations import key_of, position_of_case
+
+Hypothesis: TypeAlias = "HashableChange | str"
+"""What may be true of an engine: that it plays choices, or has the bug of a mutant, by its name."""
+T = TypeVar("T")
+
+MOST_TESTED = 50
+"""Statements about one engine that are tested at most: some 1,000 questions."""
+_ONE_CONDITION_IN = 5
+"""For one of so many hypotheses that are tested, a condition is looked for at most."""
+_MOST_OTHERS = 5
+_MOST_SEEDS = 8
+_ENOUGH_AS_ASKED = 8
+"""Fewer experiments where the choice is the one that the engine was asked to play."""
+_MOST_ALTERNATIVES = 4
+_MOST_TRIED = 200
+"""Positions that are looked at for the experiments of one pair of choices, beside those of the suites."""
+
+
+@dataclass(frozen=True)
+class Verified(Generic[T]):
+    """A hypothesis, the wrong answers that it explains, and how it stood its test."""
+
+    hypothesis: Hypothesis
+    explained: tuple[T, ...]
+    evidence: Evidence
+
+    @property
+    def statement(self) -> Statement:
+        """Return what is said of the engine."""
+        return statement_of(self.hypothesis, self.evidence)
+
+
+def statement_of(hypothesis: Hypothesis, evidence: Evidence = UNTESTED) -> Statement:
+    """Return what is said of an engine of which a hypothesis is tested."""
+    if isinstance(hypothesis, str):
+        return Statement(MUTANTS[hypothesis].sentence, evidence=evidence)
+    return Statement(choices=dict(hypothesis), evidence=evidence)
+
+
+@lru_cache(maxsize=64)
+def system(hypothesis: Hypothesis, rules: Ruleset) -> ReferenceAdjudicator:
+    """Return the reference of which a hypothesis is true, under some rules; with no choices, the rules as they are."""
+    if isinstance(hypothesis, str):
+        return ReferenceAdjudicator(rules, MUTANTS[hypothesis].procedure, hypothesis)
+    return ReferenceAdjudicator(rules.with_choices(dict(hypothesis)), called=choices_text(dict(hypothesis)))
+
+
+@dataclass
+class HypothesisTests(Generic[T]):
+    """The tests of one engine, and what they showed so far."""
+
+    engine: AskedOnce
+    ruleset: Ruleset
+    """What it was asked to play."""
+    left: list[T]
+    """Its wrong answers that nothing explains yet."""
+    explanations_of: Callable[[T, Ruleset], Sequence[Hypothesis]]
+    """What explains one under some rules."""
+    position_of: Callable[[T], OrderedPosition | None]
+    partial_explanations_of: Callable[[T, Ruleset], Sequence[Hypothesis]] = lambda one, rules: ()  # noqa: ARG005 - names of the type
+    """What explains one but is contradicted by other answers: it may be true under a condition."""
+    seed: int = 0
+    stop: Callable[[], bool] = lambda: False
+    """Whether the engine is to be asked no more."""
+    most: int = MOST_TESTED
+    named: list[Verified[T]] = field(default_factory=list)
+    """What was confirmed, and what shows sometimes or under a condition."""
+    refuted: list[Verified[T]] = field(default_factory=list)
+    believed: dict[str, str] = field(default_factory=dict[str, str])
+    """The confirmed choices: the rules are taken to be these in what follows."""
+    _looked_for: int = 0
+    """The hypotheses for which a condition was looked for."""
+
+    @property
+    def rules(self) -> Ruleset:
+        """The rules that the engine is believed to play."""
+        return self.ruleset.with_choices(self.believed) if self.believed else self.ruleset
+
+    def run(self) -> None:
+        """Test the hypotheses that explain most; then name what shows sometimes, and what is true under a condition.
+
+        Raises `EngineGaveOutError` and `EngineClosedError`.
+        """
+        sometimes: dict[Hypothesis, Evidence] = {}
+        tried: dict[Hypothesis, Evidence] = {}
+        for _ in range(self.most):
+            votes = Counter(each for one in self.left for each in self._explaining(one) if each not in tried)
+            if not votes or self.stop():
+                break
+            # A choice of the rules rather than a bug, and one choice rather than several.
+            likeliest = max(votes, key=lambda each: (votes[each], not isinstance(each, str), -len(each)))
+            mine = self._explained_by(likeliest)
+            evidence = self._test(likeliest, mine, [each for each, _ in votes.most_common() if each != likeliest])
+            tried[likeliest] = evidence
+            self.refuted = [each for each in self.refuted if each.hypothesis != likeliest]
+            _ = sometimes.pop(likeliest, None)
+            if evidence.strength == "confirmed":
+                self._name(likeliest, mine, evidence)
+                if not isinstance(likeliest, str):
+                    self.believed.update(likeliest)
+                    # What showed sometimes was tested under other rules.
+                    tried = {each: found for each, found in tried.items() if found.strength != "sometimes"}
+            elif evidence.strength == "sometimes":
+                sometimes[likeliest] = evidence
+            else:
+                self.refuted.append(Verified(likeliest, tuple(mine), evidence))
+        for hypothesis, evidence in sorted(sometimes.items(), key=lambda pair: -pair[1].agreed):
+            mine = self._explained_by(hypothesis)
+            # Other bugs may have been in the way that are known by now.
+            again = self._test(hypothesis, mine, ()) if mine and not self.stop() else evidence
+            best = max(evidence, again, key=lambda each: each.agreed)
+            condition = None if best.strength == "confirmed" else self._find_condition(hypothesis, mine)
+            self._name(hypothesis, mine, condition or best)
+        self._look_for_conditions()
+
+    def _look_for_conditions(self) -> None:
+        """Name what explains a part of the answers, where a condition says which; what explains most comes first."""
+        tried = {each.hypothesis for each in self.refuted}
+        for refuted in [each for each in self.refuted if each.evidence.agreed >= FEWEST]:
+            if self._name_under_condition(refuted.hypothesis):
+                self.refuted.remove(refuted)
+        while not self._enough_conditions:
+            partial = (each for one in self.left for each in self.partial_explanations_of(one, self.rules))
+            votes = Counter(each for each in partial if each not in tried)
+            if not votes:
+                break
+            ((hypothesis, _),) = votes.most_common(1)
+            tried.add(hypothesis)
+            _ = self._name_under_condition(hypothesis)
+
+    def _name_under_condition(self, hypothesis: Hypothesis) -> bool:
+        """Name a hypothesis if a condition says when it is true; return whether one does."""
+        mine = [
+            one
+            for one in self.left
+            if hypothesis in (*self._explaining(one), *self.partial_explanations_of(one, self.rules))
+        ]
+        evidence = self._find_condition(hypothesis, mine)
+        if evidence is not None:
+            self._name(hypothesis, mine, evidence)
+        return evidence is not None
+
+    @property
+    def _enough_conditions(self) -> bool:
+        return self._looked_for * _ONE_CONDITION_IN >= self.most or self.stop()
+
+    def _find_condition(self, hypothesis: Hypothesis, mine: Sequence[T]) -> Evidence | None:
+        """Find when an engine behaves like a hypothesis that explains only a part of what it is asked."""
+        if not mine or self._enough_conditions:
+            return None
+        self._looked_for += 1
+        tested, rules = system(hypothesis, self.rules), system((), self.rules)
+        return ConditionSearch(self.engine, tested, rules, self._known(hypothesis), self.seed).run(self._seeds(mine))
+
+    def _test(self, hypothesis: Hypothesis, mine: Sequence[T], others: Sequence[Hypothesis]) -> Evidence:
+        """Test a hypothesis on positions like those that it explains, apart from others."""
+        seeds, known = self._seeds(mine), self._known(hypothesis)
+        apart = [system(each, self.rules) for each in others[:_MOST_OTHERS]]
+        tested, rules = system(hypothesis, self.rules), system((), self.rules)
+        aimed = find_experiments(tested, rules, seeds, apart, known, seed=self.seed)
+        evidence = weigh(self.engine, aimed)
+        if evidence.strength != "confirmed":
+            return evidence
+        asked = [*seeds, *(one.ordered for one in aimed)]
+        return confirm(
+            self.engine, evidence, find_experiments(tested, rules, known=known, seed=self.seed + 1, asked=asked)
+        )
+
+    def _seeds(self, mine: Sequence[T]) -> Sequence[OrderedPosition]:
+        return [ordered for one in mine if (ordered := self.position_of(one)) is not None][:_MOST_SEEDS]
+
+    def _known(self, hypothesis: Hypothesis) -> Sequence[Adjudicator]:
+        """Return the bugs that are named already: they must not show in the experiments of another hypothesis."""
+        return [
+            system(each.hypothesis, self.rules)
+            for each in self.named
+            if isinstance(each.hypothesis, str)
+            and each.hypothesis != hypothesis
+            and each.evidence.strength != "only-when"
+        ]
+
+    def _explaining(self, one: T) -> Sequence[Hypothesis]:
+        return self.explanations_of(one, self.rules)
+
+    def _explained_by(self, hypothesis: Hypothesis) -> list[T]:
+        return [one for one in self.left if hypothesis in self._explaining(one)]
+
+    def _name(self, hypothesis: Hypothesis, mine: Iterable[T], evidence: Evidence) -> None:
+        explained = tuple(mine)
+        if explained:
+            self.left = [one for one in self.left if one not in explained]
+            self.named.append(Verified(hypothesis, explained, evidence))
+
+
+def changes_from(rules: Ruleset, every: Iterable[Mapping[str, str]]) -> list[HashableChange]:
+    """Return what of some choices is another than that of some rules; without those of which nothing is."""
+    choices = rules.choices
+    found = (tuple(sorted((i, c) for i, c in change.items() if choices[i] != c)) for change in every)
+    return list(dict.fromkeys(change for change in found if change))
+
+
+def confirm_choices(
+    engine: Adjudicator, conclusion: Conclusion, in_force: Ruleset, seed: int = 0
+) -> Mapping[str, Evidence]:
+    """Ask an engine new questions about each choice that it was found to make.
+
+    Args:
+        engine: The engine.
+        conclusion: What was concluded from its answers to cases.
+        in_force: The rules that it was asked to play.
+        seed: Another one gives other questions.
+
+    Returns:
+        For each issue with one choice left and a proof, what the experiments say: on each of them the choice has
+        another answer than some other choice, with all other issues as they were found.
+
+    Raises `EngineGaveOutError` and `EngineClosedError`.
+    """
+    settled = {
+        issue: found.choices[0]
+        for issue, found in conclusion.findings.items()
+        if len(found.choices) == 1 and found.proof
+    }
+    rules, asked_once = in_force.with_choices(settled), AskedOnce(engine)
+    evidence: dict[str, Evidence] = {}
+    for issue, choice in settled.items():
+        count = _ENOUGH_AS_ASKED if in_force.choices[issue] == choice else ENOUGH
+        evidence[issue] = weigh(asked_once, _experiments(issue, rules, count, seed), either=True)
+    return evidence
+
+
+def _experiments(issue: str, rules: Ruleset, count: int, seed: int) -> Iterator[Experiment]:
+    """Find experiments that tell the choice of some rules from the other choices of an issue, each as often."""
+    pool = _positions_about(issue)
+    others = [choice for choice in ISSUES[issue].choices if choice != rules.choices[issue]][:_MOST_ALTERNATIVES]
+    if not pool:  # It takes sets of orders, for example, which no position has.
+        return iter(())
+    mine = ReferenceAdjudicator(rules, called=f"{issue} = {rules.choices[issue]}")
+    each = -(-count // len(others))
+    distinct: dict[Hashable, Experiment] = {}
+    for other in others:
+        theirs = system(((issue, other),), rules)
+        found = find_experiments(mine, theirs, count=each, pool=pool, seed=seed, most_tried=_MOST_TRIED)
+        distinct.update((key_of(one.ordered), one) for one in found)
+    return islice(distinct.values(), count)
+
+
+@cache
+def _positions_about(issue: str) -> tuple[OrderedPosition, ...]:
+    """Return the positions of the cases that turn on an issue."""
+    cases = [case for name in suite_names() for case in load_suite(name).cases if issue in case.deciding_issues]
+    return tuple(ordered for case in cases if (ordered := position_of_case(case)) is not None)

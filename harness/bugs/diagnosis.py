@@ -1,0 +1,317 @@
+"""Which mutants the wrong answers of an engine look like, and which cases notice which mutants."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias, final
+
+from ...cases import Case
+from ...cases.tables import USUAL_EDITION
+from ...reference_engine import ISSUES, Procedure, Ruleset
+from ...reference_engine.procedures import EQUATIONS
+from ...reports import CaseData, PhaseData
+from ...reports.report import CaseName, MutantData, TestedChoices
+from ..play.answer import Failure
+from ..play.case_verdicts import ask_case, phases_with_answer, play_case
+from ..play.differences import WORD_KINDS, diff_answers, expect_answer, same_answer
+from ..play.report_data import answered_phases
+from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator
+from ..play.verdict import Rules, is_wrong
+from ..rules.infer import constraint_of, is_contradicted
+from .confirm import Hypothesis, HypothesisTests, Verified, changes_from
+from .experiment import AskedOnce
+from .mutants import MUTANTS, Mutant
+from .variations import position_of_case
+
+Key: TypeAlias = tuple[str, str]
+"""The suite of a case and its id."""
+
+
+class _Answered(NamedTuple):
+    """A case, and what was answered to it."""
+
+    case: Case
+    data: CaseData
+    played: Sequence[PlayedPhase]
+
+    @property
+    def key(self) -> Key:
+        return self.case.suite, self.case.id
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the answer is right under some choices."""
+        return self.data.verdict in ("passed", "deviated")
+
+
+class _Likeness(NamedTuple):
+    """How a mutant fares against the answers of an engine."""
+
+    mutant: Mutant
+    cases: tuple[CaseData, ...]
+    """The wrong answers that it gives, too: those that need an explanation, and other deviations."""
+    failed: frozenset[Key]
+    """Of these, those that need an explanation."""
+    against: tuple[CaseData, ...]
+    """The cases that it would fail and the engine does not."""
+
+
+class Diagnosis(NamedTuple):
+    """What explains the wrong answers of an engine."""
+
+    mutants: list[MutantData]
+    choices: list[TestedChoices]
+
+
+def diagnose_by_experiments(
+    found: Sequence[CaseData],
+    cases: Sequence[Case],
+    ruleset: Ruleset,
+    engine: Adjudicator,
+    *,
+    seed: int = 0,
+    left_out: Collection[str] = (),
+) -> Diagnosis:
+    """Find what explains the wrong answers of an engine, and ask it new questions before that is said.
+
+    Args:
+        found: What it answered to the cases.
+        cases: These cases.
+        ruleset: The rules in force.
+        engine: Who answered.
+        seed: Another one gives other questions.
+        left_out: Mutants that are not to be named, to see what is said of a bug that no mutant has.
+
+    Raises `EngineGaveOutError` and `EngineClosedError`.
+    """
+    answered = _answered(found, cases)
+    wrong = [one for one in answered if one.data.verdict in ("failed", "deviated")]
+    if not wrong:
+        return Diagnosis([], [])
+    fitting = _Fitting(answered, ruleset)
+    likely = [each.mutant.name for each in fitting.likely if each.mutant.name not in left_out]
+    others = [name for name in MUTANTS if name not in likely and name not in left_out]
+    tests = HypothesisTests(
+        AskedOnce(engine),
+        ruleset,
+        wrong,
+        lambda one, rules: [*fitting.choices(one, rules), *fitting.mutants(likely, one, rules)],
+        lambda one: position_of_case(one.case),
+        lambda one, rules: fitting.mutants(others, one, rules),
+        seed,
+    )
+    tests.run()
+    settled = [one for each in tests.named if each.evidence.strength != "sometimes" for one in each.explained]
+    refuted = [each for each in tests.refuted if any(one not in settled for one in each.explained)]
+    return Diagnosis(
+        [_mutant_data(each.hypothesis, each) for each in tests.named if isinstance(each.hypothesis, str)],
+        [
+            TestedChoices(choices=dict(each.hypothesis), cases=_explained(each), evidence=each.evidence)
+            for each in (*tests.named, *refuted)
+            if not isinstance(each.hypothesis, str)
+        ],
+    )
+
+
+def _mutant_data(name: str, found: Verified[_Answered]) -> MutantData:
+    return MutantData(name=name, sentence=MUTANTS[name].sentence, cases=_explained(found), evidence=found.evidence)
+
+
+def _explained(found: Verified[_Answered]) -> list[CaseName]:
+    return _names([one.data for one in found.explained])
+
+
+def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset) -> list[MutantData]:
+    """Find the mutants whose answers are those that an engine fails with, the likeliest first; nothing is tested.
+
+    Names the fewest mutants that explain what can be explained, and those that explain just as well. `cases` are those
+    that were `found`; `ruleset` is in force.
+    """
+    return [
+        MutantData(
+            name=likeness.mutant.name,
+            sentence=likeness.mutant.sentence,
+            cases=_names(likeness.cases),
+            against=_names(likeness.against),
+        )
+        for likeness in _Fitting(_answered(found, cases), ruleset).fewest()
+    ]
+
+
+def _answered(found: Sequence[CaseData], cases: Sequence[Case]) -> list[_Answered]:
+    """Read what was answered to the cases that were found."""
+    by_key = {case.key: case for case in cases}
+    return [_Answered(case := by_key[data.key], data, answered_phases(data, case)) for data in found]
+
+
+@final
+class _Fitting:
+    """What fits the wrong answers of an engine, before it is tested."""
+
+    def __init__(self, answered: Sequence[_Answered], ruleset: Ruleset) -> None:
+        self._answered = answered
+        self._right = [one.data for one in answered if one.is_right]
+        self._ruleset = ruleset
+        self._mutant_agrees: dict[tuple[str, Key, Ruleset], bool] = {}
+        self._choices: dict[tuple[Key, Ruleset], Sequence[Hypothesis]] = {}
+        wrong = [*(one for one in answered if one.data.verdict == "failed"), *_contradicted(answered)]
+        self._failed = [one for one in wrong if not is_wrong(one.case, _played(EQUATIONS, one.case, ruleset), ruleset)]
+        """The answers that need an explanation: also deviations right under choices that contradict other answers."""
+        rulesets = [ruleset, *_as_it_deviates(ruleset, [one.data for one in answered])] if self._failed else []
+        likely = (self._likeness(mutant, rulesets) for mutant in MUTANTS.values() if rulesets)
+        self.likely: Sequence[_Likeness] = [each for each in likely if each is not None]
+        """The mutants that explain more wrong answers than speak against them."""
+
+    def mutants(self, names: Iterable[str], one: _Answered, rules: Ruleset) -> list[str]:
+        """Find the mutants that give the wrong answer that the engine gave, under some rules."""
+        return [name for name in names if self._agrees(MUTANTS[name], one, [rules])]
+
+    def choices(self, one: _Answered, rules: Ruleset) -> Sequence[Hypothesis]:
+        """Find single choices other than those of some rules under which the answer of the engine is right."""
+        key = (one.key, rules)
+        if key not in self._choices:
+            self._choices[key] = self._find_choices(one, rules) if is_wrong(one.case, one.played, rules) else ()
+        return self._choices[key]
+
+    def _find_choices(self, one: _Answered, rules: Ruleset) -> Sequence[Hypothesis]:
+        if not one.case.issues:
+            # The case says nothing of other choices: it may be one of a user who plays by a single ruleset.
+            every = [{issue: choice} for issue in ISSUES for choice in ISSUES[issue].choices]
+            return [
+                change
+                for change in changes_from(rules, every)
+                if _answered_alike(one, _played(EQUATIONS, one.case, rules.with_choices(dict(change))))
+            ]
+        pairs = [(issue, choice) for issue, choices in one.data.deviations.items() for choice in choices]
+        # Other answers may rule choices out already.
+        left = [pair for pair in pairs if all(pair[1] in other.choices.get(pair[0], pair) for other in self._right)]
+        return [
+            change
+            for change in changes_from(rules, [{issue: choice} for issue, choice in left or pairs])
+            if not is_wrong(one.case, one.played, rules.with_choices(dict(change)))
+        ]
+
+    def _agrees(self, mutant: Mutant, one: _Answered, rulesets: Iterable[Ruleset]) -> bool:
+        """Whether the mutant gives the wrong answer that the engine gave, under some of these rulesets."""
+        for rules in rulesets:
+            key = mutant.name, one.key, rules
+            if key not in self._mutant_agrees:
+                played = _played(mutant.procedure, one.case, rules)
+                self._mutant_agrees[key] = (
+                    _answered_alike(one, played)
+                    and is_wrong(one.case, played, rules)
+                    and is_wrong(one.case, one.played, rules)
+                )
+            if self._mutant_agrees[key]:
+                return True
+        return False
+
+    def _likeness(self, mutant: Mutant, rulesets: Sequence[Ruleset]) -> _Likeness | None:
+        """Compare a mutant with the engine; `None` where as much speaks against it as for it."""
+        explained = [one for one in self._failed if self._agrees(mutant, one, rulesets)]
+        against: list[CaseData] = []
+        for one in self._answered:
+            if len(against) >= len(explained):
+                return None
+            if one.is_right and all(_contradicts(mutant, one, rules) for rules in rulesets):
+                against.append(one.data)
+        keys = frozenset(one.key for one in explained)
+        deviated = [one for one in self._answered if one.data.verdict == "deviated" and one.key not in keys]
+        also = [one for one in deviated if self._agrees(mutant, one, rulesets)]
+        return _Likeness(mutant, tuple(one.data for one in (*explained, *also)), keys, tuple(against))
+
+    def fewest(self) -> Iterable[_Likeness]:
+        """The likeliest mutant, then the likeliest for what it leaves unexplained; with each those that do as well."""
+
+        def rank(likeness: _Likeness) -> tuple[int, int, int]:
+            return len(likeness.failed & left) - len(likeness.against), -len(likeness.against), len(likeness.cases)
+
+        left = {one.key for one in self._failed}
+        while candidates := [likeness for likeness in self.likely if rank(likeness)[0] > 0]:
+            best = max(candidates, key=rank)
+            yield best
+            for likeness in candidates:
+                if likeness is not best and likeness.failed == best.failed and rank(likeness) == rank(best):
+                    yield likeness
+            left -= best.failed
+
+
+def play(procedure: Procedure, case: Case, ruleset: Ruleset) -> CaseData:
+    """Ask the reference engine, or a mutant of it, a case."""
+    return ask_case(ReferenceAdjudicator(ruleset, procedure), case, Rules(ruleset))
+
+
+def _played(procedure: Procedure, case: Case, ruleset: Ruleset) -> Sequence[PlayedPhase]:
+    return play_case(ReferenceAdjudicator(ruleset, procedure), case, phases_with_answer(case, Rules(ruleset)))
+
+
+def _contradicts(mutant: Mutant, one: _Answered, rules: Ruleset) -> bool:
+    """Whether a mutant gives a wrong answer that the engine did not give."""
+    played = _played(mutant.procedure, one.case, rules)
+    return not _answered_alike(one, played) and is_wrong(one.case, played, rules)
+
+
+def _answered_alike(one: _Answered, theirs: Sequence[PlayedPhase]) -> bool:
+    """Whether a mutant answered as an engine did, as far as both said it.
+
+    Where the board is wrong, it is what counts: the words for its orders are each engine's own.
+    """
+    return len(one.played) == len(theirs) > 0 and all(map(_phases_alike, one.data.phases, one.played, theirs))
+
+
+def _phases_alike(data: PhaseData, mine: PlayedPhase, theirs: PlayedPhase) -> bool:
+    if isinstance(mine.answer, Failure) or isinstance(theirs.answer, Failure):
+        return False
+    if not same_answer(theirs.answer, mine.answer):
+        return False
+    if any(fact.kind not in WORD_KINDS for fact in data.facts):
+        return True
+    judged = [index for index, order in enumerate(data.orders) if order.expected]
+    facts = diff_answers(expect_answer(theirs.answer, judged), mine.answer)
+    return not any(fact.order is not None for fact in facts)
+
+
+def _contradicted(answered: Sequence[_Answered]) -> Iterable[_Answered]:
+    """The deviations that are right under no choices that another answer does not rule out."""
+    if not any(one.data.verdict == "deviated" for one in answered):
+        return
+    right = [one for one in answered if one.is_right]
+    constraints = [constraint_of(one.case, one.played) for one in right]
+    others = [constraint for constraint in constraints if constraint is not None]
+    for one, constraint in zip(right, constraints, strict=True):
+        if one.data.verdict == "deviated" and constraint is not None and is_contradicted(constraint, others):
+            yield one
+
+
+def _as_it_deviates(ruleset: Ruleset, found: Sequence[CaseData]) -> Iterable[Ruleset]:
+    """The ruleset with the choices that the deviations of an engine show, where no answer of it speaks against them."""
+    deviated: list[CaseData] = [case for case in found if case.verdict == "deviated"]
+    right = [case for case in found if case.verdict in ("passed", "deviated")]
+    choices: dict[str, str] = {}
+    while shown := Counter(
+        (issue, choice)
+        for case in deviated
+        for issue, fitting in case.deviations.items()
+        for choice in fitting
+        if issue not in choices and all(choice in other.choices.get(issue, [choice]) for other in right)
+    ):
+        issue, choice = max(shown, key=lambda pair: shown[pair])
+        choices[issue] = choice
+        deviated = [case for case in deviated if choice not in case.deviations.get(issue, [])]
+    if choices:
+        yield ruleset.with_choices(choices)
+
+
+def _names(cases: Sequence[CaseData]) -> list[CaseName]:
+    """Name cases, those of the DATC first: its author has them at hand."""
+    known_first = sorted(cases, key=lambda case: case.suite != USUAL_EDITION)
+    return [CaseName(suite=case.suite, id=case.id) for case in known_first]
+
+
+def mutant_coverage(cases: Sequence[Case], ruleset: Ruleset) -> Mapping[str, tuple[Case, ...]]:
+    """For each mutant the cases that it fails: those that it answers as no choice of any issue has it."""
+    return {
+        name: tuple(case for case in cases if play(mutant.procedure, case, ruleset).verdict == "failed")
+        for name, mutant in MUTANTS.items()
+    }

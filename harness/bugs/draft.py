@@ -1,0 +1,379 @@
+# mypyc
+"""Random movement orders, rich in what engines get wrong.
+
+A draft is made in three steps: units on the board, crowded where the profile says so, perhaps around a situation that
+is given; then plans that need several units (convoys, rings, head-to-heads, plain attacks); then supports for those
+plans by the units that are left. Some units are left without an order, and some orders make no sense or are badly
+written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from random import Random
+from typing import Final, TypeVar, final
+
+from ...reference_engine import (
+    Convoy,
+    GivenOrder,
+    Hold,
+    Move,
+    Order,
+    OrderedUnit,
+    SupportHold,
+    SupportMove,
+    Unit,
+)
+from ..play.positions import OrderedPosition, ordered_unit
+from .situations import other_powers
+from .slips import badly_written, on_another_coast
+from .terrain import Profile, Terrain, UnitPlace, terrain
+
+_T = TypeVar("_T")
+
+_SLOPPY: Final = 0.3
+_NO_ORDER: Final = 0.1
+_ODD_ORDER: Final = 0.15
+_RING: Final = 0.15
+"""How often a position has players who forget orders or give odd ones, and how many of theirs are; how often a ring."""
+_MUTE: Final = 0.2
+"""How often one of them gives no order at all."""
+_MISUNDERSTOOD: Final = 0.08
+_ASHORE: Final = 0.1
+"""How many of the supports are for what is not ordered, and of the convoys that lack a sea by a fleet on a coast."""
+_NEXT_DOOR: Final = 0.15
+_PATH_NAMED: Final = 0.08
+"""How many of the convoys go to a neighbour, and how many name their path."""
+_WRONG_COAST: Final = 0.15
+_OTHER_COAST: Final = 0.5
+"""How many of the moves from or to a coast, and of the supports for them, name the other coast or none."""
+_BADLY_WRITTEN: Final = 0.08
+_ODDLY_WRITTEN: Final = 0.6
+"""How many of the orders in a sloppy position are badly written, and how many of the odd ones."""
+
+
+_move_by_convoy: Final = partial(Move, via_convoy=True)
+
+_ODD_ORDERS: Final[tuple[Callable[[OrderedUnit, OrderedUnit, str], Order], ...]] = (
+    lambda unit, _other, place: Move(unit, place),
+    SupportMove,
+    lambda unit, other, _place: SupportHold(unit, other),
+    Convoy,
+    lambda unit, _other, _place: Hold(unit),
+)
+"""What makes an order that makes no sense, of a unit, another one and a place."""
+
+
+@final
+class Draft:
+    """Units and the orders that they have so far."""
+
+    def __init__(self, rng: Random, profile: Profile, situation: OrderedPosition | None = None) -> None:
+        self._random = rng.random
+        self._terrain: Terrain = terrain()
+        self._profile = profile
+        provinces = len(self._terrain.codes)
+        # By the numbers of provinces:
+        self._at: list[UnitPlace | None] = [None] * provinces
+        self._orders: list[Order | None] = [None] * provinces
+        self._moving_to: list[tuple[UnitPlace, ...]] = [()] * provinces
+        """The units that move there."""
+        self.units: list[Unit] = []
+        self._unit_places: list[UnitPlace] = []
+        """Where each unit stands."""
+        self._mute = ""
+        """The power that gives no order at all: one that gave none in the situation."""
+        if situation is not None:
+            self._place_situation(rng, situation)
+        if profile.fewest == profile.most:
+            self._place_opening()
+        else:
+            self._place_others()
+
+    def _place_situation(self, rng: Random, situation: OrderedPosition) -> None:
+        """Place the units of a situation, of other powers, and give them its orders."""
+        here, names = self._terrain, other_powers(rng)
+        for unit in situation.units:
+            self._place(names[unit.power], here.unit_places[unit.type, unit.location])
+        for given in situation.orders:
+            ordered = ordered_unit(given)
+            assert ordered is not None  # noqa: S101 - a situation has orders to units
+            province = here.spaces[ordered.location[:3]].number
+            unit_place = self._at[province]
+            assert unit_place is not None  # noqa: S101 - and to those that it has
+            self._orders[province] = given.order
+            if isinstance(given.order, Move):
+                self._moving_to[here.spaces[given.order.to[:3]].number] += (unit_place,)
+        placed = zip(self.units, self._unit_places, strict=True)
+        self._mute = next((unit.power for unit, unit_place in placed if self._orders[unit_place.province] is None), "")
+
+    def give_orders(self) -> list[GivenOrder]:
+        """Order the units, in no order that means anything."""
+        random, orders = self._random, self._orders
+        # As `shuffle` does, in less time.
+        placed = sorted(zip(self.units, self._unit_places, strict=True), key=lambda _: random())
+        sloppy = random() < _SLOPPY
+        mute = self._mute or (self._pick(self.units).power if sloppy and random() < _MUTE else "")
+        silent: set[UnitPlace] = set()
+        if sloppy or mute:
+            silent = {
+                unit_place for unit, unit_place in placed if unit.power == mute or (sloppy and random() < _NO_ORDER)
+            }
+        if random() < _RING and not any(orders):
+            self._ring([unit_place for _, unit_place in placed[:6]])
+        for _, unit_place in placed:
+            if orders[unit_place.province] is None and unit_place not in silent:
+                self._plan(unit_place)
+        given: list[GivenOrder] = []
+        for unit, unit_place in placed:
+            order = orders[unit_place.province]
+            if order is None and unit_place not in silent:
+                order = self._order_alone(unit_place)
+            if order is not None:
+                if sloppy or unit_place.coasts:
+                    order = self._written(unit_place, order)
+                given.append(GivenOrder(unit.power, order))
+            if sloppy and random() < _ODD_ORDER:
+                # Before or after the order that the unit has.
+                given.insert(len(given) - (random() < 0.5 and order is not None), self._oddity(unit, unit_place))
+        return given
+
+    def _written(self, unit_place: UnitPlace, order: Order) -> Order:
+        """Write an order, now and then badly."""
+        if unit_place.coasts and self._random() < _WRONG_COAST:
+            return on_another_coast(order, self._pick)
+        return badly_written(order, self._pick) if self._random() < _BADLY_WRITTEN else order
+
+    def _order_alone(self, unit_place: UnitPlace) -> Order:
+        """Draw an order for a unit that goes nowhere."""
+        order = self._misunderstood(unit_place) if self._random() < _MISUNDERSTOOD else None
+        return order or self._help(unit_place) or Hold(unit_place.named)
+
+    def _plan(self, unit_place: UnitPlace) -> None:
+        """Order a unit to go somewhere, or leave it free to help others."""
+        random, profile = self._random, self._profile
+        if unit_place.type == "A" and random() < profile.convoyed and self._convoy(unit_place):
+            return
+        if random() < profile.moving:
+            self._attack(unit_place)
+
+    def _place(self, power: str, unit_place: UnitPlace) -> None:
+        self.units.append(unit_place.units[power])
+        self._unit_places.append(unit_place)
+        self._at[unit_place.province] = unit_place
+
+    def _place_opening(self) -> None:
+        """Place the units of the start of the game, after up to three moves of each to where nobody is."""
+        random, at, start = self._random, self._at, self._terrain.start
+        unit_places = [unit_place for _, unit_place in start]
+        for unit_place in unit_places:
+            at[unit_place.province] = unit_place
+        for _ in range(int(random() * 4)):
+            for number, unit_place in enumerate(unit_places):
+                to = unit_place.moves[int(random() * len(unit_place.moves))]
+                if at[to.province] is None:
+                    at[unit_place.province] = None
+                    at[to.province] = unit_places[number] = to
+        self._unit_places = unit_places
+        self.units = [unit_place.units[power] for (power, _), unit_place in zip(start, unit_places, strict=True)]
+
+    def _place_others(self) -> None:
+        """Place units of a few powers, over the whole board or around one province, beside those that are there."""
+        random, here, profile, given = self._random, self._terrain, self._profile, self.units
+        powers = self._several(here.powers, int(2 + random() * 6))
+        count = profile.fewest + int(random() * (profile.most - profile.fewest + 1))
+        area = here.everywhere
+        if random() < profile.crowded:
+            space = here.spaces[self._pick(given).location[:3] if given else self._pick(here.codes)]
+            # As a rule a few units in little space: what they show is easier to see.
+            area, count = (space.near, min(count, int(3 + random() * 9))) if random() < 0.6 else (space.far, count)
+        if given:  # As a rule few others, so that what is rare still shows.
+            count = int(count * random() ** 2)
+        wet = min(len(area.seas), round(count * profile.at_sea))
+        for space in self._several(area.seas, wet) + self._several(area.land, min(len(area.land), count - wet)):
+            if self._at[space.number] is None:
+                unit_places = space.unit_places
+                if space.is_coastal:
+                    unit_places = space.fleets if random() < profile.fleets else space.armies
+                unit_place = unit_places[0] if len(unit_places) == 1 else self._pick(unit_places)
+                self._place(powers[int(random() * len(powers))], unit_place)
+
+    def _several(self, pool: Sequence[_T], count: int) -> list[_T]:
+        """As `sample` does, in less time."""
+        random = self._random
+        if 2 * count > len(pool):
+            return sorted(pool, key=lambda _: random())[:count]
+        found: dict[_T, None] = {}
+        while len(found) < count:
+            found[pool[int(random() * len(pool))]] = None
+        return list(found)
+
+    def _pick(self, choices: Sequence[_T]) -> _T:
+        return choices[int(self._random() * len(choices))]
+
+    def _order_move(
+        self, unit_place: UnitPlace, to: UnitPlace, make: Callable[[OrderedUnit, str], Order] = Move
+    ) -> None:
+        place = to.location
+        if to.coasts and self._random() < _WRONG_COAST:
+            place = self._pick(to.coasts)
+        self._orders[unit_place.province] = make(unit_place.named, place)
+        self._moving_to[to.province] += (unit_place,)
+
+    def _attack(self, unit_place: UnitPlace) -> None:
+        """Move somewhere, rather to where something happens."""
+        random, moves = self._random, unit_place.moves
+        to = moves[int(random() * len(moves))]
+        for _ in range(2):
+            if self._at[to.province] or self._moving_to[to.province]:
+                break
+            to = moves[int(random() * len(moves))]
+        self._order_move(unit_place, to)
+        other = self._at[to.province]
+        # Now and then the one who is attacked comes the other way.
+        if other is not None and self._orders[other.province] is None and random() < 0.25:
+            back = [home for home in other.moves if home.province == unit_place.province]
+            if back:
+                self._order_move(other, back[0])
+
+    def _ring(self, unit_places: Sequence[UnitPlace]) -> None:
+        """Let three units, each a neighbour of the next, change places in a circle."""
+        for first in unit_places:
+            near = self._neighbours(first)
+            for second in near:
+                for third in near:
+                    if second is not third and third.province in second.reach and first.province in third.reach:
+                        for one, other in ((first, second), (second, third), (third, first)):
+                            self._order_move(one, next(to for to in one.moves if to.province == other.province))
+                        return
+
+    def _neighbours(self, unit_place: UnitPlace) -> list[UnitPlace]:
+        """Find the units that a unit could move to."""
+        at = self._at
+        return [other for province in unit_place.reach if (other := at[province]) is not None]
+
+    def _convoy(self, army: UnitPlace) -> bool:
+        """Send an army over fleets that have no orders yet; now and then one is forgotten, or one too many ordered."""
+        random = self._random
+        free = self._free_at_sea(army.waters)
+        if not free or random() < _ASHORE:
+            return random() < _ASHORE and self._convoy_ashore(army)
+        route = [self._pick(free)]
+        while random() < 0.45:
+            onward = [sea for sea in self._free_at_sea(route[-1].waters) if sea not in route]
+            if not onward:
+                break
+            route.append(self._pick(onward))
+        to = self._convoy_goal(army, [shore for shore in route[-1].shores if shore is not army])
+        path = partial(Move, path=tuple([sea.location for sea in route])) if random() < _PATH_NAMED else None
+        if random() < 0.3:  # A second way.
+            route += [sea for sea in free if sea not in route][:1]
+        if random() < 0.1:  # A way with a gap.
+            _ = route.pop()
+        self._order_move(army, to, path or (_move_by_convoy if random() < 0.5 else Move))
+        self._order_convoys(route, army, to)
+        return True
+
+    def _convoy_goal(self, army: UnitPlace, shores: Sequence[UnitPlace]) -> UnitPlace:
+        """Choose where a convoy goes, rather to where something happens; now and then to a neighbour."""
+        if self._random() < _NEXT_DOOR:
+            shores = [shore for shore in shores if shore.province in army.reach] or shores
+        enticing = [shore for shore in shores if self._at[shore.province] or self._moving_to[shore.province]]
+        return self._pick(enticing if enticing and self._random() < 0.75 else shores)
+
+    def _order_convoys(self, fleets: Sequence[UnitPlace], army: UnitPlace, to: UnitPlace) -> None:
+        for fleet in fleets:
+            self._orders[fleet.province] = Convoy(fleet.named, army.named, to.location)
+
+    def _convoy_ashore(self, army: UnitPlace) -> bool:
+        """Send an army over a fleet in a coastal province, which carries nobody."""
+        fleets = [
+            other for other in self._neighbours(army) if other.type == "F" and self._orders[other.province] is None
+        ]
+        if not fleets:
+            return False
+        fleet = self._pick(fleets)
+        unit_places, codes = self._terrain.unit_places, self._terrain.codes
+        shores = [
+            unit_places["A", codes[to]] for to in fleet.reach if to != army.province and ("A", codes[to]) in unit_places
+        ]
+        if not shores:
+            return False
+        to = self._pick(shores)
+        self._order_move(army, to, _move_by_convoy)
+        self._order_convoys([fleet], army, to)
+        return True
+
+    def _free_at_sea(self, seas: Sequence[UnitPlace]) -> list[UnitPlace]:
+        """Find the seas with a fleet that has no order yet."""
+        at, orders = self._at, self._orders
+        return [sea for sea in seas if at[sea.province] is not None and orders[sea.province] is None]
+
+    def _help(self, unit_place: UnitPlace) -> Order | None:
+        """Support a move, or else a neighbour who stays."""
+        at, orders, moving_to = self._at, self._orders, self._moving_to
+        moves: list[UnitPlace] = []
+        stays: list[UnitPlace] = []
+        for province in unit_place.reach:
+            if moving_to[province]:
+                moves += moving_to[province]
+            other = at[province]
+            if other is not None and not isinstance(orders[province], Move):
+                stays.append(other)
+        if unit_place in moves:
+            moves.remove(unit_place)
+        if moves and (not stays or self._random() < 0.75):
+            other = self._pick(moves)
+            to = self._goal(other)
+            if to in self._terrain.coasts and self._random() < _OTHER_COAST:
+                to = self._pick(self._terrain.coasts[to])
+            return SupportMove(unit_place.named, other.named, to)
+        if stays:
+            return SupportHold(unit_place.named, self._pick(stays).named)
+        return None
+
+    def _goal(self, mover: UnitPlace) -> str:
+        """Return where a unit moves to that is noted as going somewhere."""
+        order = self._orders[mover.province]
+        assert isinstance(order, Move)  # noqa: S101 - only moves are noted
+        return order.to
+
+    def _misunderstood(self, unit_place: UnitPlace) -> Order | None:
+        """Support what a neighbour is not ordered to do: to hold though it moves, or to move to somewhere else."""
+        if unit_place.inland and (support := self._support_inland(unit_place)) is not None:
+            return support
+        others = self._neighbours(unit_place)
+        moving = [other for other in others if isinstance(self._orders[other.province], Move)]
+        if moving and self._random() < 0.4:
+            return SupportHold(unit_place.named, self._pick(moving).named)
+        if not others:
+            return SupportHold(unit_place.named, unit_place.named)
+        other = self._pick(others)
+        elsewhere = [to for to in other.moves if to.province in unit_place.reach]
+        return SupportMove(unit_place.named, other.named, self._pick(elsewhere).location) if elsewhere else None
+
+    def _support_inland(self, fleet: UnitPlace) -> Order | None:
+        """Support a move to a neighbour by land, where a fleet cannot go."""
+        movers = [other for province in fleet.inland for other in self._moving_to[province] if other is not fleet]
+        if not movers:
+            return None
+        other = self._pick(movers)
+        return SupportMove(fleet.named, other.named, self._goal(other))
+
+    def _second_thought(self, unit_place: UnitPlace) -> Order:
+        """Draw what the unit could do as well."""
+        support = self._help(unit_place) if self._random() < 0.5 else None
+        return support or Move(unit_place.named, self._pick(unit_place.moves).location)
+
+    def _oddity(self, unit: Unit, unit_place: UnitPlace) -> GivenOrder:
+        """An order that is impossible, matches nothing, comes from a stranger, is one too many or badly written."""
+        other = self._pick(self.units)
+        anywhere = self._pick(self._terrain.codes)
+        if self._random() < 0.5:
+            order = self._pick(_ODD_ORDERS)(unit_place.named, OrderedUnit(other.location, other.type), anywhere)
+        else:
+            order = self._second_thought(unit_place)
+        if self._random() < _ODDLY_WRITTEN:
+            order = badly_written(order, self._pick)
+        return GivenOrder(unit.power if self._random() < 0.8 else other.power, order)

@@ -1,0 +1,316 @@
+"""Experiments: what is said of an engine is asked of it first, on fresh positions on which it would show.
+
+A hypothesis is a rule system: the reference engine under some ruleset, or a mutant of it. An experiment is a position
+on which its answer differs from that of the rules that the engine is believed to play.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from random import Random
+from typing import NamedTuple, final
+
+from ...reports.statements import UNTESTED, Evidence, Strength
+from ..play.answer import AnswerOrFailure, Failure
+from ..play.differences import diff_answers, expect_answer
+from ..play.differential import Played, agree, ask
+from ..play.positions import OrderedPosition
+from ..play.session import Adjudicator
+from .variations import drawn_at_random, key_of, positions_of_suites, vary
+
+ENOUGH = 20
+"""So many experiments are made before something is said."""
+FEWEST = 4
+"""With fewer experiments than these nothing is confirmed, though no more exist."""
+CONFIRMED, _SOMETIMES = 0.9, 0.5
+"""The shares of experiments from which something is confirmed, and from which it is so sometimes."""
+_MOST_TRIED = 1500
+"""Positions that are looked at for the experiments of one hypothesis."""
+_OF_ONE = 4
+"""So many variations of one position are experiments, unless there are no others."""
+_MOST_COLLECTED = 5
+MOST_FAILURES = 3
+"""So many questions without an answer in a row, and an engine is asked no more."""
+_ASKED_AGAIN = 5
+
+
+@final
+class AskedOnce:
+    """An engine that is asked a position once in a command: its answers are kept for all that is said of it."""
+
+    def __init__(self, engine: Adjudicator) -> None:
+        self._engine = engine
+        self._answers: dict[Hashable, Played] = {}
+
+    def ask(self, ordered: OrderedPosition) -> Played:
+        """Return what the engine answers, or answered. Raises `EngineGaveOutError` and `EngineClosedError`."""
+        position = ordered.position
+        centers = tuple(sorted((power, tuple(sorted(owned))) for power, owned in position.centers.items()))
+        key = position.phase, position.units, centers, ordered.orders, ordered.retreats
+        if key not in self._answers:
+            self._answers[key] = self.ask_again(ordered)
+        return self._answers[key]
+
+    def ask_again(self, ordered: OrderedPosition) -> Played:
+        """Ask the engine, whether it was asked this or not. Raises as `ask`."""
+        return ask(self._engine, ordered)
+
+
+class Experiment(NamedTuple):
+    """A position on which a hypothesis and the rules predict different answers."""
+
+    ordered: OrderedPosition
+    predicted: Played
+    """What the hypothesis answers."""
+    by_rules: Played
+    """What the rules answer."""
+
+    @property
+    def is_about_words(self) -> bool:
+        """Whether both have the same boards, and say something else of an order."""
+        return agree(self.by_rules, self.predicted)
+
+    def is_as(self, expected: Played, said: Played) -> bool:
+        """Whether an answer is this one, of the two, in what tells them apart."""
+        return agree(expected, said) and (not self.is_about_words or self._same_words(expected, said))
+
+    def _same_words(self, expected: Played, said: Played) -> bool:
+        """Compare the outcomes of the orders of which the two say something else: other words are the engine's own."""
+        for one, other, wanted, got in zip(self.predicted, self.by_rules, expected, said, strict=False):
+            if isinstance(wanted.answer, Failure) or isinstance(got.answer, Failure):
+                return False
+            telling = telling_orders(one.answer, other.answer)
+            if any(fact.order is not None for fact in diff_answers(expect_answer(wanted.answer, telling), got.answer)):
+                return False
+        return True
+
+
+def telling_orders(one: AnswerOrFailure, other: AnswerOrFailure) -> Sequence[int]:
+    """Find the orders of which two answers say that they ended otherwise."""
+    if isinstance(one, Failure) or isinstance(other, Failure) or one.outcomes is None or other.outcomes is None:
+        return ()
+    pairs = enumerate(zip(one.outcomes, other.outcomes, strict=True))
+    return [index for index, (mine, theirs) in pairs if mine and theirs and mine.outcome != theirs.outcome]
+
+
+def find_experiments(
+    hypothesis: Adjudicator,
+    rules: Adjudicator,
+    seeds: Sequence[OrderedPosition] = (),
+    others: Sequence[Adjudicator] = (),
+    known: Sequence[Adjudicator] = (),
+    *,
+    count: int = ENOUGH,
+    seed: int = 0,
+    pool: tuple[OrderedPosition, ...] | None = None,
+    asked: Iterable[OrderedPosition] = (),
+    most_tried: int = _MOST_TRIED,
+) -> Sequence[Experiment]:
+    """Find fresh positions on which the answer of a hypothesis differs from that of the rules, the same for a seed.
+
+    Args:
+        hypothesis: What may be true of an engine.
+        rules: The reference under the rules that the engine is believed to play.
+        seeds: Positions that showed it; none of them is asked again.
+        others: Other hypotheses, which the experiments tell it apart from as far as they can.
+        known: What is true of the engine: where one of these gives the same answer, an experiment shows nothing.
+        count: How many are wanted. Fewer are found where few exist.
+        seed: Another one gives other positions.
+        pool: Where it shows perhaps; the positions of all suites if `None`.
+        asked: Positions that were asked already.
+        most_tried: So many positions are looked at, beside those of the pool.
+    """
+    before = {key_of(ordered) for ordered in (*seeds, *asked)}
+    pool = positions_of_suites() if pool is None else pool
+    apart = (*known, *others)
+    rng = Random(f"{seed} {hypothesis.name}")  # noqa: S311 - positions, not secrets
+
+    def draw(*, words: bool) -> Iterator[tuple[Experiment, Hashable]]:
+        return draw_experiments(rng, hypothesis, rules, seeds, pool, before, most_tried, known, words=words)
+
+    # What shows on no board may show in the words for orders.
+    return _clearest(draw(words=False), apart, count) or _clearest(draw(words=True), apart, count)
+
+
+def draw_experiments(
+    rng: Random,
+    hypothesis: Adjudicator,
+    rules: Adjudicator,
+    seeds: Sequence[OrderedPosition],
+    pool: tuple[OrderedPosition, ...],
+    before: Collection[Hashable],
+    most_tried: int,
+    known: Sequence[Adjudicator] = (),
+    *,
+    words: bool = False,
+) -> Iterator[tuple[Experiment, Hashable]]:
+    """Draw experiments as they come, each with what it is a variation of.
+
+    The arguments are those of `find_experiments`; `before` has the keys of positions that are not to be asked. An
+    experiment is left out if its outcome follows from what is known of an engine.
+    """
+    asked = set(before)
+    for ordered, family in _aimed(rng, hypothesis, rules, seeds, pool, most_tried, words=words):
+        key = key_of(ordered)
+        if key in asked:
+            continue
+        asked.add(key)
+        experiment = experiment_on(ordered, hypothesis, rules, words=words)
+        if experiment is not None and not _follows(experiment, known):
+            yield experiment, family
+
+
+def _follows(experiment: Experiment, known: Sequence[Adjudicator]) -> bool:
+    """Whether what is known of an engine predicts the same answer."""
+    said = (ask(each, experiment.ordered) for each in known)
+    return any(each and experiment.is_as(experiment.predicted, each) for each in said)
+
+
+def _clearest(
+    experiments: Iterable[tuple[Experiment, Hashable]], others: Sequence[Adjudicator], count: int
+) -> Sequence[Experiment]:
+    """Take those to which no other hypothesis has an answer of its own, or else at least another answer.
+
+    Few are variations of the same position: what is the cause there may be another one.
+    """
+    collected: list[tuple[int, Hashable, Experiment]] = []
+    clear = Counter[Hashable]()
+    for experiment, family in experiments:
+        confusion = _confusion(experiment, others)
+        collected.append((confusion, family, experiment))
+        clear[family] += not confusion
+        if len(collected) >= _MOST_COLLECTED * count or sum(min(each, _OF_ONE) for each in clear.values()) >= count:
+            break
+    collected.sort(key=lambda each: each[0])
+    taken: list[tuple[int, Hashable, Experiment]] = []
+    for most in range(_OF_ONE, count + _OF_ONE, _OF_ONE):
+        for each in collected:
+            of_family = sum(other[1] == each[1] for other in taken)
+            if len(taken) < count and of_family < most and each not in taken:
+                taken.append(each)
+    return [experiment for _, _, experiment in taken]
+
+
+def _confusion(experiment: Experiment, others: Sequence[Adjudicator]) -> int:
+    """Return 2 where another hypothesis gives the same answer, 1 where one gives an answer of its own, 0 otherwise."""
+    confusion = 0
+    for other in others:
+        said = ask(other, experiment.ordered)
+        if said and not experiment.is_as(experiment.by_rules, said):
+            if experiment.is_as(experiment.predicted, said):
+                return 2
+            confusion = 1
+    return confusion
+
+
+def experiment_on(
+    ordered: OrderedPosition, hypothesis: Adjudicator, rules: Adjudicator, *, words: bool = False
+) -> Experiment | None:
+    """Return the experiment that a position is; `None` where both answer alike, or one has no answer."""
+    return _experiment(ordered, ask(hypothesis, ordered), ask(rules, ordered), words=words)
+
+
+def _experiment(ordered: OrderedPosition, predicted: Played, by_rules: Played, *, words: bool) -> Experiment | None:
+    if not predicted or not by_rules or agree(by_rules, predicted, words=words) or is_failure(by_rules):
+        return None
+    return Experiment(ordered, predicted, by_rules)
+
+
+@lru_cache(maxsize=32)
+def _answers(adjudicator: Adjudicator, pool: tuple[OrderedPosition, ...]) -> Sequence[Played]:
+    """Ask the reference or a mutant of it the positions of a pool, which are the same for many experiments."""
+    return [ask(adjudicator, ordered) for ordered in pool]
+
+
+def is_failure(said: Played) -> bool:
+    """Whether an answer ends with a failure."""
+    return bool(said) and isinstance(said[-1].answer, Failure)
+
+
+def _aimed(
+    rng: Random,
+    hypothesis: Adjudicator,
+    rules: Adjudicator,
+    seeds: Sequence[OrderedPosition],
+    pool: tuple[OrderedPosition, ...],
+    most_tried: int,
+    *,
+    words: bool,
+) -> Iterator[tuple[OrderedPosition, Hashable]]:
+    """Variations of what showed it already, by turns with those of cases that show it, and random positions."""
+    pairs = zip(pool, _answers(hypothesis, pool), _answers(rules, pool), strict=True)
+    of_suites = [ordered for ordered, *both in pairs if _experiment(ordered, *both, words=words) is not None]
+    seen = {key_of(ordered) for ordered in seeds}
+    families = ["seeds" if key_of(ordered) in seen else number for number, ordered in enumerate(of_suites)]
+    yield from zip(of_suites, families, strict=True)
+    at_random = drawn_at_random(rng)
+    for tried in range(most_tried):
+        turn, number = tried % 3, tried // 3
+        if seeds and turn == 0:
+            yield vary(rng, seeds[number % len(seeds)]), "seeds"
+        elif of_suites and turn == 1:
+            place = number % len(of_suites)
+            yield vary(rng, of_suites[place]), families[place]
+        else:
+            yield next(at_random), f"random {tried}"
+
+
+def confirm(engine: AskedOnce, first: Evidence, experiments: Sequence[Experiment]) -> Evidence:
+    """Ask more experiments, not aimed at what showed a statement before, about one that seems confirmed.
+
+    Other bugs may show in them, too: an answer that is neither as predicted nor as the rules have it counts half.
+    """
+    more = weigh(engine, experiments)
+    if not more.asked:
+        return first
+    neither = more.asked - more.agreed - more.as_rules
+    stands = more.agreed + neither / 2 >= CONFIRMED * more.asked
+    return Evidence(
+        strength="confirmed"
+        if stands
+        else strength_of(first.asked + more.asked, first.agreed + more.agreed, most="sometimes"),
+        asked=first.asked + more.asked,
+        agreed=first.agreed + more.agreed,
+        as_rules=first.as_rules + more.as_rules,
+    )
+
+
+def weigh(engine: AskedOnce, experiments: Iterable[Experiment], *, either: bool = False) -> Evidence:
+    """Ask an engine experiments, and say what its answers show.
+
+    Args:
+        engine: The engine.
+        experiments: The questions.
+        either: Whether one of the two has to be true of it, so that an answer which is neither says nothing.
+
+    Raises `EngineGaveOutError` and `EngineClosedError`.
+    """
+    answered: list[tuple[Experiment, Played]] = []
+    failures = 0
+    for experiment in experiments:
+        said = engine.ask(experiment.ordered)
+        failures = failures + 1 if is_failure(said) else 0
+        if failures == MOST_FAILURES:
+            return UNTESTED
+        if said:
+            answered.append((experiment, said))
+    # An engine that leaves out what tells the two apart says nothing.
+    by_rules = [experiment.is_as(experiment.by_rules, said) for experiment, said in answered]
+    as_predicted = [experiment.is_as(experiment.predicted, said) for experiment, said in answered]
+    agreed = sum(mine and not theirs for mine, theirs in zip(as_predicted, by_rules, strict=True))
+    strength = strength_of(agreed + sum(by_rules) if either else len(answered), agreed)
+    flaky = strength == "sometimes" and any(
+        not agree(said, engine.ask_again(experiment.ordered)) for experiment, said in answered[:_ASKED_AGAIN]
+    )
+    return Evidence(strength=strength, asked=len(answered), agreed=agreed, as_rules=sum(by_rules), flaky=flaky)
+
+
+def strength_of(asked: int, agreed: int, most: Strength = "confirmed") -> Strength:
+    """Say how strongly a statement is confirmed that agrees with so many answers."""
+    if asked < FEWEST:
+        return "untested"
+    if agreed >= CONFIRMED * asked:
+        return most
+    return "sometimes" if agreed >= _SOMETIMES * asked else "refuted"

@@ -1,0 +1,305 @@
+# mypyc
+"""Generated positions of every phase, seeded, and those built from paradoxes."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from random import Random
+from typing import Literal, TypeAlias
+
+from ...reference_engine import (
+    Build,
+    Convoy,
+    Disband,
+    Dislodged,
+    GivenOrder,
+    Hold,
+    Move,
+    Order,
+    OrderedUnit,
+    Position,
+    Remove,
+    Retreat,
+    SupportHold,
+    SupportMove,
+    Unit,
+    Waive,
+    adjudicate,
+    province_code,
+    standard_board,
+)
+from ..play.positions import OrderedPosition, ordered_unit, without_units
+from .draft import Draft
+from .situations import Known, dislodgements, drawn_elsewhere, other_powers, paradox_cores, situations
+from .terrain import Profile, UnitPlace, terrain, with_powers
+
+_PHASES = (0.8, 0.9)
+"""The shares of movements, and of movements and retreats together; the rest are adjustments."""
+_BEFORE_RETREATS = 2.0
+"""How many times as often units are in a situation before retreats."""
+_MOST_UNITS = (6, 14, 26)
+_AT_SEA, _OUT_OF_PLACE, _WAIVED = 0.35, 0.1, 0.2
+"""How often all units stand at sea; how many builds are ordered instead of removals or the reverse, and are waived."""
+_GULFS = ("BOT", "EAS", "ENG", "LYO", "HEL", "ION", "IRI")
+"""Two gulfs, which stand elsewhere in the list of the DPTG than in that of the map, and seas between."""
+_AT_HOME, _OWNED = 0.55, 0.7
+"""How many of the home centers belong to the power at home there, and how many of the others to any power."""
+_COUNTS = (0.4, 0.4, 0.2)
+"""How many powers order one adjustment too many, any number of them, and none."""
+_SiteKind: TypeAlias = Literal["possible", "two coasts", "not free", "country", "center", "anywhere"]
+_SITES: Mapping[_SiteKind, float] = {
+    "possible": 0.25,
+    "two coasts": 0.3,
+    "not free": 0.2,
+    "country": 0.1,
+    "center": 0.1,
+    "anywhere": 0.05,
+}
+"""How many builds are where one is possible, on two coasts, at home in vain, in the country, in a center, anywhere."""
+_SITE_KINDS, _SITES_SO_FAR = tuple(_SITES), tuple(itertools.accumulate(_SITES.values()))
+_BUILT, _BUILT_ON_COASTS = (0.7, 0.2, 0.1), (0.4, 0.3, 0.3)
+"""How many are of what can stand there, of a fleet on no coast, and of no type; and where there are two coasts."""
+_VARIANTS = 12
+"""Other places that each paradox is drawn in."""
+_MOST_ADDED = 4
+"""Units that are added to a paradox."""
+
+
+def random_position(rng: Random, profile: Profile) -> OrderedPosition:
+    """Draw a position with orders: mostly movements, some with the retreats after them, some adjustments."""
+    share = rng.random()
+    if share < _PHASES[0]:
+        return random_movements(rng, profile)
+    if share < _PHASES[1]:
+        return with_retreats(rng, random_movements(rng, profile, dislodgements, _BEFORE_RETREATS))
+    return random_adjustments(rng)
+
+
+def random_movements(rng: Random, profile: Profile, known: Known = situations, often: float = 1.0) -> OrderedPosition:
+    """Draw a position before a movement phase, with orders.
+
+    Args:
+        rng: Where chance comes from.
+        profile: What it is made of.
+        known: The situations that some of its units may be in.
+        often: How many times as often as the profile has it they are in one.
+    """
+    situation = drawn_elsewhere(rng, known) if rng.random() < profile.situated * often else None
+    draft = Draft(rng, profile, situation)
+    return OrderedPosition(Position(draft.units), tuple(draft.give_orders()))
+
+
+def another_order(rng: Random, unit: Unit, ordered: OrderedPosition) -> Order:
+    """Draw an order for a unit among others: a move, a support of what another one does, or a hold."""
+    here = terrain()
+    unit_place = here.unit_places[unit.type, unit.location]
+    named, reach = unit_place.named, here.reach[unit.type, unit.location]
+    found: list[Order] = [Move(named, to.location) for to in unit_place.moves]
+    for given in ordered.orders:
+        order = given.order
+        if isinstance(order, Move) and order.to[:3] in reach and order.unit != named:
+            found += [SupportMove(named, order.unit, order.to)] * 3
+    for other in ordered.units:
+        if other.location[:3] in reach:
+            found.append(SupportHold(named, here.unit_places[other.type, other.location].named))
+    return rng.choice(found) if found else Hold(named)
+
+
+def with_retreats(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
+    """Add retreat orders to where the reference leaves units dislodged; often two go to one province."""
+    if ordered.phase != "movement":
+        return ordered
+    dislodged = adjudicate(ordered.position, ordered.orders).dislodged
+    if not dislodged:
+        return ordered
+    every = [to for entry in dislodged for to in entry.retreats or ()]
+    contested = [to for to in every if every.count(to) > 1]
+    meeting = rng.choice(contested) if contested else None
+    orders: list[GivenOrder] = []
+    for entry in dislodged:
+        orders += _retreat_orders(rng, ordered, entry, every, meeting)
+    return ordered._replace(retreats=tuple(orders))
+
+
+def _retreat_orders(
+    rng: Random, ordered: OrderedPosition, entry: Dislodged, every: Sequence[str], meeting: str | None
+) -> list[GivenOrder]:
+    """Draw the orders for a dislodged unit: rather to the `meeting` province; now and then none, or an odd one."""
+    unit, origin, retreats = entry
+    named = OrderedUnit(unit.location, unit.type)
+    kind = rng.random()
+    if meeting is not None and meeting in (retreats or ()) and kind < 0.9:
+        return [GivenOrder(unit.power, Retreat(named, meeting)), *_retreat_supports(rng, ordered, named, meeting)]
+    if kind < 0.1:
+        return []
+    if kind < 0.2:
+        return [GivenOrder(unit.power, Disband(named))]
+    if kind < 0.35:
+        # Where its attacker came from, or where another unit may go: as a rule not for this one.
+        to = rng.choice((origin or unit.location, rng.choice(every or [unit.location])))
+        return [GivenOrder(unit.power, Retreat(named, to))]
+    if kind < 0.45:
+        return _retreat_overseas(rng, ordered, unit)
+    return [GivenOrder(unit.power, Retreat(named, rng.choice(retreats)))] if retreats else []
+
+
+def _retreat_supports(rng: Random, ordered: OrderedPosition, retreating: OrderedUnit, to: str) -> list[GivenOrder]:
+    """Sometimes order a unit to support a retreat, which nobody may order."""
+    if rng.random() < 0.7:
+        return []
+    unit = rng.choice(ordered.units)
+    return [GivenOrder(unit.power, SupportMove(OrderedUnit(unit.location, unit.type), retreating, to))]
+
+
+def _retreat_overseas(rng: Random, ordered: OrderedPosition, unit: Unit) -> list[GivenOrder]:
+    """Order a retreat over a sea, and the fleet there to convoy it, which nobody may order."""
+    here, named = terrain(), OrderedUnit(unit.location, unit.type)
+    waters = [sea.location for sea in here.unit_places[unit.type, unit.location].waters]
+    fleets = [other for other in ordered.units if other.location in waters]
+    if not fleets:
+        return []
+    fleet = rng.choice(fleets)
+    to = rng.choice(here.unit_places["F", fleet.location].shores).location
+    convoy = Convoy(OrderedUnit(fleet.location, fleet.type), named, to)
+    return [GivenOrder(unit.power, Retreat(named, to)), GivenOrder(fleet.power, convoy)]
+
+
+def random_adjustments(rng: Random) -> OrderedPosition:
+    """Draw a position before an adjustment phase: powers with too many and too few units, and orders that fit badly.
+
+    As after every autumn, a unit on a supply center owns it.
+    """
+    here = terrain()
+    # One power with all units at sea: many are as far from home as one another.
+    at_sea = rng.random() < _AT_SEA
+    owners = rng.sample(here.powers, 1 if at_sea else rng.randint(1, len(here.powers)))
+    owner_of = _draw_owners(rng)
+    codes = _GULFS if at_sea else here.codes
+    places = rng.sample(codes, rng.randint(4, len(codes)) if at_sea else rng.randint(0, rng.choice(_MOST_UNITS)))
+    drawn = [(rng.choice(owners), rng.choice(here.spaces[code].unit_places)) for code in places]
+    units = [unit_place.units[power] for power, unit_place in drawn]
+    taken = dict(zip(places, (power for power, _ in drawn), strict=True))
+    centers: dict[str, list[str]] = {power: [] for power in here.powers if power in owners}
+    for center in here.centers:
+        owner = taken.get(center) or owner_of.get(center)
+        if owner in centers:
+            centers[owner].append(center)
+    orders: list[GivenOrder] = []
+    for power in owners:
+        own = [unit for unit in units if unit.power == power]
+        due = len(centers[power]) - len(own)
+        free = [home for home in here.homes[power] if home in centers[power] and home not in taken]
+        count = rng.choices((abs(due) + 1, rng.randint(0, abs(due) + 1), 0), _COUNTS)[0]
+        orders += [GivenOrder(power, _adjustment(rng, power, own, free, removing=due < 0)) for _ in range(count)]
+    return OrderedPosition(Position(units, phase="adjustment", centers=centers), tuple(orders))
+
+
+def _draw_owners(rng: Random) -> dict[str, str]:
+    """Give most supply centers to powers, rather to those at home there."""
+    here = terrain()
+    owners: dict[str, str] = {}
+    for center in here.centers:
+        kind, at_home = rng.random(), here.at_home.get(center)
+        if kind < _AT_HOME and at_home:
+            owners[center] = at_home
+        elif kind < _OWNED:
+            owners[center] = rng.choice(here.powers)
+    return owners
+
+
+def _adjustment(rng: Random, power: str, own: Sequence[Unit], free: Sequence[str], *, removing: bool) -> Order:
+    """Draw an order of a power with these units, and with these home centers to build in."""
+    here = terrain()
+    if removing != (rng.random() < _OUT_OF_PLACE) and own:
+        unit = rng.choice(own)
+        return Remove(here.unit_places[unit.type, unit.location].named)
+    if rng.random() < _WAIVED:
+        return Waive()
+    (kind,) = rng.choices(_SITE_KINDS, cum_weights=_SITES_SO_FAR)
+    code = rng.choice(_sites(kind, power, free))
+    unit_places = here.spaces[code].unit_places
+    unit_place = rng.choice(unit_places)
+    odds = _BUILT_ON_COASTS if len(unit_places) > 2 else _BUILT
+    # Now and then a fleet inland, or on no coast of a province with two; or of no type.
+    (named,) = rng.choices((unit_place.named, OrderedUnit(code, "F"), OrderedUnit(unit_place.location)), odds)
+    return Build(named)
+
+
+def _sites(kind: _SiteKind, power: str, free: Sequence[str]) -> Sequence[str]:
+    """Find the provinces for a kind of build of `_SITES`."""
+    here, country = terrain(), standard_board().powers[power].country
+    possible = free or country
+    match kind:
+        case "possible":
+            return possible
+        case "two coasts":
+            return [home for home in possible if len(here.spaces[home].unit_places) > 2] or possible
+        case "not free":
+            return [home for home in here.homes[power] if home not in free] or possible
+        case "country":
+            return country
+        case "center":
+            return here.centers
+        case "anywhere":
+            return here.codes
+
+
+def random_paradox(rng: Random) -> OrderedPosition:
+    """Draw a paradox, with other powers, with units added to it or taken from it."""
+    ordered = drawn_elsewhere(rng, paradox_cores, _VARIANTS)
+    if rng.random() < 0.5:
+        ordered = with_powers(ordered, other_powers(rng))
+    if rng.random() < 0.3:
+        ordered = without_units(ordered, {province_code(rng.choice(ordered.units).location)})
+    if rng.random() < 0.5:
+        ordered = with_others(rng, ordered, rng.randint(1, _MOST_ADDED))
+    orders = [perhaps_via(rng, given) for given in ordered.orders]
+    rng.shuffle(orders)
+    return ordered._replace(orders=tuple(orders))
+
+
+def perhaps_via(rng: Random, given: GivenOrder) -> GivenOrder:
+    """Now and then send an army by convoy that was not, or the other way round."""
+    order = given.order
+    if isinstance(order, Move) and order.unit.type == "A" and rng.random() < 0.15:
+        return GivenOrder(given.power, replace(order, via_convoy=not order.via_convoy))
+    return given
+
+
+def with_others(rng: Random, ordered: OrderedPosition, count: int) -> OrderedPosition:
+    """Add up to so many units, each of which attacks one of the others, or supports one of them in what it does."""
+    units, orders = list(ordered.units), list(ordered.orders)
+    for _ in range(count if orders else 0):
+        given = rng.choice(orders)
+        subject = ordered_unit(given)
+        if subject is None:
+            continue
+        target = province_code(given.order.to if isinstance(given.order, Move) else subject.location)
+        taken = {unit.location[:3] for unit in units}
+        near = [unit_place for unit_place in _unit_places_beside(target) if unit_place.location[:3] not in taken]
+        if not near:
+            continue
+        unit_place = rng.choice(near)
+        units.append(unit_place.units[rng.choice(terrain().powers)])
+        supported = OrderedUnit(subject.location, subject.type)
+        order: Order
+        if rng.random() < 0.45:
+            order = Move(unit_place.named, next(to.location for to in unit_place.moves if to.location[:3] == target))
+        elif isinstance(given.order, Move):
+            order = SupportMove(unit_place.named, supported, given.order.to)
+        else:
+            order = SupportHold(unit_place.named, supported) if rng.random() < 0.9 else Hold(unit_place.named)
+        orders.append(GivenOrder(units[-1].power, order))
+    if len(units) == len(ordered.units):
+        return ordered
+    return ordered._replace(orders=tuple(orders)).with_units(units)
+
+
+@cache
+def _unit_places_beside(target: str) -> Sequence[UnitPlace]:
+    """Find where units could stand that border a province."""
+    here = terrain()
+    return [here.unit_places[key] for key, reached in here.reach.items() if target in reached]

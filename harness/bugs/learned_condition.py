@@ -1,0 +1,240 @@
+"""Finds under which condition an engine answers as a hypothesis that explains only a part of what it is asked."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from random import Random
+from typing import NamedTuple, final
+
+from ...reports.statements import Evidence
+from ..play.answer import Answer
+from ..play.positions import OrderedPosition
+from ..play.session import Adjudicator
+from .experiment import (
+    CONFIRMED,
+    ENOUGH,
+    FEWEST,
+    MOST_FAILURES,
+    AskedOnce,
+    Experiment,
+    draw_experiments,
+    experiment_on,
+    is_failure,
+)
+from .position_features import CONDITIONS, Condition, PositionFeatures
+from .shrink import Shrinker
+from .variations import key_of, positions_of_suites
+
+_FIRST = 40
+"""So many answers are looked at before a condition is guessed."""
+_ROUNDS = 2
+"""So often a condition is guessed and tested."""
+_MOST_TRIED = 1500
+"""Positions that are looked at for experiments."""
+_MOST_UNITS = 8
+"""Larger positions are shrunk: in them everything happens somewhere."""
+_MOST_QUESTIONS = 150
+"""Of the reference, to shrink one position."""
+_MOST_LITERALS = 2
+_SLIPS_OF_A_LITERAL = 2
+"""A further literal is worth it if more slips than these are avoided."""
+_MOST_OF_ONE = 4
+"""Experiments that are variations of one position."""
+_SLIPS = 0.1
+"""The share of answers that a guess may have against it."""
+
+
+class Clause(NamedTuple):
+    """Conditions, or opposites of them, that are all to hold."""
+
+    literals: tuple[tuple[Condition, bool], ...]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What comes after "only when"."""
+        return tuple(condition.text if wanted else condition.opposite for condition, wanted in self.literals)
+
+    def holds(self, experiment: Experiment) -> bool:
+        """Whether an experiment is a case of it."""
+        seen = _features(experiment)
+        return seen is not None and all(condition.holds(seen) is wanted for condition, wanted in self.literals)
+
+
+def clause_of(texts: Iterable[str]) -> Clause:
+    """Return the clause with these texts. Raises `KeyError`."""
+    literals = {one.text: (one, True) for one in CONDITIONS} | {one.opposite: (one, False) for one in CONDITIONS}
+    return Clause(tuple(literals[text] for text in texts))
+
+
+def _features(experiment: Experiment) -> PositionFeatures | None:
+    answer = experiment.by_rules[0].answer
+    return PositionFeatures(experiment.ordered, answer) if isinstance(answer, Answer) else None
+
+
+@final
+class ConditionSearch:
+    """Looks for a condition under which an engine answers as a hypothesis, and otherwise by the rules, and tests it.
+
+    It asks some 120 questions at most.
+    """
+
+    def __init__(
+        self,
+        engine: AskedOnce,
+        hypothesis: Adjudicator,
+        rules: Adjudicator,
+        known: Sequence[Adjudicator] = (),
+        seed: int = 0,
+    ) -> None:
+        """Take what explains a part of the answers of an engine.
+
+        `rules` is the reference under the rules that it is believed to play, `known` what else is true of it; another
+        `seed` gives other positions.
+        """
+        self._engine = engine
+        self._hypothesis = hypothesis
+        self._rules = rules
+        self._known = known
+        self._rng = Random(f"condition {seed} {hypothesis.name}")  # noqa: S311 - positions, not secrets
+        self._drawn: set[Hashable] = set()
+        self._seen: list[tuple[Experiment, bool]] = []
+        """Experiments that were answered as the hypothesis predicts, or as the rules have it."""
+        self._failures = 0
+
+    def run(self, seeds: Sequence[OrderedPosition]) -> Evidence | None:
+        """Return how the statement with its condition stood its test; `None` where no condition does.
+
+        `seeds` are positions that showed it. Raises `EngineGaveOutError` and `EngineClosedError`.
+        """
+        self._drawn.update(map(key_of, seeds))
+        for experiment in itertools.islice(self._draw(seeds), _FIRST):
+            _ = self._ask(experiment)
+        for _ in range(_ROUNDS):
+            clause = _learn_clause(self._seen)
+            if clause is None or self._failures >= MOST_FAILURES:
+                return None
+            evidence = self._test(clause, seeds)
+            if evidence.strength == "only-when":
+                return evidence
+        return None
+
+    def _test(self, clause: Clause, seeds: Sequence[OrderedPosition]) -> Evidence:
+        """Ask fresh positions on which the condition holds, and others.
+
+        Those that are like nothing seen come first, and count on their own, too: what varies one position may all
+        have one cause.
+        """
+        elsewhere: list[bool | None] = []
+        inside: list[bool | None] = []
+        stands = True
+        for drawn in (self._draw((), 2 * _MOST_TRIED), self._draw(seeds)):
+            for experiment in drawn:
+                if min(len(inside), len(elsewhere)) >= ENOUGH or self._failures >= MOST_FAILURES:
+                    break
+                if max(inside.count(False), elsewhere.count(True)) > _SLIPS * ENOUGH:
+                    break
+                answers = inside if clause.holds(experiment) else elsewhere
+                if len(answers) < ENOUGH:
+                    answers.append(self._ask(experiment))
+            # An answer that is neither as predicted nor by the rules may show another bug: it counts half.
+            agreed = inside.count(True) + inside.count(None) / 2
+            stands = stands and len(inside) >= FEWEST and agreed >= CONFIRMED * len(inside)
+        stands = stands and len(elsewhere) >= FEWEST and elsewhere.count(True) <= (1 - CONFIRMED) * len(elsewhere)
+        return Evidence(
+            strength="only-when" if stands else "refuted",
+            asked=len(inside),
+            agreed=inside.count(True),
+            as_rules=inside.count(False),
+            only_when=clause.texts,
+            elsewhere_asked=len(elsewhere),
+            elsewhere_agreed=elsewhere.count(True),
+        )
+
+    def _ask(self, experiment: Experiment) -> bool | None:
+        """Return whether an answer is as predicted, or by the rules; `None` where it is neither."""
+        said = self._engine.ask(experiment.ordered)
+        self._failures = self._failures + 1 if is_failure(said) else 0
+        as_predicted = bool(said) and experiment.is_as(experiment.predicted, said)
+        if not said or as_predicted == experiment.is_as(experiment.by_rules, said):
+            return None
+        self._seen.append((experiment, as_predicted))
+        return as_predicted
+
+    def _draw(self, seeds: Sequence[OrderedPosition], most_tried: int = _MOST_TRIED) -> Iterator[Experiment]:
+        hypothesis, rules = self._hypothesis, self._rules
+        return draw_small(self._rng, hypothesis, rules, seeds, self._known, self._drawn, most_tried=most_tried)
+
+
+def draw_small(
+    rng: Random,
+    hypothesis: Adjudicator,
+    rules: Adjudicator,
+    seeds: Sequence[OrderedPosition] = (),
+    known: Sequence[Adjudicator] = (),
+    drawn: set[Hashable] | None = None,
+    *,
+    most_tried: int = _MOST_TRIED,
+) -> Iterator[Experiment]:
+    """Draw fresh experiments with few units, so that little is so in them by chance.
+
+    `drawn` holds the keys of positions that are not to be asked; those that are drawn are added. The other arguments
+    are those of `find_experiments`.
+    """
+    drawn = set() if drawn is None else drawn
+    families = Counter[Hashable]()
+    pool = positions_of_suites()
+    for experiment, family in draw_experiments(rng, hypothesis, rules, seeds, pool, drawn, most_tried, known):
+        if family != "seeds" and families[family] >= _MOST_OF_ONE:
+            continue
+        small = _shrunk(experiment, hypothesis, rules)
+        key = key_of(small.ordered)
+        if key not in drawn:
+            families[family] += 1
+            drawn.add(key)
+            yield small
+
+
+def _shrunk(experiment: Experiment, hypothesis: Adjudicator, rules: Adjudicator) -> Experiment:
+    if len(experiment.ordered.units) <= _MOST_UNITS:
+        return experiment
+
+    def keeps(ordered: OrderedPosition) -> bool:
+        return experiment_on(ordered, hypothesis, rules) is not None
+
+    small = Shrinker(keeps, _MOST_QUESTIONS).shrink_in_place(experiment.ordered)
+    return experiment_on(small, hypothesis, rules) or experiment
+
+
+def _learn_clause(answered: Sequence[tuple[Experiment, bool]]) -> Clause | None:
+    """Find what tells the positions that are answered as predicted from the others; `None` where nothing does.
+
+    Of several that do about equally well it is the shortest, and of these the first of the vocabulary.
+    """
+    features = [seen for experiment, _ in answered if (seen := _features(experiment)) is not None]
+    count, predicted = len(answered), _bits(as_predicted for _, as_predicted in answered)
+    every, positives = (1 << count) - 1, predicted.bit_count()
+    if len(features) < count or min(positives, count - positives) < FEWEST:
+        return None
+    literals: list[tuple[tuple[Condition, bool], int]] = []
+    for condition in CONDITIONS:
+        bits = _bits(map(condition.holds, features))
+        if bits not in (0, every):
+            literals += [((condition, True), bits), ((condition, False), every ^ bits)]
+    best: tuple[int, Clause] | None = None
+    for size in range(1, _MOST_LITERALS + 1):
+        for chosen in itertools.combinations(literals, size):
+            covered = every
+            for _, bits in chosen:
+                covered &= bits
+            slips = (covered ^ predicted).bit_count()
+            enough = min(covered.bit_count(), count - covered.bit_count()) >= FEWEST
+            rank = slips + _SLIPS_OF_A_LITERAL * size
+            if enough and slips <= _SLIPS * count and (best is None or rank < best[0]):
+                best = rank, Clause(tuple(literal for literal, _ in chosen))
+    return best and best[1]
+
+
+def _bits(values: Iterable[bool]) -> int:
+    return sum(1 << index for index, value in enumerate(values) if value)

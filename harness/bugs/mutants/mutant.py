@@ -1,0 +1,141 @@
+"""A mutant of the reference engine, and what most of them are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from typing import NamedTuple, TypeAlias, TypeVar
+
+from ....adapters.builtin import Reference
+from ....reference_engine import (
+    Adjudication,
+    Board,
+    GivenOrder,
+    Order,
+    Phase,
+    Position,
+    Procedure,
+    Ruleset,
+    Waive,
+    province_code,
+)
+from ....reference_engine.equations import Equations
+from ....reference_engine.movement import adjudicate_with, check_movement_choices
+from ....reference_engine.procedures import EQUATIONS, AdjudicatePhase
+
+T = TypeVar("T")
+
+
+class AdjudicatedPhase(NamedTuple):
+    """A phase, and what the reference engine made of it."""
+
+    position: Position
+    orders: Sequence[GivenOrder]
+    ruleset: Ruleset
+    result: Adjudication
+
+
+ResultMutation: TypeAlias = Callable[[AdjudicatedPhase], Adjudication]
+"""Changes what the reference engine made of a phase."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A mistake that authors of engines make: wrong under every rule choice."""
+
+    name: str
+    sentence: str
+    """What an engine with it does, for its author: `The engine …` is left out."""
+    procedure: Procedure
+    """The reference engine with this mutant."""
+
+
+def adjudicate_by(
+    equations: type[Equations], position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset
+) -> Adjudication:
+    """Adjudicate a movement phase by other equations. Raises `UnplayedChoiceError` where the rules' own do."""
+    check_movement_choices(ruleset)
+    return adjudicate_with(equations, position, orders, ruleset)
+
+
+def by_equations(equations: type[Equations]) -> Procedure:
+    """Adjudicate movement by other equations than those of the rules."""
+    return by_phase("movement", partial(adjudicate_by, equations))
+
+
+def define(
+    mutants: list[Mutant], name: str, sentence: str, procedure: Callable[..., Procedure] = by_equations
+) -> Callable[[T], T]:
+    """Add a mutant to a list: what this decorates is made into its procedure."""
+
+    def add(decorated: T) -> T:
+        mutants.append(Mutant(name, sentence, procedure(decorated)))
+        return decorated
+
+    return add
+
+
+def by_phase(phase: Phase, adjudicate: AdjudicatePhase) -> Procedure:
+    """Adjudicate one phase in another way."""
+    return {**EQUATIONS, phase: adjudicate}
+
+
+def in_order(equations: type[Equations]) -> Procedure:
+    """Adjudicate movement with the units in the order in which they were ordered, for what depends on it."""
+
+    def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+        places: dict[str, int] = {}
+        for index, (_, order) in enumerate(orders):
+            _ = places.setdefault(ordered_province(order), index)
+        units = sorted(position.units, key=lambda unit: places.get(province_code(unit.location), len(orders)))
+        return adjudicate_by(equations, Position(units, board=position.board), orders, ruleset)
+
+    return by_phase("movement", adjudicate)
+
+
+def by_result(phase: Phase, mutate: ResultMutation) -> Procedure:
+    """Adjudicate a phase by the rules, and change what comes of it."""
+
+    def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+        return mutate(AdjudicatedPhase(position, orders, ruleset, EQUATIONS[phase](position, orders, ruleset)))
+
+    return by_phase(phase, adjudicate)
+
+
+def by_board(make: Callable[[Board], Board]) -> Procedure:
+    """Adjudicate by the rules, on another board than that of the position."""
+    made = cache(make)
+
+    def on_it(phase: Phase) -> AdjudicatePhase:
+        def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+            return EQUATIONS[phase](on_board(position, made(position.board)), orders, ruleset)
+
+        return adjudicate
+
+    return {phase: on_it(phase) for phase in EQUATIONS}
+
+
+def on_board(position: Position, board: Board) -> Position:
+    """The same position on another board. Raises `PositionError` for what cannot stand there."""
+    return Position(
+        position.units, phase=position.phase, dislodged=position.dislodged, centers=position.centers, board=board
+    )
+
+
+def ordered_province(order: Order | None) -> str:
+    """The province of the unit that an order is to; empty where it is to none."""
+    return "" if order is None or isinstance(order, Waive) else province_code(order.unit.location)
+
+
+@dataclass(frozen=True)
+class MutantReference(Reference):
+    """Answers as a mutant."""
+
+    mutant: Mutant = field(kw_only=True)
+
+    def plays(self) -> Procedure:
+        return self.mutant.procedure
+
+    def called(self) -> str:
+        return f"datc-check reference engine, mutant {self.mutant.name}"

@@ -1,0 +1,330 @@
+"""What can be said of a position in words: what is ordered in it, and what the rules make of that."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple, final
+
+from ...reference_engine import (
+    Build,
+    Convoy,
+    Move,
+    Order,
+    Reason,
+    Remove,
+    Retreat,
+    SupportHold,
+    SupportMove,
+    Unit,
+    Waive,
+    province_code,
+)
+from ...reference_engine.routes import set_of
+from ..play.answer import Answer
+from ..play.positions import OrderedPosition, ordered_unit, units_without_order
+
+
+class _Moving(NamedTuple):
+    """A unit that is ordered to move."""
+
+    number: int
+    """The index of the order among the orders."""
+    unit: Unit
+    order: Move
+    at: str
+    """The province that it stands in."""
+    to: str
+
+
+class _Supporting(NamedTuple):
+    """A unit that is ordered to support."""
+
+    number: int
+    unit: Unit
+    order: SupportHold | SupportMove
+    at: str
+    helped: str
+    """The province of the unit that it supports."""
+    into: str
+    """The province for which the support is."""
+
+
+@final
+class PositionFeatures:
+    """A position with its orders, and what the rules answer to its first phase."""
+
+    def __init__(self, ordered: OrderedPosition, by_rules: Answer) -> None:
+        self.ordered = ordered
+        self.answer = by_rules
+        self.board = ordered.position.board
+        self.at = {province_code(unit.location): unit for unit in ordered.units}
+        self.dislodged = {province_code(entry.unit.location) for entry in by_rules.dislodged or ()}
+
+    def obeyed(self) -> Iterator[tuple[int, str, Unit, Order]]:
+        """Yield the orders of units that stand where they are ordered, each with its index and the province."""
+        for index, given in enumerate(self.ordered.orders):
+            named = ordered_unit(given)
+            if given.order and named and (unit := self.at.get(at := province_code(named.location))):
+                yield index, at, unit, given.order
+
+    @cached_property
+    def moves(self) -> Sequence[_Moving]:
+        """The moves of units that stand where they are ordered."""
+        return [
+            _Moving(index, unit, order, at, province_code(order.to))
+            for index, at, unit, order in self.obeyed()
+            if isinstance(order, Move)
+        ]
+
+    @cached_property
+    def supports(self) -> Sequence[_Supporting]:
+        """The supports of units that stand where they are ordered."""
+        found: list[_Supporting] = []
+        for index, at, unit, order in self.obeyed():
+            if isinstance(order, (SupportHold, SupportMove)):
+                helped = province_code(order.supported.location)
+                into = province_code(order.to) if isinstance(order, SupportMove) else helped
+                found.append(_Supporting(index, unit, order, at, helped, into))
+        return found
+
+    @cached_property
+    def convoys(self) -> dict[_Moving, Sequence[str]]:
+        """The armies that fleets are ordered to convoy where they go, with the provinces of these fleets."""
+        fleets: dict[tuple[str, str], list[str]] = {}
+        for _, at, _, order in self.obeyed():
+            if isinstance(order, Convoy):
+                fleets.setdefault((province_code(order.convoyed.location), province_code(order.to)), []).append(at)
+        return {move: fleets[move.at, move.to] for move in self.moves if (move.at, move.to) in fleets}
+
+    @property
+    def convoying(self) -> set[str]:
+        """The provinces of the fleets that are ordered to convoy an army where it goes."""
+        return {fleet for fleets in self.convoys.values() for fleet in fleets}
+
+    @cached_property
+    def attacked(self) -> dict[str, list[_Moving]]:
+        """For each province the moves to it."""
+        found: dict[str, list[_Moving]] = {}
+        for move in self.moves:
+            found.setdefault(move.to, []).append(move)
+        return found
+
+    @property
+    def attacks_on_supports(self) -> Sequence[tuple[_Moving, _Supporting]]:
+        """The moves against units that support."""
+        return [(move, each) for each in self.supports for move in self.attacked.get(each.at, ())]
+
+    @property
+    def retreats(self) -> Sequence[str]:
+        """The provinces that units are ordered to retreat to."""
+        given = self.ordered.retreats or ()
+        return [province_code(each.order.to) for each in given if isinstance(each.order, Retreat)]
+
+    def fails(self, move: _Moving) -> bool:
+        """Whether a move fails by the rules."""
+        outcome = None if self.answer.outcomes is None else self.answer.outcomes[move.number]
+        return outcome is not None and outcome.outcome == "fails"
+
+    def has_reason(self, reason: Reason) -> bool:
+        """Whether some order fails by the rules for this reason."""
+        return any(each is not None and each.reason == reason for each in self.answer.outcomes or ())
+
+    def powers_ordering(self, kind: type[Build | Remove | Waive]) -> Counter[str]:
+        """Count the orders of a kind, by power."""
+        return Counter(given.power for given in self.ordered.orders if isinstance(given.order, kind))
+
+    def reaches(self, move: _Moving) -> bool:
+        """Whether a unit could go to its destination without a convoy."""
+        return any(province_code(location) == move.to for location in self.board.destinations(move.unit))
+
+    def has_coasts(self, location: str) -> bool:
+        """Whether a location is in a province with two coasts."""
+        province = self.board.province(province_code(location))
+        return province is not None and bool(province.coasts)
+
+    @cached_property
+    def due(self) -> dict[str, int]:
+        """How many units each power has to build before adjustments; less than none where it has to remove some."""
+        if self.ordered.phase != "adjustment":
+            return {}
+        centers, units = self.ordered.position.centers, Counter(unit.power for unit in self.ordered.units)
+        powers = {given.power for given in self.ordered.orders} | set(centers)
+        return {power: len(centers.get(power, ())) - units[power] for power in powers}
+
+
+@final
+class Condition:
+    """Something that is so in a position or is not: what comes after "only when"."""
+
+    def __init__(self, text: str, holds: Callable[[PositionFeatures], bool], opposite: str = "") -> None:
+        """`opposite` says that it is not so; `"no army moves"` for `"an army moves"` where it is not given."""
+        self.text = text
+        self.holds = holds
+        self.opposite = opposite or f"no {text.partition(' ')[2]}"
+
+
+def _has_several_routes(seen: PositionFeatures) -> bool:
+    number, routes = seen.board.number, seen.board.routes
+    for move, fleets in seen.convoys.items():
+        seas = set_of(number[fleet] for fleet in fleets)
+        if sum(route & seas == route for route in routes.between(number[move.at], number[move.to])) > 1:
+            return True
+    return False
+
+
+def _goes_in_a_circle(seen: PositionFeatures) -> bool:
+    goals = {move.at: move.to for move in seen.moves}
+    for start, goal in goals.items():
+        place, steps = goal, 1
+        while place in goals and place != start and steps < len(goals):
+            place, steps = goals[place], steps + 1
+        if place == start and steps > 2:
+            return True
+    return False
+
+
+def _has_several_orders(seen: PositionFeatures) -> bool:
+    named = [province_code(unit.location) for given in seen.ordered.orders if (unit := ordered_unit(given))]
+    return len(set(named)) < len(named)
+
+
+def _orders_a_foreign_unit(seen: PositionFeatures) -> bool:
+    return any(seen.at[at].power != seen.ordered.orders[index].power for index, at, *_ in seen.obeyed())
+
+
+def _names_a_coast(seen: PositionFeatures) -> bool:
+    supported = (each.order.to for each in seen.supports if isinstance(each.order, SupportMove))
+    return any("/" in location for location in (*(move.order.to for move in seen.moves), *supported))
+
+
+def _has_a_province_with_coasts(seen: PositionFeatures) -> bool:
+    locations = (*(unit.location for unit in seen.ordered.units), *(move.order.to for move in seen.moves))
+    return any(map(seen.has_coasts, locations))
+
+
+CONDITIONS: Sequence[Condition] = (
+    Condition("an army is convoyed", lambda seen: bool(seen.convoys)),
+    Condition("a convoyed army goes to a neighbouring province", lambda seen: any(map(seen.reaches, seen.convoys))),
+    Condition(
+        "a convoyed army does not arrive",
+        lambda seen: any(map(seen.fails, seen.convoys)),
+        "every convoyed army arrives",
+    ),
+    Condition(
+        "several fleets are to convoy an army",
+        lambda seen: any(len(fleets) > 1 for fleets in seen.convoys.values()),
+        "one fleet at most is to convoy an army",
+    ),
+    Condition("a convoy has several routes", _has_several_routes),
+    Condition("a convoying fleet is attacked", lambda seen: any(fleet in seen.attacked for fleet in seen.convoying)),
+    Condition("a convoying fleet is dislodged", lambda seen: bool(seen.convoying & seen.dislodged)),
+    Condition("an order asks for a convoy", lambda seen: any(move.order.via_convoy for move in seen.moves)),
+    Condition(
+        "two units go to each other's province",
+        lambda seen: any(other.at == move.to for move in seen.moves for other in seen.attacked.get(move.at, ())),
+        "no two units go to each other's province",
+    ),
+    Condition("three units or more go round in a circle", _goes_in_a_circle, "no three units go round in a circle"),
+    Condition(
+        "several units go to one province",
+        lambda seen: any(len(moves) > 1 for moves in seen.attacked.values()),
+        "no two units go to one province",
+    ),
+    Condition(
+        "a unit goes where another one wants to leave",
+        lambda seen: any(move.to == other.at and other.to != move.at for move in seen.moves for other in seen.moves),
+    ),
+    Condition(
+        "a unit goes where one of its own power stands",
+        lambda seen: any(move.to in seen.at and seen.at[move.to].power == move.unit.power for move in seen.moves),
+    ),
+    Condition("a fleet moves", lambda seen: any(move.unit.type == "F" for move in seen.moves)),
+    Condition(
+        "a unit that was to move is dislodged", lambda seen: any(move.at in seen.dislodged for move in seen.moves)
+    ),
+    Condition("a unit is dislodged", lambda seen: bool(seen.dislodged)),
+    Condition(
+        "a unit is supported to hold", lambda seen: any(isinstance(each.order, SupportHold) for each in seen.supports)
+    ),
+    Condition(
+        "a unit of another power is supported",
+        lambda seen: any(
+            each.helped in seen.at and seen.at[each.helped].power != each.unit.power for each in seen.supports
+        ),
+    ),
+    Condition(
+        "a unit has several supports",
+        lambda seen: len({(each.helped, each.into) for each in seen.supports}) < len(seen.supports),
+    ),
+    Condition("a fleet supports", lambda seen: any(each.unit.type == "F" for each in seen.supports)),
+    Condition("a supporting unit is attacked", lambda seen: bool(seen.attacks_on_supports)),
+    Condition(
+        "a supporting unit is attacked from where its support is for",
+        lambda seen: any(move.at == each.into for move, each in seen.attacks_on_supports),
+    ),
+    Condition(
+        "a supporting unit is attacked by one of its own power",
+        lambda seen: any(move.unit.power == each.unit.power for move, each in seen.attacks_on_supports),
+    ),
+    Condition(
+        "an attack on a supporting unit is ordered before the support",
+        lambda seen: any(move.number < each.number for move, each in seen.attacks_on_supports),
+    ),
+    Condition("a supporting unit is dislodged", lambda seen: any(each.at in seen.dislodged for each in seen.supports)),
+    Condition(
+        "an attack on a supporting unit is stood off or fails",
+        lambda seen: any(seen.fails(move) for move, _ in seen.attacks_on_supports),
+        "no attack on a supporting unit fails",
+    ),
+    Condition("an order names a coast", _names_a_coast),
+    Condition("a province with two coasts matters", _has_a_province_with_coasts),
+    Condition("a unit gets several orders", _has_several_orders),
+    Condition("an order is illegal", lambda seen: seen.has_reason("illegal")),
+    Condition(
+        "a support or a convoy has no matching order",
+        lambda seen: seen.has_reason("void"),
+        "every support and convoy has a matching order",
+    ),
+    Condition(
+        "a unit has no order",
+        lambda seen: seen.ordered.phase == "movement" and bool(units_without_order(seen.ordered)),
+        "every unit has an order",
+    ),
+    Condition("a power orders a unit of another one", _orders_a_foreign_unit),
+    Condition("several units retreat", lambda seen: len(seen.retreats) > 1, "one unit at most retreats"),
+    Condition(
+        "two units retreat to one province",
+        lambda seen: len(set(seen.retreats)) < len(seen.retreats),
+        "no two units retreat to one province",
+    ),
+    Condition(
+        "a fleet is dislodged", lambda seen: any(entry.unit.type == "F" for entry in seen.answer.dislodged or ())
+    ),
+    Condition(
+        "a convoyed army dislodges a unit",
+        lambda seen: any(move.to in seen.dislodged and not seen.fails(move) for move in seen.convoys),
+    ),
+    Condition("units are built", lambda seen: bool(seen.powers_ordering(Build)), "no unit is built"),
+    Condition("a build is waived", lambda seen: bool(seen.powers_ordering(Waive))),
+    Condition("a removal is ordered", lambda seen: bool(seen.powers_ordering(Remove))),
+    Condition(
+        "a power orders more builds than it has",
+        lambda seen: any(
+            count > max(seen.due.get(power, 0), 0) for power, count in seen.powers_ordering(Build).items()
+        ),
+    ),
+    Condition(
+        "a power orders fewer removals than it owes",
+        lambda seen: any(seen.powers_ordering(Remove)[power] < -due for power, due in seen.due.items()),
+    ),
+    Condition("a power has to remove several units", lambda seen: any(due < -1 for due in seen.due.values())),
+    Condition(
+        "a fleet is built",
+        lambda seen: any(
+            isinstance(given.order, Build) and given.order.unit.type == "F" for given in seen.ordered.orders
+        ),
+    ),
+)
+"""Those that are tried, the likelier first."""

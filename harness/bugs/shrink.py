@@ -1,0 +1,227 @@
+"""Makes a position as small as possible while it stays interesting, with a bounded number of questions.
+
+Delta debugging (ddmin, leaving out complements) over the units, then single simplifications until none is left, then
+familiar places. It is written here, since no library fits: `picire` has had no release since 2021, `shrinkray` needs
+Python 3.12 and an event loop, and the shrinker of `hypothesis` starts from its own random choices, not from a position
+that came from elsewhere.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TypeVar, final
+
+from ...reference_engine import (
+    Convoy,
+    GivenOrder,
+    Hold,
+    Move,
+    Order,
+    OrderedUnit,
+    Position,
+    SupportHold,
+    SupportMove,
+    Unit,
+    Waive,
+    province_code,
+)
+from ..play.positions import OrderedPosition, Orders, order_text, ordered_unit, units_without_order, without_units
+from .terrain import familiar_powers, other_places, with_places
+
+_T = TypeVar("_T")
+_MOST_PLACES = 6
+"""Other places are tried so often."""
+
+
+@final
+class Shrinker:
+    """Asks whether smaller positions are still interesting, each once, and at most so many, until it has to stop."""
+
+    def __init__(
+        self,
+        interesting: Callable[[OrderedPosition], bool],
+        most_questions: int,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`interesting` is asked of positions other than the first, which is known to be.
+
+        Once `stop` says so, nothing more is asked.
+        """
+        self._interesting = interesting
+        self._stop = stop
+        self._left = most_questions
+        self._known: dict[object, bool] = {}
+
+    def shrink(self, ordered: OrderedPosition) -> OrderedPosition:
+        """Return the smallest position that was found interesting, in familiar places where there are any."""
+        ordered = self._first_kept(self.shrink_in_place(ordered), more_powers)
+        renamed = familiar_powers(ordered)
+        return self._in_familiar_places(renamed if self.keeps(renamed) else ordered)
+
+    def shrink_in_place(self, ordered: OrderedPosition) -> OrderedPosition:
+        """Return the smallest position of the same powers in the same places that was found interesting."""
+        before = None
+        while before != _key(ordered) and self._left and not self._stop():
+            before = _key(ordered)
+            ordered = self._fewer_units(ordered)
+            ordered = self._first_kept(ordered, simpler)
+        return ordered
+
+    def _in_familiar_places(self, ordered: OrderedPosition) -> OrderedPosition:
+        for places in itertools.islice(other_places(ordered), _MOST_PLACES):
+            moved = with_places(ordered, places)
+            if self.keeps(moved):
+                return moved
+        return ordered
+
+    def _fewer_units(self, ordered: OrderedPosition) -> OrderedPosition:
+        provinces = [province_code(unit.location) for unit in ordered.units]
+
+        def keeps(kept: Sequence[str]) -> bool:
+            return self.keeps(without_units(ordered, set(provinces) - set(kept)))
+
+        return without_units(ordered, set(provinces) - set(ddmin(provinces, keeps)))
+
+    def _first_kept(
+        self, ordered: OrderedPosition, steps: Callable[[OrderedPosition], Iterable[OrderedPosition]]
+    ) -> OrderedPosition:
+        """Take the first step that keeps it interesting, again and again."""
+        found = True
+        while found:
+            found = False
+            for candidate in steps(ordered):
+                if self.keeps(candidate):
+                    ordered, found = candidate, True
+                    break
+        return ordered
+
+    def keeps(self, candidate: OrderedPosition) -> bool:
+        """Whether a position is interesting, if that may still be asked."""
+        key = _key(candidate)
+        if key not in self._known:
+            if not self._left or self._stop():
+                return False
+            self._left -= 1
+            self._known[key] = self._interesting(candidate)
+        return self._known[key]
+
+
+def ddmin(items: Sequence[_T], keeps: Callable[[Sequence[_T]], bool]) -> Sequence[_T]:
+    """Leave out as many items as possible, larger parts first. `keeps` holds for all of them."""
+    parts = 2
+    while items:
+        size = -(-len(items) // parts)
+        rest = next((left for left in _without_parts(items, size) if keeps(left)), None)
+        if rest is not None:
+            items, parts = rest, max(parts - 1, 2)
+        elif size == 1:
+            break
+        else:
+            parts = min(2 * parts, len(items))
+    return items
+
+
+def _without_parts(items: Sequence[_T], size: int) -> Iterable[Sequence[_T]]:
+    return ([*items[:start], *items[start + size :]] for start in range(0, len(items), size))
+
+
+def _key(ordered: OrderedPosition) -> object:
+    """What makes two positions the same question."""
+    position = ordered.position
+    texts = tuple((given.power, order_text(given)) for given in ordered.orders)
+    retreats = ordered.retreats and tuple((given.power, order_text(given)) for given in ordered.retreats)
+    centers = tuple((power, tuple(sorted(owned))) for power, owned in sorted(position.centers.items()))
+    return (position.units, centers, texts, retreats)
+
+
+def simpler(ordered: OrderedPosition) -> Iterator[OrderedPosition]:
+    """Everything that is one step simpler, what saves most first."""
+    if ordered.retreats is not None:
+        yield ordered._replace(retreats=None)
+        for index in range(len(ordered.retreats)):
+            yield ordered._replace(retreats=_left_out(ordered.retreats, index))
+    for index, given in enumerate(ordered.orders):
+        for order in _simpler_orders(given.order):
+            changed = (*ordered.orders[:index], GivenOrder(given.power, order), *ordered.orders[index + 1 :])
+            yield ordered._replace(orders=changed)
+        if _is_spare(ordered, index):
+            yield ordered._replace(orders=_left_out(ordered.orders, index))
+    yield from _with_holds(ordered)
+    yield from _fewer_centers(ordered)
+
+
+def _left_out(orders: Orders, index: int) -> Orders:
+    return orders[:index] + orders[index + 1 :]
+
+
+def _is_spare(ordered: OrderedPosition, index: int) -> bool:
+    """Whether an order may go altogether: its unit is left one by its owner, or never had one."""
+    given = ordered.orders[index]
+    if ordered.phase != "movement" or ordered_unit(given) is None:
+        return True
+    with_orders = [unit for unit in ordered.units if _is_to(given, unit)]
+    others = _left_out(ordered.orders, index)
+    return all(
+        given.power != unit.power or any(other.power == unit.power and _is_to(other, unit) for other in others)
+        for unit in with_orders
+    )
+
+
+def _simpler_orders(order: Order | None) -> Iterator[Order]:
+    if order is None or isinstance(order, Waive):
+        return
+    if isinstance(order, (Move, SupportHold, SupportMove, Convoy)):
+        yield Hold(order.unit)
+    if isinstance(order, Move) and order.via_convoy:
+        yield replace(order, via_convoy=False)
+    if isinstance(order, (Move, SupportMove)) and "/" in order.to:
+        yield replace(order, to=province_code(order.to))
+    if isinstance(order, SupportMove):
+        yield SupportHold(order.unit, order.supported)
+
+
+def _with_holds(ordered: OrderedPosition) -> Iterator[OrderedPosition]:
+    """Write an order for a unit that has none."""
+    if ordered.phase == "movement":
+        for unit in units_without_order(ordered):
+            hold = GivenOrder(unit.power, Hold(OrderedUnit(unit.location, unit.type)))
+            yield ordered._replace(orders=(*ordered.orders, hold))
+
+
+def _fewer_centers(ordered: OrderedPosition) -> Iterator[OrderedPosition]:
+    position = ordered.position
+    for power, owned in position.centers.items():
+        for center in sorted(owned):
+            left = {**position.centers, power: owned - {center}}
+            yield ordered._replace(position=Position(position.units, phase=position.phase, centers=left))
+
+
+def more_powers(ordered: OrderedPosition) -> Iterator[OrderedPosition]:
+    """Give one unit to a power that has none, so that units of one power are those that have to be."""
+    if ordered.phase != "movement":
+        return
+    counts = Counter(unit.power for unit in ordered.units)
+    powers = {*counts, *(given.power for given in ordered.orders)}
+    free = next((power for power in ordered.position.board.powers if power not in powers), None)
+    if free is not None:
+        for unit in ordered.units:
+            if counts[unit.power] > 1:
+                yield _given_away(ordered, unit, free)
+
+
+def _given_away(ordered: OrderedPosition, unit: Unit, power: str) -> OrderedPosition:
+    """Give a unit, with the orders that its power gives to it, to another power."""
+    units = [unit._replace(power=power) if other == unit else other for other in ordered.units]
+    orders = tuple(
+        given._replace(power=power) if given.power == unit.power and _is_to(given, unit) else given
+        for given in ordered.orders
+    )
+    return ordered._replace(orders=orders).with_units(units)
+
+
+def _is_to(given: GivenOrder, unit: Unit) -> bool:
+    named = ordered_unit(given)
+    return named is not None and province_code(named.location) == province_code(unit.location)

@@ -1,0 +1,410 @@
+# mypyc
+"""What positions are generated from: the board in lists that have the same order in every process; places exchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from ...reference_engine import (
+    Build,
+    Convoy,
+    Disband,
+    GivenOrder,
+    Hold,
+    Move,
+    Order,
+    OrderedUnit,
+    Position,
+    Remove,
+    Retreat,
+    SupportHold,
+    SupportMove,
+    Unit,
+    UnitType,
+    Waive,
+    standard_board,
+)
+from ...reference_engine.board import UNIT_TYPES
+from ...reference_engine.routes import members
+from ..play.positions import OrderedPosition, Orders, helped_unit
+
+
+@dataclass(slots=True, eq=False)
+class UnitPlace:
+    """Where a type of unit can stand, and what such a unit can do from there."""
+
+    type: UnitType
+    location: str
+    province: int
+    """The number of the province on the board."""
+    named: OrderedUnit
+    """Such a unit as orders name it."""
+    units: Mapping[str, Unit]
+    """Such a unit of each power."""
+    coasts: tuple[str, ...]
+    """For a coast of a province with two, the province and its other coast."""
+    moves: tuple[UnitPlace, ...] = ()
+    """Where such a unit can stand after a move."""
+    reach: tuple[int, ...] = ()
+    """The provinces that it can move to, ascending."""
+    inland: tuple[int, ...] = ()
+    """For a fleet, the neighbours of the province that only an army there could move to."""
+    waters: tuple[UnitPlace, ...] = ()
+    """The seas next to this province, each as the place of a fleet, which could convoy an army from or through here.
+
+    A fleet in a port has them too, but not one on a coast of a province with two.
+    """
+    shores: tuple[UnitPlace, ...] = ()
+    """For a fleet at sea, the places next to it that it could convoy an army to."""
+
+
+@dataclass(slots=True, eq=False)
+class Space:
+    """A province, and what is near it."""
+
+    number: int
+    unit_places: tuple[UnitPlace, ...]
+    """What can stand there: an army, then a fleet for each coast."""
+    armies: tuple[UnitPlace, ...]
+    fleets: tuple[UnitPlace, ...]
+    is_coastal: bool
+    """Whether both can stand there."""
+    near: Area = field(init=False)
+    """What is within two steps."""
+    far: Area = field(init=False)
+    """What is within three steps."""
+
+
+class Area(NamedTuple):
+    """A part of the board."""
+
+    seas: tuple[Space, ...]
+    land: tuple[Space, ...]
+
+
+class Terrain(NamedTuple):
+    """The board in lists to pick from."""
+
+    spaces: Mapping[str, Space]
+    """The provinces by code, in the order of their numbers."""
+    unit_places: Mapping[tuple[UnitType, str], UnitPlace]
+    """Where units can stand, by type and location."""
+    reach: Mapping[tuple[UnitType, str], tuple[str, ...]]
+    """The codes of the provinces that a unit could move to, by its type and location."""
+    coasts: Mapping[str, tuple[str, ...]]
+    """For each coast of a province with two, the province and its other coast."""
+    start: tuple[tuple[str, UnitPlace], ...]
+    """The power and the place of each unit at the start of the game."""
+    everywhere: Area
+    homes: Mapping[str, tuple[str, ...]]
+    """The home centers of each power."""
+    at_home: Mapping[str, str]
+    """The power at home in each home center."""
+    centers: tuple[str, ...]
+    powers: tuple[str, ...]
+    codes: tuple[str, ...]
+
+
+@cache
+def terrain() -> Terrain:
+    """Make the lists of the standard board, once. Their order is the same in every process."""
+    board = standard_board()
+    coasts = {
+        place: (code, *(other for other in board.locations if other[:3] == code and other not in (code, place)))
+        for place in board.locations
+        if (code := place[:3]) != place
+    }
+    unit_places: dict[tuple[UnitType, str], UnitPlace] = {
+        (kind, place): UnitPlace(
+            kind,
+            place,
+            board.province_of[number],
+            board.places[kind, place].named,
+            {power: units[number] for power, units in board.units[kind].items()},
+            coasts.get(place, ()),
+        )
+        for number, place in enumerate(board.locations)
+        for kind in UNIT_TYPES
+        if board.can_stand(kind, place)
+    }
+    spaces = {
+        province.code: _space(
+            number, [unit_place for unit_place in unit_places.values() if unit_place.province == number]
+        )
+        for number, province in enumerate(board.provinces)
+    }
+    codes = tuple(spaces)
+    for unit_place in unit_places.values():
+        moves = board.places[unit_place.type, unit_place.location].moves
+        unit_place.moves = tuple(unit_places[unit_place.type, place] for place in moves)
+        unit_place.reach = tuple(dict.fromkeys(move.target for move in moves.values()))
+    for code, space in spaces.items():
+        distances = board.distances[space.number]
+        space.near, space.far = _within(distances, 2, spaces), _within(distances, 3, spaces)
+        _add_neighbours(code, space, unit_places, codes)
+    return Terrain(
+        spaces=spaces,
+        unit_places=unit_places,
+        reach={key: tuple(codes[province] for province in unit_place.reach) for key, unit_place in unit_places.items()},
+        coasts=coasts,
+        start=tuple((unit.power, unit_places[unit.type, unit.location]) for unit in board.start),
+        everywhere=_within(board.distances[0], len(codes), spaces),
+        homes={code: power.home_centers for code, power in board.powers.items()},
+        at_home={home: code for code, power in board.powers.items() for home in power.home_centers},
+        centers=tuple(sorted(board.supply_centers)),
+        powers=tuple(board.powers),
+        codes=codes,
+    )
+
+
+def _space(number: int, unit_places: Sequence[UnitPlace]) -> Space:
+    armies = tuple(unit_place for unit_place in unit_places if unit_place.type == "A")
+    fleets = tuple(unit_place for unit_place in unit_places if unit_place.type == "F")
+    return Space(number, tuple(unit_places), armies, fleets, bool(armies and fleets))
+
+
+def _add_neighbours(
+    code: str, space: Space, unit_places: Mapping[tuple[UnitType, str], UnitPlace], codes: Sequence[str]
+) -> None:
+    """Tell the unit places of a province what is next to it by land and by sea."""
+    by_sea = [codes[province] for province in sorted({to for fleet in space.fleets for to in fleet.reach})]
+    for fleet in space.fleets:
+        fleet.inland = tuple(to for army in space.armies for to in army.reach if to not in fleet.reach)
+    for unit_place in space.unit_places:
+        if unit_place.location == code:
+            unit_place.waters = tuple(unit_places["F", to] for to in by_sea if ("A", to) not in unit_places)
+            unit_place.shores = (
+                () if space.armies else tuple(unit_places["A", to] for to in by_sea if ("A", to) in unit_places)
+            )
+
+
+def _within(distances: Sequence[int], steps: int, spaces: Mapping[str, Space]) -> Area:
+    near = [space for space, distance in zip(spaces.values(), distances, strict=True) if distance <= steps]
+    return Area(tuple(space for space in near if not space.armies), tuple(space for space in near if space.armies))
+
+
+class Profile(NamedTuple):
+    """What random positions are made of. Shares are between 0 and 1."""
+
+    purpose: str
+    fewest: int
+    most: int
+    """Units on the board."""
+    crowded: float
+    """How often all units stand within two or three steps of one province."""
+    at_sea: float
+    """How many of the units are put on seas."""
+    fleets: float
+    """How many of the units on coasts are fleets."""
+    convoyed: float
+    """How many of the armies on coasts go by convoy where they can."""
+    moving: float
+    """How many of the other units move."""
+    situated: float
+    """How often some of the units are in a rare situation."""
+
+
+PROFILES: Mapping[str, Profile] = {
+    "opening": Profile("the units of 1901, some of them a few moves on", 22, 22, 0.0, 0.0, 0.0, 0.3, 0.5, 0.0),
+    "dense": Profile("up to 34 units, with a bit of everything", 4, 34, 0.6, 0.3, 0.35, 0.35, 0.4, 0.3),
+    "sea-war": Profile("fleets against fleets, on coasts that matter", 3, 24, 0.7, 0.55, 0.8, 0.3, 0.45, 0.3),
+    "convoy-knots": Profile("convoys that cross, miss fleets and are attacked", 4, 26, 0.8, 0.55, 0.3, 0.9, 0.4, 0.3),
+}
+
+
+_KNOWN = (
+    *("NTH", "ENG", "LON", "BEL", "HOL", "BRE", "PIC", "YOR", "NWY", "DEN", "PAR", "BUR"),
+    *("MUN", "BER", "KIE", "RUH", "EDI", "WAL", "HEL", "IRI", "MAO", "NWG", "SKA"),
+)
+"""The places that the examples of rulebooks use most, these first."""
+_MOST_PROVINCES = 10
+
+
+def other_places(
+    ordered: OrderedPosition, ranked: Sequence[str] | None = None, most_steps: int = 5000
+) -> Iterator[Mapping[str, str]]:
+    """Find places with the same borders, the familiar ones or those ranked highest first.
+
+    None are given for a position with more than ten provinces, or with a coast in it. A place that is ranked twice
+    has its higher rank.
+    """
+    named = locations_of(ordered)
+    board = standard_board()
+    if len(named) > _MOST_PROVINCES or any("/" in place or place not in board.number for place in named):
+        return
+    codes = tuple(dict.fromkeys(ranked or familiar()))
+    of_kind, bordering = _fitting(codes)
+    borders = _borders()
+    # Of each, how it borders on those before it: first where it does, since that leaves few.
+    wanted = [
+        sorted(
+            ((place, borders[mine].get(here)) for place, here in enumerate(named[:number])),
+            key=lambda way: way[1] is None,
+        )
+        for number, mine in enumerate(named)
+    ]
+    stack: list[tuple[int, ...]] = [()]
+    for _ in range(most_steps):
+        if not stack:
+            return
+        chosen = stack.pop()
+        if len(chosen) == len(named):
+            yield dict(zip(named, (codes[rank] for rank in chosen), strict=True))
+            continue
+        ranks = of_kind.get(province_kind(named[len(chosen)]), 0)
+        for place, how in wanted[len(chosen)]:
+            ranks &= bordering[chosen[place]].get(how, 0)
+            if not ranks:
+                break
+        # The highest rank comes last, so that it is taken first.
+        stack += [(*chosen, rank) for rank in reversed(members(ranks))]
+
+
+class _Fitting(NamedTuple):
+    """Sets of provinces as integers, with a bit for the rank of each."""
+
+    of_kind: Mapping[object, int]
+    bordering: Sequence[Mapping[tuple[bool, bool] | None, int]]
+    """For each province the others, by how they border on it: `None` where they do not."""
+
+
+@lru_cache(32)
+def _fitting(codes: tuple[str, ...]) -> _Fitting:
+    """Find which of these provinces are of a kind, and which border on each other; the first has rank 0."""
+    numbers = {code: rank for rank, code in enumerate(codes)}
+    of_kind: dict[object, int] = {}
+    bordering: list[dict[tuple[bool, bool] | None, int]] = [{} for _ in codes]
+    # The provinces that do not border on each; it is not among them.
+    apart = [(1 << len(codes)) - 1 - (1 << rank) for rank in numbers.values()]
+    for code, rank in numbers.items():
+        kind = province_kind(code)
+        of_kind[kind] = of_kind.get(kind, 0) | 1 << rank
+        for there, how in _borders()[code].items():
+            if there in numbers:
+                other = numbers[there]
+                bordering[other][how] = bordering[other].get(how, 0) | 1 << rank
+                apart[other] &= ~(1 << rank)
+    return _Fitting(of_kind, [{**ways, None: rest} for ways, rest in zip(bordering, apart, strict=True)])
+
+
+def familiar_powers(ordered: OrderedPosition) -> OrderedPosition:
+    """Name the powers England, France, and so on, in the order in which they come."""
+    if ordered.phase != "movement":
+        return ordered
+    seen = dict.fromkeys([given.power for given in ordered.orders] + [unit.power for unit in ordered.units])
+    names = ("ENGLAND", "FRANCE", "GERMANY", "ITALY", "AUSTRIA", "RUSSIA", "TURKEY")
+    return with_powers(ordered, dict(zip(seen, names, strict=False)))
+
+
+@cache
+def familiar() -> Sequence[str]:
+    """The provinces without two coasts, those first that every player knows."""
+    codes = [province.code for province in standard_board().provinces if not province.coasts]
+    return (*_KNOWN, *(code for code in codes if code not in _KNOWN))
+
+
+@cache
+def province_kind(code: str) -> object:
+    """What two provinces share in which the same units can stand."""
+    province = standard_board().province(code)
+    assert province is not None  # noqa: S101 - it comes from the board
+    return (province.terrain, bool(province.coasts))
+
+
+@cache
+def _borders() -> Mapping[str, Mapping[str, tuple[bool, bool]]]:
+    """For each province its neighbours, and whether an army, and whether a fleet, can go there."""
+    here = terrain()
+    found: dict[str, dict[str, tuple[bool, bool]]] = {}
+    for code in here.codes:
+        by_land = here.reach.get(("A", code), ())
+        by_sea = {here.codes[to] for fleet in here.spaces[code].fleets for to in fleet.reach}
+        found[code] = {to: (to in by_land, to in by_sea) for to in (*by_land, *by_sea)}
+    return found
+
+
+def with_powers(ordered: OrderedPosition, names: Mapping[str, str]) -> OrderedPosition:
+    """Give powers other names: to units, centers, who orders, and the nationalities in orders."""
+
+    def name(power: str) -> str:
+        return names.get(power, power)
+
+    def unit_named(unit: OrderedUnit) -> OrderedUnit:
+        return unit if unit.power is None else unit._replace(power=name(unit.power))
+
+    def renamed(orders: Orders) -> Orders:
+        return tuple(GivenOrder(name(given.power), with_named_units(given.order, unit_named)) for given in orders)
+
+    position = ordered.position
+    units = [Unit(name(unit.power), unit.type, unit.location) for unit in position.units]
+    centers = {name(power): owned for power, owned in position.centers.items()}
+    return OrderedPosition(
+        Position(units, phase=position.phase, centers=centers),
+        renamed(ordered.orders),
+        None if ordered.retreats is None else renamed(ordered.retreats),
+    )
+
+
+def with_places(ordered: OrderedPosition, places: Mapping[str, str]) -> OrderedPosition:
+    """Move units, and what orders name, to other provinces. Raises `PositionError` where a unit cannot stand there.
+
+    The path that a move names stays: a situation has one, and a seed is to draw what it always drew.
+    """
+
+    def place(location: str) -> str:
+        return places.get(location, location)
+
+    def unit_named(unit: OrderedUnit) -> OrderedUnit:
+        return unit._replace(location=place(unit.location))
+
+    def moved(orders: Orders) -> Orders:
+        return tuple(GivenOrder(given.power, _going(given.order, unit_named, place)) for given in orders)
+
+    units = [unit._replace(location=place(unit.location)) for unit in ordered.units]
+    retreats = None if ordered.retreats is None else moved(ordered.retreats)
+    return ordered._replace(orders=moved(ordered.orders), retreats=retreats).with_units(units)
+
+
+def _going(
+    order: Order | None, unit_named: Callable[[OrderedUnit], OrderedUnit], place: Callable[[str], str]
+) -> Order | None:
+    order = with_named_units(order, unit_named)
+    return replace(order, to=place(order.to)) if isinstance(order, (Move, SupportMove, Convoy, Retreat)) else order
+
+
+def with_named_units(order: Order | None, named: Callable[[OrderedUnit], OrderedUnit]) -> Order | None:
+    """Name the units of an order otherwise, each asked for once; the same order if each keeps its name."""
+    if order is None or isinstance(order, Waive):
+        return order
+    unit = named(order.unit)
+    match order:
+        case SupportHold() | SupportMove():
+            supported = named(order.supported)
+            is_same = unit is order.unit and supported is order.supported
+            return order if is_same else replace(order, unit=unit, supported=supported)
+        case Convoy():
+            convoyed = named(order.convoyed)
+            is_same = unit is order.unit and convoyed is order.convoyed
+            return order if is_same else replace(order, unit=unit, convoyed=convoyed)
+        case Hold() | Move() | Retreat() | Disband() | Build() | Remove():
+            return order if unit is order.unit else replace(order, unit=unit)
+
+
+def locations_of(ordered: OrderedPosition) -> list[str]:
+    """The locations that a position names, but for the paths of moves, each once, those of orders first."""
+    found: dict[str, None] = {}
+    for given in (*ordered.orders, *(ordered.retreats or ())):
+        order = given.order
+        if order is None or isinstance(order, Waive):
+            continue
+        helped = helped_unit(order)
+        to = order.to if isinstance(order, (Move, SupportMove, Convoy, Retreat)) else None
+        for location in (order.unit.location, helped.location if helped else None, to):
+            if location is not None:
+                found[location] = None
+    for unit in ordered.units:
+        found[unit.location] = None
+    return list(found)

@@ -1,0 +1,94 @@
+"""The topics in which the rules are learned, and what of them a case needs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from ...cases import Case, suite_names
+from ...reference_engine import Ruleset
+from ...reference_engine.procedures import EQUATIONS
+from ...reference_engine.toml import loads
+from .diagnosis import play
+from .mutants import MUTANTS, Mutant
+from .mutants.missing import MISSING
+
+NEEDS_FILE = Path(__file__).with_name("needs.json")
+"""The mutants that the cases of the project notice under the rules of their suites: `benchmarks/needs.py` writes it."""
+
+
+class Topic(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A part of the rules, as in `topics.toml`."""
+
+    title: str
+    """`"cutting supports"`."""
+    rule: str
+    """The rules in a sentence or two, for someone who is about to implement them."""
+    mutants: list[str]
+    """The mutants that break these rules, by names or patterns."""
+    issues: list[str] = []
+    """The issues of the DATC that settle these rules."""
+
+    def has(self, mutant: str) -> bool:
+        """Whether a mutant breaks these rules."""
+        return any(fnmatchcase(mutant, pattern) for pattern in self.mutants)
+
+
+@cache
+def topics() -> Mapping[str, Topic]:
+    """Read the topics by their names."""
+    text = Path(__file__).with_name("topics.toml").read_text(encoding="utf-8")
+    return msgspec.convert(loads(text), dict[str, Topic])
+
+
+@cache
+def _stored_needs() -> Mapping[str, Mapping[str, list[str]]]:
+    """Read the stored mutants of `needs_of`: by suites, then by the ids of cases."""
+    data = NEEDS_FILE.read_bytes()
+    return msgspec.json.decode(data, type=dict[str, dict[str, list[str]]])
+
+
+def needs_of(case: Case, ruleset: Ruleset) -> Sequence[str]:
+    """Name the mutants that a case notices; those of the project's own cases are stored."""
+    if case.suite in suite_names() and (stored := _stored_needs()[case.suite].get(case.id)) is not None:
+        return stored
+    return find_needs(case, ruleset)
+
+
+def find_needs(case: Case, ruleset: Ruleset, among: Sequence[str] = (*MISSING, *MUTANTS)) -> Sequence[str]:
+    """Name the mutants, among some, that get another verdict on a case than the reference engine does.
+
+    A deviation counts, too: the case rests on what the mutant does in another way.
+    """
+    right = play(EQUATIONS, case, ruleset).verdict
+    return [name for name in among if _verdict(_mutant(name), case, ruleset) != right]
+
+
+def _mutant(name: str) -> Mutant:
+    return MISSING[name] if name in MISSING else MUTANTS[name]
+
+
+def _verdict(mutant: Mutant, case: Case, ruleset: Ruleset) -> str:
+    return play(mutant.procedure, case, ruleset).verdict
+
+
+def rules_of(case: Case, ruleset: Ruleset) -> frozenset[str]:
+    """Name the rules that a case needs, by the mutants that break them and the issues that settle them."""
+    issues = {issue for topic in topics().values() for issue in topic.issues}
+    return frozenset({*needs_of(case, ruleset), *issues.intersection(case.issues)})
+
+
+def topics_of(rules: Collection[str]) -> frozenset[str]:
+    """Name the topics that have some of the rules of `rules_of`."""
+    return frozenset(
+        name for name, topic in topics().items() if any(map(topic.has, rules)) or not {*topic.issues}.isdisjoint(rules)
+    )
+
+
+def sentence_of(mutant: str) -> str:
+    """Say what an engine with a mutant does: `"cuts no support"`."""
+    return _mutant(mutant).sentence

@@ -1,0 +1,1 @@
+"""`datc.toml` and the options: which engines, cases and rules a command uses."""

@@ -1,0 +1,258 @@
+"""From the options and arguments of a command to engines, rules, cases and positions."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import msgspec
+
+from ...adapters import AdjudicateParams, Engine, EngineSpec, Limits, open_engine, parse_engine_spec
+from ...adapters.conversion import read_position, read_submission
+from ...adapters.engine import UNREADABLE
+from ...adapters.opening import BUILTIN
+from ...cases import Case, load_ruleset, load_suite, suite_names
+from ...cases.reading import read_loose_cases
+from ...cases.suite import CaseOrder, CasePhase
+from ...cases.tables import USUAL_EDITION, Season
+from ...reference_engine import Ruleset, Submitted
+from ...reference_engine.errors import ReferenceEngineError, nearest
+from ...reference_engine.rulesets import check_choice
+from ..errors import ConfigError, HarnessError, NoEngineError
+from ..play.verdict import Rules
+from .config import FILE_NAME, NO_CONFIG, Config, find_config, read_config
+from .selecting import find_case, no_case, suites_named
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """An engine, not yet started, and what it is held to."""
+
+    engine: Engine
+    spec: EngineSpec
+    limits: Limits
+    rules: Rules
+    config: Config
+    config_file: Path | None
+
+    @property
+    def run_rules(self) -> Rules:
+        """What a run holds it to: the same, and the cases that the config skips."""
+        return replace(self.rules, skipped=self.config.run.skip)
+
+    def open_for_serving(self) -> Engine:
+        """Open the engine so that it is started again however often it breaks down: others depend on it."""
+        return open_engine(self.spec, replace(self.limits, restarts=sys.maxsize))
+
+
+def open_config_engine(
+    engine: str | None,
+    config_file: Path | None,
+    timeout: float | None,
+    ruleset_name: str | None,
+    choices: Mapping[str, str],
+    suites: Sequence[str] = (),
+    *,
+    ca_file: Path | None = None,
+) -> Prepared:
+    """Open an engine by what the author typed, or that of the config; options win over the config.
+
+    Raises `DatcCheckError` for what is wrong with any of it.
+    """
+    file = config_file or find_config()
+    config, folder = (Config(), Path()) if file is None else read_config(file)
+    named = parse_engine_spec(engine if engine is not None else engine_of(config, file), config.engines(folder))
+    spec = with_ca_file(named, ca_file)
+    ruleset = ruleset_in_force(config, ruleset_name, choices, suites)
+    limits = spec.limits(timeout or config.run.timeout)
+    rules = Rules(ruleset, config.deviations, spec.notation)
+    return Prepared(open_engine(spec, limits), spec, limits, rules, config, None if file == NO_CONFIG else file)
+
+
+def engine_of(config: Config, file: Path | None) -> str:
+    """Return the engine that a config names.
+
+    Raises `NoEngineError`: the built-in engine never stands in for the one that was meant.
+    """
+    if config.usual_engine is not None:
+        return config.usual_engine
+    if file is None:
+        raise NoEngineError(
+            f"no engine is named, and there is no {FILE_NAME} in this folder or above it. Name the engine to test, such"
+            + ' as "exec:./my-engine", or write a bridge to it with `datc-check init`. The engine that comes with'
+            + f" datc-check is `{BUILTIN}`"
+        )
+    found = f"has several engines ({', '.join(config.engine)})" if config.engine else "has none"
+    raise NoEngineError(
+        f'no engine is named, and {file} {found}. Name the engine to test, or write engine = "NAME" below [run] in'
+        + " that file"
+    )
+
+
+def with_ca_file(spec: EngineSpec, ca_file: Path | None) -> EngineSpec:
+    """Have an engine at a URL trusted by the authorities in a file, if one is named. Others have no use for it."""
+    return spec if ca_file is None or spec.url is None else replace(spec, ca_file=str(ca_file.absolute()))
+
+
+def ruleset_in_force(
+    config: Config, ruleset_name: str | None, choices: Mapping[str, str], suites: Sequence[str] = ()
+) -> Ruleset:
+    """Make the ruleset of the options and the config; options win. Without one it is that of the suites.
+
+    Raises `CasesError`, `HarnessError` and `RulesetError` for what is wrong with it.
+    """
+    name = first_named(ruleset_name, config.run.ruleset, _ruleset_of(suites))
+    return make_ruleset(name, {**config.choices, **choices})
+
+
+def first_named(*names: str | None) -> str:
+    """Return the first name that is given. An empty one counts: an unset variable is not the usual."""
+    return next(name for name in names if name is not None)
+
+
+def _ruleset_of(suites: Sequence[str]) -> str:
+    """The ruleset that some suites agree on; the usual one where they do not."""
+    named = {load_suite(name).ruleset for name in suites_named(suites)} if suites else ()
+    return next(iter(named)) if len(named) == 1 else USUAL_EDITION
+
+
+def check_case_names(config: Config, suites: Sequence[str]) -> None:
+    """Raise `ConfigError` where the config declares or skips what is the id, or pattern, of no case in any suite."""
+    named = {"deviations": config.deviations, "run.skip": config.run.skip}
+    if not any(named.values()):
+        return
+    every_suite = dict.fromkeys((*suite_names(), *suites_named(suites)))
+    known = [case.id for name in every_suite for case in load_suite(name).cases]
+    for table, cases in named.items():
+        for case in cases:
+            if case not in known and not any(fnmatchcase(each, case) for each in known):
+                raise ConfigError(f"[{table}] names the case {case!r}, which is in no suite{nearest(case, known)}")
+
+
+def make_ruleset(name: str | None, choices: Mapping[str, str]) -> Ruleset:
+    """Make a ruleset (the usual one if none is named) with some choices changed.
+
+    Raises `CasesError` for an unknown ruleset and `RulesetError` for an unknown choice.
+    """
+    ruleset = load_ruleset(first_named(name, USUAL_EDITION)).ruleset()
+    return ruleset.with_choices(choices) if choices else ruleset
+
+
+def split_choices(texts: Sequence[str]) -> Mapping[str, str]:
+    """Read choices as the option `--choice` has them. Raises `HarnessError` and `RulesetError`."""
+    choices: dict[str, str] = {}
+    for text in texts:
+        issue, separator, choice = text.partition("=")
+        if not separator:
+            raise HarnessError(f"--choice {text}: write ISSUE=CHOICE, such as 4.A.1=any-route")
+        check_choice(issue.strip(), choice.strip())
+        choices[issue.strip()] = choice.strip()
+    return choices
+
+
+STANDARD_INPUT = "-"
+_IS_TOML = re.compile(r"^\s*(\[{1,2}\s*(case|phase|orders|centers|units)\b|[\w.\"-]+\s*=(?![=>]))", re.MULTILINE)
+_IS_REQUEST = re.compile(r"\s*\{(?!\s*['\"]?(?:AUSTRIA|ENGLAND|FRANCE|GERMANY|ITALY|RUSSIA|TURKEY)\b)", re.IGNORECASE)
+"""JSON that is no dictionary of the orders of powers."""
+
+
+class _RequestTable(msgspec.Struct):
+    """A whole request of the protocol, or no more than its `params`."""
+
+    params: msgspec.Raw = msgspec.Raw()
+
+
+def find_case_or_positions(what: str, suite_name: str | None) -> Sequence[Case]:
+    """Find what a person names: a case of a suite, or a file of positions (`-`: standard input).
+
+    Raises `HarnessError`, and `CasesError` for an unknown suite or a wrong TOML file.
+    """
+    case = find_case(what, suite_name)
+    if case is not None:
+        return (case,)
+    if what == STANDARD_INPUT or _is_readable(what):
+        return read_positions(_read(what), input_name(what))
+    raise HarnessError(f"{what!r} is no file, and {no_case(what, suite_name)}")
+
+
+def read_positions(text: str, name: str) -> Sequence[Case]:
+    """Read positions, in whichever way they are written, as cases without a suite.
+
+    Raises `HarnessError` for what is not a position, and `CasesError` where the TOML is wrong; both give `name`.
+    """
+    if _IS_REQUEST.match(text.lstrip("\ufeff")):
+        return (_of_request(text, name),)
+    if _IS_TOML.search(text):
+        return read_loose_cases(text, name)
+    return (_of_lines(text, name),)
+
+
+def _of_lines(text: str, name: str) -> Case:
+    """Read orders as people write them; what was guessed or skipped becomes the remark of the case."""
+    from ..paste.reader import read_pasted  # Here, since it takes long to import.
+
+    pasted = read_pasted(text, name)
+    phases: list[CasePhase] = []
+    for phase, position, centers, orders, texts in pasted.phases:
+        written = tuple(CaseOrder(Submitted(*order), text) for order, text in zip(orders, texts, strict=True))
+        season = msgspec.convert(pasted.season, Season)
+        phases.append(
+            CasePhase(phase, season, pasted.year, position, centers, written, {}, in_sequence=True, expectations=())
+        )
+    return _case(name, *phases, remark="\n".join(pasted.notes))
+
+
+def _of_request(text: str, name: str) -> Case:
+    """Read a request as it goes to an engine. Its ruleset is not that of the position."""
+    try:
+        whole = msgspec.json.decode(text, type=_RequestTable)
+        params = msgspec.json.decode(bytes(whole.params) or text.encode(), type=AdjudicateParams)
+        season = msgspec.convert(params.season, Season)
+        position, submission = read_position(params), read_submission(params)
+    except (*UNREADABLE, ReferenceEngineError) as error:
+        raise HarnessError(f"{name} is no request of the protocol: {error}") from error
+    orders = tuple(
+        CaseOrder(submitted, message.text)
+        for submitted, message in zip(submission.writings, params.orders, strict=True)
+    )
+    centers = {power: tuple(owned) for power, owned in params.centers.items()}
+    return _case(
+        name,
+        CasePhase(
+            params.phase, season, params.year, position, centers, orders, submission.marks, submission.in_sequence, ()
+        ),
+    )
+
+
+def _case(name: str, *phases: CasePhase, remark: str = "") -> Case:
+    return Case("position", "", "", "", name, (), (), remark, phases)
+
+
+def _is_readable(what: str) -> bool:
+    """Whether it is a file, or a pipe such as the `<(...)` of a shell."""
+    path = Path(what)
+    return path.is_file() or path.is_fifo()
+
+
+def read_input(what: str) -> bytes:
+    """Read a file, or standard input for `-`. Raises `HarnessError`."""
+    try:
+        return sys.stdin.buffer.read() if what == STANDARD_INPUT else Path(what).read_bytes()
+    except OSError as error:
+        raise HarnessError(f"{what} cannot be read: {error.strerror}") from error
+
+
+def input_name(what: str) -> str:
+    """Return what a file is called in messages."""
+    return "standard input" if what == STANDARD_INPUT else what
+
+
+def _read(what: str) -> str:
+    try:
+        return read_input(what).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise HarnessError(f"{what} is no text in UTF-8") from error

@@ -1,1 +1,0 @@
-"""Which mutants the wrong answers of an engine look like."""

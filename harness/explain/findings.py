@@ -1,0 +1,149 @@
+"""What an explanation shows: on a terminal, as Markdown for a forum, as JSON, and on a page with boards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from ...reference_engine.board import Board
+from ...reports.findings import Block, Details, Findings, Items, Line, Part, Table, laid_out
+from ...reports.findings import Board as Picture
+from ..bugs.changes import Change
+from .movement import OrderExplanation
+from .outcomes import OutcomeRow, OutcomeTable
+from .phase import CycleExplanation, PhaseExplanation, Resolution
+
+if TYPE_CHECKING:  # The page that plays positions in a browser has no msgspec.
+    from .case import CaseExplanation, EngineComparison
+
+_SHOWN = 8
+"""How many changes of rules that give an engine's answer are shown."""
+
+
+def explanation_findings(
+    explanations: Sequence[CaseExplanation], board: Board, pictures: Sequence[Sequence[str]] = ()
+) -> Findings[Sequence[CaseExplanation]]:
+    """Build what is shown of explanations; `pictures` are the boards of the phases of each, as SVG, for a page."""
+    parts: list[Part] = []
+    for number, explained in enumerate(explanations):
+        notes = ["Guessed or skipped to read it:", Items(explained.notes)] if explained.notes else []
+        parts.append(Part(notes, explained.full_title, level=1))
+        if explained.rulesets is not None:
+            parts.append(Part([*_table(explained.rulesets)]))
+        for index, phase in enumerate(explained.phases):
+            drawn: list[Block] = [Picture(pictures[number][index])] if pictures else []
+            lines = [*phase_lines(phase, board), *(_engine_lines(phase.engine) if phase.engine else ())]
+            title = f"{phase.season} {phase.year}, {phase.phase}, under {explained.ruleset}"
+            parts.append(Part([Line(phase.summary, 2, 2), *drawn, Details(lines)], title))
+    return Findings(explanations, parts)
+
+
+def phase_text(phase: PhaseExplanation, board: Board) -> Sequence[str]:
+    """Write the details of a phase, line by line as on a terminal."""
+    return laid_out(phase_lines(phase, board))
+
+
+def phase_lines(phase: PhaseExplanation, board: Board) -> Iterable[str | Line]:
+    """Give the details of a phase, below its summary."""
+    if phase.remark:
+        yield Line(phase.remark, 2, 2)
+    for order in phase.orders:
+        yield from _order_lines(order, board)
+    if phase.decisions:
+        yield from ("", "Decided in this order:")
+    for number, decision in enumerate(phase.decisions, 1):
+        settled = f", by the rule for circle {decision.cycle + 1}" if decision.cycle >= 0 else ""
+        yield Line(f"{number:4}. {decision.order}: {_outcome(decision.succeeds)}{settled}", 0, 6)
+    for number, cycle in enumerate(phase.cycles, 1):
+        yield from _cycle_lines(number, cycle)
+
+
+def _outcome(succeeds: bool) -> str:
+    return "succeeds" if succeeds else "fails"
+
+
+def _table(table: OutcomeTable) -> Iterable[Block]:
+    yield table.sentence
+    rows = [
+        (", ".join((*row.rulesets, *row.engines)), "; then ".join(row.phases), row_remark(table, row))
+        for row in table.rows
+    ]
+    rows += [(name, f"no answer: {reason}", "") for name, reason in table.unanswered.items()]
+    yield Table(rows, ("rulesets and engines", "outcome", "what gives it"), sentences=True)
+
+
+def row_remark(table: OutcomeTable, row: OutcomeRow) -> str:
+    """Say which other choices for the ruleset in force give an outcome; nothing for its own."""
+    if row.is_in_force:
+        return ""
+    if row.changes:
+        return f"{table.in_force} gives it with {' or '.join(_merged(row.changes))}"
+    return f"{table.in_force} gives it with no other choices that were tried"
+
+
+def _order_lines(order: OrderExplanation, board: Board) -> Iterable[Line]:
+    outcome = f"{order.outcome}, {order.reason}" if order.reason else order.outcome
+    power = board.power_name(order.power)
+    yield Line(f"{power}: {order.order.removeprefix(power).strip()}: {outcome}", 2, 6)
+    if order.strengths:
+        yield Line(", ".join(f"{name} {strength}" for name, strength in order.strengths.items()), 6)
+    for sentence in order.sentences:
+        yield Line(sentence, 6)
+
+
+def _cycle_lines(number: int, cycle: CycleExplanation) -> Iterable[str | Line]:
+    kind = "a paradox of convoys" if cycle.paradox else "a circular movement"
+    yield from ("", f"Circle {number}, {kind}: each of these orders depends on another.")
+    if not cycle.complete:
+        yield Line("It is too large to try all its resolutions.", 2)
+    consistent = [each for each in cycle.resolutions if each.consistent]
+    if cycle.complete and not consistent:
+        yield Line("No resolution satisfies the equations.", 2)
+    for resolution in (*consistent, *(each for each in cycle.resolutions if not each.consistent)):
+        yield from _resolution_lines(cycle, resolution)
+
+
+def _resolution_lines(cycle: CycleExplanation, resolution: Resolution) -> Iterable[Line]:
+    if cycle.paradox:
+        by = f"4.A.2 = {' or '.join(resolution.picked_by)}" if resolution.picked_by else "no choice of 4.A.2"
+    else:
+        by = "the rule: circular movement succeeds" if all(resolution.outcomes.values()) else "no rule"
+    yield Line(f"{'Satisfies' if resolution.consistent else 'Contradicts'} the equations; the result of {by}:", 2)
+    for order, succeeds in resolution.outcomes.items():
+        yield Line(f"{order}: {_outcome(succeeds)}", 6)
+
+
+def _engine_lines(engine: EngineComparison) -> Iterable[str | Line]:
+    yield ""
+    if engine.error:
+        yield f"The engine gives no answer: {engine.error}"
+        return
+    if not engine.differences:
+        yield "The engine agrees."
+        return
+    yield "The engine differs:"
+    yield from (Line(difference, 2) for difference in engine.differences)
+    if engine.is_impossible:
+        yield "This board cannot exist under any rules: a bug."
+        return
+    if engine.first:
+        yield f"First, in the order of the decisions: {engine.first}."
+    if not engine.choices:
+        tried = f"None of the {engine.tried:,} other choices of rules that were tried, single and together,"
+        yield f"{tried} gives its answer: it is probably a bug."
+        return
+    yield "Its answer is right under"
+    yield from (Line(change, 2) for change in _merged(engine.choices))
+
+
+def _merged(changes: Sequence[Change]) -> Sequence[str]:
+    """Join changes that differ only in the choice of one issue."""
+    if any(len(change) > 1 for change in changes):
+        more = [f"{len(changes) - _SHOWN} more such changes"] if len(changes) > _SHOWN else []
+        words = [" with ".join(f"{issue} = {choice}" for issue, choice in change.items()) for change in changes]
+        return [*words[:_SHOWN], *more]
+    choices: dict[str, list[str]] = {}
+    for change in changes:
+        for issue, choice in change.items():
+            choices.setdefault(issue, []).append(choice)
+    return [f"{issue} = {' or '.join(found)}" for issue, found in choices.items()]

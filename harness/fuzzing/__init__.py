@@ -1,1 +1,0 @@
-"""Looks for positions on which engines differ, makes them small, and says why."""

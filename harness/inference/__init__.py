@@ -1,1 +1,0 @@
-"""Which choices an engine makes."""

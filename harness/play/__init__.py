@@ -1,0 +1,1 @@
+"""Asks an adjudicator the phases of a position, compares answers, and gives cases their verdicts."""

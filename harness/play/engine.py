@@ -1,0 +1,178 @@
+"""Asks an engine under test over the protocol: from values to messages, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from copy import copy
+from typing import final
+
+from msgspec import UNSET
+
+from ...adapters import AdjudicateParams, AdjudicateResult, Engine
+from ...adapters.conversion import (
+    Notation,
+    center_messages,
+    dislodged_messages,
+    flying_dutchman_messages,
+    given_order_message,
+    order_set_messages,
+    read_order_message,
+    ruleset_message,
+    unit_messages,
+    unit_of,
+)
+from ...adapters.errors import UnsupportedError
+from ...adapters.protocol import (
+    Capabilities,
+    DislodgedMessage,
+    EngineIdentity,
+    Extra,
+    GivenOrderMessage,
+    RulesetMessage,
+)
+from ...reference_engine import (
+    Dislodged,
+    GivenOrder,
+    Order,
+    Phase,
+    Ruleset,
+    Submitted,
+    write_order,
+)
+from ...reference_engine.errors import printable
+from ...reference_engine.orders import Proxy, Unclear
+from .answer import Answer, OrderOutcome, PhaseInput
+from .positions import Orders
+from .session import Adjudicator
+from .trace import Trace
+
+
+def request_params(asked: PhaseInput, ruleset: RulesetMessage, notation: Notation) -> AdjudicateParams:
+    """Return what an engine is sent to be asked a phase."""
+    submission = asked.submission
+    return AdjudicateParams(
+        phase=asked.phase,
+        season=asked.season,
+        year=asked.year,
+        ruleset=ruleset,
+        units=unit_messages(asked.units),
+        centers=center_messages(asked.centers),
+        dislodged=dislodged_messages(asked.dislodged or ()) if asked.phase == "retreat" else [],
+        orders=order_messages(submission.writings, asked.texts, notation),
+        order_sets=order_set_messages(submission.marks) or UNSET,
+        sets_in_sequence=UNSET if submission.in_sequence else False,
+        flying_dutchmen=flying_dutchman_messages(asked.flying_dutchmen) or UNSET,
+        state=UNSET if asked.state is None else asked.state,
+    )
+
+
+@final
+class EngineAdjudicator(Adjudicator):
+    """An engine under test, asked over the protocol."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        capabilities: Capabilities,
+        ruleset: Ruleset,
+        notation: Notation = "document",
+        identity: EngineIdentity | None = None,
+    ) -> None:
+        """`ruleset` is what its requests say is in force, `notation` how the texts of orders are written for it."""
+        self.name = printable(f"{identity.name} {identity.version}".strip()) if identity else ""
+        self._engine = engine
+        self._capabilities = capabilities
+        self._rules = ruleset_message(ruleset)
+        self._notation: Notation = notation
+        self.trace: Trace | None = None
+        """What writes down what is asked."""
+
+    def ask(self, asked: PhaseInput) -> Answer:
+        self._check_supported(asked)
+        params = request_params(asked, self._rules, self._notation)
+        result = self.trace.adjudicate(self._engine, params) if self.trace else self._engine.adjudicate(params)
+        return read_answer(result, asked.phase)
+
+    def traced(self, trace: Trace) -> EngineAdjudicator:
+        """Return it as one that writes down what it asks."""
+        traced = copy(self)
+        traced.trace = trace
+        return traced
+
+    def _check_supported(self, asked: PhaseInput) -> None:
+        """Raise `UnsupportedError` where the engine says that it cannot be asked a phase."""
+        can = self._capabilities
+        if can.phases is not None and asked.phase not in can.phases:
+            raise UnsupportedError(f"the engine has no {asked.phase} phase")
+        if asked.dislodged is None:
+            raise UnsupportedError(
+                "the engine does not say which units are dislodged, so it cannot be asked to retreat"
+            )
+        lacking = [extra for extra in _extras(asked) if extra not in can.extras]
+        if lacking:
+            raise UnsupportedError(
+                f"the engine does not say that it can do {' and '.join(lacking)} (capabilities.extras)"
+            )
+        if can.orders is not None and "text" not in can.orders and _needs_text(asked):
+            raise UnsupportedError(
+                "the engine reads no text (capabilities.orders), and an order here has no structured form"
+            )
+
+
+def order_messages(
+    writings: Sequence[Submitted], texts: Sequence[str] | None = None, notation: Notation = "document"
+) -> list[GivenOrderMessage]:
+    """Put orders into a request, as they were written or, without texts, as a player would write them."""
+    if texts is None:
+        texts = [_written_out(submitted) for submitted in writings]
+    return [given_order_message(*each, notation) for each in zip(writings, texts, strict=True)]
+
+
+def _written_out(submitted: Submitted) -> str:
+    writing = submitted.writing
+    return "" if writing is None or isinstance(writing, (Proxy, Unclear)) else write_order(writing, "codes")
+
+
+def _extras(asked: PhaseInput) -> Iterable[Extra]:
+    """What an engine needs for a phase beyond one set of orders a power."""
+    submission = asked.submission
+    writings = submission.writings
+    if submission.marks or not submission.in_sequence or any(one.order_set > 1 for one in writings):
+        yield "order-sets"
+    if any(isinstance(one.writing, Proxy) for one in writings):
+        yield "proxies"
+    if any(one.beforehand and not isinstance(one.writing, Proxy) for one in writings):
+        yield "perpetual-orders"
+    if asked.flying_dutchmen:
+        yield "flying-dutchmen"
+
+
+def _needs_text(asked: PhaseInput) -> bool:
+    """Return whether an order has no structured form: it cannot be read, or in several ways."""
+    return any(one.writing is None or isinstance(one.writing, Unclear) for one in asked.submission.writings)
+
+
+def read_answer(result: AdjudicateResult, phase: Phase) -> Answer:
+    """Take the answer from an engine's message."""
+    dislodged = None
+    if phase == "movement" and result.dislodged is not None:
+        dislodged = tuple(sorted(map(_read_dislodged, result.dislodged), key=lambda entry: entry.unit))
+    outcomes = None
+    if result.orders is not None:
+        outcomes = tuple(None if each is None else OrderOutcome(each.outcome, each.reason) for each in result.orders)
+    return Answer(tuple(map(unit_of, result.units)), dislodged, outcomes, state=result.state or None)
+
+
+def _read_dislodged(message: DislodgedMessage) -> Dislodged:
+    retreats = None if message.retreats is None else tuple(sorted(message.retreats))
+    return Dislodged(unit_of(message), message.from_, retreats)
+
+
+def read_orders(messages: Sequence[GivenOrderMessage]) -> Orders:
+    """Take orders from messages by their structured form; one without, and a proxy, is an order that cannot be read."""
+    return tuple(GivenOrder(message.power, _read_order(message)) for message in messages)
+
+
+def _read_order(message: GivenOrderMessage) -> Order | None:
+    order = None if message.order is None else read_order_message(message.order)
+    return None if isinstance(order, Proxy) else order

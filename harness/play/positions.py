@@ -1,0 +1,203 @@
+# mypyc
+"""A position with orders, as hunts draw it and as people paste it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from ...reference_engine import (
+    Build,
+    Convoy,
+    Disband,
+    GivenOrder,
+    Hold,
+    Move,
+    Order,
+    OrderedUnit,
+    Phase,
+    Position,
+    Remove,
+    Retreat,
+    SupportHold,
+    SupportMove,
+    Unit,
+    Waive,
+    province_code,
+    standard_board,
+    write_order,
+)
+from ...reference_engine.errors import printable
+from ...reference_engine.notation import Style
+from .answer import PhaseInput
+
+Orders: TypeAlias = tuple[GivenOrder, ...]
+
+ORDER_TYPES: Mapping[type[Order], str] = {
+    Hold: "hold",
+    Move: "move",
+    SupportHold: "support",
+    SupportMove: "support",
+    Convoy: "convoy",
+    Retreat: "retreat",
+    Disband: "disband",
+    Build: "build",
+    Remove: "remove",
+    Waive: "waive",
+}
+"""What the protocol calls each class of orders."""
+
+
+class OrderedPosition(NamedTuple):
+    """A position before a phase, and its orders; where there are retreats after the movements, those too.
+
+    Such a retreat phase has no position of its own: it follows from what each adjudicator answered to the movements.
+    """
+
+    position: Position
+    orders: Orders
+    retreats: Orders | None = None
+
+    @property
+    def phase(self) -> Phase:
+        """Return the first phase."""
+        return self.position.phase
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """Return what stands on the board."""
+        return self.position.units
+
+    @property
+    def owns_where_it_stands(self) -> bool:
+        """Whether before an adjustment phase each unit on a supply center owns it, as after every autumn."""
+        position, centers = self.position, self.position.board.supply_centers
+        return position.phase != "adjustment" or all(
+            province in position.centers.get(unit.power, ())
+            for unit in self.units
+            if (province := province_code(unit.location)) in centers
+        )
+
+    def with_units(self, units: Sequence[Unit]) -> OrderedPosition:
+        """Return the same orders with other units. Raises `PositionError`."""
+        return self._replace(position=Position(units, phase=self.phase, centers=self.position.centers))
+
+    def phases(self, style: Style = "codes") -> list[PhaseInput]:
+        """Return the phases as they are asked; the texts of orders in a style, or codes that nothing writes before."""
+        position = self.position
+        first = PhaseInput(
+            position.phase,
+            self.orders,
+            position.units,
+            position.dislodged,
+            None if style == "codes" else order_texts(self.orders, style),
+            "winter" if position.phase == "adjustment" else "spring",
+            centers={power: sorted(owned) for power, owned in position.centers.items()} if position.centers else {},
+            prepared=position,
+        )
+        if self.retreats is None:
+            return [first]
+        texts = None if style == "codes" else order_texts(self.retreats, style)
+        return [first, PhaseInput("retreat", self.retreats, texts=texts, follows=True)]
+
+
+def ordered_unit(given: GivenOrder) -> OrderedUnit | None:
+    """Return the unit that an order is for; `None` for a waived build and for an order that cannot be read."""
+    return None if given.order is None or isinstance(given.order, Waive) else given.order.unit
+
+
+def helped_unit(order: Order | None) -> OrderedUnit | None:
+    """Return the unit that an order supports or convoys."""
+    match order:
+        case SupportHold() | SupportMove():
+            return order.supported
+        case Convoy():
+            return order.convoyed
+        case _:
+            return None
+
+
+def units_without_order(ordered: OrderedPosition) -> list[Unit]:
+    """Find the units that no order is for."""
+    with_orders = {province_code(unit.location) for given in ordered.orders if (unit := ordered_unit(given))}
+    return [unit for unit in ordered.units if province_code(unit.location) not in with_orders]
+
+
+def without_units(ordered: OrderedPosition, provinces: Collection[str]) -> OrderedPosition:
+    """Take units off the board, with the orders to them; who supported or convoyed one of them holds."""
+    units = [unit for unit in ordered.units if province_code(unit.location) not in provinces]
+    orders: list[GivenOrder] = []
+    for given in ordered.orders:
+        unit = ordered_unit(given)
+        if unit is not None and province_code(unit.location) in provinces:
+            continue
+        helped = helped_unit(given.order)
+        if unit is not None and helped is not None and province_code(helped.location) in provinces:
+            given = GivenOrder(given.power, Hold(unit))  # noqa: PLW2901 - it goes on as a hold
+        orders.append(given)
+    left = ordered._replace(orders=tuple(orders)).with_units(units)
+    return left if ordered.retreats is None else left._replace(retreats=_not_of(ordered.retreats, provinces))
+
+
+def _not_of(orders: Orders, provinces: Collection[str]) -> Orders:
+    units = [(given, ordered_unit(given)) for given in orders]
+    return tuple(given for given, unit in units if unit is None or province_code(unit.location) not in provinces)
+
+
+def order_text(given: GivenOrder, style: Style = "codes") -> str:
+    """Write an order as a player would; empty for one that cannot be read."""
+    return "" if given.order is None else write_order(given.order, style)
+
+
+def order_texts(orders: Sequence[GivenOrder], style: Style = "codes") -> list[str]:
+    """Write orders as a player would."""
+    return [order_text(given, style) for given in orders]
+
+
+def unit_table(prefix: str, units: Sequence[Unit]) -> Iterable[str]:
+    """Write the table of the units on the board."""
+    yield from ("", f"[{prefix}.units]")
+    for power in dict.fromkeys(unit.power for unit in units):
+        yield f"{power_text(power)} = {toml_list([unit_text(unit) for unit in units if unit.power == power])}"
+
+
+def center_table(prefix: str, centers: Mapping[str, Iterable[str]]) -> Iterable[str]:
+    """Write the table of the supply centers that each power owns, if any are known."""
+    if centers:
+        yield from ("", f"[{prefix}.centers]")
+        for power, owned in centers.items():
+            yield f"{power_text(power)} = {toml_list([place_text(center) for center in sorted(owned)])}"
+
+
+def order_table(prefix: str, orders: Sequence[GivenOrder], style: Style) -> Iterable[str]:
+    """Write the table of the orders of each power."""
+    yield from ("", f"[{prefix}.orders]")
+    for power in dict.fromkeys(given.power for given in orders):
+        texts = order_texts([given for given in orders if given.power == power], style)
+        yield f"{power_text(power)} = {toml_list(texts)}"
+
+
+def unit_text(unit: Unit) -> str:
+    """Write a unit as a case file does."""
+    return f"{unit.type} {place_text(unit.location)}"
+
+
+def place_text(location: str) -> str:
+    """Write a location as a case file does."""
+    return printable(standard_board().describe(location))
+
+
+def power_text(code: str) -> str:
+    """Write the name of a power as a case file does."""
+    return printable(standard_board().power_name(code))
+
+
+def toml_list(texts: Sequence[str]) -> str:
+    """Write a TOML list of strings."""
+    return f"[{', '.join(map(toml_string, texts))}]"
+
+
+def toml_string(text: str) -> str:
+    """Write a TOML string: what JSON makes of a text without control characters is one."""
+    return json.dumps(printable(text), ensure_ascii=False)

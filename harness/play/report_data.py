@@ -1,0 +1,229 @@
+"""What was found of a case as a report has it, and back: the border between what is compared and what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from ...adapters.conversion import center_messages
+from ...adapters.protocol import OrderResultMessage
+from ...cases import Case
+from ...cases.suite import CaseOrder, CasePhase, Expectation
+from ...reference_engine import Dislodged, GivenOrder, OrderResult, Phase, Unit
+from ...reference_engine.orders import PHASES
+from ...reports import BoardData, CaseData, DislodgedData, FactData, OrderData, PhaseData, UnitData
+from ...reports.report import ExpectedData, NearestData, OrderSetData
+from ...reports.text import LOG_LINES, shortened
+from ...reports.vocabulary import fact_texts
+from .answer import Answer, Failure, OrderOutcome, PhaseInput
+from .differences import ExpectedAnswer, Fact, FactKind, diff_answers, not_given
+from .session import PlayedPhase, check_answer
+from .verdict import Judgement, Rules, expected_answer, expected_under, merge_changes
+
+_PHASES: Mapping[str, Phase] = {phase: phase for phase in PHASES}
+
+
+def case_data(case: Case, played: Sequence[PlayedPhase], rules: Rules, found: Judgement) -> CaseData:
+    """Put a case that was asked into a report."""
+    pairs = zip(case.phases, played, strict=False)
+    phases = [phase_data(phase, one, expected_under(phase, rules.ruleset)) for phase, one in pairs]
+    failure = next((one.answer for one in played if isinstance(one.answer, Failure)), None)
+    decided = next((phase for phase in phases if phase.facts), phases[-1] if phases else None)
+    return msgspec.structs.replace(
+        unasked(case, found.reason),
+        verdict=found.verdict,
+        board_verdict=found.board_verdict,
+        choices={issue: list(choices) for issue, choices in found.fit.choices.items()},
+        deviations=merge_changes(found.fit.deviations),
+        nearest=None
+        if found.nearest is None
+        else NearestData(
+            choices=dict(found.nearest.changes),
+            facts=[fact_data(fact) for facts in found.nearest.facts for fact in facts],
+        ),
+        notes=list(found.notes),
+        log=shortened(failure.log if failure is not None else (), LOG_LINES),
+        phases=phases,
+        expected=decided and decided.expected,
+        answer=decided and decided.answer,
+    )
+
+
+def unasked(case: Case, reason: str) -> CaseData:
+    """Put a case that was not asked into a report."""
+    return CaseData(
+        id=case.id,
+        suite=case.suite,
+        section=case.section,
+        section_title=case.section_title,
+        title=case.title,
+        issues=list(case.issues),
+        verdict="not-run",
+        reason=reason,
+        remark=case.remark,
+        source=case.source,
+        file=case.place.file,
+        line=case.place.line,
+    )
+
+
+def phase_data(phase: CasePhase, played: PlayedPhase, expectation: Expectation | None) -> PhaseData:
+    """Put a phase into a report: what stood, what was ordered, expected and answered, and what differs."""
+    asked = played.asked
+    answer = played.answer if isinstance(played.answer, Answer) else None
+    expected = None if expectation is None else expected_answer(phase, expectation, asked)
+    texts = [order.text for order in phase.orders]
+    facts, omitted = played.impossible, ()
+    if expected is not None and answer is not None and not facts:
+        facts, omitted = diff_answers(expected, answer), not_given(expected, answer)
+    outcomes = answer.outcomes if answer is not None else None
+    return PhaseData(
+        phase=phase.phase,
+        season=phase.season,
+        year=phase.year,
+        before=BoardData(
+            units=unit_data(asked.units),
+            dislodged=dislodged_data(asked.dislodged) if phase.phase == "retreat" else None,
+        ),
+        centers=center_messages(phase.centers),
+        orders=_orders_data(phase, expectation, outcomes or [None] * len(phase.orders)),
+        expected=None if expectation is None or expected is None else _expected_data(expectation, expected),
+        answer=None
+        if answer is None
+        else BoardData(units=unit_data(answer.units), dislodged=dislodged_data(answer.dislodged)),
+        facts=list(map(fact_data, facts)),
+        differences=fact_texts(facts, texts),
+        not_given=list(dict.fromkeys(_omitted_text(fact, texts) for fact in omitted)),
+    )
+
+
+def _orders_data(
+    phase: CasePhase, expectation: Expectation | None, outcomes: Sequence[OrderOutcome | OrderResult | None]
+) -> list[OrderData]:
+    """Put the orders of a phase into a report: what is expected of each, and what was said of it."""
+    return [
+        OrderData(
+            power=order.power,
+            text=order.text,
+            place=phase.place_of(order),
+            order_set=order_set_data(phase, order),
+            expected=None if expectation is None else expectation.orders.get(index),
+            outcome=None if said is None else said.outcome,
+            reason=None if said is None else said.reason,
+        )
+        for index, (order, said) in enumerate(zip(phase.orders, outcomes, strict=True))
+    ]
+
+
+def order_set_data(phase: CasePhase, order: CaseOrder) -> OrderSetData | msgspec.UnsetType:
+    """Put the order set of an order into a report, where there are several or the order was known before."""
+    if not phase.place_of(order):
+        return msgspec.UNSET
+    number = order.submitted.order_set
+    mark = phase.marks.get((order.power, number), "")
+    return OrderSetData(number=number, mark=mark, in_sequence=phase.in_sequence, beforehand=order.submitted.beforehand)
+
+
+def _omitted_text(fact: Fact, texts: Sequence[str]) -> str:
+    """Name what an answer leaves out."""
+    if fact.order is not None:
+        return f"outcome of {texts[fact.order]!r}"
+    if fact.kind == "dislodgement-missing" or fact.unit is None:
+        return "dislodged"
+    return f"retreats of {fact.unit.power} {fact.unit.type} {fact.unit.location}"
+
+
+def _expected_data(expectation: Expectation, expected: ExpectedAnswer) -> ExpectedData:
+    return ExpectedData(
+        choices={issue: sorted(choices) for issue, choices in expectation.choices.items()},
+        basis=expectation.basis,
+        units=unit_data(sorted(expected.units)),
+        dislodged=unit_data(sorted(expected.dislodged or ())),
+        may_retreat=[f"{claim.province} - {claim.to}" for claim in sorted(expectation.may_retreat)],
+        may_not_retreat=[f"{claim.province} - {claim.to}" for claim in sorted(expectation.may_not_retreat)],
+    )
+
+
+def unit_data(units: Iterable[Unit]) -> list[UnitData]:
+    """Put units into a report."""
+    return [UnitData(power=unit.power, type=unit.type, location=unit.location) for unit in units]
+
+
+def dislodged_data(entries: Sequence[Dislodged] | None) -> list[DislodgedData] | None:
+    """Put dislodged units into a report."""
+    if entries is None:
+        return None
+    return [
+        DislodgedData(
+            unit=unit_data([unit])[0],
+            attacked_from=attacked_from,
+            retreats=None if retreats is None else list(retreats),
+        )
+        for unit, attacked_from, retreats in entries
+    ]
+
+
+def fact_data(fact: Fact) -> FactData:
+    """Put a fact into a report."""
+    unit = None if fact.unit is None else unit_data([fact.unit])[0]
+    return FactData(kind=fact.kind, unit=unit, expected=fact.expected, actual=fact.actual, order=fact.order)
+
+
+def read_fact(data: FactData) -> Fact:
+    """Take a fact from a report. Raises `msgspec.ValidationError` for a kind that there is not."""
+    unit = None if data.unit is None else _unit(data.unit)
+    return Fact(msgspec.convert(data.kind, FactKind), unit, data.expected, data.actual, data.order)
+
+
+def answered_phases(data: CaseData, case: Case | None = None) -> list[PlayedPhase]:
+    """Return what was asked and answered, as far as a report has it; with `case`, of this edition of the case."""
+    played: list[PlayedPhase] = []
+    for number, phase in enumerate(data.phases):
+        texts = [order.text for order in phase.orders]
+        if case is not None and (
+            number >= len(case.phases) or texts != [order.text for order in case.phases[number].orders]
+        ):
+            break
+        answer = _answer(phase)
+        if answer is None:
+            break
+        dislodged = None if phase.before.dislodged is None else tuple(map(_dislodged, phase.before.dislodged))
+        asked = PhaseInput(
+            _PHASES.get(phase.phase, "movement"),
+            [GivenOrder(order.power, None) for order in phase.orders],
+            tuple(map(_unit, phase.before.units)),
+            dislodged or (),
+            texts,
+        )
+        played.append(check_answer(asked, answer))
+    return played
+
+
+def _answer(phase: PhaseData) -> Answer | None:
+    """Take what an engine answered from a report; `None` where it has no answer, or one that no engine can give."""
+    if phase.answer is None:
+        return None
+    said = [{"outcome": order.outcome, "reason": order.reason} if order.outcome else None for order in phase.orders]
+    try:
+        messages = msgspec.convert(said, list[OrderResultMessage | None])
+    except msgspec.ValidationError:
+        return None
+    if any(unit.type not in ("A", "F") for unit in phase.answer.units):
+        return None
+    dislodged = phase.answer.dislodged
+    return Answer(
+        tuple(map(_unit, phase.answer.units)),
+        None
+        if dislodged is None or phase.phase != "movement"
+        else tuple(sorted(map(_dislodged, dislodged), key=lambda entry: entry.unit)),
+        tuple(each and OrderOutcome(each.outcome, each.reason) for each in messages),
+    )
+
+
+def _unit(unit: UnitData) -> Unit:
+    return Unit(unit.power, "A" if unit.type == "A" else "F", unit.location)
+
+
+def _dislodged(entry: DislodgedData) -> Dislodged:
+    return Dislodged(_unit(entry.unit), entry.attacked_from, None if entry.retreats is None else tuple(entry.retreats))

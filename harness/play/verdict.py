@@ -1,0 +1,462 @@
+"""The verdict on the answers to a case, and the choices of rules that they fit."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from ...adapters.conversion import Notation
+from ...cases import Case
+from ...cases.suite import SUCCESSES, Alternative, CasePhase, Expectation, OrderLabel
+from ...reference_engine import ISSUES, Move, Ruleset, Unit, province_code, standard_board
+from ...reports import Verdict
+from ...reports.vocabulary import listed, unit_text
+from .answer import Answer, Failure, PhaseInput
+from .differences import ExpectedAnswer, ExpectedDislodgement, Fact, board_facts, diff_answers
+from .session import PlayedPhase
+
+WRONG = "wrong under every rule choice: a bug"
+WRONG_WHERE_ANSWERED = "wrong under every rule choice under which the rules have an answer"
+IMPOSSIBLE = "the board cannot exist: a bug under every rule choice"
+NO_ANSWER = "the rules in force give no answer to this position"
+ACCEPTED_REASONS: Mapping[OrderLabel, frozenset[str]] = {
+    "cut": frozenset({"cut", "dislodged", "destroyed"}),
+    "void": frozenset({"void"}),
+    "illegal": frozenset({"illegal", "ignored"}),
+    "invalid": frozenset({"void", "no-path"}),
+    "disrupted": frozenset({"disrupted", "dislodged", "destroyed"}),
+    "dislodged": frozenset({"dislodged"}),
+    "destroyed": frozenset({"dislodged", "destroyed"}),
+}
+"""The reasons that say the same as a label of a case."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What an engine is held to."""
+
+    ruleset: Ruleset
+    declared: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The cases that the author knows not to pass, by their ids or by patterns such as `6.H.*`, and why."""
+    notation: Notation = "document"
+    """How the texts of orders are written for the engine."""
+    skipped: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The cases that the author does not want asked, by their ids or by patterns, and why."""
+
+    def declared_reason(self, case_id: str) -> str | None:
+        """Say why a case is known not to pass: as its id says, or else the first pattern; `None` where it is not."""
+        return _reason(self.declared, case_id)
+
+    def asking_all(self) -> Rules:
+        """Return the same with no case skipped."""
+        return replace(self, skipped={})
+
+    def skipped_reason(self, case_id: str) -> str | None:
+        """Say why a case is not asked, in the same way; `None` where it is asked."""
+        return _reason(self.skipped, case_id)
+
+
+def _reason(named: Mapping[str, str], case_id: str) -> str | None:
+    if case_id in named:
+        return named[case_id]
+    return next((reason for pattern, reason in named.items() if fnmatchcase(case_id, pattern)), None)
+
+
+class Fit(NamedTuple):
+    """The choices under which the answers to a case are right."""
+
+    choices: Mapping[str, tuple[str, ...]]
+    """For each issue that the case tells apart, the choices that fit."""
+    deviations: tuple[Mapping[str, str], ...]
+    """The smallest sets of choices, other than those in force, that make the answers right; none where they are."""
+
+
+class Nearest(NamedTuple):
+    """The expectation that wrong answers come nearest to."""
+
+    changes: Mapping[str, str]
+    """The choices, other than those in force, under which it is expected; none where it is expected in force."""
+    facts: tuple[tuple[Fact, ...], ...]
+    """What differs from it, phase by phase."""
+
+
+NOTHING_FITS = Fit({}, ())
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The verdict on the answers to a case."""
+
+    verdict: Verdict
+    reason: str = ""
+    board_verdict: Verdict = "passed"
+    """The verdict by the boards alone, whatever is said of orders."""
+    fit: Fit = NOTHING_FITS
+    nearest: Nearest | None = None
+    """For a failure: what it comes nearest to."""
+    notes: tuple[str, ...] = ()
+
+
+class _Comparer:
+    """Compares the answers to a case with its expectations, each pair once."""
+
+    def __init__(self, case: Case, played: Sequence[PlayedPhase]) -> None:
+        self.case: Case = case
+        self.answers: list[Answer] = []
+        self._played: Sequence[PlayedPhase] = played
+        for one in played:
+            if isinstance(one.answer, Answer):
+                self.answers.append(one.answer)
+        self.other_words: Mapping[int, frozenset[int]] = {}
+        """Where only words differ from the document's resolutions: by phase the orders that have another word."""
+        self._expected: dict[tuple[int, int], ExpectedAnswer] = {}
+        self._facts: dict[tuple[int, int], tuple[Fact, ...]] = {}
+
+    @property
+    def is_impossible(self) -> bool:
+        return any(one.impossible for one in self._played)
+
+    def facts(self, index: int, expectation: Expectation) -> tuple[Fact, ...]:
+        """Return what differs from an expectation of a phase."""
+        played = self._played[index]
+        if played.impossible:
+            return played.impossible
+        key = (index, id(expectation))
+        if key not in self._facts:
+            self._facts[key] = diff_answers(self.expected(index, expectation), self.answers[index])
+        return self._facts[key]
+
+    def expected(self, index: int, expectation: Expectation) -> ExpectedAnswer:
+        """Return what an expectation of a phase means for the position asked."""
+        key = (index, id(expectation))
+        if key not in self._expected:
+            self._expected[key] = expected_answer(self.case.phases[index], expectation, self._played[index].asked)
+        return self._expected[key]
+
+    def silent(self, index: int, expectation: Expectation) -> int:
+        """Count the orders with another word of which an expectation says nothing: that does not make it right."""
+        return len(self.other_words.get(index, frozenset()) - expectation.orders.keys() - expectation.either)
+
+    def is_right(self, index: int, expectation: Expectation) -> bool:
+        if not self._has_its_units(index, expectation):
+            return False
+        return not self.silent(index, expectation) and not self.facts(index, expectation)
+
+    def _has_its_units(self, index: int, expectation: Expectation) -> bool:
+        """Whether the units stand as expected: most expectations that are not met are ruled out by that alone."""
+        if (index, id(expectation)) in self._facts:
+            return True  # There it is, with all the rest.
+        after = _board_expected(self.case.phases[index], expectation, self._played[index].asked)
+        return after == frozenset(self.answers[index].units)
+
+    def is_right_board(self, index: int, expectation: Expectation) -> bool:
+        return not board_facts(self.facts(index, expectation))
+
+
+def expected_under(phase: CasePhase, ruleset: Ruleset) -> Expectation | None:
+    """Return what is expected of a phase under a ruleset; `None` where its rules give no answer."""
+    expectation = phase.expected(ruleset.choices)
+    return None if expectation is None or expectation.no_answer else expectation
+
+
+def is_wrong(case: Case, played: Sequence[PlayedPhase], ruleset: Ruleset) -> bool:
+    """Whether an answer to a case differs from what is expected under a ruleset, or is impossible."""
+    comparer = _Comparer(case, played)
+    expected = [expected_under(phase, ruleset) for phase in case.phases[: len(comparer.answers)]]
+    return comparer.is_impossible or any(one and comparer.facts(index, one) for index, one in enumerate(expected))
+
+
+def fitting_alternatives(case: Case, played: Sequence[PlayedPhase]) -> Iterator[Alternative]:
+    """Find the choices for a case's deciding issues that its answers rule out by nothing.
+
+    An impossible answer rules out all. Where the rules, so chosen, give no answer, any possible one fits. Resolutions
+    of orders rule out nothing: engines have words of their own for orders, whichever rules they play.
+    """
+    comparer = _Comparer(case, played)
+
+    def is_right(index: int, expectation: Expectation) -> bool:
+        return not comparer.facts(index, expectation.without_resolutions or expectation)
+
+    return _fitting(comparer, is_right, no_answer_fits=True)
+
+
+def _fitting(
+    comparer: _Comparer, is_right: Callable[[int, Expectation], bool], *, no_answer_fits: bool = False
+) -> Iterator[Alternative]:
+    if comparer.is_impossible:
+        return
+
+    def fits(index: int, expectation: Expectation | None) -> bool:
+        if expectation is None or expectation.no_answer:
+            return no_answer_fits
+        return is_right(index, expectation)
+
+    known: dict[tuple[int, int], bool] = {}
+    for alternative in comparer.case.alternatives:
+        for index, expectation in enumerate(alternative.expected[: len(comparer.answers)]):
+            key = index, id(expectation)
+            if key not in known:
+                known[key] = fits(index, expectation)
+            if not known[key]:
+                break
+        else:
+            yield alternative
+
+
+def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
+    """Give the verdict on what was answered to the phases of a case.
+
+    A difference decides, in whichever phase it is; then a phase that was not answered; then one that was not asked.
+
+    Args:
+        case: The case, with its expectations.
+        played: Its phases in the order in which they were asked, as far as they were.
+        rules: The ruleset in force, and the deviations that the author declares.
+
+    Returns:
+        The verdict, the verdict by the board alone, and the choices under which the answers are right.
+    """
+    comparer = _Comparer(case, played)
+    expected = [expected_under(phase, rules.ruleset) for phase in case.phases]
+    known = [(index, one) for index, one in enumerate(expected[: len(comparer.answers)]) if one is not None]
+    facts = [comparer.facts(index, one) for index, one in known]
+    notes = [note for index, one in known for note in _notes(comparer, played[index], index, one)]
+    failure = next((one.answer for one in played if isinstance(one.answer, Failure)), None)
+    board_differs = any(map(board_facts, facts))
+    if not board_differs:
+        comparer.other_words = {
+            index: frozenset(fact.order for fact in comparer.facts(index, one) if fact.order is not None)
+            for index, one in known
+            if one.without_resolutions is not None
+        }
+    is_wrong = any(facts) or comparer.is_impossible
+    fit = _fit(comparer, rules.ruleset.choices) if comparer.answers else NOTHING_FITS
+    if is_wrong:
+        found = _judge_difference(comparer, fit, rules.ruleset, board_differs=board_differs)
+        notes += [f"the next phase has no answer: {failure.reason}"] if failure is not None else []
+    else:
+        found = _judge_without_difference(fit, failure, is_whole=len(known) == len(case.phases))
+    return _declare(case, found, tuple(notes), rules)
+
+
+def _judge_without_difference(fit: Fit, failure: Failure | None, *, is_whole: bool) -> Judgement:
+    """Give the verdict on answers that are as expected; `is_whole`: every phase was answered."""
+    if failure is not None:
+        verdict: Verdict = "unsupported" if failure.unsupported else "error"
+        return Judgement(verdict, failure.reason, verdict, fit)
+    return Judgement("passed", fit=fit) if is_whole else Judgement("not-run", NO_ANSWER, "not-run", fit)
+
+
+def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_differs: bool) -> Judgement:
+    """Give the verdict on answers that differ from what is expected under the rules in force."""
+    board: Verdict = "passed"
+    if board_differs or comparer.is_impossible:
+        board = "deviated" if any(_fitting(comparer, comparer.is_right_board)) else "failed"
+    if fit.deviations:
+        return Judgement("deviated", _deviation_text(fit.deviations, ruleset), board, fit)
+    if comparer.is_impossible:
+        return Judgement("failed", IMPOSSIBLE, board, fit)
+    nearest = _nearest(comparer, ruleset.choices)
+    if board == "failed" or nearest is None:
+        reason = _wrong_board(comparer, ruleset.choices)
+    else:
+        reason = _wrong_words(comparer.case, nearest, ruleset)
+    return Judgement("failed", reason, board, fit, nearest)
+
+
+def _fit(comparer: _Comparer, in_force: Mapping[str, str]) -> Fit:
+    """Find the choices under which all answers are right, with the fewest changes to those in force."""
+    fitting = {
+        tuple(alternative.choices.values()): _changes(alternative, in_force)
+        for alternative in _fitting(comparer, comparer.is_right)
+    }
+    fewest = min(fitting.values(), default=0)
+    issues = comparer.case.deciding_issues
+    own = tuple(in_force[issue] for issue in issues)
+    nearest = {
+        combination
+        for groups, changes in fitting.items()
+        if changes <= max(fewest, 1)
+        for combination in _with_fewest_changes(own, groups, is_right=changes == 0)
+    }
+    found = [dict(zip(issues, combination, strict=True)) for combination in nearest]
+    found.sort(key=lambda one: [ISSUES[issue].choices.index(choice) for issue, choice in one.items()])
+    deviations = [{issue: choice for issue, choice in one.items() if in_force[issue] != choice} for one in found]
+    choices = {
+        issue: tuple(choice for choice in ISSUES[issue].choices if any(one[issue] == choice for one in found))
+        for issue in issues
+    }
+    return Fit(choices, tuple(deviations) if fewest else ())
+
+
+def _with_fewest_changes(
+    own: tuple[str, ...], groups: Sequence[tuple[str, ...]], *, is_right: bool
+) -> Iterator[tuple[str, ...]]:
+    """Combine the choices of an alternative that are nearest to one's own: where those are right, also one change."""
+    kept = [(choice,) if choice in group else group for choice, group in zip(own, groups, strict=True)]
+    yield from itertools.product(*kept)
+    if is_right:
+        for index, group in enumerate(groups):
+            yield from ((*own[:index], choice, *own[index + 1 :]) for choice in group)
+
+
+def _changes(alternative: Alternative, in_force: Mapping[str, str]) -> int:
+    return sum(in_force[issue] not in group for issue, group in alternative.choices.items())
+
+
+def _nearest(comparer: _Comparer, in_force: Mapping[str, str]) -> Nearest | None:
+    """Find the expectation with the fewest differences, those of the board first, then with the fewest changes."""
+
+    def distance(alternative: Alternative) -> tuple[int, int, int]:
+        every = list(itertools.chain.from_iterable(_facts_from(comparer, alternative)))
+        silent = sum(comparer.silent(index, one) for index in answered if (one := alternative.expected[index]))
+        return len(board_facts(every)), len(every) + silent, _changes(alternative, in_force)
+
+    answered = range(len(comparer.answers))
+    with_answer = [
+        each
+        for each in comparer.case.alternatives
+        if all((one := each.expected[index]) is not None and not one.no_answer for index in answered)
+    ]
+    if not with_answer:
+        return None
+    best = min(with_answer, key=distance)
+    changes = {issue: group[0] for issue, group in best.choices.items() if in_force[issue] not in group}
+    return Nearest(changes, tuple(_facts_from(comparer, best)))
+
+
+def _facts_from(comparer: _Comparer, alternative: Alternative) -> list[tuple[Fact, ...]]:
+    pairs = enumerate(alternative.expected[: len(comparer.answers)])
+    return [() if one is None else comparer.facts(index, one) for index, one in pairs]
+
+
+def _wrong_board(comparer: _Comparer, in_force: Mapping[str, str]) -> str:
+    """Say that no choice makes the answers right, and which choices give the rules no answer to compare with."""
+    unanswered = list(_fitting(comparer, comparer.is_right, no_answer_fits=True))
+    if not unanswered:
+        return WRONG
+    nearest = min(unanswered, key=lambda alternative: _changes(alternative, in_force))
+    changes = {issue: group[0] for issue, group in nearest.choices.items() if in_force[issue] not in group}
+    return f"{WRONG_WHERE_ANSWERED}; they have none under {_changes_text(changes)}"
+
+
+def _wrong_words(case: Case, nearest: Nearest, ruleset: Ruleset) -> str:
+    """Say that the board is right, and of which orders the engine says something wrong."""
+    texts: list[str] = []
+    for phase, facts in zip(case.phases, nearest.facts, strict=False):
+        orders = [order.text for order in phase.orders]
+        texts += [repr(orders[fact.order]) for fact in facts if fact.order is not None]
+    only = f"only the outcome of {listed(texts)} differs"
+    if not nearest.changes:
+        return f"the board is right; {only}"
+    changes = _changes_text(nearest.changes)
+    in_force = ", ".join(f"{issue} = {ruleset.choices[issue]}" for issue in nearest.changes)
+    return f"the board is right under {changes}; {only}; in force is {in_force}"
+
+
+def _deviation_text(deviations: Sequence[Mapping[str, str]], ruleset: Ruleset) -> str:
+    merged = merge_changes(deviations)
+    if len(deviations[0]) == 1:
+        alternatives = " or ".join(f"{issue} = {' or '.join(choices)}" for issue, choices in merged.items())
+    else:
+        alternatives = " or ".join(map(_changes_text, deviations))
+    in_force = ", ".join(f"{issue} = {ruleset.choices[issue]}" for issue in merged)
+    titles = ", ".join(ISSUES[issue].title.lower() for issue in merged)
+    return f"right under {alternatives}; in force is {in_force} ({titles})"
+
+
+def _changes_text(changes: Mapping[str, str]) -> str:
+    return " with ".join(f"{issue} = {choice}" for issue, choice in changes.items())
+
+
+def merge_changes(deviations: Iterable[Mapping[str, str]]) -> dict[str, list[str]]:
+    """Return for each issue the choices that some of these changes make."""
+    merged: dict[str, list[str]] = {}
+    for change in deviations:
+        for issue, choice in change.items():
+            if choice not in merged.setdefault(issue, []):
+                merged[issue].append(choice)
+    return merged
+
+
+def _notes(comparer: _Comparer, played: PlayedPhase, index: int, expectation: Expectation) -> Iterator[str]:
+    """Say what an answer says in other words, without being wrong."""
+    if played.impossible:
+        return
+    phase, answer = comparer.case.phases[index], comparer.answers[index]
+    expected = comparer.expected(index, expectation)
+    if answer.dislodged is not None:
+        told = {entry.unit for entry in answer.dislodged}
+        for unit, wanted in sorted((expected.dislodged or {}).items()):
+            if wanted.is_lost and unit not in told:
+                yield f"{unit_text(unit)} is off the board at once, having nowhere to retreat to"
+    for order, label in sorted(expectation.orders.items()):
+        said = answer.outcomes[order] if answer.outcomes is not None else None
+        if said is None or said.reason is None or said.outcome != expected.outcomes[order]:
+            continue
+        if said.reason not in ACCEPTED_REASONS.get(label, {said.reason}):
+            text = phase.orders[order].text
+            yield f"{text!r} is {label} in the document's words, {said.reason} in the engine's"
+
+
+def _declare(case: Case, found: Judgement, notes: tuple[str, ...], rules: Rules) -> Judgement:
+    """Apply the author's declarations: they excuse what was answered, not a crash."""
+    declared = rules.declared_reason(case.id)
+    verdict, reason = found.verdict, found.reason
+    if declared is not None and verdict in ("deviated", "failed", "unsupported"):
+        notes = (*notes, f"without the declaration: {verdict}, {reason}")
+        verdict, reason = "declared", declared
+    elif case.id in rules.declared and verdict == "passed":  # A pattern does not say that each of its cases fails.
+        notes = (*notes, f"declared as a deviation ({declared}), but passes")
+    return Judgement(verdict, reason, found.board_verdict, found.fit, found.nearest, notes)
+
+
+def _board_expected(phase: CasePhase, expectation: Expectation, asked: PhaseInput) -> frozenset[Unit]:
+    """Return the units that stand on the board after a phase, as an expectation has it."""
+    beside = [entry.unit for entry in asked.dislodged or ()]
+    return expectation.board_after(asked.units, beside, phase.phase)
+
+
+def expected_answer(phase: CasePhase, expectation: Expectation, asked: PhaseInput) -> ExpectedAnswer:
+    """Return what an expectation means for the position that a phase was asked with."""
+    after = _board_expected(phase, expectation, asked)
+    dislodged = None
+    if phase.phase == "movement":
+        closed = _closed_provinces(phase, expectation, after) if expectation.dislodged else frozenset[str]()
+        dislodged = {
+            unit: ExpectedDislodgement(
+                frozenset(to for where, to in expectation.may_retreat if where == province),
+                frozenset(to for where, to in expectation.may_not_retreat if where == province),
+                _is_lost(expectation, unit, closed),
+            )
+            for unit in asked.units
+            if (province := province_code(unit.location)) in expectation.dislodged
+        }
+    return ExpectedAnswer(
+        after,
+        dislodged,
+        {index: "succeeds" if label in SUCCESSES else "fails" for index, label in expectation.orders.items()},
+    )
+
+
+def _closed_provinces(phase: CasePhase, expectation: Expectation, after: frozenset[Unit]) -> frozenset[str]:
+    """Return where no unit can retreat to: provinces that are occupied, and those that a move failed to enter."""
+    orders = (order.order for order in phase.orders)
+    failed = (
+        province_code(order.to)
+        for order in orders
+        if isinstance(order, Move) and province_code(order.unit.location) not in expectation.moved
+    )
+    return frozenset((*(province_code(unit.location) for unit in after), *failed))
+
+
+def _is_lost(expectation: Expectation, unit: Unit, closed: frozenset[str]) -> bool:
+    """Whether a dislodged unit has nowhere to go; beside `closed` it cannot go where its attacker came from."""
+    province = province_code(unit.location)
+    return all(
+        to in closed or (to in expectation.moved and province_code(expectation.moved[to]) == province)
+        for to in map(province_code, standard_board().destinations(unit))
+    )

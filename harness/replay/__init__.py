@@ -1,1 +1,0 @@
-"""Recorded games, every phase once, compared with the rules or with an engine."""

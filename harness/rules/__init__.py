@@ -1,0 +1,1 @@
+"""Which rule choices an engine makes, and how engines compare."""

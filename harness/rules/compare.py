@@ -1,0 +1,223 @@
+"""What runs show of the rules that their engines play, and where these differ."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from ...cases import Case, load_suite, suite_names
+from ...cases.suite import short_key
+from ...reference_engine import ISSUES
+from ...reports import CaseData, Report, UnitData
+from ...reports.comparison import (
+    CaseComparison,
+    Comparison,
+    InferredChoice,
+    InferredRules,
+    compare_runs,
+    comparison_data,
+)
+from ...reports.findings import Findings, Line, Part
+from ...reports.report import engine_name
+from ...reports.wording import restart_lines
+from ..play.answer import Answer
+from ..play.differences import diff_answers, expect_answer, group_alike
+from ..play.report_data import answered_phases, unit_data
+from .infer import Constraint, conclude, constraint_of, everything, propagate
+
+
+def compare(reports: Sequence[Report], cases: Iterable[Case] | None = None) -> Comparison:
+    """Compare runs of these cases, or of those that come with the project."""
+    if cases is None:
+        cases = [case for name in suite_names() for case in load_suite(name).cases]
+    by_key = {case.key: case for case in cases}
+    return compare_runs(reports, [inferred_rules(report, by_key) for report in reports], compare_case)
+
+
+def compare_case(cases: Sequence[CaseData | None]) -> CaseComparison:
+    """Group the engines that answered a case alike; `None` stands for one whose run does not have it."""
+    answers = [None if case is None else answers_to(case) for case in cases]
+    groups = group_alike(answers)
+    first_of_each = [answer for group in groups if (answer := answers[group[0]]) is not None]
+    phase = _first_difference(first_of_each)
+    return CaseComparison(
+        tuple(cases),
+        groups,
+        phase,
+        tuple(_only_here(number, first_of_each, phase) for number in range(len(first_of_each))),
+        len(groups) < 2 and not _other_words(cases, answers),
+    )
+
+
+def answers_to(case: CaseData) -> Sequence[Answer] | None:
+    """Return what an engine answered to a case; `None` where it did not answer every phase that it was asked."""
+    played = answered_phases(case)
+    answers = [one.answer for one in played if isinstance(one.answer, Answer)]
+    return answers if answers and len(answers) == len(case.phases) else None
+
+
+def answered_alike(one: CaseData, other: CaseData) -> bool:
+    """Whether two runs have the same answer to a case, or both have none."""
+    mine, theirs = answers_to(one), answers_to(other)
+    if mine is None or theirs is None:
+        return mine is theirs
+    return len(group_alike([mine, theirs])) == 1
+
+
+def _first_difference(answers: Sequence[Sequence[Answer]]) -> int:
+    """Find the first phase in which some boards differ; the last that all have where none does."""
+    shared = min(map(len, answers), default=1)
+    every = (phase for phase in range(shared) if len(group_alike([[each[phase]] for each in answers])) > 1)
+    return next(every, shared - 1)
+
+
+def _only_here(number: int, answers: Sequence[Sequence[Answer]], phase: int) -> tuple[UnitData, ...]:
+    """Name the units that one answer has in a phase and no other answer."""
+    mine = answers[number][phase]
+    others = [expect_answer(other[phase], ()) for place, other in enumerate(answers) if place != number]
+    alone = [{fact.unit for fact in diff_answers(other, mine) if fact.kind == "unit-unexpected"} for other in others]
+    return tuple(unit_data(sorted(unit for unit in set(mine.units).intersection(*alone) if unit)) if alone else ())
+
+
+def _other_words(cases: Sequence[CaseData | None], answers: Sequence[Sequence[Answer] | None]) -> bool:
+    """Whether engines with the same boards say something else of an order whose outcome the case states."""
+    answered = [
+        (case, answer) for case, answer in zip(cases, answers, strict=True) if case is not None and answer is not None
+    ]
+    for (case, mine), (_, theirs) in itertools.combinations(answered, 2):
+        for phase, one, other in zip(case.phases, mine, theirs, strict=False):
+            said = min(len(one.outcomes or ()), len(other.outcomes or ()))
+            judged = [index for index, order in enumerate(phase.orders[:said]) if order.expected]
+            if any(not fact.on_board for fact in diff_answers(expect_answer(one, judged), other)):
+                return True
+    return False
+
+
+def inferred_rules(report: Report, cases: Mapping[str, Case]) -> InferredRules:
+    """Infer from the answers of a run which rules its engine plays. What is of no known case tells nothing."""
+    constraints, bugs, silent = _sorted_answers(report, cases)
+    conclusion = conclude(constraints, bugs, silent, len(report.cases))
+    return InferredRules(
+        {
+            issue: InferredChoice(found.choices, tuple(map(_key, found.proof)), found.why_open)
+            for issue, found in conclusion.findings.items()
+        },
+        tuple(tuple(map(_key, contradicting)) for contradicting in conclusion.contradictions),
+    )
+
+
+def contradicted_choice(
+    report: Report, cases: Mapping[str, Case], choices: Mapping[str, Sequence[str]]
+) -> tuple[Case, str] | None:
+    """Find an answer of a run that does not go with the choices that its engine is said to make.
+
+    Args:
+        report: The run.
+        cases: The cases whose answers count, by key: those that contradict others do not.
+        choices: For some issues the choices that are said to be left.
+
+    Returns:
+        The case, and an issue of which its answer rules out a choice; `None` where all answers leave all choices.
+    """
+    candidates = {**everything(), **{issue: tuple(left) for issue, left in choices.items()}}
+    for constraint in _sorted_answers(report, cases)[0]:
+        left = propagate([constraint], candidates)
+        for issue in constraint.case.deciding_issues:
+            if issue in choices and (left is None or left[issue] != candidates[issue]):
+                return constraint.case, issue
+    return None
+
+
+def _sorted_answers(report: Report, cases: Mapping[str, Case]) -> tuple[list[Constraint], list[Case], list[Case]]:
+    """Return what the answers of a run leave possible, the cases with wrong answers, and those without an answer."""
+    constraints: list[Constraint] = []
+    bugs: list[Case] = []
+    silent: list[Case] = []
+    for data in report.cases:
+        case = cases.get(data.key)
+        if case is None:
+            continue
+        played = answered_phases(data, case)
+        if not played:
+            silent.append(case)
+        elif constraint := constraint_of(case, played):
+            constraints.append(constraint)
+        else:
+            bugs.append(case)
+    return constraints, bugs, silent
+
+
+def _key(case: Case) -> str:
+    return case.key
+
+
+def comparison_findings(comparison: Comparison) -> Findings[dict[str, object]]:
+    """Say where engines differ."""
+    difference = _difference(comparison)
+    parts = [Part([*_engines(comparison)]), Part([*_agreement(comparison)]), *_issues(comparison), *_cases(comparison)]
+    return Findings(comparison_data(comparison), parts, difference)
+
+
+def _engines(comparison: Comparison) -> Iterator[Line]:
+    names = [engine_name(report.engine) for report in comparison.reports]
+    yield from (Line(f"{number}  {name}", hanging=6) for number, name in enumerate(names, 1))
+    for report, name in zip(comparison.reports, names, strict=True):
+        if not report.complete:
+            yield Line(f"{name} was not asked to the end: {report.incomplete_reason}", hanging=6)
+    for number, report in enumerate(comparison.reports, 1):
+        yield from (Line(f"{number}  {line}", hanging=6) for line in restart_lines(report.restarts))
+
+
+def _agreement(comparison: Comparison) -> Iterator[str | Line]:
+    yield "Cases answered alike, of those that both answered"
+    for (one, other), found in comparison.agreements.items():
+        yield Line(f"{one + 1} and {other + 1}  {found.alike} of {found.both}", 2)
+    for group in comparison.groups:
+        if len(group) > 1:
+            yield Line(f"{_numbers(group)} answer every case alike", 2)
+    places = range(len(comparison.reports))
+    for place in places:
+        if comparison.answered(place) < len(comparison.cases):
+            yield Line(f"{place + 1} answered {comparison.answered(place)} of {len(comparison.cases)}", 2)
+    for place in places:
+        if cases := comparison.alone(place):
+            yield Line(f"{place + 1} is alone in {len(cases)}: {_keys(cases)}", 2, 6)
+
+
+def _issues(comparison: Comparison) -> Iterator[Part]:
+    for each in comparison.issues:
+        choices = [" or ".join(found.choices) if found is not None else "not seen" for found in each.inferred]
+        rows = [Line(f"{number}  {words}", 2, 6) for number, words in enumerate(choices, 1)]
+        yield Part([Line(f"{each.issue} {ISSUES[each.issue].title}", hanging=6), *rows])
+
+
+def _cases(comparison: Comparison) -> Iterator[Part]:
+    words = comparison.of_kind("words")
+    if words:
+        yield Part([f"The boards agree, and only the outcome of an order differs, in {_keys(words)}"])
+    if comparison.differing:
+        rows = [Line(f"{short_key(case.key):7} {_answers(case)}", 2, 6) for case in comparison.differing]
+        yield Part([f"{_difference(comparison).removesuffix('.')}:", *rows])
+    elif not words:
+        yield Part([_difference(comparison) or "They answer alike."])
+
+
+def _keys(cases: Iterable[CaseComparison]) -> str:
+    return ", ".join(short_key(case.key) for case in cases)
+
+
+def _difference(comparison: Comparison) -> str:
+    """Say in a sentence that they differ; nothing where they answer alike."""
+    if comparison.differing:
+        return f"They differ in {len(comparison.differing)} of {len(comparison.cases)} cases."
+    return "" if comparison.alike else "Some did not answer a case that another answered."
+
+
+def _answers(case: CaseComparison) -> str:
+    """Name the engines with the same answer, and their verdicts: `"1 3 passed | 2 failed"`."""
+    verdicts = [dict.fromkeys(filter(None, (case.verdicts[place] for place in group))) for group in case.groups]
+    return " | ".join(f"{_numbers(group)} {'/'.join(each)}" for group, each in zip(case.groups, verdicts, strict=True))
+
+
+def _numbers(places: Sequence[int]) -> str:
+    return " ".join(str(place + 1) for place in places)

@@ -1,0 +1,312 @@
+"""What answers tell of rules: asks an engine what tells rules apart, and concludes which it plays."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
+
+import msgspec
+
+from ...adapters import Engine
+from ...adapters.protocol import Capabilities
+from ...cases import Case
+from ...cases.suite import short_key
+from ...cases.tables import USUAL_EDITION
+from ...reference_engine import ISSUES
+from ...reports import CaseData, EngineData, InferenceReport, RulesetData
+from ...reports.report import HarnessData, RestartData
+from ...reports.statements import Evidence
+from ..play.answer import Answer
+from ..play.case_verdicts import judged_case, phases_with_answer, play_case
+from ..play.engine import EngineAdjudicator
+from ..play.session import PlayedPhase
+from ..play.verdict import Rules, fitting_alternatives
+
+Candidates: TypeAlias = Mapping[str, tuple[str, ...]]
+"""For each issue the choices that are still possible."""
+
+
+class Constraint(NamedTuple):
+    """What the answers to one case leave possible."""
+
+    case: Case
+    fitting: tuple[Candidates, ...]
+    """The choices for its deciding issues that the answers fit: those of any of these, combined at will."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is known of an engine's choice for one issue."""
+
+    choices: tuple[str, ...]
+    """Those that belong to some ruleset which all answers fit."""
+    proof: tuple[Case, ...]
+    """The cases that rule out the others."""
+    why_open: str
+    """Why several are left; empty where one is."""
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """What the answers of an engine say of its rules."""
+
+    findings: Mapping[str, Finding]
+    contradictions: tuple[tuple[Case, ...], ...]
+    """The smallest sets of cases whose answers fit no ruleset together; they count for no finding."""
+    bugs: tuple[Case, ...]
+    """The cases whose answers fit no ruleset at all."""
+    asked: int
+    unsupported: tuple[Case, ...]
+    """The cases that the engine could not be asked, or did not answer."""
+
+    def without_doubted(self, evidence: Mapping[str, Evidence]) -> Conclusion:
+        """Take away the choices that did not stand their test: any choice of these issues may be the engine's."""
+        doubted = [issue for issue, found in evidence.items() if not found.stands]
+        opened = {issue: Finding(ISSUES[issue].choices, (), "its choice did not stand its test") for issue in doubted}
+        return replace(self, findings={**self.findings, **opened})
+
+
+def constraint_of(case: Case, played: Sequence[PlayedPhase]) -> Constraint | None:
+    """Return what answers leave possible; `None` where they are wrong under every choice, or impossible."""
+    fitting = fitting_alternatives(case, played)
+    constraint = Constraint(case, tuple(alternative.choices for alternative in fitting))
+    return constraint if constraint.fitting else None
+
+
+def is_contradicted(constraint: Constraint, others: Sequence[Constraint]) -> bool:
+    """Whether each of the choices that a case leaves possible is ruled out by one of the others alone."""
+    return all(
+        any(not any(_go_together(choices, theirs) for theirs in other.fitting) for other in others)
+        for choices in constraint.fitting
+    )
+
+
+def _go_together(one: Candidates, other: Candidates) -> bool:
+    return all(not set(group).isdisjoint(other.get(issue, group)) for issue, group in one.items())
+
+
+def conclude(
+    constraints: Sequence[Constraint], bugs: Sequence[Case], unsupported: Sequence[Case], asked: int
+) -> Conclusion:
+    """Work out for each issue the choices that all answers fit, the contradictory ones set aside."""
+    simple_first = sorted(constraints, key=lambda constraint: simplest_first(constraint.case))
+    consistent, contradictions = _set_aside_contradictions(simple_first)
+    candidates = _possible(consistent)
+    silent = [*bugs, *unsupported, *(case for cases in contradictions for case in cases)]
+    return Conclusion(
+        findings={
+            issue: Finding(
+                choices,
+                tuple(
+                    each.case
+                    for each in consistent
+                    if issue in each.case.deciding_issues and _rules_out(each, issue, candidates)
+                ),
+                _why_open(issue, choices, candidates, silent),
+            )
+            for issue, choices in candidates.items()
+        },
+        contradictions=contradictions,
+        bugs=tuple(bugs),
+        asked=asked,
+        unsupported=tuple(unsupported),
+    )
+
+
+def everything() -> Candidates:
+    """Every choice of every issue."""
+    return {issue.id: issue.choices for issue in ISSUES.values()}
+
+
+def tells_something(case: Case, candidates: Candidates) -> bool:
+    """Whether a case has different outcomes under the choices that are still possible."""
+    outcomes = {each.outcome for each in case.alternatives if _meet(each.choices, candidates)}
+    return len(outcomes) > 1
+
+
+def propagate(constraints: Sequence[Constraint], candidates: Candidates) -> Candidates | None:
+    """Leave out the choices that no fitting combination of some case has; `None` where none is left for an issue."""
+    left = dict(candidates)
+    changed = True
+    while changed:
+        changed = False
+        for case, fitting in constraints:
+            possible = [choices for choices in fitting if _meet(choices, left)]
+            for issue in case.deciding_issues:
+                kept = tuple(c for c in left[issue] if any(c in choices[issue] for choices in possible))
+                if not kept:
+                    return None
+                changed = changed or len(kept) < len(left[issue])
+                left[issue] = kept
+    return left
+
+
+def _meet(choices: Candidates, candidates: Candidates) -> bool:
+    """Whether some of these choices are possible, for every issue."""
+    return all(any(choice in candidates[issue] for choice in group) for issue, group in choices.items())
+
+
+def _set_aside_contradictions(
+    constraints: Sequence[Constraint],
+) -> tuple[Sequence[Constraint], tuple[tuple[Case, ...], ...]]:
+    """Take out sets of cases that contradict each other, each as small as leaving out one by one makes it."""
+    consistent = list(constraints)
+    contradictions: list[tuple[Case, ...]] = []
+    while not _solution(consistent, everything()):
+        core = consistent
+        # Those that turn on much go first, so that the cases that are left are simple ones.
+        for constraint in reversed(consistent):
+            without = [other for other in core if other is not constraint]
+            if not _solution(without, everything()):
+                core = without
+        contradictions.append(tuple(constraint.case for constraint in core))
+        consistent = [constraint for constraint in consistent if constraint not in core]
+    return consistent, tuple(contradictions)
+
+
+def _possible(constraints: Sequence[Constraint]) -> Candidates:
+    """For each issue the choices of all rulesets that fit these constraints."""
+    candidates = propagate(constraints, everything()) or everything()
+    belongs = {issue: set[str]() for issue in candidates}
+    for issue, choices in candidates.items():
+        for choice in choices:
+            # A ruleset that fits shows a choice of every issue, so most need not be looked for.
+            if choice not in belongs[issue] and (found := _solution(constraints, {**candidates, issue: (choice,)})):
+                for other, fitting in found.items():
+                    belongs[other].update(fitting)
+    return {issue: tuple(c for c in choices if c in belongs[issue]) for issue, choices in candidates.items()}
+
+
+def _solution(constraints: Sequence[Constraint], candidates: Candidates) -> Candidates | None:
+    """Find choices, one for each constrained issue, that fit all constraints."""
+    left = propagate(constraints, candidates)
+    if left is None:
+        return None
+    constrained = {issue for constraint in constraints for issue in constraint.case.deciding_issues}
+    several = [issue for issue in constrained if len(left[issue]) > 1]
+    if not several:
+        return left
+    issue = min(several, key=lambda name: (len(left[name]), name))
+    tries = (_solution(constraints, {**left, issue: (choice,)}) for choice in left[issue])
+    return next((found for found in tries if found is not None), None)
+
+
+def _rules_out(constraint: Constraint, issue: str, found: Candidates) -> bool:
+    """Whether a case, given what was found of its other issues, fits less than all choices of this one."""
+    if issue not in constraint.case.deciding_issues:
+        return False
+    elsewhere = {**found, issue: ISSUES[issue].choices}
+    left = {choice for choices in constraint.fitting if _meet(choices, elsewhere) for choice in choices[issue]}
+    return len(left) < len(ISSUES[issue].choices)
+
+
+def _why_open(issue: str, choices: Sequence[str], found: Candidates, silent: Sequence[Case]) -> str:
+    if len(choices) == 1:
+        return ""
+    asked_in_vain = [case.id for case in silent if issue in case.deciding_issues and tells_something(case, found)]
+    if asked_in_vain:
+        return f"{', '.join(dict.fromkeys(asked_in_vain))} should decide this, but the answers do not"
+    return "with the other choices as found, no case has another outcome"
+
+
+def simplest_first(case: Case) -> tuple[int, bool]:
+    """The key to sort by: cases that turn on little prove more, and those of the DATC are better known."""
+    return _combinations(case.deciding_issues), case.suite != USUAL_EDITION
+
+
+def _combinations(issues: Iterable[str]) -> int:
+    count = 1
+    for issue in issues:
+        count *= len(ISSUES[issue].choices)
+    return count
+
+
+class Inferred(NamedTuple):
+    """What was concluded, and the cases from which, in the order in which they were asked."""
+
+    conclusion: Conclusion
+    cases: list[CaseData]
+    evidence: Mapping[str, Evidence] = MappingProxyType({})
+    """For each settled issue what new positions say of its choice, if it was tested."""
+
+
+def infer(
+    engine: Engine, capabilities: Capabilities, cases: Sequence[Case], rules: Rules, *, every_case: bool = False
+) -> Inferred:
+    """Ask an engine the cases that can still add something, or every case, and conclude which choices it makes.
+
+    `rules` are what the requests say is in force: an engine that honours choices plays those. Raises
+    `EngineGaveOutError` and `EngineClosedError`.
+    """
+    constraints: list[Constraint] = []
+    bugs: list[Case] = []
+    unsupported: list[Case] = []
+    found: list[CaseData] = []
+    candidates = everything()
+    adjudicator = EngineAdjudicator(engine, capabilities, rules.ruleset, rules.notation)
+    for case in sorted(cases, key=simplest_first):
+        if not every_case and not tells_something(case, candidates):
+            continue
+        played = play_case(adjudicator, case, len(case.phases))
+        answered = [one for one in played if isinstance(one.answer, Answer)]
+        constraint = constraint_of(case, answered) if answered else None
+        data = judged_case(case, played[: max(1, phases_with_answer(case, rules))], rules)
+        found.append(_with_left_choices(case, data, constraint))
+        if not answered:
+            unsupported.append(case)
+        elif constraint is None:
+            bugs.append(case)
+        else:
+            constraints.append(constraint)
+            candidates = propagate([constraint], candidates) or candidates
+    return Inferred(conclude(constraints, bugs, unsupported, len(found)), found)
+
+
+def inference_report(
+    inferred: Inferred,
+    harness: HarnessData,
+    engine: EngineData,
+    rules: Rules,
+    restarts: Sequence[RestartData] = (),
+    *,
+    every_case: bool,
+) -> InferenceReport:
+    """Put into a report what was inferred of an engine, and how often its process broke down meanwhile."""
+    conclusion = inferred.conclusion
+    return InferenceReport(
+        harness=harness,
+        engine=engine,
+        ruleset=RulesetData(name=rules.ruleset.name, choices=dict(rules.ruleset.choices)),
+        every_case=every_case,
+        asked=conclusion.asked,
+        choices={issue: list(found.choices) for issue, found in conclusion.findings.items()},
+        proof={issue: _keys(found.proof) for issue, found in conclusion.findings.items()},
+        open={issue: found.why_open for issue, found in conclusion.findings.items() if found.why_open},
+        evidence=dict(inferred.evidence),
+        contradictions=[_keys(cases) for cases in conclusion.contradictions],
+        bugs=_keys(conclusion.bugs),
+        unsupported=_keys(conclusion.unsupported),
+        restarts=list(restarts),
+        cases=inferred.cases,
+    )
+
+
+def _with_left_choices(case: Case, data: CaseData, constraint: Constraint | None) -> CaseData:
+    """Say for each issue which choices an answer leaves possible, where it leaves not all."""
+    fitting = constraint.fitting if constraint else ()
+    fits = {issue: set(itertools.chain.from_iterable(one[issue] for one in fitting)) for issue in case.deciding_issues}
+    return msgspec.structs.replace(
+        data,
+        choices={
+            issue: [choice for choice in ISSUES[issue].choices if choice in kept]
+            for issue, kept in fits.items()
+            if 0 < len(kept) < len(ISSUES[issue].choices)
+        },
+    )
+
+
+def _keys(cases: Iterable[Case]) -> list[str]:
+    return [short_key(case.key) for case in cases]

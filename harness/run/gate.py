@@ -1,0 +1,211 @@
+"""What changed between two runs of an engine, and what fails a run."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias, get_args
+
+import msgspec
+
+from ...reference_engine.errors import nearest, printable
+from ...reports import CaseData, GateData, Report, Verdict
+from ...reports.findings import wrapped
+from ...reports.gate import FAILING, Baseline, Failing, failing_cases, gate_sentence, gate_sentences, skip_sentences
+from ...reports.report import ACCEPTED, CaseName, FailingData
+from ...reports.text import listed
+from ..errors import HarnessError
+
+
+class Change(NamedTuple):
+    """A case of which two runs say something else."""
+
+    key: str
+    """The suite and the id of the case."""
+    title: str
+    before: Verdict
+    after: Verdict
+
+
+@dataclass(frozen=True)
+class RunDiff:
+    """What changed, each case in one of these, in the order of the runs."""
+
+    newly_failing: tuple[Change, ...]
+    """Passed or declared before, and asked now without passing."""
+    not_run: tuple[Change, ...]
+    """Asked before, and not now."""
+    newly_passing: tuple[Change, ...]
+    other_verdict: tuple[Change, ...]
+    """Another verdict that is neither better nor worse."""
+    other_answer: tuple[Change, ...]
+    """The same verdict on another answer."""
+    only_before: tuple[str, ...]
+    """The cases that only the first run has."""
+    only_after: tuple[str, ...]
+    unfinished: str = ""
+    """Why the second run did not finish; empty where it did."""
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether something does not pass any more, or is not asked any more."""
+        return any(getattr(self, kind) for kind in WORSE)
+
+
+CHANGE_TITLES: Mapping[str, str] = {
+    "newly_failing": "Newly failing",
+    "not_run": "Not run now",
+    "newly_passing": "Newly passing",
+    "other_verdict": "Another verdict",
+    "other_answer": "Another answer",
+    "only_before": "Not asked any more",
+    "only_after": "Asked for the first time",
+}
+"""What each kind of change is called, by the field of `RunDiff`."""
+WORSE = ("newly_failing", "not_run", "only_before")
+"""The kinds that make a run worse than the one before."""
+
+
+def diff_runs(before: Report, after: Report) -> RunDiff:
+    """Say what changed from one run to another."""
+    old, new = _by_key(before.cases), _by_key(after.cases)
+    changes: dict[_Kind, list[Change]] = {kind: [] for kind in get_args(_Kind)}
+    for key, after_case in new.items():
+        if key in old and (kind := _kind_of_change(old[key], after_case)) is not None:
+            changes[kind].append(Change(key, after_case.title, old[key].verdict, after_case.verdict))
+    return RunDiff(
+        newly_failing=tuple(changes["newly-failing"]),
+        not_run=tuple(changes["not-run"]),
+        newly_passing=tuple(changes["newly-passing"]),
+        other_verdict=tuple(changes["other-verdict"]),
+        other_answer=tuple(changes["other-answer"]),
+        only_before=tuple(key for key in old if key not in new),
+        only_after=tuple(key for key in new if key not in old),
+        unfinished="" if after.complete else after.incomplete_reason or "the run did not say why",
+    )
+
+
+_Kind: TypeAlias = Literal["newly-failing", "not-run", "newly-passing", "other-verdict", "other-answer"]
+
+
+def _kind_of_change(before: CaseData, after: CaseData) -> _Kind | None:
+    """Say how a case differs from one run to another; `None` where it does not."""
+    if after.verdict == "not-run" != before.verdict:
+        return "not-run"
+    passed_before, passes = before.verdict in ACCEPTED, after.verdict in ACCEPTED
+    if passed_before != passes:
+        return "newly-passing" if passes else "newly-failing"
+    if before.verdict != after.verdict:
+        return "other-verdict"
+
+    from ..rules.compare import answered_alike  # Here, since a gate needs none of what it imports.
+
+    return None if answered_alike(before, after) else "other-answer"
+
+
+def _by_key(cases: Sequence[CaseData]) -> dict[str, CaseData]:
+    return {case.key: case for case in cases}
+
+
+_SHOWN = 8
+"""Of the cases that fail a run, so many are named in one line."""
+
+
+class FailingCase(NamedTuple):
+    """A case that fails the run."""
+
+    case: CaseData
+    why: str
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What makes a run fail."""
+
+    fail_on: frozenset[Failing] = frozenset(FAILING)
+    strict: bool = False
+    """Whether a declared deviation that passes fails the run."""
+    baseline: Baseline | None = None
+    """What was so in an earlier run: only what is worse than there, or is not in it, fails this one."""
+    baseline_name: str = ""
+    """The file of the baseline."""
+    max_fail: int = 0
+    """After so many failing cases the run is ended; 0: it is not."""
+
+    def failing_cases(self, report: Report, declared: Mapping[str, str]) -> tuple[FailingCase, ...]:
+        """Name the cases that fail a run, of which `declared` says why some do not pass."""
+        found = ((case, self.why_failing(case, declared)) for case in report.cases)
+        return tuple(FailingCase(case, why) for case, why in found if why is not None)
+
+    def why_failing(self, case: CaseData, declared: Mapping[str, str]) -> str | None:
+        """Say why a case fails the run; `None` where it does not."""
+        if case.skipped:
+            return None
+        if fails(case, self.fail_on) and (self.baseline is None or self.baseline.is_worse(case)):
+            return case.verdict
+        is_outdated = self.strict and case.verdict == "passed" and case.id in declared
+        return "declared as a deviation, but passes" if is_outdated else None
+
+    def applied(self, report: Report, declared: Mapping[str, str], *, stopped: bool = False) -> Report:
+        """Return a run with what fails it, so that every format says the same as the exit code.
+
+        `stopped`: it was ended after `max_fail` failing cases, and that the others were not asked fails nothing.
+        """
+        failing = [
+            FailingData(case=CaseName(suite=case.suite, id=case.id), why=why)
+            for case, why in self.failing_cases(report, declared)
+            if not (stopped and case.verdict == "not-run")
+        ]
+        gate = GateData(
+            fail_on=[verdict for verdict in get_args(Failing) if verdict in self.fail_on],
+            strict=self.strict,
+            baseline=self.baseline_name,
+            warnings=[] if self.baseline is None else [*self.baseline.misfits(report)],
+            stopped_after=self.max_fail if stopped else 0,
+            failing=failing,
+            passed=report.complete and any(not case.skipped for case in report.cases) and not failing,
+        )
+        return msgspec.structs.replace(report, gate=gate)
+
+
+def fails(case: CaseData, fail_on: Collection[Failing]) -> bool:
+    """Whether a case fails a run. Where the verdict by the board is not known, the verdict counts."""
+    if case.verdict in fail_on:
+        return True
+    board = case.board_verdict or case.verdict
+    return case.verdict in ("failed", "deviated") and f"{board}-board" in fail_on
+
+
+def split_verdicts(texts: Sequence[str]) -> frozenset[Failing]:
+    """Read verdicts as the option `--fail-on` has them, with commas or one each. Raises `HarnessError`."""
+    names = [name.strip() for text in texts for name in text.split(",")]
+    known: Mapping[str, Failing] = {verdict: verdict for verdict in get_args(Failing)}
+    for name in names:
+        if name not in known:
+            raise HarnessError(f"--fail-on {name}: there is no such verdict to fail on{nearest(name, tuple(known))}")
+    return frozenset(known[name] for name in names)
+
+
+def quiet_lines(report: Report) -> Iterator[str]:
+    """Say in a line why a run does not pass, nothing where it does; and the warnings of its gate."""
+    if not report.complete:
+        yield printable(f"Not finished: {report.incomplete_reason}")
+    elif report.gate is not None:
+        yield from map(printable, [*skip_sentences(report), *report.gate.warnings])
+        if failing := [each.case.label for each in report.gate.failing]:
+            yield printable(f"{gate_sentence(report.gate)}: {listed(failing, _SHOWN)}")
+
+
+def gate_lines(report: Report) -> Iterator[str]:
+    """Say what fails a run, and which cases do, in lines for a terminal; nothing where that is not being compliant."""
+    if not report.complete:
+        return
+    sentences = gate_sentences(report)
+    for sentence in sentences:
+        yield from wrapped(printable(sentence), hanging=2)
+    if not sentences:
+        return
+    failing = failing_cases(report)
+    for case in report.cases:
+        if case.key in failing:
+            yield from wrapped(printable(f"{case.id} {case.title}: {failing[case.key]}"), indent=2, hanging=6)

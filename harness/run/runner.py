@@ -1,0 +1,292 @@
+"""A run: asks an engine cases, and yields what happens as events; what a bridge expects of its run."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ...adapters import Engine, EngineClosedError, EngineGaveOutError, EngineSpec, EngineStartError
+from ...adapters.bridges import EXPECTED, Bridge
+from ...adapters.engine import POLL_INTERVAL
+from ...adapters.protocol import EngineIdentity
+from ...cases import Case
+from ...reference_engine import ISSUES, Phase
+from ...reference_engine.orders import PHASES
+from ...reference_engine.toml import TOMLDecodeError, loads
+from ...reports import (
+    CaseData,
+    CaseFinished,
+    EngineData,
+    Event,
+    Report,
+    RulesetData,
+    RunFinished,
+    RunStarted,
+    Verdict,
+    summarize,
+)
+from ...reports.report import CaseName, HarnessData, RestartData, is_compliant, summarize_boards
+from ...reports.text import LOG_LINES, shortened
+from ..errors import ExpectationError
+from ..play.case_verdicts import ask_case, worst_of
+from ..play.engine import EngineAdjudicator
+from ..play.report_data import unasked
+from ..play.session import Adjudicator
+from ..play.trace import TraceFolder
+from ..play.verdict import Rules
+
+if TYPE_CHECKING:
+    from ..bugs.diagnosis import Diagnosis
+
+
+from typing import TypeVar
+
+_EXPLAINED: frozenset[Verdict] = frozenset({"failed", "deviated"})
+"""The verdicts of wrong answers, which a mutant or a choice may explain."""
+
+
+@dataclass
+class Run:
+    """The cases to ask of one engine. `events` asks them; `finish` can end it at any time."""
+
+    engine: Engine
+    spec: EngineSpec
+    cases: Sequence[Case]
+    rules: Rules
+    harness_version: str
+    jobs: int = 1
+    """How many cases are asked at once."""
+    repeat: int = 1
+    """How many times each case is asked."""
+    diagnoses: bool = False
+    """Whether it says at its end which mutants the failures look like."""
+    experiments: bool = True
+    """Whether that is tested by new questions before it is said."""
+    seed: int = 0
+    """Which new questions those are."""
+    traces: TraceFolder | None = None
+    """Where it writes down what it asks."""
+    config: str = ""
+    """Its config, from the root of the repository."""
+    _identity: EngineData | None = None
+    _diagnosis: Diagnosis | None = None
+    _finished: list[CaseData] = field(default_factory=list)
+    _trouble: str = ""
+    _began: float = field(default_factory=time.perf_counter)
+
+    def events(self) -> Generator[Event]:
+        """Ask all cases. An engine that cannot be started, or stops responding, leaves the rest `not-run`."""
+        try:
+            started = self.engine.start()
+        except EngineStartError as error:
+            self._trouble = str(error)
+        else:
+            self._identity = engine_data(self.spec, started.engine)
+            yield RunStarted(self._harness(), self._identity, self._ruleset(), len(self.cases))
+            rules = self.rules
+            adjudicator = EngineAdjudicator(self.engine, started.capabilities, rules.ruleset, rules.notation)
+            for case in self._ask_all(adjudicator):
+                self._finished.append(case)
+                yield CaseFinished(case)
+            if self.diagnoses and not self._trouble and any(case.verdict in _EXPLAINED for case in self._finished):
+                self._diagnosis = self._diagnose(adjudicator)
+        yield self.finish(self._trouble)
+
+    def to_the_end(self, on_case: Callable[[], None] | None = None) -> Report:
+        """Ask all cases and return what was found. `on_case` is called after each case."""
+        try:
+            for event in self.events():
+                if isinstance(event, RunFinished):
+                    return event.report
+                if on_case is not None and isinstance(event, CaseFinished):
+                    on_case()
+        finally:
+            self.engine.close()
+        raise AssertionError("a run ends with its report")
+
+    def finish(self, trouble: str = "") -> RunFinished:
+        """End the run with what was found so far; `trouble` says why not all was asked."""
+        self.engine.close()
+        rest = [unasked(case, trouble) for case in self.cases[len(self._finished) :]]
+        cases = [*self._finished, *rest]
+        return RunFinished(
+            Report(
+                harness=self._harness(),
+                engine=self._identity or EngineData(spec=self.spec.text, name=self.spec.text),
+                ruleset=self._ruleset(),
+                complete=not trouble,
+                incomplete_reason=trouble,
+                compliant=is_compliant(cases, complete=not trouble),
+                seconds=round(time.perf_counter() - self._began, 3),
+                summary=summarize(cases),
+                board_summary=summarize_boards(cases),
+                cases=cases,
+                restarts=restart_data(self.engine),
+                looks_like=self._diagnosis.mutants if self._diagnosis else [],
+                tested_choices=self._diagnosis.choices if self._diagnosis else [],
+                config=self.config,
+            )
+        )
+
+    def _diagnose(self, adjudicator: Adjudicator) -> Diagnosis:
+        """Say what the wrong answers look like, tested by new questions as far as the engine answers them."""
+        # Here, since it takes long to import.
+        from ..bugs.diagnosis import Diagnosis, diagnose, diagnose_by_experiments
+
+        ruleset = self.rules.ruleset
+        if self.experiments:
+            with contextlib.suppress(EngineGaveOutError, EngineClosedError):
+                return diagnose_by_experiments(self._finished, self.cases, ruleset, adjudicator, seed=self.seed)
+        return Diagnosis(diagnose(self._finished, self.cases, ruleset), [])
+
+    def _ask_all(self, adjudicator: EngineAdjudicator) -> Iterator[CaseData]:
+        """Ask the cases, several at once where wanted, and give them in order."""
+        return map_ordered(lambda case: self._ask(adjudicator, case), self.cases, self.jobs, self.engine.close)
+
+    def _ask(self, adjudicator: EngineAdjudicator, case: Case) -> CaseData:
+        if self.traces is None:
+            return self._ask_case(adjudicator, case)
+        with self.traces.of_case(case) as trace:
+            asked = self._ask_case(adjudicator.traced(trace), case)
+            return msgspec.structs.replace(asked, trace=trace.path)
+
+    def _ask_case(self, adjudicator: Adjudicator, case: Case) -> CaseData:
+        if self._trouble:
+            return unasked(case, self._trouble)
+        if (reason := self.rules.skipped_reason(case.id)) is not None:
+            return msgspec.structs.replace(unasked(case, f"skipped by the config: {reason}"), skipped=reason)
+        try:
+            asked = worst_of([ask_case(adjudicator, case, self.rules) for _ in range(self.repeat)])
+            if not any(phase.facts for phase in asked.phases):
+                return asked
+            from ..explain.case import with_explanation  # Here, since it takes long to import.
+
+            return with_explanation(asked, case, self.rules.ruleset)
+        except (EngineGaveOutError, EngineClosedError) as error:
+            self._trouble = str(error)
+            return unasked(case, self._trouble)
+
+    def _harness(self) -> HarnessData:
+        return HarnessData(name="datc-check", version=self.harness_version)
+
+    def _ruleset(self) -> RulesetData:
+        return RulesetData(name=self.rules.ruleset.name, choices=dict(self.rules.ruleset.choices))
+
+
+def restart_data(engine: Engine) -> list[RestartData]:
+    """Put into a report how often the process of an engine broke down."""
+    return [
+        RestartData(
+            cases=[CaseName.of_key(key) for key in restart.about],
+            reason=restart.reason,
+            log=shortened(restart.log, LOG_LINES),
+        )
+        for restart in engine.restarts
+    ]
+
+
+def engine_data(spec: EngineSpec, identity: EngineIdentity) -> EngineData:
+    """Put into a report who an engine says that it is."""
+    version = f"{identity.version} ({spec.version_note})" if spec.version_note else identity.version
+    return EngineData(spec=spec.text, name=identity.name, version=version.strip(), url=identity.url)
+
+
+class ExpectedCase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[cases."6.A.6"]`: a case that does not pass."""
+
+    verdict: Verdict
+    why: str
+    """What in the engine makes it so."""
+    issues: list[str] = []
+    """The issues that explain it, where it is a deviation."""
+
+
+class Expected(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole file. A case with a phase that the engine does not play is `unsupported` and has no line of its own."""
+
+    engine: str
+    version: str
+    suite: str
+    cases: dict[str, ExpectedCase]
+    phases: list[Phase] = msgspec.field(default_factory=lambda: list(PHASES))
+    """The phases that it plays."""
+
+    def counts(self) -> dict[str, int]:
+        """Count the cases that it names, by verdict."""
+        return dict(Counter(case.verdict for case in self.cases.values()))
+
+    def row(self, case: Case) -> tuple[Verdict, list[str]]:
+        """Return what is expected of a case: its verdict, and the issues that explain it."""
+        if case.id in self.cases:
+            expected = self.cases[case.id]
+            return expected.verdict, sorted(expected.issues)
+        if any(phase.phase not in self.phases for phase in case.phases):
+            return "unsupported", []
+        return "passed", []
+
+    def differences(self, cases: Sequence[Case], found: Sequence[CaseData]) -> Iterator[str]:
+        """Name the verdicts of a run that are not as expected, better or worse."""
+        by_id: Mapping[str, CaseData] = {case.id: case for case in found}
+        for case in cases:
+            wanted = self.row(case)
+            got = (by_id[case.id].verdict, sorted(by_id[case.id].deviations))
+            if got != wanted:
+                yield f"{case.id} is {_show(*got)}, expected {_show(*wanted)}"
+        known = {case.id for case in cases}
+        yield from (f"{name} is expected, but no case of {self.suite}" for name in self.cases if name not in known)
+
+
+def read_expected(bridge: Bridge) -> Expected:
+    """Read what is expected of a bridge. Raises `ExpectationError` with the file and the key."""
+    file = bridge.folder / EXPECTED
+    try:
+        expected = msgspec.convert(loads(file.read_text(encoding="utf-8")), Expected)
+    except OSError as error:
+        raise ExpectationError(f"{file}: cannot be read: {error.strerror}") from error
+    except (UnicodeDecodeError, TOMLDecodeError, msgspec.ValidationError) as error:
+        raise ExpectationError(f"{file}: {error}") from error
+    for name, case in expected.cases.items():
+        if unknown := [issue for issue in case.issues if issue not in ISSUES]:
+            raise ExpectationError(f"{file}: case {name} names {', '.join(unknown)}, which is no issue")
+        if bool(case.issues) != (case.verdict == "deviated"):
+            raise ExpectationError(f"{file}: case {name}: a deviation has issues, and nothing else has")
+    if (expected.engine, expected.version) != (bridge.table.engine, bridge.table.version):
+        raise ExpectationError(f"{file} is of {expected.engine} {expected.version}, not of what the bridge is to")
+    return expected
+
+
+def _show(verdict: Verdict, issues: Sequence[str]) -> str:
+    return f"{verdict} ({', '.join(issues)})" if issues else verdict
+
+
+_T = TypeVar("_T")
+_R = TypeVar("_R")
+
+
+def map_ordered(work: Callable[[_T], _R], items: Sequence[_T], jobs: int, give_up: Callable[[], None]) -> Iterator[_R]:
+    """Work on up to `jobs` items at once; `give_up` ends what is being worked on when nobody waits for the rest."""
+    if jobs <= 1:
+        yield from map(work, items)
+        return
+    from concurrent.futures import ThreadPoolExecutor, wait  # Here, since it takes long to import.
+
+    with ThreadPoolExecutor(jobs) as pool:
+        futures = [pool.submit(work, item) for item in items]
+        done = 0
+        try:
+            for future in futures:
+                while not future.done():
+                    _ = wait([future], POLL_INTERVAL)
+                yield future.result()
+                done += 1
+        finally:
+            if done < len(futures):
+                give_up()
+            for future in futures:
+                _ = future.cancel()

@@ -1,0 +1,279 @@
+"""JSON: a phase a line, a request to an engine a line, or saved games of the Python package `diplomacy`."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias, final
+
+import msgspec
+
+from ....adapters import AdjudicateParams
+from ....adapters.conversion import read_position
+from ....reference_engine import Dislodged, Phase, Unit, UnitType, province_code
+from ....reference_engine.errors import ReferenceEngineError
+from ...play.answer import Answer, OrderOutcome
+from ...play.engine import read_orders
+from ...play.positions import order_text, ordered_unit
+from .records import ArchiveError, ArchiveFormat, RecordedPhase, outcome_of, whole_file
+
+_PHASES: Mapping[str, Phase] = {"M": "movement", "R": "retreat", "A": "adjustment"}
+_LETTERS = {phase: letter for letter, phase in _PHASES.items()}
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+
+class _DislodgedEntry(msgspec.Struct, frozen=True):
+    """A dislodged unit on a phase's line; its location is the key."""
+
+    power: str
+    type: UnitType
+    retreats: list[str] | None = None
+
+
+_Outcome: TypeAlias = Literal["succeeds", "fails"] | None
+_OUTCOMES: Mapping[_Outcome, OrderOutcome | None] = {
+    None: None,
+    "succeeds": OrderOutcome("succeeds"),
+    "fails": OrderOutcome("fails"),
+}
+_Dislodged: TypeAlias = dict[str, _DislodgedEntry]
+
+
+class _PhaseLine(msgspec.Struct, frozen=True):
+    """A phase on a line of its own."""
+
+    id: str
+    phase: Phase
+    units: tuple[Unit, ...]
+    orders: tuple[tuple[str, str], ...]
+    centers: dict[str, list[str]] = {}
+    dislodged: _Dislodged = {}
+    after_units: list[Unit] | None = None
+    after_dislodged: _Dislodged | None = None
+    outcomes: list[_Outcome] | None = None
+
+
+class _Asked(msgspec.Struct, frozen=True):
+    """What an engine was asked, in a request or in the store of a shadow."""
+
+    params: AdjudicateParams
+    number: int = 0
+
+
+class _State(msgspec.Struct, frozen=True):
+    units: dict[str, list[str]]
+    centers: dict[str, list[str]] = {}
+    retreats: dict[str, dict[str, list[str]]] = {}
+
+
+_Orders: TypeAlias = dict[str, list[str] | None]
+_Results: TypeAlias = dict[str, list[str]]
+
+
+class _SavedPhase(msgspec.Struct, frozen=True):
+    name: str
+    state: _State
+    orders: _Orders = {}
+    results: _Results = {}
+
+
+class _SavedGame(msgspec.Struct, frozen=True):
+    """A game as `to_saved_game_format` of the package `diplomacy` writes it."""
+
+    phases: list[_SavedPhase]
+    id: str = ""
+    map: str = "standard"
+
+
+class _GameHistory(msgspec.Struct, frozen=True):
+    """A game as `Game.to_dict` of the package `diplomacy` writes it."""
+
+    state_history: dict[str, _State]
+    order_history: dict[str, _Orders] = {}
+    result_history: dict[str, _Results] = {}
+    game_id: str = ""
+    map_name: str = "standard"
+
+    def saved(self) -> _SavedGame:
+        """Return it in the other form."""
+        phases = [
+            _SavedPhase(name, state, self.order_history.get(name, {}), self.result_history.get(name, {}))
+            for name, state in self.state_history.items()
+        ]
+        return _SavedGame(phases, self.game_id, self.map_name)
+
+
+class _Head(msgspec.Struct, frozen=True):
+    """What tells the objects apart, without reading them."""
+
+    id: str = ""
+    params: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    phases: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    state_history: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+
+
+class _Id(msgspec.Struct, frozen=True):
+    id: str = ""
+
+
+_read_line = msgspec.json.Decoder(_PhaseLine).decode
+_read_id = msgspec.json.Decoder(_Id).decode
+
+
+@final
+class JsonGames(ArchiveFormat):
+    """JSON Lines, or one JSON object over many lines."""
+
+    purpose = "JSON Lines of phases, of requests, or of saved games of PyPI diplomacy; one saved game"
+
+    def recognises(self, start: bytes) -> bool:
+        return start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"["))
+
+    def blocks(self, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
+        """Take each line as a block; a file whose first line is no whole object is one block."""
+        several = ((number, line) for number, line in lines if line.strip())
+        first = next(several, None)
+        if first is None:
+            return
+        if first[1].rstrip().endswith((b"{", b"[", b",")):
+            yield from whole_file(itertools.chain([first], several))
+        else:
+            yield first
+            yield from several
+
+    def game_of(self, content: bytes) -> str:
+        try:
+            return _read_id(content).id.rpartition("/")[0]
+        except _UNREADABLE:
+            return ""
+
+    def phases(self, content: bytes) -> Iterable[RecordedPhase]:
+        try:
+            return [_recorded(_read_line(content))]
+        except _UNREADABLE as error:
+            return _other_phases(content.removeprefix(b"\xef\xbb\xbf"), error)
+
+
+def _other_phases(content: bytes, why_no_phase: Exception) -> Iterable[RecordedPhase]:
+    """Read an object that is no phase. Raises `ArchiveError`, also for a phase that cannot be read."""
+    try:
+        head = msgspec.json.decode(content, type=_Head)
+        if head.params is not msgspec.UNSET:
+            return [_asked(msgspec.json.decode(content, type=_Asked))]
+        if head.phases is not msgspec.UNSET:
+            return list(_saved_phases(msgspec.json.decode(content, type=_SavedGame)))
+        if head.state_history is not msgspec.UNSET:
+            return list(_saved_phases(msgspec.json.decode(content, type=_GameHistory).saved()))
+    except (*_UNREADABLE, ReferenceEngineError) as error:
+        raise ArchiveError(str(error)) from error
+    raise ArchiveError(f"neither a phase, nor a request, nor a saved game: {why_no_phase}") from why_no_phase
+
+
+def _recorded(line: _PhaseLine) -> RecordedPhase:
+    game, _, name = line.id.rpartition("/")
+    answer = None
+    if line.after_units is not None:
+        dislodged = line.after_dislodged
+        outcomes = line.outcomes
+        if outcomes is not None and len(outcomes) != len(line.orders):
+            raise msgspec.ValidationError(f"{len(outcomes)} outcomes for {len(line.orders)} orders")
+        answer = Answer(
+            tuple(line.after_units),
+            None if dislodged is None or line.phase != "movement" else _dislodged(dislodged),
+            None if outcomes is None else tuple([_OUTCOMES[each] for each in outcomes]),
+        )
+    before = _dislodged(line.dislodged) if line.phase == "retreat" else ()
+    return RecordedPhase(game, name, line.phase, line.units, line.orders, line.centers, before, answer)
+
+
+def _dislodged(entries: _Dislodged) -> tuple[Dislodged, ...]:
+    return tuple(
+        sorted(
+            Dislodged(
+                Unit(each.power, each.type, where),
+                None,
+                None if each.retreats is None else tuple(sorted(each.retreats)),
+            )
+            for where, each in entries.items()
+        )
+    )
+
+
+def _asked(asked: _Asked) -> RecordedPhase:
+    params = asked.params
+    position = read_position(params)
+    return RecordedPhase(
+        "asked",
+        f"{asked.number}{_LETTERS[params.phase]}",
+        params.phase,
+        position.units,
+        tuple((given.power, given.text or order_text(read_orders([given])[0])) for given in params.orders),
+        params.centers,
+        position.dislodged,
+    )
+
+
+def _saved_phases(game: _SavedGame) -> Iterator[RecordedPhase]:
+    """Read the phases of a saved game; the result of each is what the next one begins with. Raises `ArchiveError`."""
+    if game.map != "standard":
+        raise ArchiveError(f"the game is played on the map {game.map!r}: only the standard map is known")
+    for index, saved in enumerate(game.phases):
+        phase = _PHASES.get(saved.name[-1:])
+        if phase is None or len(saved.name) != len("S1901M"):
+            continue
+        orders = tuple((power, text) for power, texts in saved.orders.items() for text in texts or ())
+        after = game.phases[index + 1].state if index + 1 < len(game.phases) else None
+        yield RecordedPhase(
+            game.id,
+            saved.name,
+            phase,
+            _units(saved.state),
+            orders,
+            saved.state.centers,
+            _retreating(saved.state) if phase == "retreat" else (),
+            None if after is None else _result(phase, orders, after, saved.results),
+        )
+
+
+def _result(phase: Phase, orders: Sequence[tuple[str, str]], after: _State, results: _Results) -> Answer:
+    """Make the answer of a phase. Units that were lost at once are nowhere in a saved game."""
+    recorded = RecordedPhase("", "", phase, (), tuple(orders))
+    return Answer(
+        _units(after),
+        _retreating(after) if phase == "movement" else None,
+        tuple(_outcomes(recorded, results)) if phase == "movement" and results else None,
+    )
+
+
+def _outcomes(recorded: RecordedPhase, results: _Results) -> Iterator[OrderOutcome | None]:
+    """Find the outcome of each order: the first result of its unit says why it failed."""
+    by_province = {province_code(unit[2:]): words for unit, words in results.items()}
+    units = [ordered_unit(given) for given in recorded.given_orders]
+    provinces = [province_code(unit.location) if unit else "" for unit in units]
+    for given, province in zip(recorded.given_orders, provinces, strict=True):
+        words = by_province.get(province)
+        if words is None or provinces.count(province) > 1:
+            yield None
+            continue
+        yield outcome_of([said for word in words if (said := word.rpartition(":")[2])], given.order)
+
+
+def _units(state: _State) -> tuple[Unit, ...]:
+    return tuple(_unit(power, text) for power, texts in state.units.items() for text in texts if text[:1] != "*")
+
+
+def _retreating(state: _State) -> tuple[Dislodged, ...]:
+    """The dislodged units of a state: those with a list of retreats, and those that are only marked."""
+    known = {
+        _unit(power, text.removeprefix("*")): tuple(sorted(retreats))
+        for power, several in state.retreats.items()
+        for text, retreats in several.items()
+    }
+    marked = (_unit(power, text[1:]) for power, texts in state.units.items() for text in texts if text[:1] == "*")
+    return tuple(sorted(Dislodged(unit, None, known.get(unit)) for unit in {*known, *marked}))
+
+
+def _unit(power: str, text: str) -> Unit:
+    if text[:2] not in ("A ", "F "):
+        raise ArchiveError(f"{text!r} is no unit such as 'A PAR'")
+    return Unit(power, "A" if text[0] == "A" else "F", text[2:])

@@ -1,0 +1,269 @@
+"""A disagreement, and what explains it: choices of the rules, a mutant of the reference engine, or nothing known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from ...reference_engine import Disband, Order, Remove, Ruleset
+from ...reports.vocabulary import fact_text
+from ..bugs.changes import Change, find_changes
+from ..bugs.mutants import MUTANTS
+from ..play.answer import Answer, Failure
+from ..play.differences import Fact
+from ..play.differential import Played, agree, ask, find_facts, first_difference
+from ..play.positions import ORDER_TYPES, OrderedPosition
+from ..play.session import Adjudicator, ReferenceAdjudicator
+from .patterns import pattern
+from .relations import RESULTS_CONTRADICT_BOARD, contradiction, own_contradiction
+
+CauseKind: TypeAlias = Literal["deviation", "bug", "failure"]
+
+Possible: TypeAlias = frozenset[tuple[str, str]]
+"""The choices, each with its issue, that an engine may make for all that is known of it."""
+
+_SMALL = 8
+_TRIED_OF_SMALL, _TRIED_OF_LARGE = 600, 200
+"""How many changes of several choices are tried on a position with so many units, and on a larger one."""
+_PATTERNED = 14
+"""A position of so many units is written as a pattern: larger ones have none in common."""
+_ORDERS: Mapping[type[Order | None], str] = {
+    **ORDER_TYPES,
+    Disband: "disbandment",
+    Remove: "removal",
+    type(None): "unreadable",
+}
+_SILENT = re.compile(r"gave no answer within \S+ s|ended (with exit code -?\d+|by signal \w+)|closed the connection .*")
+_OF_SINGLE_UNITS = frozenset({"hold", "move", "retreat", "disbandment", "build", "removal"})
+
+
+class Cause(msgspec.Struct, frozen=True, kw_only=True):
+    """Why an engine's answer is another one."""
+
+    kind: CauseKind
+    label: str
+    """What findings with the same cause share, where it is no deviation."""
+    unexplained: bool = False
+    """For a bug: nothing known explains it, and the label is the pattern of its position."""
+    mutants: list[str] = []
+    """For a bug: the mutants of the reference engine that each give the engine's answer, by their names."""
+    changes: list[dict[str, str]] = []
+    """For a deviation: each of these, alone, gives the engine's answer."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether choices or mutants explain the answer."""
+        return bool(self.changes or self.mutants)
+
+
+UNEXPLAINED = Cause(kind="bug", label="", unexplained=True)
+"""A bug of which no smaller position was looked for."""
+
+
+class Disagreement(NamedTuple):
+    """A position, and an engine that answers something else than is expected."""
+
+    ordered: OrderedPosition
+    said: Played
+    expected: Played
+    ruleset: Ruleset
+    relation: str = ""
+    """Where the engine contradicts itself: in what."""
+    possible: Possible | None = None
+    """The choices that may explain it; `None` for any."""
+
+    @property
+    def failure(self) -> Failure | None:
+        """Return why the engine gave no answer; `None` where it gave one."""
+        last = self.said[-1].answer
+        return last if isinstance(last, Failure) else None
+
+    @property
+    def contradicts_another_answer(self) -> bool:
+        """Whether the engine contradicts what it answered to the same position in another form."""
+        return self.relation not in ("", RESULTS_CONTRADICT_BOARD)
+
+    @property
+    def impossible(self) -> str:
+        """What is impossible with the engine's board, in words without places; empty where it can exist."""
+        facts = self.said[-1].impossible
+        # Where two units are in one province, another fact may say why.
+        return _impossible_label(min(facts, key=lambda fact: fact.kind == "province-twice")) if facts else ""
+
+    @property
+    def is_about_words(self) -> bool:
+        """Whether the boards are the same, and only the outcome of an order differs."""
+        return not self.impossible and not self.relation and agree(self.expected, self.said)
+
+    @property
+    def what_differs(self) -> str:
+        """Say what is wrong: the board of a phase, where units may retreat to, or that an engine contradicts itself."""
+        if self.impossible or self.relation:
+            return self.impossible or self.relation
+        difference = first_difference(self.expected, self.said)
+        if difference is None:
+            return "words"
+        mine, theirs = difference
+        if isinstance(mine.answer, Answer) and isinstance(theirs.answer, Answer):
+            return f"{mine.asked.phase} {'board' if mine.answer.units != theirs.answer.units else 'retreats'}"
+        return mine.asked.phase
+
+    @property
+    def order_kinds(self) -> frozenset[str]:
+        """Return the kinds of the orders in the last phase that was asked."""
+        orders = self.ordered.orders if len(self.said) == 1 else self.ordered.retreats or ()
+        return frozenset(_ORDERS[type(given.order)] for given in orders)
+
+
+def find_disagreement(
+    adjudicator: Adjudicator,
+    reference: Adjudicator,
+    ordered: OrderedPosition,
+    ruleset: Ruleset,
+    *,
+    words: bool = True,
+    relation: str = "",
+    salt: int = 0,
+    possible: Possible | None = None,
+) -> Disagreement | None:
+    """Ask a position, and compare the answer with the reference's; with a relation, with that to another form of it.
+
+    Raises `EngineGaveOutError` and `EngineClosedError`.
+    """
+    if relation:
+        found = contradiction(adjudicator, ordered, relation, salt)
+        return found and Disagreement(ordered, found.said, found.expected, ruleset, found.sentence, possible)
+    said, expected = ask(adjudicator, ordered), ask(reference, ordered)
+    if not said or not expected or agree(expected, said, words=words):
+        return None
+    return Disagreement(ordered, said, expected, ruleset, own_contradiction(ordered, said), possible)
+
+
+def explain_difference(found: Disagreement, *, only_single: bool = False) -> Cause:
+    """Find what explains a disagreement: a failure, itself, choices of the rules, a mutant, or nothing known.
+
+    With `only_single`, no two choices at once are tried: that is what takes long.
+    """
+    if found.failure is not None:
+        return Cause(kind="failure", label=found.failure.kind)
+    if label := found.impossible or found.relation:
+        mutants = [] if found.contradicts_another_answer else explaining_mutants(found)
+        return Cause(kind="bug", label="" if mutants else label, mutants=mutants)
+    if found.is_about_words:
+        return Cause(kind="bug", label=min(word_labels(found)))
+    if changes := single_explanations(found) if only_single else explaining_changes(found):
+        return Cause(kind="deviation", label="", changes=[dict(each) for each in changes])
+    if mutants := explaining_mutants(found):
+        return Cause(kind="bug", label="", mutants=mutants)
+    return unexplained_cause(found)
+
+
+def unexplained_cause(found: Disagreement) -> Cause:
+    """Describe a bug that nothing known explains by the pattern of its position, if that is small."""
+    is_small = len(found.ordered.units) <= _PATTERNED
+    label = pattern(found.ordered, found.expected, found.said) if is_small else ""
+    return Cause(kind="bug", label=label, unexplained=True)
+
+
+def explaining_changes(found: Disagreement) -> Sequence[Change]:
+    """Find changes of choices under which the reference answers as the engine: single ones, or else a few at once."""
+    tried = _TRIED_OF_SMALL if len(found.ordered.units) <= _SMALL else _TRIED_OF_LARGE
+    return find_changes(found.said, found.ruleset, possible=found.possible, most_tried=tried)
+
+
+def single_explanations(found: Disagreement) -> Sequence[Change]:
+    """Find the single changes of choices under which the reference answers as the engine."""
+    return find_changes(found.said, found.ruleset, possible=found.possible, most_changes=1)
+
+
+def explaining_mutants(found: Disagreement) -> list[str]:
+    """Find the mutants of the reference engine that answer as the engine, contradicting themselves where it does."""
+    return [
+        name
+        for name, mutant in _mutants(found.ruleset)
+        if (other := ask(mutant, found.ordered))
+        and agree(other, found.said)
+        and (not found.relation or own_contradiction(found.ordered, other))
+    ]
+
+
+@lru_cache(maxsize=4)
+def _mutants(ruleset: Ruleset) -> Sequence[tuple[str, ReferenceAdjudicator]]:
+    return [(mutant.name, ReferenceAdjudicator(ruleset, mutant.procedure, mutant.name)) for mutant in MUTANTS.values()]
+
+
+def word_labels(found: Disagreement) -> set[str]:
+    """Say of which kinds of orders an engine says something else, and what, where its boards are right."""
+    number, facts = find_facts(found.expected, found.said)
+    orders = (found.ordered.orders, found.ordered.retreats or ())[number]
+    return {
+        f"the same board, another outcome of {_with_article(_ORDERS[type(orders[fact.order].order)])}:"
+        + f" {fact.actual} where it should {fact.expected.removesuffix('s')}"
+        for fact in facts
+        if fact.order is not None
+    }
+
+
+def _with_article(name: str) -> str:
+    return "an order that cannot be read" if name == "unreadable" else f"a {name}"
+
+
+def _impossible_label(fact: Fact) -> str:
+    """Say what is impossible without naming a place or a power."""
+    others = {"province-twice": "with another one", "unit-twice": "more than once"}
+    return fact_text(Fact(fact.kind, actual=others.get(fact.kind, "")), ())
+
+
+def same_kind(cause: Cause, first: Disagreement) -> Callable[[Disagreement], bool]:
+    """Return what tells whether another disagreement is of the same kind: by what explains it, or by what differs."""
+    differs, phase = first.what_differs, _phase(first)
+
+    def keeps(found: Disagreement) -> bool:
+        if cause.kind == "failure":
+            return found.failure is not None and found.failure.kind == cause.label and _phase(found) == phase
+        if found.failure is not None or found.what_differs != differs:
+            return False
+        if found.impossible or found.relation:
+            return True
+        if found.is_about_words:
+            return cause.label in word_labels(found)
+        singles = single_explanations(found)
+        if cause.mutants:
+            return not singles and not set(cause.mutants).isdisjoint(explaining_mutants(found))
+        if cause.kind == "bug":
+            return not singles
+        return any(changes.items() <= wanted.items() for changes in singles for wanted in cause.changes)
+
+    return keeps
+
+
+def _phase(found: Disagreement) -> tuple[str, int]:
+    """Return which phase was answered last."""
+    return found.ordered.phase, len(found.said)
+
+
+def is_silent(failure: Failure) -> bool:
+    """Whether an engine crashed or hung, and wrote nothing that says why."""
+    return _SILENT.fullmatch(failure.reason) is not None
+
+
+def is_hang(failure: Failure) -> bool:
+    """Whether an engine gave no answer in time."""
+    return failure.reason.startswith("gave no answer within")
+
+
+def telling_kinds(small: Disagreement) -> frozenset[str]:
+    """Return the kinds of orders that a minimal position needs beside those for a unit alone, which nearly all have.
+
+    An engine that crashes wherever a province is named does so in a hold, a move and a build: that is one bug.
+    """
+    return small.order_kinds - _OF_SINGLE_UNITS
+
+
+def failure_label(kind: str, kinds: frozenset[str]) -> str:
+    """Return what failures share of which the engine says nothing, from the kinds of orders that it was asked."""
+    return f"{kind}: {', '.join(sorted(kinds)) or 'orders for single units'}"

@@ -1,0 +1,340 @@
+"""The positions of a hunt: drawn by their numbers, always the same ones for a seed, and asked of its engines."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple, final
+
+import msgspec
+
+from ...adapters import EngineClosedError, EngineSpec, Limits
+from ...reference_engine import GivenOrder, Phase, PositionError, Ruleset, Unit, province_code
+from ...reference_engine.errors import nearest
+from ..bugs.generate import another_order, random_paradox, random_position
+from ..bugs.terrain import PROFILES, Profile
+from ..errors import HarnessError
+from ..play.answer import Failure
+from ..play.differential import Played, agree, ask
+from ..play.positions import OrderedPosition, ordered_unit
+from ..play.session import Adjudicator, ReferenceAdjudicator
+from .archives import Archive, ArchiveError, ArchiveFormat, Chunk, RecordedPhase, Turn, chunks_of, find_format, turns_of
+from .disagreement import Disagreement, find_disagreement
+from .investigation import Question, Source
+from .plan import RESTARTS, Plan, PlannedEngine
+from .relations import RELATIONS, own_contradiction
+
+OTHER_FORM = "expected after its answer to the same in another form"
+"""Who answers what an engine should have said, for it said that of the same position."""
+
+
+SOURCES: Mapping[str, str] = {
+    "random": "random positions of a profile",
+    "paradoxes": "the known paradoxes, varied",
+    "real": "positions of games: real:FILE",
+    "metamorphic": "positions in two forms that should make no difference; needs no second engine",
+}
+USUAL_SOURCES = ("random", "paradoxes", "metamorphic")
+
+
+def make_plan(
+    engines: Sequence[tuple[EngineSpec, Limits]],
+    ruleset: Ruleset,
+    sources: Sequence[str] = (),
+    profiles: Sequence[str] = (),
+    *,
+    seed: int = 1,
+    positions: int = 0,
+    words: bool = False,
+) -> Plan:
+    """Make a plan, with nothing known of the engines yet.
+
+    Raises `HarnessError` for a source or profile that there is not, and `ArchiveError` for a file without games.
+    """
+    for source in sources:
+        _check_source(source)
+    for profile in profiles:
+        if profile not in PROFILES:
+            raise HarnessError(f"--profile {profile}: there is no such profile{nearest(profile, tuple(PROFILES))}")
+    return Plan(
+        engines=tuple(PlannedEngine(spec, replace(limits, restarts=RESTARTS)) for spec, limits in engines),
+        ruleset=ruleset,
+        sources=tuple(dict.fromkeys(sources)) or USUAL_SOURCES,
+        profiles=tuple(dict.fromkeys(profiles)) or tuple(PROFILES),
+        seed=seed,
+        positions=positions,
+        words=words,
+    )
+
+
+def _check_source(text: str) -> None:
+    name, _separator, path = text.partition(":")
+    if name not in SOURCES or (name == "real") != bool(path):
+        raise HarnessError(f"--source {text}: it is random, paradoxes, metamorphic, or real:FILE")
+    if path:
+        _ = read_games(Path(path))
+
+
+HOW_DRAWN = (
+    "drawn at random; about half of the movement phases have one order changed; recorded results are not compared"
+)
+"""What a hunt does with the positions of games."""
+_MOST_CHUNKS = 96
+"""Of a larger file so many parts of half a MiB are taken, at random but always the same ones."""
+
+
+class _Kept(NamedTuple):
+    """A phase as it is kept: encoded, since the objects of many thousand phases take gigabytes."""
+
+    phase: Phase
+    units: tuple[Unit, ...]
+    orders: tuple[tuple[str, str], ...]
+    centers: dict[str, list[str]]
+    retreats: tuple[tuple[str, str], ...] | None
+
+    def turn(self) -> Turn:
+        first = RecordedPhase("", "", self.phase, self.units, self.orders, self.centers)
+        after = None if self.retreats is None else RecordedPhase("", "", "retreat", (), self.retreats)
+        return Turn(first, after)
+
+
+_decode = msgspec.msgpack.Decoder(_Kept).decode
+
+
+@final
+class Games:
+    """The phases of some games; each is made a position when it is wanted."""
+
+    def __init__(self, turns: Iterable[Turn], *, is_sample: bool = False) -> None:
+        """Take turns. Retreats go with the movements before them: alone they have no position of their own."""
+        self._turns: list[bytes] = []
+        self.notes: list[str] = []
+        """What was guessed or skipped to read them, in words."""
+        for turn in turns:
+            if turn.first.phase != "retreat":
+                self._turns.append(_encoded(turn))
+                self.notes += turn.first.notes
+        self.is_sample = is_sample
+        """Whether the file has more."""
+
+    def __len__(self) -> int:
+        """How many phases of movement and of adjustment there are."""
+        return len(self._turns)
+
+    def ordered(self, index: int) -> OrderedPosition | None:
+        """Make a position of a phase, with the orders that can be read; `None` where it is no position."""
+        try:
+            return self._ordered(index)
+        except PositionError:
+            return None
+
+    def problem(self) -> str:
+        """Say why there is no position; empty where there is one."""
+        problem = "it has no phase of movement or adjustment"
+        for index in range(len(self)):
+            try:
+                _ = self._ordered(index)
+            except PositionError as error:
+                problem = str(error)
+            else:
+                return ""
+        return problem
+
+    def _ordered(self, index: int) -> OrderedPosition:
+        ordered = _decode(self._turns[index]).turn().ordered()
+        retreats = ordered.retreats
+        return ordered._replace(
+            orders=_readable(ordered.orders), retreats=None if retreats is None else _readable(retreats)
+        )
+
+
+def _readable(orders: Iterable[GivenOrder]) -> tuple[GivenOrder, ...]:
+    return tuple(given for given in orders if given.order is not None)
+
+
+def _encoded(turn: Turn) -> bytes:
+    first, retreat = turn
+    centers = {power: list(owned) for power, owned in first.centers.items()}
+    return msgspec.msgpack.encode(_Kept(first.phase, first.units, first.orders, centers, retreat and retreat.orders))
+
+
+@lru_cache(maxsize=4)
+def read_games(path: Path) -> Games:
+    """Read the games of a file; of a large one a part.
+
+    Raises `ArchiveError` where it has no game or no position, and for a line that cannot be read.
+    """
+    archive = Archive(path)
+    name, archive_format = find_format(archive)
+    chunks, count = _some(chunks_of([(archive, name, archive_format)]))
+    games = Games(turns_of(_phases(path, archive_format, chunks)), is_sample=count > len(chunks))
+    if problem := games.problem():
+        raise ArchiveError(f"{path}: there is no position in it: {problem}")
+    return games
+
+
+def _some(chunks: Iterable[Chunk]) -> tuple[Sequence[Chunk], int]:
+    """Take some chunks, each with the same chance, in their order; and count them all."""
+    rng = Random(0)  # noqa: S311 - positions, not secrets
+    taken: list[Chunk] = []
+    count = 0
+    for count, chunk in enumerate(chunks, 1):
+        if len(taken) < _MOST_CHUNKS:
+            taken.append(chunk)
+        elif (place := rng.randrange(count)) < _MOST_CHUNKS:
+            taken[place] = chunk
+    return sorted(taken, key=lambda chunk: chunk.number), count
+
+
+def _phases(path: Path, archive_format: ArchiveFormat, chunks: Iterable[Chunk]) -> Iterator[RecordedPhase]:
+    for chunk in chunks:
+        for block in chunk.blocks:
+            if block.problem:
+                raise ArchiveError(f"{path}, line {block.line}: cannot be read: {block.problem}")
+            try:
+                yield from archive_format.phases(block.content)
+            except ArchiveError as error:
+                raise ArchiveError(f"{path}, line {block.line}: {error}") from error
+
+
+def random_real(rng: Random, games: Games) -> OrderedPosition:
+    """Draw a position of a game; half of them with one order changed."""
+    ordered = None
+    while ordered is None:  # One at least is there, as `read_games` has seen.
+        ordered = games.ordered(rng.randrange(len(games)))
+    if ordered.phase != "movement" or not ordered.units or rng.random() < 0.5:
+        return ordered
+    unit = rng.choice(ordered.units)
+    kept = [
+        given
+        for given in ordered.orders
+        if (named := ordered_unit(given)) is None or province_code(named.location) != province_code(unit.location)
+    ]
+    changed = GivenOrder(unit.power, another_order(rng, unit, ordered))
+    return OrderedPosition(ordered.position, (*kept, changed))
+
+
+class Drawn(NamedTuple):
+    """A position to hunt with."""
+
+    number: int
+    source: str
+    ordered: OrderedPosition
+    relation: str
+    """What should make no difference; empty where it is compared with others."""
+    salt: int
+
+
+def draw(plan: Plan, number: int) -> Drawn:
+    """Draw the position with this number: always the same one for a seed, in any process."""
+    rng = Random((plan.seed << 64) + number)  # noqa: S311 - positions, not secrets
+    source = plan.sources[number % len(plan.sources)]
+    profile = plan.profiles[number // len(plan.sources) % len(plan.profiles)]
+    if source == "metamorphic":
+        relation = rng.choice(tuple(RELATIONS))
+        ordered = random_paradox(rng) if rng.random() < 0.3 else random_position(rng, PROFILES[profile])
+        return Drawn(number, source, ordered, relation, rng.randrange(1 << 16))
+    return Drawn(number, *_of_source(rng, source, PROFILES[profile], profile), "", 0)
+
+
+def _of_source(rng: Random, source: str, profile: Profile, profile_name: str) -> tuple[str, OrderedPosition]:
+    if source == "paradoxes":
+        return source, random_paradox(rng)
+    if source.startswith("real:"):
+        return "real", random_real(rng, read_games(Path(source.removeprefix("real:"))))
+    return f"random/{profile_name}", random_position(rng, profile)
+
+
+@final
+class DrawnPositions(Source[Drawn]):
+    """The positions of a chunk of a hunt, asked of its engines."""
+
+    def __init__(
+        self, plan: Plan, adjudicators: Sequence[Adjudicator], chunk: int = 0, stop: Callable[[], bool] = lambda: False
+    ) -> None:
+        """Once `stop` says so, no further engine is asked what it answers to a minimal position."""
+        self._plan, self._adjudicators, self._chunk, self._stop = plan, adjudicators, chunk, stop
+        self._asked = Counter[str]()
+        self._unsupported = 0
+
+    @cached_property
+    def _reference(self) -> ReferenceAdjudicator:
+        return ReferenceAdjudicator(self._plan.ruleset)
+
+    def items(self) -> Iterator[Drawn]:
+        return (draw(self._plan, number) for number in self._plan.numbers(self._chunk))
+
+    def ask(self, item: Drawn) -> Iterator[tuple[Question, Disagreement]]:
+        question = Question(item.number, item.source, relation=item.relation, salt=item.salt)
+        for engine, found in self._contradictions(question, item) if item.relation else self._differences(item.ordered):
+            yield question._replace(engine=engine), found
+        self._asked[item.source] += 1
+
+    def _contradictions(self, question: Question, drawn: Drawn) -> Iterator[tuple[int, Disagreement]]:
+        for engine in range(len(self._adjudicators)):
+            started = time.perf_counter()
+            found = self.find(question._replace(engine=engine), None, drawn.ordered)
+            self.asking += time.perf_counter() - started
+            if found is not None:
+                yield engine, found
+
+    def _differences(self, ordered: OrderedPosition) -> Iterator[tuple[int, Disagreement]]:
+        """Ask all engines, and the reference unless they agree; find those that differ from the reference."""
+        plan, started = self._plan, time.perf_counter()
+        every = [ask(adjudicator, ordered) for adjudicator in self._adjudicators]
+        self.asking += time.perf_counter() - started
+        answered = [played for played in every if played]
+        self._unsupported += len(every) - len(answered)
+        if len(every) > 1 and self._all_alike(answered):
+            return
+        expected = ask(self._reference, ordered)
+        for engine, said in enumerate(every):
+            if said and expected and not agree(expected, said, words=plan.words):
+                relation, possible = own_contradiction(ordered, said), plan.engines[engine].possible
+                yield engine, Disagreement(ordered, said, expected, plan.ruleset, relation, possible)
+
+    def _all_alike(self, answered: Sequence[Played]) -> bool:
+        """Whether all gave the same valid answer, so that nothing is compared with the reference."""
+        if any(isinstance(played[-1].answer, Failure) or played[-1].impossible for played in answered):
+            return False
+        return all(agree(answered[0], other, words=self._plan.words) for other in answered[1:])
+
+    def find(self, question: Question, found: Disagreement | None, ordered: OrderedPosition) -> Disagreement | None:
+        del found
+        plan = self._plan
+        return find_disagreement(
+            self._adjudicators[question.engine],
+            self._reference,
+            ordered,
+            plan.ruleset,
+            words=plan.words,
+            relation=question.relation,
+            salt=question.salt,
+            possible=plan.engines[question.engine].possible,
+        )
+
+    def said(self, question: Question, found: Disagreement) -> Sequence[tuple[str, Played]]:
+        engine = self._adjudicators[question.engine]
+        said = [(engine.name, found.said)]
+        if found.contradicts_another_answer:
+            said.append((OTHER_FORM, found.expected))
+        for other in (*(one for one in self._adjudicators if one is not engine), self._reference):
+            if other is not self._reference and self._stop():
+                continue
+            try:
+                played = ask(other, found.ordered)
+            except EngineClosedError:
+                if not self._stop():
+                    raise
+                continue
+            if played:
+                said.append((other.name, played))
+        return said
+
+    def counts(self) -> dict[str, Any]:
+        return {"asked": dict(self._asked), "unsupported": self._unsupported}

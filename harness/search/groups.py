@@ -1,0 +1,214 @@
+"""Groups findings by their cause: the choice that explains most of them, the contradiction, or the same pattern."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from ...reports.statements import UNTESTED, Evidence
+from ..bugs.mutants import MUTANTS
+from .disagreement import CauseKind
+from .findings import Finding, read_said
+from .patterns import Shape, Wrongs, shape, shows_in, wrongs
+
+_LARGE = 14
+"""Bugs of more units are not looked for in each other."""
+NOT_SHRUNK = "not shrunk: there were enough like it, by what differs"
+
+
+class Refuted(NamedTuple):
+    """What explains the smallest position of a group, and did not stand its test."""
+
+    sentence: str
+    evidence: Evidence
+
+
+class Group(NamedTuple):
+    """Findings of one engine with one cause."""
+
+    engine: int
+    kind: CauseKind
+    label: str
+    changes: dict[str, list[str]]
+    """For a deviation: for each issue the choices that explain all of its findings."""
+    findings: tuple[Finding, ...]
+    evidence: Evidence = UNTESTED
+    """What experiments say of the cause."""
+    refuted: tuple[Refuted, ...] = ()
+
+    @property
+    def positions(self) -> int:
+        """How many positions have this cause."""
+        return sum(finding.times for finding in self.findings)
+
+    @property
+    def has_cause(self) -> bool:
+        """Whether choices or a mutant are said to be the cause."""
+        return self.evidence != UNTESTED or any(each.cause.is_known for each in self.findings)
+
+    @property
+    def smallest(self) -> Finding | None:
+        """Return the finding with the fewest units that was shrunk; impossible boards only if there are no others."""
+        small = [finding for finding in self.findings if finding.position is not None]
+        unexplained = [finding for finding in small if finding.cause.unexplained]
+        return min(unexplained or small, key=lambda each: (each.units, _length(each), each.number), default=None)
+
+
+def group_findings(findings: Sequence[Finding]) -> Sequence[Group]:
+    """Group all findings by what explains most of them, and was not tested."""
+    groups: list[Group] = []
+    for engine in sorted({finding.engine for finding in findings}):
+        own = sorted((each for each in findings if each.engine == engine), key=lambda finding: finding.number)
+        groups += _covered(engine, [finding for finding in own if finding.cause.is_known])
+        rest = [finding for finding in own if not finding.cause.is_known]
+        groups += group_by_pattern(engine, rest)
+    return sort_groups(groups)
+
+
+def group_by_pattern(
+    engine: int, findings: Iterable[Finding], shapes: Mapping[int, Shape] | None = None
+) -> Iterable[Group]:
+    """Group findings of an engine without a known cause by what they look like.
+
+    `shapes` are those of positions that were not shrunk and asked again, by their numbers: each of them is a finding of
+    the bug of which it shows all that is wrong.
+    """
+    return _alike(engine, _joined(list(_by_label(engine, findings))), shapes or {})
+
+
+def sort_groups(groups: Iterable[Group]) -> Sequence[Group]:
+    """Sort groups: bugs first, then failures, then deviations, the larger groups before the smaller ones."""
+    kinds: tuple[CauseKind, ...] = ("bug", "failure", "deviation")
+    return sorted(
+        groups,
+        key=lambda group: (
+            group.engine,
+            kinds.index(group.kind),
+            group.smallest is None,
+            -group.positions,
+            group.label,
+        ),
+    )
+
+
+def _by_label(engine: int, findings: Iterable[Finding]) -> Iterable[Group]:
+    labels: dict[tuple[CauseKind, str], list[Finding]] = {}
+    for finding in findings:
+        labels.setdefault((finding.cause.kind, finding.cause.label), []).append(finding)
+    for (kind, label), several in labels.items():
+        yield Group(engine, kind, label or NOT_SHRUNK, {}, tuple(several))
+
+
+def _joined(groups: Sequence[Group]) -> Iterable[Group]:
+    """Join the bugs in whose smallest position that of another one shows."""
+    left = sorted(groups, key=lambda group: (group.smallest is None, group.smallest.units if group.smallest else 0))
+    shapes: list[tuple[Shape, list[Finding], Group]] = []
+    for group in left:
+        here = _shape(group) if group.smallest and group.smallest.cause.unexplained else ()
+        home = next((each for each in shapes if here and each[0] and shows_in(each[0], here, _LARGE)), None)
+        if home is None:
+            shapes.append((here, list(group.findings), group))
+        else:
+            home[1].extend(group.findings)
+    for _, findings, group in shapes:
+        yield group._replace(findings=tuple(sorted(findings, key=lambda finding: finding.number)))
+
+
+def _alike(engine: int, groups: Iterable[Group], shapes: Mapping[int, Shape]) -> Iterable[Group]:
+    """Join the bugs in which the same is wrong, and to each what shows all of that: impossible boards, counted ones."""
+    bugs: dict[Wrongs, list[Finding]] = {}
+    labels: dict[Wrongs, str] = {}
+    impossible: list[tuple[Wrongs, Group]] = []
+    counted: list[Finding] = []
+    for group in groups:
+        small, wrong = group.smallest, wrongs(_shape(group))
+        if small is None and group.label == NOT_SHRUNK:
+            counted += group.findings
+        elif small is None or small.relation or not wrong:
+            yield group
+        elif small.cause.unexplained:
+            bugs.setdefault(wrong, []).extend(group.findings)
+            labels[wrong] = min(group.label, labels.get(wrong, group.label))
+        else:
+            impossible.append((wrong, group))
+    for wrong, group in impossible:
+        if home := _home(wrong, bugs):
+            bugs[home] += group.findings
+        else:
+            yield group
+    left: list[Finding] = []
+    for finding in counted:
+        home = _home(wrongs(shapes.get(finding.number, ())), bugs)
+        (bugs[home] if home else left).append(finding)
+    for wrong, findings in bugs.items():
+        yield Group(engine, "bug", labels[wrong], {}, tuple(sorted(findings, key=lambda finding: finding.number)))
+    if left:
+        yield Group(engine, "bug", NOT_SHRUNK, {}, tuple(left))
+
+
+def _home(wrong: Wrongs, bugs: Iterable[Wrongs]) -> Wrongs | None:
+    """Find the bug of which something shows all that is wrong: the one of which that is most."""
+    return max((each for each in bugs if each <= wrong), key=lambda each: (len(each), sorted(each)), default=None)
+
+
+def _shape(group: Group) -> Shape:
+    """Return what the smallest position of a bug looks like; empty where no position was shrunk, or it is no bug."""
+    small = group.smallest
+    if small is None or small.position is None or group.kind != "bug":
+        return ()
+    return shape_of(small)
+
+
+def shape_of(finding: Finding) -> Shape:
+    """Return what a minimal position looks like."""
+    ordered = finding.ordered()
+    return shape(ordered, read_said(finding.expected, ordered), read_said(finding.said[0], ordered))
+
+
+def _covered(engine: int, findings: Sequence[Finding]) -> Iterable[Group]:
+    """Give each finding to the change, or the mutant, that explains most: few causes for many findings."""
+    left: list[Finding] = list(findings)
+    while left:
+        votes = Counter[tuple[str, ...]]()
+        as_found = Counter[str]()
+        for finding in left:
+            votes.update(dict.fromkeys(_keys(finding), finding.times))
+            as_found.update(dict.fromkeys(finding.found_mutants or finding.cause.mutants, finding.times))
+        ranks = {key: (count, as_found[key[0]], -len(key)) for key, count in votes.items()}
+        key = max(ranks, key=lambda each: (ranks[each], each))
+        mine = [finding for finding in left if key in _keys(finding)]
+        left = [finding for finding in left if key not in _keys(finding)]
+        if mine[0].cause.kind == "bug":
+            alike = [name for name in MUTANTS if ranks.get((name,)) == ranks[key]]
+            yield Group(engine, "bug", _sentences(alike, mine), {}, tuple(mine))
+        else:
+            yield Group(engine, "deviation", " and ".join(key), _choices(key, mine), tuple(mine))
+
+
+def _sentences(mutants: Sequence[str], findings: Sequence[Finding]) -> str:
+    """Say what those mutants do that each explain all of these findings."""
+    every = [name for name in mutants if all(name in finding.cause.mutants for finding in findings)]
+    return ", or ".join(MUTANTS[name].sentence for name in every)
+
+
+def _keys(finding: Finding) -> list[tuple[str, ...]]:
+    """Return what explains a finding: the issues whose choice, or choices together, do, or the mutants."""
+    return [tuple(sorted(changes)) for changes in finding.cause.changes] or [(name,) for name in finding.cause.mutants]
+
+
+def _choices(key: tuple[str, ...], findings: Sequence[Finding]) -> dict[str, list[str]]:
+    """For each issue, the choices that explain all of these, or else all that explain some."""
+    found: dict[str, list[str]] = {}
+    for issue in key:
+        sets = [
+            {changes[issue] for changes in finding.cause.changes if tuple(sorted(changes)) == key}
+            for finding in findings
+        ]
+        common = sets[0].intersection(*sets)
+        found[issue] = sorted(common or sets[0].union(*sets))
+    return found
+
+
+def _length(finding: Finding) -> int:
+    return 0 if finding.position is None else sum(len(order.text) for order in finding.position.orders)

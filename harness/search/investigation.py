@@ -1,0 +1,327 @@
+"""One investigation for hunts, replays, stored findings and shadows: from a disagreement to a finding.
+
+A source asks its questions and gives each answer that is not as expected. Each disagreement is explained; one of
+each kind is made smaller, as far as the source can be asked again; the others are counted.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar, final
+
+from msgspec.structs import replace
+
+from ...adapters import EngineClosedError, EngineGaveOutError
+from ...reference_engine import Phase
+from ..bugs.shrink import Shrinker
+from ..play.differential import Played, find_facts
+from ..play.positions import OrderedPosition
+from ..play.report_data import fact_data
+from .disagreement import (
+    UNEXPLAINED,
+    Cause,
+    Disagreement,
+    explain_difference,
+    failure_label,
+    is_hang,
+    is_silent,
+    same_kind,
+    telling_kinds,
+)
+from .findings import ChunkResult, Finding, Seconds, said_data, store_position
+from .patterns import Shape, shape, shows_in
+
+ItemT = TypeVar("ItemT")
+
+STOPPED = "it was stopped before its end"
+TELL_INTERVAL = 0.05
+"""Seconds between two reports of progress that differ by positions alone: many are asked in that time."""
+MOST_QUESTIONS = 400
+"""Of shrinking one position."""
+MOST_SILENT_CRASHES, MOST_HANGS = 4, 2
+"""So many failures are shrunk in a chunk of which the engine says nothing: only what it was asked tells them apart."""
+
+
+class Progress(NamedTuple):
+    """How far a chunk is."""
+
+    positions: int
+    """Positions that were asked."""
+    findings: int
+    shrinking: bool = False
+
+
+class Question(NamedTuple):
+    """Where a disagreement was met, and how it was asked."""
+
+    number: int
+    source: str
+    engine: int = 0
+    """Whose answer it is, from 0."""
+    relation: str = ""
+    """What should make no difference; empty where the answer is compared with that of others."""
+    salt: int = 0
+    phase: Phase | None = None
+    """Of a recorded game: the phase that differs."""
+    game: int | None = None
+    """The game, as a hash of its name."""
+
+
+class Source(ABC, Generic[ItemT]):
+    """Where questions come from: positions that are drawn, recorded games, stored findings, or observed requests."""
+
+    shrinks: bool = True
+    """Whether it can be asked about smaller positions."""
+    keeps_positions: bool = False
+    """Whether findings keep their positions that were not made smaller, since nothing draws them again."""
+    asking: float = 0.0
+    """Seconds that the engines took for what was not asked in order to explain or shrink."""
+
+    @abstractmethod
+    def items(self) -> Iterator[ItemT]:
+        """Give what is asked, one after another."""
+
+    @abstractmethod
+    def ask(self, item: ItemT) -> Iterable[tuple[Question, Disagreement]]:
+        """Ask it, and give each answer that is not as expected.
+
+        Raises `EngineGaveOutError` and `EngineClosedError`.
+        """
+
+    @abstractmethod
+    def find(self, question: Question, found: Disagreement, ordered: OrderedPosition) -> Disagreement | None:
+        """Look for the same disagreement on another position. Raises the same."""
+
+    @abstractmethod
+    def said(self, question: Question, found: Disagreement) -> Sequence[tuple[str, Played]]:
+        """Return what all answer to a position, the one that differs first and the reference last."""
+
+    def explain(self, found: Disagreement) -> Cause:
+        """Find what explains a disagreement."""
+        return explain_difference(found)
+
+    def most_shrunk(self, cause: Cause) -> int:
+        """Return how many disagreements of a chunk with such a cause, and alike, are made smaller."""
+        return 4 if cause.kind == "bug" else 1
+
+    def shrink(self, question: Question, shrinker: Shrinker, found: Disagreement) -> OrderedPosition:
+        """Return the smallest position that the shrinker keeps."""
+        del question
+        return shrinker.shrink(found.ordered)
+
+    def counts(self) -> dict[str, Any]:
+        """Return what was asked, as fields of the result of a chunk."""
+        return {}
+
+    def merged(self, findings: list[Finding]) -> list[Finding]:
+        """Put findings together that a source keeps as one."""
+        return findings
+
+
+@final
+class Investigation:
+    """The disagreements of one chunk: what is found depends on its source alone, unless it is stopped."""
+
+    def __init__(
+        self,
+        source: Source[Any],
+        stop: Callable[[], bool] = lambda: False,
+        tell: Callable[[Progress], None] = lambda _: None,
+    ) -> None:
+        """`stop` says to end it early; where it shrinks a position just then, the smallest one until then is kept.
+
+        `tell` gets the progress several times a second, and at once where something is found or shrinking begins.
+        """
+        self._source, self._stop, self._tell = source, stop, tell
+        self._shrunk = Counter[tuple[int, str, str]]()
+        self._patterns: dict[str, tuple[int, Shape]] = {}
+        """The bugs that were shrunk, by their patterns: of which engine, and what they look like."""
+        self._failures: list[tuple[int, str, frozenset[str]]] = []
+        """The failures that were shrunk of which the engine says nothing: whose, which, at which kinds of orders."""
+        self._findings: list[Finding] = []
+        self._positions = 0
+        self._told: Progress | None = None
+        self._tell_next = 0.0
+        """When to report progress again, by `time.perf_counter`, if only positions were asked until then."""
+
+    def run(self, chunk: int = 0) -> ChunkResult:
+        """Ask everything that the source has."""
+        began = started = time.perf_counter()
+        generating, trouble = 0.0, ""
+        try:
+            for item in self._source.items():
+                generating += time.perf_counter() - started
+                self._report()
+                if self._stop():
+                    trouble = STOPPED
+                    break
+                for question, found in self._source.ask(item):
+                    self._findings.append(self._note(question, found))
+                self._positions += 1
+                started = time.perf_counter()
+        except (EngineGaveOutError, EngineClosedError) as error:
+            trouble = STOPPED if self._stop() else str(error)
+        except KeyboardInterrupt:
+            trouble = STOPPED
+        asking = self._source.asking
+        rest = time.perf_counter() - began - generating - asking
+        return ChunkResult(
+            chunk=chunk,
+            findings=self._source.merged(self._findings),
+            seconds=Seconds(generator=round(generating, 6), engines=round(asking, 6), comparison=round(rest, 6)),
+            trouble=trouble,
+            **self._source.counts(),
+        )
+
+    def _report(self, *, shrinking: bool = False) -> None:
+        """Report progress: a change that is left out would stay unseen for as long as the next question takes."""
+        now, told = time.perf_counter(), self._told
+        is_news = told is None or (told.findings, told.shrinking) != (len(self._findings), shrinking)
+        if is_news or now >= self._tell_next:
+            self._tell_next = now + TELL_INTERVAL
+            self._told = Progress(self._positions, len(self._findings), shrinking)
+            self._tell(self._told)
+
+    def _note(self, question: Question, found: Disagreement) -> Finding:
+        """Explain a disagreement; shrink it unless there are enough like it, and explain that."""
+        cause = self._source.explain(found)
+        if not self._source.shrinks:
+            return self._kept(question, cause, found)
+        if cause.unexplained:
+            cause = self._known_bug(question, found) or cause
+        if cause.label in self._patterns:
+            return self._counted(question, cause, found)
+        known, silent = self._known_failure(question, cause, found), _most_silent(found)
+        kind = (question.engine, cause.kind, _likeness(cause, found))
+        self._shrunk[kind] += 1
+        if self._shrunk[kind] <= (silent or self._source.most_shrunk(cause)) or (silent and known is None):
+            return self._shrunken(question, cause, found)
+        return self._counted(question, UNEXPLAINED if cause.unexplained else known or cause, found)
+
+    def _known_bug(self, question: Question, found: Disagreement) -> Cause | None:
+        """Find a bug that was shrunk before in this chunk, and shows here too."""
+        here = shape(found.ordered, found.expected, found.said)
+        for label, (engine, small) in self._patterns.items():
+            if engine == question.engine and shows_in(small, here):
+                return Cause(kind="bug", label=label, unexplained=True)
+        return None
+
+    def _known_failure(self, question: Question, cause: Cause, found: Disagreement) -> Cause | None:
+        """Find a failure that was shrunk before in this chunk, and of whose kinds of orders all are here, too."""
+        kinds = found.order_kinds
+        known = [
+            small
+            for engine, kind, small in self._failures
+            if (engine, kind, "failure") == (question.engine, cause.label, cause.kind) and small <= kinds
+        ]
+        return Cause(kind="failure", label=failure_label(cause.label, max(known, key=len))) if known else None
+
+    def _shrunken(self, question: Question, cause: Cause, found: Disagreement) -> Finding:
+        small = shrunken(
+            self._source, question, found, same_kind(cause, found), self._stop, lambda: self._report(shrinking=True)
+        )
+        now = cause if small.is_about_words else self._source.explain(small)
+        if now.unexplained and not now.label:
+            now = Cause(kind="bug", label=f"with {len(small.ordered.units)} units", unexplained=True)
+        elif now.unexplained:
+            seen = shape(small.ordered, small.expected, small.said)
+            _ = self._patterns.setdefault(now.label, (question.engine, seen))
+        if _most_silent(small) and not self._stop():
+            kinds = telling_kinds(small)
+            self._failures.append((question.engine, now.label, kinds))
+            now = Cause(kind="failure", label=failure_label(now.label, kinds))
+        kept = self._kept(question, now, small)
+        return replace(kept, found_units=len(found.ordered.units), found_mutants=cause.mutants)
+
+    def _counted(self, question: Question, cause: Cause, found: Disagreement) -> Finding:
+        """Return a finding that is one more of its kind."""
+        if self._source.keeps_positions:
+            return self._kept(question, cause, found)
+        return new_finding(question, cause, found)
+
+    def _kept(self, question: Question, cause: Cause, found: Disagreement) -> Finding:
+        return with_position(new_finding(question, cause, found), found, self._source.said(question, found))
+
+
+def shrunken(
+    source: Source[Any],
+    question: Question,
+    found: Disagreement,
+    keeps: Callable[[Disagreement], bool],
+    stop: Callable[[], bool] = lambda: False,
+    tell: Callable[[], None] = lambda: None,
+) -> Disagreement:
+    """Return the smallest disagreement like another one that its source finds until it has to stop."""
+    kept = [found]
+
+    def find(ordered: OrderedPosition) -> Disagreement | None:
+        if stop():
+            return None
+        try:
+            small = source.find(question, found, ordered)
+        except EngineClosedError:
+            if stop():
+                return None
+            raise
+        return small if small is not None and keeps(small) else None
+
+    def interesting(ordered: OrderedPosition) -> bool:
+        if found.ordered.owns_where_it_stands and not ordered.owns_where_it_stands:
+            return False
+        tell()
+        small = find(ordered)
+        if small is not None:
+            kept.append(small)
+        return small is not None
+
+    ordered = source.shrink(question, Shrinker(interesting, MOST_QUESTIONS, stop), found)
+    small = find(ordered)
+    if stop():
+        return kept[-1]
+    return small or found  # A flaky engine answers otherwise now.
+
+
+def new_finding(question: Question, cause: Cause, found: Disagreement) -> Finding:
+    """Make the finding of a disagreement, without its position."""
+    return Finding(
+        number=question.number,
+        source=question.source,
+        engine=question.engine,
+        cause=cause,
+        found_units=len(found.ordered.units),
+        relation=question.relation if found.contradicts_another_answer else "",
+        salt=question.salt,
+        phase=question.phase,
+        places=[] if question.game is None else [question.source],
+        games=[] if question.game is None else [question.game],
+    )
+
+
+def with_position(finding: Finding, found: Disagreement, said: Sequence[tuple[str, Played]]) -> Finding:
+    """Return a finding with the position of a disagreement, and what all answer to it."""
+    expected = found.expected if found.contradicts_another_answer else said[-1][1]
+    number, facts = find_facts(expected, found.said)
+    return replace(
+        finding,
+        position=store_position(found.ordered),
+        said=[said_data(*each) for each in said],
+        facts=list(map(fact_data, facts)),
+        of_retreats=number > 0,
+    )
+
+
+def _most_silent(found: Disagreement) -> int:
+    """Return how many like it are shrunk, where it is a failure of which the engine says nothing; otherwise 0."""
+    if found.failure is None or not is_silent(found.failure):
+        return 0
+    return MOST_HANGS if is_hang(found.failure) else MOST_SILENT_CRASHES
+
+
+def _likeness(cause: Cause, found: Disagreement) -> str:
+    """Return what findings have in common before they are shrunk."""
+    if cause.kind == "deviation":
+        return " ".join(sorted({issue for changes in cause.changes for issue in changes}))
+    return found.what_differs if cause.unexplained else cause.label or " ".join(cause.mutants)

@@ -1,0 +1,228 @@
+"""What a shadow observed: each difference explained, kept on a line of JSON and as a ready case."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, final
+
+import msgspec
+from msgspec.structs import asdict, replace
+
+from ...adapters import AdjudicateParams
+from ...adapters.conversion import read_position, read_ruleset, read_submission
+from ...reference_engine import Ruleset
+from ...reference_engine.errors import ReferenceEngineError, printable
+from ...reports.files import append_whole
+from ..errors import HarnessError
+from ..play.answer import Failure
+from ..play.differential import Played, agree, ask
+from ..play.positions import OrderedPosition
+from ..play.report_data import fact_data
+from ..play.session import PlayedPhase, ReferenceAdjudicator
+from .disagreement import Cause, Disagreement
+from .findings import Finding, said_data
+from .groups import group_findings
+from .investigation import Investigation, Question, Source
+from .relations import own_contradiction
+from .shadowing import STANDARD_MAP, Difference, played_phase
+from .text import case_lines
+
+MOST_POSITIONS = 10_000
+"""So many positions are kept in a store; after that there is no lack of examples."""
+MOST_FAILURES = 20
+"""Of one kind, each time that the store is opened: an engine that is down fails whatever it is asked."""
+NOT_EXPLAINED = "not explained: the reference engine cannot be asked this, or could not to the end"
+_QUESTION = Question(0, "shadow", 1)
+_HEADER = """\
+# Positions to which the second engine of a shadow answered something else than the first one.
+# Which answer is right is for you to say: take away the "#" of one, and the case is a suite's.
+
+section = "shadow"
+title   = "Found by a shadow"
+"""
+
+
+class ShadowFinding(Finding, frozen=True, kw_only=True, omit_defaults=True):
+    """A finding of a shadow. Its `engine` is the one that is unlike the reference: 0 for the first, 1 for the second.
+
+    Where the reference cannot be asked, it is the second one, which is unlike the first; then there is no `position`.
+    """
+
+    time: datetime
+    params: AdjudicateParams
+    """What was asked, without the `state`, which is the first engine's own."""
+    without_state: bool = False
+    """The second engine was asked without the `state` that it may want back: see `Difference`."""
+
+
+class StoreFileError(HarnessError):
+    """The findings cannot be kept where they should be."""
+
+
+@final
+class ObservedRequest(Source[Difference]):
+    """A request that two engines answered otherwise. Nothing is asked again."""
+
+    shrinks = False
+
+    def __init__(self, difference: Difference) -> None:
+        """The reference is asked the request when it is investigated."""
+        self._difference = difference
+        self._said: Sequence[tuple[str, Played]] = _said(difference)
+        self._reference = ""
+
+    def items(self) -> Iterator[Difference]:
+        yield self._difference
+
+    def ask(self, item: Difference) -> Iterator[tuple[Question, Disagreement]]:
+        """Find out which of the two differs from the reference under the ruleset of the request."""
+        asked = _as_the_reference_is_asked(item)
+        if asked is None:
+            return
+        ordered, ruleset, expected = asked
+        self._reference = ReferenceAdjudicator(ruleset).name
+        self._said = [
+            (name, tuple(one._replace(asked=expected[0].asked) for one in played)) for name, played in self._said
+        ]
+        for engine, (_, said) in enumerate(self._said):
+            # Where the second one says nothing, there is nothing that the first one differs from.
+            if not agree(expected, said, words=item.is_about_words) and (engine == 1 or not item.failure):
+                found = Disagreement(ordered, said, expected, ruleset, own_contradiction(ordered, said))
+                yield _QUESTION._replace(engine=engine), found
+
+    def find(self, question: Question, found: Disagreement, ordered: OrderedPosition) -> None:
+        """Return nothing: the engines are in use."""
+
+    def said(self, question: Question, found: Disagreement) -> Sequence[tuple[str, Played]]:
+        mine, other = self._said[question.engine], self._said[1 - question.engine]
+        return [mine, other, (self._reference, found.expected)]
+
+
+def explain(difference: Difference) -> Sequence[Finding]:
+    """Find out which of the two differs from the reference under the ruleset of the request, and what explains it.
+
+    It is what a hunt finds on this one position, but for making it smaller. It can take a second.
+    """
+    return Investigation(ObservedRequest(difference)).run().findings or [unexplained(difference)]
+
+
+def unexplained(difference: Difference) -> Finding:
+    """Make the finding of a difference of which only the answers are known."""
+    first, second = _said(difference)
+    cause = Cause(kind="bug", label=NOT_EXPLAINED, unexplained=True)
+    if difference.failure:
+        cause = Cause(kind="failure", label=Failure(difference.failure).kind)
+    return Finding(
+        number=0,
+        source=_QUESTION.source,
+        engine=1,
+        cause=cause,
+        found_units=len(difference.params.units),
+        said=[said_data(*second), said_data(*first)],
+        facts=list(map(fact_data, difference.facts)),
+    )
+
+
+def _said(difference: Difference) -> Sequence[tuple[str, Played]]:
+    """Return what the two answered, each with its name, which may be the same one."""
+    params = difference.params
+    by_first = played_phase(params, difference.first)
+    if difference.second is None:
+        by_second = (PlayedPhase(by_first[0].asked, Failure(difference.failure)),)
+    else:
+        by_second = played_phase(params, difference.second)
+    first, second = difference.names
+    return (f"the first, {first}", by_first), (f"the second, {second}", by_second)
+
+
+def _as_the_reference_is_asked(difference: Difference) -> tuple[OrderedPosition, Ruleset, Played] | None:
+    """Ask the reference what a request asks; `None` where it cannot be asked, or asked more than plain orders."""
+    params = difference.params
+    try:
+        position, submission = read_position(params), read_submission(params)
+        orders = submission.as_one_clear_set()
+        if params.map != STANDARD_MAP or orders is None or position.flying_dutchmen:
+            return None
+        ordered, ruleset = OrderedPosition(position, tuple(orders)), read_ruleset(params.ruleset)
+    except ReferenceEngineError:
+        return None
+    expected = ask(ReferenceAdjudicator(ruleset), ordered)
+    return (ordered, ruleset, expected) if expected and not isinstance(expected[0].answer, Failure) else None
+
+
+@final
+class FindingStore:
+    """Keeps what a shadow finds: in a file of JSON Lines, and beside it as cases, in the same name with `.toml`."""
+
+    def __init__(self, path: Path, explained: Callable[[Difference], Sequence[Finding]] = explain) -> None:
+        """Go on with what the file holds. Raises `StoreFileError`. `explained` may explain elsewhere than here."""
+        self._path = path
+        self._cases = path.with_suffix(".toml")
+        self._explained = explained
+        self._failures = Counter[str]()
+        if self._cases == path:
+            raise StoreFileError(f"{path}: the cases are kept in that file: write FILE.jsonl")
+        if path.exists() and not path.is_file():  # A device or a pipe may have no end.
+            raise StoreFileError(f"{path} cannot be written: it is no file")
+        try:
+            with path.open("a+b") as file:
+                _ = file.seek(0)
+                content = file.read()
+                if content and not content.endswith(b"\n"):  # Its last line was cut off.
+                    _ = file.write(b"\n")
+                    content += b"\n"
+        except OSError as error:
+            raise StoreFileError(f"{path} cannot be written: {error.strerror}") from error
+        self.start = len(content)
+        """The size in bytes of what earlier runs found: the findings of this one follow."""
+        self._positions = content.count(b"\n")
+
+    def take(self, difference: Difference) -> None:
+        """Keep a difference, explained, unless there are enough like it. Raises `OSError`."""
+        failure = Failure(difference.failure).kind
+        if self._positions >= MOST_POSITIONS or (failure and self._failures[failure] >= MOST_FAILURES):
+            return
+        self._failures[failure] += 1
+        self._positions += 1
+        try:
+            findings = self._explained(difference)
+        except Exception:  # noqa: BLE001 - where a finding cannot be explained it is one all the same
+            findings = [unexplained(difference)]
+        kept = [self._kept(finding, difference) for finding in findings]
+        append_whole(self._path, b"".join(msgspec.json.encode(finding) + b"\n" for finding in kept))
+        self._write_case(kept[-1])
+
+    def _kept(self, finding: Finding, difference: Difference) -> ShadowFinding:
+        fields: dict[str, Any] = {**asdict(finding), "number": self._positions}
+        return ShadowFinding(
+            **fields,
+            time=datetime.now(timezone.utc).replace(microsecond=0),
+            params=replace(difference.params, state=msgspec.UNSET),
+            without_state=difference.without_state,
+        )
+
+    def _write_case(self, finding: ShadowFinding) -> None:
+        """Add a case; a retreat phase alone cannot be one."""
+        if finding.position is None or finding.position.phase == "retreat":
+            return
+        (group,) = group_findings([finding])
+        heading = f"# {finding.time.isoformat()}, ruleset {printable(finding.params.ruleset.name) or 'without a name'}"
+        lines = ["", "", heading, *case_lines(f"shadow.{finding.number}", group, finding)]
+        text = "\n".join(lines)
+        header = "" if self._cases.exists() and self._cases.stat().st_size else _HEADER
+        append_whole(self._cases, f"{header}{text}\n".encode())
+
+
+def read_findings(path: Path, start: int = 0) -> list[ShadowFinding]:
+    """Read what a store has from byte `start` on; a line that was cut off counts for nothing. Raises `OSError`."""
+    found: list[ShadowFinding] = []
+    with path.open("rb") as file:
+        _ = file.seek(start)
+        for line in file:
+            with suppress(msgspec.MsgspecError, UnicodeDecodeError):
+                found.append(msgspec.json.decode(line, type=ShadowFinding))
+    return found

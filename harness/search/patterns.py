@@ -1,0 +1,270 @@
+"""What positions have in common, in any place and for any power: who does what to whom, and what went wrong.
+
+A pattern is a text, the same for positions that are alike. A shape is looked for in larger positions.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias, final
+
+from ...reference_engine import (
+    Convoy,
+    Hold,
+    Move,
+    Order,
+    OrderedUnit,
+    SupportHold,
+    SupportMove,
+    Unit,
+    Waive,
+    province_code,
+)
+from ..play.answer import Failure
+from ..play.differences import FactKind, Fate, board_facts, diff_answers, expect_answer, fate_of
+from ..play.differential import Played
+from ..play.positions import OrderedPosition, helped_unit, ordered_unit
+
+_MOST_TRIES = 500
+ALSO_RETREATS = "and retreats"
+_FATES: Mapping[Fate, str] = {"moves": "goes", "stays": "stays", "is dislodged": "dislodged"}
+"""As patterns have them."""
+_TOO_MANY: Mapping[FactKind, int] = {
+    "retreat-missing": -1,
+    "retreat-unexpected": 1,
+    "dislodgement-missing": -1,
+    "dislodgement-unexpected": 1,
+}
+"""Whether a fact is about a retreat too few, or one too many."""
+_FEWEST, MOST = 3, 10
+"""A disagreement of fewer units shows in too much that has another cause; one of more takes too long to look for."""
+_MOST_STEPS = 20_000
+_WORDS: Mapping[type[Order], str] = {Hold: "H", Move: "-", SupportHold: "S", SupportMove: "S", Convoy: "C"}
+
+
+class Wrong(NamedTuple):
+    """What is wrong with what happened to a unit."""
+
+    expected: Fate
+    said: Fate
+    retreats: str = ""
+    """Where only its retreats are wrong when it is dislodged: whether there are too many, too few, or others."""
+
+    @property
+    def text(self) -> str:
+        """Return it as patterns have it."""
+        return f" [retreats {self.retreats}]" if self.retreats else f" [{_FATES[self.expected]}, {_FATES[self.said]}]"
+
+
+def pattern(ordered: OrderedPosition, expected: Played, said: Played) -> str:
+    """Write a position with letters for places and numbers for powers, the same for all that are alike.
+
+    What differs stands in brackets behind a unit: what is expected of it, and what the engine has it do.
+    """
+    if ordered.phase == "adjustment":
+        kinds = sorted({"?" if given.order is None else type(given.order).__name__.lower() for given in ordered.orders})
+        return f"after an adjustment phase with {', '.join(kinds) or 'no'} orders"
+    wrong = {unit: each.text for unit, each in fates(ordered, expected, said).items()}
+    units = _in_canonical_order(ordered, wrong)
+    return min(_write(order, ordered, wrong) for order in units)
+
+
+def _in_canonical_order(ordered: OrderedPosition, wrong: Mapping[Unit, str]) -> Iterable[Sequence[Unit]]:
+    """The orders of the units that have to be tried: those that look alike in every order."""
+    looks = {unit: _look(unit, ordered, wrong) for unit in ordered.units}
+    units = sorted(ordered.units, key=lambda unit: (looks[unit], unit))
+    groups = [list(alike) for _, alike in itertools.groupby(units, key=lambda unit: looks[unit])]
+    tries = itertools.product(*(itertools.permutations(group) for group in groups))
+    for several in itertools.islice(tries, _MOST_TRIES):
+        yield [unit for group in several for unit in group]
+
+
+def _look(unit: Unit, ordered: OrderedPosition, wrong: Mapping[Unit, str]) -> tuple[str, ...]:
+    """What can be said of a unit without naming a place or a power."""
+    texts: list[str] = []
+    for given in ordered.orders:
+        named = ordered_unit(given)
+        if named is not None and province_code(named.location) == province_code(unit.location):
+            via = " VIA" if isinstance(given.order, Move) and given.order.via_convoy else ""
+            texts.append(f"{type(given.order).__name__}{via}")
+    return (unit.type, wrong.get(unit, ""), *sorted(texts))
+
+
+def _write(units: Sequence[Unit], ordered: OrderedPosition, wrong: Mapping[Unit, str]) -> str:
+    """Write the units in this order."""
+    places: dict[str, str] = {}
+    powers: dict[str, str] = {}
+
+    def place(location: str) -> str:
+        province, _, coast = location.partition("/")
+        letter = places.setdefault(province, _letter(len(places)))
+        return f"{letter}/c" if coast else letter
+
+    def power(code: str) -> str:
+        return powers.setdefault(code, str(len(powers) + 1))
+
+    def named(unit: OrderedUnit) -> str:
+        return f"{unit.type or ''} {place(unit.location)}".strip()
+
+    def written(order: Order | None) -> str:
+        if order is None or isinstance(order, Waive):
+            return "?"
+        text = f"{named(order.unit)} {_WORDS.get(type(order), type(order).__name__)}"
+        match order:
+            case Move():
+                return f"{text} {place(order.to)}" + (" VIA" if order.via_convoy else "")
+            case SupportHold():
+                return f"{text} {named(order.supported)}"
+            case SupportMove():
+                return f"{text} {named(order.supported)} - {place(order.to)}"
+            case Convoy():
+                return f"{text} {named(order.convoyed)} - {place(order.to)}"
+            case _:
+                return text
+
+    lines: list[str] = []
+    for unit in units:
+        own = [given for given in ordered.orders if _is_for(given.order, unit)]
+        for given in own:
+            stranger = "" if given.power == unit.power else f" by {power(given.power)}"
+            lines.append(f"{power(unit.power)}: {written(given.order)}{stranger}{wrong.get(unit, '')}")
+        if not own:
+            lines.append(f"{power(unit.power)}: {unit.type} {place(unit.location)}{wrong.get(unit, '')}")
+    without_unit = [given for given in ordered.orders if not any(_is_for(given.order, unit) for unit in units)]
+    lines += sorted(f"{power(given.power)}: {written(given.order)}" for given in without_unit)
+    if ordered.retreats is not None:
+        lines.append(ALSO_RETREATS)
+    return "; ".join(lines)
+
+
+def _is_for(order: Order | None, unit: Unit) -> bool:
+    if order is None or isinstance(order, Waive):
+        return False
+    return province_code(order.unit.location) == province_code(unit.location)
+
+
+def fates(ordered: OrderedPosition, expected: Played, said: Played) -> Mapping[Unit, Wrong]:
+    """For each unit whose movement differs, return what is expected and what is said of it."""
+    one, other = expected[0].answer, said[0].answer
+    if ordered.phase != "movement" or isinstance(one, Failure) or isinstance(other, Failure):
+        return {}
+    goals: dict[str, set[str]] = {}
+    for given in ordered.orders:
+        if isinstance(given.order, Move):
+            goals.setdefault(province_code(given.order.unit.location), set()).add(province_code(given.order.to))
+    found: dict[Unit, Wrong] = {}
+    for unit in ordered.units:
+        to = goals.get(province_code(unit.location), ())
+        mine, theirs = fate_of(unit, to, one), fate_of(unit, to, other)
+        if mine != theirs:
+            found[unit] = Wrong(mine, theirs)
+    too_many: dict[Unit, int] = {}
+    for fact in board_facts(diff_answers(expect_answer(one), other)):
+        if fact.unit is not None and fact.unit not in found and fact.kind in _TOO_MANY:
+            too_many[fact.unit] = too_many.get(fact.unit, 0) + _TOO_MANY[fact.kind]
+    for unit, count in too_many.items():
+        retreats = "too many" if count > 0 else "too few" if count < 0 else "others"
+        found[unit] = Wrong("is dislodged", "is dislodged", retreats)
+    return found
+
+
+def _letter(number: int) -> str:
+    return chr(ord("a") + number) if number < 26 else f"z{number}"
+
+
+class UnitLine(NamedTuple):
+    """What a unit does."""
+
+    kind: str
+    power: str
+    places: tuple[str, ...]
+    wrong: Wrong | tuple[()]
+    """What happened to it that should not have; empty where nothing."""
+
+
+Shape = Sequence[UnitLine]
+"""What all units of a position do, those first whose movement is wrong."""
+Wrongs: TypeAlias = frozenset[tuple[str, Wrong]]
+"""What is wrong with units, whatever they are and wherever they stand: for each what it does."""
+_SYMPTOMS: Mapping[Wrong, Wrong] = {
+    Wrong("moves", "is dislodged"): Wrong("moves", "stays"),
+    Wrong("is dislodged", "moves"): Wrong("stays", "moves"),
+}
+"""Whether a unit that wrongly goes, or wrongly does not, is dislodged in the end depends on what is around it."""
+
+
+def shape(ordered: OrderedPosition, expected: Played, said: Played) -> Shape:
+    """Take from a disagreement what matters for comparing it with others."""
+    wrong = fates(ordered, expected, said)
+    lines: list[UnitLine] = []
+    for unit in ordered.units:
+        province = province_code(unit.location)
+        own = [
+            given.order
+            for given in ordered.orders
+            if (named := ordered_unit(given)) is not None and province_code(named.location) == province
+        ]
+        order = own[0] if own else None
+        kind = "" if order is None else type(order).__name__ + (" VIA" * (isinstance(order, Move) and order.via_convoy))
+        places = [province]
+        if order is not None and not isinstance(order, Waive):
+            helped = helped_unit(order)
+            places += [province_code(helped.location)] if helped else []
+            places += [province_code(order.to)] if isinstance(order, (Move, SupportMove, Convoy)) else []
+        lines.append(UnitLine(kind, unit.power, tuple(places), wrong.get(unit, ())))
+    return sorted(lines, key=lambda line: (not line.wrong, line))
+
+
+def wrongs(what: Shape) -> Wrongs:
+    """Return what is wrong in a position, in the words that a pattern has for orders, by convoy or not."""
+    kinds = {order.__name__: word for order, word in _WORDS.items()}
+    return frozenset(
+        (kinds.get(line.kind.removesuffix(" VIA"), line.kind), _SYMPTOMS.get(line.wrong, line.wrong))
+        for line in what
+        if line.wrong
+    )
+
+
+def shows_in(small: Shape, large: Shape, most: int = MOST) -> bool:
+    """Whether units of the larger one do what all of the smaller one do, in some places and for some powers.
+
+    What belongs to one power there belongs to one power here; what belongs to two may belong to one. One of more than
+    `most` units is not looked for.
+    """
+    return _FEWEST <= len(small) <= min(most, len(large)) and _Search().match(small, large, {}, {})
+
+
+@final
+class _Search:
+    """Looks for one disagreement in another, unless it takes too long."""
+
+    def __init__(self) -> None:
+        self._steps = 0
+
+    def match(self, small: Shape, large: Shape, places: Mapping[str, str], powers: Mapping[str, str]) -> bool:
+        """Find a unit of the larger one for each that is left of the smaller one."""
+        self._steps += 1
+        if not small or self._steps > _MOST_STEPS:
+            return not small
+        line, *rest = small
+        for index, other in enumerate(large):
+            if line.wrong not in ((), other.wrong) or not other.kind.startswith(line.kind):
+                continue
+            if len(line.places) != len(other.places) or powers.get(line.power, other.power) != other.power:
+                continue
+            places_now = _joined(places, zip(line.places, other.places, strict=True))
+            powers_now = {**powers, line.power: other.power}
+            left = [*large[:index], *large[index + 1 :]]
+            if places_now is not None and self.match(rest, left, places_now, powers_now):
+                return True
+        return False
+
+
+def _joined(known: Mapping[str, str], pairs: Iterable[tuple[str, str]]) -> Mapping[str, str] | None:
+    """Names for names, one for each; `None` where that contradicts what is known."""
+    found = dict(known)
+    for mine, theirs in pairs:
+        if found.setdefault(mine, theirs) != theirs:
+            return None
+    return found if len(set(found.values())) == len(found) else None

@@ -1,0 +1,188 @@
+"""What a search is: which engines, which positions, under which rules. A chunk of it depends on nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from ...adapters import EngineClosedError, EngineSpec, Limits, open_engine
+from ...cases import load_suite, suite_names
+from ...reference_engine import Ruleset, ruleset
+from ..bugs.confirm import confirm_choices
+from ..errors import HarnessError
+from ..play.engine import EngineAdjudicator
+from ..play.verdict import Rules
+from ..rules.infer import Conclusion, infer
+from .disagreement import Possible
+
+Against: TypeAlias = Literal["archive", "reference"]
+"""What an engine that replays recorded games is compared with."""
+
+CHUNK = 250
+"""Positions that are asked together: what is found in them is reported, resumed or lost together."""
+RESTARTS = 1000
+"""How often an engine is started again: a hunt looks for crashes, too."""
+
+
+class PlannedEngine(NamedTuple):
+    """An engine under test, and what it is granted."""
+
+    spec: EngineSpec
+    limits: Limits
+    possible: Possible | None = None
+    """The choices that it may make, as far as `infer` found out; `None` where it was not asked."""
+
+    @property
+    def is_builtin(self) -> bool:
+        """Whether it is the reference engine in this process."""
+        return self.spec.command is None and self.spec.url is None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that decides what a hunt or a replay finds."""
+
+    engines: tuple[PlannedEngine, ...]
+    ruleset: Ruleset
+    sources: tuple[str, ...] = ()
+    """Names of `SOURCES`; `real:FILE` for games."""
+    profiles: tuple[str, ...] = ()
+    seed: int = 1
+    positions: int = 0
+    chunk: int = CHUNK
+    words: bool = False
+    """Whether positions count on which only the outcome of an order differs."""
+
+    against: Against = "reference"
+    """What an engine that replays recorded games is compared with."""
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks there are; the last may be short."""
+        return -(-self.positions // self.chunk)
+
+    def numbers(self, chunk: int) -> range:
+        """Return the numbers of the positions of a chunk."""
+        return range(chunk * self.chunk, min((chunk + 1) * self.chunk, self.positions))
+
+    @property
+    def rules_unknown(self) -> bool:
+        """Whether there was no time to infer which choices some engine makes."""
+        return any(each.possible is None and not each.is_builtin for each in self.engines)
+
+    def until(self, stop_at: float | None) -> Plan:
+        """Return the plan with engines that are waited for until then (a time of `time.monotonic`) and no longer."""
+        return replace(
+            self,
+            engines=tuple(each._replace(limits=replace(each.limits, stop_at=stop_at)) for each in self.engines),
+        )
+
+    def with_engine(self, engine: PlannedEngine) -> Plan:
+        """Return the plan for another engine, which is the only one and may be started again as often."""
+        limits = replace(engine.limits, restarts=RESTARTS)
+        return replace(self, engines=(engine._replace(limits=limits),))
+
+    def with_possible(self, possible: Sequence[Possible | None]) -> Plan:
+        """Return the plan with the choices that its engines may make."""
+        engines = zip(self.engines, possible, strict=True)
+        return replace(self, engines=tuple(engine._replace(possible=each) for engine, each in engines))
+
+    @property
+    def signature(self) -> Signature:
+        """Return what two searches share if one goes on where the other stopped; how far they go may differ."""
+        return Signature(
+            engines=[engine.spec.text for engine in self.engines],
+            ruleset=dict(self.ruleset.choices),
+            default_coasts=dict(self.ruleset.default_coasts),
+            sources=list(self.sources),
+            profiles=list(self.profiles),
+            seed=self.seed,
+            chunk=self.chunk,
+            words=self.words,
+            against=self.against,
+        )
+
+
+class Signature(msgspec.Struct, frozen=True, kw_only=True):
+    """What a plan is, as it is stored."""
+
+    engines: list[str]
+    ruleset: dict[str, str]
+    default_coasts: dict[str, str]
+    sources: list[str]
+    profiles: list[str]
+    seed: int
+    chunk: int
+    words: bool
+    against: Against
+
+    def plan(self, ruleset_name: str) -> Plan:
+        """Return the plan, with engines that are known by their names only. Raises `RulesetError`."""
+        return Plan(
+            engines=tuple(PlannedEngine(EngineSpec(text), Limits()) for text in self.engines),
+            ruleset=ruleset(ruleset_name, self.ruleset, self.default_coasts),
+            sources=tuple(self.sources),
+            profiles=tuple(self.profiles),
+            seed=self.seed,
+            positions=0,
+            chunk=self.chunk,
+            words=self.words,
+            against=self.against,
+        )
+
+
+def with_inferred_rules(plan: Plan, *, by_inferred_rules: bool, stop_at: float | None = None) -> Plan:
+    """Find out which choices the engines may make, so that others explain nothing.
+
+    With `by_inferred_rules` the hunt is held to what they are. An engine that could not be asked all of it until
+    `stop_at` (a time of `time.monotonic`) stays as it is. Raises `HarnessError` where that is asked for and it has
+    several engines or too little time, `EngineStartError`, and `EngineGaveOutError`.
+    """
+    if by_inferred_rules and len(plan.engines) > 1:
+        raise HarnessError("--infer: several engines are compared with each other, not each with its own rules")
+    ruleset = plan.ruleset
+    engines: list[PlannedEngine] = []
+    for each in plan.engines:
+        if each.is_builtin:
+            engines.append(each)
+            continue
+        try:
+            conclusion = _infer(each, plan.ruleset, stop_at, is_tested=by_inferred_rules)
+        except EngineClosedError as error:
+            if by_inferred_rules:
+                raise HarnessError("--infer: half of --time was too short to ask the suites: give it more") from error
+            engines.append(each)
+            continue
+        possible = frozenset(
+            (issue, choice) for issue, found in conclusion.findings.items() for choice in found.choices
+        )
+        engines.append(each._replace(possible=possible))
+        if by_inferred_rules:
+            ruleset = inferred_ruleset(plan.ruleset, conclusion)
+    return replace(plan, engines=tuple(engines), ruleset=ruleset)
+
+
+def _infer(planned: PlannedEngine, ruleset: Ruleset, stop_at: float | None, *, is_tested: bool) -> Conclusion:
+    """Conclude from the suites which choices an engine makes; if tested, without those that it does not always play."""
+    cases = [case for name in suite_names() for case in load_suite(name).cases]
+    with open_engine(planned.spec, replace(planned.limits, stop_at=stop_at)) as engine:
+        rules = Rules(ruleset, notation=planned.spec.notation)
+        can = engine.start().capabilities
+        conclusion = infer(engine, can, cases, rules).conclusion
+        if not is_tested:
+            return conclusion
+        evidence = confirm_choices(EngineAdjudicator(engine, can, ruleset, rules.notation), conclusion, ruleset)
+        return conclusion.without_doubted(evidence)
+
+
+def inferred_ruleset(in_force: Ruleset, conclusion: Conclusion) -> Ruleset:
+    """Return the rules in force, but for the choices that the answers of an engine rule out."""
+    changes = {
+        issue: found.choices[0]
+        for issue, found in conclusion.findings.items()
+        if in_force.choices[issue] not in found.choices
+    }
+    return in_force.with_choices(changes)

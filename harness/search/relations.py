@@ -1,0 +1,246 @@
+"""Metamorphic relations: what should make no difference to an engine's answer. They need no second engine."""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import NamedTuple
+
+from ...reference_engine import (
+    GivenOrder,
+    Hold,
+    Move,
+    OrderedUnit,
+    Unit,
+    UnitType,
+    province_code,
+    standard_board,
+)
+from ...reference_engine.notation import Style
+from ..bugs.terrain import locations_of, with_powers
+from ..play.answer import Answer, AnswerOrFailure, Failure
+from ..play.differential import Played, agree, ask
+from ..play.positions import OrderedPosition, order_text, ordered_unit, units_without_order
+from ..play.session import Adjudicator
+
+_FAR = 4
+"""Steps between a unit that is added and everything that a position names."""
+
+
+@dataclass(frozen=True)
+class OtherForm:
+    """A position in another form, and how its answer differs from that to the first."""
+
+    ordered: OrderedPosition
+    style: Style = "codes"
+    powers: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The new names of the powers."""
+    added: tuple[Unit, ...] = ()
+    """Units that should stand there still."""
+
+    def expected(self, answered: AnswerOrFailure) -> AnswerOrFailure:
+        """Return what should be answered, after what was answered to the first."""
+        if isinstance(answered, Failure):
+            return answered
+        dislodged = answered.dislodged and tuple(
+            sorted(entry._replace(unit=self._renamed(entry.unit)) for entry in answered.dislodged)
+        )
+        return Answer(
+            (*map(self._renamed, answered.standing), *self.added),
+            dislodged,
+            lists_lost_units=answered.lists_lost_units,
+        )
+
+    def _renamed(self, unit: Unit) -> Unit:
+        return unit._replace(power=self.powers.get(unit.power, unit.power))
+
+
+class Relation(NamedTuple):
+    """Something that should make no difference."""
+
+    sentence: str
+    """What is wrong with an engine to which it does."""
+    form: str
+    """How the second question is asked."""
+    put_otherwise: Callable[[OrderedPosition, int], OtherForm | None]
+    """Return the same position in another form; a number says in which. `None` where no such form exists."""
+
+
+def _shuffled(ordered: OrderedPosition, salt: int) -> OtherForm | None:
+    """Sort the orders by a hash, so that those that stay are in the same order when others are left out.
+
+    The orders to one unit, and all adjustments of one power, stay in their order: the rules may tell the first from
+    the last of them (4.D.3 to 4.D.5).
+    """
+    if len(ordered.orders) < 2:
+        return None
+    shuffled = sorted(ordered.orders, key=lambda given: _hash(given, salt))
+    waiting: dict[object, list[GivenOrder]] = {}
+    for given in reversed(ordered.orders):
+        waiting.setdefault(_rival(given, ordered), []).append(given)
+    return OtherForm(ordered._replace(orders=tuple(waiting[_rival(given, ordered)].pop() for given in shuffled)))
+
+
+def _rival(given: GivenOrder, ordered: OrderedPosition) -> object:
+    """What orders have in common of which only one may count."""
+    unit = ordered_unit(given)
+    return given.power if ordered.phase != "movement" or unit is None else province_code(unit.location)
+
+
+def _hash(given: GivenOrder, salt: int) -> int:
+    return zlib.crc32(f"{salt} {given.power} {order_text(given)}".encode())
+
+
+def _other_powers(ordered: OrderedPosition, salt: int) -> OtherForm | None:
+    powers = list(standard_board().powers)
+    if ordered.phase != "movement":
+        return None  # In adjustments a power has a home.
+    others = Random(salt).sample(powers, len(powers))  # noqa: S311 - names, not secrets
+    names = dict(zip(powers, others, strict=True))
+    return OtherForm(with_powers(ordered, names), powers=names)
+
+
+def _far_unit(ordered: OrderedPosition, salt: int) -> OtherForm | None:
+    """Add a unit that holds, so far away that nothing can reach it."""
+    board = standard_board()
+    if ordered.phase != "movement":
+        return None
+    named = [board.number[code] for code in map(province_code, locations_of(ordered)) if code in board.number]
+    far = [
+        province.code
+        for number, province in enumerate(board.provinces)
+        if province.terrain == "inland" and all(board.distances[number][other] >= _FAR for other in named)
+    ]
+    if not far or not ordered.units:
+        return None
+    place = far[salt % len(far)]
+    unit = Unit(ordered.units[salt % len(ordered.units)].power, "A", place)
+    orders = (*ordered.orders, GivenOrder(unit.power, Hold(OrderedUnit(place, "A"))))
+    return OtherForm(ordered._replace(orders=orders).with_units((*ordered.units, unit)), added=(unit,))
+
+
+def _repeated(ordered: OrderedPosition, salt: int) -> OtherForm | None:
+    """Give a unit's only order twice, word for word (DATC 4.D.3: the same order counts once)."""
+    if ordered.phase != "movement":
+        return None
+    rivals = Counter(_rival(given, ordered) for given in ordered.orders)
+    alone = [given for given in ordered.orders if rivals[_rival(given, ordered)] == 1]
+    if not alone:
+        return None
+    again = min(alone, key=lambda given: _hash(given, salt))
+    return OtherForm(ordered._replace(orders=(*ordered.orders, again)))
+
+
+def _holds(ordered: OrderedPosition, salt: int) -> OtherForm | None:
+    """Leave out what says to hold, or write it, as long as each power still orders something (4.D.9)."""
+    if ordered.phase != "movement":
+        return None
+    rivals = Counter(_rival(given, ordered) for given in ordered.orders)
+    holds = [given for given in ordered.orders if isinstance(given.order, Hold) and rivals[_rival(given, ordered)] == 1]
+    return _without_holds(ordered, holds) if holds and salt % 2 else _with_holds(ordered)
+
+
+def _without_holds(ordered: OrderedPosition, holds: Sequence[GivenOrder]) -> OtherForm | None:
+    left = tuple(given for given in ordered.orders if given not in holds)
+    loses_a_power = {given.power for given in ordered.orders} != {given.power for given in left}
+    return None if loses_a_power else OtherForm(ordered._replace(orders=left))
+
+
+def _with_holds(ordered: OrderedPosition) -> OtherForm | None:
+    powers = {given.power for given in ordered.orders}
+    written = tuple(
+        GivenOrder(unit.power, Hold(OrderedUnit(unit.location, unit.type)))
+        for unit in units_without_order(ordered)
+        if unit.power in powers
+    )
+    return OtherForm(ordered._replace(orders=(*ordered.orders, *written))) if written else None
+
+
+def _other_notation(ordered: OrderedPosition, salt: int) -> OtherForm | None:
+    _ = salt
+    return OtherForm(ordered, style="names")
+
+
+def _again(ordered: OrderedPosition, salt: int) -> OtherForm | None:
+    _ = salt
+    return OtherForm(ordered)
+
+
+RELATIONS: Mapping[str, Relation] = {
+    "shuffled": Relation(
+        "the answer depends on the order in which orders are given", "with the orders in another sequence", _shuffled
+    ),
+    "powers": Relation(
+        "the answer depends on the names of the powers", "with other names of the powers", _other_powers
+    ),
+    "far-unit": Relation("a unit far away changes the answer", "with a unit far away", _far_unit),
+    "repeated": Relation("an order that is given twice changes the answer", "with an order given twice", _repeated),
+    "holds": Relation(
+        "a hold that is written or left out changes the answer", "with a hold written or left out", _holds
+    ),
+    "notation": Relation(
+        "the way in which orders are written changes the answer", "with the orders written in full", _other_notation
+    ),
+    "again": Relation("the same question, asked again, has another answer", "word for word", _again),
+}
+"""What should make no difference, by name."""
+RESULTS_CONTRADICT_BOARD = "the results that it tells of orders do not fit its board"
+
+
+class Contradiction(NamedTuple):
+    """What an engine answered, and what it should have answered after what it answered before."""
+
+    expected: Played
+    said: Played
+    sentence: str
+    """What is wrong with the engine; empty where it gives no answer, or an impossible board."""
+
+
+def contradiction(adjudicator: Adjudicator, ordered: OrderedPosition, relation: str, salt: int) -> Contradiction | None:
+    """Ask an adjudicator a position in two forms, and find where it contradicts itself, or one answer itself.
+
+    Where it gives no answer to the first, that is found, too.
+    """
+    first = ask(adjudicator, ordered)
+    if not first:
+        return None
+    if isinstance(first[-1].answer, Failure):
+        return Contradiction(first, first, "")
+    sentence = own_contradiction(ordered, first)
+    if sentence or first[-1].impossible:
+        return Contradiction(first, first, sentence)
+    question = RELATIONS[relation].put_otherwise(ordered, salt)
+    if question is None:
+        return None
+    second = ask(adjudicator, question.ordered, question.style)
+    if not second:
+        return None
+    expected = tuple(one._replace(answer=question.expected(one.answer)) for one in first)
+    return None if agree(expected, second) else Contradiction(expected, second, RELATIONS[relation].sentence)
+
+
+def own_contradiction(ordered: OrderedPosition, played: Played) -> str:
+    """Say so where a possible board contradicts what is said of moves; empty where it does not."""
+    moved = played[0].answer
+    if ordered.phase != "movement" or played[0].impossible or not isinstance(moved, Answer) or moved.outcomes is None:
+        return ""
+    succeeded = [
+        order
+        for (_, order), said in zip(ordered.orders, moved.outcomes, strict=True)
+        if said is not None and said.outcome == "succeeds" and isinstance(order, Move)
+    ]
+    arrived = {(unit.power, unit.type, province_code(unit.location)) for unit in moved.units}
+    return "" if arrived.issuperset(_arrivals(ordered, succeeded)) else RESULTS_CONTRADICT_BOARD
+
+
+def _arrivals(ordered: OrderedPosition, succeeded: Iterable[Move]) -> Iterable[tuple[str, UnitType, str]]:
+    """What has to stand where, by power and type, if these moves succeeded: those of units with one order only."""
+    standing = {province_code(unit.location): unit for unit in ordered.units}
+    orders_to = Counter(unit.location for given in ordered.orders if (unit := ordered_unit(given)))
+    for order in succeeded:
+        mover, to = standing.get(province_code(order.unit.location)), province_code(order.to)
+        if mover is not None and to != province_code(mover.location) and orders_to[order.unit.location] == 1:
+            yield mover.power, mover.type, to

@@ -1,0 +1,622 @@
+"""What a search found: as a report, with a case for the smallest position of each cause, as JSON, and as lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from ...adapters.conversion import center_messages
+from ...reference_engine import Phase, Ruleset
+from ...reference_engine.errors import printable
+from ...reference_engine.installation import package_version
+from ...reference_engine.orders import PHASES
+from ...reports import BoardData, CaseData, EngineData, OrderData, PhaseData, Report, RulesetData, Verdict, summarize
+from ...reports.findings import Findings, Line, Part
+from ...reports.report import ExpectedData, HarnessData, SearchData, counted
+from ...reports.statements import Evidence
+from ...reports.vocabulary import fact_texts, listed
+from ..play.answer import Answer, AnswerOrFailure, PhaseInput
+from ..play.differences import Fact
+from ..play.report_data import dislodged_data, fact_data, unit_data
+from .confirm import phases_of
+from .disagreement import CauseKind
+from .drawn import HOW_DRAWN, read_games
+from .findings import MOST_GAMES, STATUSES, Finding, ReadCounts, read_said
+from .groups import Group, group_findings
+from .hunt import Hunt
+from .observed import ShadowFinding
+from .recorded_answers import NAME
+from .replay import Replay
+from .shadowing import Counts
+from .stored import Again, CauseAgain, Status
+from .text import cause_text, difference_lines, how_tested, position_lines, question_lines
+
+_VERDICTS: dict[CauseKind, Verdict] = {"bug": "failed", "deviation": "deviated", "failure": "error"}
+_KINDS: dict[CauseKind, str] = {
+    "bug": "a bug, or a rule that no choice stands for",
+    "deviation": "right under another choice",
+    "failure": "no answer",
+}
+_STATUSES: tuple[tuple[Status, str], ...] = (
+    ("gone", "gone"),
+    ("remains", "remaining"),
+    ("changed", "changed"),
+    ("not-asked", "not asked"),
+)
+_NAMED = 5
+"""So many phases of a cause, or other positions as small, are named on a terminal."""
+_MOST_CAUSES = 30
+"""So many causes are shown on a terminal."""
+_FEW = 2
+"""Of positions with so few units, others with the same pattern are shown, too: the places may matter."""
+_SHOWN_NOTES = 20
+
+
+def hunt_report(hunt: Hunt) -> Report:
+    """Make the report of a hunt; it is one for all engines, since each has causes of its own."""
+    specs = [each.spec.text for each in hunt.plan.engines]
+    cases = [
+        _case(f"hunt.{number}", group, _whose(hunt.names, group), _hunt_notes(group), "Found by hunting")
+        for number, group in enumerate(hunt.groups, 1)
+        if group.smallest is not None
+    ]
+    complete = hunt.complete and not hunt.interrupted
+    incomplete = hunt.trouble or f"{hunt.positions} of {hunt.plan.positions} positions were asked"
+    against = "each other and the reference engine" if len(specs) > 1 else "the reference engine"
+    return _report(
+        EngineData(spec=" ".join(specs), name=" and ".join(hunt.names)),
+        _ruleset_data(hunt.plan.ruleset),
+        "" if complete else incomplete,
+        cases,
+        SearchData(positions=hunt.positions, disagreements=len(hunt.findings), against=against),
+        hunt.seconds,
+        compliant=not cases,
+    )
+
+
+def replay_report(replay: Replay) -> Report:
+    """Make the report of a replay; the kinds of phases that agree are cases that passed."""
+    section, read = "Recorded games", replay.totals.read
+    cases = [
+        _case(f"replay.{number}", group, _whose(replay.names, group), _replay_notes(group), section)
+        for number, group in enumerate(replay.groups, 1)
+        if group.smallest is not None
+    ]
+    for phase in PHASES:
+        counts = read.of_phase(phase)
+        if counts["agrees"] and not counts["differs"]:
+            title = f"{counted(counts['agrees'], f'{phase} phase')} agree{'s' * (counts['agrees'] == 1)}"
+            note = f"read {counts['read']}, follow {counts['follows']}, skipped {counts['skipped']}"
+            cases.append(_plain_case(f"replay.{phase}", section, title, "passed", [note]))
+    engine = replay.plan.engines[0].spec.text if replay.plan.engines else ""
+    names = " ".join(str(archive.path) for archive, _, _ in replay.archives)
+    against = "the recorded results" if replay.plan.against == "archive" and engine else "the reference engine"
+    return _report(
+        EngineData(spec=engine or names, name=replay.names[-1] if engine else names),
+        _ruleset_data(replay.plan.ruleset),
+        "" if replay.complete else replay.trouble or "it was interrupted",
+        cases,
+        SearchData(positions=read.compared, disagreements=read.count("differs"), against=against),
+        replay.seconds,
+        compliant=not replay.groups and read.compared > 0,
+    )
+
+
+def shadow_report(findings: Sequence[ShadowFinding], counts: Counts, names: tuple[str, str], spec: str) -> Report:
+    """Make the report of a shadow.
+
+    Args:
+        findings: What this run of it found.
+        counts: What this run of it counted.
+        names: What the engine in use and the new one call themselves.
+        spec: The new engine, as it was named on the command line.
+    """
+    section = "Found by a shadow"
+    cases: list[CaseData] = []
+    for number, group in enumerate(group_findings(findings), 1):
+        whose = ("the engine in use: ", "the new engine: ")[group.engine]
+        notes = [f"{counted(len(group.findings), 'request')} with this cause", *how_tested(group)]
+        if group.smallest is not None:
+            cases.append(_case(f"shadow.{number}", group, whose, notes, section))
+        else:  # The reference cannot be asked its position.
+            verdict: Verdict = "error" if group.kind == "failure" else "failed"
+            title = f"{whose}{group.label}"
+            cases.append(_plain_case(f"shadow.{number}", section, title, verdict, notes, group.label))
+    disagreements = counts.different + counts.failed
+    left_out = counts.dropped + counts.errors + counts.waiting
+    rulesets = [finding.params.ruleset for finding in findings]
+    is_one = bool(rulesets) and all(ruleset == rulesets[0] for ruleset in rulesets)
+    return _report(
+        EngineData(spec=spec, name=names[1] or spec),
+        RulesetData(name=rulesets[0].name, choices=dict(rulesets[0].choices))
+        if is_one
+        else RulesetData(name="", choices={}),
+        f"{counted(left_out, 'request')} could not be compared" if left_out else "",
+        cases,
+        SearchData(positions=counts.asked, disagreements=disagreements, against=names[0] or "the first engine"),
+        compliant=not disagreements,
+    )
+
+
+def _report(
+    engine: EngineData,
+    ruleset: RulesetData,
+    incomplete_reason: str,
+    cases: list[CaseData],
+    search: SearchData,
+    seconds: float = 0.0,
+    *,
+    compliant: bool,
+) -> Report:
+    return Report(
+        harness=HarnessData(name="datc-check", version=package_version()),
+        engine=engine,
+        ruleset=ruleset,
+        complete=not incomplete_reason,
+        incomplete_reason=incomplete_reason,
+        compliant=compliant and not incomplete_reason,
+        seconds=round(seconds, 3),
+        summary=summarize(cases),
+        cases=cases,
+        search=search,
+    )
+
+
+def _ruleset_data(ruleset: Ruleset) -> RulesetData:
+    return RulesetData(name=ruleset.name, choices=dict(ruleset.choices))
+
+
+def _plain_case(
+    case_id: str, section_title: str, title: str, verdict: Verdict, notes: list[str], reason: str = ""
+) -> CaseData:
+    """Make a case without a position."""
+    section = case_id.partition(".")[0]
+    return CaseData(
+        id=case_id,
+        suite=section,
+        section=section,
+        section_title=section_title,
+        title=title,
+        issues=[],
+        verdict=verdict,
+        reason=reason,
+        notes=notes,
+    )
+
+
+def _case(case_id: str, group: Group, whose: str, notes: list[str], section_title: str) -> CaseData:
+    """Make a case of the smallest position of a cause; its suite and section are what its id begins with."""
+    finding = group.smallest
+    assert finding is not None  # noqa: S101 - the caller has seen it
+    phases = _phases(finding)
+    section, title = case_id.partition(".")[0], cause_text(group)
+    return CaseData(
+        id=case_id,
+        suite=section,
+        section=section,
+        section_title=section_title,
+        title=f"{whose}{title}",
+        issues=sorted(group.changes),
+        verdict=_VERDICTS[group.kind],
+        reason=f"{_KINDS[group.kind]}: {title}",
+        deviations=group.changes,
+        notes=notes,
+        phases=phases,
+        expected=phases[-1].expected,
+        answer=phases[-1].answer,
+    )
+
+
+def _phases(finding: Finding) -> list[PhaseData]:
+    """Return the phases of a position, with what was expected and answered, and what is wrong with it."""
+    ordered = finding.ordered()
+    said, expected = (read_said(each, ordered, "names") for each in (finding.said[0], finding.expected))
+    number, facts = finding.wrong
+    return [
+        _phase(
+            asked if index >= len(said) else said[index].asked,
+            expected[index].answer if index < len(expected) else None,
+            said[index].answer if index < len(said) else None,
+            facts if index == number else (),
+        )
+        for index, asked in enumerate(ordered.phases("names"))
+    ]
+
+
+def _phase(
+    asked: PhaseInput, expected: AnswerOrFailure | None, answer: AnswerOrFailure | None, facts: Sequence[Fact]
+) -> PhaseData:
+    texts = asked.texts or ()
+    return PhaseData(
+        phase=asked.phase,
+        season=asked.season,
+        year=asked.year,
+        before=BoardData(
+            units=unit_data(asked.units),
+            dislodged=dislodged_data(asked.dislodged) if asked.phase == "retreat" else None,
+        ),
+        centers=center_messages(asked.centers),
+        orders=[
+            OrderData(power=each.power, text=text) for each, text in zip(asked.submission.writings, texts, strict=True)
+        ],
+        expected=ExpectedData(
+            choices={},
+            basis="derived",
+            units=unit_data(expected.units),
+            dislodged=unit_data([entry.unit for entry in expected.dislodged or ()]),
+        )
+        if isinstance(expected, Answer)
+        else None,
+        answer=BoardData(units=unit_data(answer.units), dislodged=dislodged_data(answer.dislodged))
+        if isinstance(answer, Answer)
+        else None,
+        facts=list(map(fact_data, facts)),
+        differences=fact_texts(facts, texts),
+    )
+
+
+def _whose(names: Sequence[str], group: Group) -> str:
+    return f"{names[group.engine]}: " if len(names) > 1 else ""
+
+
+def _cause_data(group: Group) -> dict[str, object]:
+    """Return what JSON has of a cause."""
+    return {
+        "kind": group.kind,
+        "cause": cause_text(group),
+        "choices": group.changes,
+        "evidence": group.evidence,
+        "refuted": [{"cause": each.sentence, "evidence": each.evidence} for each in group.refuted],
+    }
+
+
+def _finding_lines(finding: Finding, who: str = "the engine") -> Iterator[Line]:
+    """Say what a position is, and what is wrong with the answer to it."""
+    for text in (*position_lines(finding), *question_lines(finding), *difference_lines(finding, who)):
+        yield Line(text, 7)
+
+
+def _cause_parts(groups: Sequence[Group], parts: Iterable[Part]) -> Iterator[Part]:
+    """Show the first causes, and say how many there are more."""
+    yield from (part for part, _ in zip(parts, range(_MOST_CAUSES), strict=False))
+    if len(groups) > _MOST_CAUSES:
+        yield Part([f"and {counted(len(groups) - _MOST_CAUSES, 'more cause')}: --json has them all"])
+
+
+def hunt_heading(hunt: Hunt) -> list[str]:
+    """Say what was compared, and with which positions."""
+    plan = hunt.plan
+    against = " and ".join(hunt.names) if len(hunt.names) > 1 else f"{hunt.names[0]} and the reference engine"
+    return [
+        f"{printable(against)}, ruleset {printable(plan.ruleset.name)}",
+        f"seed {plan.seed}, {hunt.positions} positions from {printable(', '.join(plan.sources))}",
+    ]
+
+
+def hunt_findings(hunt: Hunt) -> Findings[dict[str, object]]:
+    """Say what a hunt found."""
+    count, groups = len(hunt.findings), hunt.groups
+    found = f"{counted(count, 'disagreement')}, {counted(len(groups), 'cause')}."
+    data: dict[str, object] = {
+        "engines": hunt.names,
+        "ruleset": hunt.plan.ruleset.name,
+        "seed": hunt.plan.seed,
+        "positions": hunt.positions,
+        "sources": hunt.asked,
+        "complete": hunt.complete,
+        "trouble": hunt.trouble,
+        "unsupported": hunt.unsupported,
+        "disagreements": count,
+        "seconds": {
+            "whole": round(hunt.seconds, 3),
+            "generator": hunt.spent.generator,
+            "engines": hunt.spent.engines,
+            "comparison": hunt.spent.comparison,
+        },
+        "causes": [
+            {
+                "engine": hunt.names[group.engine],
+                **_cause_data(group),
+                "positions": len(group.findings),
+                "smallest": group.smallest,
+                "question": question_lines(group.smallest) if group.smallest else [],
+                "differences": difference_lines(group.smallest) if group.smallest else [],
+            }
+            for group in groups
+        ],
+    }
+    return Findings(data, [*_hunt_parts(hunt)], hunt.trouble or (found if count else ""))
+
+
+def _hunt_parts(hunt: Hunt) -> Iterator[Part]:
+    rate = f", {hunt.asked_now / hunt.seconds:.0f} a second" if hunt.asked_now and hunt.seconds else ""
+    yield Part([*hunt_heading(hunt), f"in {hunt.seconds:.0f} s{rate}"])
+    yield Part([*_about_games(hunt)])
+    if hunt.interrupted:
+        yield Part(["Interrupted: this is what was found until then."])
+    elif hunt.trouble:
+        yield Part([f"Not finished: {hunt.trouble}"])
+    elif not hunt.complete:
+        yield Part([f"The time was up: {hunt.positions} of {hunt.plan.positions} positions were asked."])
+    if hunt.plan.rules_unknown:
+        yield Part(["The time was too short to infer which rules it plays: any choice may explain it."])
+    groups = hunt.groups
+    if not groups:
+        yield Part(["No disagreement." if hunt.positions else "No position was asked, so nothing is known."])
+        return
+    yield Part([f"{counted(len(hunt.findings), 'disagreement')}: {counted(len(groups), 'cause')}"])
+    yield from _cause_parts(groups, (_hunt_part(hunt, *each) for each in enumerate(groups, 1)))
+
+
+def _about_games(hunt: Hunt) -> Iterator[Line]:
+    """Say what was done with the positions of games, and what was guessed or skipped to read a pasted text."""
+    for source in hunt.plan.sources:
+        kind, _, path = source.partition(":")
+        if kind == "real":
+            games = read_games(Path(path))
+            which = f"a sample of {len(games)}" if games.is_sample else f"{len(games)}"
+            yield Line(f"{path}: of {which} positions, {HOW_DRAWN} (datc-check replay does).")
+            if games.notes:
+                yield Line("Guessed or skipped to read it:")
+            yield from (Line(note, 2) for note in games.notes[:_SHOWN_NOTES])
+            if len(games.notes) > _SHOWN_NOTES:
+                yield Line(f"and {len(games.notes) - _SHOWN_NOTES} more", 2)
+
+
+def _hunt_part(hunt: Hunt, number: int, group: Group) -> Part:
+    smallest = group.smallest
+    count = counted(len(group.findings), "position")
+    count += f", smallest has {counted(smallest.units, 'unit')}" if smallest is not None else ""
+    lines = [Line(f"{number:3}  {_whose(hunt.names, group)}{cause_text(group)} ({group.kind}, {count})", 0, 5)]
+    lines += [Line(text, 5) for text in how_tested(group)]
+    if smallest is not None:
+        lines += [*_finding_lines(smallest), *(Line(f"also {text}", 7) for text in _elsewhere(group, smallest))]
+    return Part(lines)
+
+
+def _elsewhere(group: Group, smallest: Finding) -> Sequence[str]:
+    """Return other positions as small: where single moves are wrong, it is the places that matter."""
+    if smallest.units > _FEW:
+        return ()
+    alike = (finding for finding in group.findings if finding.position is not None and finding.units == smallest.units)
+    texts = dict.fromkeys("; ".join(position_lines(finding)) for finding in alike)
+    return [text for text in texts if text != "; ".join(position_lines(smallest))][:_NAMED]
+
+
+def _hunt_notes(group: Group) -> list[str]:
+    finding = group.smallest
+    assert finding is not None  # noqa: S101 - the caller has seen it
+    return [
+        f"{len(group.findings)} positions with this cause; this is number {finding.number}, {finding.source}",
+        *filter(None, ["; ".join(question_lines(finding))]),
+        *how_tested(group),
+    ]
+
+
+def again_findings(again: Again, name: str, folder: Path) -> Findings[dict[str, object]]:
+    """Say what is left of what a hunt found, which is stored in a folder."""
+    data: dict[str, object] = {
+        "engine": name,
+        "store": str(folder),
+        "ruleset": again.plan.ruleset.name,
+        "complete": not again.trouble,
+        "trouble": again.trouble,
+        "gone": again.count("gone"),
+        "remaining": again.count("remains"),
+        "changed": again.count("changed"),
+        "not_asked": again.count("not-asked"),
+        "causes": [
+            {
+                **_cause_data(cause.group),
+                "status": cause.status,
+                "asked": cause.asked,
+                "wrong": cause.wrong,
+                "now": cause_text(cause.now) if cause.now else "",
+                "example": cause.example,
+                "question": question_lines(cause.example) if cause.example else [],
+                "differences": difference_lines(cause.example) if cause.example else [],
+            }
+            for cause in again.causes
+        ],
+    }
+    rules = f", ruleset {again.plan.ruleset.name}" if again.plan.ruleset.name else ""
+    parts = [Part([f"{name}, asked again what {folder} found{rules}"])]
+    parts += [Part([f"Not finished: {again.trouble}"])] if again.trouble else []
+    if not again.causes:
+        return Findings(data, [*parts, Part(["The hunt had found nothing."])])
+    parts += [_again_part(number, cause) for number, cause in enumerate(again.causes, 1)]
+    counts = [f"{again.count(status)} {word}" for status, word in _STATUSES if again.count(status)]
+    return Findings(data, [*parts, Part([f"{counted(len(again.causes), 'cause')}: {', '.join(counts)}"])])
+
+
+def _again_part(number: int, cause: CauseAgain) -> Part:
+    status = "not asked" if cause.status == "not-asked" else cause.status
+    asked = counted(cause.asked, "position")
+    count = f"{asked} asked" if not cause.wrong else f"{cause.wrong} of {asked} still wrong"
+    lines = [Line(f"{number:3}  {status}: {cause_text(cause.group)} ({cause.group.kind}, {count})", 0, 5)]
+    lines += [Line(text, 5) for text in how_tested(cause.group)]
+    if cause.now is not None:
+        lines += [Line(f"now: {cause_text(cause.now)} ({cause.now.kind})", 7)]
+        lines += [Line(text, 9) for text in how_tested(cause.now)]
+    return Part([*lines, *(_finding_lines(cause.example) if cause.example is not None else ())])
+
+
+def replay_findings(replay: Replay) -> Findings[dict[str, object]]:
+    """Say what a replay found."""
+    read, ruleset, names = replay.totals.read, replay.plan.ruleset, replay.names
+    data: dict[str, object] = {
+        "format": 1,
+        "type": "replay",
+        "archives": [str(archive.path) for archive, _, _ in replay.archives],
+        "engine": names[1] if len(names) > 1 else None,
+        "against": replay.plan.against if len(names) > 1 else "reference",
+        "ruleset": _ruleset_data(ruleset),
+        "inferred": replay.inferred,
+        "complete": replay.complete,
+        "trouble": replay.trouble,
+        "games": read.games,
+        "phases": {phase: read.of_phase(phase) for phase in PHASES},
+        "skipped": read.reasons,
+        "unreadable": read.unreadable,
+        "problems": read.problems,
+        "other_board_than_before": {"count": read.break_count, "phases": read.breaks},
+        "causes": [
+            {
+                "differs": names[group.engine],
+                **_cause_data(group),
+                "phases": {phase: _times(group, phase) for phase in phases_of(group)},
+                "games": len(_game_hashes(group)),
+                "places": _places(group),
+                "smallest": _smallest_data(group.smallest) if group.smallest else None,
+                "differences": difference_lines(group.smallest, _who(group)) if group.smallest else [],
+            }
+            for group in replay.groups
+        ],
+    }
+    why = replay.trouble
+    if replay.groups and not why:
+        why = f"Of {read.compared} compared phases, these differ: {read.count('differs')}."
+    elif not why and not read.compared:
+        why = "No phase could be compared."
+    return Findings(data, [*_replay_parts(replay)], why)
+
+
+def _smallest_data(finding: Finding) -> dict[str, object]:
+    """Return the example of a cause: the position, and what each said of it."""
+    position = finding.position
+    assert position is not None  # noqa: S101 - the smallest finding of a group has one
+    return {
+        "found_in": finding.source,
+        "phase": position.phase,
+        "units": position.units,
+        "centers": position.centers,
+        "dislodged": position.dislodged,
+        "orders": [{"power": given.power, "text": given.text} for given in position.orders],
+        "retreats": [{"power": given.power, "text": given.text} for given in position.retreats or ()],
+        "said": [
+            {"by": said.party, "units": said.units, "dislodged": said.dislodged, "failure": said.failure}
+            for said in finding.said
+        ],
+        "facts": finding.facts,
+    }
+
+
+def _replay_parts(replay: Replay) -> Iterator[Part]:
+    read, groups = replay.totals.read, replay.groups
+    against = "the reference engine" if replay.plan.against == "reference" else "what was recorded"
+    who = (
+        f"{replay.names[1]} compared with {against}" if len(replay.names) > 1 else "compared with the reference engine"
+    )
+    asked = f"{counted(read.count('read'), 'phase')} of {counted(read.games, 'game')}"
+    rate = f", {replay.phases_now / replay.seconds:.0f} phases a second" if replay.phases_now and replay.seconds else ""
+    yield Part(
+        [
+            ", ".join(str(archive.path) for archive, _, _ in replay.archives),
+            f"{asked}, {who}, ruleset {replay.plan.ruleset.name}",
+            f"in {replay.seconds:.0f} s{rate}",
+        ]
+    )
+    if replay.interrupted:
+        yield Part(["Interrupted: this is what was found until then."])
+    elif replay.trouble:
+        yield Part([f"Not finished: {replay.trouble}"])
+    counts = {phase: read.of_phase(phase) for phase in PHASES if phase in read.phases}
+    rows = [("", STATUSES), *((phase, [str(each) for each in counts[phase].values()]) for phase in counts)]
+    yield Part([Line(f"{name:12}" + "".join(f"{cell:>10}" for cell in cells), unbroken=True) for name, cells in rows])
+    yield from _left_out(read)
+    if replay.before is not None:
+        choices = [
+            Line(f"{issue}={first}" + (f" (as good: {', '.join(others)})" if others else ""), 2)
+            for issue, (first, *others) in replay.inferred.items()
+        ]
+        before = replay.before.read.count("differs")
+        yield Part(
+            [
+                "What was recorded agrees best under these choices, which are in force above:",
+                *choices,
+                Line(f"{read.count('differs')} phases differ, {before} without these choices.", 2),
+            ]
+        )
+    if not groups:
+        yield Part(["No phase differs." if read.compared else "No phase was compared, so nothing is known."])
+        return
+    differ = read.count("differs")
+    yield Part([f"{counted(differ, 'phase')} differ{'s' * (differ == 1)}: {counted(len(groups), 'cause')}"])
+    yield from _cause_parts(groups, (_replay_part(replay, *each) for each in enumerate(groups, 1)))
+
+
+def _left_out(read: ReadCounts) -> Iterator[Part]:
+    """Say what could not be compared, and what cannot be read."""
+    follows = read.count("follows")
+    lines = [f"follows: {counted(follows, 'phase')} after one that differs, not compared"] if follows else []
+    by_count = sorted(read.reasons.items(), key=lambda pair: -pair[1])
+    yield Part(lines + [f"skipped: {counted(count, 'phase')}: {reason}" for reason, count in by_count])
+    heading = [f"{counted(read.unreadable, 'line')} cannot be read; the table has nothing of them:"]
+    more = [Line("and more, which --json names", 2)] if len(read.problems) > _NAMED else []
+    problems = [Line(problem, 2) for problem in read.problems[:_NAMED]]
+    yield Part([*(heading if read.unreadable else ()), *problems, *more])
+    if read.break_count:
+        begins = "begins" if read.break_count == 1 else "begin"
+        named = "; ".join(read.breaks[:_NAMED]) + ("; …" if read.break_count > _NAMED else "")
+        start = f"{counted(read.break_count, 'phase')} {begins} with another board than the phase before ended with:"
+        yield Part([start, Line(named, 2)])
+
+
+def _replay_part(replay: Replay, number: int, group: Group) -> Part:
+    whose, places, smallest = _whose(replay.names, group), _places(group), group.smallest
+    lines = [Line(f"{number:3}  {whose}{cause_text(group)} ({group.kind}, {_how_many(group)})", 0, 5)]
+    lines += [Line(text, 5) for text in _tests(group)]
+    lines += [Line(f"in {'; '.join(places[:_NAMED])}{'; …' if len(places) > _NAMED else ''}", 5)]
+    if smallest is not None:
+        what = "position" if group.engine else "part of a position"
+        lines += [Line(f"smallest {what} that shows it, {counted(smallest.units, 'unit')}:", 5)]
+        lines += _finding_lines(smallest, _who(group))
+    return Part(lines)
+
+
+def _replay_notes(group: Group) -> list[str]:
+    return [_how_many(group), *_tests(group), *(f"in {place}" for place in _places(group)[:_NAMED])]
+
+
+def _who(group: Group) -> str:
+    return "the engine" if group.engine else NAME
+
+
+def _times(group: Group, phase: Phase) -> int:
+    return sum(finding.times for finding in group.findings if finding.phase == phase)
+
+
+def _game_hashes(group: Group) -> set[int]:
+    return {game for finding in group.findings for game in finding.games}
+
+
+def _places(group: Group) -> list[str]:
+    """Return the first phases of a group, as many of each kind of finding as the next."""
+    findings = sorted(group.findings, key=lambda each: each.number)
+    columns = max((len(finding.places) for finding in findings), default=0)
+    return [each.places[index] for index in range(columns) for each in findings if index < len(each.places)]
+
+
+def _how_many(group: Group) -> str:
+    """Say of how many phases and games a cause is; of very many games only that there are at least so many."""
+    phases = [counted(_times(group, phase), f"{phase} phase") for phase in phases_of(group)]
+    at_least = "at least " if any(len(each.games) >= MOST_GAMES for each in group.findings) else ""
+    return f"{', '.join(phases)} of {at_least}{counted(len(_game_hashes(group)), 'game')}"
+
+
+def _tests(group: Group) -> list[str]:
+    """Say how a cause stood its test, and what seemed to be the cause and is not."""
+    if group.engine == 1:
+        return how_tested(group) if group.evidence.strength != "untested" else how_tested(group._replace(findings=()))
+    found = [f"it decides {_decided(group.evidence)}"] if group.evidence.asked else []
+    return found + [f"not {each.sentence}: that decides {_decided(each.evidence)}" for each in group.refuted]
+
+
+def _decided(evidence: Evidence) -> str:
+    """Say of how many phases a cause predicts the result."""
+    parts = [f"{evidence.agreed} recorded as it predicts"]
+    parts += [f"{evidence.as_rules} as the rules in force predict"] if evidence.as_rules else []
+    rest = evidence.asked - evidence.agreed - evidence.as_rules
+    parts += [f"{rest} in another way"] if rest else []
+    few = "; too few to confirm it" if evidence.strength == "untested" else ""
+    return f"{counted(evidence.asked, 'phase')}: {listed(parts)}{few}"

@@ -1,0 +1,377 @@
+"""Asks a second engine in the shadow of a first one: for an author who replaces an engine that people use.
+
+The first answers. What it was asked waits in a queue, which one thread empties by asking the second one; where that
+answers something else, a listener gets both answers. Nothing that the second one does has an effect on the first.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias, final
+
+import msgspec
+
+from ...adapters import (
+    AdapterError,
+    AdjudicateParams,
+    AdjudicateResult,
+    Engine,
+    EngineClosedError,
+    EngineFailure,
+    EngineStartError,
+    UnsupportedError,
+)
+from ...adapters.conversion import unit_of
+from ...adapters.protocol import DislodgedMessage, InitializeResult, Response, UnitMessage
+from ...reference_engine import Dislodged, GivenOrder
+from ...reference_engine.errors import printable
+from ..play.answer import PhaseInput
+from ..play.differences import Fact, board_facts
+from ..play.differential import Played, agree, find_facts
+from ..play.engine import read_answer
+from ..play.session import PlayedPhase, check_answer
+
+State: TypeAlias = msgspec.Raw | msgspec.UnsetType
+MOST_STATES = 1000
+MOST_STATE_BYTES = 64 * 1024 * 1024
+"""What is kept of states, all together: the oldest are forgotten first."""
+
+
+@final
+class States:
+    """Keeps the states of the second engine, each under the board and the `state` that the first one answered.
+
+    These are what a client sends back with the next phase, so that they tell which phase came before.
+    """
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[bytes, bytes | None] = OrderedDict()
+        self._bytes = 0
+
+    def keep(self, asked: AdjudicateParams, first: AdjudicateResult, state: State) -> None:
+        """Keep what the second engine wants back after a phase that both answered alike; nothing is kept, too.
+
+        Two phases that look alike from here, and after which it wants two things back, are both forgotten.
+        """
+        key = _key(asked.map, first.units, first.dislodged, first.state)
+        kept = b"" if state is msgspec.UNSET else bytes(state)
+        if key in self._kept:
+            known = self._kept.pop(key)
+            self._bytes -= len(known or b"")
+            kept = kept if known == kept else None
+        self._kept[key] = kept
+        self._bytes += len(kept or b"")
+        while len(self._kept) > MOST_STATES or self._bytes > MOST_STATE_BYTES:
+            _, oldest = self._kept.popitem(last=False)
+            self._bytes -= len(oldest or b"")
+
+    def before(self, asked: AdjudicateParams) -> State | None:
+        """Give what the second engine wants back with this phase; `None` where that is not known."""
+        if asked.phase != "retreat" and _same_always(asked.state) == b"":
+            return msgspec.UNSET  # The client gives nothing back with this phase.
+        kept = self._kept.get(_key(asked.map, asked.units, asked.dislodged, asked.state))
+        if kept is None:
+            return None
+        return msgspec.Raw(kept) if kept else msgspec.UNSET
+
+
+def _key(board: str, units: Sequence[UnitMessage], dislodged: Sequence[DislodgedMessage] | None, state: State) -> bytes:
+    """Write a board and a state so that they are the same bytes however a client writes them."""
+    standing = sorted((unit.power, unit.type, unit.location) for unit in units)
+    beside = sorted((unit.power, unit.type, unit.location) for unit in dislodged or ())
+    return msgspec.json.encode((board, standing, beside)) + _same_always(state)
+
+
+def _same_always(state: State) -> bytes:
+    value: object = None if state is msgspec.UNSET else msgspec.json.decode(state)
+    return b"" if value is None else msgspec.json.encode(value, order="sorted")
+
+
+STANDARD_MAP = "standard"
+MOST_WAITING = 256
+MOST_BYTES = 1 << 20
+"""A larger request, its answer included, is not asked again: it would wait in memory."""
+_GRACE = 5.0
+"""Seconds for those that still wait when it is closed."""
+_PAUSE = 10.0
+"""Seconds until a second engine that could not be started is started again."""
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """A phase of which the second engine says something else than the first, or nothing."""
+
+    names: tuple[str, str]
+    """What the two call themselves."""
+    params: AdjudicateParams
+    """What the first one was asked, its `state` included."""
+    first: AdjudicateResult
+    second: AdjudicateResult | None
+    failure: str
+    """What the second one did instead of an answer; empty where it gave one."""
+    facts: tuple[Fact, ...] = ()
+    """What is wrong with the second answer, or else how it differs from the first one."""
+    without_state: bool
+    """It was asked without the `state` that it may want back: what it said to the phase before is not known, or was
+    another board than the first one's."""
+
+    @property
+    def is_about_words(self) -> bool:
+        """Whether the boards are the same, and only the outcome of an order differs."""
+        return bool(self.facts) and not board_facts(self.facts)
+
+
+class Counts(msgspec.Struct, frozen=True, kw_only=True):
+    """What a shadow has counted so far."""
+
+    asked: int = 0
+    """Phases that the second engine was asked."""
+    different: int = 0
+    """Answers of the second one that are others than those of the first."""
+    failed: int = 0
+    """Phases to which it gave no answer: it crashed, hung, or sent no valid answer."""
+    unsupported: int = 0
+    """Phases that it says it cannot do."""
+    dropped: int = 0
+    """Phases that it was not asked: too many waited, or the request was too large."""
+    errors: int = 0
+    """Phases that could not be compared: it could not be started, or what was found could not be kept."""
+    waiting: int = 0
+    trouble: str = ""
+    """The last error."""
+
+
+class _Job(NamedTuple):
+    """What the first engine was asked and answered, as JSON."""
+
+    params: bytes
+    result: bytes
+
+
+@final
+class Shadow(Engine):
+    """An engine that answers as the first of two does, and asks the second one the same afterwards.
+
+    ```python
+    with Shadow(old, new, print) as engine:
+        _ = engine.start()
+        result = engine.adjudicate(params)      # what `old` says, as soon as it does
+    ```
+
+    An error of the first engine is raised, or given, as it came; then there is nothing to compare. Neither the second
+    engine nor `take` is ever waited for, but at most 5 s when it is closed. `initialize` and unknown methods are for
+    the first one alone.
+
+    A `state` is the engine's own: the second one gets back what it answered itself to the phase before, where it
+    answered that as the first did, and else none (`Difference.without_state`).
+    """
+
+    def __init__(
+        self,
+        first: Engine,
+        second: Engine,
+        take: Callable[[Difference], object],
+        *,
+        most_waiting: int = MOST_WAITING,
+        words: bool = False,
+        tell: Callable[[str], object] = lambda _trouble: None,
+    ) -> None:
+        """`take` gets each difference and `tell` each new error, in a thread of their own. Closing it closes both.
+
+        With `words`, the outcome of an order is a difference, too, where the boards are the same.
+        """
+        self._first = first
+        self._second = second
+        self._take = take
+        self._tell = tell
+        self._most_waiting = most_waiting
+        self._words = words
+        self._changed = threading.Condition()
+        self._waiting: deque[_Job] = deque()
+        """The first of them is being asked."""
+        self._counts = Counts()
+        self._ended = False
+        self._names = ("", "")
+        self._phases: list[str] | None = None
+        self._not_started: EngineStartError | None = None
+        self._start_again_at = 0.0
+        self._states = States()
+        self._thread = threading.Thread(target=self._work, name="shadow", daemon=True)
+
+    def __enter__(self) -> Shadow:
+        """Use it in a `with` statement."""
+        _ = super().__enter__()
+        return self
+
+    def start(self) -> InitializeResult:
+        """Start the first engine; the second one is started by the thread that asks it."""
+        started = self._first.start()
+        self._names = (_name(started), "")
+        self._thread.start()
+        return started
+
+    @property
+    def counts(self) -> Counts:
+        """Return what was counted so far."""
+        with self._changed:
+            return msgspec.structs.replace(self._counts, waiting=len(self._waiting))
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the two call themselves; empty for a second one that was not started yet."""
+        return self._names
+
+    def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
+        result = self._first.adjudicate(params)
+        self._hand_over(params, result)
+        return result
+
+    def call(self, method: str, params: object) -> Response:
+        response = self._first.call(method, params)
+        if method == "adjudicate" and response.result is not msgspec.UNSET:
+            self._hand_over(params, response.result)
+        return response
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until nothing waits to be asked, but not longer; say whether that is so."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._waiting, seconds)
+
+    def close(self) -> None:
+        """Let those that wait be asked, for a few seconds at most, and end both engines."""
+        try:
+            self._most_waiting = 0
+            if self._thread.is_alive():
+                _ = self.wait(_GRACE)
+        finally:
+            with self._changed:
+                self._ended = True
+                self._count(dropped=len(self._waiting))
+                self._waiting.clear()
+                self._changed.notify_all()
+            self._second.close()
+            if self._thread.is_alive():
+                self._thread.join(_GRACE)
+            self._first.close()
+
+    def _hand_over(self, params: object, result: object) -> None:
+        """Let the second engine be asked later. It raises nothing: the answer to the first question stands."""
+        try:
+            job = _Job(msgspec.json.encode(params), msgspec.json.encode(result))
+            too_large = len(job.params) + len(job.result) > MOST_BYTES
+        except Exception:  # noqa: BLE001 - whatever cannot be written as JSON
+            job, too_large = _Job(b"", b""), True
+        with self._changed:
+            if too_large or len(self._waiting) >= self._most_waiting:
+                self._count(dropped=1)
+                return
+            self._waiting.append(job)
+            self._changed.notify_all()
+
+    def _work(self) -> None:
+        """Ask the second engine what waits, until the end."""
+        while (job := self._next()) is not None:
+            try:
+                self._ask(job)
+            except EngineClosedError:
+                return
+            except Exception as error:  # noqa: BLE001 - the next one may be better
+                self._note(error)
+            with self._changed:
+                if self._waiting and self._waiting[0] is job:
+                    _ = self._waiting.popleft()
+                self._changed.notify_all()
+
+    def _next(self) -> _Job | None:
+        with self._changed:
+            _ = self._changed.wait_for(lambda: self._waiting or self._ended)
+            return None if self._ended else self._waiting[0]
+
+    def _ask(self, job: _Job) -> None:
+        """Ask the second engine what the first one was asked, and compare."""
+        self._start_second()
+        params = msgspec.json.decode(job.params, type=AdjudicateParams)
+        first = msgspec.json.decode(job.result, type=AdjudicateResult)
+        if self._phases is not None and params.phase not in self._phases:
+            self._count(unsupported=1)
+            return
+        state = self._states.before(params)
+        second, failure = None, ""
+        try:
+            own = msgspec.UNSET if state is None else state
+            second = self._second.adjudicate(msgspec.structs.replace(params, state=own))
+        except UnsupportedError:
+            self._count(unsupported=1)
+            return
+        except EngineFailure as error:
+            failure = printable(str(error))
+        facts: tuple[Fact, ...] = ()
+        if second is not None:
+            mine, theirs = played_phase(params, first), played_phase(params, second)
+            if agree(mine, theirs, words=self._words):
+                self._count(asked=1)
+                self._states.keep(params, first, second.state)
+                return
+            facts = find_facts(mine, theirs)[1] or mine[0].impossible
+        self._count(asked=1, different=int(not failure), failed=int(bool(failure)))
+        _ = self._take(
+            Difference(
+                names=self._names,
+                params=params,
+                first=first,
+                second=second,
+                failure=failure,
+                facts=facts,
+                without_state=state is None,
+            )
+        )
+
+    def _start_second(self) -> None:
+        """Start the second engine where it is not. Raises `EngineStartError`: for a while the same one again."""
+        if self._names[1]:
+            return
+        if self._not_started is None or time.monotonic() > self._start_again_at:
+            try:
+                started = self._second.start()
+            except EngineStartError as error:
+                self._not_started, self._start_again_at = error, time.monotonic() + _PAUSE
+            else:
+                self._names = (self._names[0], _name(started))
+                self._phases = started.capabilities.phases
+                return
+        raise self._not_started
+
+    def _note(self, error: Exception) -> None:
+        kind = "" if isinstance(error, AdapterError) else f"{type(error).__name__}: "
+        trouble = printable(f"{kind}{error}")
+        with self._changed:
+            is_new = trouble != self._counts.trouble
+            self._counts = msgspec.structs.replace(self._counts, errors=self._counts.errors + 1, trouble=trouble)
+        if is_new:
+            _ = self._tell(trouble)
+
+    def _count(self, **more: int) -> None:
+        with self._changed:
+            now = msgspec.structs.asdict(self._counts)
+            self._counts = msgspec.structs.replace(self._counts, **{name: now[name] + more[name] for name in more})
+
+
+def played_phase(params: AdjudicateParams, result: AdjudicateResult) -> Played:
+    """Return an answer as it is compared. What is impossible on the board of a variant is not known."""
+    dislodged = (
+        Dislodged(unit_of(entry), entry.from_, None if entry.retreats is None else tuple(entry.retreats))
+        for entry in params.dislodged
+    )
+    orders = [GivenOrder(order.power, None) for order in params.orders]
+    asked = PhaseInput(params.phase, orders, tuple(map(unit_of, params.units)), tuple(dislodged))
+    answer = read_answer(result, params.phase)
+    if answer.outcomes is not None and len(answer.outcomes) != len(orders):
+        answer = replace(answer, outcomes=None)
+    return (check_answer(asked, answer) if params.map == STANDARD_MAP else PlayedPhase(asked, answer),)
+
+
+def _name(started: InitializeResult) -> str:
+    return printable(f"{started.engine.name} {started.engine.version}".strip()) or "engine"

@@ -1,0 +1,243 @@
+"""Workers, in other processes or on a cluster, and what they keep: the engines that they have started."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import multiprocessing.util
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from ctypes import c_bool
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from ...adapters import open_engine
+from ...adapters.engine import POLL_INTERVAL
+from ...reference_engine import find_procedure
+from ...reference_engine.procedures import EQUATIONS
+from ..errors import HarnessError
+from ..play.engine import EngineAdjudicator
+from ..play.session import Adjudicator, ReferenceAdjudicator
+from .plan import Plan
+
+if TYPE_CHECKING:
+    from ...adapters import Engine
+
+_R = TypeVar("_R")
+
+_AHEAD = 2
+"""Chunks that a worker is given before it has done one: while its result is taken it has something to do."""
+
+
+class WorkerError(HarnessError):
+    """The workers cannot be used, or one ended that should not have."""
+
+
+@contextlib.contextmanager
+def open_adjudicators(plan: Plan) -> Generator[Sequence[Adjudicator]]:
+    """Start the engines of a plan, and close them in the end. Raises `EngineStartError`."""
+    with contextlib.ExitStack() as stack:
+        yield [_open_adjudicator(plan, number, stack) for number in range(len(plan.engines))]
+
+
+def _open_adjudicator(plan: Plan, number: int, stack: contextlib.ExitStack) -> Adjudicator:
+    planned = plan.engines[number]
+    spec, limits, _ = planned
+    if planned.is_builtin:
+        procedure = find_procedure(spec.procedure) if spec.procedure else EQUATIONS
+        return ReferenceAdjudicator(plan.ruleset, procedure, spec.procedure or "")
+    engine: Engine = stack.enter_context(open_engine(spec, limits))
+    started = engine.start()
+    return EngineAdjudicator(engine, started.capabilities, plan.ruleset, identity=started.engine)
+
+
+class _Worker:
+    """What a worker process keeps from one chunk to the next."""
+
+    def __init__(self) -> None:
+        self._plan: Plan | None = None
+        self._adjudicators: Sequence[Adjudicator] = ()
+        self._open: contextlib.ExitStack = contextlib.ExitStack()
+        self.has_to_stop: c_bool = c_bool()
+        """Shared with the process that started this one where that is `in_processes`; elsewhere it is never set.
+
+        It is read several times a position: unlike an event, it needs no lock.
+        """
+
+    def adjudicators(self, plan: Plan) -> Sequence[Adjudicator]:
+        if self._plan != plan:
+            self.close()
+            self._adjudicators = self._open.enter_context(open_adjudicators(plan))
+            self._plan = plan
+            # Worker processes end without what `atexit` holds, but not without this.
+            _ = multiprocessing.util.Finalize(None, self.close, exitpriority=10)
+        return self._adjudicators
+
+    def close(self) -> None:
+        self._plan, self._adjudicators = None, ()
+        self._open.close()
+
+
+WORKER = _Worker()
+"""What this process keeps, where it is a worker."""
+
+
+def is_past(stop_at: float | None) -> bool:
+    """Whether a time of `time.monotonic` has come."""
+    return stop_at is not None and time.monotonic() >= stop_at
+
+
+def _begin(has_to_stop: c_bool) -> None:
+    """Begin a worker process: a Ctrl-C is for the process that started it, which says when to stop."""
+    _ = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform != "win32":
+        _ = signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    WORKER.has_to_stop = has_to_stop
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End when the process that started this one was killed: what is found is no longer taken."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        WORKER.close()
+        os._exit(1)
+
+
+class Workers(NamedTuple):
+    """Processes that hunt."""
+
+    executor: Executor
+    threads: int
+    stop: Callable[[], None]
+    """Tell them that they have to stop. A hunt returns soon what it has found; other tasks go on to their end.
+
+    On a cluster it does nothing.
+    """
+    elsewhere: bool = False
+    """They may be on other machines."""
+
+
+@contextlib.contextmanager
+def in_processes(jobs: int) -> Generator[Workers]:
+    """Workers in processes of their own. A Ctrl-C while they are waited for at the end kills them."""
+    context = multiprocessing.get_context("spawn")
+    has_to_stop = context.RawValue(c_bool)
+
+    def stop() -> None:
+        has_to_stop.value = True
+
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin, initargs=(has_to_stop,))
+    try:
+        yield Workers(pool, jobs, stop)
+    finally:
+        stop()
+        try:
+            pool.shutdown()
+        except KeyboardInterrupt:
+            for process in multiprocessing.active_children():
+                process.kill()
+            raise
+
+
+@contextlib.contextmanager
+def on_cluster(address: str) -> Generator[Workers]:
+    """The workers of a Dask cluster. Raises `WorkerError` where it does not answer, or the extra is missing."""
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise WorkerError("--dask needs the extra: pip install 'datc-check[cluster]'") from error
+    try:
+        client: Any = Client(address, timeout=10, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise WorkerError(f"--dask {address}: there is no cluster: {error}") from error
+    with client:  # What it gives has no types of its own.
+        # Every chunk is a call of its own, and one whose worker is lost is called again elsewhere.
+        executor: Executor = client.get_executor(pure=False, retries=3)
+        threads: dict[str, int] = client.nthreads()
+        yield Workers(executor, max(1, sum(threads.values())), lambda: None, elsewhere=True)
+
+
+@contextlib.contextmanager
+def open_workers(processes: int, cluster: str | None) -> Generator[Workers | None]:
+    """Use a cluster, or several processes; `None` where this process does all itself. Raises `WorkerError`."""
+    if cluster is not None:
+        with on_cluster(cluster) as workers:
+            yield workers
+    elif processes > 1:
+        with in_processes(processes) as workers:
+            yield workers
+    else:
+        yield None
+
+
+def run_all(workers: Workers, task: Callable[..., _R], calls: Iterable[tuple[object, ...]]) -> Iterator[_R]:
+    """Let the workers do a task with these arguments, and give each result as it comes. Raises `WorkerError`.
+
+    The arguments are taken when there is a worker for them, so that there may be very many. At a Ctrl-C it tells the
+    workers to stop, gives the results of what is running, and then raises `KeyboardInterrupt`. A second Ctrl-C ends it
+    at once. A cluster does not say what is running: there all that is not done is stopped.
+    """
+    left = iter(calls)
+    running: set[Future[_R]] = set()
+    try:
+        while True:
+            while len(running) < _AHEAD * workers.threads and (call := next(left, None)) is not None:
+                with _ctrl_c_later():
+                    running.add(workers.executor.submit(task, *call))
+            if not running:
+                return
+            yield from _take_done(running)
+    except BrokenProcessPool as error:
+        raise WorkerError("a worker process ended unexpectedly") from error
+    except KeyboardInterrupt:
+        workers.stop()
+        running = {future for future in running if not future.cancel()}
+        with contextlib.suppress(BrokenProcessPool):  # A worker was killed: there is no more to give.
+            while running:
+                yield from _take_done(running)
+        raise
+    finally:
+        for future in running:
+            _ = future.cancel()
+
+
+@contextlib.contextmanager
+def _ctrl_c_later() -> Generator[None]:
+    """Block Ctrl-C, also in a worker process that is started in the meantime: it would end before `_begin`.
+
+    Windows has no such blocks.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        _ = signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _take_done(running: set[Future[_R]]) -> Iterator[_R]:
+    """Wait a little for what is running, and take out what is done: give the results."""
+    done, _ = wait(running, POLL_INTERVAL, FIRST_COMPLETED)
+    for future in done:
+        result = _taken(future)
+        running.remove(future)  # One by one: at a Ctrl-C the others are still there.
+        yield result
+
+
+def _taken(future: Future[_R]) -> _R:
+    """Return a result. Raises `WorkerError` where each worker of a cluster that was given it has died."""
+    try:
+        return future.result()
+    except Exception as error:
+        if type(error).__name__ == "KilledWorker":  # The extra may be missing: nothing is imported for its name.
+            raise WorkerError("the workers of the cluster die, each one that is given the same positions") from error
+        raise

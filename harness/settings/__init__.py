@@ -1,1 +1,0 @@
-"""What an author and the options of a command say: engines, rules, cases."""

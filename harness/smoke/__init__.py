@@ -1,1 +1,0 @@
-"""The smoke test of an engine: `datc-check engines check`."""

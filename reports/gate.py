@@ -1,0 +1,168 @@
+"""What fails a run: its gate, and the baseline, the stored verdicts of an earlier run, that later runs are held to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from ..cases import suite_names
+from .errors import StoredRunError
+from .report import (
+    ACCEPTED,
+    VERDICTS,
+    CaseData,
+    GateData,
+    HarnessData,
+    Report,
+    RulesetData,
+    Verdict,
+    counted,
+)
+from .text import id_ranges
+
+Failing: TypeAlias = Literal["deviated", "failed", "unsupported", "error", "not-run", "failed-board", "deviated-board"]
+"""What a run can fail on: verdicts and, for the last two, the verdict by the board alone."""
+FAILING: tuple[Failing, ...] = ("deviated", "failed", "unsupported", "error", "not-run")
+"""What a run fails on by default."""
+
+
+def failing_cases(report: Report) -> Mapping[str, str]:
+    """Return the keys of the cases that fail a run, and why, in its order.
+
+    Args:
+        report: The run. Without a gate, every case fails it that did not pass and is not declared or skipped.
+    """
+    if report.gate is not None:
+        return {each.case.key: each.why for each in report.gate.failing}
+    return {case.key: case.verdict for case in report.cases if case.verdict not in ACCEPTED and not case.skipped}
+
+
+def is_success(report: Report) -> bool:
+    """Whether a run exits with 0: everything was asked, and nothing fails it."""
+    return report.compliant if report.gate is None else report.gate.passed
+
+
+def gate_sentence(gate: GateData) -> str:
+    """Say what was to fail a run, and how much of that there is: `"What fails the run (failed): 2 cases"`."""
+    terms = [", ".join(gate.fail_on)]
+    terms += ["only where worse than the baseline"] if gate.baseline else []
+    terms += ["a declared deviation that passes"] if gate.strict else []
+    found = counted(len(gate.failing), "case") if gate.failing else "nothing"
+    return f"What fails the run ({'; '.join(terms)}): {found}"
+
+
+def skip_sentences(report: Report) -> list[str]:
+    """Say how many cases the config skips, so that no run passes in silence because of that."""
+    skipped = [case for case in report.cases if case.skipped]
+    if not skipped:
+        return []
+    which = "case was" if len(skipped) == 1 else "cases were"
+    return [f"{len(skipped)} {which} skipped by the config, and not asked: {id_ranges([case.id for case in skipped])}"]
+
+
+def gate_sentences(report: Report, quote: Callable[[str], str] = str) -> list[str]:
+    """Say what the gate of a run makes of it, where that is another thing than being compliant, and its warnings."""
+    gate = report.gate
+    if gate is None:
+        return []
+    is_usual = not gate.baseline and not gate.strict and {*gate.fail_on} == {*VERDICTS} - ACCEPTED
+    skipped, judged = map(quote, skip_sentences(report)), [] if is_usual else [gate_sentence(gate)]
+    return [*judged, *skipped, *map(quote, gate.warnings)]
+
+
+def place_of(report: Report, case: CaseData) -> tuple[str, int] | None:
+    """Return the file and the line that the author can look at: the case file of an own suite, or the config."""
+    if case.file and case.suite not in suite_names():
+        return case.file, case.line
+    return (report.config, 1) if report.config else None
+
+
+_BADNESS: Sequence[Verdict] = ("not-run", "unsupported", "deviated", "failed", "error")
+"""Of two verdicts that do not pass, the later one is the worse."""
+_BOARD_BADNESS: Sequence[Verdict] = ("passed", "deviated", "failed")
+
+
+class Baseline(msgspec.Struct, frozen=True, kw_only=True):
+    """The verdict of each case in an earlier run. Cases go by their `key`."""
+
+    format: int = 1
+    type: Literal["baseline"] = "baseline"
+    harness: HarnessData
+    engine: str
+    engine_version: str = ""
+    ruleset: RulesetData
+    cases: dict[str, Verdict]
+    boards: dict[str, Verdict] = {}
+    """The verdict by the board alone, where it is another one."""
+
+    @staticmethod
+    def of_run(report: Report) -> Baseline:
+        """Keep of a run what a baseline needs."""
+        return Baseline(
+            harness=report.harness,
+            engine=report.engine.name,
+            engine_version=report.engine.version,
+            ruleset=report.ruleset,
+            cases={case.key: case.verdict for case in report.cases if not case.skipped},
+            boards={
+                case.key: case.board_verdict
+                for case in report.cases
+                if case.board_verdict is not None and case.board_verdict != case.verdict
+            },
+        )
+
+    def updated(self, report: Report) -> Baseline:
+        """Take over the verdicts of a run; cases that it did not ask keep theirs, unless it is not comparable."""
+        new = Baseline.of_run(report)
+        if [*self.misfits(report)]:
+            return new
+        kept = {key: verdict for key, verdict in self.boards.items() if key not in new.cases}
+        return msgspec.structs.replace(new, cases={**self.cases, **new.cases}, boards={**kept, **new.boards})
+
+    def misfits(self, report: Report) -> Iterator[str]:
+        """Say why a run cannot be held to it: it is of another engine, or of other rules."""
+        if self.engine != report.engine.name:
+            yield f"The baseline is of the engine {self.engine}, but this run is of {report.engine.name}."
+        ours, theirs = self.ruleset, report.ruleset
+        if ours.name != theirs.name:
+            yield f"The baseline is of the ruleset {ours.name}, but this run is of {theirs.name}."
+        elif issues := [issue for issue, old in ours.choices.items() if theirs.choices.get(issue, old) != old]:
+            yield f"The baseline is of other choices than this run: {', '.join(issues)}."
+
+    def is_worse(self, case: CaseData) -> bool:
+        """Whether a case has a worse verdict or a worse board than in the baseline, or is not in it."""
+        before = self.cases.get(case.key)
+        if before is None or _badness(case.verdict) > _badness(before):
+            return True
+        board = self.boards.get(case.key, before)
+        after = case.board_verdict
+        known = board in _BOARD_BADNESS and after in _BOARD_BADNESS
+        return known and _BOARD_BADNESS.index(after) > _BOARD_BADNESS.index(board)
+
+
+def _badness(verdict: Verdict) -> int:
+    return -1 if verdict in ACCEPTED else _BADNESS.index(verdict)
+
+
+class _Kind(msgspec.Struct):
+    """Tells a baseline from a stored run."""
+
+    type: str = ""
+
+
+def read_baseline(content: bytes) -> Baseline | None:
+    """Read a baseline; `None` where the file is something else, such as a stored run.
+
+    Raises:
+        StoredRunError: It is a baseline, but not one that can be read.
+    """
+    try:
+        if msgspec.json.decode(content, type=_Kind).type != "baseline":
+            return None
+        return msgspec.json.decode(content, type=Baseline)
+    except msgspec.ValidationError as error:
+        raise StoredRunError(f"it holds no baseline: {error}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None

@@ -1,0 +1,132 @@
+"""How every sentence names units, places and differences: one wording for all commands and reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from ..reference_engine import Board, Hold, NotationError, read_order, standard_board
+from ..reference_engine.errors import printable
+
+
+class NamedUnit(Protocol):
+    """A unit as an order names it, perhaps without its type."""
+
+    @property
+    def type(self) -> str | None: ...
+    @property
+    def location(self) -> str: ...
+
+
+class OwnedUnit(NamedUnit, Protocol):
+    """A unit of a power: on the board, in a report or in a message."""
+
+    @property
+    def power(self) -> str: ...
+
+
+class Difference(Protocol):
+    """One difference between an expected answer and an actual one."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def unit(self) -> OwnedUnit | None: ...
+    @property
+    def expected(self) -> str: ...
+    @property
+    def actual(self) -> str: ...
+    @property
+    def order(self) -> int | None: ...
+
+
+class Names:
+    """Names what sentences are about, on a board."""
+
+    def __init__(self, board: Board) -> None:
+        self.board: Board = board
+
+    def place(self, location: str) -> str:
+        """Name a location: `"Spain(nc)"`. A text that names none is returned as it is."""
+        return self.board.describe(location)
+
+    def places(self, locations: Iterable[str], joined: str = "") -> str:
+        """Name several locations: `"Spain(nc) and Portugal"`, or with another word between them."""
+        names = [*map(self.place, locations)]
+        return joined.join(names) if joined else listed(names)
+
+    def unit(self, unit: NamedUnit) -> str:
+        """Name a unit: `"F English Channel"`."""
+        return f"{unit.type or 'the unit in'} {self.place(unit.location)}"
+
+    def owned(self, unit: OwnedUnit) -> str:
+        """Name a unit as its power's: `"France's F English Channel"`."""
+        return f"{self.board.power_name(unit.power)}'s {self.unit(unit)}"
+
+    def with_power(self, unit: OwnedUnit) -> str:
+        """Name a unit after its power: `"France F English Channel"`."""
+        return f"{self.board.power_name(unit.power)} {self.unit(unit)}"
+
+    def retreats(self, locations: Sequence[str] | None) -> str:
+        """Say where a dislodged unit may retreat to."""
+        return f"it may retreat to {self.places(locations)}" if locations else "it has no retreat"
+
+
+_SENTENCES: Mapping[str, str] = {
+    "unit-missing": "{unit} should be on the board, but is not",
+    "unit-unexpected": "{unit} should not be on the board, but is",
+    "dislodgement-missing": "{unit} should be dislodged, but is not",
+    "dislodgement-unexpected": "{unit} should not be dislodged, but is",
+    "retreat-missing": "the unit dislodged from {place} may retreat to {expected}",
+    "retreat-unexpected": "the unit dislodged from {place} may not retreat to {actual}",
+    "attacked-from": "{unit} was attacked from {expected}, but {who} says from {actual}",
+    "impossible-place": "impossible board: {unit} cannot stand there",
+    "unit-twice": "impossible board: {unit} is listed {actual}",
+    "province-twice": "impossible board: {unit} is {actual} in one province",
+    "standing-and-dislodged": "impossible board: {unit} is on the board and dislodged at once",
+    "dislodged-from-nowhere": "impossible board: {unit} is dislodged, but was not on the board",
+    "unit-from-nowhere": "impossible board: {unit} comes from nowhere",
+}
+"""What is said of a difference, by its kind."""
+_HOLD_SUCCEEDS = "a legal order to hold succeeds unless its unit is dislodged"
+
+
+def fact_texts(facts: Iterable[Difference], orders: Sequence[str], who: str = "the engine") -> list[str]:
+    """Say what differs, a sentence a difference; `orders` are the texts of the orders of the phase, `who` answered."""
+    return [fact_text(fact, orders, who) for fact in facts]
+
+
+def fact_text(fact: Difference, orders: Sequence[str], who: str = "the engine", board: Board | None = None) -> str:
+    """Say what differs in a sentence."""
+    if fact.order is not None:
+        text = orders[fact.order]
+        means = f" ({_HOLD_SUCCEEDS})" if _is_hold(text) else ""
+        return printable(f"{text!r} {fact.expected}, but {who} says that it {fact.actual}{means}")
+    names = Names(board or standard_board())
+    return printable(
+        _SENTENCES[fact.kind].format(
+            unit=names.with_power(fact.unit) if fact.unit else "a unit",
+            place=names.place(fact.unit.location) if fact.unit else "",
+            expected=names.place(fact.expected),
+            actual=names.place(fact.actual),
+            who=who,
+        )
+    )
+
+
+def _is_hold(text: str) -> bool:
+    try:
+        return isinstance(read_order(text).order, Hold)
+    except NotationError:
+        return False
+
+
+def unit_text(unit: OwnedUnit, board: Board | None = None) -> str:
+    """Name a unit after its power: `"France F English Channel"`."""
+    return Names(board or standard_board()).with_power(unit)
+
+
+def listed(words: Iterable[str]) -> str:
+    """Join words as a sentence does: `"A, B and C"`; `"none"` where there is no word."""
+    *most, last = [*words] or ["none"]
+    return f"{', '.join(most)} and {last}" if most else last

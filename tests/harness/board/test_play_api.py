@@ -1,0 +1,243 @@
+"""What the page to try positions on is told: the same as `explain` says, phase by phase, without any library."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from xml.etree import ElementTree as ET
+
+import msgspec
+import pytest
+
+from datc.adapters.conversion import ruleset_message
+from datc.cases import load_suite
+from datc.cases.reading import read_loose_cases
+from datc.harness.board import play_api
+from datc.harness.board.play_api import answer_question, compare_engines, draw_question
+from datc.harness.board.question import Situation
+from datc.harness.board.writing import case_text, position_text, request_data
+from datc.harness.config.preparing import read_positions
+from datc.harness.explain.case import every_ruleset, explain_whole_case
+from datc.harness.play.engine import request_params
+from datc.harness.play.session import ReferenceAdjudicator, case_inputs, play
+from datc.reference_engine import DATC_3_2, GivenOrder
+
+RULESETS = every_ruleset()
+CASES = {case.id: case for case in load_suite("datc-3.2").cases}
+
+
+def in_words(case_id: str) -> str:
+    """The orders of a case, a line each, as people paste them."""
+    return "\n".join(f"{order.power}: {order.text}" for order in CASES[case_id].phases[0].orders)
+
+
+def ask(text: str, *later: tuple[str, str], ruleset: str = "datc-3.2") -> dict:
+    phases = [{"phase": phase, "text": orders} for phase, orders in later]
+    return json.loads(json.dumps(answer_question({"text": text, "ruleset": ruleset, "later": phases}, RULESETS)))
+
+
+def test_it_needs_the_standard_library_alone(tmp_path) -> None:
+    """As in the browser: the modules without a library, and the rulesets in a file beside them."""
+    (tmp_path / play_api.RULESETS_FILE).write_text(play_api.rulesets_text(RULESETS), encoding="utf-8")
+    question = json.dumps({"text": in_words("6.F.24"), "ruleset": "datc-3.2", "later": []})
+    program = f"""
+import json, sys
+sys.platform = "emscripten"
+sys.modules.update(dict.fromkeys(("msgspec", "click", "rich", "jinja2", "markupsafe", "requests")))
+from datc.harness.board import play_api
+play_api.__file__ = {str(tmp_path / "play_api.py")!r}
+answer, boards = (json.loads(play_api.answer_in_browser(kind, {question!r})) for kind in ("answer", "boards"))
+print(answer["title"], len(answer["rulesets"]["rows"]), boards["before"][:4])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("Spring 1901, movement 3 <svg\n", "")
+
+
+@pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.parametrize("case_id", ["6.F.24", "6.F.14", "6.G.8"])
+def test_it_says_what_explain_says_of_the_same_text(case_id: str, name: str) -> None:
+    told = ask(in_words(case_id), ruleset=name)
+    (case,) = read_positions(in_words(case_id), "the text")
+    explained = explain_whole_case(case, RULESETS[name], {}, all_rulesets=True)
+    assert told["summary"] == explained.phases[0].summary
+    assert [(each["outcome"], each["reason"]) for each in told["explained"]] == [
+        (order.outcome, order.reason) for order in explained.phases[0].orders
+    ]
+    assert explained.rulesets is not None
+    assert told["rulesets"]["sentence"] == explained.rulesets.sentence
+    assert [row["rulesets"] for row in told["rulesets"]["rows"]] == [row.rulesets for row in explained.rulesets.rows]
+
+
+def test_it_goes_on_to_retreats_adjustments_and_the_next_spring() -> None:
+    autumn = "Fall 1902\nAustria: A Bud - Ser, A Tri S A Bud - Ser\nTurkey: A Ser H\nSupply centers\n"
+    autumn += "Austria: Bud, Tri, Vie\nTurkey: Con, Ser"
+    moved = ask(autumn)
+    assert (moved["title"], moved["next"]["phase"]) == ("Autumn 1902, movement", "retreat")
+    retreat = ("retreat", "Turkey: A Ser - Gre")
+    retreated = ask(autumn, retreat)
+    assert retreated["dislodged"][0]["from"] == "BUD"
+    assert "GRE" in retreated["dislodged"][0]["retreats"]
+    assert retreated["summary"] == "Turkey's A Serbia retreats to Greece."
+    assert retreated["next"]["title"] == "Winter 1902, adjustment"
+    built = ask(autumn, retreat, ("adjustment", "Austria: Build A Vie, Build A Bud\nTurkey: Build F Con"))
+    assert built["centers"]["AUSTRIA"] == ["BUD", "SER", "TRI", "VIE"]
+    assert built["centers"]["TURKEY"] == ["CON", "GRE"]
+    assert [each["outcome"] for each in built["explained"][:3]] == ["succeeds"] * 3
+    spring = ask(built["next"]["text"])
+    assert (spring["title"], spring["centers"]) == (
+        "Spring 1903, movement",
+        {power: owned for power, owned in built["centers"].items() if owned},
+    )
+    assert {(unit["power"], unit["location"]) for unit in spring["units"]} == {
+        ("AUSTRIA", "SER"),
+        ("AUSTRIA", "TRI"),
+        ("AUSTRIA", "VIE"),
+        ("AUSTRIA", "BUD"),
+        ("TURKEY", "GRE"),
+        ("TURKEY", "CON"),
+    }
+
+
+def test_orders_of_another_phase_in_a_later_text_are_told() -> None:
+    autumn = "Fall 1902\nAustria: A Bud - Ser, A Tri S A Bud - Ser\nTurkey: A Ser H"
+    notes = ask(autumn, ("retreat", "Turkey: A Ser - Gre\nTurkey: A Ser H"))["notes"]
+    assert notes == ["retreat phase, line 2: skipped 'A Ser H': it is no order of the retreat phase"]
+
+
+@pytest.mark.parametrize(
+    ("centers", "owned"),
+    [
+        ("", {"AUSTRIA": ["BUD", "TRI", "VIE"], "GERMANY": ["BER", "KIE", "MUN"]}),
+        ("Supply centers\nGermany: Mun", {"AUSTRIA": ["VIE"], "GERMANY": ["MUN"]}),
+    ],
+)
+def test_home_centers_are_owned_only_where_the_text_names_no_centers(centers: str, owned: dict) -> None:
+    """After the autumn, Austria owns Vienna, where its army is."""
+    text = f"Fall 1901\nAustria: A Vie H\n{centers}"
+    told = ask(text, ("adjustment", ""))["centers"]
+    assert {power: told[power] for power in owned} == owned
+
+
+def test_units_alone_are_a_position() -> None:
+    told = ask("Austria: A Vie")
+    assert told["units"] == [{"power": "AUSTRIA", "type": "A", "location": "VIE"}]
+    assert told["next"]["title"] == "Autumn 1901, movement"
+    assert ask("")["units"] == []
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.id)
+def test_the_text_of_a_position_is_read_as_the_same_position(case) -> None:
+    """6.J.1 removes a unit that is not there."""
+    first = case.phases[0]
+    orders = [GivenOrder(each.power, each.order) for each in first.orders if each.order is not None]
+    written = Situation(first.phase, first.season, first.year, first.position.units, first.centers, orders)
+    told = ask(position_text(written))
+    units = {(unit.power, unit.type, unit.location) for unit in first.position.units}
+    removed = {each["location"] for each in told["orders"]} if first.phase == "adjustment" else set()
+    found = {(each["power"], each["type"], each["location"]) for each in told["units"]}
+    assert {each for each in found ^ units if each[2] not in removed} == set()
+    assert (told["phase"], len(told["orders"])) == (first.phase, len(orders))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Turkey: A Con\nTurkey: F Con - Bul",
+        "France: F Spa/nc\nFrance: F Spa/sc - Lyo",
+        "Turkey: A Con\nAustria: Turkey F Con - Bul",
+        "Austria: Turkey A Con - Bul, A Vie\nTurkey: A Con H",
+    ],
+)
+@pytest.mark.parametrize("written", ["parts", "forum"])
+def test_an_order_that_names_another_unit_leaves_the_one_that_is_there(text: str, written: str) -> None:
+    told = ask(text)
+    again = ask(told["parts"]["text"] if written == "parts" else told["exports"]["forum"])
+    assert sorted(map(str, again["units"])) == sorted(map(str, told["units"]))
+    assert {outcome_of(each) for each in again["explained"]} == {outcome_of(each) for each in told["explained"]}
+
+
+def outcome_of(explained: dict) -> tuple[str, str, str]:
+    return explained["power"], explained["outcome"], explained["reason"]
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.id)
+def test_the_request_is_the_one_that_engines_get(case) -> None:
+    for ruleset in (DATC_3_2, DATC_3_2.with_choices({"4.B.1": "default-coast"})):
+        for asked, _, _ in play(ReferenceAdjudicator(ruleset), case_inputs(case)):
+            orders = asked.submission.as_one_clear_set()
+            assert orders is not None
+            expected = request_params(asked, ruleset_message(ruleset), "document")
+            assert request_data(asked, orders, ruleset)["params"] == msgspec.to_builtins(expected)
+
+
+@pytest.mark.parametrize("case_id", ["6.A.5", "6.F.24", "6.H.12", "6.I.1", "6.J.2"])
+def test_the_toml_is_read_as_the_same_phases(case_id: str) -> None:
+    inputs = case_inputs(CASES[case_id])
+    orders = [each.submission.as_one_clear_set() or [] for each in inputs]
+    (case,) = read_loose_cases(case_text(inputs, orders), "the text")
+    for read, asked in zip(case_inputs(case), inputs, strict=True):
+        assert (read.phase, set(read.units), read.season) == (asked.phase, set(asked.units), asked.season)
+        assert read.submission.as_one_clear_set() == asked.submission.as_one_clear_set()
+
+
+def test_engines_stand_beside_the_rulesets_that_give_their_outcome() -> None:
+    question = {"text": in_words("6.F.24"), "ruleset": "datc-3.2", "later": []}
+
+    def engines(ruleset):
+        return {"own": ReferenceAdjudicator(ruleset), "other": ReferenceAdjudicator(RULESETS["alexander"])}
+
+    told = compare_engines(question, RULESETS, engines)
+    rows = {name: row for row in told["rulesets"]["rows"] for name in row["engines"]}
+    assert "datc-3.2" in rows["own"]["rulesets"]
+    assert rows["other"]["rulesets"] == ["alexander"]
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        [],
+        "text",
+        {},
+        {"text": 1, "ruleset": "datc-3.2"},
+        {"text": "", "ruleset": "none"},
+        {"text": "", "ruleset": ["datc-3.2"]},
+        {"text": "", "ruleset": "datc-3.2", "later": "retreat"},
+        {"text": "", "ruleset": "datc-3.2", "later": [1]},
+        {"text": "", "ruleset": "datc-3.2", "later": [{"phase": "movement", "text": ""}]},
+        {"text": "", "ruleset": "datc-3.2", "later": [{"phase": "retreat", "text": ""}] * 3},
+        {"text": "x" * 100_001, "ruleset": "datc-3.2"},
+        {"text": "Germany: A Mun - Ber\n" * 151, "ruleset": "datc-3.2"},
+        {
+            "text": "Austria: A Vie",
+            "ruleset": "datc-3.2",
+            "later": [{"phase": "adjustment", "text": "Austria: waive\n" * 151}],
+        },
+        {"text": "Germany: A Mun -> Nowhere", "ruleset": "datc-3.2"},
+        {"text": "Austria: A Vie", "ruleset": "datc-3.2", "later": [{"phase": "retreat", "text": "Italy: A Oz - Mun"}]},
+        {"text": "Austria: A Vie\nSupply centers\nAustria: Vie\nItaly: Vie", "ruleset": "datc-3.2"},
+    ],
+)
+def test_what_is_no_question_is_a_problem(data: object) -> None:
+    assert answer_question(data, RULESETS)["problems"]
+    assert draw_question(data, RULESETS)["problems"]
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Austria: A Vie - Gal\n<script>alert(1)</script>\n</svg><img src=x onerror=alert(1)>",
+        "Austria: A Vie - Gal (<script>alert(1)</script></svg><img src=x onerror=alert(1)>)",
+    ],
+)
+def test_markup_in_a_remark_is_told_and_not_drawn(text: str) -> None:
+    question = {"text": text, "ruleset": "datc-3.2"}
+    assert any("img src=x" in note for note in answer_question(question, RULESETS)["notes"])
+    for board in draw_question(question, RULESETS).values():
+        elements = [each.tag.rpartition("}")[2] for each in ET.fromstring(board).iter()]
+        assert elements[0] == "svg"
+        assert {"script", "img", "image", "foreignObject"} & set(elements) == set()
+        assert "alert" not in board

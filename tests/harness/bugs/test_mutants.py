@@ -1,0 +1,201 @@
+"""The mutants: each is noticed by a case, is unlike all others, and is recognised from its own answers."""
+
+import re
+
+import msgspec
+import pytest
+
+from datc.adapters.builtin import BuiltinEngine, Reference
+from datc.adapters.protocol import OrderedUnitMessage, OrderResultMessage
+from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
+from datc.harness.bugs.diagnosis import diagnose, mutant_coverage, play
+from datc.harness.bugs.mutants import MUTANTS, find_mutant
+from datc.harness.bugs.mutants.mutant import Mutant, MutantReference, by_result
+from datc.harness.errors import UnknownMutantError
+from datc.harness.play.case_verdicts import ask_case
+from datc.harness.play.engine import EngineAdjudicator
+from datc.harness.play.verdict import Rules
+from datc.reference_engine import DATC_3_1, GivenOrder, Position, Unit, read_order
+from datc.reference_engine.procedures import EQUATIONS
+
+CASES = [case for name in suite_names() for case in load_suite(name).cases]
+
+
+def answers(procedure, ruleset=DATC_3_1):
+    return [play(procedure, case, ruleset) for case in CASES]
+
+
+def asked(engine, cases):
+    """What an engine in this process answers to cases."""
+    adjudicator = EngineAdjudicator(engine, engine.start().capabilities, DATC_3_1)
+    return [ask_case(adjudicator, case, Rules(DATC_3_1)) for case in cases]
+
+
+def judged(case):
+    """What is wrong with the answers to a case."""
+    return case.verdict, tuple(tuple(phase.differences) for phase in case.phases)
+
+
+@pytest.fixture(scope="module")
+def played():
+    """What each mutant answered, once it was asked: by its name."""
+    return {}
+
+
+def test_there_are_many_with_names_and_sentences():
+    assert len(MUTANTS) >= 40
+    for name, mutant in MUTANTS.items():
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", name), name
+        assert re.match(r"[a-z]", mutant.sentence), mutant.sentence
+        assert not mutant.sentence.endswith("."), mutant.sentence
+    assert len({mutant.sentence for mutant in MUTANTS.values()}) == len(MUTANTS)
+
+
+def test_an_unknown_one_is_told_with_the_nearest():
+    with pytest.raises(UnknownMutantError, match="swap-by-land"):
+        _ = find_mutant("swap-by-lnad")
+
+
+@pytest.mark.parametrize("mutant", MUTANTS.values(), ids=lambda mutant: mutant.name)
+def test_a_mutant_is_noticed_and_recognised_from_its_own_answers(mutant, played):
+    found = played[mutant.name] = answers(mutant.procedure)
+    failed = {(case.suite, case.id) for case in found if case.verdict == "failed"}
+    assert failed, "no case notices it"
+    first, *_ = diagnose(found, CASES, DATC_3_1)
+    assert first.name == mutant.name
+    assert failed <= {(case.suite, case.id) for case in first.cases}
+    assert first.against == []
+
+
+def test_no_two_mutants_play_alike(played):
+    by_answers = {}
+    for name, mutant in MUTANTS.items():
+        found = played.get(name) or answers(mutant.procedure)
+        by_answers.setdefault(tuple(map(judged, found)), []).append(name)
+    assert [names for names in by_answers.values() if len(names) > 1] == []
+
+
+@pytest.mark.parametrize("name", ruleset_names())
+def test_the_engine_without_a_mutant_looks_like_nothing(name):
+    ruleset = load_ruleset(name).ruleset()
+    assert diagnose(answers(EQUATIONS, ruleset), CASES, ruleset) == []
+
+
+@pytest.mark.parametrize("name", ruleset_names())
+def test_deviations_that_go_together_look_like_nothing(name):
+    engine = BuiltinEngine(Reference(load_ruleset(name).ruleset(), fixed=True))
+    assert diagnose(asked(engine, CASES), CASES, DATC_3_1) == []
+
+
+def test_deviations_that_contradict_other_answers_are_explained():
+    """Each alone would be right where a convoy needs its path in the order, but then no other convoy would go."""
+    mutant = find_mutant("attack-disrupts-convoy")
+    cases = [case for case in CASES if case.section == "6.F" and case.suite in ("datc-2.4", "datc-3.1")]
+    found = [play(mutant.procedure, case, DATC_3_1) for case in cases]
+    assert {case.verdict for case in found if case.id in ("6.F.4", "6.F.5")} == {"deviated"}
+    assert "failed" not in {case.verdict for case in found}
+    (mutant,) = diagnose(found, cases, DATC_3_1)
+    assert mutant.name == "attack-disrupts-convoy"
+    assert [case.id for case in mutant.cases][:2] == ["6.F.4", "6.F.5"]
+
+
+def test_other_words_for_orders_hide_no_mutant():
+    """Of a dislodged unit most engines say that its support failed, whatever it was worth."""
+
+    class Plain(BuiltinEngine):
+        def adjudicate(self, params):
+            answer = super().adjudicate(params)
+            dislodged = [OrderedUnitMessage(type=unit.type, location=unit.location) for unit in answer.dislodged or ()]
+            orders = [
+                OrderResultMessage(outcome="fails", reason="dislodged")
+                if getattr(given.order, "unit", None) in dislodged
+                else result
+                for given, result in zip(params.orders, answer.orders or (), strict=True)
+            ]
+            return msgspec.structs.replace(answer, orders=orders)
+
+    cases = [case for case in CASES if case.suite == "datc-3.2" and case.section == "6.D"]
+    found = asked(Plain(MutantReference(mutant=find_mutant("dislodged-support-counts"))), cases)
+    assert [case.id for case in found if case.verdict == "failed"] == ["6.D.17"]
+    assert "dislodged-support-counts" in [mutant.name for mutant in diagnose(found, cases, DATC_3_1)]
+
+
+def test_the_cases_of_the_datc_are_named_first():
+    found = answers(find_mutant("support-cut-from-target").procedure)
+    (mutant,) = diagnose(found, CASES, DATC_3_1)
+    suites = [case.suite for case in mutant.cases]
+    assert suites[0] == "datc-3.2"
+    assert "alexander" in suites
+    assert "datc-3.2" not in suites[suites.index("alexander") :]
+
+
+@pytest.mark.parametrize("name", ["own-support-dislodges", "convoyed-attack-does-not-cut", "first-retreat-wins"])
+@pytest.mark.parametrize("rules", ["1982", "dptg"])
+def test_a_mutant_is_recognised_under_other_rules(name, rules):
+    ruleset = load_ruleset(rules).ruleset()
+    first, *_ = diagnose(answers(find_mutant(name).procedure, ruleset), CASES, ruleset)
+    assert first.name == name
+
+
+def test_a_mutant_of_no_catalogue_is_not_recognised():
+    """It leaves the second unit of each board where it was and takes the rest off."""
+
+    def mutate(phase):
+        return phase.result._replace(units=phase.position.units[1:2])
+
+    unknown = Mutant("unknown", "is of no use", by_result("movement", mutate))
+    found = answers(unknown.procedure)
+    assert sum(case.verdict == "failed" for case in found) > 200
+    explained = {(case.suite, case.id) for mutant in diagnose(found, CASES, DATC_3_1) for case in mutant.cases}
+    assert len(explained) < 5
+
+
+def test_an_answer_counts_only_where_the_reference_engine_gives_another():
+    """A case that expects what no engine does says nothing of a mutant."""
+    found = [msgspec.structs.replace(case, verdict="failed") for case in answers(EQUATIONS)[:3]]
+    assert diagnose(found, CASES, DATC_3_1) == []
+
+
+def test_two_mutants_at_once_are_both_named():
+    swap, build = find_mutant("swap-by-land"), find_mutant("build-abroad")
+    both = Mutant("both", "has two", {**swap.procedure, "adjustment": build.procedure["adjustment"]})
+    assert [mutant.name for mutant in diagnose(answers(both.procedure), CASES, DATC_3_1)] == [swap.name, build.name]
+
+
+def test_a_mutant_is_seen_through_the_rules_that_an_engine_plays():
+    """It plays its own rules whatever it is asked, and so deviates beside the cases that it fails."""
+    rules = DATC_3_1.with_choices({"4.A.2": "1982", "X.4": "grand-winner"})
+    engine = BuiltinEngine(MutantReference(rules, fixed=True, mutant=find_mutant("own-support-dislodges")))
+    found = asked(engine, CASES)
+    assert "deviated" in {case.verdict for case in found}
+    assert [mutant.name for mutant in diagnose(found, CASES, DATC_3_1)] == ["own-support-dislodges"]
+
+
+def test_the_coverage_says_which_case_notices_a_mutant():
+    own = mutant_coverage([case for case in CASES if case.id == "6.I.7"], DATC_3_1)
+    assert list(own) == list(MUTANTS)
+    assert {name for name, cases in own.items() if cases} == {"too-many-builds", "two-built-in-one-province"}
+
+
+def test_a_unit_that_obeys_every_order_is_in_two_places_or_supports_twice():
+    mutant = find_mutant("every-order-obeyed")
+    orders = ["F Kiel - Denmark", "F Kiel - Baltic Sea", "F Kiel Hold", "F Kiel - Munich"]
+    position = Position([Unit("GERMANY", "F", "KIE")])
+    result = mutant.procedure["movement"](position, [_german(text) for text in orders], DATC_3_1)
+    assert sorted(unit.location for unit in result.units) == ["BAL", "DEN", "KIE"]
+    result = mutant.procedure["movement"](position, [_german(text) for text in orders if "Hold" not in text], DATC_3_1)
+    assert sorted(unit.location for unit in result.units) == ["BAL", "DEN"]
+    result = mutant.procedure["movement"](position, [_german(text) for text in orders[2:]], DATC_3_1)
+    assert [unit.location for unit in result.units] == ["KIE"]
+
+
+def test_no_standoff_where_a_unit_that_obeys_every_order_stays():
+    position = Position([Unit("GERMANY", "A", location) for location in ("KIE", "BER", "RUH")])
+    orders = ["A Kiel - Munich", "A Kiel Hold", "A Berlin - Kiel", "A Ruhr - Kiel"]
+    result = find_mutant("every-order-obeyed").procedure["movement"](position, [*map(_german, orders)], DATC_3_1)
+    assert "KIE" in {unit.location for unit in result.units}
+    assert result.contested == frozenset()
+
+
+def _german(text):
+    return GivenOrder("GERMANY", read_order(text).order)

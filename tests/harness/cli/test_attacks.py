@@ -1,0 +1,242 @@
+"""Engines that attack the reports of a run, over both transports: no format has a secret, a command, or a flood."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import sys
+import tracemalloc
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from click.testing import CliRunner, Result
+
+from datc.adapters.http import HttpEngine
+from datc.adapters.protocol import MOST_UNITS, UnitMessage
+from datc.harness.cli.group import cli
+from datc.reference_engine import standard_board
+from datc.reports import FORMATS
+
+from ...adapters.fake_sites import Connection, Site
+from ...adapters.fakes import ask
+from ...engines import attacking
+from ...engines.attacking import TOO_LARGE, TOO_LARGE_AT_START, respond
+
+pytestmark = pytest.mark.attack
+
+TOKEN = "s3cr3t-T0ken.of+the/author"  # noqa: S105 - a made-up one
+TRACES = ("s3cr3t", "S3CR3T", base64.b64encode(TOKEN.encode()).decode()[:8], "\\u0073\\u0033\\u0063", "%73%33")
+COMMAND = re.compile(r"^\s*::|##\[|##vso\[|##teamcity\[|section_start:", re.MULTILINE | re.IGNORECASE)
+CASES = ["--select", "6.A.1", "--select", "6.A.2", "--select", "6.D.9"]
+
+
+@pytest.fixture
+def site() -> Iterator[Callable[[Callable[[Connection], object]], Site]]:
+    """Make sites that play a behaviour at every request, and are closed when the test ends."""
+    sites: list[Site] = []
+
+    def make(behaviour: Callable[[Connection], object]) -> Site:
+        class Always(Site):
+            def _behave(self, connection: Connection) -> None:
+                _ = behaviour(connection)
+
+        sites.append(Always(behaviour))
+        return sites[-1]
+
+    yield make
+    for one in sites:
+        one.close()
+
+
+@pytest.fixture(params=["process", "http"])
+def engine_of(request: pytest.FixtureRequest, site) -> Callable[[str], str]:
+    """Name the engine that makes an attack, over a transport."""
+
+    def name(attack: str) -> str:
+        if request.param == "process":
+            return f"exec:{sys.executable} -S {attacking.__file__} {attack}"
+        return site(lambda connection: connection.answer(respond(attack, connection.asked.message))).url
+
+    return name
+
+
+def run(engine: str, folder: Path, *options: str) -> Result:
+    """Run some cases, with a report in every format."""
+    reports = [f"--report={name}:{folder / name}" for name in FORMATS]
+    return CliRunner().invoke(cli, ["run", engine, *CASES, *reports, *options], prog_name="datc-check")
+
+
+def written(folder: Path, done: Result) -> dict[str, str]:
+    """Return the report in every format, and what was printed."""
+    return {name: (folder / name).read_text("utf-8") for name in FORMATS} | {"terminal": done.output}
+
+
+def test_the_bounds_are_those_of_the_board():
+    board = standard_board()
+    assert len(board.provinces) == MOST_UNITS
+    for location in board.locations:
+        for power in board.powers:
+            _ = UnitMessage(power=power, type="A", location=location)
+            assert max(len(power), len(location)) <= 40
+
+
+@pytest.mark.parametrize("attack", TOO_LARGE)
+def test_too_large_an_answer_is_an_error_that_says_so(tmp_path, engine_of, attack):
+    done = run(engine_of(attack), tmp_path)
+    assert done.exit_code == 1, done.output
+    report = json.loads((tmp_path / "json").read_bytes())
+    assert report["summary"]["error"] == 3
+    assert all(TOO_LARGE[attack][1] in case["reason"] for case in report["cases"])
+    assert_small(written(tmp_path, done))
+
+
+@pytest.mark.parametrize("attack", TOO_LARGE_AT_START)
+def test_too_large_an_identity_is_an_error_that_says_so(tmp_path, engine_of, attack):
+    done = run(engine_of(attack), tmp_path)
+    assert done.exit_code == 3, done.output
+    assert TOO_LARGE_AT_START[attack][1] in " ".join(done.output.split())
+    assert_small(written(tmp_path, done))
+
+
+def test_a_large_state_is_in_no_report(tmp_path, engine_of):
+    done = run(engine_of("state"), tmp_path)
+    found = written(tmp_path, done)
+    assert_small(found)
+    assert not any("LARGE" in text for text in found.values())
+
+
+def assert_small(found: dict[str, str]) -> None:
+    """Check that reports are as large as those of an engine that says little: the page has a board a case."""
+    for name, text in found.items():
+        assert len(text) < (400_000 if name == "html" else 30_000), name
+
+
+@pytest.mark.parametrize("format_name", [name for name in FORMATS if name != "github"])
+def test_no_printed_report_has_a_command_to_a_ci_service(tmp_path, engine_of, format_name):
+    engine = engine_of("commands")
+    file = tmp_path / "report"
+    words = ["run", engine, *CASES, "-q", f"--report={format_name}:-", f"--report={format_name}:{file}"]
+    printed = CliRunner().invoke(cli, words, prog_name="datc-check").stdout_bytes.decode()
+    assert COMMAND.findall(printed) == []
+    assert "evil" in printed or format_name == "badge"
+    stored = file.read_text("utf-8")
+    if format_name in ("json", "sarif"):
+        assert json.loads(printed) == json.loads(stored)
+        assert COMMAND.search(stored)
+    elif format_name == "jsonl":
+        assert [*map(json.loads, printed.rstrip("\n").split("\n"))] == [
+            *map(json.loads, stored.rstrip("\n").split("\n"))
+        ]
+    elif format_name in ("junit", "badge"):
+        assert ET.canonicalize(printed) == ET.canonicalize(stored)
+    else:
+        assert printed.count("\n") == stored.count("\n")
+
+
+def test_github_gets_the_commands_of_the_project_alone(engine_of):
+    words = ["run", engine_of("commands"), *CASES, "-q", "--report=github:-"]
+    lines = CliRunner().invoke(cli, words, prog_name="datc-check").stdout.splitlines()
+    assert len(lines) == 4
+    assert all(re.match(r"::(error|warning|notice) ", line) for line in lines)
+
+
+@pytest.mark.parametrize("command", ["run", "infer", "explain", "compare", "engines check", "doctor", "ask"])
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_no_command_prints_one_either(tmp_path, engine_of, command, options):
+    engine = engine_of("commands")
+    request = {"jsonrpc": "2.0", "id": 1, "method": "adjudicate", "params": {"phase": "movement", "units": []}}
+    (tmp_path / "request.json").write_text(json.dumps(request), encoding="utf-8")
+    words = {
+        "run": ["run", engine, *CASES],
+        "infer": ["infer", engine, "--suite", "datc-2.4", "--no-experiments"],
+        "explain": ["explain", "6.A.1", engine],
+        "compare": ["compare", engine, "builtin", *CASES],
+        "engines check": ["engines", "check", engine],
+        "doctor": ["doctor", engine, "--suite", "datc-2.4", "--no-experiments"],
+        "ask": ["ask", engine, str(tmp_path / "request.json")],
+    }[command]
+    done = CliRunner().invoke(cli, [*words, *options], prog_name="datc-check")
+    assert done.exit_code in ((2,) if command == "ask" and options else (0, 1, 3)), done.output
+    assert COMMAND.findall(done.output) == []
+
+
+SPELLINGS: dict[str, Callable[[str], str]] = {
+    "itself": str,
+    "upper case": str.upper,
+    "URL": lambda text: quote(text, safe=""),
+    "base64": lambda text: base64.b64encode(text.encode()).decode(),
+    "JSON": lambda text: "".join(f"\\u{ord(letter):04x}" for letter in text),
+}
+
+
+def echoes(where: str, spelling: str) -> Callable[[Connection], object]:
+    """Answer with the token that came with the request."""
+
+    def behave(connection: Connection) -> None:
+        said = SPELLINGS[spelling](connection.asked.headers["Authorization"].removeprefix("Bearer "))
+        request = connection.asked.message
+        starts = request["method"] == "initialize"
+        result = attacking.right(request)
+        if where == "identity" and starts:
+            result["engine"] = {"name": said, "version": said, "url": f"https://example.org/{said}"}
+        elif where == "capabilities" and starts:
+            result["capabilities"] = {"choices": {said: [said]}, "maps": ["standard", said]}
+        elif where == "units" and not starts:
+            result["units"] = [attacking.unit(said), attacking.unit(location=said)]
+            result["dislodged"] = [{**attacking.unit(), "from": said, "retreats": [said]}]
+        elif where == "escaped" and starts:
+            result["engine"] = {"name": "TOKEN"}
+            line = json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result})
+            connection.answer(line.replace("TOKEN", SPELLINGS["JSON"](said)).encode())
+            return
+        elif where == "error" and not starts:
+            error = {"code": -32000, "message": f"{'x' * 60} no right: {said}", "data": said}
+            connection.answer({"jsonrpc": "2.0", "id": request["id"], "error": error})
+            return
+        elif where == "page" and not starts:
+            connection.answer(f"<p>{said}".encode(), "403 Forbidden", f"X-Token: {said}")
+            return
+        connection.answer({"jsonrpc": "2.0", "id": request["id"], "result": result})
+
+    return behave
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("where", ["identity", "capabilities", "units", "escaped", "error", "page"])
+def test_no_report_has_the_token_that_an_engine_repeats(tmp_path, monkeypatch, site, where, spelling):
+    (tmp_path / "datc.toml").write_text(
+        f'[engine.site]\nurl = "{site(echoes(where, spelling)).url}"\n'
+        + 'headers_from_environment = { Authorization = "SITE_TOKEN" }',
+        encoding="utf-8",
+    )
+    monkeypatch.setenv("SITE_TOKEN", f"Bearer {TOKEN}")
+    monkeypatch.chdir(tmp_path)
+    done = run("site", tmp_path)
+    checked = CliRunner().invoke(cli, ["engines", "check", "site"], prog_name="datc-check")
+    found = written(tmp_path, done) | {"check": checked.output}
+    for name, text in found.items():
+        assert not any(trace in text.replace("\\\\", "\\") for trace in TRACES), name
+    if where != "capabilities":
+        assert "***" in found["json"]
+
+
+def test_the_cookies_of_an_engine_are_not_kept(site):
+    cookies = [f"Set-Cookie: c{number}={'x' * 60_000}; Max-Age=99999" for number in range(15)]
+
+    def behave(connection: Connection) -> None:
+        connection.answer(connection.good(), "200 OK", *cookies)
+
+    found = site(behave)
+    with HttpEngine(found.url) as engine:
+        _ = engine.adjudicate(ask())
+        tracemalloc.start()
+        for _ in range(36):
+            _ = engine.adjudicate(ask())
+        kept, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert not any("cookie" in name.lower() for asked in found.asked for name in asked.headers)
+    assert kept < 8_000_000

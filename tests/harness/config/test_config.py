@@ -1,0 +1,227 @@
+"""`datc.toml` is read, and what is wrong with it is said with the nearest right word."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from datc.harness.config.config import Config, find_config, read_config
+from datc.harness.config.preparing import open_config_engine
+from datc.harness.errors import ConfigError, NoEngineError
+from datc.reference_engine.errors import nearest
+
+FULL = """
+[engine.mine]
+command = ["./engine", "--json-rpc"]
+cwd = "build"
+environment = { MODE = "test" }
+
+[run]
+engine = "mine"
+ruleset = "datc-3.1"
+timeout = 2.5
+jobs = 2
+
+[choices]
+"4.A.3" = "dptg-explicit"
+
+[deviations]
+"6.B.3" = "on purpose"
+"""
+
+
+def test_a_full_config_is_read(tmp_path):
+    file = tmp_path / "datc.toml"
+    file.write_text(FULL, encoding="utf-8")
+    config, folder = read_config(file)
+    assert config.run.engine == "mine"
+    assert config.choices == {"4.A.3": "dptg-explicit"}
+    assert config.deviations == {"6.B.3": "on purpose"}
+    spec = config.engines(folder)["mine"]
+    assert spec.command == (str(tmp_path / "engine"), "--json-rpc")
+    assert spec.cwd == str(tmp_path / "build")
+    assert spec.environment == {"MODE": "test"}
+
+
+def test_how_long_an_answer_may_take_is_the_options_before_the_config_s(tmp_path):
+    file = tmp_path / "datc.toml"
+    file.write_text(FULL, encoding="utf-8")
+    assert open_config_engine("mine", file, None, None, {}).limits.request == 2.5
+    assert open_config_engine("mine", file, 7, None, {}).limits.request == 7
+
+
+def test_an_engine_at_a_url_is_read_with_its_secrets_kept(tmp_path, monkeypatch):
+    monkeypatch.setenv("SITE_TOKEN", "Bearer s3cret")
+    file = tmp_path / "datc.toml"
+    file.write_text(
+        """
+        [engine.site]
+        url = "https://example.org/rpc"
+        headers = { X-Client = "datc-check" }
+        headers_from_environment = { Authorization = "SITE_TOKEN", X-Other = "NOT_SET_ANYWHERE" }
+        start_timeout = 5
+        timeout = 2.5
+        notation = "codes"
+        """,
+        encoding="utf-8",
+    )
+    config, folder = read_config(file)
+    spec = config.engines(folder)["site"]
+    assert spec.url == "https://example.org/rpc"
+    assert spec.headers == {"X-Client": "datc-check", "Authorization": "Bearer s3cret"}
+    assert "s3cret" not in repr(spec)
+    assert spec.notation == "codes"
+    assert (spec.limits().start, spec.limits().request, spec.limits(9).request) == (5, 2.5, 9)
+
+
+def test_without_a_file_nothing_is_configured(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert read_config(None) == (Config(), Path())
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[run]\nenigne = 1", "unknown field `enigne`.*did you mean 'engine'"),
+        ("[engine.mine]\ncomand = []", "unknown field `comand`.*did you mean 'command'"),
+        ("[engine.mine]\ncommand = []", "command is empty"),
+        ("[engine.mine]", "has either a command, .* or a url"),
+        ("[engine.mine]\ncommand = ['x']\nurl = 'http://h'", "has either a command, .* or a url"),
+        ("[engine.mine]\nurl = 'ftp://h'", r"engine\.mine\.url: 'ftp://h' is not the URL of an engine"),
+        ("[engine.mine]\nurl = 'http://me:secret@h'", "has a user or a password in it"),
+        ("[engine.mine]\nurl = 'http://h'\ncwd = 'x'", "cwd is of no use to an engine with a url"),
+        ("[engine.mine]\ncommand = ['x']\nheaders = { A = 'b' }", "headers is of no use to an engine with a command"),
+        ("[engine.mine]\ncommand = ['x']\nsetup = [[]]", r"setup\[0\] is empty"),
+        ("[engine.mine]\ncommand = ['x']\ntimeout = 0", "Expected `float` > 0"),
+        (
+            "[engine.mine]\ncommand = ['x']\nnotation = 'prose'",
+            "Invalid enum value 'prose'.*it is document, codes, names",
+        ),
+        ("[run]\nfail_on = ['fail']", "Invalid enum value 'fail'.*did you mean 'failed'"),
+        (
+            "[run]\nsuite = 'x'",
+            "unknown field `suite`.*: it is engine, ruleset, timeout, jobs, fail_on, strict, skip, baseline$",
+        ),
+        ("[choices]\n4.A.1 = 'any-route'", 'write it in quotes, "4.A.1" = …'),
+        ("[deviations]\n6.A.1 = 'why'", 'write it in quotes, "4.A.1" = …'),
+        ("[run]\njobs = 0", "Expected `int` >= 1"),
+        ("[run]\ntimeout = -1", "Expected `float` > 0"),
+        ("[engine.mine]\nurl = 'http://a b'", "is not the URL of an engine"),
+        ("[engine.mine]\ncommand = 3", r"Expected `array \| null`.*engine\[\.\.\.\]\.command"),
+        ("[run", "is not TOML"),
+        ("a." * 30_000 + "a = 1", "is not TOML: it has a dotted key of more than 100 parts"),
+        ("""[engine."a" . 'b'""" + ".c" * 100 + "]", "is not TOML: it has a dotted key of more than 100 parts"),
+        ("[run]\njobs = 'many'", r"Expected `int \| null`"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(tmp_path, content, message):
+    file = tmp_path / "datc.toml"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(ConfigError, match=message) as raised:
+        _ = read_config(file)
+    assert str(file) in str(raised.value)
+
+
+def test_a_file_that_is_named_must_be_there(tmp_path):
+    with pytest.raises(ConfigError, match="cannot be read"):
+        _ = read_config(tmp_path / "other.toml")
+
+
+def test_a_far_word_gets_the_whole_list():
+    assert nearest("xyz", ["alpha", "beta"]) == ": it is alpha, beta"
+
+
+def test_a_far_word_gets_no_list_that_nobody_would_read():
+    assert nearest("xyz", [f"alpha{number}" for number in range(164)]) == ": it is one of 164, from alpha0 to alpha163"
+    assert nearest("alpha99", [f"alpha{number}" for number in range(164)]) == ": did you mean 'alpha99'?"
+
+
+def test_the_example_of_the_protocol_is_read(tmp_path, monkeypatch):
+    monkeypatch.setenv("SITE_TOKEN", "Bearer x")
+    document = Path(__file__).parents[3] / "docs" / "protocol.md"
+    example = document.read_text(encoding="utf-8").partition("```toml\n")[2].partition("```")[0]
+    file = tmp_path / "datc.toml"
+    file.write_text(example, encoding="utf-8")
+    config, folder = read_config(file)
+    spec = config.engines(folder)["site"]
+    assert spec.headers == {"X-Client": "datc-check", "Authorization": "Bearer x"}
+    assert (spec.limits().start, spec.limits().request) == (60, 20)
+
+
+def project(tmp_path, content):
+    """Make a project with a config and a folder in it; give the folder."""
+    (tmp_path / "datc.toml").write_text(content, encoding="utf-8")
+    inside = tmp_path / "src" / "deep"
+    inside.mkdir(parents=True)
+    return inside
+
+
+def test_a_config_is_found_in_a_parent_folder_with_what_it_names(tmp_path, monkeypatch):
+    monkeypatch.chdir(project(tmp_path, FULL))
+    config, folder = read_config(None)
+    assert config.run.engine == "mine"
+    assert config.engines(folder)["mine"].command == (str(tmp_path / "engine"), "--json-rpc")
+
+
+def test_a_program_that_is_a_symlink_stays_one(tmp_path):
+    """`.venv/bin/python` is one, and knows by it where its packages are."""
+    program = tmp_path / "venv" / "bin" / "python"
+    program.parent.mkdir(parents=True)
+    program.symlink_to(sys.executable)
+    (tmp_path / "datc.toml").write_text('[engine.mine]\ncommand = ["venv/bin/python", "x.py"]\n', encoding="utf-8")
+    config, folder = read_config(tmp_path / "datc.toml")
+    assert config.engines(folder)["mine"].command == (str(program), "x.py")
+
+
+def test_the_nearest_config_is_the_one(tmp_path, monkeypatch):
+    inside = project(tmp_path, FULL)
+    (inside.parent / "datc.toml").write_text("", encoding="utf-8")
+    monkeypatch.chdir(inside)
+    assert read_config(None) == (Config(), inside.parent)
+
+
+def test_a_config_of_somebody_else_in_a_parent_folder_is_not_read(tmp_path, monkeypatch):
+    """Whoever can write to a folder above could name a program to start."""
+    monkeypatch.chdir(project(tmp_path, FULL))
+    stat = Path.stat
+
+    def of_another(path, **options):
+        found = stat(path, **options)
+        return os.stat_result((*found[:4], found.st_uid + 1, *found[5:10])) if path.name == "datc.toml" else found
+
+    monkeypatch.setattr(Path, "stat", of_another)
+    assert find_config() is None
+
+
+def test_the_search_ends_at_a_folder_for_everyone(tmp_path, monkeypatch):
+    monkeypatch.chdir(project(tmp_path, FULL))
+    assert find_config() == tmp_path / "datc.toml"
+    tmp_path.chmod(0o1777)
+    assert find_config() is None
+
+
+def test_without_a_name_the_engine_is_that_of_the_config(tmp_path):
+    file = tmp_path / "datc.toml"
+    one = "[engine.mine]\ncommand = ['mine']\n"
+    file.write_text(one, encoding="utf-8")
+    assert open_config_engine(None, file, None, None, {}).spec.text == "mine"
+    file.write_text(f"{one}[engine.other]\ncommand = ['other']\n[run]\nengine = 'other'", encoding="utf-8")
+    assert open_config_engine(None, file, None, None, {}).spec.text == "other"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            "[engine.one]\ncommand = ['x']\n[engine.two]\ncommand = ['x']",
+            r"datc\.toml has several engines \(one, two\)",
+        ),
+        ("[choices]", r"datc\.toml has none.*write engine = \"NAME\" below \[run\]"),
+    ],
+)
+def test_without_any_engine_none_stands_in(tmp_path, content, message):
+    file = tmp_path / "datc.toml"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(NoEngineError, match=message):
+        _ = open_config_engine(None, file, None, None, {})

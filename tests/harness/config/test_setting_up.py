@@ -1,0 +1,504 @@
+"""Setting engines up: what is run, what is said where it fails, and that nothing is left running."""
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+from filelock import FileLock
+
+from datc.adapters import EngineSpec, EngineSpecError
+from datc.adapters.bridges import Bridge, BridgeTable, find_bridge, labelled
+from datc.harness.config.setting_up import Manner, SetUp, releases, run_set_up, set_up_bridge, set_up_engine
+from datc.harness.errors import MissingProgramError, SetUpError
+
+COMMAND = str(Path(sys.executable).with_name("datc-check"))
+PATIENT = Manner(60)
+TOUCH = "import pathlib, sys; pathlib.Path(sys.argv[1]).touch()"
+HANGS_WITH_A_CHILD = """
+import os, subprocess, sys
+pipe = os.open(sys.argv[1], os.O_WRONLY)
+child = subprocess.Popen(["/bin/sleep", "1000"], pass_fds=[pipe])
+os.close(pipe)
+print("it hangs", flush=True)
+child.wait()
+"""
+
+
+@pytest.fixture
+def make_bridge(tmp_path, monkeypatch):
+    """Make a bridge whose set-up is these lines of Python, each with its arguments; or one that does nothing."""
+    monkeypatch.setenv("DATC_CHECK_HOME", str(tmp_path / "homes"))
+    folder = tmp_path / "fake"
+    folder.mkdir()
+    (folder / "bridge.py").write_text("print('the bridge')", encoding="utf-8")
+
+    def make(*lines, needs=()):
+        table = BridgeTable(
+            engine="fake", version="1", language="Python", licence="MIT", url="", needs=list(needs),
+            setup=[["{python}", "-S", "-c", *line] for line in lines or [["pass"]]],
+            command=["{python}", "{bridge}/bridge.py", "{home}"],
+        )  # fmt: skip
+        return Bridge("fake", table, folder)
+
+    return make
+
+
+def python(text, *arguments, show=False, **options):
+    return run_set_up(SetUp([[sys.executable, "-S", "-c", text, *arguments]], **options), Manner(60, show))
+
+
+def test_a_bridge_is_set_up_in_its_home_one_line_after_the_other(make_bridge):
+    said = []
+    bridge = make_bridge((TOUCH, "one"), ("import os; os.rename('one', 'two')",), (TOUCH, "{home}/{three}"))
+    with pytest.raises(EngineSpecError, match="is not set up: datc-check engines setup fake"):
+        _ = bridge.ready_command()
+    set_up_bridge(bridge, dataclasses.replace(PATIENT, tell=said.append))
+    assert {path.name for path in bridge.home.iterdir()} >= {"two", "{three}"}
+    assert bridge.is_ready
+    assert bridge.ready_command() == (sys.executable, str(bridge.folder / "bridge.py"), str(bridge.home))
+    assert [line.partition(":")[0] for line in said] == ["1 of 3", "2 of 3", "3 of 3"]
+
+
+def test_no_shell_reads_a_line(make_bridge):
+    bridge = make_bridge((TOUCH, "$HOME; a > b"))
+    set_up_bridge(bridge, PATIENT)
+    assert (bridge.home / "$HOME; a > b").exists()
+
+
+def test_a_line_that_fails_ends_the_set_up_with_its_last_words(make_bridge):
+    noise = "import sys\nfor n in range(1000): print('line', n, flush=True)\nsys.exit('no compiler \\x1b[31mhere')"
+    bridge = make_bridge((noise,), (TOUCH, "after"))
+    with pytest.raises(SetUpError) as caught:
+        set_up_bridge(bridge, PATIENT)
+    lines = str(caught.value).splitlines()
+    assert lines[-1] == "  no compiler �[31mhere"
+    assert lines[-2] == "  line 999"
+    assert "failed with exit code 1" in str(caught.value)
+    assert len(lines) < 30
+    assert not (bridge.home / "after").exists()
+    assert not bridge.is_ready
+
+
+def test_what_is_shown_is_not_shown_again(capfd):
+    with pytest.raises(SetUpError) as caught:
+        python("import sys; print('here'); sys.exit('there')", folder=Path(), show=True)
+    assert capfd.readouterr() == ("here\n", "there\n")
+    assert str(caught.value).endswith("failed with exit code 1")
+
+
+def test_a_program_that_is_missing_is_named_before_anything_is_done(make_bridge):
+    bridge = make_bridge((TOUCH, "one"), needs=[sys.executable, "no-such-compiler", "no-such-linker"])
+    with pytest.raises(MissingProgramError, match="fake needs no-such-compiler and no-such-linker, not found"):
+        set_up_bridge(bridge, PATIENT)
+    assert not bridge.home.exists()
+
+
+@pytest.mark.parametrize("command", ["/no/such/program", "nul\0", "."])
+def test_a_program_that_cannot_be_started_is_named(tmp_path, command):
+    with pytest.raises(SetUpError, match="cannot be started"):
+        run_set_up(SetUp([[command]], tmp_path), PATIENT)
+
+
+def test_a_home_that_cannot_be_made_is_named(make_bridge, tmp_path):
+    (tmp_path / "homes").write_text("a file", encoding="utf-8")
+    with pytest.raises(SetUpError, match="cannot be made or written to"):
+        set_up_bridge(make_bridge(), PATIENT)
+
+
+def test_two_at_once_are_one_set_up(make_bridge):
+    """The second waits for the first, which another process is, and finds its work done."""
+    bridge = make_bridge(("import pathlib; pathlib.Path('times').open('a').write('once ')",))
+    bridge.home.mkdir(parents=True)
+    other = FileLock(bridge.home / "set-up.lock", is_singleton=False)
+    said = []
+
+    def hear(text):
+        said.append(text)
+        if "waiting" in text:
+            other.release()
+
+    with other:
+        with pytest.raises(SetUpError, match="still setting it up"):
+            set_up_bridge(bridge, Manner(0.01, tell=said.append))
+        set_up_bridge(bridge, dataclasses.replace(PATIENT, tell=hear))
+    assert [text.partition(":")[0] for text in said] == ["it is being set up already"] * 2 + ["1 of 1"]
+    with other:
+        set_up_bridge(bridge, dataclasses.replace(PATIENT, tell=hear))
+    assert (bridge.home / "times").read_text() == "once "
+
+
+def test_a_set_up_that_fails_later_is_not_ready_any_more(make_bridge):
+    good = make_bridge((TOUCH, "one"))
+    set_up_bridge(good, PATIENT)
+    bad = make_bridge(("raise SystemExit(7)",))
+    with pytest.raises(SetUpError, match="exit code 7"):
+        set_up_bridge(bad, PATIENT)
+    assert not good.is_ready
+
+
+def test_an_interruption_leaves_it_not_ready(make_bridge):
+    def interrupt(text):
+        if text.startswith("2 of 2"):
+            raise KeyboardInterrupt
+
+    bridge = make_bridge((TOUCH, "one"), (TOUCH, "two"))
+    set_up_bridge(bridge, PATIENT)
+    with pytest.raises(KeyboardInterrupt):
+        set_up_bridge(bridge, dataclasses.replace(PATIENT, tell=interrupt))
+    assert not bridge.is_ready
+
+
+def test_what_takes_too_long_is_ended_with_all_that_it_started(make_bridge, tmp_path):
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    with os.fdopen(os.open(fifo, os.O_RDONLY | os.O_NONBLOCK), "rb") as pipe:
+        with pytest.raises(SetUpError, match="the time for the set-up is over") as caught:
+            set_up_bridge(make_bridge((HANGS_WITH_A_CHILD, str(fifo))), Manner(3))
+        assert str(caught.value).endswith("it hangs")
+        os.set_blocking(pipe.fileno(), True)
+        assert pipe.read() == b""  # Its other end is closed in every process.
+
+
+@pytest.mark.parametrize(
+    ("name", "stays_ready"),
+    [
+        ("bridge.py", False),
+        ("src/more.py", False),
+        ("requirements.txt", False),
+        ("package-lock.json", False),
+        ("README.md", True),
+        ("expected.toml", True),
+        ("__pycache__/bridge.cpython-311.pyc", True),
+        ("target/release/bridge", True),
+    ],
+)
+def test_a_bridge_that_changed_is_not_ready(make_bridge, name, stays_ready):
+    bridge = make_bridge()
+    set_up_bridge(bridge, PATIENT)
+    (bridge.folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (bridge.folder / name).write_text("print('another bridge')", encoding="utf-8")
+    assert bridge.is_ready == stays_ready
+
+
+def test_another_version_of_the_engine_is_not_ready(make_bridge):
+    bridge = make_bridge()
+    set_up_bridge(bridge, PATIENT)
+    assert not Bridge("fake", msgspec.structs.replace(bridge.table, version="2"), bridge.folder).is_ready
+
+
+@pytest.fixture
+def make_other(make_bridge):
+    """Make the bridge to another release or a checkout, which a line of Python sets up and another one lists."""
+
+    def make(
+        label,
+        line=("pass",),
+        source=None,
+        listing="print('fake (2.10)\\nAvailable versions: 2.10, 2.0, 2.0rc1, 1.9\\n  LATEST: 2.10')",
+    ):
+        pinned = make_bridge()
+        table = msgspec.structs.replace(
+            pinned.table,
+            setup_version=[["{python}", "-S", "-c", *line]],
+            setup_source=[["{python}", "-S", "-c", *line]],
+            releases=["{python}", "-S", "-c", listing],
+        )
+        return labelled(dataclasses.replace(pinned, table=table), label, source)
+
+    return make
+
+
+def test_another_release_is_set_up_beside_the_usual_one(make_other):
+    bridge = make_other("2.0", (TOUCH, "of {version}"))
+    set_up_bridge(bridge, PATIENT)
+    assert bridge.home.name == "fake@2.0"
+    assert (bridge.home / "of 2.0").exists()
+    assert bridge.is_ready
+    assert not make_other("1").is_ready
+    assert make_other("1").name == "fake"
+
+
+def test_the_only_release_is_told(make_other):
+    bridge = make_other("2.0")
+    for table, told in (
+        (msgspec.structs.replace(bridge.table, setup_version=[]), "for 1, or a checkout of it with --source DIR"),
+        (msgspec.structs.replace(bridge.table, setup_version=[], setup_source=[]), "for 1"),
+    ):
+        with pytest.raises(SetUpError, match=f"^the bridge to fake can only be set up {told}$"):
+            set_up_bridge(dataclasses.replace(bridge, table=table), PATIENT)
+
+
+def test_of_an_engine_in_no_registry_a_checkout_is_set_up(make_other, tmp_path):
+    other = make_other("2.0", (TOUCH, "{home}/made"))
+    table = msgspec.structs.replace(other.table, setup=[], setup_version=[])
+    bridge = dataclasses.replace(other, name="fake", table=table)
+    with pytest.raises(
+        SetUpError, match=r"^fake is in no registry: take a checkout from .+ name it with --source DIR$"
+    ):
+        set_up_bridge(bridge, PATIENT)
+    assert bridge.set_up_line == "datc-check engines setup fake --source DIR"
+    (tmp_path / "checkout").mkdir()
+    bridge = dataclasses.replace(bridge, source=tmp_path / "checkout")
+    set_up_bridge(bridge, PATIENT)
+    assert bridge.is_ready
+    assert bridge.set_up_line == f"datc-check engines setup fake --source {tmp_path / 'checkout'}"
+
+
+def test_what_the_registry_does_not_have_is_told_with_what_it_has(make_other):
+    with pytest.raises(SetUpError, match=r"exit code 7\nfake has no release 3\.0, but 1\.9, 2\.0rc1, 2\.0, 2\.10$"):
+        set_up_bridge(make_other("3.0", ("raise SystemExit(7)",)), PATIENT)
+    with pytest.raises(SetUpError, match=r"exit code 7\nthe bridge was written for fake 1, and another release may"):
+        set_up_bridge(make_other("2.0", ("raise SystemExit(7)",)), PATIENT)
+    with pytest.raises(SetUpError, match=r"exit code 7\nthe bridge was written for fake 1, and another release may"):
+        set_up_bridge(make_other("3.0", ("raise SystemExit(7)",), listing="raise SystemExit(1)"), PATIENT)
+
+
+@pytest.mark.parametrize(
+    ("listing", "found"),
+    [
+        (
+            "fake (2.0)\nAvailable versions: 2, 1.0.post1, 1.0, 1.0rc1, 1.0b\n",
+            ["1.0b", "1.0rc1", "1.0", "1.0.post1", "2"],
+        ),
+        ('["1.0.0-rc.1", "1.0.0", "0.9.9", "20240101.0.0+x"]', ["1.0.0-rc.1", "1.0.0", "0.9.9", "20240101.0.0+x"]),
+        ('"1.0.0"', ["1.0.0"]),
+        ('["-e", "1.0 x", "../1", "1.0\\u001b[31m", "1.0"]', ["1.0"]),
+        ("example.org/fake v0.9.0 v1.0.0-rc.1 v1.0.0\n", ["0.9.0", "1.0.0-rc.1", "1.0.0"]),
+    ],
+)
+def test_the_releases_are_in_the_order_of_the_registry(make_other, listing, found):
+    assert releases(make_other("2.0", listing=f"print({listing!r})")) == found
+
+
+@pytest.mark.parametrize("listing", ["", "no 1.0 here", "{}", "[1]", "[" * 100_000, "Available versions: ", "a.b/c\n"])
+def test_a_registry_that_lists_nothing_is_told(make_other, listing):
+    (make_other("2.0").folder / "listing").write_text(listing, encoding="utf-8")
+    with pytest.raises(SetUpError, match="the registry names no releases of fake; name them"):
+        _ = releases(make_other("2.0", listing="print(open('{bridge}/listing').read())"))
+
+
+@pytest.mark.parametrize("label", ["", "-e", ".", "..", "a/b", "1 2", "1\n", "1;2", "$HOME", "a" * 65, "é"])
+def test_a_label_that_could_be_an_option_or_a_path_is_refused(make_other, label):
+    with pytest.raises(EngineSpecError, match="is no version: write letters, digits"):
+        _ = make_other(label)
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """Make a folder of sources with what belongs to no sources in it."""
+    folder = tmp_path / "checkout"
+    for name in ("pyproject.toml", "src/target/rules.py", "lib/build/rules.py", "dist/rules.js"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("a source", encoding="utf-8")
+    for name in (
+        ".git/HEAD", "node_modules/x.js", "build/old.py", "src/__pycache__/x.pyc",
+        "target/CACHEDIR.TAG", "v/pyvenv.cfg",
+    ):  # fmt: skip
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("no source", encoding="utf-8")
+    (folder / "dangling").symlink_to("nowhere")
+    return folder
+
+
+def test_a_checkout_is_copied_without_what_is_built_and_stays_as_it_is(make_other, checkout):
+    def tree(folder):
+        return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
+
+    os.utime(checkout / "pyproject.toml", (0, 0))
+    (checkout / "dist" / "rules.js").chmod(0o755)
+    before = tree(checkout)
+    alter = "import pathlib, sys; (pathlib.Path(sys.argv[1]) / 'built').touch()"
+    bridge = make_other("mine", (alter, "{source}"), checkout)
+    set_up_bridge(bridge, PATIENT)
+    assert tree(checkout) == before
+    assert tree(bridge.copy) == {
+        "pyproject.toml", "src/target/rules.py", "lib/build/rules.py", "dist/rules.js", "dangling", "built",
+    }  # fmt: skip
+    assert (bridge.copy / "pyproject.toml").stat().st_mtime > 0  # Cargo builds again what is newer than its build.
+    assert os.access(bridge.copy / "dist" / "rules.js", os.X_OK)
+    assert make_other("mine").source == checkout
+    (checkout / "pyproject.toml").unlink()
+    set_up_bridge(bridge, PATIENT)
+    assert "pyproject.toml" not in tree(bridge.copy)
+
+
+def test_what_is_private_in_a_checkout_is_not_copied(make_other, checkout):
+    (checkout / "config.toml").write_text("token", encoding="utf-8")
+    (checkout / "src" / "config.toml").write_text("a source", encoding="utf-8")
+    bridge = make_other("mine", source=checkout)
+    bridge = dataclasses.replace(bridge, table=msgspec.structs.replace(bridge.table, private=["config.toml"]))
+    set_up_bridge(bridge, PATIENT)
+    assert [path.relative_to(bridge.copy).as_posix() for path in bridge.copy.rglob("config.toml")] == [
+        "src/config.toml"
+    ]
+
+
+def test_the_tokens_of_a_checkout_of_diplomacygm_are_private():
+    table = find_bridge("diplomacygm").table
+    assert "config.toml" in table.private
+    assert ["touch", "{home}/engine/config.toml"] in table.setup_source
+
+
+def test_a_checkout_that_holds_the_homes_is_copied_without_them(make_other, tmp_path):
+    bridge = make_other("mine", source=tmp_path)
+    set_up_bridge(bridge, PATIENT)
+    assert (bridge.copy / "fake" / "bridge.py").exists()
+    assert not (bridge.copy / "homes").exists()
+
+
+def test_a_checkout_that_cannot_be_copied_is_named(make_other, tmp_path, checkout):
+    with pytest.raises(SetUpError, match="there is no folder"):
+        set_up_bridge(make_other("mine", source=tmp_path / "none"), PATIENT)
+    os.mkfifo(checkout / "pipe")
+    with pytest.raises(SetUpError, match="cannot be copied: .*named pipe"):
+        set_up_bridge(make_other("mine", source=checkout), PATIENT)
+
+
+@pytest.mark.parametrize("label", ["1", "2.0"])
+def test_a_checkout_cannot_take_the_name_of_a_release(make_other, checkout, label):
+    with pytest.raises(EngineSpecError, match=f"is the name of a release: .* --version my-{label}"):
+        _ = make_other(label, source=checkout)
+
+
+def test_an_engine_of_the_config_is_set_up_in_its_folder_and_environment(tmp_path):
+    text = "import os, pathlib; pathlib.Path(os.environ['LEVEL']).touch()"
+    spec = EngineSpec(
+        "mine",
+        ("./mine",),
+        cwd=str(tmp_path),
+        environment={"LEVEL": "nine"},
+        setup=((sys.executable, "-S", "-c", text),),
+    )
+    set_up_engine(spec, PATIENT)
+    assert (tmp_path / "nine").exists()
+
+
+class TestTheCommand:
+    """`datc-check engines list` and `setup`."""
+
+    def call(self, *arguments, cwd, **environment):
+        return subprocess.run(
+            [COMMAND, "engines", *arguments],
+            cwd=cwd,
+            env={**os.environ, "DATC_CHECK_HOME": str(cwd / "homes"), **environment},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    def config(self, folder, text, setup=True):
+        lines = f"setup = {json.dumps([[sys.executable, '-S', '-c', text]])}" if setup else ""
+        (folder / "datc.toml").write_text(f'[engine.mine]\ncommand = ["./mine"]\n{lines}', encoding="utf-8")
+
+    def test_it_lists_bridges_and_engines(self, tmp_path):
+        self.config(tmp_path, "pass")
+        listed = self.call(cwd=tmp_path)
+        assert listed.returncode == 0
+        assert all(len(line) <= 80 for line in listed.stdout.splitlines() if "/" not in line)
+        assert "\nradip           radip                  0.1.0    Rust        AGPL-3.0-only  no\n" in listed.stdout
+        assert listed.stdout.endswith(f"\nEngines of datc.toml\n  mine  {tmp_path / 'mine'}\n")
+        data = json.loads(self.call("list", "--json", cwd=tmp_path).stdout)
+        assert [engine["name"] for engine in data["engines"]] == ["mine"]
+        bridge = data["bridges"][0]
+        assert (bridge["name"], bridge["ready"]) == ("diplomacy_pypi", False)
+        assert bridge["home"] == str(tmp_path / "homes" / "diplomacy_pypi")
+        assert bridge["not_passing"] == {"deviated": 19, "failed": 5}
+
+    def test_it_says_which_program_is_missing(self, tmp_path):
+        listed = self.call(cwd=tmp_path, PATH="/nowhere")
+        assert "radip needs cargo, not found on the PATH\n" in listed.stdout
+        done = self.call("setup", "js_diplomacy", cwd=tmp_path, PATH="/nowhere")
+        assert done.returncode == 2
+        assert "needs node and npm, not found on the PATH" in done.stderr
+
+    def test_a_name_that_is_none_exits_2_with_the_nearest(self, tmp_path):
+        done = self.call("setup", "radib", cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "there is no bridge 'radib': did you mean 'radip'?" in done.stderr
+
+    def test_an_engine_without_a_set_up_exits_2(self, tmp_path):
+        self.config(tmp_path, "pass", setup=False)
+        done = self.call("setup", "mine", cwd=tmp_path)
+        assert done.returncode == 2
+        assert "[engine.mine] of datc.toml has no setup" in done.stderr
+
+    def test_an_engine_of_the_config_is_set_up(self, tmp_path):
+        self.config(tmp_path, "print('building')")
+        done = self.call("setup", "mine", "--verbose", cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "building\n" in done.stdout
+        assert done.stdout.endswith("mine is set up.\n")
+        assert "building\n" not in self.call("setup", "mine", cwd=tmp_path).stdout
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["pydip", "--version", "../x"], "'../x' is no version"),
+            (["pydip@0.1.7", "--version", "0.1.6"], "pydip@0.1.7 names a version already"),
+            (["pydip@../x"], "'../x' is no version"),
+            (["mine", "--version", "2"], "mine is an engine of datc.toml"),
+        ],
+    )
+    def test_a_version_that_is_none_exits_2(self, tmp_path, arguments, message):
+        self.config(tmp_path, "pass")
+        done = self.call("setup", *arguments, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert message in done.stderr
+        assert not (tmp_path / "homes").exists()
+
+    def test_it_lists_each_release_and_checkout_that_is_set_up(self, tmp_path):
+        for home, source in (("pydip", ""), ("pydip@0.1.7", ""), ("pydip@mine", "/my/pydip"), ("pydip@$HOME", "")):
+            folder = tmp_path / "homes" / home
+            folder.mkdir(parents=True)
+            (folder / "set-up-of-version").write_text("of an older bridge", encoding="utf-8")
+            if source:
+                (folder / "set-up-from-folder").write_text(source, encoding="utf-8")
+        listed = self.call(cwd=tmp_path).stdout.splitlines()
+        rows = [line.split(maxsplit=2) for line in listed[listed.index("") + 1 :] if line.startswith("pydip@")]
+        outdated = "datc-check engines setup pydip"
+        assert [(row[0], row[2].split("  ")[0], row[2].split()[-1]) for row in rows] == [
+            ("pydip@0.1.8", outdated, "release"),
+            ("pydip@0.1.7", f"{outdated} --version 0.1.7", "release"),
+            ("pydip@mine", f"{outdated} --source /my/pydip --version mine", "/my/pydip"),
+        ]
+        data = json.loads(self.call("list", "--json", cwd=tmp_path).stdout)
+        found = {bridge["name"]: bridge["set_up"] for bridge in data["bridges"]}
+        assert [(each["name"], each["version"], each["source"], each["ready"]) for each in found["pydip"]] == [
+            ("pydip", "0.1.8", None, False),
+            ("pydip@0.1.7", "0.1.7", None, False),
+            ("pydip@mine", "mine", "/my/pydip", False),
+        ]
+        assert found["radip"] == []
+
+    def test_a_set_up_that_fails_exits_3(self, tmp_path):
+        self.config(tmp_path, "import sys; sys.exit('no compiler here')")
+        done = self.call("setup", "mine", cwd=tmp_path)
+        assert done.returncode == 3
+        assert done.stderr.startswith("mine is not set up: ")
+        assert done.stderr.endswith("failed with exit code 1\n  no compiler here\n")
+
+    def test_interrupted_it_ends_what_runs(self, tmp_path):
+        fifo = tmp_path / "fifo"
+        os.mkfifo(fifo)
+        self.config(tmp_path, HANGS_WITH_A_CHILD.replace("sys.argv[1]", repr(str(fifo))))
+        process = subprocess.Popen([COMMAND, "engines", "setup", "mine"], stderr=subprocess.PIPE, cwd=tmp_path)
+        with fifo.open("rb") as pipe:  # Waits until the set-up runs.
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=60)
+            assert pipe.read() == b""  # Its other end is closed in every process.
+        assert (process.returncode, said) == (130, b"mine is not set up: interrupted\n")
+
+    def test_what_is_set_up_is_not_set_up_again(self, ready_bridge, tmp_path):
+        bridge = ready_bridge("diplomacy_pypi")
+        done = self.call("setup", bridge.name, cwd=tmp_path, DATC_CHECK_HOME=str(bridge.home.parent))
+        assert (done.returncode, done.stdout) == (
+            0,
+            "diplomacy_pypi is set up already: datc-check run diplomacy_pypi\n",
+        )

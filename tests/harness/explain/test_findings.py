@@ -1,0 +1,144 @@
+"""What an explanation shows: the outcomes under every ruleset and of engines, as a table; pages, Markdown and JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+from markdown_it import MarkdownIt
+
+from datc.cases import load_ruleset, load_suite, ruleset_names
+from datc.harness.cli.group import cli
+from datc.harness.explain.case import every_ruleset, explanation_schema
+from datc.harness.explain.outcomes import explain_all_rulesets
+from datc.harness.play.answer import Answer
+from datc.harness.play.session import ReferenceAdjudicator, case_inputs, play
+from datc.reference_engine import DATC_3_2
+
+CONVOY_BESIDE_LAND = "England: F Wes - Tys, F Tun S F Wes - Tys\nItaly: A Nap - Rom, F Tys C A Nap - Rom"
+
+
+def explain(*arguments: str, given: str = CONVOY_BESIDE_LAND):
+    return CliRunner().invoke(cli, ["explain", "-", *arguments], input=given)
+
+
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def boards(case, ruleset) -> list:
+    played = play(ReferenceAdjudicator(ruleset), case_inputs(case))
+    return [(one.answer.units, one.answer.dislodged) for one in played if isinstance(one.answer, Answer)]
+
+
+@pytest.mark.parametrize("case", load_suite("field").cases, ids=lambda case: case.id)
+def test_rulesets_are_in_one_row_if_the_case_expects_the_same_of_them(case) -> None:
+    table = explain_all_rulesets(case_inputs(case), DATC_3_2, every_ruleset(), {})
+    expected: dict[tuple, set[str]] = {}
+    for name in ruleset_names():
+        choices = load_ruleset(name).ruleset().choices
+        boards_expected = []
+        for phase in case.phases:
+            wanted = phase.expected(choices)
+            assert wanted is not None
+            boards_expected.append((frozenset(wanted.moved.items()), wanted.dislodged, frozenset(wanted.gone)))
+        expected.setdefault(tuple(boards_expected), set()).add(name)
+    together = [set(row.rulesets) for row in table.rows]
+    # Rows are finer than expectations: retreats count, of which a case may say nothing.
+    assert all(any(row <= names for names in expected.values()) for row in together)
+    assert set().union(*together) == set(ruleset_names())
+    assert table.rows[0].is_in_force
+    for row in table.rows[1:]:
+        for change in row.changes:
+            assert boards(case, DATC_3_2.with_choices(change)) == boards(case, load_ruleset(row.rulesets[0]).ruleset())
+
+
+def test_a_pasted_position_is_shown_under_all_rulesets_unless_something_else_is_asked() -> None:
+    told = words(explain().output)
+    assert "The outcomes differ in A Naples (stays or moves to Rome)." in told
+    assert "datc-3.2 gives it with 4.A.3 = " in told
+    for asked in (["--ruleset", "datc-3.1"], ["--choice", "4.A.1=any-route"], ["builtin"]):
+        assert "The outcomes differ" not in words(explain(*asked).output)
+        assert "The outcomes differ" in words(explain(*asked, "--all-rulesets").output)
+    assert "The outcomes differ" not in CliRunner().invoke(cli, ["explain", "6.F.14"]).output
+    assert "All rulesets agree: A Paris moves to Burgundy." in words(explain(given="France: A Par - Bur").output)
+
+
+def test_other_choices_in_force_have_a_row_of_their_own() -> None:
+    told = words(explain("--choice", "4.A.3=dptg-explicit", "--all-rulesets").output)
+    assert "as asked, 1971, alexander, dpjudge, dptg: " in told
+
+
+def test_engines_are_in_the_row_of_their_answer() -> None:
+    other = "exec:datc-check engine --fixed --choice 4.A.3=dptg-explicit"
+    done = explain("builtin", other)
+    assert done.exit_code == 1
+    told = words(done.output)
+    others = r"([\w.-]+, )*"  # further rulesets
+    assert re.search(rf"datc-3\.1, datc-3\.2, {others}builtin: F Western Mediterranean moves to Tyrrhenian Sea", told)
+    assert re.search(rf"dpjudge, dptg, {others}{re.escape(other)}: ", told)
+    assert explain("exec:/bin/false", "builtin").exit_code == 3
+
+
+def test_the_json_fits_its_schema() -> None:
+    done = explain("--json")
+    found = json.loads(done.output)
+    jsonschema.Draft202012Validator(explanation_schema()).validate(found)
+    assert found[0]["rulesets"]["rows"][0]["is_in_force"]
+    assert found[0]["format"] == 1
+
+
+HOSTILE = "England: A Lon - Yor (<script>alert(1)</script>)\nso `what` | <img src=x onerror=alert(1)> @somebody #1"
+
+
+class Tags(HTMLParser):
+    """The names of the elements and of their attributes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+        self.attributes: list[str] = []
+
+    def handle_starttag(self, tag, attrs) -> None:
+        self.names.append(tag)
+        self.attributes += [name for name, _ in attrs]
+
+
+def test_a_page_has_a_board_and_the_steps_of_each_phase(tmp_path: Path) -> None:
+    given = "France: A Par - Bur, A Mar S A Par - Bur\nGermany: A Bur H\nRetreats:\nGermany: A Bur - Ruh"
+    done = explain(
+        "--report", f"html:{tmp_path / 'page.html'}", "--report", f"json:{tmp_path / 'it.json'}", given=given
+    )
+    assert done.exit_code == 0
+    page = (tmp_path / "page.html").read_text("utf-8")
+    tags = Tags()
+    tags.feed(page)
+    assert (tags.names.count("svg"), tags.names.count("details"), tags.names.count("h2")) == (2, 2, 2)
+    assert "Germany&#39;s A Burgundy is dislodged." in page
+    assert json.loads((tmp_path / "it.json").read_text("utf-8")) == json.loads(explain("--json", given=given).output)
+
+
+def test_what_was_pasted_cannot_break_out_of_a_page_or_of_markdown() -> None:
+    tags = Tags()
+    tags.feed(explain("--report", "html:-", given=HOSTILE).output)
+    assert not {"script", "img"} & {*tags.names}
+    assert not [name for name in tags.attributes if name.startswith("on")]
+    rendered = MarkdownIt("gfm-like", {"html": True, "linkify": False}).render(
+        explain("--report", "markdown:-", given=HOSTILE).output
+    )
+    tags = Tags()
+    tags.feed(rendered)
+    assert not {"script", "img", "a"} & {*tags.names}
+    assert tags.names.count("table") == 1
+
+
+def test_a_report_on_standard_output_stands_alone() -> None:
+    done = explain("--report", "markdown:-", given="France: A Par - Bur")
+    assert done.output.startswith("## `standard input`")
+    assert done.output.count("All rulesets agree") == 1
+    assert explain("--report", "junit:-", given="France: A Par - Bur").exit_code == 2

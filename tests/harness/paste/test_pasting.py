@@ -1,0 +1,177 @@
+"""What people paste, and what is read from it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from datc.cases.tables import Season
+from datc.harness.paste.later_phases import PastedPhase
+from datc.harness.paste.reader import PositionFileError, read_later_orders, read_pasted
+from datc.harness.paste.words import vocabulary_of
+from datc.reference_engine import standard_board, write_order
+from datc.reference_engine.board import normal
+from datc.reference_engine.toml import loads
+
+TEXTS = loads(Path(__file__).with_name("pasted.toml").read_text("utf-8"))["pasted"]
+ROOT = Path(__file__).parents[3]
+MARKS = {"movement": "", "retreat": "R ", "adjustment": "W "}
+
+
+def orders_of(phase: PastedPhase) -> list[str]:
+    return [
+        f"{MARKS[phase.phase]}{power} {write_order(order) if order is not None else '?'}"
+        for power, order in phase.orders
+    ]
+
+
+@pytest.mark.parametrize("pasted", TEXTS, ids=lambda pasted: pasted["style"])
+def test_what_is_pasted_is_read(pasted) -> None:
+    if "fails" in pasted:
+        with pytest.raises(PositionFileError) as caught:
+            _ = read_pasted(pasted["text"], "here")
+        assert pasted["fails"] in str(caught.value)
+        return
+    found = read_pasted(pasted["text"], "here")
+    assert [order for phase in found.phases for order in orders_of(phase)] == pasted["orders"]
+    assert [note.partition(": ")[2] if note.startswith("line ") else note for note in found.notes] == pasted["notes"]
+    position = found.phases[0].position
+    assert position is not None
+    units = {f"{unit.power} {unit.type} {unit.location}" for unit in position.units}
+    assert units >= set(pasted.get("units", []))
+    if "centers" in pasted:
+        assert [f"{power} {' '.join(sorted(owned))}" for power, owned in position.centers.items()] == pasted["centers"]
+    if "year" in pasted:
+        assert (found.season, found.year) == (pasted["season"], pasted["year"])
+
+
+def test_a_letter_with_a_colon_is_a_unit_under_a_heading_and_a_power_before_units() -> None:
+    for text, power in (("England\nF: Lon - Nth\nA: Lpl - Yor", "ENGLAND"), ("F: A Par - Bur, F Bre H", "FRANCE")):
+        (phase,) = read_pasted(text, "here").phases
+        assert {given.power for given in phase.orders} == {power}
+        assert len(phase.orders) == 2
+    with pytest.raises(PositionFileError):
+        _ = read_pasted("F: Lon - Nth", "here")
+
+
+@pytest.mark.parametrize("heading", ["Spring 1902", "Fall 1902", "Autumn 1902", "F1902M", "S1902M", "Winter 1902"])
+def test_a_season_is_one_that_cases_and_the_protocol_have(heading: str) -> None:
+    assert read_pasted(f"{heading}\nGermany: A Mun - Ber", "here").season in get_args(Season)
+
+
+def test_a_unit_that_stands_alone_takes_an_order_that_calls_it_otherwise() -> None:
+    found = read_pasted("France: F Spa/nc\nFrance: F Spa/sc - Lyo", "here")
+    assert found.phases[0].position is not None
+    assert [unit.location for unit in found.phases[0].position.units] == ["SPA/NC"]
+    assert found.notes == ("line 2: 'F Spa/sc - Lyo' is taken as an order to France's F SPA/NC",)
+    with pytest.raises(PositionFileError, match="stands there already"):
+        _ = read_pasted("France: F Spa/nc\nItaly: F Spa/sc - Lyo", "here")
+
+
+def test_units_without_any_order_are_a_position_where_that_is_asked() -> None:
+    units = "Supply centers\nGermany: Mun, Ber\nUnits\nGermany: A Mun"
+    with pytest.raises(PositionFileError, match="there is no order"):
+        _ = read_pasted(units, "here")
+    (movement,) = read_pasted(units, "here", needs_orders=False).phases
+    (adjustment,) = read_pasted(f"Winter 1901\n{units}", "here", needs_orders=False).phases
+    assert (movement.phase, adjustment.phase) == ("movement", "adjustment")
+    assert adjustment.centers == {"GERMANY": ("BER", "MUN")}
+
+
+def test_orders_of_a_later_phase_need_no_units() -> None:
+    found = read_later_orders("Turkey:\nBuild F Con\nwaive", "adjustment", "here")
+    assert [write_order(order) for _, order in found.orders if order is not None] == ["F CON B", "WAIVE"]
+    assert read_later_orders("", "retreat", "here").orders == ()
+    with pytest.raises(PositionFileError, match="line 1, column 1: whose is it"):
+        _ = read_later_orders("A Ser - Gre", "retreat", "here")
+
+
+def test_all_problems_are_named_at_once_with_line_and_column() -> None:
+    with pytest.raises(PositionFileError) as caught:
+        _ = read_pasted("Germany: A Mun - Oz\nFraance: A Par - Bur\nEngland: A Nth H, A Yor - Lon\n", "here")
+    assert [(line, column, why.partition("\n")[0]) for line, column, why in caught.value.problems] == [
+        (1, 18, "'Oz' is no province: expected where it moves to"),
+        (2, 1, "there is no power 'Fraance': did you mean 'France'?"),
+        (3, 10, "an army cannot stand at sea: ENGLAND A NTH"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a," * 500_000,
+        "(" * 200_000,
+        "[b=" * 300_000,
+        "<b " * 300_000,
+        "England:" * 100_000,
+        "so what is this\n" * 50_000,
+        "game.set_orders('A', [" * 3_000,
+        " " * 1_000_000 + "H",
+        "X" * 500_000 + "." * 500_000,
+    ],
+    ids=lambda text: text[:8],
+)
+def test_a_text_of_any_length_is_refused(text: str) -> None:
+    with pytest.raises(PositionFileError):
+        _ = read_pasted(text, "here")
+
+
+def test_no_foreign_word_means_something_else_in_english() -> None:
+    """English is tried first; a word that it knows as something else would never be read as it was meant."""
+    spellings = standard_board().names.provinces
+    for word, meaning in vocabulary_of(standard_board()).foreign.items():
+        if len(meaning) == 3:
+            assert spellings.get(normal(word), meaning) == meaning, word
+
+
+ROWS = re.findall(r"^\| (`.+) \| (`[^|]+`) \|$", (ROOT / "docs" / "pasting.md").read_text("utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize(("written", "read_as"), ROWS)
+def test_the_table_of_the_documentation_is_true(written: str, read_as: str) -> None:
+    found = read_pasted("\n".join(re.findall(r"`([^`]+)`", written)), "here")
+    assert [order for phase in found.phases for order in orders_of(phase)] == [read_as.strip("`")]
+
+
+def test_headings_and_units_of_the_documentation_are_read() -> None:
+    assert len(ROWS) > 25
+    for heading in ("phase: retreat", "F1902R", "Fall 1902 Retreats"):
+        (phase,) = read_pasted(f"{heading}\nGermany: A Mun - Boh", "here").phases
+        assert phase.phase == "retreat"
+    found = read_pasted("Russia: A War, no move received\nUnits:\nGermany: A Mun, F Kie\nItaly:\nA Ven H", "here")
+    position = found.phases[0].position
+    assert position is not None
+    assert {unit.location for unit in position.units} == {"WAR", "MUN", "KIE", "VEN"}
+
+
+@pytest.mark.parametrize(
+    ("phase", "text", "read", "notes"),
+    [
+        (
+            "retreat",
+            "Turkey: A Ser H, A Ser - Gre\nAustria: Build A Vie",
+            ["R TURKEY A SER R GRE"],
+            [
+                "line 1: skipped 'A Ser H': it is no order of the retreat phase",
+                "line 2: skipped 'Build A Vie': it is no order of the retreat phase",
+            ],
+        ),
+        (
+            "adjustment",
+            "Turkey: A Ser R Gre\nTurkey: A Con\nAustria: Build A Vie\nSupply centers\nAustria: Vie",
+            ["W AUSTRIA A VIE B"],
+            [
+                "line 1: skipped 'A Ser R Gre': it is no order of the adjustment phase",
+                "line 2: skipped 'A Con': the units and the supply centers are known already",
+                "line 5: skipped 'Vie': the units and the supply centers are known already",
+            ],
+        ),
+    ],
+)
+def test_what_is_no_order_of_a_later_phase_is_skipped_with_a_note(phase, text, read, notes) -> None:
+    found = read_later_orders(text, phase, "here")
+    assert [f"{MARKS[phase]}{power} {write_order(order)}" for power, order in found.orders if order is not None] == read
+    assert list(found.notes) == notes

@@ -1,0 +1,44 @@
+"""The reference engine against the suite, under the document's preferences and under every choice that it plays."""
+
+import itertools
+
+import pytest
+
+from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
+from datc.reference_engine import DATC_3_1, ISSUES
+
+from ...builtin import ask_builtin
+
+SUITE = load_suite("datc-3.1")
+ALL_CASES = [case for name in suite_names() for case in load_suite(name).cases]
+
+
+@pytest.mark.parametrize(
+    "case", [*SUITE.cases, *load_suite("datc-3.2").cases], ids=lambda case: f"{case.suite}-{case.id}"
+)
+def test_it_passes_the_case_in_the_words_of_the_document(case):
+    found = ask_builtin(case, load_ruleset(case.suite).ruleset())
+    assert found.verdict == "passed", found.reason
+    assert found.notes == []
+    assert [missing for phase in found.phases for missing in phase.not_given] == []
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in ALL_CASES if case.deciding_issues], ids=lambda case: f"{case.suite}-{case.id}"
+)
+def test_it_plays_each_choice_as_the_case_expects(case):
+    issues = case.deciding_issues
+    verdicts = set()
+    for combination in itertools.product(*(ISSUES[issue].choices for issue in issues)):
+        found = ask_builtin(case, DATC_3_1.with_choices(dict(zip(issues, combination, strict=True))))
+        assert found.verdict in ("passed", "not-run"), (combination, found.reason)
+        assert found.notes == []
+        verdicts.add(found.verdict)
+    assert "passed" in verdicts
+
+
+@pytest.mark.parametrize("name", ruleset_names())
+def test_it_passes_every_case_of_every_suite_under_each_ruleset(name):
+    ruleset = load_ruleset(name).ruleset()
+    verdicts = {(case.suite, case.id): ask_builtin(case, ruleset).verdict for case in ALL_CASES}
+    assert {case: verdict for case, verdict in verdicts.items() if verdict != "passed"} == {}

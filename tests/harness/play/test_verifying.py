@@ -1,0 +1,150 @@
+"""Stored runs, verified: the verdicts follow from the answers, and what was changed afterwards is found."""
+
+import copy
+import json
+
+import msgspec
+import pytest
+
+from datc.adapters import EngineFailure, UnsupportedError
+from datc.adapters.builtin import BuiltinEngine, Reference
+from datc.adapters.protocol import Capabilities
+from datc.cases import load_suite
+from datc.harness.play.case_verdicts import ask_case
+from datc.harness.play.engine import EngineAdjudicator
+from datc.harness.play.verdict import Rules
+from datc.harness.play.verifying import verify_run
+from datc.reference_engine import DATC_3_1, DATC_3_2
+from datc.reports import Report, summarize
+
+from ..cli.test_cli import call
+
+CASES = [case for name in ("datc-3.2", "extended") for case in load_suite(name).cases]
+
+
+class ByOtherRules(BuiltinEngine):
+    """Plays other choices than asked, fails in some places, and has no adjustments."""
+
+    def adjudicate(self, params):
+        if params.phase == "adjustment":
+            raise UnsupportedError("no adjustments")
+        if len(params.orders) == 7:
+            raise EngineFailure("seven orders are too many")
+        choices = {**DATC_3_1.choices, "4.A.2": "1982", "4.B.4": "ignored"}
+        ruled = msgspec.structs.replace(params, ruleset=type(params.ruleset)(name="own", choices=choices))
+        answer = Reference().adjudicate(ruled)
+        return msgspec.structs.replace(answer, units=answer.units[1:]) if len(params.orders) == 4 else answer
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    """A run with every verdict, as its file has it."""
+    folder = tmp_path_factory.mktemp("run")
+    done = call("run", "builtin", "-q", "--select=6.A.1", "--report=json:run.json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    content = json.loads((folder / "run.json").read_bytes())
+    engine = EngineAdjudicator(ByOtherRules(), Capabilities(), DATC_3_2)
+    cases = [ask_case(engine, case, Rules(DATC_3_2, {"6.A.7": "on purpose", "6.J.1": "no builds"})) for case in CASES]
+    content |= {"cases": msgspec.to_builtins(cases), "summary": summarize(cases), "compliant": False}
+    found = {case.verdict for case in cases}
+    assert found == {"passed", "deviated", "failed", "declared", "unsupported", "error"}
+    return content
+
+
+def verified(content):
+    return {each.case: each.reason for each in verify_run(msgspec.convert(content, Report))}
+
+
+def case_with(content, verdict, *, phases=0):
+    return next(case for case in content["cases"] if case["verdict"] == verdict and len(case["phases"]) >= phases)
+
+
+def key(case):
+    return f"{case['suite']}/{case['id']}"
+
+
+def test_the_verdicts_of_a_run_follow_from_its_answers(stored):
+    assert verified(stored) == {}
+
+
+@pytest.mark.parametrize("verdict", ["deviated", "failed", "unsupported", "error"])
+def test_a_verdict_that_was_changed_to_passed_is_found(stored, verdict):
+    content = copy.deepcopy(stored)
+    case = case_with(content, verdict)
+    case["verdict"] = "passed"
+    found = verified(content)
+    assert found.keys() == {key(case)}
+    assert "the run says passed" in found[key(case)]
+
+
+def test_a_passed_case_with_another_board_is_found_also_where_the_stored_position_was_changed(stored):
+    content = copy.deepcopy(stored)
+    case = case_with(content, "passed", phases=2)
+    moved = case["phases"][1]["answer"]["units"][0]
+    case["phases"][1]["before"]["units"] = [{**moved, "location": "SYR"}]
+    moved["location"] = "SYR"
+    assert verified(content).keys() == {key(case)}
+
+
+def test_changed_orders_choices_and_boards_and_other_cases_are_found(stored):
+    content = copy.deepcopy(stored)
+    ordered, fitting, board = [case for case in content["cases"] if case["verdict"] == "passed" and case["choices"]][:3]
+    ordered["phases"][0]["orders"][0]["text"] = "A Paris - Gascony"
+    fitting["choices"] = {issue: [*choices, "other"] for issue, choices in fitting["choices"].items()}
+    board["board_verdict"] = "failed"
+    content["cases"] += [dict(case_with(stored, "failed"), id="6.Z.1"), case_with(stored, "failed")]
+    found = verify_run(msgspec.convert(content, Report))
+    twice, unknown = case_with(stored, "failed"), f"{case_with(stored, 'failed')['suite']}/6.Z.1"
+    assert [each.case for each in found] == [key(twice), key(ordered), key(fitting), key(board), unknown]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda phase: phase.update(phase="retreat"),
+        lambda phase: phase.update(phase="\x1b[31m"),
+        lambda phase: phase["orders"].pop(),
+        lambda phase: phase["answer"]["units"].append({"power": "<b>", "type": "A", "location": "???"}),
+        lambda phase: phase["answer"]["units"][0].update(type="Z"),
+        lambda phase: phase["answer"]["units"].append(phase["answer"]["units"][0]),
+        lambda phase: phase["orders"][0].update(outcome="maybe"),
+    ],
+)
+def test_a_passed_case_with_an_answer_that_nobody_could_give_is_found(stored, change):
+    content = copy.deepcopy(stored)
+    case = case_with(content, "passed")
+    change(case["phases"][0])
+    assert verified(content).keys() == {key(case)}
+
+
+def test_what_is_said_beside_a_verdict_follows_from_the_answers_too(stored):
+    content = copy.deepcopy(stored)
+    deviated, failed, own = case_with(content, "deviated"), case_with(content, "failed"), case_with(content, "passed")
+    deviated["deviations"] = {"4.A.2": ["szykman"]}
+    failed["reason"] = "datc-check is wrong here"
+    own["suite"] = "mine"
+    found = verified(content)
+    assert found.keys() == {key(deviated), key(failed), key(own)}
+    assert "cannot be checked" in found[key(own)]
+
+
+def test_a_ruleset_that_is_none_is_said(stored):
+    content = copy.deepcopy(stored)
+    content["ruleset"]["choices"]["4.A.2"] = "mine"
+    assert "4.A.2" in verified(content)[""]
+
+
+def test_the_command_names_what_does_not_follow_and_exits_with_1(stored, tmp_path):
+    content = copy.deepcopy(stored)
+    case = case_with(content, "failed")
+    for name in ("true", "false"):
+        (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
+        case["verdict"] = "passed"
+    without = sum(each["verdict"] in ("unsupported", "error") for each in content["cases"])
+    done = call("report", "--verify", "true.json", cwd=tmp_path)
+    said = f"{len(CASES) - without} verdicts, and all follow from the answers; {without} cases without an answer"
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"true.json: {said}\n", "")
+    done = call("report", "--verify", "true.json", "false.json", cwd=tmp_path)
+    assert done.returncode == 1
+    assert f"false.json: {case['id']}: the run says passed, its answers give failed" in done.stdout
+    assert call("report", "--verify", "true.json", "--json", cwd=tmp_path).returncode == 2

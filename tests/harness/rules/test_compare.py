@@ -1,0 +1,156 @@
+"""Where engines differ."""
+
+import json
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from datc.adapters import AdjudicateParams, AdjudicateResult, EngineFailure, EngineSpec
+from datc.adapters.builtin import BuiltinEngine, Reference
+from datc.cases import load_suite, select_cases
+from datc.harness.cli.commands.compare import command
+from datc.harness.play.verdict import Rules
+from datc.harness.rules.compare import compare
+from datc.harness.run.runner import Run
+from datc.reference_engine import DATC_3_1, Ruleset
+from datc.reports import BoardData, Report, RunFinished, UnitData
+from datc.reports.comparison import Agreement
+
+CASES = select_cases(load_suite("datc-3.1").cases, ["6.B"])
+LENIENT = DATC_3_1.with_choices({"4.B.4": "ignored"})
+STRICT = DATC_3_1.with_choices({"4.B.4": "required", "4.B.6": "fail"})
+
+
+class Fixed(BuiltinEngine):
+    """The reference engine with rules of its own, silent on some orders."""
+
+    def __init__(self, ruleset: Ruleset, silent_on: str = "nothing") -> None:
+        super().__init__()
+        self.ruleset = ruleset
+        self.silent_on = silent_on
+
+    def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
+        if any(self.silent_on in order.text for order in params.orders):
+            raise EngineFailure("pardon?")
+        return Reference(self.ruleset, fixed=True).adjudicate(params)
+
+
+def report(engine: Fixed) -> Report:
+    run = Run(engine, EngineSpec("fixed"), CASES, Rules(DATC_3_1, {}), "test")
+    return next(event.report for event in run.events() if isinstance(event, RunFinished))
+
+
+def test_three_engines():
+    found = compare([report(Fixed(DATC_3_1)), report(Fixed(LENIENT)), report(Fixed(STRICT))])
+    assert len(found.cases) == len(CASES)
+    by_key = {case.key: case for case in found.cases}
+    lenient = by_key["datc-3.1/6.B.9"]
+    assert (lenient.groups, lenient.odd_one_out) == (((0, 2), (1,)), 1)
+    assert lenient.verdicts == ("passed", "deviated", "passed")
+    strict = by_key["datc-3.1/6.B.12"]
+    assert (strict.groups, strict.odd_one_out) == (((0, 1), (2,)), 2)
+    assert by_key["datc-3.1/6.B.1"].groups == ((0, 1, 2),)
+    assert by_key["datc-3.1/6.B.1"].odd_one_out is None
+    assert {case.key.partition("/")[2] for case in found.differing} == {"6.B.7", "6.B.8", "6.B.9", "6.B.12", "6.B.15"}
+    assert found.agreements[0, 1] == Agreement(len(CASES) - 1, len(CASES))
+    inferred = {each.issue: [one and one.choices for one in each.inferred] for each in found.issues}
+    assert inferred == {
+        # With another choice for 4.B.1 the two strict ones cannot be told from that of 1971: its coast is never meant.
+        "4.B.4": [("default-coast", "optional-must-match"), ("ignored",), ("required", "default-coast")],
+        "4.B.6": [("ignore",), ("ignore",), ("fail",)],
+    }
+    assert [case.first.id for case in found.issues[1].evidence] == ["6.B.12"]
+    assert found.contradictions == ((), (), ())
+    assert found.groups == ((0,), (1,), (2,))
+
+
+def test_who_says_nothing_agrees_with_nobody():
+    found = compare([report(Fixed(DATC_3_1)), report(Fixed(DATC_3_1, "Spain(nc)"))])
+    silent = [case for case in found.cases if case.groups == ((0,),)]
+    assert silent
+    assert all(case.verdicts == ("passed", "error") for case in silent)
+    assert found.differing == ()
+    assert found.agreements[0, 1] == Agreement(len(CASES) - len(silent), len(CASES) - len(silent))
+    assert found.groups == ((0,), (1,))
+    assert not found.alike
+    assert found.issues == ()
+
+
+def test_two_alike():
+    found = compare([report(Fixed(DATC_3_1)), report(Fixed(DATC_3_1))])
+    assert found.groups == ((0, 1),)
+    assert found.differing == ()
+
+
+def run(*arguments: str):
+    return CliRunner().invoke(command, [*arguments])
+
+
+def test_the_command_says_which_issue_separates_two():
+    lenient = "exec:datc-check engine --choice 4.B.4=ignored --fixed"
+    data = json.loads(run("builtin", lenient, "--select", "6.B.9", "--json").output)
+    assert data["agreements"] == [{"engines": [0, 1], "alike": 0, "both": 1}]
+    assert data["issues"]["4.B.4"][1] == ["ignored"]
+    assert "optional-must-match" in data["issues"]["4.B.4"][0]
+    assert data["cases"][0]["groups"] == [[0], [1]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["builtin"], "name two engines or stored runs at least"),
+        (["builtin", "bultin"], "did you mean 'builtin'"),
+        (["builtin", "builtin", "--report", "tap:-"], "can show several runs"),
+        (["builtin", "builtin", "--select", "6.Z"], "there is no such case"),
+    ],
+)
+def test_a_wrong_command_says_what_would_be_right(arguments, message):
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert message in done.output
+
+
+def test_an_engine_that_does_not_start():
+    done = run("builtin", "exec:/no/such/engine", "--select", "6.B")
+    assert done.exit_code == 3
+    assert "was not asked to the end" in done.output
+    assert "They answer alike" not in done.output
+
+
+def test_reports_read_back_compare_alike():
+    run_now = report(Fixed(LENIENT))
+    stored = msgspec.json.decode(msgspec.json.encode(run_now), type=Report)
+    found = compare([run_now, stored])
+    assert found.groups == ((0, 1),)
+    assert found.issues == ()
+    against = compare([report(Fixed(DATC_3_1)), stored])
+    assert {each.issue: each.inferred[1] and each.inferred[1].choices for each in against.issues} == {
+        "4.B.4": ("ignored",)
+    }
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"orders": []},
+        {"answer": BoardData(units=[UnitData(power="x", type="x", location="x")])},
+        {"answer": BoardData(units=[UnitData(power="x", type="A", location="x")])},
+    ],
+)
+def test_a_stored_run_of_other_cases_or_with_nonsense_in_it_shows_no_choices(change):
+    """A case may have changed since, and a file may hold anything."""
+    found = report(Fixed(LENIENT))
+    cases = [
+        msgspec.structs.replace(case, phases=[msgspec.structs.replace(phase, **change) for phase in case.phases])
+        for case in found.cases
+    ]
+    assert compare([report(Fixed(STRICT)), msgspec.structs.replace(found, cases=cases)]).issues == ()
+    others = [msgspec.structs.replace(case, suite="house") for case in found.cases]
+    assert compare([report(Fixed(STRICT)), msgspec.structs.replace(found, cases=others)]).issues == ()
+
+
+def test_a_report_on_standard_output_leaves_the_terminal_the_rest():
+    piped = run("builtin", "builtin", "--select", "6.B.1", "--report", "markdown:-")
+    assert piped.stdout.startswith("### 2 engines")
+    assert "They answer alike." in piped.stderr

@@ -1,0 +1,240 @@
+"""Which choices an engine makes is found out from its answers alone."""
+
+import random
+from collections.abc import Iterator, Mapping
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from datc.adapters import AdjudicateParams, AdjudicateResult, UnsupportedError
+from datc.adapters.builtin import BuiltinEngine, Reference
+from datc.cases import Case, load_ruleset, load_suite, ruleset_names, suite_names
+from datc.harness.cli.commands.infer import command
+from datc.harness.play.verdict import Rules
+from datc.harness.rules.infer import Conclusion, Constraint, conclude, everything, infer, tells_something
+from datc.reference_engine import DATC_3_1, ISSUES, Ruleset, RulesetError
+from datc.reports import renderers
+
+CASES = [case for name in suite_names() for case in load_suite(name).cases]
+CAPABILITIES = Reference().identity().capabilities
+CASES_BY_ISSUE = {issue: [case for case in CASES if issue in case.deciding_issues] for issue in ISSUES}
+SEEDS = 80
+"""Random rulesets: with so many, each choice of each issue is drawn several times."""
+
+
+class Fixed(BuiltinEngine):
+    """The reference engine with rules of its own, and with answers changed."""
+
+    def __init__(self, ruleset: Ruleset, change=lambda _params, answer: answer) -> None:
+        super().__init__()
+        self.ruleset = ruleset
+        self.change = change
+        self.asked: list[AdjudicateParams] = []
+
+    def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
+        self.asked.append(params)
+        return self.change(params, Reference(self.ruleset, fixed=True).adjudicate(params))
+
+
+def inferred(engine: Fixed) -> Conclusion:
+    return infer(engine, CAPABILITIES, CASES, Rules(DATC_3_1, {})).conclusion
+
+
+def check_found(ruleset: Ruleset, conclusion: Conclusion) -> None:
+    """Assert that exactly those choices are found that give every case the outcome that the ruleset gives it."""
+    assert conclusion.contradictions == ()
+    assert conclusion.bugs == ()
+    for issue, finding in conclusion.findings.items():
+        assert ruleset.choices[issue] in finding.choices, issue
+        ruled_out = set(ISSUES[issue].choices) - set(finding.choices)
+        for choice in ruled_out:
+            assert told_apart(issue, ruleset.choices, {**ruleset.choices, issue: choice}), (issue, choice)
+
+
+def told_apart(issue: str, one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    """Whether some case has another outcome, the choice for one issue being another."""
+    return any(
+        left is not right and (left is None or right is None or not left.same_outcome(right))
+        for case in CASES_BY_ISSUE[issue]
+        for left, right in ((phase.expected(one), phase.expected(other)) for phase in case.phases)
+    )
+
+
+def random_rulesets() -> Iterator[Ruleset]:
+    """Draw rulesets that the reference engine plays."""
+    rng = random.Random(6)
+    drawn = 0
+    while drawn < SEEDS:
+        # Brannan's rule is left out: no document tells what it is beside other unusual choices.
+        drawn_choices = {issue.id: rng.choice(issue.choices) for issue in ISSUES.values() if issue.id != "v3.2-4.A.4"}
+        ruleset = DATC_3_1.with_choices(drawn_choices)
+        try:
+            _ = Reference(ruleset, fixed=True).adjudicate(AdjudicateParams(phase="movement", units=[]))
+        except (UnsupportedError, RulesetError):
+            continue
+        drawn += 1
+        yield ruleset
+
+
+@pytest.mark.parametrize("name", ruleset_names())
+def test_every_ruleset_is_recognised(name):
+    ruleset = load_ruleset(name).ruleset()
+    conclusion = inferred(Fixed(ruleset))
+    check_found(ruleset, conclusion)
+    for issue, finding in conclusion.findings.items():
+        others = [choice for choice in finding.choices if choice != ruleset.choices[issue]]
+        assert bool(others) == bool(finding.why_open)
+        assert others or finding.proof
+
+
+def test_random_rulesets_are_recognised():
+    for ruleset in random_rulesets():
+        check_found(ruleset, inferred(Fixed(ruleset)))
+
+
+def test_only_cases_that_tell_something_are_asked():
+    engine = Fixed(DATC_3_1)
+    conclusion = inferred(engine)
+    assert conclusion.asked < len(CASES) / 2
+    assert conclusion.asked <= len(engine.asked)
+    assert not any(tells_something(case, everything()) for case in CASES if not case.deciding_issues)
+
+
+def case(case_id: str) -> Case:
+    return next(case for case in CASES if case.id == case_id)
+
+
+def test_a_contradiction_is_set_aside_with_no_more_cases_than_it_takes():
+    constraints = [
+        Constraint(case("6.B.7"), ({"4.B.4": ("optional-must-match", "ignored")},)),
+        Constraint(case("6.B.8"), ({"4.B.4": ("required",)},)),
+        Constraint(case("6.B.9"), ({"4.B.4": ("required", "optional-must-match")},)),
+        Constraint(case("6.B.10"), ({"4.B.5": ("ignore",)},)),
+    ]
+    conclusion = conclude(constraints, [], [], 4)
+    assert [[each.id for each in cases] for cases in conclusion.contradictions] == [["6.B.7", "6.B.8"]]
+    assert conclusion.findings["4.B.4"].choices == ("required", "optional-must-match")
+    assert "6.B.7, 6.B.8" in conclusion.findings["4.B.4"].why_open
+    assert conclusion.findings["4.B.5"].choices == ("ignore",)
+    assert conclusion.findings["4.B.5"].proof == (case("6.B.10"),)
+
+
+def test_choices_that_only_fit_together_are_found_by_trying():
+    """No case alone rules out a choice, but there is no ruleset for every pair of choices."""
+    pair = ({"4.A.1": ("any-route",), "4.A.6": ("ignored",)}, {"4.A.1": ("all-routes",), "4.A.6": ("allowed",)})
+    constraints = [
+        Constraint(case("6.F.9"), pair),
+        Constraint(case("6.F.9"), ({"4.A.1": ("any-route",), "4.A.6": ("ignored", "required")},)),
+    ]
+    found = conclude(constraints, [], [], 2).findings
+    assert (found["4.A.1"].choices, found["4.A.6"].choices) == (("any-route",), ("ignored",))
+
+
+def test_what_is_right_under_no_ruleset_proves_nothing():
+    orders = [order.text for order in case("6.G.13").phases[0].orders]
+
+    def loses_all_units(params: AdjudicateParams, answer: AdjudicateResult) -> AdjudicateResult:
+        lost = [order.text for order in params.orders] == orders
+        return msgspec.structs.replace(answer, units=[]) if lost else answer
+
+    conclusion = inferred(Fixed(DATC_3_1, loses_all_units))
+    assert "6.G.13" in [case.id for case in conclusion.bugs]
+    assert conclusion.contradictions == ()
+    assert conclusion.findings["4.A.4"].choices == ISSUES["4.A.4"].choices
+    assert "6.G.13" in conclusion.findings["4.A.4"].why_open
+    assert conclusion.findings["4.B.1"].choices == ("fail",)
+
+
+def test_an_engine_that_cannot_be_asked_leaves_it_open():
+    def only_movement(params: AdjudicateParams, answer: AdjudicateResult) -> AdjudicateResult:
+        if params.phase == "adjustment":
+            raise UnsupportedError("no adjustments")
+        return answer
+
+    conclusion = inferred(Fixed(DATC_3_1, only_movement))
+    assert conclusion.findings["4.D.8"].choices == ISSUES["4.D.8"].choices
+    assert "6.J" in conclusion.findings["4.D.8"].why_open
+    assert conclusion.unsupported
+
+
+def test_every_case_can_be_asked_so_that_what_contradicts_shows():
+    """An engine that drops the supports of one superfluous case: asked no more than it takes, nobody sees it."""
+
+    def forgets_a_support(params: AdjudicateParams, answer: AdjudicateResult) -> AdjudicateResult:
+        texts = [order.text for order in params.orders]
+        if texts != [order.text for order in case("6.A.1").phases[0].orders]:
+            return answer
+        return msgspec.structs.replace(answer, units=[])
+
+    engine = Fixed(DATC_3_1, forgets_a_support)
+    rules = Rules(DATC_3_1, {})
+    assert [case.id for case in infer(engine, CAPABILITIES, CASES, rules).conclusion.bugs] == []
+    found = infer(engine, CAPABILITIES, CASES, rules, every_case=True)
+    assert [(case.suite, case.id) for case in found.conclusion.bugs] == [("datc-3.2", "6.A.1"), ("datc-3.1", "6.A.1")]
+    assert found.conclusion.asked == len(found.cases) == len(CASES)
+    verdicts = {case.id: case.verdict for case in found.cases if case.suite == "datc-3.1"}
+    assert {name for name, verdict in verdicts.items() if verdict != "passed"} == {"6.A.1"}
+    assert verdicts["6.A.1"] == "failed"
+
+
+def test_a_case_tells_what_its_answer_leaves_of_each_issue():
+    rules = Rules(DATC_3_1, {})
+    engine = Fixed(DATC_3_1.with_choices({"4.B.5": "fail"}))
+    found = {case.id: case for case in infer(engine, CAPABILITIES, CASES, rules).cases}
+    assert (found["6.B.10"].verdict, found["6.B.10"].choices) == ("deviated", {"4.B.5": ["fail"]})
+    assert (found["6.B.12"].verdict, found["6.B.12"].choices) == ("passed", {"4.B.6": ["ignore"]})
+    deviating = [case for case in found.values() if case.verdict == "deviated"]
+    assert deviating
+    assert all("right under" in case.reason and case.phases for case in deviating)
+
+
+def run(*arguments: str):
+    return CliRunner().invoke(command, [*arguments])
+
+
+def test_the_choices_are_written_as_a_table_of_the_config():
+    settled = msgspec.toml.decode(run("builtin", "--ruleset", "dptg", "--toml").output)
+    assert settled["choices"]["4.A.2"] == "dptg"
+
+
+def test_a_report_on_standard_output_leaves_the_terminal_the_rest():
+    piped = run("builtin", "--suite", "datc-3.1", "--report", "markdown:-")
+    assert piped.stdout.startswith("### `datc-check reference engine")
+    assert "cases asked" in piped.stderr
+
+
+def test_a_report_that_cannot_be_written_is_told():
+    done = run("builtin", "--suite", "datc-2.4", "--report", "html:/dev/full")
+    assert done.exit_code == 1
+    assert "a report cannot be written" in done.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["bultin"], "there is no engine 'bultin'"),
+        (["builtin", "--ruleset", "1983"], "did you mean '1982'"),
+        (["builtin", "--choice", "4.A.1"], "write ISSUE=CHOICE"),
+        (["builtin", "--suite", "datc-9"], "there is no suite 'datc-9'"),
+        (["builtin", "--report", "junit:x"], "only html, markdown and json can show which rules an engine plays"),
+        (["builtin", "--report", "pdf:x"], "FORMAT is html, markdown, badge"),
+    ],
+)
+def test_a_wrong_command_says_what_would_be_right(arguments, message):
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert message in done.output
+
+
+def test_an_engine_that_does_not_start():
+    done = run("exec:/no/such/engine")
+    assert done.exit_code == 3
+    assert "cannot be started" in done.output
+
+
+def test_the_help_names_the_formats_that_there_are():
+    said = " ".join(run("--help").output.split())
+    *names, last = renderers("inference")
+    assert f"FORMAT is {', '.join(names)} or {last}; " in said
+    assert renderers("comparison").keys() == renderers("inference").keys()

@@ -1,0 +1,273 @@
+"""The bridges that come with the project, each to a real engine that someone else wrote.
+
+Each is set up and asked every case once; what an engine does not pass, and nothing else, stands in its `expected.toml`.
+"""
+
+import dataclasses
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from datc.adapters import open_engine, parse_engine_spec
+from datc.adapters.bridges import Bridge, bridge_names, find_bridge, labelled
+from datc.cases import load_ruleset, load_suite
+from datc.cases.tables import USUAL_EDITION
+from datc.harness.config.setting_up import Manner, set_up_bridge
+from datc.harness.errors import ExpectationError
+from datc.harness.play.verdict import Rules
+from datc.harness.run.gate import RunDiff, diff_runs
+from datc.harness.run.runner import Run, read_expected
+from datc.harness.run.smoke import Smoke
+from datc.reports import RunFinished
+
+MISSING: dict[str, list[str]] = {
+    "js_diplomacy": ["GAL - SIL by land", "ADR - ALB by sea", "BAL - KIE by sea", "NTH - SKA by sea"],
+    "rust_diplomacy": [
+        "GAL - UKR by land",
+        "LVN - WAR by land",
+        "NWY - STP by land",
+        "BOT - FIN by sea",
+        "BOT - LVN by sea",
+        "BOT - STP/SC by sea",
+        "BOT - SWE by sea",
+        "CON - SMY by sea",
+        "MAO - SPA/SC by sea",
+        "NWY - STP/NC by sea",
+        "TUS - TYS by sea",
+    ],
+}
+"""The borders that the map of an engine lacks, in both directions."""
+TAKES_FOREIGN_ORDERS = {"js_diplomacy", "radip"}
+"""Engines whose orders have no power in them."""
+DOUBTS_FOREIGN_ORDERS = {"rust_diplomacy"}
+
+
+def run(name, cases=()):
+    spec = parse_engine_spec(name, {})
+    cases, rules = cases or load_suite(USUAL_EDITION).cases, Rules(load_ruleset(USUAL_EDITION).ruleset(), {})
+    *_, finished = Run(
+        open_engine(spec, spec.limits(spec.request_seconds or 60)), spec, cases, rules, "tested"
+    ).events()
+    assert isinstance(finished, RunFinished)
+    return finished.report
+
+
+@pytest.mark.parametrize("name", bridge_names())
+def test_an_engine_passes_all_cases_but_those_expected(ready_bridge, name):
+    bridge = ready_bridge(name)
+    expected = read_expected(bridge)
+    report = run(name)
+    assert report.complete, report.incomplete_reason
+    assert report.engine.version == expected.version
+    assert list(expected.differences(load_suite(expected.suite).cases, report.cases)) == []
+
+
+@pytest.mark.parametrize("name", bridge_names())
+def test_an_engine_speaks_the_protocol_and_its_map_lacks_what_is_known(ready_bridge, name):
+    assert ready_bridge(name).is_ready
+    spec = parse_engine_spec(name, {})
+    with open_engine(spec, spec.limits(spec.request_seconds or 60)) as engine:
+        started = engine.start()
+        checks = {check.name: check for check in Smoke(engine, started, jobs=2).checks()}
+    assert started.capabilities.phases == read_expected(find_bridge(name)).phases
+    found = checks.pop("map").map
+    assert found is not None
+    assert (found.borders, found.others) == (504, 6602)
+    assert [f"{border.one} - {border.other} by {border.by}" for border in found.missing] == MISSING.get(name, [])
+    assert all(len(border.moves) == 2 for border in found.missing)
+    assert (found.too_many, found.elsewhere, found.unanswered) == ([], {}, {})
+    assert {check.name: check.failures for check in checks.values() if check.failures} == {}
+    foreign = checks.pop("order to another power's unit")
+    assert bool(foreign.hints) == (name in TAKES_FOREIGN_ORDERS | DOUBTS_FOREIGN_ORDERS)
+    assert {check.name: check.hints for check in checks.values() if check.hints} == {}
+
+
+def test_jdip_starts_whatever_the_language_of_the_system_is(ready_bridge, monkeypatch):
+    assert ready_bridge("jdip").is_ready
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Duser.language=tr -Duser.country=TR")
+    report = run("jdip", load_suite(USUAL_EDITION).cases[:3])
+    assert {case.verdict for case in report.cases} == {"passed"}, report.incomplete_reason
+
+
+def test_what_diplomacygm_prints_while_it_is_imported_is_no_answer(tmp_path):
+    """Stand-ins for its modules print, as its own may one day."""
+    names = {
+        "adjudicator/defs": "OrderType Resolution",
+        "adjudicator/make_adjudicator": "make_adjudicator",
+        "adjudicator/validate_order": "OrderValidity order_is_valid",
+        "map_parser/vector/vector": "get_parser",
+        "models/order": "Build ConvoyTransport Disband Hold Move RetreatDisband RetreatMove Support",
+        "models/turn": "PhaseName Turn",
+    }
+    for module, things in names.items():
+        file = tmp_path / "src" / "DiploGM" / f"{module}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(
+            f"from unittest.mock import MagicMock\nprint('noise')\n{' = '.join(things.split())} = MagicMock()\n",
+            "utf-8",
+        )
+    bridge = find_bridge("diplomacygm").folder / "bridge.py"
+    asked = '{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}}\n'
+    done = subprocess.run(
+        [sys.executable, bridge, tmp_path, "1"], input=asked, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert msgspec.json.decode(done.stdout)["result"]["engine"]["name"] == "DiplomacyGM"
+    assert done.stderr == "noise\n" * len(names)
+
+
+@pytest.mark.parametrize("name", bridge_names())
+def test_its_own_readme_says_how_it_is_set_up_and_run(name):
+    bridge = find_bridge(name)
+    text = (bridge.folder / "README.md").read_text(encoding="utf-8")
+    commands, *by_hand = re.findall(r"^```\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    set_up, run_it = commands.splitlines()
+    assert run_it == f"datc-check run {name}"
+    if bridge.table.setup:
+        assert set_up == f"datc-check engines setup {name}"
+        assert "datc-check run " in by_hand[0]
+    else:
+        assert set_up.startswith(f"datc-check engines setup {name} --source ~/")
+    assert f") {bridge.table.version}, " in " ".join(text.split())
+
+
+@dataclasses.dataclass(frozen=True)
+class Patch:
+    """A change to the map of an engine: Portugal loses its border with the south coast of Spain.
+
+    A fleet cannot retreat there any more (6.H.15), or a fleet that names no coast goes to the other one (6.B.1).
+    """
+
+    released: Callable[[Bridge], Path]
+    """Finds the sources of the release."""
+    file: str
+    border: str
+    version: str
+    changes: str
+
+
+def go_module(bridge):
+    found = ["go", "list", "-C", str(bridge.folder), "-m", "-f", "{{.Dir}}", "github.com/zond/godip"]
+    return Path(subprocess.run(found, capture_output=True, text=True, check=True).stdout.strip())
+
+
+PATCHES = {
+    "js_diplomacy": Patch(
+        lambda bridge: bridge.home / "node_modules" / "js-diplomacy",
+        "target/src/standardMap/map.js",
+        "new MapEdge(location_1.locations.Por, location_1.locations.Spa_SC, [Fleet]),",
+        "0.1.5 (source)",
+        "6.H.15",
+    ),
+    "godip": Patch(
+        go_module,
+        "variants/classical/start/map.go",
+        '.Conn("spa", godip.Land).Conn("spa/sc", godip.Sea)',
+        "(source)",
+        "6.B.1",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PATCHES)
+def test_a_patched_checkout_shows_the_one_case_that_the_patch_changes(ready_bridge, tmp_path, monkeypatch, name):
+    patch = PATCHES[name]
+    released = patch.released(ready_bridge(name))
+    suite = [case for case in load_suite(USUAL_EDITION).cases if case.id.startswith(("6.A.", "6.B.", "6.H."))]
+    before = run(name, suite)
+    checkout = tmp_path / "checkout"
+    shutil.copytree(released, checkout, copy_function=shutil.copyfile)  # Go keeps its modules read-only.
+    for folder in [checkout, *checkout.rglob("*/")]:
+        folder.chmod(0o755)
+    file = checkout / patch.file
+    text = file.read_text(encoding="utf-8")
+    assert text.count(patch.border) == 1
+    monkeypatch.setenv("DATC_CHECK_HOME", str(tmp_path / "homes"))
+    bridge = labelled(find_bridge(name), "source", checkout)
+    set_up_bridge(bridge, Manner(300))
+    file.write_text(text.replace(patch.border, ""), encoding="utf-8")
+    set_up_bridge(bridge, Manner(300))  # npm sees the same version, and must not keep what it has.
+    after = run(f"{name}@source", suite)
+    assert (after.engine.spec, after.engine.version) == (f"{name}@source", patch.version)
+    changed = diff_runs(before, after)
+    assert [change.key for change in changed.newly_failing] == [f"datc-3.2/{patch.changes}"]
+    assert dataclasses.replace(changed, newly_failing=()) == RunDiff((), (), (), (), (), (), ())
+
+
+CASES = load_suite(USUAL_EDITION).cases
+
+
+@pytest.fixture
+def of_diplomacy(tmp_path):
+    """Make the bridge to `diplomacy` with an altered `expected.toml`."""
+
+    def make(old="", new=""):
+        bridge = find_bridge("diplomacy_pypi")
+        text = (bridge.folder / "expected.toml").read_text(encoding="utf-8")
+        assert old in text
+        (tmp_path / "expected.toml").write_text(text.replace(old, new, 1), encoding="utf-8")
+        return Bridge(bridge.name, bridge.table, tmp_path)
+
+    return make
+
+
+def test_a_change_in_either_direction_is_told(of_diplomacy):
+    passing = {case.id: case for case in run("builtin").cases}
+    expected = read_expected(of_diplomacy())
+    deviating = {
+        name: msgspec.structs.replace(
+            passing[name], verdict=case.verdict, deviations={issue: ["x"] for issue in case.issues}
+        )
+        for name, case in expected.cases.items()
+    }
+    found = {**passing, **deviating}
+    assert list(expected.differences(CASES, [*found.values()])) == []
+    better = {**found, "6.B.9": passing["6.B.9"]}
+    assert list(expected.differences(CASES, [*better.values()])) == ["6.B.9 is passed, expected deviated (4.B.4)"]
+    worse = {**found, "6.A.1": msgspec.structs.replace(passing["6.A.1"], verdict="failed")}
+    assert list(expected.differences(CASES, [*worse.values()])) == ["6.A.1 is failed, expected passed"]
+    otherwise = {**found, "6.B.9": msgspec.structs.replace(found["6.B.9"], deviations={"4.B.5": ["x"]})}
+    assert list(expected.differences(CASES, [*otherwise.values()])) == [
+        "6.B.9 is deviated (4.B.5), expected deviated (4.B.4)"
+    ]
+
+
+def test_a_case_that_is_none_is_told(of_diplomacy):
+    found = run("builtin").cases
+    told = list(read_expected(of_diplomacy("6.B.9", "6.B.99")).differences(CASES, found))
+    assert told[-1] == "6.B.99 is expected, but no case of datc-3.2"
+
+
+def test_a_phase_that_an_engine_does_not_play_leaves_its_cases_unsupported(of_diplomacy):
+    expected = read_expected(of_diplomacy("[cases", 'phases = ["movement", "adjustment"]\n[cases'))
+    verdicts = {case.id: expected.row(case)[0] for case in CASES}
+    assert (verdicts["6.H.1"], verdicts["6.I.1"], verdicts["6.H.17"]) == ("unsupported", "passed", "passed")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("why =", "because =", "unknown field `because`"),
+        ('"deviated"', '"bent"', "Invalid enum value 'bent'"),
+        ("4.B.4", "4.B.44", "case 6.B.9 names 4.B.44, which is no issue"),
+        ('issues = ["4.B.4"]', "", "case 6.B.9: a deviation has issues"),
+        ("1.1.2", "1.1.3", "is of diplomacy 1.1.3, not of what the bridge is to"),
+        ("why =", "why", "expected.toml: "),
+    ],
+)
+def test_a_file_of_expectations_that_is_wrong_is_refused(of_diplomacy, old, new, message):
+    with pytest.raises(ExpectationError, match=re.escape(message)):
+        _ = read_expected(of_diplomacy(old, new))
+
+
+def test_a_file_of_expectations_that_is_not_there_is_named(of_diplomacy):
+    bridge = of_diplomacy()
+    (bridge.folder / "expected.toml").unlink()
+    with pytest.raises(ExpectationError, match="cannot be read"):
+        _ = read_expected(bridge)

@@ -1,0 +1,225 @@
+"""What fails a run: by verdict, by what is new, and by declarations that are out of date."""
+
+import sys
+from typing import get_args
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from datc.harness.cli.commands.run import command
+from datc.harness.cli.group import cli
+from datc.harness.errors import HarnessError
+from datc.harness.run.gate import Gate, gate_lines, split_verdicts
+from datc.reports import VERDICTS, Report
+from datc.reports.gate import FAILING, Baseline, Failing
+
+from ..rules.test_compare import LENIENT, STRICT, Fixed, report
+from .test_run_diff import with_case
+
+BASE = report(Fixed(LENIENT))
+"""6.B.9 deviates in it; the rest of 6.B passes."""
+
+
+def failing(gate: Gate, run: Report) -> list[str]:
+    return [case.id for case, _ in gate.failing_cases(run, {})]
+
+
+@pytest.mark.parametrize("verdict", VERDICTS)
+def test_by_default_it_fails_on_all_that_is_not_compliant(verdict):
+    run = with_case(report(Fixed(STRICT)), "6.B.7", verdict="passed")
+    found = failing(Gate(), with_case(run, "6.B.9", verdict=verdict))
+    assert ("6.B.9" in found) == (verdict not in ("passed", "declared"))
+
+
+@pytest.mark.parametrize("verdict", FAILING)
+def test_it_fails_on_the_verdicts_that_are_named_alone(verdict):
+    gate = Gate(fail_on=frozenset({verdict}))
+    assert failing(gate, with_case(BASE, "6.B.9", verdict=verdict)) == ["6.B.9"]
+    for other in set(VERDICTS) - {verdict}:
+        assert failing(gate, with_case(BASE, "6.B.9", verdict=other)) == []
+
+
+@pytest.mark.parametrize(
+    ("verdict", "board", "fails_on"),
+    [
+        ("failed", "failed", {"failed", "failed-board"}),
+        ("failed", "passed", {"failed"}),
+        ("failed", "deviated", {"failed", "deviated-board"}),
+        ("deviated", "deviated", {"deviated", "deviated-board"}),
+        ("deviated", "passed", {"deviated"}),
+        ("declared", "failed", set()),
+        ("failed", None, {"failed", "failed-board"}),
+        ("deviated", None, {"deviated", "deviated-board"}),
+        ("error", "error", {"error"}),
+    ],
+)
+def test_a_run_can_fail_on_wrong_boards_alone(verdict, board, fails_on):
+    run = with_case(BASE, "6.B.9", verdict=verdict, board_verdict=board)
+    assert {each for each in get_args(Failing) if failing(Gate(fail_on=frozenset({each})), run)} == fails_on
+
+
+def test_a_board_that_is_wrong_now_is_worse_than_a_wrong_outcome_alone():
+    right = with_case(BASE, "6.B.9", verdict="failed", board_verdict="passed")
+    wrong = with_case(BASE, "6.B.9", verdict="failed", board_verdict="failed")
+    unknown = with_case(BASE, "6.B.9", verdict="failed", board_verdict=None)
+    assert failing(Gate(baseline=Baseline.of_run(right)), wrong) == ["6.B.9"]
+    for before, after in ((wrong, right), (unknown, wrong)):
+        assert failing(Gate(baseline=Baseline.of_run(before)), after) == []
+
+
+def test_with_a_baseline_it_fails_on_what_is_new_alone():
+    gate = Gate(baseline=Baseline.of_run(BASE))
+    assert failing(gate, BASE) == []
+    assert failing(gate, report(Fixed(STRICT))) == ["6.B.7", "6.B.8", "6.B.12", "6.B.15"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fails"),
+    [
+        ("deviated", "failed", True),
+        ("failed", "deviated", False),
+        ("failed", "error", True),
+        ("not-run", "failed", True),
+        ("unsupported", "deviated", True),
+        ("declared", "failed", True),
+        ("failed", "declared", False),
+        ("declared", "passed", False),
+    ],
+)
+def test_another_verdict_is_new_where_it_is_worse(before, after, fails):
+    gate = Gate(baseline=Baseline.of_run(with_case(BASE, "6.B.9", verdict=before)))
+    assert bool(failing(gate, with_case(BASE, "6.B.9", verdict=after))) == fails
+
+
+def test_a_case_that_the_baseline_was_not_asked_is_new_and_one_that_is_left_out_now_is_not():
+    shorter = msgspec.structs.replace(BASE, cases=[case for case in BASE.cases if case.id != "6.B.9"])
+    assert failing(Gate(baseline=Baseline.of_run(shorter)), BASE) == ["6.B.9"]
+    assert failing(Gate(baseline=Baseline.of_run(BASE)), shorter) == []
+
+
+def test_strict_fails_on_a_declared_deviation_that_passes():
+    declared = {"6.B.1": "on purpose", "6.B.9": "on purpose"}
+    fixed = with_case(BASE, "6.B.9", verdict="declared")
+    assert Gate().failing_cases(fixed, declared) == ()
+    ((case, why),) = Gate(strict=True).failing_cases(fixed, declared)
+    assert (case.id, why) == ("6.B.1", "declared as a deviation, but passes")
+    ((case, _),) = Gate(strict=True, baseline=Baseline.of_run(fixed)).failing_cases(fixed, declared)
+    assert case.id == "6.B.1", "a baseline excuses no declaration that is out of date"
+
+
+def test_verdicts_are_read_one_each_or_with_commas():
+    assert split_verdicts(["failed, error", "failed-board"]) == {"failed", "error", "failed-board"}
+    with pytest.raises(
+        HarnessError, match=r"--fail-on fail: there is no such verdict to fail on: did you mean 'failed'"
+    ):
+        _ = split_verdicts(["deviated,fail"])
+    with pytest.raises(
+        HarnessError, match=r"it is deviated, failed, unsupported, error, not-run, failed-board, deviated-board$"
+    ):
+        _ = split_verdicts([""])
+
+
+def test_what_fails_is_said_in_80_columns_and_without_control_codes():
+    gate = Gate(strict=True, baseline=Baseline.of_run(BASE), baseline_name="last.json")
+    run = with_case(BASE, "6.B.1", verdict="failed", title="\x1b[31m" + "long " * 40 + "way")
+    lines = list(gate_lines(gate.applied(run, {})))
+    assert max(map(len, lines)) <= 80
+    assert "\x1b" not in "".join(lines)
+    assert "".join(lines).startswith("What fails the run (deviated, failed, unsupported, error, not-run; only where")
+    assert " ".join(" ".join(lines).split()).endswith("long way: failed")
+
+
+HOLDS = """
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    result = {"protocol": 1, "engine": {"name": "holder"}, "capabilities": {"phases": ["movement", "retreat"]}}
+    if request["method"] == "adjudicate":
+        result = {"units": request["params"]["units"], "dislodged": []}
+    print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
+"""
+"""An engine under which nothing ever moves: wrong in 6.C.1 and right in 6.A.2."""
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """Go where the config names an engine that is right about 6.A.2 and wrong about 6.C.1."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    (tmp_path / "engine.py").write_text(HOLDS, encoding="utf-8")
+    config = f"[engine.mine]\ncommand = [{sys.executable!r}, '-S', 'engine.py']\n[run]\nengine = 'mine'\n"
+    (tmp_path / "datc.toml").write_text(config, encoding="utf-8")
+    return tmp_path / "datc.toml"
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    done = CliRunner().invoke(command, [*arguments, "--select", "6.A.2", "--select", "6.C.1", "--select", "6.I.1"])
+    return done.exit_code, done.stderr
+
+
+def test_the_command_fails_on_what_it_is_told(project):
+    assert run() == (1, "")
+    code, said = run("--fail-on", "deviated,error")
+    assert code == 0
+    assert "What fails the run (deviated, error): nothing" in said
+    assert run("--fail-on", "unsupported", "-q") == (1, "What fails the run (unsupported): 1 case: 6.I.1\n")
+    assert run("--fail-on", "error", "-q") == (0, "")
+    code, said = run("--fail-on", "passed")
+    assert code == 2
+    assert "no such verdict to fail on" in said
+
+
+def test_the_command_compares_with_a_baseline(project):
+    assert run("-q", "--report", "json:last.json")[0] == 1
+    assert run("-q", "--baseline", "last.json", "--report", "json:last.json")[0] == 0
+    last = project.with_name("last.json")
+    stored = msgspec.json.decode(last.read_bytes(), type=Report)
+    last.write_bytes(msgspec.json.encode(with_case(stored, "6.C.1", verdict="passed")))
+    code, said = run("--baseline", "last.json")
+    assert code == 1
+    assert "6.C.1 Three army circular movement: failed" in said
+    last.write_text("{}", encoding="utf-8")
+    code, said = run("--baseline", "last.json")
+    assert code == 2
+    assert "last.json" in said
+
+
+def test_the_config_can_say_it_and_options_win(project):
+    text = project.read_text(encoding="utf-8")
+    project.write_text(text + "fail_on = ['error']\nstrict = true\n[deviations]\n'6.A.2' = 'why'\n", encoding="utf-8")
+    code, said = run()
+    assert code == 1
+    assert "(error; a declared deviation that passes): 1 case\n  6.A.2" in said
+    assert run("--no-strict")[0] == 0
+    assert run("--no-strict", "--fail-on", "failed")[0] == 1
+    project.write_text(text + "fail_on = ['wrong']\n", encoding="utf-8")
+    code, said = run()
+    assert code == 2
+    assert "run.fail_on" in said
+
+
+def test_an_engine_that_gives_out_exits_3_whatever_the_gate(project):
+    project.with_name("engine.py").write_text("", encoding="utf-8")
+    assert run("--fail-on", "deviated")[0] == 3
+    assert run("-q") == (3, "Not finished: the engine ended with exit code 0\n")
+
+
+@pytest.mark.parametrize(("options", "passed"), [(["-x"], 1), (["--max-fail", "1", "--jobs", "3"], 1)])
+def test_a_run_can_end_at_the_first_case_that_fails_it(project, options, passed):
+    assert run("-q", *options, "--report", "json:run.json") == (
+        1,
+        "Not finished: ended after 1 failing case (--max-fail)\n",
+    )
+    stored = msgspec.json.decode(project.with_name("run.json").read_bytes(), type=Report)
+    assert (stored.complete, stored.summary["passed"], stored.summary["not-run"]) == (False, passed, 1)
+    assert stored.gate is not None
+    assert [each.case.id for each in stored.gate.failing] == ["6.C.1"], "that the rest was not asked fails nothing"
+    done = CliRunner().invoke(cli, ["report", "run.json"])
+    assert done.exit_code == 1, "that of the run"
+
+
+def test_what_the_gate_lets_through_does_not_end_a_run(project):
+    assert run("-x", "--fail-on", "error")[0] == 0
+    assert run("--max-fail", "3")[0] == 1
+    assert "3 cases: " in CliRunner().invoke(cli, ["run", "--max-fail", "9", "--select", "6.A.2,6.C.1,6.I.1"]).output

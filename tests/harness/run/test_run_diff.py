@@ -1,0 +1,134 @@
+"""What changed between two runs."""
+
+import json
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from datc.harness.cli.commands.compare import command
+from datc.harness.cli.group import cli
+from datc.harness.run.gate import diff_runs
+from datc.reports import Report
+from datc.reports.json_report import render_json
+
+from ..rules.test_compare import LENIENT, STRICT, Fixed, report
+
+BASE = report(Fixed(LENIENT))
+
+
+def with_case(run: Report, case_id: str, **changes) -> Report:
+    cases = [msgspec.structs.replace(case, **changes) if case.id == case_id else case for case in run.cases]
+    return msgspec.structs.replace(run, cases=cases)
+
+
+def keys(changes) -> list[str]:
+    return [change.key.partition("/")[2] for change in changes]
+
+
+def test_from_one_ruleset_to_another():
+    found = diff_runs(BASE, report(Fixed(STRICT)))
+    assert keys(found.newly_passing) == ["6.B.9"]
+    assert keys(found.newly_failing) == ["6.B.7", "6.B.8", "6.B.12", "6.B.15"]
+    assert (found.other_verdict, found.other_answer, found.only_before, found.only_after) == ((), (), (), ())
+    assert found.is_worse
+    back = diff_runs(report(Fixed(STRICT)), BASE)
+    assert (keys(back.newly_failing), keys(back.newly_passing)) == (["6.B.9"], ["6.B.7", "6.B.8", "6.B.12", "6.B.15"])
+
+
+def test_nothing_changed():
+    found = diff_runs(BASE, BASE)
+    assert not found.is_worse
+    assert not any((found.newly_failing, found.newly_passing, found.other_verdict, found.other_answer))
+
+
+@pytest.mark.parametrize(
+    ("changes", "where", "worse"),
+    [
+        ({"verdict": "failed"}, "other_verdict", False),
+        ({"verdict": "declared"}, "newly_passing", False),
+        ({"phases": []}, "other_answer", False),
+        ({"verdict": "not-run"}, "not_run", True),
+    ],
+)
+def test_each_change_has_its_place(changes, where, worse):
+    found = diff_runs(BASE, with_case(BASE, "6.B.9", **changes))
+    assert keys(getattr(found, where)) == ["6.B.9"]
+    assert found.is_worse == worse
+
+
+def test_a_case_that_is_gone_makes_it_worse_and_a_new_one_does_not():
+    shorter = msgspec.structs.replace(BASE, cases=BASE.cases[1:])
+    gone = diff_runs(BASE, shorter)
+    assert (gone.only_before, gone.is_worse) == (("datc-3.1/6.B.1",), True)
+    new = diff_runs(shorter, BASE)
+    assert (new.only_after, new.is_worse) == (("datc-3.1/6.B.1",), False)
+
+
+def test_cases_that_an_engine_could_not_be_asked_are_not_failing(tmp_path):
+    """After a breakdown, only the case that it broke down on fails newly."""
+    before, after = tmp_path / "before.json", tmp_path / "after.json"
+    cut = [
+        msgspec.structs.replace(case, verdict="error" if number == 0 else "not-run")
+        for number, case in enumerate(BASE.cases)
+    ]
+    before.write_bytes(msgspec.json.encode(BASE))
+    report_after = msgspec.structs.replace(BASE, cases=cut, complete=False, incomplete_reason="it broke \x1b[31mdown")
+    after.write_bytes(msgspec.json.encode(report_after))
+    done = CliRunner().invoke(command, [str(before), str(after)])
+    assert done.exit_code == 1
+    assert "Newly failing: 1\n" in done.output
+    assert f"Not run now: {len(cut) - 1} (it broke �[31mdown)\n  datc-3.1/6.B.2, " in done.output
+    data = json.loads(CliRunner().invoke(command, [str(before), str(after), "--json"]).output)
+    assert len(data["not_run"]) == len(cut) - 1
+    assert data["unfinished"].startswith("it broke ")
+
+
+def test_the_command(tmp_path):
+    before, after = tmp_path / "before.json", tmp_path / "after.json"
+    before.write_bytes(msgspec.json.encode(BASE))
+    after.write_bytes(msgspec.json.encode(report(Fixed(STRICT))))
+    done = CliRunner().invoke(command, [str(before), str(after)])
+    assert done.exit_code == 1
+    assert "Newly passing: 1\n  datc-3.1/6.B.9 Supporting with wrong coast: deviated" in done.output
+    assert max(map(len, done.output.splitlines())) <= 80
+    data = json.loads(CliRunner().invoke(command, [str(before), str(after), "--json"]).output)
+    assert data["worse"]
+    assert data["newly_passing"][0]["key"] == "datc-3.1/6.B.9"
+    same = CliRunner().invoke(command, [str(before), str(before)])
+    assert (same.exit_code, same.output) == (0, "Nothing changed.\n")
+
+
+def test_what_an_engine_says_does_not_reach_the_terminal(tmp_path):
+    file = tmp_path / "run.json"
+    hostile = with_case(BASE, "6.B.9", title="\x1b[31mred")
+    file.write_bytes(msgspec.json.encode(hostile))
+    worse = tmp_path / "worse.json"
+    worse.write_bytes(msgspec.json.encode(with_case(hostile, "6.B.9", verdict="passed")))
+    done = CliRunner().invoke(command, [str(file), str(worse)])
+    assert "red: deviated → passed" in done.output
+    assert "\x1b" not in done.output
+
+
+def test_a_file_that_is_no_run_is_named(tmp_path):
+    file = tmp_path / "nothing.json"
+    file.write_text("{}", encoding="utf-8")
+    done = CliRunner().invoke(command, [str(file), str(file)])
+    assert done.exit_code == 2
+    assert "nothing.json" in done.output
+
+
+def test_stored_runs_and_engines_are_compared_with_each_other(tmp_path):
+    file = tmp_path / "before.json"
+    file.write_bytes(render_json(BASE))
+    mixed = CliRunner().invoke(
+        cli, ["compare", str(file), "builtin", "--suite", "datc-3.1", "--select", "6.B", "--json"]
+    )
+    data = json.loads(mixed.stdout)
+    assert len(data["engines"]) == 2
+    assert data["agreements"][0]["both"] == len(BASE.cases)
+    several = CliRunner().invoke(cli, ["compare", str(file), str(file), str(file)])
+    assert (several.exit_code, "answer every case alike" in several.stdout) == (0, True)
+    refused = CliRunner().invoke(cli, ["compare", str(file), str(file), "--select", "6.B"])
+    assert refused.exit_code == 2
+    assert "stored runs are compared as they are: leave out --select" in refused.stderr

@@ -1,0 +1,127 @@
+"""Engines for a shadow: each answers as it is told to, and remembers what it was asked."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TypeAlias
+
+import msgspec
+
+from datc.adapters import AdjudicateParams, AdjudicateResult, Engine, EngineClosedError
+from datc.adapters.builtin import Reference
+from datc.adapters.protocol import (
+    Capabilities,
+    DislodgedMessage,
+    EngineIdentity,
+    GivenOrderMessage,
+    InitializeResult,
+    Response,
+    RulesetMessage,
+    UnitMessage,
+)
+from datc.reference_engine import DATC_3_1
+
+Answer: TypeAlias = Callable[[AdjudicateParams], AdjudicateResult]
+LONG = 60.0
+"""Seconds that a test waits for what has to come."""
+
+
+class Scripted(Engine):
+    """Answers as it is told to."""
+
+    def __init__(self, answer: Answer, name: str = "scripted", phases: list[str] | None = None) -> None:
+        self._answer = answer
+        self._name = name
+        self._phases = phases
+        self.asked: list[AdjudicateParams] = []
+        self.starts = 0
+        self.closed = threading.Event()
+
+    def start(self) -> InitializeResult:
+        self.starts += 1
+        return InitializeResult(
+            protocol=1, engine=EngineIdentity(name=self._name), capabilities=Capabilities(phases=self._phases)
+        )
+
+    def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
+        self.asked.append(params)
+        return self._answer(params)
+
+    def call(self, method: str, params: object) -> Response:
+        assert method == "adjudicate"
+        asked = msgspec.json.decode(msgspec.json.encode(params), type=AdjudicateParams)
+        result = msgspec.Raw(msgspec.json.encode(self.adjudicate(asked)))
+        return Response(jsonrpc="2.0", id=None, result=result)
+
+    def close(self) -> None:
+        self.closed.set()
+
+
+class Stuck(Scripted):
+    """Answers nothing until it is let go on, or closed."""
+
+    def __init__(self) -> None:
+        super().__init__(self._wait, "stuck")
+        self.reached = threading.Event()
+        self.go_on = threading.Event()
+
+    def _wait(self, params: AdjudicateParams) -> AdjudicateResult:
+        self.reached.set()
+        assert self.go_on.wait(LONG)
+        if self.closed.is_set():
+            raise EngineClosedError("the run was ended")
+        return right(params)
+
+    def close(self) -> None:
+        super().close()
+        self.go_on.set()
+
+
+def right(params: AdjudicateParams) -> AdjudicateResult:
+    """What the reference answers."""
+    return Reference().adjudicate(params)
+
+
+def with_state(answer: Answer, **state: object) -> Answer:
+    return lambda params: msgspec.structs.replace(answer(params), state=msgspec.Raw(msgspec.json.encode(state)))
+
+
+def nobody_moves(params: AdjudicateParams) -> AdjudicateResult:
+    """Movements as an engine answers that has none."""
+    return AdjudicateResult(units=params.units, dislodged=[])
+
+
+def unit(power: str, text: str) -> UnitMessage:
+    return UnitMessage(power=power, type="F" if text[0] == "F" else "A", location=text[2:])
+
+
+def movement(*orders: str, **fields: object) -> AdjudicateParams:
+    """A request for movements, from `FRANCE A PAR - BUR`, each the order of a unit of its own."""
+    given = [line.split(maxsplit=1) for line in orders]
+    params = AdjudicateParams(
+        phase="movement",
+        ruleset=RulesetMessage(name="datc-3.1", choices=dict(DATC_3_1.choices)),
+        units=[unit(power, text[:5]) for power, text in given],
+        orders=[GivenOrderMessage(power=power, text=text) for power, text in given],
+    )
+    return msgspec.structs.replace(params, **fields)
+
+
+DISLODGEMENT = movement("FRANCE A PAR - BUR", "FRANCE A GAS S A PAR - BUR", "GERMANY A BUR H")
+"""Burgundy is dislodged."""
+VIA = movement("FRANCE A BEL - HOL VIA", "ENGLAND F NTH - HEL", "ENGLAND A HOL - KIE")
+"""4.A.3: whether the army walks where nobody convoys it."""
+
+
+def retreat(after: AdjudicateResult, text: str = "A BUR - BEL", **fields: object) -> AdjudicateParams:
+    """The request for a retreat that a client makes of an answer to movements."""
+    params = AdjudicateParams(
+        phase="retreat",
+        ruleset=DISLODGEMENT.ruleset,
+        units=after.units,
+        dislodged=after.dislodged or list[DislodgedMessage](),
+        orders=[GivenOrderMessage(power="GERMANY", text=text)],
+        state=after.state,
+    )
+    return msgspec.structs.replace(params, **fields)

@@ -1,0 +1,448 @@
+"""Archives of each format: small files, written by hand."""
+
+import gzip
+import json
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+import zstandard
+from click.testing import CliRunner
+
+from datc.harness.cli.group import cli
+from datc.harness.play.answer import Answer
+from datc.harness.search.archives import (
+    Archive,
+    ArchiveError,
+    ArchiveFormat,
+    RecordedPhase,
+    chunks_of,
+    find_format,
+    turns_of,
+)
+from datc.harness.search.archives import blocks as blocks_module
+from datc.harness.search.archives import formats as formats_module
+from datc.reference_engine import Dislodged, Unit
+
+LINE = {
+    "id": "g/1/S1901M",
+    "phase": "movement",
+    "units": [["FRANCE", "A", "PAR"]],
+    "orders": [["FRANCE", "A PAR - BUR"]],
+    "after_units": [["FRANCE", "A", "BUR"]],
+}
+SAVED = [
+    {
+        "name": "F1901M",
+        "state": {
+            "units": {"AUSTRIA": ["A TYR"], "GERMANY": ["A BOH", "A MUN"], "FRANCE": ["A PAR"]},
+            "centers": {"AUSTRIA": ["VIE"]},
+        },
+        "orders": {
+            "AUSTRIA": ["A TYR H"],
+            "GERMANY": ["A MUN - TYR", "A BOH S A MUN - TYR"],
+            "FRANCE": None,
+        },
+        "results": {"A TYR": ["dislodged"], "A MUN": [], "A BOH": [""], "A PAR": []},
+    },
+    {
+        "name": "F1901R",
+        "state": {
+            "units": {"AUSTRIA": ["*A TYR"], "GERMANY": ["A BOH", "A TYR"], "FRANCE": ["A PAR"]},
+            "retreats": {"AUSTRIA": {"A TYR": ["PIE", "TRI", "VEN", "VIE"]}},
+        },
+        "orders": {"AUSTRIA": ["A TYR R VIE"]},
+        "results": {"A TYR": []},
+    },
+    {
+        "name": "W1901A",
+        "state": {
+            "units": {"AUSTRIA": ["A VIE"], "GERMANY": ["A BOH", "A TYR"], "FRANCE": ["A PAR"]},
+            "centers": {"AUSTRIA": ["VIE"], "GERMANY": ["BER", "KIE", "MUN"], "FRANCE": ["PAR"]},
+        },
+        "orders": {"GERMANY": ["F KIE B"]},
+        "results": {},
+    },
+    {
+        "name": "S1902M",
+        "state": {"units": {"AUSTRIA": ["A VIE"], "GERMANY": ["A BOH", "A TYR", "F KIE"], "FRANCE": ["A PAR"]}},
+        "orders": {},
+    },
+    {
+        "name": "COMPLETED",
+        "state": {"units": {"AUSTRIA": ["A VIE"], "GERMANY": ["A BOH", "A TYR", "F KIE"], "FRANCE": ["A PAR"]}},
+    },
+]
+HISTORY = {
+    "game_id": "game",
+    "map_name": "standard",
+    "state_history": {phase["name"]: phase["state"] for phase in SAVED},
+    "order_history": {phase["name"]: phase.get("orders", {}) for phase in SAVED},
+    "result_history": {phase["name"]: phase.get("results", {}) for phase in SAVED},
+}
+JDIP = """\
+# written by hand
+VARIANT_ALL Standard
+
+CASE a.1
+PRESTATE_SETPHASE Fall 1901, Movement
+PRESTATE
+    England: F North Sea
+    Russia: F stp/sc
+ORDERS
+    England: F North Sea - Picardy     # nowhere near
+    Russia: F stp/sc - Gulf of Bothnia
+POSTSTATE
+    England: F North Sea
+    Russia: F Gulf of Bothnia
+END
+
+CASE a.2
+PRESTATE_SETPHASE Fall 1901, Retreat
+PRESTATE
+    Germany: A Tyrolia
+    Germany: A Bohemia
+PRESTATE_DISLODGED
+    Austria: A Tyrolia
+PRESTATE_RESULTS
+    FAILURE: Austria: A Tyrolia Holds
+    SUCCESS: Germany: A Munich - Tyrolia
+    SUCCESS: Germany: A Bohemia Supports A Munich - Tyrolia
+ORDERS
+    Austria: A Tyrolia - Vienna
+POSTSTATE
+    Germany: A Tyrolia
+    Germany: A Bohemia
+    Austria: A Vienna
+END
+
+CASE a.3
+PRESTATE_SETPHASE Winter 1901, Adjustment
+PRESTATE_SUPPLYCENTER_OWNERS
+    Germany: Berlin
+    Germany: Kiel
+PRESTATE
+    Germany: A Ruhr
+ORDERS
+    Germany: Build A Berlin
+POSTSTATE
+    Germany: A Ruhr
+    Germany: A Berlin
+END
+"""
+NJUDGE = """\
+:: Judge: HERE  Game: small  Variant: Standard
+Movement results for Fall of 1901.  (small.F1901R)
+
+Austria: Army Tyrolia HOLD.  (*dislodged*)
+England: Fleet London -> English Channel.  (*bounce*)
+England: Army Yorkshire, No Order Processed.
+France: Fleet Brest -> English Channel.  (*bounce*)
+France: Fleet Gascony -> Spain (north coast).
+Germany: Army Bohemia SUPPORT Army Munich -> Tyrolia.
+Germany: Army Munich -> Tyrolia.
+
+The following units were dislodged:
+
+The Austrian Army in Tyrolia can retreat to Piedmont, Trieste, Venice or Vienna.
+
+Retreat orders for Fall of 1901.  (small.W1901A)
+
+Austria: Army Tyrolia -> Vienna.
+
+Ownership of supply centers:
+
+Austria:   Vienna.
+England:   London.
+France:    Brest, Spain.
+Germany:   Berlin, Kiel, Munich.
+
+Adjustment orders for Winter of 1901.  (small.S1902M)
+
+England: Removes the army in Yorkshire.
+Germany: Builds a fleet in Kiel.
+"""
+
+
+def phases_of(path, name=None):
+    """The phases of a file, and the problems of its blocks."""
+    archive = Archive(path)
+    known, archive_format = find_format(archive, name)
+    phases, problems = [], []
+    for chunk in chunks_of([(archive, known, archive_format)]):
+        for block in chunk.blocks:
+            try:
+                phases += archive_format.phases(block.content) if not block.problem else []
+                problems += [(block.line, block.problem)] if block.problem else []
+            except ArchiveError as error:
+                problems.append((block.line, str(error)))
+    return phases, problems
+
+
+def agrees(path, *counts):
+    """Whether all of it agrees with the reference: so many movements, retreats and adjustments."""
+    done = CliRunner().invoke(cli, ["replay", str(path), "--json"])
+    assert done.exit_code == 0, done.output
+    data = json.loads(done.stdout)
+    assert [each["agrees"] for each in data["phases"].values()] == list(counts), data
+    return data
+
+
+def packed(path, content):
+    if path.suffix == ".gz":
+        content = gzip.compress(content)
+    elif path.suffix == ".zst":
+        content = zstandard.ZstdCompressor().compress(content)
+    _ = path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
+def test_packed_files_are_read_as_plain_ones(suffix, tmp_path):
+    path = packed(tmp_path / f"g.jsonl{suffix}", b"\n".join(json.dumps(LINE).encode() for _ in range(3)))
+    phases, problems = phases_of(path)
+    assert (len(phases), problems) == (3, [])
+    assert phases[0] == RecordedPhase(
+        "g/1", "S1901M", "movement", (Unit("FRANCE", "A", "PAR"),), (("FRANCE", "A PAR - BUR"),), {}, (),
+        phases[0].answer,
+    )  # fmt: skip
+    assert phases[0].answer.units == (Unit("FRANCE", "A", "BUR"),)
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".zst"])
+def test_a_file_that_is_cut_off_gives_what_is_there_and_says_so(suffix, tmp_path):
+    lines = [json.dumps({**LINE, "id": f"g/{number}/S1901M"}).encode() for number in range(30000)]
+    path = packed(tmp_path / f"g.jsonl{suffix}", b"\n".join(lines))
+    _ = path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    phases, problems = phases_of(path)
+    assert 0 < len(phases) < 30000
+    assert "damaged or cut off from here on" in problems[-1][1]
+
+
+def test_a_zst_file_of_several_frames_is_read_to_its_end(tmp_path):
+    frame = zstandard.ZstdCompressor().compress(json.dumps(LINE).encode() + b"\n")
+    path = tmp_path / "g.jsonl.zst"
+    _ = path.write_bytes(frame * 5)
+    assert len(phases_of(path)[0]) == 5
+
+
+def test_what_is_no_packed_file_is_refused(tmp_path):
+    for suffix in (".gz", ".zst"):
+        path = tmp_path / f"g{suffix}"
+        _ = path.write_bytes(b"no archive")
+        with pytest.raises(ArchiveError, match="cannot be read"):
+            _ = find_format(Archive(path))
+
+
+def test_a_line_that_is_too_long_is_named_and_the_next_one_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(blocks_module, "MOST_BYTES", 1 << 20)
+    path = tmp_path / "g.jsonl"
+    _ = path.write_bytes(json.dumps(LINE).encode() + b"\n{" + b" " * (3 << 20) + b"\n" + json.dumps(LINE).encode())
+    phases, problems = phases_of(path)
+    assert len(phases) == 2
+    assert problems == [(2, "the line has more than 1 MiB")]
+
+
+def test_games_are_not_cut_in_two(tmp_path):
+    lines = [json.dumps({**LINE, "id": f"g/{number // 700}/S{number}M"}) for number in range(7000)]
+    path = tmp_path / "g.jsonl"
+    _ = path.write_text("\n".join(lines), encoding="utf-8")
+    archive = Archive(path)
+    games = [
+        {json.loads(block.content)["id"].rpartition("/")[0] for block in chunk.blocks}
+        for chunk in chunks_of([(archive, *find_format(archive))])
+    ]
+    assert len(games) > 1
+    assert sum(map(len, games)) == 10
+
+
+@pytest.mark.parametrize("saved", [{"id": "game", "map": "standard", "phases": SAVED}, HISTORY])
+@pytest.mark.parametrize("indent", [None, 2])
+def test_saved_games_of_the_package_diplomacy_are_read(saved, indent, tmp_path):
+    path = tmp_path / "game.json"
+    _ = path.write_text(json.dumps(saved, indent=indent), encoding="utf-8")
+    phases, problems = phases_of(path)
+    assert problems == []
+    assert [phase.id for phase in phases] == ["game/F1901M", "game/F1901R", "game/W1901A", "game/S1902M"]
+    movement, retreat, adjustment, _ = phases
+    unit = Unit("AUSTRIA", "A", "TYR")
+    assert movement.answer.dislodged == (Dislodged(unit, None, ("PIE", "TRI", "VEN", "VIE")),)
+    assert [said.outcome for said in movement.answer.outcomes] == ["fails", "succeeds", "succeeds"]
+    assert retreat.dislodged == movement.answer.dislodged
+    assert Unit("GERMANY", "F", "KIE") in adjustment.answer.units
+    data = agrees(path, 2, 1, 1)
+    assert data["skipped"] == {}
+
+
+def test_a_game_on_another_map_is_refused(tmp_path):
+    path = tmp_path / "game.json"
+    _ = path.write_text(json.dumps({"id": "g", "map": "ancmed", "phases": SAVED}), encoding="utf-8")
+    assert "only the standard map" in phases_of(path)[1][0][1]
+
+
+def test_cases_of_jdip_are_read(tmp_path):
+    path = tmp_path / "cases.txt"
+    _ = path.write_text(JDIP, encoding="utf-8")
+    phases, problems = phases_of(path)
+    assert problems == []
+    assert [(phase.game, phase.name) for phase in phases] == [
+        ("a.1", "F1901M"), ("a.2", "F1901M"), ("a.2", "F1901R"), ("a.3", "W1901A"),
+    ]  # fmt: skip
+    assert len(list(turns_of(phases))) == 3
+    _ = agrees(path, 2, 1, 1)
+    _ = path.write_text(JDIP.replace("A Vienna\nEND", "A Trieste\nEND"), encoding="utf-8")
+    done = CliRunner().invoke(cli, ["replay", str(path)])
+    assert done.exit_code == 1
+    assert "a.2/F1901R" in done.output
+
+
+def test_a_case_of_jdip_that_cannot_be_read_is_named(tmp_path):
+    path = tmp_path / "cases.txt"
+    _ = path.write_text(JDIP.replace("Germany: Build", "Gremany: Build"), encoding="utf-8")
+    phases, problems = phases_of(path)
+    assert len(phases) == 3
+    assert problems[0][0] == JDIP.splitlines().index("CASE a.3") + 1
+    assert "Gremany" in problems[0][1]
+
+
+@pytest.mark.parametrize("line", ["SUCCESS:", "dislodged"])
+def test_a_line_of_jdip_that_is_nothing_but_a_remark_is_named(tmp_path, line):
+    path = tmp_path / "cases.txt"
+    _ = path.write_text(JDIP.replace("Germany: Build", f"{line}\n    Germany: Build"), encoding="utf-8")
+    _, problems = phases_of(path)
+    assert [line in why for _, why in problems] == [True]
+
+
+def test_what_people_write_in_cases_of_jdip_is_read(tmp_path):
+    text = JDIP.replace("Fall 1901, Movement", "Fall 1901 (Movement)")
+    text = text.replace("Munich - Tyrolia\n    SUCCESS", "Mun-Tyr\n    SUCCESS").replace(
+        "Germany: Berlin", "Germany: A ber"
+    )
+    text = text.replace("England: F North Sea\n    Russia", "England F North Sea\n    Russia", 1)
+    path = tmp_path / "cases.txt"
+    _ = path.write_text(text + text.partition("CASE a.2")[0], encoding="utf-8")
+    phases, problems = phases_of(path)
+    assert problems == []
+    assert Unit("GERMANY", "A", "MUN") in phases[1].units
+    data = agrees(path, 3, 1, 1)
+    assert data["other_board_than_before"]["count"] == 0
+
+
+def test_cases_of_jdip_on_another_map_are_refused(tmp_path):
+    path = tmp_path / "cases.txt"
+    _ = path.write_text(JDIP.replace("VARIANT_ALL Standard", "VARIANT_ALL Loeb9"), encoding="utf-8")
+    phases, problems = phases_of(path)
+    assert phases == []
+    assert "the cases from line 2 on are of the variant Loeb9" in problems[0][1]
+    _ = path.write_text(JDIP.removesuffix("END\n") + "VARIANT_ALL Loeb9\n" + JDIP, encoding="utf-8")
+    phases, problems = phases_of(path)
+    assert (len(phases), len(problems)) == (4, 1)
+
+
+def test_a_retreat_of_jdip_without_the_movements_before_it_is_skipped_with_its_reason(tmp_path):
+    path = tmp_path / "cases.txt"
+    without, _, rest = JDIP.partition("PRESTATE_RESULTS")
+    _ = path.write_text(f"{without}ORDERS{rest.partition('ORDERS')[2]}", encoding="utf-8")
+    assert "its retreats are not recorded" in " ".join(agrees(path, 1, 0, 1)["skipped"])
+
+
+def test_results_of_an_njudge_are_read(tmp_path):
+    path = tmp_path / "mail.txt"
+    _ = path.write_text(NJUDGE, encoding="utf-8")
+    phases, problems = phases_of(path)
+    assert problems == []
+    movement, _, adjustment = phases
+    assert [phase.id for phase in phases] == ["small/F1901M", "small/F1901R", "small/W1901A"]
+    assert Unit("FRANCE", "F", "SPA/NC") in movement.answer.units
+    assert movement.answer.dislodged == (Dislodged(Unit("AUSTRIA", "A", "TYR"), None, ("PIE", "TRI", "VEN", "VIE")),)
+    assert [said.reason for said in movement.answer.outcomes] == ["dislodged", "bounced", "bounced", None, None, None]
+    assert adjustment.centers["FRANCE"] == ["BRE", "SPA"]
+    _ = agrees(path, 1, 1, 1)
+    _ = path.write_text(NJUDGE.replace("Spain (north coast).", "Spain (north coast). (*bounce*)"), encoding="utf-8")
+    done = CliRunner().invoke(cli, ["replay", str(path)])
+    assert done.exit_code == 1
+    assert "France F Gascony should not be on the board, but is" in " ".join(done.output.split())
+
+
+def test_lines_that_an_njudge_broke_and_what_it_counts_are_read(tmp_path):
+    path = tmp_path / "mail.txt"
+    text = NJUDGE.replace(", Trieste, Venice or Vienna", " or Trieste or\nVenice or Vienna")
+    text = text.replace("Brest, Spain.\n", "Brest,\n           Spain.\nRussia:    St.\n    Petersburg.\n")
+    text = text.replace("Adjustment", "France:  2 Supply centers, 2 Units:  Builds  0 units.  (* CD *)\n\nAdjustment")
+    text = text.replace("Removes the army", "Defaults, removing the army") + "France: Build waived.\n"
+    _ = path.write_text(text, encoding="utf-8")
+    phases, problems = phases_of(path)
+    assert problems == []
+    assert phases[0].answer.dislodged[0].retreats == ("PIE", "TRI", "VEN", "VIE")
+    assert phases[2].centers["RUSSIA"] == ["STP"]
+    _ = agrees(path, 1, 1, 1)
+
+
+def test_turns_of_an_njudge_are_read_one_by_one_and_a_broken_one_is_named(tmp_path):
+    path = tmp_path / "mail.txt"
+    broken = NJUDGE.replace("Army Bohemia SUPPORT", "Army Nowhere SUPPORT").replace("Game: small", "Game: large")
+    _ = path.write_text(NJUDGE + broken + NJUDGE, encoding="utf-8")
+    phases, problems = phases_of(path)
+    assert len(phases) == 6
+    line, problem = problems[0]
+    assert line == len(NJUDGE.splitlines()) + 2
+    assert "Nowhere" in problem
+    assert "\n" not in problem
+
+
+def test_orders_as_text_are_positions_without_results(tmp_path):
+    path = tmp_path / "orders.txt"
+    text = "6.A.1. TEST CASE, FAR\n\nEngland:\nF North Sea - Picardy\n\n6.A.2. TEST CASE, SEA\nEngland: A Lvp - Iri\n"
+    _ = path.write_text(text, encoding="utf-8")
+    phases, problems = phases_of(path)
+    assert problems == []
+    assert [(phase.game, phase.units) for phase in phases] == [
+        ("6.A.1", (Unit("ENGLAND", "F", "NTH"),)), ("6.A.2", (Unit("ENGLAND", "A", "LVP"),)),
+    ]  # fmt: skip
+    done = CliRunner().invoke(cli, ["replay", str(path), "--engine", "builtin:guess", "--against", "reference"])
+    assert done.exit_code == 0, done.output
+    done = CliRunner().invoke(cli, ["replay", str(path)])
+    assert done.exit_code == 2
+    assert "no result is recorded" in done.output
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "/dev", "nowhere"])
+def test_what_is_no_file_is_refused(path):
+    with pytest.raises(ArchiveError, match="cannot be read"):
+        _ = Archive(Path(path))
+
+
+@pytest.mark.parametrize(("name", "content"), [("empty", b""), ("binary", b"\x00\x01\x02")])
+def test_what_is_no_archive_is_refused(name, content, tmp_path):
+    _ = (tmp_path / name).write_bytes(content)
+    with pytest.raises(ArchiveError, match=r"formats: json, jdip, njudge, text"):
+        _ = find_format(Archive(tmp_path / name))
+
+
+class Words(ArchiveFormat):
+    """A format of another package: a line such as `FRANCE PAR BUR`, an army that goes."""
+
+    def recognises(self, start: bytes) -> bool:
+        return start.startswith(b"words")
+
+    def phases(self, content: bytes):
+        words = content.decode().split()
+        if len(words) != 3:
+            raise ArchiveError("not three words")
+        power, start, to = words
+        answer = Answer((Unit(power, "A", to),))
+        yield RecordedPhase("w", "S1901M", "movement", (Unit(power, "A", start),), ((power, f"A {start} - {to}"),),
+                            answer=answer)  # fmt: skip
+
+
+def test_another_package_adds_a_format(tmp_path, monkeypatch):
+    entry = EntryPoint("words", f"{__name__}:Words", "datc_check.archives")
+    monkeypatch.setattr(EntryPoint, "load", lambda _: Words)
+    monkeypatch.setattr(formats_module, "_added", lambda: {"words": entry})
+    formats_module.format_named.cache_clear()
+    path = Path(tmp_path / "archive")
+    _ = path.write_text("words\nFRANCE PAR BUR\nGERMANY MUN BUR\n", encoding="utf-8")
+    phases, problems = phases_of(path)
+    assert (len(phases), problems) == (2, [(1, "not three words")])
+    _ = agrees(path, 2, 0, 0)
+    formats_module.format_named.cache_clear()

@@ -1,0 +1,337 @@
+"""A hunt as a whole: what it finds depends on its plan alone, it goes on where it stopped, and it survives engines."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from datc.adapters import EngineSpec
+from datc.adapters.conversion import unit_of
+from datc.cases import read_suite
+from datc.harness.bugs.mutants import find_mutant
+from datc.harness.bugs.terrain import PROFILES
+from datc.harness.cli.commands.hunt import command
+from datc.harness.play.positions import order_text
+from datc.harness.play.session import ReferenceAdjudicator
+from datc.harness.rules.infer import Conclusion
+from datc.harness.rules.infer import Finding as Inferred
+from datc.harness.search.disagreement import Cause
+from datc.harness.search.findings import Finding, read_stored_position
+from datc.harness.search.groups import group_findings
+from datc.harness.search.hunt import Hunt
+from datc.harness.search.plan import inferred_ruleset
+from datc.harness.search.store import Store, StoreError
+from datc.harness.search.text import case_file, cause_text
+from datc.harness.search.workers import open_adjudicators
+from datc.reference_engine import DATC_3_1, GivenOrder
+
+from .adjudicators import BUGGY, Altered, buggy_spec, first_come, lost_border, plan_for
+
+BORDER = f"exec:{sys.executable} {BUGGY} border"
+
+
+def hunt_with(plan, adjudicators, store=None, jobs=1):
+    hunt = Hunt(plan, [adjudicator.name for adjudicator in adjudicators], store)
+    hunt.resume()
+    for _ in hunt.go_on(adjudicators, jobs, None, None):
+        pass
+    return hunt
+
+
+def without_seconds(hunt):
+    return [
+        (result.chunk, result.asked, result.unsupported, result.findings, result.trouble) for result in hunt.results
+    ]
+
+
+def test_the_reference_agrees_with_itself():
+    plan = plan_for(EngineSpec("builtin"), 200, sources=("random", "paradoxes", "metamorphic"))
+    with open_adjudicators(plan) as adjudicators:
+        hunt = hunt_with(plan, adjudicators)
+    assert hunt.complete
+    assert hunt.positions == 200
+    assert hunt.findings == []
+    assert set(hunt.asked) == {"random/dense", "paradoxes", "metamorphic"}
+
+
+@pytest.mark.parametrize("name", ["own-unit-dislodged-with-help", "support-does-not-prevent"])
+def test_a_bug_is_named_by_what_explains_the_positions_as_they_were_found(name):
+    """The small ones alone fit other mistakes as well, and a board with two units in a place says less than why."""
+    mutant = find_mutant(name)
+    plan = plan_for(EngineSpec("altered"), 1000)
+    hunt = hunt_with(plan, [ReferenceAdjudicator(DATC_3_1, mutant.procedure)])
+    assert [group.label for group in hunt.groups if group.kind == "bug"] == [mutant.sentence]
+
+
+def test_of_mutants_that_explain_as_much_all_are_named():
+    names = ["own-unit-dislodged", "own-mover-dislodged"]
+    cause = Cause(kind="bug", label="", mutants=names)
+    (group,) = group_findings([Finding(number=1, source="random", engine=0, cause=cause, found_units=3)])
+    assert group.label == ", or ".join(find_mutant(name).sentence for name in names)
+
+
+def test_an_engine_that_depends_on_the_order_of_orders_is_found_without_another():
+    plan = plan_for(EngineSpec("altered"), 1500, sources=("metamorphic",), profiles=("opening", "dense"))
+    hunt = hunt_with(plan, [Altered(first_come)])
+    labels = {group.label: group for group in hunt.groups}
+    group = labels["the answer depends on the order in which orders are given"]
+    assert group.smallest is not None
+    assert group.smallest.units == 2
+
+
+def test_what_is_found_does_not_depend_on_the_number_of_processes():
+    plan = plan_for(buggy_spec("border"), 300, profiles=("opening", "dense"))
+    with open_adjudicators(plan) as adjudicators:
+        alone = hunt_with(plan, adjudicators)
+        together = hunt_with(plan, adjudicators, jobs=2)
+    assert alone.findings
+    assert without_seconds(alone) == without_seconds(together)
+    assert alone.groups == together.groups
+
+
+def test_a_hunt_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path):
+    plan = plan_for(EngineSpec("altered"), 300)
+    whole = hunt_with(plan, [Altered(lost_border)])
+    store = Store(tmp_path / "found")
+    store.begin(plan)
+    first = hunt_with(replace(plan, positions=110), [Altered(lost_border)], store)
+    assert [result.positions for result in first.results] == [20, 20, 20, 20, 20, 10]
+    with (tmp_path / "found" / "chunks.jsonl").open("ab") as file:
+        _ = file.write(b'{"chunk": 9, "asked": {"ran')  # The process was killed while it wrote.
+    adjudicator = Altered(lost_border)
+    rest = hunt_with(plan, [adjudicator], store)
+    assert without_seconds(rest) == without_seconds(whole)
+    assert rest.positions == 300
+    assert rest.asked_now == 200  # The short chunk is asked anew, as a whole.
+    assert [result.positions for result in store.results()] == [20] * 15
+    assert [finding for result in store.results() for finding in result.findings] == list(whole.findings)
+
+
+def test_a_store_is_of_one_hunt(tmp_path):
+    plan = plan_for(EngineSpec("altered"))
+    store = Store(tmp_path)
+    with pytest.raises(StoreError, match="no hunt to go on with"):
+        _ = store.resume(plan)
+    store.begin(plan)
+    assert store.resume(replace(plan, positions=999)) == replace(plan, positions=999)
+    with pytest.raises(StoreError, match="--resume"):
+        store.begin(plan)
+    with pytest.raises(StoreError, match="another seed|other seed"):
+        _ = store.resume(replace(plan, seed=2))
+
+
+def test_a_store_that_lost_its_results_is_no_hunt_to_go_on_with(tmp_path):
+    assert run("builtin", "--positions", 20, "--store", tmp_path).exit_code == 0
+    (tmp_path / "chunks.jsonl").unlink()
+    done = run("builtin", "--positions", 40, "--store", tmp_path, "--resume")
+    assert done.exit_code == 2
+    assert f"{tmp_path} holds no hunt to go on with: {tmp_path / 'chunks.jsonl'}: No such file" in done.output
+
+
+def test_what_was_not_asked_is_no_agreement(monkeypatch):
+    monkeypatch.setattr("datc.harness.search.hunt.is_past", lambda _: True)
+    done = run("builtin", "--time", 1)
+    assert "0 positions" in done.output
+    assert "No position was asked, so nothing is known." in done.output
+
+
+def test_the_time_limit_of_the_config_is_that_of_a_hunt(tmp_path, monkeypatch):
+    config = tmp_path / "datc.toml"
+    config.write_text("[run]\ntimeout = 3", encoding="utf-8")
+    plans = []
+    monkeypatch.setattr(
+        "datc.harness.cli.commands.hunt.open_adjudicators", lambda plan: plans.append(plan) or open_adjudicators(plan)
+    )
+    assert run("builtin", "--positions", 1, "--config", config).exit_code == 0
+    assert plans[0].engines[0].limits.request == 3
+
+
+def test_a_crash_is_a_finding_and_the_hunt_goes_on():
+    plan = plan_for(buggy_spec("crash"), 80)
+    with open_adjudicators(plan) as adjudicators:
+        hunt = hunt_with(plan, adjudicators)
+    assert hunt.complete
+    assert hunt.positions == 80
+    (group,) = hunt.groups
+    assert group.kind == "failure"
+    assert cause_text(group) == "no answer: ended with exit code 3"
+    small = group.smallest
+    assert small is not None
+    assert small.position is not None
+    assert small.units <= 2
+
+
+def test_an_engine_that_gives_out_ends_the_hunt_and_says_so():
+    plan = plan_for(buggy_spec("crash"), 400)
+    limits = replace(plan.engines[0].limits, restarts=1)
+    plan = replace(plan, engines=(plan.engines[0]._replace(limits=limits),))
+    with open_adjudicators(plan) as adjudicators:
+        hunt = hunt_with(plan, adjudicators)
+    assert "broke down" in hunt.trouble
+    assert not hunt.complete
+
+
+def test_two_engines_are_compared_with_each_other():
+    adjudicators = [Altered(lost_border), Altered(lost_border)]
+    plan = plan_for(EngineSpec("altered"), 400)
+    plan = replace(plan, engines=plan.engines * 2)
+    assert hunt_with(plan, adjudicators).findings == []
+    adjudicators = [Altered(lambda ordered: ordered), Altered(lost_border)]
+    found = hunt_with(plan, adjudicators).findings
+    assert found
+    assert {finding.engine for finding in found} == {1}
+
+
+def test_cases_are_ready_once_an_answer_is_chosen(tmp_path):
+    plan = plan_for(EngineSpec("altered"), 400, profiles=("dense", "opening"))
+    hunt = hunt_with(plan, [Altered(lost_border)])
+    text = case_file(hunt.groups, "a hunt")
+    chosen, taking = [], False
+    for line in text.splitlines():
+        taking = line == "# datc-check reference engine:" or (taking and line.startswith("# "))
+        chosen.append(line.removeprefix("# ") if taking and not line.endswith("engine:") else line)
+    (tmp_path / "suite.toml").write_text('name = "found"\ntitle = "Found"\n', encoding="utf-8")
+    (tmp_path / "hunt.toml").write_text("\n".join(chosen), encoding="utf-8")
+    cases = read_suite(tmp_path).cases
+    shown = [group.smallest for group in hunt.groups if group.smallest is not None]
+    assert len(cases) == len(shown)
+    for case, finding in zip(cases, shown, strict=True):
+        assert finding.position is not None
+        ordered = read_stored_position(finding.position)
+        (phase,) = case.phases
+        assert phase.position is not None
+        assert sorted(phase.position.units) == sorted(ordered.units)
+        orders = [GivenOrder(order.power, order.order) for order in phase.orders]
+        assert sorted(map(order_text, orders)) == sorted(map(order_text, ordered.orders))
+        expected = finding.said[-1].units
+        assert expected is not None
+        after = phase.expectations[0].board_after(ordered.units, (), "movement")
+        assert sorted(after) == sorted(map(unit_of, expected))
+
+
+def test_the_rules_in_force_are_changed_by_what_is_inferred_only_where_they_must():
+    found = {issue: Inferred((choice,), (), "") for issue, choice in DATC_3_1.choices.items()}
+    found["4.A.3"] = Inferred(("alexander", "dptg-explicit"), (), "open")
+    inferred = inferred_ruleset(DATC_3_1, Conclusion(found, (), (), 0, ()))
+    assert {issue: choice for issue, choice in inferred.choices.items() if choice != DATC_3_1.choices[issue]} == {
+        "4.A.3": "alexander"
+    }
+
+
+def run(*arguments):
+    return CliRunner().invoke(command, [*map(str, arguments)])
+
+
+def test_the_command_says_what_it_found_and_writes_it(tmp_path):
+    result = run(
+        BORDER, "--source", "random", "--profile", "dense", "--positions", 500, "--store", tmp_path / "found",
+        "--report", f"json:{tmp_path / 'hunt.json'}",
+    )  # fmt: skip
+    assert result.exit_code == 1, result.output
+    assert "500 positions from random" in result.output
+    assert "bug" in result.output
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    assert "[[case]]" in (tmp_path / "found" / "cases.toml").read_text(encoding="utf-8")
+    assert json.loads((tmp_path / "hunt.json").read_text(encoding="utf-8"))["cases"][0]["verdict"] == "failed"
+    again = run(
+        BORDER, "--source", "random", "--profile", "dense", "--positions", 500, "--store", tmp_path / "found",
+        "--resume", "--json",
+    )  # fmt: skip
+    data = json.loads(again.stdout)
+    assert (again.exit_code, data["positions"], data["complete"]) == (1, 500, True)
+    assert data["causes"][0]["smallest"]["position"]["orders"]
+
+
+def test_exit_codes():
+    assert run("builtin", "--positions", 40).exit_code == 0
+    assert run("exec:/nowhere/engine", "--positions", 40).exit_code == 3
+
+
+def test_the_help_names_every_profile():
+    said = " ".join(CliRunner().invoke(command, ["--help"]).output.split())
+    assert f"Random positions: {', '.join(PROFILES).replace(', convoy', ' or convoy')}." in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["builtin", "--source", "dreams"], "random, paradoxes, metamorphic, or real:FILE"),
+        (["builtin", "--source", "real"], "real:FILE"),
+        (["builtin", "--source", "real:"], "random, paradoxes, metamorphic, or real:FILE"),
+        (["builtin", "--source", "real:nowhere.jsonl"], "nowhere.jsonl: cannot be read: No such file or directory"),
+        (["builtin", "--store", __file__], f"{__file__} is a file: name a folder"),
+        (["builtin", "--cases", "/"], "--cases /: '/' is a folder: name a file in it"),
+        (["builtin", "--report", "html:/"], "--report html:/: '/' is a folder: name a file in it"),
+        (["builtin", "--profile", "denser"], "did you mean 'dense'"),
+        (["builtin", "--resume"], "--store"),
+        (["builtin", "builtin", "--infer"], "several engines"),
+        (["nobody"], "there is no engine"),
+        (["builtin", "--choice", "4.A.3=never"], "4.A.3"),
+        (["builtin", "--report", "html"], "FORMAT:PATH"),
+    ],
+)
+def test_what_cannot_be_hunted_with_is_refused(arguments, message):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+def test_other_rules_are_a_deviation_and_none_once_they_are_inferred():
+    engine = (
+        f"exec:{Path(sys.executable).with_name('datc-check')} engine --choice 4.A.3=2000-fallback-unordered --fixed"
+    )
+    arguments = [engine, "--source", "random", "--profile", "convoy-knots", "--positions", 250]
+    result = run(*arguments, "--json")
+    data = json.loads(result.output)
+    assert result.exit_code == 1
+    assert [(cause["kind"], cause["choices"]) for cause in data["causes"]] == [
+        ("deviation", {"4.A.3": ["2000-fallback-unordered"]})
+    ]
+    inferred = run(*arguments, "--infer")
+    assert inferred.exit_code == 0, inferred.output
+    assert "No disagreement" in inferred.output
+
+
+def start_endless_hunt(folder, jobs):
+    """Start a hunt that would take days, and wait until it has found something."""
+    arguments = [
+        Path(sys.executable).with_name("datc-check"), "hunt", BORDER, "--source", "random", "--profile", "dense",
+        "--positions", "1000000", "--processes", str(jobs), "--store", str(folder),
+    ]  # fmt: skip
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    results = folder / "chunks.jsonl"
+    deadline = time.monotonic() + 90
+    while not (results.exists() and results.stat().st_size > 100) and time.monotonic() < deadline:
+        time.sleep(0.1)  # Until its store shows it.
+    return process
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_ends_with_what_was_found(jobs, tmp_path):
+    process = start_endless_hunt(tmp_path / "found", jobs)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert b"Interrupted: this is what was found until then." in output
+    assert b"disagreement" in output
+    assert b"Traceback" not in errors
+
+
+def test_a_hunt_that_is_killed_leaves_no_process_behind(tmp_path):
+    psutil = pytest.importorskip("psutil", reason="the extra `cluster`, which brings it, is not installed")
+    process = start_endless_hunt(tmp_path / "found", 2)
+    started = psutil.Process(process.pid).children(recursive=True)
+    process.kill()
+    _ = process.communicate(timeout=60)
+    assert len(started) >= 4  # Two workers, and an engine of each.
+    _, alive = psutil.wait_procs(started, timeout=60)
+    assert alive == []

@@ -1,0 +1,242 @@
+"""`datc-check replay`, as a person or a pipeline calls it."""
+
+import gzip
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from datc.harness.cli.group import cli
+
+from .games import FALSE, VIA, game, write
+
+COMMAND = str(Path(sys.executable).with_name("datc-check"))
+WALKS = f"exec:{COMMAND} engine --choice 4.A.3=2000-fallback-unordered --fixed"
+
+
+def replay(*arguments):
+    return CliRunner().invoke(cli, ["replay", *map(str, arguments)], env={"COLUMNS": "80"})
+
+
+def found(*arguments):
+    done = replay(*arguments, "--json")
+    assert done.exit_code in (0, 1, 3), done.output
+    data = json.loads(done.stdout)
+    for counts in data["phases"].values():
+        assert counts["read"] == sum(counts[each] for each in ("agrees", "differs", "follows", "skipped"))
+    assert sum(data["skipped"].values()) == sum(counts["skipped"] for counts in data["phases"].values())
+    return data
+
+
+@pytest.mark.parametrize("what", FALSE)
+def test_each_kind_of_false_result_is_found(what, tmp_path):
+    at, falsify, sentence = FALSE[what]
+    phases = game("g/2")
+    falsify(phases)
+    data = found(write(tmp_path / "games.jsonl", [*game("g/1"), *phases, *game("g/3")]))
+    kinds = ("movement", "retreat", "adjustment")
+    assert [data["phases"][kind]["differs"] for kind in kinds] == [int(at == each) for each in range(3)]
+    assert data["phases"]["retreat"]["follows"] == int(at == 0)
+    (cause,) = data["causes"]
+    assert cause["places"] == [f"g/2/{('F1901M', 'F1901R', 'W1901A')[at]} (games.jsonl:{4 + at})"]
+    assert sentence in cause["differences"]
+
+
+def test_the_smallest_part_that_shows_a_difference_lacks_what_has_nothing_to_do_with_it(tmp_path):
+    phases = game()
+    FALSE["a unit is lost"][1](phases)
+    (cause,) = found(write(tmp_path / "games.jsonl", phases))["causes"]
+    locations = [unit["location"] for unit in cause["smallest"]["units"]]
+    assert locations == ["PAR"]
+    FALSE["a removal"][1](phases := game())
+    (cause,) = found(write(tmp_path / "games.jsonl", phases))["causes"]
+    units = [unit["power"] for unit in cause["smallest"]["units"]]
+    assert units == ["FRANCE", "FRANCE"]
+
+
+def test_a_choice_that_explains_is_named_tested_on_the_archive_and_inferred(tmp_path):
+    file = write(tmp_path / "games.jsonl", [*game("g/0"), *({"id": f"g/{n}/S1901M", **VIA} for n in range(1, 6))])
+    (cause,) = found(file)["causes"]
+    assert cause["kind"] == "deviation"
+    assert "2000-fallback-unordered" in cause["choices"]["4.A.3"]
+    assert cause["phases"] == {"movement": 5}
+    assert cause["games"] == 5
+    assert (cause["evidence"]["strength"], cause["evidence"]["agreed"]) == ("confirmed", 5)
+    done = replay(file)
+    assert done.exit_code == 1
+    assert "France: A MAR - SPA VIA" in done.output
+    assert "A ROM" not in done.output
+    assert max(map(len, done.output.splitlines()[1:])) <= 80, "but for the path of the archive"
+    data = found(file, "--infer")
+    assert "2000-fallback-unordered" in data["inferred"]["4.A.3"]
+    assert data["causes"] == []
+    assert found(file, "--choice", "4.A.3=2000-fallback-unordered")["causes"] == []
+
+
+def test_a_choice_that_other_phases_contradict_is_no_deviation(tmp_path):
+    stays = {**VIA, "after_units": [["FRANCE", "A", "MAR"], ["ITALY", "A", "ROM"]]}
+    lines = [{"id": f"g/{n}/S1901M", **(VIA if n == 0 else stays)} for n in range(10)]
+    data = found(write(tmp_path / "games.jsonl", lines))
+    (cause,) = data["causes"]
+    assert (cause["kind"], cause["choices"]) == ("bug", {})
+    (refuted,) = cause["refuted"]
+    assert "4.A.3 = " in refuted["cause"]
+    assert [refuted["evidence"][each] for each in ("asked", "agreed", "as_rules")] == [10, 1, 9]
+    assert found(tmp_path / "games.jsonl", "--infer")["inferred"] == {}
+
+
+def test_an_engine_is_held_to_what_was_recorded_or_to_the_reference(tmp_path):
+    file = write(tmp_path / "games.jsonl", [*game("g/1"), {"id": "g/2/S1901M", **VIA}])
+    assert found(file, "--engine", "builtin:guess")["phases"]["movement"]["differs"] == 1
+    data = found(file, "--engine", WALKS)
+    assert data["causes"] == []
+    assert data["phases"]["retreat"]["agrees"] == 1
+    (cause,) = found(file, "--engine", WALKS, "--against", "reference")["causes"]
+    assert "2000-fallback-unordered" in cause["choices"]["4.A.3"]
+    assert cause["differs"] != "the archive"
+
+
+def test_an_engine_that_stops_responding_gives_exit_code_3(tmp_path):
+    file = write(tmp_path / "games.jsonl", game())
+    done = replay(file, "--engine", f"exec:{sys.executable} -c 'import sys; sys.exit(1)'")
+    assert done.exit_code == 3, done.output
+
+
+def test_lines_that_cannot_be_read_are_named_and_skipped_or_stop_it(tmp_path):
+    phases = game("g/2")
+    nowhere = {"id": "g/3/S1901M", **VIA, "units": [["FRANCE", "A", "XYZ"]]}
+    file = write(tmp_path / "games.jsonl", [*game("g/1"), "{broken", *phases, "[3]", nowhere])
+    data = found(file)
+    assert data["unreadable"] == 2
+    assert [re.sub(r"^.*games", "games", text)[:21] for text in data["problems"]] == [
+        "games.jsonl, line 4: ", "games.jsonl, line 8: ", "games.jsonl:9): 'XYZ'",
+    ]  # fmt: skip
+    assert data["skipped"] == {"it is no position on the board": 1}
+    assert sum(counts["read"] for counts in data["phases"].values()) == 7
+    done = replay(file, "--strict")
+    assert done.exit_code == 2
+    assert "line 4" in done.output
+
+
+def test_what_is_not_recorded_is_skipped_and_said(tmp_path):
+    bare = [{key: value for key, value in phase.items() if not key.startswith("after")} for phase in game()]
+    for phase in bare:
+        _ = phase.pop("outcomes", None)
+    file = write(tmp_path / "games.jsonl", [bare[0], bare[2], {**bare[1], "id": "g/7/F1901R"}])
+    done = replay(file)
+    assert done.exit_code == 2
+    assert "no result is recorded" in done.output
+    assert "nothing is known" in done.output
+    # The board before the retreats is the one after the movements.
+    assert found(write(tmp_path / "two.jsonl", bare[:2]))["phases"]["movement"]["agrees"] == 1
+    assert found(file, "--engine", "builtin", "--against", "reference")["phases"]["movement"]["agrees"] == 1
+
+
+def test_a_board_that_does_not_follow_from_the_one_before_is_named(tmp_path):
+    phases = game()
+    phases[2]["units"] = [unit for unit in phases[2]["units"] if unit[2] != "VIE"]
+    data = found(write(tmp_path / "games.jsonl", phases))
+    assert data["other_board_than_before"] == {"count": 1, "phases": ["g/1/W1901A (games.jsonl:3)"]}
+
+
+@pytest.mark.parametrize("option", ["--processes=2", "--no-experiments"])
+def test_several_processes_find_the_same(option, tmp_path):
+    lines = [line for number in range(300) for line in ({"id": f"v/{number}/S1901M", **VIA}, *game(f"g/{number}"))]
+    file = write(tmp_path / "games.jsonl", lines)
+    one, several = found(file), found(file, option)
+    assert one["phases"] == several["phases"]
+    assert one["causes"][0]["places"] == several["causes"][0]["places"]
+    if option == "--processes=2":
+        assert one == several
+
+
+def test_a_replay_that_was_killed_goes_on_to_the_same_report(tmp_path):
+    lines = [line for number in range(1500) for line in ({"id": f"v/{number}/S1901M", **VIA}, *game(f"g/{number}"))]
+    file, store = write(tmp_path / "games.jsonl", lines), tmp_path / "store"
+    begun = subprocess.Popen([COMMAND, "replay", file, "--store", store], stdout=subprocess.PIPE)
+    results = store / "chunks.jsonl"
+    until = time.monotonic() + 60
+    while time.monotonic() < until and not (results.exists() and results.read_bytes().count(b"chunk") >= 2):
+        time.sleep(0.02)
+    begun.send_signal(signal.SIGKILL)
+    _ = begun.communicate()
+    done = results.read_bytes().count(b"chunk")
+    assert done >= 2
+    with results.open("ab") as cut_off:
+        _ = cut_off.write(b'{"key": "cut')
+    resumed = found(file, "--store", store, "--resume")
+    assert resumed == found(file)
+    assert resumed["phases"]["movement"]["read"] == 3000
+    other = replay(file, "--store", store, "--resume", "--choice", "4.A.3=alexander")
+    assert other.exit_code == 2
+    assert "a replay with other ruleset" in other.output
+    assert "holds a replay already" in replay(file, "--store", store).output
+
+
+def test_ctrl_c_reports_what_was_found_and_loses_nothing(tmp_path):
+    lines = [line for number in range(6000) for line in game(f"g/{number}")]
+    file, store = write(tmp_path / "games.jsonl", lines), tmp_path / "store"
+    environment = {**os.environ, "COLUMNS": "80"}
+    begun = subprocess.Popen(
+        [COMMAND, "replay", file, "--store", store, "--processes", "2"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
+    results = store / "chunks.jsonl"
+    until = time.monotonic() + 60
+    while time.monotonic() < until and not (results.exists() and results.read_bytes().count(b"chunk") >= 2):
+        time.sleep(0.02)
+    begun.send_signal(signal.SIGINT)
+    output, _ = begun.communicate(timeout=60)
+    assert begun.returncode == 130
+    assert "Interrupted: this is what was found until then." in output
+    assert found(file, "--store", store, "--resume") == found(file)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere.jsonl"], "nowhere.jsonl: cannot be read: No such file"),
+        (["--resume"], "--store"),
+        (["--against", "reference"], "--engine"),
+        (["--infer", "--engine", "builtin"], "leave out --engine"),
+        (["--format", "jsonn"], "there is no format 'jsonn' of archives: did you mean 'json'?"),
+        (["--format", "\x1b[31m"], "there is no format"),
+    ],
+)
+def test_a_wrong_command_is_refused(arguments, message, tmp_path):
+    file = write(tmp_path / "games.jsonl", game())
+    words = arguments if arguments[0] == "nowhere.jsonl" else [file, *arguments]
+    done = replay(*words)
+    assert done.exit_code == 2
+    assert message in " ".join(done.output.split())
+    assert "\x1b" not in done.output
+
+
+def test_untrusted_names_are_made_printable(tmp_path):
+    lines = [{"id": f"g\x1b[2J\n::error::x/{n}/S1901M", **VIA} for n in range(5)]
+    done = replay(write(tmp_path / "games.jsonl", lines))
+    assert "\x1b" not in done.output
+    assert not [line for line in done.output.splitlines() if line.startswith("::")]
+
+
+def test_a_packed_archive_is_read_in_little_memory(tmp_path):
+    lines = "".join(json.dumps(line) + "\n" for line in game()).encode()
+    file = tmp_path / "games.jsonl.gz"
+    _ = file.write_bytes(gzip.compress(lines * 9000, compresslevel=1))
+    code = (
+        "import sys; from datc.harness.cli.group import cli;"
+        "cli(['replay', sys.argv[1]], standalone_mode=False);"
+        "print(*(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code, file], capture_output=True, text=True, check=True)
+    assert "27000 phases" in done.stdout
+    assert int(done.stdout.split()[-1]) < 150_000
