@@ -117,7 +117,13 @@ def adjudicate_all(
     by = EQUATIONS if procedure is None else find_procedure(procedure)
     if processes > 1:
         return _in_processes(iter(positions), ruleset, procedure, processes)
-    return (adjudicate(position, orders, ruleset, by) for position, orders in positions)
+    return _one_by_one(positions, ruleset, by)
+
+
+def _one_by_one(positions: Iterable[Ordered], ruleset: Ruleset, by: Procedure) -> Iterator[Adjudication]:
+    # Not a generator expression: the compiler makes those lists, of positions that may have no end.
+    for position, orders in positions:
+        yield adjudicate(position, orders, ruleset, by)
 
 
 def _in_processes(
