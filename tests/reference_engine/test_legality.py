@@ -24,444 +24,343 @@ from datc.reference_engine import (
     movement,
 )
 
-from .play import board, orders_of, play, units_of
+from .play import Effect, Effects, check_effect, effect_rows, orders_of, play, units_of
 from .test_convoys import EFFECTS as CONVOYS
 from .test_paradoxes import EFFECTS as PARADOXES
 from .test_variants import EFFECTS as VARIANTS
 
-# Each row: what it shows; the units; the orders; what the board is under each choice. A unit without an order holds.
-TWO_FRENCH = "FRANCE: F MAO, F POR; ITALY: F LYO, F WES"
-TO_SPAIN = "ITALY: F LYO S F WES - SPA/SC, F WES - SPA/SC"
-WON_BY_ITALY = "F POR, F MAO, F LYO, F SPA/SC"
-NOBODY_IN_SPAIN = "F POR, F MAO, F LYO, F WES"
-GERMANS_AT_HOLLAND = "GERMANY: A RUH; FRANCE: A BEL; ENGLAND: F HOL"
-FRENCH_ATTACK = "FRANCE: A BEL - HOL; ENGLAND: F HOL H"
-REPELLED, TAKEN = "A RUH, A BEL, F HOL", "A RUH, A HOL"
-NOT_IGNORED = ("required", "default-coast", "own-or-single", "optional-must-match")
+AGAINST_SPAIN = "ITALY: F LYO S F WES - SPA/SC, F WES - SPA/SC"
 MUNICH = "GERMANY: A MUN, A RUH; RUSSIA: A SIL, A BOH"
 AGAINST_MUNICH = "RUSSIA: A SIL - MUN, A BOH S A SIL - MUN"
-SPAIN_IS_HELD = "FRANCE: F SPA/SC, A MAR; ITALY: F WES, A GAS"
-AGAINST_SPAIN = "ITALY: F WES - SPA/SC, A GAS S F WES - SPA/SC"
-ANY_IN_WRITING = ("any-writing", "any-board-space")
-POSSIBLE = ("possible-some-situation", "possible-now", "alexander")
 
-EFFECTS: Mapping[str, list[tuple[str, str, str, dict[str, str]]]] = {
+EFFECTS: Effects = {
     "4.A.4": [
-        (
+        Effect(
             "an attack on the supporter, by convoy, from where it supports to (6.G.13)",
-            "AUSTRIA: F ADR, A TRI; ITALY: A VEN, F ALB",
             "AUSTRIA: F ADR C A TRI - VEN, A TRI - VEN VIA; ITALY: A VEN S F ALB - TRI, F ALB - TRI",
-            {"not-cut": "F ADR, A VEN, F TRI", "cut": "F ADR, A TRI, A VEN, F ALB"},
-        )
+            {"not-cut": "F ALB - TRI, A TRI x", "cut": ""},
+        ),
     ],
     "4.B.1": [
-        (
+        Effect(
             "no coast, and two are possible (6.B.1)",
-            "FRANCE: F POR",
             "FRANCE: F POR - SPA",
-            {"fail": "F POR", "default-coast": "F SPA/NC"},
+            {"fail": "", "default-coast": "F POR - SPA/NC"},
         ),
-        (
-            "the default coast of Bulgaria",
-            "TURKEY: F CON",
-            "TURKEY: F CON - BUL",
-            {"fail": "F CON", "default-coast": "F BUL/EC"},
-        ),
-        (
-            "a coast in writing",
-            "FRANCE: F POR",
-            "FRANCE: F POR - SPA/SC",
-            {"fail": "F SPA/SC", "default-coast": "F SPA/SC"},
-        ),
+        Effect("the default coast of Bulgaria", "TURKEY: F CON - BUL", {"fail": "", "default-coast": "F CON - BUL/EC"}),
+        Effect("a coast in writing", "FRANCE: F POR - SPA/SC", {"fail default-coast": "F POR - SPA/SC"}),
     ],
     "4.B.2": [
-        (
+        Effect(
             "no coast, and one is possible (6.B.2)",
-            "FRANCE: F GAS",
             "FRANCE: F GAS - SPA",
-            {"only-possible": "F SPA/NC", "default-coast": "F SPA/NC", "fail": "F GAS"},
+            {"only-possible default-coast": "F GAS - SPA/NC", "fail": ""},
         ),
-        (
+        Effect(
             "no coast, and the one that is possible is not the default one",
-            "FRANCE: F MAR",
             "FRANCE: F MAR - SPA",
-            {"only-possible": "F SPA/SC", "default-coast": "F MAR", "fail": "F MAR"},
+            {"only-possible": "F MAR - SPA/SC", "default-coast fail": ""},
         ),
     ],
     "4.B.3": [
-        (
-            "an impossible coast (6.B.3)",
-            "FRANCE: F GAS",
-            "FRANCE: F GAS - SPA/SC",
-            {"illegal": "F GAS", "ignore-coast": "F SPA/NC"},
-        )
+        Effect(
+            "an impossible coast (6.B.3)", "FRANCE: F GAS - SPA/SC", {"illegal": "", "ignore-coast": "F GAS - SPA/NC"}
+        ),
     ],
     "4.B.4": [
-        (
+        Effect(
             "a support without a coast (6.B.7)",
-            TWO_FRENCH,
-            f"FRANCE: F POR S F MAO - SPA, F MAO - SPA/NC; {TO_SPAIN}",
-            {
-                "required": WON_BY_ITALY,
-                "default-coast": NOBODY_IN_SPAIN,
-                "own-or-single": NOBODY_IN_SPAIN,
-                "optional-must-match": NOBODY_IN_SPAIN,
-                "ignored": NOBODY_IN_SPAIN,
-            },
+            "FRANCE: F POR S F MAO - SPA, F MAO - SPA/NC; ITALY: F LYO S F WES - SPA/SC, F WES - SPA/SC",
+            {"required": "F WES - SPA/SC", "default-coast own-or-single optional-must-match ignored": ""},
         ),
-        (
+        Effect(
             "a support without a coast, and the fleet goes to the one that is not the default",
-            TWO_FRENCH,
-            f"FRANCE: F POR S F MAO - SPA, F MAO - SPA/SC; {TO_SPAIN}",
-            {
-                "required": WON_BY_ITALY,
-                "default-coast": WON_BY_ITALY,
-                "own-or-single": NOBODY_IN_SPAIN,
-                "optional-must-match": NOBODY_IN_SPAIN,
-                "ignored": NOBODY_IN_SPAIN,
-            },
+            "FRANCE: F POR S F MAO - SPA, F MAO - SPA/SC; ITALY: F LYO S F WES - SPA/SC, F WES - SPA/SC",
+            {"required default-coast": "F WES - SPA/SC", "own-or-single optional-must-match ignored": ""},
         ),
-        (
+        Effect(
             "a support of a foreign fleet without a coast (6.B.15)",
-            "FRANCE: F POR; ENGLAND: F MAO; ITALY: F LYO, F WES",
-            f"FRANCE: F POR S English F MAO - SPA; ENGLAND: F MAO - SPA/NC; {TO_SPAIN}",
-            {
-                "required": WON_BY_ITALY,
-                "default-coast": NOBODY_IN_SPAIN,
-                "own-or-single": WON_BY_ITALY,
-                "optional-must-match": NOBODY_IN_SPAIN,
-                "ignored": NOBODY_IN_SPAIN,
-            },
+            f"FRANCE: F POR S English F MAO - SPA; ENGLAND: F MAO - SPA/NC; {AGAINST_SPAIN}",
+            {"required own-or-single": "F WES - SPA/SC", "default-coast optional-must-match ignored": ""},
         ),
-        (
+        Effect(
             "a support of a foreign fleet that can come to one coast only, as 6.B.8",
-            "FRANCE: F POR; ENGLAND: F GAS; ITALY: F LYO, F WES",
-            f"FRANCE: F POR S English F GAS - SPA; ENGLAND: F GAS - SPA/NC; {TO_SPAIN}",
-            {
-                "required": "F POR, F GAS, F LYO, F SPA/SC",
-                **dict.fromkeys((*NOT_IGNORED[1:], "ignored"), "F POR, F GAS, F LYO, F WES"),
-            },
+            f"FRANCE: F POR S English F GAS - SPA; ENGLAND: F GAS - SPA/NC; {AGAINST_SPAIN}",
+            {"required": "F WES - SPA/SC", "default-coast own-or-single optional-must-match ignored": ""},
         ),
-        (
+        Effect(
             "a support with another coast (6.B.9)",
-            TWO_FRENCH,
-            f"FRANCE: F POR S F MAO - SPA/NC, F MAO - SPA/SC; {TO_SPAIN}",
-            {**dict.fromkeys(NOT_IGNORED, WON_BY_ITALY), "ignored": NOBODY_IN_SPAIN},
+            "FRANCE: F POR S F MAO - SPA/NC, F MAO - SPA/SC; ITALY: F LYO S F WES - SPA/SC, F WES - SPA/SC",
+            {"required default-coast own-or-single optional-must-match": "F WES - SPA/SC", "ignored": ""},
         ),
-        (
+        Effect(
             "a support with a coast that the fleet cannot come to",
-            "FRANCE: F GAS, F MAR; ITALY: F WES",
             "FRANCE: F GAS - SPA/NC, F MAR S F GAS - SPA/SC; ITALY: F WES - SPA/SC",
-            {**dict.fromkeys(NOT_IGNORED, "F GAS, F MAR, F WES"), "ignored": "F SPA/NC, F MAR, F WES"},
+            {"required default-coast own-or-single optional-must-match": "", "ignored": "F GAS - SPA/NC"},
         ),
-        (
+        Effect(
             "a support with the right coast",
-            TWO_FRENCH,
-            f"FRANCE: F POR S F MAO - SPA/NC, F MAO - SPA/NC; {TO_SPAIN}",
-            dict.fromkeys((*NOT_IGNORED, "ignored"), NOBODY_IN_SPAIN),
+            "FRANCE: F POR S F MAO - SPA/NC, F MAO - SPA/NC; ITALY: F LYO S F WES - SPA/SC, F WES - SPA/SC",
+            {"required default-coast own-or-single optional-must-match ignored": ""},
         ),
     ],
     "4.B.5": [
-        (
+        Effect(
             "the fleet is on the other coast (6.B.10)",
-            "FRANCE: F SPA/SC",
             "FRANCE: F SPA/NC - WES",
-            {"ignore": "F WES", "fail": "F SPA/SC"},
+            {"ignore": "F SPA/SC - WES", "fail": ""},
+            units="FRANCE: F SPA/SC",
         ),
-        (
+        Effect(
             "the coast of the fleet is left out: that is not a wrong one",
-            "FRANCE: F SPA/SC",
             "FRANCE: F SPA - WES",
-            {"ignore": "F WES", "fail": "F WES"},
+            {"ignore fail": "F SPA/SC - WES"},
+            units="FRANCE: F SPA/SC",
         ),
-        (
+        Effect(
             "a supported fleet that holds is on the other coast (6.B.16 of DATC 3.2)",
-            SPAIN_IS_HELD,
-            f"FRANCE: A MAR S F SPA/NC; {AGAINST_SPAIN}",
-            {"ignore": "F SPA/SC, A MAR, F WES, A GAS", "fail": "F SPA/SC, A MAR, A GAS"},
+            "FRANCE: A MAR S F SPA/NC; ITALY: F WES - SPA/SC, A GAS S F WES - SPA/SC",
+            {"ignore": "", "fail": "F WES - SPA/SC, F SPA/SC x"},
+            units="FRANCE: F SPA/SC, A MAR; ITALY: F WES, A GAS",
         ),
-        (
+        Effect(
             "a support to hold that leaves the coast out has no wrong one",
-            SPAIN_IS_HELD,
-            f"FRANCE: A MAR S F SPA; {AGAINST_SPAIN}",
-            {"ignore": "F SPA/SC, A MAR, F WES, A GAS", "fail": "F SPA/SC, A MAR, F WES, A GAS"},
+            "FRANCE: A MAR S F SPA; ITALY: F WES - SPA/SC, A GAS S F WES - SPA/SC",
+            {"ignore fail": ""},
+            units="FRANCE: F SPA/SC, A MAR; ITALY: F WES, A GAS",
         ),
-        (
+        Effect(
             "a supported fleet moves from the other coast (6.B.17 of DATC 3.2)",
-            "FRANCE: F SPA/SC; ITALY: F WES; ENGLAND: F MAO",
             "FRANCE: F SPA/SC - MAO; ITALY: F WES S FRENCH F SPA/NC - MAO",
-            {"ignore": "F MAO, F WES", "fail": "F SPA/SC, F WES, F MAO"},
+            {"ignore": "F SPA/SC - MAO, F MAO x", "fail": ""},
+            units="FRANCE: F SPA/SC; ITALY: F WES; ENGLAND: F MAO",
         ),
     ],
     "4.B.6": [
-        ("an unknown coast (D.7)", "FRANCE: F MAO", "FRANCE: F MAO - BRE/EC", {"ignore": "F BRE", "fail": "F MAO"}),
-        ("no coast that Spain has", "FRANCE: F GAS", "FRANCE: F GAS - SPA/WC", {"ignore": "F SPA/NC", "fail": "F GAS"}),
-        ("an army to a coast", "FRANCE: A GAS", "FRANCE: A GAS - SPA/NC", {"ignore": "A SPA", "fail": "A GAS"}),
-        ("an army on a coast", "FRANCE: A SPA", "FRANCE: A SPA/NC - GAS", {"ignore": "A GAS", "fail": "A SPA"}),
-        (
+        Effect("an unknown coast (D.7)", "FRANCE: F MAO - BRE/EC", {"ignore": "F MAO - BRE", "fail": ""}),
+        Effect("no coast that Spain has", "FRANCE: F GAS - SPA/WC", {"ignore": "F GAS - SPA/NC", "fail": ""}),
+        Effect("an army to a coast", "FRANCE: A GAS - SPA/NC", {"ignore": "A GAS - SPA", "fail": ""}),
+        Effect(
+            "an army on a coast", "FRANCE: A SPA/NC - GAS", {"ignore": "A SPA - GAS", "fail": ""}, units="FRANCE: A SPA"
+        ),
+        Effect(
             "a supported army on a coast",
-            "FRANCE: A SPA, A MAR; ITALY: F WES, A GAS",
-            f"FRANCE: A MAR S A SPA/NC; {AGAINST_SPAIN}",
-            {"ignore": "A SPA, A MAR, F WES, A GAS", "fail": "F SPA/SC, A MAR, A GAS"},
+            "FRANCE: A MAR S A SPA/NC; ITALY: F WES - SPA/SC, A GAS S F WES - SPA/SC",
+            {"ignore": "", "fail": "F WES - SPA/SC, A SPA x"},
+            units="FRANCE: A SPA, A MAR; ITALY: F WES, A GAS",
         ),
-        (
+        Effect(
             "a convoyed army on a coast",
-            "FRANCE: A SPA, F WES",
             "FRANCE: A SPA - TUN, F WES C A SPA/SC - TUN",
-            {"ignore": "A TUN, F WES", "fail": "A SPA, F WES"},
+            {"ignore": "A SPA - TUN", "fail": ""},
         ),
-        ("a unit on no coast", "FRANCE: F BRE", "FRANCE: F BRE/EC - ENG", {"ignore": "F ENG", "fail": "F BRE"}),
-        (
-            "a convoy to a coast",
-            "FRANCE: A BRE, F MAO",
-            "FRANCE: A BRE - SPA, F MAO C A BRE - SPA/NC",
-            {"ignore": "A SPA, F MAO", "fail": "A BRE, F MAO"},
+        Effect(
+            "a unit on no coast", "FRANCE: F BRE/EC - ENG", {"ignore": "F BRE - ENG", "fail": ""}, units="FRANCE: F BRE"
         ),
-        (
+        Effect(
+            "a convoy to a coast", "FRANCE: A BRE - SPA, F MAO C A BRE - SPA/NC", {"ignore": "A BRE - SPA", "fail": ""}
+        ),
+        Effect(
             "a support of an army to a coast",
-            "FRANCE: A GAS, A MAR; ITALY: A POR",
             "FRANCE: A GAS - SPA, A MAR S A GAS - SPA/NC; ITALY: A POR - SPA",
-            {"ignore": "A SPA, A MAR, A POR", "fail": "A GAS, A MAR, A POR"},
+            {"ignore": "A GAS - SPA", "fail": ""},
         ),
-        (
+        Effect(
             "a support of a fleet to no coast that Spain has",
-            "FRANCE: F GAS, A MAR; ITALY: A POR",
             "FRANCE: F GAS - SPA/NC, A MAR S F GAS - SPA/WC; ITALY: A POR - SPA",
-            {"ignore": "F SPA/NC, A MAR, A POR", "fail": "F GAS, A MAR, A POR"},
+            {"ignore": "F GAS - SPA/NC", "fail": ""},
         ),
     ],
     "4.C.1": [
-        (
+        Effect(
             "no type (D.8)",
-            "GERMANY: F KIE",
             "GERMANY: KIE - HOL",
-            {"valid": "F HOL", "invalid": "F KIE", "valid-unless-correct-order": "F HOL"},
+            {"valid valid-unless-correct-order": "F KIE - HOL", "invalid": ""},
+            units="GERMANY: F KIE",
         ),
-        (
+        Effect(
             "no type, and another order has it (D.9)",
-            "GERMANY: F KIE",
             "GERMANY: KIE - HOL, F KIE - DEN",
-            {"valid": "F KIE", "invalid": "F DEN", "valid-unless-correct-order": "F DEN"},
+            {"valid": "", "invalid valid-unless-correct-order": "F KIE - DEN"},
+            units="GERMANY: F KIE",
         ),
-        (
+        Effect(
             "no type of the supported unit",
-            GERMANS_AT_HOLLAND,
-            f"GERMANY: A RUH S French BEL - HOL; {FRENCH_ATTACK}",
-            {"valid": TAKEN, "invalid": REPELLED, "valid-unless-correct-order": TAKEN},
+            "GERMANY: A RUH S French BEL - HOL; FRANCE: A BEL - HOL; ENGLAND: F HOL H",
+            {"valid valid-unless-correct-order": "A BEL - HOL, F HOL x", "invalid": ""},
         ),
     ],
     "4.C.2": [
-        (
+        Effect(
             "a wrong type (D.10)",
-            "GERMANY: F KIE",
             "GERMANY: A KIE - HOL",
-            {"valid": "F HOL", "invalid": "F KIE", "valid-unless-correct-order": "F HOL"},
+            {"valid valid-unless-correct-order": "F KIE - HOL", "invalid": ""},
+            units="GERMANY: F KIE",
         ),
-        (
+        Effect(
             "a wrong type, and another order has the right one (D.10)",
-            "GERMANY: F KIE",
             "GERMANY: A KIE - HOL, F KIE - DEN",
-            {"valid": "F KIE", "invalid": "F DEN", "valid-unless-correct-order": "F DEN"},
+            {"valid": "", "invalid valid-unless-correct-order": "F KIE - DEN"},
+            units="GERMANY: F KIE",
         ),
-        (
+        Effect(
             "a wrong type of the supported unit",
-            GERMANS_AT_HOLLAND,
-            f"GERMANY: A RUH S French F BEL - HOL; {FRENCH_ATTACK}",
-            {"valid": TAKEN, "invalid": REPELLED, "valid-unless-correct-order": TAKEN},
+            "GERMANY: A RUH S French F BEL - HOL; FRANCE: A BEL - HOL; ENGLAND: F HOL H",
+            {"valid valid-unless-correct-order": "A BEL - HOL, F HOL x", "invalid": ""},
         ),
     ],
     "4.C.5": [
-        (
+        Effect(
             "no nationality, and another order has it, as D.12",
-            "GERMANY: A RUH; FRANCE: A BEL, A BUR; ENGLAND: F HOL",
-            f"GERMANY: A RUH S A BUR - BEL, A RUH S French A BEL - HOL; {FRENCH_ATTACK}",
-            {
-                "valid": f"{REPELLED}, A BUR",
-                "invalid": f"{TAKEN}, A BUR",
-                "valid-unless-correct-order": f"{TAKEN}, A BUR",
-            },
+            "GERMANY: A RUH S A BUR - BEL, A RUH S French A BEL - HOL; FRANCE: A BEL - HOL; ENGLAND: F HOL H",
+            {"valid": "", "invalid valid-unless-correct-order": "A BEL - HOL, F HOL x"},
+            units="GERMANY: A RUH; FRANCE: A BEL, A BUR; ENGLAND: F HOL",
         ),
-        (
+        Effect(
             "no nationality of a foreign unit (D.12)",
-            GERMANS_AT_HOLLAND,
-            f"GERMANY: A RUH S A BEL - HOL; {FRENCH_ATTACK}",
-            {"valid": TAKEN, "invalid": REPELLED, "valid-unless-correct-order": TAKEN},
+            "GERMANY: A RUH S A BEL - HOL; FRANCE: A BEL - HOL; ENGLAND: F HOL H",
+            {"valid valid-unless-correct-order": "A BEL - HOL, F HOL x", "invalid": ""},
         ),
-        (
+        Effect(
             "no nationality of an own unit",
-            "GERMANY: A RUH, A BEL; ENGLAND: F HOL",
             "GERMANY: A RUH S A BEL - HOL, A BEL - HOL",
-            dict.fromkeys(("valid", "invalid", "valid-unless-correct-order"), TAKEN),
+            {"valid invalid valid-unless-correct-order": "A BEL - HOL, F HOL x"},
+            units="GERMANY: A RUH, A BEL; ENGLAND: F HOL",
         ),
-        (
+        Effect(
             "no nationality of a convoyed foreign unit",
-            "GERMANY: F NTH; FRANCE: A BEL",
             "GERMANY: F NTH C A BEL - LON; FRANCE: A BEL - LON",
-            {"valid": "F NTH, A LON", "invalid": "F NTH, A BEL", "valid-unless-correct-order": "F NTH, A LON"},
+            {"valid valid-unless-correct-order": "A BEL - LON", "invalid": ""},
         ),
     ],
     "4.C.6": [
-        (
+        Effect(
             "a wrong nationality, and another order has the right one, as D.13",
-            "GERMANY: A RUH; FRANCE: A BEL, A BUR; ENGLAND: F HOL",
-            f"GERMANY: A RUH S Italian A BUR - BEL, A RUH S French A BEL - HOL; {FRENCH_ATTACK}",
-            {
-                "valid": f"{REPELLED}, A BUR",
-                "invalid": f"{TAKEN}, A BUR",
-                "valid-unless-correct-order": f"{TAKEN}, A BUR",
-            },
+            "GERMANY: A RUH S Italian A BUR - BEL, A RUH S French A BEL - HOL; FRANCE: A BEL - HOL; ENGLAND: F HOL H",
+            {"valid": "", "invalid valid-unless-correct-order": "A BEL - HOL, F HOL x"},
+            units="GERMANY: A RUH; FRANCE: A BEL, A BUR; ENGLAND: F HOL",
         ),
-        (
+        Effect(
             "a wrong nationality (D.13)",
-            GERMANS_AT_HOLLAND,
-            f"GERMANY: A RUH S Italian A BEL - HOL; {FRENCH_ATTACK}",
-            {"valid": TAKEN, "invalid": REPELLED, "valid-unless-correct-order": TAKEN},
+            "GERMANY: A RUH S Italian A BEL - HOL; FRANCE: A BEL - HOL; ENGLAND: F HOL H",
+            {"valid valid-unless-correct-order": "A BEL - HOL, F HOL x", "invalid": ""},
         ),
-        (
+        Effect(
             "the right nationality",
-            GERMANS_AT_HOLLAND,
-            f"GERMANY: A RUH S French A BEL - HOL; {FRENCH_ATTACK}",
-            dict.fromkeys(("valid", "invalid", "valid-unless-correct-order"), TAKEN),
+            "GERMANY: A RUH S French A BEL - HOL; FRANCE: A BEL - HOL; ENGLAND: F HOL H",
+            {"valid invalid valid-unless-correct-order": "A BEL - HOL, F HOL x"},
         ),
     ],
     "4.D.3": [
-        (
+        Effect(
             "two orders (D.16)",
-            "GERMANY: F KIE",
             "GERMANY: F KIE - DEN, F KIE - BAL",
-            {"first": "F DEN", "last": "F BAL", "illegal-hold": "F KIE"},
+            {"first": "F KIE - DEN", "last": "F KIE - BAL", "illegal-hold": ""},
         ),
-        (
+        Effect(
             "three orders, two of them the same",
-            "GERMANY: F KIE",
             "GERMANY: F KIE - DEN, F KIE - BAL, F KIE - DEN",
-            {"first": "F DEN", "last": "F BAL", "illegal-hold": "F KIE"},
+            {"first": "F KIE - DEN", "last": "F KIE - BAL", "illegal-hold": ""},
         ),
-        (
+        Effect(
             "one of two orders is illegal (D.17)",
-            "GERMANY: F KIE",
             "GERMANY: F KIE - DEN, F KIE - MUN",
-            dict.fromkeys(("first", "last", "illegal-hold"), "F DEN"),
+            {"first last illegal-hold": "F KIE - DEN"},
         ),
-        (
-            "the same order twice",
-            "GERMANY: F KIE",
-            "GERMANY: F KIE - DEN, F KIE - DEN",
-            dict.fromkeys(("first", "last", "illegal-hold"), "F DEN"),
-        ),
+        Effect("the same order twice", "GERMANY: F KIE - DEN, F KIE - DEN", {"first last illegal-hold": "F KIE - DEN"}),
     ],
     "4.D.9": [
-        (
+        Effect(
             "a power without orders (D.23)",
-            "TURKEY: A BUL; RUSSIA: A RUM; AUSTRIA: A SER, A GRE",
             "RUSSIA: A RUM S A BUL; AUSTRIA: A SER - BUL, A GRE S A SER - BUL",
-            {"succeeds": "A BUL, A RUM, A SER, A GRE", "fails": "A RUM, A BUL, A GRE"},
+            {"succeeds": "", "fails": "A SER - BUL, A BUL x"},
+            units="TURKEY: A BUL; RUSSIA: A RUM; AUSTRIA: A SER, A GRE",
         ),
-        (
+        Effect(
             "a power that orders another unit",
-            "TURKEY: A BUL, A SMY; RUSSIA: A RUM; AUSTRIA: A SER, A GRE",
             "TURKEY: A SMY H; RUSSIA: A RUM S A BUL; AUSTRIA: A SER - BUL, A GRE S A SER - BUL",
-            dict.fromkeys(("succeeds", "fails"), "A BUL, A SMY, A RUM, A SER, A GRE"),
+            {"succeeds fails": ""},
+            units="TURKEY: A BUL, A SMY; RUSSIA: A RUM; AUSTRIA: A SER, A GRE",
         ),
     ],
     "4.E.1": [
-        (
+        Effect(
             "a move to a place far away (D.25)",
-            MUNICH,
-            f"GERMANY: A MUN - MOS, A RUH S A MUN; {AGAINST_MUNICH}",
+            "GERMANY: A MUN - MOS, A RUH S A MUN; RUSSIA: A SIL - MUN, A BOH S A SIL - MUN",
             {
-                **dict.fromkeys(ANY_IN_WRITING, "A RUH, A MUN, A BOH"),
-                **dict.fromkeys(POSSIBLE, "A MUN, A RUH, A SIL, A BOH"),
+                "any-writing any-board-space": "A SIL - MUN, A MUN x",
+                "possible-some-situation possible-now alexander": "",
             },
         ),
-        (
+        Effect(
             "a fleet to a place far away (6.D.28)",
-            "AUSTRIA: A BUD; RUSSIA: F RUM; TURKEY: F BLA, A BUL",
             "AUSTRIA: A BUD S F RUM; RUSSIA: F RUM - HOL; TURKEY: F BLA - RUM, A BUL S F BLA - RUM",
             {
-                **dict.fromkeys(ANY_IN_WRITING, "A BUD, F RUM, A BUL"),
-                **dict.fromkeys(POSSIBLE, "A BUD, F RUM, F BLA, A BUL"),
+                "any-writing any-board-space": "F BLA - RUM, F RUM x",
+                "possible-some-situation possible-now alexander": "",
             },
         ),
-        (
+        Effect(
             "to an impossible coast (6.D.29)",
-            "AUSTRIA: A BUD; RUSSIA: F RUM; TURKEY: F BLA, A BUL",
             "AUSTRIA: A BUD S F RUM; RUSSIA: F RUM - BUL/SC; TURKEY: F BLA - RUM, A BUL S F BLA - RUM",
             {
-                **dict.fromkeys(ANY_IN_WRITING, "A BUD, F RUM, A BUL"),
-                **dict.fromkeys(POSSIBLE, "A BUD, F RUM, F BLA, A BUL"),
+                "any-writing any-board-space": "F BLA - RUM, F RUM x",
+                "possible-some-situation possible-now alexander": "",
             },
         ),
-        (
+        Effect(
             "without a coast (6.D.30)",
-            "ITALY: F AEG; RUSSIA: F CON; TURKEY: F BLA, A BUL",
             "ITALY: F AEG S F CON; RUSSIA: F CON - BUL; TURKEY: F BLA - CON, A BUL S F BLA - CON",
             {
-                **dict.fromkeys(ANY_IN_WRITING, "F AEG, F CON, A BUL"),
-                **dict.fromkeys(POSSIBLE, "F AEG, F CON, F BLA, A BUL"),
+                "any-writing any-board-space": "F BLA - CON, F CON x",
+                "possible-some-situation possible-now alexander": "",
             },
         ),
-        (
+        Effect(
             "over a sea without a fleet (6.D.32)",
-            "ENGLAND: F EDI, A LVP; FRANCE: F LON; GERMANY: A YOR",
             "ENGLAND: F EDI S A LVP - YOR, A LVP - YOR; FRANCE: F LON S A YOR; GERMANY: A YOR - HOL",
             {
-                **dict.fromkeys((*ANY_IN_WRITING, "possible-some-situation"), "F EDI, A YOR, F LON"),
-                **dict.fromkeys(("possible-now", "alexander"), "F EDI, A LVP, F LON, A YOR"),
+                "any-writing any-board-space possible-some-situation": "A LVP - YOR, A YOR x",
+                "possible-now alexander": "",
             },
         ),
-        (
+        Effect(
             "over a sea with a fleet that is not ordered (6.D.8)",
-            "AUSTRIA: F ION, A SER, A ALB; TURKEY: A GRE, A BUL",
             "AUSTRIA: F ION H, A SER S A ALB - GRE, A ALB - GRE; TURKEY: A GRE - NAP, A BUL S A GRE",
             {
-                **dict.fromkeys((*ANY_IN_WRITING, *POSSIBLE[:2]), "F ION, A SER, A GRE, A BUL"),
-                "alexander": "F ION, A SER, A ALB, A GRE, A BUL",
+                "any-writing any-board-space possible-some-situation possible-now": "A ALB - GRE, A GRE x",
+                "alexander": "",
             },
         ),
-        (
+        Effect(
             "one of two orders is impossible (D.17)",
-            "GERMANY: F KIE",
             "GERMANY: F KIE - DEN, F KIE - MUN",
-            {**dict.fromkeys(ANY_IN_WRITING, "F KIE"), **dict.fromkeys(POSSIBLE, "F DEN")},
+            {"any-writing any-board-space": "", "possible-some-situation possible-now alexander": "F KIE - DEN"},
         ),
-        (
+        Effect(
             "to where it is (6.A.5)",
-            "ENGLAND: F NTH, A YOR, A LVP; GERMANY: F LON, A WAL",
             "ENGLAND: F NTH C A YOR - YOR, A YOR - YOR, A LVP S A YOR - YOR; GERMANY: F LON - YOR, A WAL S F LON - YOR",
-            dict.fromkeys((*ANY_IN_WRITING, *POSSIBLE), "F NTH, A LVP, F YOR, A WAL"),
+            dict.fromkeys(ISSUES["4.E.1"].choices, "F LON - YOR, A YOR x"),
         ),
     ],
     "X.3": [
-        (
+        Effect(
             "a fleet that is not needed shows intent (6.G.19)",
-            "FRANCE: A MAR, F WES; ITALY: F LYO, A SPA",
-            "FRANCE: A MAR - SPA, F WES C A MAR - SPA; ITALY: F LYO C A MAR - SPA, A SPA - MAR",
-            {
-                "illegal-if-unnecessary": "A MAR, F WES, F LYO, A SPA",
-                "legal-if-on-any-route": "A SPA, F WES, F LYO, A MAR",
-            },
+            "FRANCE: A MAR - SPA, F WES C A MAR - SPA; ITALY: F LYO C A MAR - SPA, F SPA/SC - MAR",
+            {"illegal-if-unnecessary": "", "legal-if-on-any-route": "A MAR - SPA, F SPA/SC - MAR"},
         ),
-        (
+        Effect(
             "a fleet on no route (6.G.7)",
-            "ENGLAND: F SKA, F NWY; RUSSIA: A SWE, F BOT",
             "ENGLAND: F SKA C A SWE - NWY, F NWY - SWE; RUSSIA: A SWE - NWY, F BOT C A SWE - NWY",
-            dict.fromkeys(("illegal-if-unnecessary", "legal-if-on-any-route"), "F SKA, F NWY, A SWE, F BOT"),
+            {"illegal-if-unnecessary legal-if-on-any-route": ""},
         ),
     ],
 }
 
-ROWS = [
-    pytest.param(units, orders, {issue: choice}, after, id=f"{issue} {choice}: {title}")
-    for issue, rows in EFFECTS.items()
-    for title, units, orders, boards in rows
-    for choice, after in boards.items()
-]
 
-
-@pytest.mark.parametrize(("units", "orders", "choices", "after"), ROWS)
-def test_choices(units: str, orders: str, choices: Mapping[str, str], after: str) -> None:
-    assert play(units, orders, choices).units == board(after)
+@pytest.mark.parametrize(("effect", "choices", "end"), effect_rows(EFFECTS))
+def test_choices(effect: Effect, choices: Mapping[str, str], end: str) -> None:
+    check_effect(effect, choices, end)
 
 
 @pytest.mark.parametrize(
@@ -495,8 +394,8 @@ def test_every_choice_that_is_played_is_tested() -> None:
     here = EFFECTS.keys() | ABOUT_RETREATS
     assert movement.SUPPORTED_CHOICES.keys() <= here | CONVOYS.keys() | PARADOXES.keys() | VARIANTS.keys()
     for issue, rows in EFFECTS.items():
-        shown = {choice for _, _, _, boards in rows for choice in boards}
-        differs = any(len(set(boards.values())) > 1 for _, _, _, boards in rows)
+        shown = {choice for effect in rows for choice in effect.choices()}
+        differs = any(len(effect.ends) > 1 for effect in rows)
         assert shown == set(ISSUES[issue].choices)
         assert movement.SUPPORTED_CHOICES.get(issue, shown) == shown
         assert differs
