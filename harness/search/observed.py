@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
@@ -23,10 +23,10 @@ from ..play.differential import Played, agree, ask
 from ..play.positions import OrderedPosition
 from ..play.report_data import fact_data
 from ..play.session import PlayedPhase, ReferenceAdjudicator
-from .disagreement import Cause, Disagreement
+from .disagreement import Cause, Disagreement, explain_difference
 from .findings import Finding, said_data
 from .groups import group_findings
-from .investigation import Investigation, Question, Source
+from .investigation import Question, new_finding, with_position
 from .relations import own_contradiction
 from .shadowing import STANDARD_MAP, Difference, played_phase
 from .text import case_lines
@@ -63,51 +63,29 @@ class StoreFileError(HarnessError):
     """The findings cannot be kept where they should be."""
 
 
-@final
-class ObservedRequest(Source[Difference]):
-    """A request that two engines answered otherwise. Nothing is asked again."""
-
-    shrinks = False
-
-    def __init__(self, difference: Difference) -> None:
-        """The reference is asked the request when it is investigated."""
-        self._difference = difference
-        self._said: Sequence[tuple[str, Played]] = _said(difference)
-        self._reference = ""
-
-    def items(self) -> Iterator[Difference]:
-        yield self._difference
-
-    def ask(self, item: Difference) -> Iterator[tuple[Question, Disagreement]]:
-        """Find out which of the two differs from the reference under the ruleset of the request."""
-        asked = _as_the_reference_is_asked(item)
-        if asked is None:
-            return
-        ordered, ruleset, expected = asked
-        self._reference = ReferenceAdjudicator(ruleset).name
-        self._said = [
-            (name, tuple(one._replace(asked=expected[0].asked) for one in played)) for name, played in self._said
-        ]
-        for engine, (_, said) in enumerate(self._said):
-            # Where the second one says nothing, there is nothing that the first one differs from.
-            if not agree(expected, said, words=item.is_about_words) and (engine == 1 or not item.failure):
-                found = Disagreement(ordered, said, expected, ruleset, own_contradiction(ordered, said))
-                yield _QUESTION._replace(engine=engine), found
-
-    def find(self, question: Question, found: Disagreement, ordered: OrderedPosition) -> None:
-        """Return nothing: the engines are in use."""
-
-    def said(self, question: Question, found: Disagreement) -> Sequence[tuple[str, Played]]:
-        mine, other = self._said[question.engine], self._said[1 - question.engine]
-        return [mine, other, (self._reference, found.expected)]
-
-
 def explain(difference: Difference) -> Sequence[Finding]:
     """Find out which of the two differs from the reference under the ruleset of the request, and what explains it.
 
-    It is what a hunt finds on this one position, but for making it smaller. It can take a second.
+    It is what a hunt finds on this one position, but for making it smaller: no engine is asked again. It can take a
+    second.
     """
-    return Investigation(ObservedRequest(difference)).run().findings or [unexplained(difference)]
+    asked = _as_the_reference_is_asked(difference)
+    if asked is None:
+        return [unexplained(difference)]
+    ordered, ruleset, expected = asked
+    answers = [
+        (name, tuple(one._replace(asked=expected[0].asked) for one in played)) for name, played in _said(difference)
+    ]
+    findings: list[Finding] = []
+    for engine, (_, said) in enumerate(answers):
+        # Where the second engine gave no answer, there is nothing that the first one differs from.
+        if agree(expected, said, words=difference.is_about_words) or (engine == 0 and difference.failure):
+            continue
+        found = Disagreement(ordered, said, expected, ruleset, own_contradiction(ordered, said))
+        finding = new_finding(_QUESTION._replace(engine=engine), explain_difference(found), found)
+        reference = (ReferenceAdjudicator(ruleset).name, expected)
+        findings.append(with_position(finding, found, [answers[engine], answers[1 - engine], reference]))
+    return findings or [unexplained(difference)]
 
 
 def unexplained(difference: Difference) -> Finding:
