@@ -1,4 +1,4 @@
-"""Starts an engine, and ends it with everything that it started: a program of its own, run by `launching` on Linux.
+"""Starts an engine, and ends it with all that it started: a program of its own, run by `process_session` on Linux.
 
 `guard.py LIFE REPLY COMMAND...`: LIFE and REPLY are open files, each an end of a pipe. The other end of LIFE belongs to
 the harness, and is closed when the engine is to end, or when the harness is killed. REPLY takes the process id of the

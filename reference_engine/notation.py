@@ -337,7 +337,7 @@ class _Reader:
     def _expect_end(self) -> None:
         token = self._peek()
         if token.kind != "end":
-            raise self._error(token, f"{token.value!r} is too much: the order was complete before it")
+            raise self._error(token, f"the order is already complete before {token.value!r}")
 
     def _error(self, token: _Token, problem: str) -> NotationError:
         return NotationError(self._text, token.column, problem)

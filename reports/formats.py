@@ -93,7 +93,7 @@ FORMATS: Mapping[str, Format] = {
     ),
     "jsonl": Streamed("the same, streamed", ".jsonl", _later("json_report", "JsonLinesOutput"), ci_escape_json),
     "junit": Rendered("JUnit XML", ".xml", _later("junit", "render_junit"), ci_escape=ci_escape_markup),
-    "tap": Rendered("TAP 14", ".tap", _later("tap", "render_tap")),
+    "tap": Rendered("TAP 14", ".tap", _later("junit", "render_tap")),
     "sarif": Rendered("SARIF 2.1.0", ".sarif", _later("sarif", "render_sarif"), ci_escape=ci_escape_json),
     "github": Streamed("annotations and the step summary of GitHub Actions", "", _later("github", "GitHubOutput"), str),
 }

@@ -32,8 +32,7 @@ from datc.harness.config.config import read_config
 from datc.harness.config.preparing import read_positions
 from datc.harness.play.answer import PhaseInput
 from datc.harness.play.engine import read_answer
-from datc.harness.play.impossible import find_impossible
-from datc.harness.play.session import ReferenceAdjudicator, case_inputs
+from datc.harness.play.session import ReferenceAdjudicator, case_inputs, find_impossible
 from datc.harness.run.replay_requests import read_exchanges, resend
 from datc.harness.search.drawn import read_games
 from datc.harness.search.plan import Plan, PlannedEngine

@@ -18,9 +18,8 @@ from html_pages import HtmlPage, root_of
 from datc.cases import Case, load_suite
 from datc.cases.suite import CasePhase
 from datc.harness.board.play_api import RULESETS_FILE, play_question, rulesets_text
-from datc.harness.board.question import Later, Question, Situation
+from datc.harness.board.question import Later, Question, Situation, orders_text, position_text
 from datc.harness.board.server import FILES, page_content
-from datc.harness.board.writing import orders_text, position_text
 from datc.harness.errors import HarnessError
 from datc.harness.explain.case import every_ruleset
 from datc.harness.play.answer import Failure, PhaseInput

@@ -21,9 +21,9 @@ from datc.cases import Case, load_issues, load_ruleset, load_suite, suite_names
 from datc.cases.suite import short_key
 from datc.cases.tables import USUAL_EDITION
 from datc.harness.history.report import HistoryData
+from datc.harness.play.case_verdicts import stored_answers, verify_run
 from datc.harness.play.report_data import case_data
 from datc.harness.play.verdict import Rules, judge
-from datc.harness.play.verifying import stored_answers, verify_run
 from datc.harness.rules.compare import contradicted_choice, inferred_rules
 from datc.harness.run.runner import read_expected
 from datc.reports import CaseData, InferenceReport, Report, StoredRunError, read_run

@@ -25,17 +25,23 @@ from ..play.positions import ordered_unit
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, play
 from .question import (
     Centers,
+    Data,
     Question,
     QuestionError,
     Situation,
     captured,
+    case_text,
+    dislodged_data,
+    forum_text,
     home_centers,
     next_phase,
+    orders_text,
+    position_text,
     read_first_phases,
     read_later_phase,
     read_question,
+    request_data,
 )
-from .writing import Data, case_text, dislodged_data, forum_text, orders_text, position_text, request_data
 
 RULESETS_FILE = "rulesets.json"
 """The rulesets, which the build of the site writes beside this module: their TOML files need msgspec."""

@@ -23,8 +23,7 @@ from ...reference_engine.board import Board, Province
 from ...reports.boardmap import page_style, shared_map, standard_geography, whole_map
 from ..play.session import Adjudicator
 from .play_api import answer_question, compare_engines, draw_question
-from .question import MOST_CHARACTERS, Situation, home_centers
-from .writing import Data, position_text
+from .question import MOST_CHARACTERS, Data, Situation, home_centers, position_text
 
 FILES = Path(__file__).with_name("files")
 """What a browser loads."""

@@ -12,8 +12,7 @@ import click
 from ...cases.tables import USUAL_EDITION
 from ...reference_engine.installation import package_version
 from ..config.config import RunTable, place_in_repository
-from ..config.preparing import Prepared, check_case_names, open_config_engine, split_choices
-from ..config.selecting import find_cases
+from ..config.preparing import Prepared, check_case_names, find_cases, open_config_engine, split_choices
 from ..run.runner import Run
 
 _CommandT = TypeVar("_CommandT", bound="Callable[..., object] | click.Command")

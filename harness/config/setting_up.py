@@ -20,7 +20,7 @@ from filelock import FileLock, Timeout
 
 from ...adapters import EngineSpec
 from ...adapters.bridges import Bridge, bridges_home
-from ...adapters.launching import kill_group
+from ...adapters.process_session import kill_group
 from ...reference_engine.errors import printable
 from ..errors import MissingProgramError, SetUpError
 

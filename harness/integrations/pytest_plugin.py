@@ -25,8 +25,7 @@ from ...reports.terminal import case_text
 from ...reports.text import ci_escape
 from ...reports.wording import restart_lines
 from ..config.config import FILE_NAME, NO_CONFIG
-from ..config.preparing import Prepared, check_case_names, open_config_engine
-from ..config.selecting import find_cases
+from ..config.preparing import Prepared, check_case_names, find_cases, open_config_engine
 from ..explain.case import with_explanation
 from ..play.case_verdicts import ask_case
 from ..play.engine import EngineAdjudicator

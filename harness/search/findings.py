@@ -19,10 +19,9 @@ from ..play.answer import Answer, Failure
 from ..play.differences import Fact
 from ..play.differential import Played
 from ..play.engine import order_messages, read_orders
-from ..play.impossible import find_impossible
 from ..play.positions import OrderedPosition, Orders
 from ..play.report_data import read_fact
-from ..play.session import PlayedPhase
+from ..play.session import PlayedPhase, find_impossible
 from .disagreement import UNEXPLAINED, Cause
 
 Status: TypeAlias = Literal["read", "agrees", "differs", "follows", "skipped"]

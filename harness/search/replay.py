@@ -20,8 +20,7 @@ from .findings import ChunkResult, Finding, ReadCounts, Weighed, merge_findings
 from .groups import Group, group_findings
 from .investigation import STOPPED, Investigation
 from .plan import Plan
-from .recorded import RecordedGames, weigh_causes
-from .recorded_answers import NAME
+from .recorded import NAME, RecordedGames, weigh_causes
 from .store import Place, Store
 from .workers import WORKER, Workers, open_adjudicators, open_workers, run_all
 

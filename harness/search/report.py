@@ -25,7 +25,7 @@ from .findings import MOST_GAMES, STATUSES, Finding, ReadCounts, read_said
 from .groups import Group, group_findings
 from .hunt import Hunt
 from .observed import ShadowFinding
-from .recorded_answers import NAME
+from .recorded import NAME
 from .replay import Replay
 from .shadowing import Counts
 from .stored import Again, CauseAgain, Status

@@ -7,9 +7,8 @@
 """
 
 from .describe import describe_scene
-from .drawing import board_style, draw_board, drawn_province, page_style, shared_map
+from .drawing import board_style, draw_board, draw_legend, draw_picture, drawn_province, page_style, shared_map
 from .geography import Window, make_environment, standard_geography, whole_map, window_around
-from .legend import draw_legend, draw_picture
 from .scenes import DrawnDislodged, DrawnOrder, DrawnUnit, Scene, phase_scenes, scene_after, scene_of_orders
 from .style import PALETTE, power_class
 

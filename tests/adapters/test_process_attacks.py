@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from datc.adapters import EngineFailure, launching
+from datc.adapters import EngineFailure, process_session
 
 from .fakes import HASTY, MARKER, PATIENT, StartFake, ask, command, held
 
@@ -86,9 +86,9 @@ def test_a_guard_can_do_without_a_file_for_the_process_of_the_engine(
 ) -> None:
     """Python has no `os.pidfd_open` where it was built on an old system."""
     guard = tmp_path / "guard.py"
-    run = f"runpy.run_path({str(launching._GUARD)!r}, run_name='__main__')"
+    run = f"runpy.run_path({str(process_session._GUARD)!r}, run_name='__main__')"
     _ = guard.write_text(f"import os, runpy\ndel os.pidfd_open\n{run}\n", encoding="utf-8")
-    monkeypatch.setattr(launching, "_GUARD", guard)
+    monkeypatch.setattr(process_session, "_GUARD", guard)
     engine = start_fake("leaves-a-daemon-and-crashes", PATIENT, FAKE_PIPE=str(pids))
     with pytest.raises(EngineFailure, match="^ended with exit code 3$"):
         _ = engine.adjudicate(ask())
@@ -98,7 +98,7 @@ def test_a_guard_can_do_without_a_file_for_the_process_of_the_engine(
 def test_a_daemon_that_cannot_be_ended_is_not_waited_for(
     start_fake: StartFake, pids: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(launching, "_HAS_GUARD", False)
+    monkeypatch.setattr(process_session, "_HAS_GUARD", False)
     engine = start_fake("leaves-a-daemon-and-answers", PATIENT, FAKE_PIPE=str(pids))
     _ = held(engine, MARKER)
     pid = daemon_of(pids)

@@ -13,11 +13,10 @@ from datc.reports import GateData, Report, read_run
 from datc.reports.gate import failing_cases, is_success, place_of
 from datc.reports.github import render_annotations
 from datc.reports.json_report import render_json
-from datc.reports.junit import render_junit
+from datc.reports.junit import render_junit, render_tap
 from datc.reports.markdown import render_markdown
 from datc.reports.report import CaseName, FailingData
 from datc.reports.sarif import render_sarif
-from datc.reports.tap import render_tap
 
 VERDICT_FAILED, CONFIG = "6.F.3", "engine/datc.toml"
 

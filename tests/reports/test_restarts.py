@@ -12,10 +12,9 @@ from rich.console import Console
 
 from datc.reports import Report, RunFinished
 from datc.reports.html import render_html
-from datc.reports.junit import render_junit
+from datc.reports.junit import render_junit, render_tap
 from datc.reports.markdown import render_markdown
 from datc.reports.report import RestartData
-from datc.reports.tap import render_tap
 from datc.reports.terminal import TerminalOutput
 from datc.reports.text import shortened
 

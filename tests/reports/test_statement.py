@@ -9,10 +9,9 @@ from rich.console import Console
 from datc.reports import CaseData, RunFinished, read_run
 from datc.reports.html import render_html
 from datc.reports.json_report import render_json
-from datc.reports.junit import render_junit
+from datc.reports.junit import render_junit, render_tap
 from datc.reports.markdown import render_markdown
 from datc.reports.report import FactData, Verdict, statement
-from datc.reports.tap import render_tap
 from datc.reports.terminal import TerminalOutput
 from datc.reports.wording import claim
 

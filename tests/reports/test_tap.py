@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from datc.reports.junit import render_tap
 from datc.reports.report import VERDICTS, Report
-from datc.reports.tap import render_tap
 from datc.reports.text import one_line, printable
 
 from .samples import HOSTILE

@@ -15,7 +15,7 @@ from ....cases.tables import table_of
 from ....reference_engine.board import Board
 from ....reports.findings import terminal_width, wrapped
 from ....reports.report import counted
-from ...config.selecting import ALL, find_case, find_cases, no_case, suites_named
+from ...config.preparing import ALL, find_case, find_cases, no_case, suites_named
 from ...errors import HarnessError
 from ..command import CommandGroup, echo, echo_json
 from ..options import all_suites_option, json_option, select_option, suite_of_case_option, suites_option

@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...bugs.diagnosis import mutant_coverage
-from ...bugs.doctor import coverage_findings, doctor_findings
-from ...config.preparing import make_ruleset, split_choices
-from ...config.selecting import find_cases
+from ...bugs.diagnosis import coverage_findings, doctor_findings, mutant_coverage
+from ...config.preparing import find_cases, make_ruleset, split_choices
 from ..command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, Command, echo
 from ..options import (
     RunOptions,

@@ -15,8 +15,7 @@ from ....reference_engine.installation import package_version
 from ....reports import RulesetData
 from ....reports.report import HarnessData
 from ...config.config import Config, find_config, read_config
-from ...config.preparing import check_case_names, engine_of, ruleset_in_force, split_choices
-from ...config.selecting import find_cases
+from ...config.preparing import check_case_names, engine_of, find_cases, ruleset_in_force, split_choices
 from ...errors import HarnessError
 from ...history.history import History, HistoryError
 from ...history.report import (

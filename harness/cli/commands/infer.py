@@ -15,7 +15,7 @@ from ....reports.report import HarnessData, counted, engine_name, settled_issues
 from ....reports.text import listed
 from ....reports.wording import restart_lines
 from ...bugs.confirm import confirm_choices
-from ...config.selecting import find_cases
+from ...config.preparing import find_cases
 from ...play.engine import EngineAdjudicator
 from ...rules.infer import infer, inference_report
 from ...run.runner import engine_data, restart_data

@@ -12,7 +12,7 @@ from ....reference_engine.errors import printable
 from ....reports import Report, RunFinished, StoredRunError, read_run, renderers, statement
 from ....reports.gate import Baseline, read_baseline
 from ....reports.report import counted
-from ...play.verifying import WITHOUT_ANSWER, verify_run
+from ...play.case_verdicts import WITHOUT_ANSWER, verify_run
 from ...rules.compare import compare
 from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command, echo, writing
 from ..options import json_option, verbose_option

@@ -17,8 +17,7 @@ from ....reports.findings import wrapped
 from ....reports.gate import FAILING, Baseline
 from ....reports.report import counted
 from ...config.config import NO_CONFIG, RunTable
-from ...config.preparing import open_config_engine
-from ...config.selecting import find_cases
+from ...config.preparing import find_cases, open_config_engine
 from ...errors import HarnessError
 from ...play.trace import TraceFolder
 from ...run.gate import Gate, gate_lines, quiet_lines, split_verdicts

@@ -4,9 +4,8 @@ A file is cut into blocks (a line, a saved game), which are read one by one, her
 recorded phases; a movement phase with the retreats after it is a turn.
 """
 
-from .blocks import Archive, Block, Chunk, chunks_of
 from .formats import ENTRY_POINTS, FORMATS, find_format
-from .records import ArchiveError, ArchiveFormat, RecordedPhase, Turn, turns_of
+from .records import Archive, ArchiveError, ArchiveFormat, Block, Chunk, RecordedPhase, Turn, chunks_of, turns_of
 
 __all__ = [
     "ENTRY_POINTS",

@@ -12,11 +12,10 @@ from ....reference_engine.errors import nearest
 from ...paste.later_phases import Pasted, PastedPhase
 from ...paste.reader import PositionFileError, read_pasted
 from ...play.positions import order_text
-from .blocks import Archive
 from .jdip import JdipCases
 from .json_games import JsonGames
 from .njudge import NjudgeResults
-from .records import ArchiveError, ArchiveFormat, RecordedPhase
+from .records import Archive, ArchiveError, ArchiveFormat, RecordedPhase
 
 _HEADING = re.compile(rb"\s*(?P<id>\S+?)\.?\s+TEST CASE\b", re.IGNORECASE)
 _TEXT = re.compile(rb"[^\x00-\x08\x0e-\x1a\x1c-\x1f]*")

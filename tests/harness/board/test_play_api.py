@@ -15,8 +15,7 @@ from datc.cases import load_suite
 from datc.cases.reading import read_loose_cases
 from datc.harness.board import play_api
 from datc.harness.board.play_api import answer_question, compare_engines, draw_question
-from datc.harness.board.question import Situation
-from datc.harness.board.writing import case_text, position_text, request_data
+from datc.harness.board.question import Situation, case_text, position_text, request_data
 from datc.harness.config.preparing import read_positions
 from datc.harness.explain.case import every_ruleset, explain_whole_case
 from datc.harness.play.engine import request_params

@@ -10,8 +10,7 @@ from datc.cases import load_suite
 from datc.harness.bugs.changes import find_changes, is_one_clear_set, issues_of
 from datc.harness.paste.reader import read_position_text
 from datc.harness.play.answer import Answer, PhaseInput
-from datc.harness.play.impossible import find_impossible
-from datc.harness.play.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
+from datc.harness.play.session import PlayedPhase, ReferenceAdjudicator, case_inputs, find_impossible, play
 from datc.reference_engine import DATC_3_1, GivenOrder, OrderedUnit, Retreat, Submission
 
 CASES = {case.id: case for case in load_suite("datc-3.1").cases}

@@ -55,7 +55,7 @@ BROKEN = """
 import os, signal, sys
 
 from datc.harness.cli.start import main
-from datc.harness.config import selecting
+from datc.harness.config import preparing
 from datc.reference_engine import DatcCheckError
 
 ending = sys.argv.pop(1)
@@ -65,7 +65,7 @@ def break_off(*_):
         os.kill(os.getpid(), signal.SIGTERM)
     raise DatcCheckError("no suite")
 
-selecting.find_cases = break_off
+preparing.find_cases = break_off
 main()
 """
 

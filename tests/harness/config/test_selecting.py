@@ -4,7 +4,7 @@ import pytest
 
 from datc.cases import load_suite, suite_names
 from datc.cases.errors import UnknownCaseError
-from datc.harness.config.selecting import find_case, find_cases
+from datc.harness.config.preparing import find_case, find_cases
 
 
 def keys(*selections, suites=()):
@@ -55,7 +55,7 @@ def test_a_single_case_is_found_in_the_usual_edition_then_in_the_others():
 
 def test_an_id_of_several_suites_must_say_which(monkeypatch):
     """No suite but the editions has an id of another one today."""
-    monkeypatch.setattr("datc.harness.config.selecting.USUAL_EDITION", "extended")
+    monkeypatch.setattr("datc.harness.config.preparing.USUAL_EDITION", "extended")
     assert load_suite("extended").name == "extended"
     with pytest.raises(UnknownCaseError, match="several suites have a case '6.F.1': write datc-3.1/6.F.1 and datc-3.2"):
         _ = find_case("6.F.1", None)

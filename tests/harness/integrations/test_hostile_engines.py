@@ -10,8 +10,7 @@ import pytest
 
 from datc.adapters import EngineSpec
 from datc.adapters.process import ProcessEngine
-from datc.harness.config.preparing import make_ruleset
-from datc.harness.config.selecting import find_cases
+from datc.harness.config.preparing import find_cases, make_ruleset
 from datc.harness.integrations.watching import Watch
 from datc.harness.play.verdict import Rules
 from datc.harness.run.runner import Run

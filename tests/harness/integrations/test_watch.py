@@ -16,8 +16,7 @@ from msgspec.structs import replace
 from datc.adapters import EngineSpec
 from datc.adapters.process import ProcessEngine
 from datc.harness.cli.commands import watch
-from datc.harness.config.preparing import make_ruleset
-from datc.harness.config.selecting import find_cases
+from datc.harness.config.preparing import find_cases, make_ruleset
 from datc.harness.errors import ConfigError, SetUpError
 from datc.harness.integrations.changes import Changes
 from datc.harness.integrations.watching import Watch

@@ -23,8 +23,7 @@ from datc.harness.play.differences import (
     same_answer,
     same_words,
 )
-from datc.harness.play.impossible import find_impossible
-from datc.harness.play.session import ReferenceAdjudicator, play
+from datc.harness.play.session import ReferenceAdjudicator, find_impossible, play
 from datc.reference_engine import DATC_3_1, ISSUES, Build, Dislodged, GivenOrder, OrderedUnit, Unit
 from datc.reports.vocabulary import fact_text
 

@@ -10,10 +10,9 @@ from datc.adapters import EngineFailure, UnsupportedError
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.adapters.protocol import Capabilities
 from datc.cases import load_suite
-from datc.harness.play.case_verdicts import ask_case
+from datc.harness.play.case_verdicts import ask_case, verify_run
 from datc.harness.play.engine import EngineAdjudicator
 from datc.harness.play.verdict import Rules
-from datc.harness.play.verifying import verify_run
 from datc.reference_engine import DATC_3_1, DATC_3_2
 from datc.reports import Report, summarize
 

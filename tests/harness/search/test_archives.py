@@ -20,8 +20,8 @@ from datc.harness.search.archives import (
     find_format,
     turns_of,
 )
-from datc.harness.search.archives import blocks as blocks_module
 from datc.harness.search.archives import formats as formats_module
+from datc.harness.search.archives import records as records_module
 from datc.reference_engine import Dislodged, Unit
 
 LINE = {
@@ -235,7 +235,7 @@ def test_what_is_no_packed_file_is_refused(tmp_path):
 
 
 def test_a_line_that_is_too_long_is_named_and_the_next_one_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(blocks_module, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(records_module, "MOST_BYTES", 1 << 20)
     path = tmp_path / "g.jsonl"
     _ = path.write_bytes(json.dumps(LINE).encode() + b"\n{" + b" " * (3 << 20) + b"\n" + json.dumps(LINE).encode())
     phases, problems = phases_of(path)

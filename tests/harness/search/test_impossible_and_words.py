@@ -16,8 +16,7 @@ from datc.harness.bugs.terrain import PROFILES
 from datc.harness.cli.commands.hunt import command
 from datc.harness.play.answer import Answer
 from datc.harness.play.differential import ask
-from datc.harness.play.impossible import find_impossible
-from datc.harness.play.session import ReferenceAdjudicator
+from datc.harness.play.session import ReferenceAdjudicator, find_impossible
 from datc.harness.search import disagreement
 from datc.harness.search.hunt import Hunt
 from datc.harness.search.report import hunt_report
