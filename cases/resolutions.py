@@ -39,7 +39,7 @@ class Resolution(NamedTuple):
     """What a document says of an order."""
 
     labels: tuple[OrderLabel, ...]
-    """The terms of which any is right: one, but where a correction leaves it open."""
+    """The terms that are right: one, or several where a correction leaves the result open."""
     loss: OrderLabel | None
     """`"dislodged"` or `"destroyed"`, if its unit is."""
 

@@ -36,11 +36,14 @@ class Pictures(NamedTuple):
 
     before: Picture
     after: tuple[Picture, ...]
-    """Expected and got, or the one of them that is known; none where they are the same. Or one for each answer."""
+    """The expected board and the answered one, or the one that is known; empty where both are the same.
+
+    In a comparison one board for each answer.
+    """
     width: int
     """How much of the map they show: the page gives them room for it."""
     name: str
-    """It in ids, that of no other phase."""
+    """The name of the phase in the ids of the page: no other phase has the same."""
 
 
 class PhaseView(NamedTuple):

@@ -128,20 +128,7 @@ class JsonLinesOutput:
             self._begin(report.harness, report.engine, report.ruleset, len(report.cases))
         for case in report.cases[self._cases :]:
             self._case(case)
-        self._write(
-            FooterLine(
-                complete=report.complete,
-                incomplete_reason=report.incomplete_reason,
-                compliant=report.compliant,
-                seconds=report.seconds,
-                summary=report.summary,
-                restarts=report.restarts,
-                looks_like=report.looks_like,
-                tested_choices=report.tested_choices,
-                gate=report.gate,
-                config=report.config,
-            )
-        )
+        self._write(msgspec.convert(report, FooterLine, from_attributes=True))
 
     def _write(self, line: Line) -> None:
         _ = self._file.write(msgspec.json.encode(printable_struct(line)) + b"\n")

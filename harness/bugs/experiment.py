@@ -1,4 +1,4 @@
-"""Experiments: what is said of an engine is asked of it first, on fresh positions on which it would show.
+"""Experiments: before a statement about an engine is made, the engine is asked new positions that would show it.
 
 A hypothesis is a rule system: the reference engine under some ruleset, or a mutant of it. An experiment is a position
 on which its answer differs from that of the rules that the engine is believed to play.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import ClassVar, TypeAlias, final, get_args
 
 import click
@@ -21,12 +20,12 @@ from ...reports.gate import Failing
 from ..bugs.topics import topics
 from ..config.config import read_config
 from ..errors import HarnessError
+from ..integrations import SKELETONS
 
 _Value: TypeAlias = tuple[str, str | None]
 """A value, and what a shell shows beside it."""
 _Values: TypeAlias = Callable[[click.Context], Iterable[_Value]]
 
-_SKELETONS = Path(__file__).parents[1] / "integrations" / "skeletons"
 _BREAKS = "=:"
 """What ends a word for bash, though it stands inside of one here: `4.A.1=any-route`, `builtin:NAME`."""
 
@@ -160,7 +159,7 @@ VALUES: Mapping[str, _Values] = {
     "choices": _choices,
     "fail_on": lambda _: ((verdict, None) for verdict in get_args(Failing)),
     "reports": lambda _: ((f"{name}:", kind.purpose) for name, kind in FORMATS.items()),
-    "kind": lambda _: ((folder.name, None) for folder in sorted(_SKELETONS.iterdir())),
+    "kind": lambda _: ((folder.name, None) for folder in sorted(SKELETONS.iterdir())),
     "until": lambda _: ((name, topic.title) for name, topic in topics().items()),
 }
 """The known values of each option and argument, by its name in the code; it has the same meaning in every command."""

@@ -1,1 +1,6 @@
 """The pytest plugin, watching an engine's files, and the beginnings of bridges."""
+
+from pathlib import Path
+
+SKELETONS = Path(__file__).with_name("skeletons")
+"""The folder with a beginning of a bridge for each language, which `datc-check init` copies."""

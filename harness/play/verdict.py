@@ -71,7 +71,7 @@ class Fit(NamedTuple):
     choices: Mapping[str, tuple[str, ...]]
     """For each issue that the case tells apart, the choices that fit."""
     deviations: tuple[Mapping[str, str], ...]
-    """The smallest sets of choices, other than those in force, that make the answers right; none where they are."""
+    """The smallest sets of choices, other than those in force, that make the answers right; empty if they are right."""
 
 
 class Nearest(NamedTuple):
@@ -137,7 +137,10 @@ class _Comparer:
         return self._expected[key]
 
     def silent(self, index: int, expectation: Expectation) -> int:
-        """Count the orders with another word of which an expectation says nothing: that does not make it right."""
+        """Count the orders whose word differs from the document's, and for which the expectation has no result.
+
+        An answer is not right by an expectation that is silent about a difference.
+        """
         return len(self.other_words.get(index, frozenset()) - expectation.orders.keys() - expectation.either)
 
     def is_right(self, index: int, expectation: Expectation) -> bool:

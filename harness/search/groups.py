@@ -148,7 +148,7 @@ def _alike(engine: int, groups: Iterable[Group], shapes: Mapping[int, Shape]) ->
 
 
 def _home(wrong: Wrongs, bugs: Iterable[Wrongs]) -> Wrongs | None:
-    """Find the bug of which something shows all that is wrong: the one of which that is most."""
+    """Find the bug that explains most of what is wrong, among those that show nothing else."""
     return max((each for each in bugs if each <= wrong), key=lambda each: (len(each), sorted(each)), default=None)
 
 

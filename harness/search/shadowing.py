@@ -53,9 +53,10 @@ class States:
         self._bytes = 0
 
     def keep(self, asked: AdjudicateParams, first: AdjudicateResult, state: State) -> None:
-        """Keep what the second engine wants back after a phase that both answered alike; nothing is kept, too.
+        """Keep the state that the second engine sent with its answer, also an empty one; both answered the phase alike.
 
-        Two phases that look alike from here, and after which it wants two things back, are both forgotten.
+        Where two phases end with the same board and state of the first engine, but with different states of the
+        second one, both are forgotten: the next request would not tell them apart.
         """
         key = _key(asked.map, first.units, first.dislodged, first.state)
         kept = b"" if state is msgspec.UNSET else bytes(state)

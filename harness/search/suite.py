@@ -240,7 +240,7 @@ class Expectations:
                 yield _Alternative(dict(zip(issues, group, strict=True)), asked[first])
 
     def _deciding_issues(self, usual: Played) -> Sequence[str]:
-        """Return the issues of which another choice alone makes a difference, and those that explain what was found."""
+        """Return the issues whose other choices change the outcome, and those that explain the finding."""
         issues = [issue for issue in ISSUES if issue in self.changes or self._decides(issue, usual)]
         for some in (issues, [issue for issue in issues if issue in self.changes]):
             if math.prod(len(ISSUES[issue].choices) for issue in some) <= _MOST_COMBINATIONS:

@@ -13,9 +13,9 @@ import click
 from ....reference_engine.errors import nearest
 from ....reports.files import write_whole
 from ...errors import HarnessError
+from ...integrations import SKELETONS
 from ..command import Command
 
-_SKELETONS = Path(__file__).parents[2] / "integrations" / "skeletons"
 _ASK = ("datc-check run --select 6.A", "ask it the first section")
 _ASK_ALL = ("datc-check run", "ask it everything")
 _BUILD = ("datc-check engines setup mine", "build it")
@@ -58,7 +58,7 @@ def command(ctx: click.Context, kind: str, folder: Path, *, force: bool) -> None
     """
     if kind not in _KINDS:
         raise click.BadParameter(f"there is no skeleton for {kind!r}{nearest(kind, tuple(_KINDS))}", ctx)
-    skeleton = _SKELETONS / kind
+    skeleton = SKELETONS / kind
     files = _files(skeleton)
     in_the_way = [str(folder / file) for file in files if os.path.lexists(folder / file)]
     if in_the_way and not force:
