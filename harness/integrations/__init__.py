@@ -3,4 +3,4 @@
 from pathlib import Path
 
 SKELETONS = Path(__file__).with_name("skeletons")
-"""The folder with a beginning of a bridge for each language, which `datc-check init` copies."""
+"""The folder with the first version of a bridge for each language, which `datc-check init` copies."""

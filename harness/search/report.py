@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+import msgspec
+
 from ...adapters.conversion import center_messages
 from ...reference_engine import Phase, Ruleset
 from ...reference_engine.errors import printable
@@ -169,7 +171,7 @@ def _ruleset_data(ruleset: Ruleset) -> RulesetData:
 def _plain_case(
     case_id: str, section_title: str, title: str, verdict: Verdict, notes: list[str], reason: str = ""
 ) -> CaseData:
-    """Make a case without a position."""
+    """Make a case without a position; its suite and section are what its id begins with."""
     section = case_id.partition(".")[0]
     return CaseData(
         id=case_id,
@@ -185,22 +187,15 @@ def _plain_case(
 
 
 def _case(case_id: str, group: Group, whose: str, notes: list[str], section_title: str) -> CaseData:
-    """Make a case of the smallest position of a cause; its suite and section are what its id begins with."""
+    """Make a case of the smallest position of a cause."""
     finding = group.smallest
     assert finding is not None  # noqa: S101 - the caller has seen it
-    phases = _phases(finding)
-    section, title = case_id.partition(".")[0], cause_text(group)
-    return CaseData(
-        id=case_id,
-        suite=section,
-        section=section,
-        section_title=section_title,
-        title=f"{whose}{title}",
+    phases, title = _phases(finding), cause_text(group)
+    reason = f"{_KINDS[group.kind]}: {title}"
+    return msgspec.structs.replace(
+        _plain_case(case_id, section_title, f"{whose}{title}", _VERDICTS[group.kind], notes, reason),
         issues=sorted(group.changes),
-        verdict=_VERDICTS[group.kind],
-        reason=f"{_KINDS[group.kind]}: {title}",
         deviations=group.changes,
-        notes=notes,
         phases=phases,
         expected=phases[-1].expected,
         answer=phases[-1].answer,
@@ -270,6 +265,18 @@ def _cause_data(group: Group) -> dict[str, object]:
     }
 
 
+def _example_data(key: str, finding: Finding | None) -> dict[str, object]:
+    """Return what JSON has of a position with its cause, under a key."""
+    question, differences = (question_lines(finding), difference_lines(finding)) if finding else ([], [])
+    return {key: finding, "question": question, "differences": differences}
+
+
+def _cause_lines(number: int, before: str, group: Group, count: str, tests: Iterable[str]) -> list[Line]:
+    """Say a cause, and how it stood its test."""
+    heading = Line(f"{number:3}  {before}{cause_text(group)} ({group.kind}, {count})", 0, 5)
+    return [heading, *(Line(text, 5) for text in tests)]
+
+
 def _finding_lines(finding: Finding, who: str = "the engine") -> Iterator[Line]:
     """Say what a position is, and what is wrong with the answer to it."""
     for text in (*position_lines(finding), *question_lines(finding), *difference_lines(finding, who)):
@@ -318,9 +325,7 @@ def hunt_findings(hunt: Hunt) -> Findings[dict[str, object]]:
                 "engine": hunt.names[group.engine],
                 **_cause_data(group),
                 "positions": len(group.findings),
-                "smallest": group.smallest,
-                "question": question_lines(group.smallest) if group.smallest else [],
-                "differences": difference_lines(group.smallest) if group.smallest else [],
+                **_example_data("smallest", group.smallest),
             }
             for group in groups
         ],
@@ -367,8 +372,7 @@ def _hunt_part(hunt: Hunt, number: int, group: Group) -> Part:
     smallest = group.smallest
     count = counted(len(group.findings), "position")
     count += f", smallest has {counted(smallest.units, 'unit')}" if smallest is not None else ""
-    lines = [Line(f"{number:3}  {_whose(hunt.names, group)}{cause_text(group)} ({group.kind}, {count})", 0, 5)]
-    lines += [Line(text, 5) for text in how_tested(group)]
+    lines = _cause_lines(number, _whose(hunt.names, group), group, count, how_tested(group))
     if smallest is not None:
         lines += [*_finding_lines(smallest), *(Line(f"also {text}", 7) for text in _elsewhere(group, smallest))]
     return Part(lines)
@@ -412,9 +416,7 @@ def again_findings(again: Again, name: str, folder: Path) -> Findings[dict[str, 
                 "asked": cause.asked,
                 "wrong": cause.wrong,
                 "now": cause_text(cause.now) if cause.now else "",
-                "example": cause.example,
-                "question": question_lines(cause.example) if cause.example else [],
-                "differences": difference_lines(cause.example) if cause.example else [],
+                **_example_data("example", cause.example),
             }
             for cause in again.causes
         ],
@@ -433,8 +435,7 @@ def _again_part(number: int, cause: CauseAgain) -> Part:
     status = "not asked" if cause.status == "not-asked" else cause.status
     asked = counted(cause.asked, "position")
     count = f"{asked} asked" if not cause.wrong else f"{cause.wrong} of {asked} still wrong"
-    lines = [Line(f"{number:3}  {status}: {cause_text(cause.group)} ({cause.group.kind}, {count})", 0, 5)]
-    lines += [Line(text, 5) for text in how_tested(cause.group)]
+    lines = _cause_lines(number, f"{status}: ", cause.group, count, how_tested(cause.group))
     if cause.now is not None:
         lines += [Line(f"now: {cause_text(cause.now)} ({cause.now.kind})", 7)]
         lines += [Line(text, 9) for text in how_tested(cause.now)]
@@ -564,8 +565,7 @@ def _left_out(read: ReadCounts) -> Iterator[Part]:
 
 def _replay_part(replay: Replay, number: int, group: Group) -> Part:
     whose, places, smallest = _whose(replay.names, group), _places(group), group.smallest
-    lines = [Line(f"{number:3}  {whose}{cause_text(group)} ({group.kind}, {_how_many(group)})", 0, 5)]
-    lines += [Line(text, 5) for text in _tests(group)]
+    lines = _cause_lines(number, whose, group, _how_many(group), _tests(group))
     lines += [Line(f"in {'; '.join(places[:_NAMED])}{'; …' if len(places) > _NAMED else ''}", 5)]
     if smallest is not None:
         what = "position" if group.engine else "part of a position"
