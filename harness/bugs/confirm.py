@@ -1,6 +1,6 @@
 """Decides what is said of an engine: hypotheses are tested by new questions, the likeliest first, before any is said.
 
-`confirm_causes` finds what explains wrong answers, `confirm_choices` tests the rule choices that right answers fit.
+`HypothesisTests` finds what explains wrong answers, `confirm_choices` tests the rule choices that right answers fit.
 """
 
 from __future__ import annotations
