@@ -13,7 +13,6 @@ import pytest
 
 from datc.reference_engine import (
     DATC_3_1,
-    ISSUES,
     Adjudication,
     Convoy,
     Dislodged,
@@ -88,17 +87,6 @@ def check_effect(effect: Effect, choices: Mapping[str, str], end: str) -> None:
     assert left <= expected
     assert outcome.units == (expected - left) | {f"{change[0]} {change[3]}" for change in changes if change[2] == "-"}
     assert outcome.dislodged.keys() == {f"{change[0]} {change[1]}" for change in changes if change[2] == "x"}
-
-
-def check_all_shown(effects: Effects) -> None:
-    """Assert that every choice is there for each issue, and that some situation tells any two choices apart."""
-    for issue, several in effects.items():
-        ends = [effect.choices() for effect in several]
-        assert {choice for end in ends for choice in end} == set(ISSUES[issue].choices)
-        for one in ISSUES[issue].choices:
-            for other in ISSUES[issue].choices:
-                told_apart = any(one in end and other in end and end[one] != end[other] for end in ends)
-                assert one == other or told_apart, (issue, one, other)
 
 
 def play(units: str, orders: str, choices: Mapping[str, str] = NO_CHOICES) -> Outcome:

@@ -6,10 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from datc.reference_engine import ISSUES, adjustments
-
 from .play import adjust, board
-from .test_civil_disorder import EFFECTS as DISORDER
 
 GERMANS = "GERMANY: BER KIE MUN"
 THREE_FRENCH = "FRANCE: F LYO, A PIC, A PAR"
@@ -83,28 +80,6 @@ EFFECTS: Mapping[str, list[tuple[str, str, str, str, dict[str, str]]]] = {
             {"valid": "F LYO, A PIC", "invalid": "A PIC, A PAR", "valid-unless-correct-order": "F LYO, A PIC"},
         )
     ],
-    "4.C.3": [
-        (
-            "builds without a type (D.11)",
-            "GERMANY: A BER; RUSSIA: A MOS",
-            f"{GERMANS}; RUSSIA: MOS STP",
-            "GERMANY: Build KIE, Build MUN; RUSSIA: Build STP/NC",
-            {
-                "fail": "A BER, A MOS",
-                "army-inland": "A BER, A MOS, A MUN",
-                "army-inland-fleet-if-coast": "A BER, A MOS, A MUN, F STP/NC",
-            },
-        )
-    ],
-    "4.C.4": [
-        (
-            "a fleet inland (6.I.2)",
-            "RUSSIA: A WAR",
-            "RUSSIA: WAR MOS",
-            "RUSSIA: Build F MOS",
-            {"fail": "A WAR", "army": "A WAR, A MOS"},
-        )
-    ],
     "4.D.4": [
         (
             "too many builds (6.I.1)",
@@ -123,31 +98,6 @@ EFFECTS: Mapping[str, list[tuple[str, str, str, str, dict[str, str]]]] = {
             {"first": "A BER, F KIE", "last": "A BER, A KIE", "none": "A BER"},
         )
     ],
-    "4.D.6": [
-        (
-            "too many removals (6.J.1)",
-            "FRANCE: A PIC, A PAR",
-            "FRANCE: PAR",
-            "FRANCE: Remove F LYO, Remove A PAR, Remove A PIC",
-            {"first-legal": "A PIC", "last-legal": "A PAR", "civil-disorder": "A PAR"},
-        )
-    ],
-    "4.D.7": [
-        (
-            "a waiver before a build (D.19): it is one of the orders, or nothing",
-            "FRANCE: A PAR",
-            "FRANCE: PAR BRE",
-            "FRANCE: WAIVE, Build F BRE",
-            {"allowed": "A PAR", "not-allowed": "A PAR, F BRE"},
-        ),
-        (
-            "a waiver beside a build (D.19)",
-            "FRANCE: A PAR",
-            "FRANCE: PAR BRE MAR",
-            "FRANCE: Build F BRE, WAIVE",
-            {"allowed": "A PAR, F BRE", "not-allowed": "A PAR, F BRE"},
-        ),
-    ],
 }
 
 ROWS = [
@@ -163,12 +113,83 @@ def test_choices(units: str, centers: str, orders: str, choices: Mapping[str, st
     assert adjust(units, centers, orders, choices).units == board(after)
 
 
-def test_every_choice_that_is_played_is_tested() -> None:
-    assert adjustments.SUPPORTED_CHOICES.keys() <= EFFECTS.keys() | DISORDER.keys()
-    for issue, rows in EFFECTS.items():
-        assert {choice for *_, boards in rows for choice in boards} == set(ISSUES[issue].choices)
-        assert adjustments.SUPPORTED_CHOICES[issue] == set(ISSUES[issue].choices)
-        assert any(len(set(boards.values())) > 1 for *_, boards in rows)
+BY_CONVOY = "1971-convoy-one-move"
+ENGLISH = "ENGLAND: A LVP, F EDI, A PIC, F SKA"
+ENGLISH_CENTERS = "ENGLAND: EDI LON LVP"
+
+
+@pytest.mark.parametrize(
+    ("issue", "units", "centers", "ends"),
+    [
+        pytest.param(
+            "4.D.8",
+            "RUSSIA: A MOS, F SEV, A WAR, F ALB, A PIE",
+            "RUSSIA: MOS SEV STP WAR",
+            {
+                f"{BY_CONVOY} 1971-own-fleets 1971-any-fleets dptg 2000-country": "F ALB",
+                "1971-all-abilities 2023": "A PIE",
+            },
+            id="a fleet that cannot go over land (D.20)",
+        ),
+        pytest.param(
+            "4.D.8",
+            f"{ENGLISH}; FRANCE: F ENG",
+            f"{ENGLISH_CENTERS}; FRANCE: BRE",
+            {
+                f"{BY_CONVOY} 1971-any-fleets dptg 1971-all-abilities 2000-country 2023": "F SKA",
+                "1971-own-fleets alexander": "A PIC",
+            },
+            id="an army that a foreign fleet could convoy (D.21)",
+        ),
+        pytest.param(
+            "4.D.8",
+            ENGLISH,
+            ENGLISH_CENTERS,
+            {
+                f"{BY_CONVOY} dptg 1971-all-abilities 2000-country 2023": "F SKA",
+                "1971-own-fleets 1971-any-fleets alexander": "A PIC",
+            },
+            id="an army that no fleet could convoy (D.21)",
+        ),
+        pytest.param(
+            "4.D.8",
+            "FRANCE: A PIE, A BOH; GERMANY: A MAR",
+            "FRANCE: PAR; GERMANY: MAR",
+            {
+                f"{BY_CONVOY} 1971-own-fleets 1971-any-fleets dptg 1971-all-abilities 2000-country 2023": "A BOH",
+                "alexander": "A PIE",
+            },
+            id="the nearest home is occupied: from Piedmont to Paris it is four moves, from Bohemia three",
+        ),
+        pytest.param(
+            "X.17",
+            "ITALY: F LYO, F ION",
+            "ITALY: ROM",
+            {"map-name": "F LYO", "dptg-list": "F ION"},
+            id="Lyon or Gulf of Lyon, both two from Rome",
+        ),
+        pytest.param(
+            "X.17",
+            "TURKEY: A STP, A SER",
+            "TURKEY: SEV",
+            {"map-name": "A SER", "dptg-list": "A STP"},
+            id="Saint or St. Petersburg, two from Sevastopol like Serbia",
+        ),
+        pytest.param(
+            "X.17",
+            "RUSSIA: F SKA, F NTH",
+            "RUSSIA: STP",
+            {"map-name dptg-list": "F NTH"},
+            id="names that nobody writes otherwise",
+        ),
+    ],
+)
+def test_civil_disorder_by_choice(issue: str, units: str, centers: str, ends: Mapping[str, str]) -> None:
+    """The distances are counted by hand on the map, as each rulebook or guide says. Nobody orders a removal."""
+    before = {unit.strip() for power in units.split(";") for unit in power.partition(":")[2].split(",")}
+    for choices, removed in ends.items():
+        for choice in choices.split():
+            assert adjust(units, centers, "", {issue: choice}).units == before - {removed}, choice
 
 
 # Builds
