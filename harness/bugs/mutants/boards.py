@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from ....reference_engine import Adjudication, Board, province_code
 from ....reference_engine.routes import members
-from .mutant import AdjudicatedPhase, Mutant, by_board, by_result
+from .mutant import AdjudicatedPhase, Mutant, by_board, by_result, define
+
+MUTANTS: list[Mutant] = []
+mutant = partial(define, MUTANTS)
 
 
 class MissingBorder(NamedTuple):
@@ -37,39 +41,37 @@ MISSING = (
 )
 
 
-def _without(border: MissingBorder) -> Callable[[Board], Board]:
-    def make(board: Board) -> Board:
-        one, other = board.number[border.one], board.number[border.other]
-        if "A" in border.unit_types:
-            borders = list(board.army_borders)
-            borders[one] &= ~(1 << other)
-            borders[other] &= ~(1 << one)
-            board = dataclasses.replace(board, army_borders=tuple(borders))
-        if "F" in border.unit_types:
-            board = _with_fleet_moves(
-                board, [_barred(board, place, reached, one, other) for place, reached in enumerate(board.fleet_moves)]
-            )
-        return board
-
-    return make
-
-
-def _barred(
-    board: Board, location: int, reached: Mapping[int, tuple[int, ...]], one: int, other: int
-) -> Mapping[int, tuple[int, ...]]:
-    """Where a fleet at a location can still go without a border: each end of it is a province or a coast."""
-    here = (location, board.province_of[location])
-    barred = {end for start, end in ((one, other), (other, one)) if start in here}
-    left = {
-        province: tuple(landing for landing in landings if not barred & {landing, province})
-        for province, landings in reached.items()
-    }
-    return {province: landings for province, landings in left.items() if landings}
-
-
-def _with_fleet_moves(board: Board, moves: Sequence[Mapping[int, tuple[int, ...]]]) -> Board:
+def _with_fleet_moves(board: Board, moves: Iterable[Mapping[int, tuple[int, ...]]]) -> Board:
+    moves = tuple(moves)
     borders = tuple(sum(1 << province for province in reached) for reached in moves)
-    return dataclasses.replace(board, fleet_moves=tuple(moves), fleet_borders=borders)
+    return dataclasses.replace(board, fleet_moves=moves, fleet_borders=borders)
+
+
+def _without(border: MissingBorder, board: Board) -> Board:
+    one, other = board.number[border.one], board.number[border.other]
+    if "A" in border.unit_types:
+        borders = list(board.army_borders)
+        borders[one] &= ~(1 << other)
+        borders[other] &= ~(1 << one)
+        board = dataclasses.replace(board, army_borders=tuple(borders))
+    if "F" not in border.unit_types:
+        return board
+    moves: list[Mapping[int, tuple[int, ...]]] = []
+    for location, reached in enumerate(board.fleet_moves):
+        here = (location, board.province_of[location])  # Each end of a border is a province or a coast.
+        barred = {end for start, end in ((one, other), (other, one)) if start in here}
+        left = {
+            province: tuple(landing for landing in landings if not barred & {landing, province})
+            for province, landings in reached.items()
+        }
+        moves.append({province: landings for province, landings in left.items() if landings})
+    return _with_fleet_moves(board, moves)
+
+
+for _border in MISSING:
+    _name = f"no-border-{_border.one}-{_border.other}".lower().replace("/", "-")
+    _sentence = f"lacks the border of {_border.one} and {_border.other}"
+    MUTANTS.append(Mutant(_name, _sentence, by_board(partial(_without, _border))))
 
 
 def _coasts_of(board: Board) -> Iterable[list[int]]:
@@ -79,7 +81,8 @@ def _coasts_of(board: Board) -> Iterable[list[int]]:
             yield [board.number[f"{province.code}/{coast}"] for coast in province.coasts]
 
 
-def _coasts_reach_alike(board: Board) -> Board:
+@mutant("lets a fleet leave a province with two coasts for what borders on the other coast", by_board)
+def _either_coast_left(board: Board) -> Board:
     moves = list(board.fleet_moves)
     for coasts in _coasts_of(board):
         reached: dict[int, tuple[int, ...]] = {}
@@ -90,52 +93,15 @@ def _coasts_reach_alike(board: Board) -> Board:
     return _with_fleet_moves(board, moves)
 
 
-def _coasts_are_reached_alike(board: Board) -> Board:
+@mutant("lets a fleet land on either coast of a province, also the one out of its reach", by_board)
+def _either_coast_entered(board: Board) -> Board:
     both = {board.province_of[coasts[0]]: tuple(coasts) for coasts in _coasts_of(board)}
-    moves = [
-        {province: both.get(province, landings) for province, landings in reached.items()}
-        for reached in board.fleet_moves
-    ]
-    return _with_fleet_moves(board, moves)
+    return _with_fleet_moves(
+        board, ({to: both.get(to, landings) for to, landings in reached.items()} for reached in board.fleet_moves)
+    )
 
 
-def _fleets_over_land(board: Board, terrain: int) -> Sequence[Mapping[int, tuple[int, ...]]]:
-    """Where fleets could go if, beside their own borders, they had those of armies to such provinces."""
-    moves: list[Mapping[int, tuple[int, ...]]] = []
-    for location, reached in enumerate(board.fleet_moves):
-        province = board.province_of[location]
-        is_fleets = location >= len(board.provinces) or not board.provinces[province].coasts
-        more = members(board.army_borders[province] & terrain) if reached and is_fleets else []
-        moves.append({**{to: (to,) for to in more if not board.provinces[to].coasts}, **reached})
-    return moves
-
-
-def _fleets_follow_land_borders(board: Board) -> Board:
-    return _with_fleet_moves(board, _fleets_over_land(board, board.coastal))
-
-
-def _fleets_go_inland(board: Board) -> Board:
-    everywhere = (1 << len(board.provinces)) - 1
-    return _with_fleet_moves(board, _fleets_over_land(board, everywhere & ~board.seas & ~board.coastal))
-
-
-def _fleets_support_over_land(board: Board) -> Board:
-    borders = [
-        reached | (board.army_borders[board.province_of[location]] if reached else 0)
-        for location, reached in enumerate(board.fleet_borders)
-    ]
-    return dataclasses.replace(board, fleet_borders=tuple(borders))
-
-
-def _armies_go_to_sea(board: Board) -> Board:
-    borders = list(board.army_borders)
-    for location, reached in enumerate(board.fleet_borders):
-        province = board.province_of[location]
-        if not board.seas >> province & 1:
-            borders[province] |= reached & board.seas
-    return dataclasses.replace(board, army_borders=tuple(borders))
-
-
+@mutant("forgets on which of two coasts a fleet has landed", partial(by_result, "movement"))
 def _coast_forgotten(phase: AdjudicatedPhase) -> Adjudication:
     units = [
         unit if unit in phase.position.units else unit._replace(location=province_code(unit.location))
@@ -144,38 +110,42 @@ def _coast_forgotten(phase: AdjudicatedPhase) -> Adjudication:
     return phase.result._replace(units=tuple(units))
 
 
-MUTANTS = (
-    *(
-        Mutant(
-            f"no-border-{border.one}-{border.other}".lower().replace("/", "-"),
-            f"lacks the border of {border.one} and {border.other}",
-            by_board(_without(border)),
-        )
-        for border in MISSING
-    ),
-    Mutant(
-        "either-coast-left",
-        "lets a fleet leave a province with two coasts for what borders on the other coast",
-        by_board(_coasts_reach_alike),
-    ),
-    Mutant(
-        "either-coast-entered",
-        "lets a fleet land on either coast of a province, also the one out of its reach",
-        by_board(_coasts_are_reached_alike),
-    ),
-    Mutant(
-        "coast-forgotten", "forgets on which of two coasts a fleet has landed", by_result("movement", _coast_forgotten)
-    ),
-    Mutant(
-        "fleet-follows-land-border",
-        "lets a fleet go along a coast where only armies can, such as from Rome to Venice",
-        by_board(_fleets_follow_land_borders),
-    ),
-    Mutant("fleet-goes-inland", "lets a fleet go inland", by_board(_fleets_go_inland)),
-    Mutant(
-        "fleet-supports-over-land",
-        "lets a fleet support into a province that it cannot go to itself",
-        by_board(_fleets_support_over_land),
-    ),
-    Mutant("army-goes-to-sea", "lets an army go to sea", by_board(_armies_go_to_sea)),
-)
+def _with_fleets_over_land(board: Board, terrain: int) -> Board:
+    """Let fleets go to such provinces by the borders of armies, beside their own."""
+    moves: list[Mapping[int, tuple[int, ...]]] = []
+    for location, reached in enumerate(board.fleet_moves):
+        province = board.province_of[location]
+        is_fleets = location >= len(board.provinces) or not board.provinces[province].coasts
+        more = members(board.army_borders[province] & terrain) if reached and is_fleets else []
+        moves.append({**{to: (to,) for to in more if not board.provinces[to].coasts}, **reached})
+    return _with_fleet_moves(board, moves)
+
+
+@mutant("lets a fleet go along a coast where only armies can, such as from Rome to Venice", by_board)
+def _fleet_follows_land_border(board: Board) -> Board:
+    return _with_fleets_over_land(board, board.coastal)
+
+
+@mutant("lets a fleet go inland", by_board)
+def _fleet_goes_inland(board: Board) -> Board:
+    everywhere = (1 << len(board.provinces)) - 1
+    return _with_fleets_over_land(board, everywhere & ~board.seas & ~board.coastal)
+
+
+@mutant("lets a fleet support into a province that it cannot go to itself", by_board)
+def _fleet_supports_over_land(board: Board) -> Board:
+    borders = [
+        reached | (board.army_borders[board.province_of[location]] if reached else 0)
+        for location, reached in enumerate(board.fleet_borders)
+    ]
+    return dataclasses.replace(board, fleet_borders=tuple(borders))
+
+
+@mutant("lets an army go to sea", by_board)
+def _army_goes_to_sea(board: Board) -> Board:
+    borders = list(board.army_borders)
+    for location, reached in enumerate(board.fleet_borders):
+        province = board.province_of[location]
+        if not board.seas >> province & 1:
+            borders[province] |= reached & board.seas
+    return dataclasses.replace(board, army_borders=tuple(borders))

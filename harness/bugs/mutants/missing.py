@@ -8,47 +8,40 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ....reference_engine import (
-    Adjudication,
     Build,
     Convoy,
     GivenOrder,
     Hold,
     Move,
+    Order,
     Phase,
     Position,
     Procedure,
     Remove,
     Retreat,
-    Ruleset,
     SupportHold,
     SupportMove,
+    Waive,
 )
 from ....reference_engine.equations import Equations
-from ....reference_engine.procedures import EQUATIONS
 from .moves import Rings
-from .mutant import Mutant, by_equations, by_phase
+from .mutant import Mutant, by_equations, by_orders
 
 _STRONGER_THAN_ANY = 99
 
 
-def _holding_instead(*kinds: type[Move | SupportHold | SupportMove | Convoy]) -> Procedure:
-    """Adjudicate movement with orders of some kinds taken for orders to hold."""
+def _deaf_to(phase: Phase, *kinds: type[Order]) -> Procedure:
+    """Adjudicate a phase as if orders of some kinds were not given: before movement, as if they were to hold."""
 
-    def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
-        obeyed = [GivenOrder(power, Hold(order.unit) if isinstance(order, kinds) else order) for power, order in orders]
-        return EQUATIONS["movement"](position, obeyed, ruleset)
+    def heard(order: Order | None) -> Order | None:
+        if order is None or not isinstance(order, kinds):
+            return order
+        return Hold(order.unit) if phase == "movement" and not isinstance(order, Waive) else None
 
-    return by_phase("movement", adjudicate)
+    def change(_position: Position, orders: Sequence[GivenOrder]) -> Sequence[GivenOrder]:
+        return [GivenOrder(power, heard(order)) for power, order in orders]
 
-
-def _deaf_to(phase: Phase, kind: type[Retreat | Build | Remove]) -> Procedure:
-    """Adjudicate a phase as if orders of a kind had not been given."""
-
-    def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
-        obeyed = [GivenOrder(power, None if isinstance(order, kind) else order) for power, order in orders]
-        return EQUATIONS[phase](position, obeyed, ruleset)
-
-    return by_phase(phase, adjudicate)
+    return by_orders(phase, change)
 
 
 class _NothingCuts(Equations):
@@ -70,12 +63,12 @@ class _NoCircleTurns(Rings):
 
 
 _ALL = (
-    Mutant("moves-missing", "moves no unit", _holding_instead(Move)),
-    Mutant("supports-missing", "knows no supports", _holding_instead(SupportHold, SupportMove)),
+    Mutant("moves-missing", "moves no unit", _deaf_to("movement", Move)),
+    Mutant("supports-missing", "knows no supports", _deaf_to("movement", SupportHold, SupportMove)),
     Mutant("cutting-missing", "cuts no support", by_equations(_NothingCuts)),
     Mutant("dislodgement-missing", "dislodges no unit", by_equations(_NobodyIsDislodged)),
     Mutant("circles-missing", "lets no units move round in a circle, supported or not", by_equations(_NoCircleTurns)),
-    Mutant("convoys-missing", "knows no convoys", _holding_instead(Convoy)),
+    Mutant("convoys-missing", "knows no convoys", _deaf_to("movement", Convoy)),
     Mutant("retreats-missing", "lets no unit retreat", _deaf_to("retreat", Retreat)),
     Mutant("builds-missing", "builds nothing", _deaf_to("adjustment", Build)),
     Mutant("removals-missing", "removes no unit that is ordered to go", _deaf_to("adjustment", Remove)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache, partial
 
@@ -13,74 +13,65 @@ from ....reference_engine.legality import Legality
 from ....reference_engine.procedures import EQUATIONS
 from ....reference_engine.resolved_order import CONVOY, MOVE, OrderEffect
 from ....reference_engine.routes import ConvoyRoutes, set_of
-from .mutant import Mutant, adjudicate_by, by_phase, define, in_order
+from .mutant import InformedEquations, Mutant, adjudicate_by, by_phase, define, in_order
 
 MUTANTS: list[Mutant] = []
 mutant = partial(define, MUTANTS)
 
 
-@mutant("own-unit-dislodged", "lets a unit dislodge a unit of its own power")
-class _OwnUnitIsDislodged(Equations):
+@mutant("lets a unit dislodge a unit of its own power")
+class _OwnUnitDislodged(Equations):
     def attack_strength(self, unit: int, optimistic: bool) -> int:
-        strength = super().attack_strength(unit, optimistic)
-        if strength or not self._counts_against(self.occupant[self.target[unit]]) or not self.path(unit, optimistic):
+        strength, defender = super().attack_strength(unit, optimistic), self.occupant[self.target[unit]]
+        if strength or not self.counts_against(defender) or not self.path(unit, optimistic):
             return strength
-        return self._strength_against_own(unit, optimistic)
+        return self.strength_against_own(unit, optimistic)
 
-    def _counts_against(self, defender: int) -> bool:
+    def counts_against(self, defender: int) -> bool:
         return defender >= 0
 
-    def _strength_against_own(self, unit: int, optimistic: bool) -> int:
+    def strength_against_own(self, unit: int, optimistic: bool) -> int:
         return self.defend_strength(unit, optimistic)
 
 
-@mutant(
-    "own-unit-dislodged-with-help",
-    "lets a unit dislodge one of its own power where the supports of other powers are strong enough for it",
-)
-class _OwnUnitIsDislodgedWithHelp(_OwnUnitIsDislodged):
-    def _strength_against_own(self, unit: int, optimistic: bool) -> int:
+@mutant("lets a unit dislodge one of its own power where the supports of other powers are strong enough for it")
+class _OwnUnitDislodgedWithHelp(_OwnUnitDislodged):
+    def strength_against_own(self, unit: int, optimistic: bool) -> int:
         foreign = [supporter for supporter in self.supporters[unit] if self.power[supporter] != self.power[unit]]
         return STANDING_ALONE + sum(self.resolve(supporter, optimistic) for supporter in foreign)
 
 
-@mutant("own-mover-dislodged", "lets a unit dislodge one of its own power that tried to move and failed")
-class _OwnMoverIsDislodged(_OwnUnitIsDislodged):
-    def _counts_against(self, defender: int) -> bool:
+@mutant("lets a unit dislodge one of its own power that tried to move and failed")
+class _OwnMoverDislodged(_OwnUnitDislodged):
+    def counts_against(self, defender: int) -> bool:
         return defender >= 0 and self.kind[defender] == MOVE
 
 
-@mutant("own-attack-does-not-prevent", "lets an attack on a unit of the same power keep out nobody else")
+@mutant("lets an attack on a unit of the same power keep out nobody else")
 class _OwnAttackDoesNotPrevent(Equations):
     def prevent_strength(self, unit: int, optimistic: bool) -> int:
-        occupant = self.occupant[self.target[unit]]
-        stays = occupant >= 0 and self.kind[occupant] != MOVE
-        if stays and self.power[occupant] == self.power[unit]:
+        other = self.occupant[self.target[unit]]
+        if other >= 0 and self.kind[other] != MOVE and self.power[other] == self.power[unit]:
             return 0
         return super().prevent_strength(unit, optimistic)
 
 
-@mutant("swap-by-land", "lets two units change places without a convoy: it knows no head-to-head battle")
-class _SwapsByLand(Equations):
+@mutant("lets two units change places without a convoy: it knows no head-to-head battle")
+class _SwapByLand(Equations):
     def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
         super().prepare(position, effects)
         self.opponent[:] = [-1] * len(effects)
 
 
-@mutant(
-    "swap-by-convoy-refused",
-    "takes two units that change places for a head-to-head battle also where one comes by convoy",
-)
-class _ConvoyMeetsHeadToHead(Equations):
+@mutant("takes two units that change places for a head-to-head battle also where one comes by convoy")
+class _SwapByConvoyRefused(Equations):
     def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
         super().prepare(position, effects)
         self.opponent[:] = [self.opposite(unit) if kind == MOVE else -1 for unit, kind in enumerate(self.kind)]
 
 
 @mutant(
-    "second-wins-head-to-head",
-    "counts no support in a head-to-head battle for the one ordered first, so that an equal one dislodges it",
-    in_order,
+    "counts no support in a head-to-head battle for the one ordered first, so that an equal one dislodges it", in_order
 )
 class _SecondWinsHeadToHead(Equations):
     def beats_opponent(self, unit: int, attack: int, optimistic: bool) -> bool:
@@ -90,15 +81,17 @@ class _SecondWinsHeadToHead(Equations):
 
 
 @mutant(
-    "head-to-head-one-by-one",
     "judges two units that meet head to head one by one, the stronger first, and counts no support for the other",
     in_order,
 )
-class _OneByOneHeadToHead(Equations):
+class _HeadToHeadOneByOne(Equations):
     def beats_opponent(self, unit: int, attack: int, optimistic: bool) -> bool:
         if attack <= STANDING_ALONE:
             return False
-        return self._is_judged_first(unit, optimistic) or not self._is_lost(unit, not optimistic)
+        attackers = self.attackers[self.home[unit]]
+        return self._is_judged_first(unit, optimistic) or not any(
+            self.resolve(each, not optimistic) for each in attackers
+        )
 
     def _is_judged_first(self, unit: int, optimistic: bool) -> bool:
         """Whether the province that a unit goes to is judged before its own, as one under a stronger attack is."""
@@ -110,29 +103,21 @@ class _OneByOneHeadToHead(Equations):
     def _strongest_attack(self, province: int, optimistic: bool) -> int:
         return max(self.defend_strength(attacker, optimistic) for attacker in self.attackers[province])
 
-    def _is_lost(self, unit: int, optimistic: bool) -> bool:
-        return any(self.resolve(attacker, optimistic) for attacker in self.attackers[self.home[unit]])
 
-
-@mutant("head-to-head-supports-forgotten", "counts no support for the unit that an attack meets head to head")
-class _DefendsAlone(Equations):
+@mutant("counts no support for the unit that an attack meets head to head")
+class _HeadToHeadSupportsForgotten(Equations):
     def beats_opponent(self, unit: int, attack: int, optimistic: bool) -> bool:
         return attack > STANDING_ALONE
 
 
-@mutant(
-    "loser-prevents",
-    "lets a unit that is dislodged in a head-to-head battle still keep others out of its attacker's province",
-)
+@mutant("lets a unit that is dislodged in a head-to-head battle still keep others out of its attacker's province")
 class _LoserPrevents(Equations):
     def prevent_strength(self, unit: int, optimistic: bool) -> int:
         return self.defend_strength(unit, optimistic) if self.is_felt(unit, optimistic) else 0
 
 
-@mutant(
-    "dislodged-unit-does-not-prevent", "lets a unit that is dislodged keep nobody out, wherever its dislodger came from"
-)
-class _DislodgedPreventsNothing(Equations):
+@mutant("lets a unit that is dislodged keep nobody out, wherever its dislodger came from")
+class _DislodgedUnitDoesNotPrevent(Equations):
     def prevent_strength(self, unit: int, optimistic: bool) -> int:
         is_beaten = any(self.resolve(attacker, not optimistic) for attacker in self.attackers[self.home[unit]])
         if is_beaten and not self.resolve(unit, optimistic):
@@ -140,22 +125,22 @@ class _DislodgedPreventsNothing(Equations):
         return super().prevent_strength(unit, optimistic)
 
 
-@mutant("failed-mover-does-not-hold", "gives a unit that tried to move and failed no strength to hold its province")
+@mutant("gives a unit that tried to move and failed no strength to hold its province")
 class _FailedMoverDoesNotHold(Equations):
     def hold_strength(self, province: int, optimistic: bool) -> int:
         unit = self.occupant[province]
         return 0 if unit >= 0 and self.kind[unit] == MOVE else super().hold_strength(province, optimistic)
 
 
-@mutant("nobody-follows", "lets no unit go where another one just leaves")
+@mutant("lets no unit go where another one just leaves")
 class _NobodyFollows(Equations):
     def hold_strength(self, province: int, optimistic: bool) -> int:
         unit = self.occupant[province]
         return 1 if unit >= 0 and self.kind[unit] == MOVE else super().hold_strength(province, optimistic)
 
 
-@mutant("circle-refused", "refuses circular movement")
-class _NoCircles(Equations):
+@mutant("refuses circular movement")
+class _CircleRefused(Equations):
     def backup_rule(self, cycle: Sequence[int]) -> None:
         if all(self.kind[unit] == MOVE for unit in cycle):
             for unit in cycle:
@@ -187,57 +172,37 @@ class Rings(Equations, ABC):
     def _counts(self, ring: Sequence[int]) -> bool:
         return len(ring) > 2
 
-    def _outsiders(self, ring: Sequence[int]) -> Iterator[int]:
-        """The units from outside that go to a province of a ring."""
-        return (other for unit in ring for other in self.attackers[self.target[unit]] if other not in ring)
 
-
-@mutant(
-    "circle-stopped-by-outsider",
-    "stops every unit of a circular movement where a unit from outside goes to one of its provinces",
-)
-class _OutsiderStopsCircle(Rings):
+@mutant("stops every unit of a circular movement where a unit from outside goes to one of its provinces")
+class _CircleStoppedByOutsider(Rings):
     def move(self, unit: int, optimistic: bool) -> bool:
-        outsiders = self._outsiders(self.rings.get(unit, ()))
+        ring = self.rings.get(unit, ())
+        outsiders = (other for each in ring for other in self.attackers[self.target[each]] if other not in ring)
         return not any(self.path(other, not optimistic) for other in outsiders) and super().move(unit, optimistic)
 
 
-@mutant(
-    "support-stops-own-circle",
-    "refuses a circular movement in which a unit that follows one of its own power is supported",
-)
-class _OwnSupportStopsCircle(Rings):
+@mutant("refuses a circular movement in which a unit that follows one of its own power is supported")
+class _SupportStopsOwnCircle(Rings):
     def move(self, unit: int, optimistic: bool) -> bool:
-        follows_own = [
-            other
-            for other in self.rings.get(unit, ())
-            if self.power[other] == self.power[self.occupant[self.target[other]]]
-        ]
-        return not any(self.supporters[other] for other in follows_own) and super().move(unit, optimistic)
+        followed = [(other, self.occupant[self.target[other]]) for other in self.rings.get(unit, ())]
+        is_stopped = any(self.supporters[one] and self.power[one] == self.power[other] for one, other in followed)
+        return not is_stopped and super().move(unit, optimistic)
 
 
-@mutant(
-    "circle-not-disrupted",
-    "lets a circular movement succeed also where a unit from outside stands off or dislodges one of its units",
-)
-class _CircleIsNotDisrupted(Rings):
+@mutant("lets a circular movement succeed also where a unit from outside stands off or dislodges one of its units")
+class _CircleNotDisrupted(Rings):
     def move(self, unit: int, optimistic: bool) -> bool:
         if unit in self.rings:
             return self._turns(self.rings[unit], optimistic)
         ring = self.rings.get(self.occupant[self.target[unit]], ()) if self.target[unit] >= 0 else ()
-        if ring and self._turns(ring, not optimistic):
-            return False
-        return super().move(unit, optimistic)
+        return not (ring and self._turns(ring, not optimistic)) and super().move(unit, optimistic)
 
     def _turns(self, ring: Sequence[int], optimistic: bool) -> bool:
         return all(self.path(unit, optimistic) for unit in ring)
 
 
-@mutant(
-    "swap-not-disrupted",
-    "lets two units change places by convoy also where a third one stands off or dislodges one of them",
-)
-class _SwapIsNotDisrupted(_CircleIsNotDisrupted):
+@mutant("lets two units change places by convoy also where a third one stands off or dislodges one of them")
+class _SwapNotDisrupted(_CircleNotDisrupted):
     def _counts(self, ring: Sequence[int]) -> bool:
         return len(ring) == 2 and any(self.routes[unit] for unit in ring)
 
@@ -246,11 +211,9 @@ class _SwapIsNotDisrupted(_CircleIsNotDisrupted):
 
 
 @mutant(
-    "guess-taken-for-certain",
-    "takes an order for certain that rests on the guess of another, as the first algorithm of DATC 5.F does",
-    in_order,
+    "takes an order for certain that rests on the guess of another, as the first algorithm of DATC 5.F does", in_order
 )
-class _GuessIsKept(Equations):
+class _GuessTakenForCertain(Equations):
     """Resolves by the first listing of DATC 5.F: an order that meets one already guessed is taken for certain."""
 
     def forget_visits(self) -> None:
@@ -297,39 +260,30 @@ class _GuessIsKept(Equations):
         super().forget_cycle(cycle_before)
 
 
-@mutant("equal-attack-dislodges", "lets an attack succeed that is only as strong as the unit that holds")
+@mutant("lets an attack succeed that is only as strong as the unit that holds")
 class _EqualAttackDislodges(Equations):
     def hold_strength(self, province: int, optimistic: bool) -> int:
         return max(super().hold_strength(province, optimistic) - 1, 0)
 
 
-@mutant(
-    "first-wins-standoff", "lets one of several equal units into a vacant province: the one ordered first", in_order
-)
+@mutant("lets one of several equal units into a vacant province: the one ordered first", in_order)
 class _FirstWinsStandoff(Equations):
     def beats_rival(self, unit: int, rival: int, attack: int, optimistic: bool) -> bool:
-        if unit < rival and self._has_first_claim(self.target[unit]):
+        if unit < rival and self.has_first_claim(self.target[unit]):
             return attack >= self.prevent_strength(rival, not optimistic)
         return super().beats_rival(unit, rival, attack, optimistic)
 
-    def _has_first_claim(self, province: int) -> bool:
+    def has_first_claim(self, province: int) -> bool:
         return self.occupant[province] < 0
 
 
-@mutant(
-    "first-dislodges-garrison",
-    "lets one of several equal attackers dislodge a beleaguered garrison: the one ordered first",
-    in_order,
-)
+@mutant("lets one of several equal attackers dislodge a beleaguered garrison: the one ordered first", in_order)
 class _FirstDislodgesGarrison(_FirstWinsStandoff):
-    def _has_first_claim(self, province: int) -> bool:
+    def has_first_claim(self, province: int) -> bool:
         return self.occupant[province] >= 0
 
 
-@mutant(
-    "tied-rivals-cancel-out",
-    "lets a weaker unit into a province that two stronger ones, equal to each other, stand each other off from",
-)
+@mutant("lets a weaker unit into a province that two stronger ones, equal to each other, stand each other off from")
 class _TiedRivalsCancelOut(Equations):
     def beats_rival(self, unit: int, rival: int, attack: int, optimistic: bool) -> bool:
         if super().beats_rival(unit, rival, attack, optimistic):
@@ -339,63 +293,51 @@ class _TiedRivalsCancelOut(Equations):
         return attack < strength and any(self.prevent_strength(other, not optimistic) == strength for other in others)
 
 
-@mutant("support-does-not-prevent", "counts no support for a move where it keeps others out of the province")
+@mutant("counts no support for a move where it keeps others out of the province")
 class _SupportDoesNotPrevent(Equations):
     def prevent_strength(self, unit: int, optimistic: bool) -> int:
         return min(super().prevent_strength(unit, optimistic), 1)
 
 
-@mutant(
-    "standoff-ignores-strength",
-    "stands off all units that move to one province, also where one has more support than the others",
-)
+@mutant("stands off all units that move to one province, also where one has more support than the others")
 class _StandoffIgnoresStrength(Equations):
     def beats_rival(self, unit: int, rival: int, attack: int, optimistic: bool) -> bool:
         return not self.prevent_strength(rival, not optimistic)
 
 
-@mutant("coasts-apart", "lets two units into one province where they land on different coasts")
-class _CoastsAreApart(Equations):
-    _landing: Sequence[int] = ()
-
-    def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
-        super().prepare(position, effects)
-        self._landing = [effect.landing if effect.kind == MOVE else -1 for effect in effects]
-
+@mutant("lets two units into one province where they land on different coasts")
+class _CoastsApart(InformedEquations):
     def beats_rival(self, unit: int, rival: int, attack: int, optimistic: bool) -> bool:
-        return self._landing[unit] != self._landing[rival] or super().beats_rival(unit, rival, attack, optimistic)
+        is_elsewhere = self.effects[unit].landing != self.effects[rival].landing
+        return is_elsewhere or super().beats_rival(unit, rival, attack, optimistic)
 
 
-@mutant("attack-disrupts-convoy", "disrupts a convoy when its fleet is attacked, though the fleet is not dislodged")
-class _AttackDisrupts(Equations):
+@mutant("disrupts a convoy when its fleet is attacked, though the fleet is not dislodged")
+class _AttackDisruptsConvoy(Equations):
     def convoy(self, unit: int, optimistic: bool) -> bool:
-        if any(self.path(attacker, not optimistic) for attacker in self.attackers[self.home[unit]]):
-            return False
-        return super().convoy(unit, optimistic)
+        is_attacked = any(self.path(attacker, not optimistic) for attacker in self.attackers[self.home[unit]])
+        return not is_attacked and super().convoy(unit, optimistic)
 
 
-@mutant("dislodged-fleet-convoys", "lets a fleet convoy that is dislodged")
+@mutant("lets a fleet convoy that is dislodged")
 class _DislodgedFleetConvoys(Equations):
     def convoy(self, unit: int, optimistic: bool) -> bool:
         return True
 
 
-@mutant("army-needs-no-convoy", "lets an army cross the sea though no fleet was ordered to convoy it")
+@mutant("lets an army cross the sea though no fleet was ordered to convoy it")
 class _ArmyNeedsNoConvoy(Equations):
     def path(self, unit: int, optimistic: bool) -> bool:
         return (self.routes[unit] == () and self.target[unit] >= 0) or super().path(unit, optimistic)
 
 
-@mutant(
-    "unconvoyed-army-attacks",
-    "lets an army that no fleet was ordered to convoy stand off others, or cut supports, at its destination",
-)
-class _UnconvoyedIsFelt(Equations):
+@mutant("lets an army that no fleet was ordered to convoy stand off others, or cut supports, at its destination")
+class _UnconvoyedArmyAttacks(Equations):
     def is_felt(self, unit: int, optimistic: bool) -> bool:
         return (self.routes[unit] == () and self.target[unit] >= 0) or super().is_felt(unit, optimistic)
 
 
-@mutant("paradox-convoy-succeeds", "lets the convoy succeed in a paradox, which no rule against paradoxes does")
+@mutant("lets the convoy succeed in a paradox, which no rule against paradoxes does")
 class _ParadoxConvoySucceeds(Equations):
     def backup_rule(self, cycle: Sequence[int]) -> None:
         convoys = [unit for unit in cycle if self.kind[unit] == CONVOY]
@@ -405,31 +347,23 @@ class _ParadoxConvoySucceeds(Equations):
             super().backup_rule(cycle)
 
 
-@mutant(
-    "doomed-attack-disrupts-convoy",
-    "disrupts a convoy where its army attacks the support for an attack on the fleet, even a hopeless one",
-)
-class _DoomedAttackDisrupts(Equations):
+@mutant("disrupts a convoy where its army attacks the support for an attack on the fleet, even a hopeless one")
+class _DoomedAttackDisruptsConvoy(Equations):
     def convoy(self, unit: int, optimistic: bool) -> bool:
-        return not self._is_attack_supported_at_destination(unit) and super().convoy(unit, optimistic)
-
-    def _is_attack_supported_at_destination(self, fleet: int) -> bool:
-        """Whether an army that a fleet convoys attacks the support for a move against that fleet."""
-        helpers = {helper for attacker in self.attackers[self.home[fleet]] for helper in self.supporters[attacker]}
-        return any(
+        helpers = {helper for attacker in self.attackers[self.home[unit]] for helper in self.supporters[attacker]}
+        is_disrupted = any(
             self.occupant[self.target[army]] in helpers
             for army, routes in enumerate(self.routes)
-            if any(fleet in route for route in routes or ())
+            if any(unit in route for route in routes or ())
         )
+        return not is_disrupted and super().convoy(unit, optimistic)
 
 
 @mutant(
-    "impossible-convoy-pins",
     "keeps an army from walking where a fleet of its power is ordered to convoy it, though the fleet never could",
     partial(by_phase, "movement"),
 )
-def _pinned_by_impossible_convoys(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
-    """Have an army sail for which a fleet of its power is ordered to convoy it, though the fleet never could."""
+def _impossible_convoy_pins(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
     legality = Legality(position, ruleset)
     pinned = {
         legality.commanded(power, order.convoyed): position.board.number.get(province_code(order.to), -1)
@@ -451,32 +385,29 @@ def _pinned_by_impossible_convoys(position: Position, orders: Sequence[GivenOrde
     return adjudicate_by(_Pinned, position, orders, ruleset)
 
 
-class _OnlySomeRoutes(Equations, ABC):
+class _OnlySomeRoutes(InformedEquations, ABC):
     """Leaves out some of the routes that were ordered."""
 
     def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
         super().prepare(position, effects)
         for unit, routes in enumerate(self.routes):
             if routes:
-                self.routes[unit] = tuple(route for route in routes if self._carries(position, unit, route))
+                self.routes[unit] = tuple(route for route in routes if self.carries(unit, route))
 
     @abstractmethod
-    def _carries(self, position: Position, unit: int, route: Sequence[int]) -> bool:
-        """Whether an army can come by a route."""
+    def carries(self, unit: int, route: Sequence[int]) -> bool: ...
 
 
-@mutant(
-    "no-foreign-convoy", "convoys no army to a distant province where all fleets of its route belong to other powers"
-)
-class _NotByForeignersAlone(_OnlySomeRoutes):
-    def _carries(self, position: Position, unit: int, route: Sequence[int]) -> bool:
-        by_land = position.board.army_borders[self.home[unit]] >> self.target[unit] & 1
+@mutant("convoys no army to a distant province where all fleets of its route belong to other powers")
+class _NoForeignConvoy(_OnlySomeRoutes):
+    def carries(self, unit: int, route: Sequence[int]) -> bool:
+        by_land = self.position.board.army_borders[self.home[unit]] >> self.target[unit] & 1
         return bool(by_land) or any(self.power[fleet] == self.power[unit] for fleet in route)
 
 
-@mutant("one-fleet-convoys", "knows convoys by a single fleet only, not by several in a row")
-class _OneFleetOnly(_OnlySomeRoutes):
-    def _carries(self, position: Position, unit: int, route: Sequence[int]) -> bool:
+@mutant("knows convoys by a single fleet only, not by several in a row")
+class _OneFleetConvoys(_OnlySomeRoutes):
+    def carries(self, unit: int, route: Sequence[int]) -> bool:
         return len(route) == 1
 
 
@@ -504,8 +435,8 @@ class _CoastalPosition(Position):
         )
 
 
-@mutant("coastal-fleet-convoys", "lets a fleet convoy that stands in a coastal province", partial(by_phase, "movement"))
-def _by_coastal_fleets(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+@mutant("lets a fleet convoy that stands in a coastal province", partial(by_phase, "movement"))
+def _coastal_fleet_convoys(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
     board = _coastal_board(position.board, _CoastalPosition(position.units).fleets_at_sea())
     return EQUATIONS["movement"](_CoastalPosition(position.units, board=board), orders, ruleset)
 

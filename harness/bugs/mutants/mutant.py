@@ -1,7 +1,12 @@
-"""A mutant of the reference engine, and what most of them are made of."""
+"""A mutant of the reference engine, and what mutants are made of.
+
+`@mutant` makes one of the class or function below it, which gives it its name: `_SwapByLand` is `swap-by-land`. A class
+overrides one equation. What a function does depends on what stands behind the sentence, such as `by_result`.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -23,8 +28,12 @@ from ....reference_engine import (
 from ....reference_engine.equations import Equations
 from ....reference_engine.movement import adjudicate_with, check_movement_choices
 from ....reference_engine.procedures import EQUATIONS, AdjudicatePhase
+from ....reference_engine.resolved_order import OrderEffect
 
-T = TypeVar("T")
+T = TypeVar("T", bound="Callable[..., object]")
+
+ChangeOrders: TypeAlias = Callable[[Position, Sequence[GivenOrder]], Sequence[GivenOrder]]
+"""Changes the orders before a phase is adjudicated."""
 
 
 class AdjudicatedPhase(NamedTuple):
@@ -36,8 +45,15 @@ class AdjudicatedPhase(NamedTuple):
     result: Adjudication
 
 
-ResultMutation: TypeAlias = Callable[[AdjudicatedPhase], Adjudication]
-"""Changes what the reference engine made of a phase."""
+class InformedEquations(Equations):
+    """The equations with what they are about, for mutants that look at the position or at what orders mean."""
+
+    position: Position
+    effects: Sequence[OrderEffect]
+
+    def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
+        self.position, self.effects = position, effects
+        super().prepare(position, effects)
 
 
 @dataclass(frozen=True)
@@ -59,26 +75,27 @@ def adjudicate_by(
     return adjudicate_with(equations, position, orders, ruleset)
 
 
+def by_phase(phase: Phase, adjudicate: AdjudicatePhase) -> Procedure:
+    """Adjudicate one phase in another way."""
+    return {**EQUATIONS, phase: adjudicate}
+
+
 def by_equations(equations: type[Equations]) -> Procedure:
     """Adjudicate movement by other equations than those of the rules."""
     return by_phase("movement", partial(adjudicate_by, equations))
 
 
 def define(
-    mutants: list[Mutant], name: str, sentence: str, procedure: Callable[..., Procedure] = by_equations
+    mutants: list[Mutant], sentence: str, procedure: Callable[..., Procedure] = by_equations
 ) -> Callable[[T], T]:
-    """Add a mutant to a list: what this decorates is made into its procedure."""
+    """Add a mutant to a list: what this decorates is made into its procedure, and gives it its name."""
 
     def add(decorated: T) -> T:
+        name = re.sub("(?<=[a-z])(?=[A-Z])|_", "-", decorated.__name__.strip("_")).lower()
         mutants.append(Mutant(name, sentence, procedure(decorated)))
         return decorated
 
     return add
-
-
-def by_phase(phase: Phase, adjudicate: AdjudicatePhase) -> Procedure:
-    """Adjudicate one phase in another way."""
-    return {**EQUATIONS, phase: adjudicate}
 
 
 def in_order(equations: type[Equations]) -> Procedure:
@@ -94,7 +111,14 @@ def in_order(equations: type[Equations]) -> Procedure:
     return by_phase("movement", adjudicate)
 
 
-def by_result(phase: Phase, mutate: ResultMutation) -> Procedure:
+def by_orders(phase: Phase, change: ChangeOrders) -> Procedure:
+    """Adjudicate a phase by the rules, with other orders than those that were given."""
+    return by_phase(
+        phase, lambda position, orders, ruleset: EQUATIONS[phase](position, change(position, orders), ruleset)
+    )
+
+
+def by_result(phase: Phase, mutate: Callable[[AdjudicatedPhase], Adjudication]) -> Procedure:
     """Adjudicate a phase by the rules, and change what comes of it."""
 
     def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
@@ -109,18 +133,14 @@ def by_board(make: Callable[[Board], Board]) -> Procedure:
 
     def on_it(phase: Phase) -> AdjudicatePhase:
         def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
-            return EQUATIONS[phase](on_board(position, made(position.board)), orders, ruleset)
+            units, dislodged, centers = position.units, position.dislodged, position.centers
+            board = made(position.board)
+            there = Position(units, phase=position.phase, dislodged=dislodged, centers=centers, board=board)
+            return EQUATIONS[phase](there, orders, ruleset)
 
         return adjudicate
 
     return {phase: on_it(phase) for phase in EQUATIONS}
-
-
-def on_board(position: Position, board: Board) -> Position:
-    """The same position on another board. Raises `PositionError` for what cannot stand there."""
-    return Position(
-        position.units, phase=position.phase, dislodged=position.dislodged, centers=position.centers, board=board
-    )
 
 
 def ordered_province(order: Order | None) -> str:

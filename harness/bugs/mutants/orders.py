@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import final
 
 from ....reference_engine import (
@@ -27,13 +28,22 @@ from ....reference_engine import (
     province_code,
 )
 from ....reference_engine.procedures import EQUATIONS
-from .mutant import AdjudicatedPhase, Mutant, by_phase, by_result, ordered_province
+from .mutant import AdjudicatedPhase, Mutant, by_orders, by_phase, by_result, define, ordered_province
+
+MUTANTS: list[Mutant] = []
+mutant = partial(define, MUTANTS)
+by_given = partial(by_orders, "movement")
+by_said = partial(by_result, "movement")
 
 
-def _obeying_anyone(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
-    owner = {province_code(unit.location): unit.power for unit in position.units}
-    obeyed = [GivenOrder(owner.get(ordered_province(order), power), order) for power, order in orders]
-    return EQUATIONS["movement"](position, obeyed, ruleset)
+def _owners(position: Position) -> dict[str, str]:
+    return {province_code(unit.location): unit.power for unit in position.units}
+
+
+@mutant("obeys an order to a unit of another power", by_given)
+def _foreign_order_obeyed(position: Position, orders: Sequence[GivenOrder]) -> Sequence[GivenOrder]:
+    owners = _owners(position)
+    return [GivenOrder(owners.get(ordered_province(order), power), order) for power, order in orders]
 
 
 @final
@@ -57,7 +67,11 @@ class _SeveralTimes(Position):
         return double if double >= 0 else super().unit_named(named)
 
 
-def _obeying_every_order(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+@mutant(
+    "carries out all orders of a unit that has several: it supports twice, or is in two places",
+    partial(by_phase, "movement"),
+)
+def _every_order_obeyed(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
     """Give each further order of a unit to a double of it."""
     units = {province_code(unit.location): unit for unit in position.units}
     several: dict[Unit, list[Order]] = {}
@@ -101,179 +115,120 @@ def _without_doubles(orders: Sequence[GivenOrder], result: Adjudication, doubles
     return result._replace(units=tuple(units), dislodged=tuple(dislodged), contested=contested)
 
 
-def _obeying_no_displaced(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
-    """Forget the orders of a unit's own power where the last order to the unit is another power's."""
+def _obeyed(orders: Sequence[GivenOrder], obeys: Callable[[int, GivenOrder], bool]) -> Sequence[GivenOrder]:
+    return [given if obeys(index, given) else GivenOrder(given.power, None) for index, given in enumerate(orders)]
+
+
+@mutant("forgets the order of a unit's own power where another power orders the unit after it", by_given)
+def _foreign_order_displaces(_position: Position, orders: Sequence[GivenOrder]) -> Sequence[GivenOrder]:
     last = {ordered_province(order): power for power, order in orders}
-    obeyed = [
-        given if last[ordered_province(given.order)] == given.power else GivenOrder(given.power, None)
-        for given in orders
-    ]
-    return EQUATIONS["movement"](position, obeyed, ruleset)
+    return _obeyed(orders, lambda _, given: last[ordered_province(given.order)] == given.power)
 
 
 def _obeying_one(choose: Callable[[Sequence[int]], int]) -> Procedure:
     """Adjudicate movement with one of several orders to a unit, chosen before it is known which are legal."""
 
-    def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
-        owner = {province_code(unit.location): unit.power for unit in position.units}
+    def change(position: Position, orders: Sequence[GivenOrder]) -> Sequence[GivenOrder]:
+        owners = _owners(position)
         several: dict[str, list[int]] = {}
         for index, (power, order) in enumerate(orders):
             province = ordered_province(order)
-            if owner.get(province) == power:
+            if owners.get(province) == power:
                 several.setdefault(province, []).append(index)
         replaced = {index for indices in several.values() for index in indices if index != choose(indices)}
-        obeyed = [GivenOrder(given.power, None) if index in replaced else given for index, given in enumerate(orders)]
-        return EQUATIONS["movement"](position, obeyed, ruleset)
+        return _obeyed(orders, lambda index, _: index not in replaced)
 
-    return by_phase("movement", adjudicate)
-
-
-def _first(indices: Sequence[int]) -> int:
-    return indices[0]
+    return by_given(change)
 
 
-def _last(indices: Sequence[int]) -> int:
+@mutant(
+    "lets the last order to a unit replace the others also where it is illegal, so that the unit holds", _obeying_one
+)
+def _illegal_order_replaces(indices: Sequence[int]) -> int:
     return indices[-1]
 
 
-def _holding_who_stays(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
-    """A move to where the unit is counts as its hold, and the support for it as one to hold."""
+@mutant(
+    "lets the first order to a unit replace the others also where it is illegal, so that the unit holds", _obeying_one
+)
+def _illegal_order_comes_first(indices: Sequence[int]) -> int:
+    return indices[0]
 
-    def read(given: GivenOrder) -> GivenOrder:
-        power, order = given
+
+@mutant("takes a move to where the unit stands for its hold, and the support for that move for one to hold", by_given)
+def _move_to_own_province_holds(_position: Position, orders: Sequence[GivenOrder]) -> Sequence[GivenOrder]:
+    def read(order: Order | None) -> Order | None:
         if isinstance(order, Move) and province_code(order.to) == province_code(order.unit.location):
-            return GivenOrder(power, Hold(order.unit))
+            return Hold(order.unit)
         if isinstance(order, SupportMove) and province_code(order.to) == province_code(order.supported.location):
-            return GivenOrder(power, SupportHold(order.unit, order.supported))
-        return given
+            return SupportHold(order.unit, order.supported)
+        return order
 
-    return EQUATIONS["movement"](position, [read(given) for given in orders], ruleset)
+    return [GivenOrder(power, read(order)) for power, order in orders]
 
 
-def _without_the_unordered(phase: AdjudicatedPhase) -> Adjudication:
+@mutant("takes units off the board that were given no order", by_said)
+def _unordered_unit_vanishes(phase: AdjudicatedPhase) -> Adjudication:
     ordered = {ordered_province(order) for _, order in phase.orders}
     idle = {unit for unit in phase.position.units if province_code(unit.location) not in ordered}
     return phase.result._replace(units=tuple(unit for unit in phase.result.units if unit not in idle))
 
 
-def _unmatched_support_succeeds(phase: AdjudicatedPhase) -> Adjudication:
-    refused = _refused(phase.orders, phase.result, ("void", "illegal"))
-    return _said_to_succeed(phase.result, {index for index, order in refused.items() if isinstance(order, SupportMove)})
+def _refused(phase: AdjudicatedPhase, *reasons: Reason) -> list[tuple[int, Order]]:
+    """The orders that failed for such a reason, each with its place."""
+    pairs = enumerate(zip(phase.orders, phase.result.orders, strict=True))
+    return [(index, order) for index, ((_, order), done) in pairs if order is not None and done.reason in reasons]
 
 
-def _support_of_impossible_succeeds(phase: AdjudicatedPhase) -> Adjudication:
-    helping = {
-        index
-        for index, order in _illegal_help(phase.orders, phase.result).items()
-        if isinstance(order, SupportMove)
-        and province_code(order.supported.location) != province_code(order.to)
-        and _reaches(phase.position, ordered_province(order), province_code(order.to))
-    }
-    return _said_to_succeed(phase.result, helping)
-
-
-def _reaches(position: Position, province: str, to: str) -> bool:
-    """Whether the unit in a province could go to another by itself."""
-    return any(
-        to == province_code(destination)
-        for unit in position.units
-        if province_code(unit.location) == province
-        for destination in position.board.destinations(unit)
-    )
-
-
-def _unmatched_convoy_succeeds(phase: AdjudicatedPhase) -> Adjudication:
-    refused = _refused(phase.orders, phase.result, ("void",))
-    return _said_to_succeed(phase.result, {index for index, order in refused.items() if isinstance(order, Convoy)})
-
-
-def _convoy_of_impossible_succeeds(phase: AdjudicatedPhase) -> Adjudication:
-    fleets, number = phase.position.fleets_at_sea, phase.position.board.number
-    helping = {
-        index
-        for index, order in _illegal_help(phase.orders, phase.result).items()
-        if isinstance(order, Convoy)
-        and fleets([phase.orders[index].power]) >> number.get(ordered_province(order), 0) & 1
-    }
-    return _said_to_succeed(phase.result, helping)
-
-
-def _illegal_help(orders: Sequence[GivenOrder], result: Adjudication) -> Mapping[int, SupportMove | Convoy]:
-    """The illegal supports and convoys of moves that were ordered, by their place."""
-    moves = {ordered_province(order): province_code(order.to) for _, order in orders if isinstance(order, Move)}
-    found: dict[int, SupportMove | Convoy] = {}
-    for index, order in _refused(orders, result, ("illegal",)).items():
+def _illegal_help(phase: AdjudicatedPhase) -> Iterable[tuple[int, SupportMove | Convoy]]:
+    """The illegal supports and convoys of moves that were ordered, each with its place."""
+    moves = {ordered_province(order): province_code(order.to) for _, order in phase.orders if isinstance(order, Move)}
+    for index, order in _refused(phase, "illegal"):
         if isinstance(order, (SupportMove, Convoy)):
             helped = order.supported if isinstance(order, SupportMove) else order.convoyed
             if moves.get(province_code(helped.location)) == province_code(order.to):
-                found[index] = order
-    return found
+                yield index, order
 
 
-def _refused(orders: Sequence[GivenOrder], result: Adjudication, reasons: Sequence[Reason]) -> Mapping[int, Order]:
-    """The orders that failed for such a reason, by their place."""
-    return {
-        index: order
-        for index, ((_, order), done) in enumerate(zip(orders, result.orders, strict=True))
-        if order is not None and done.reason in reasons
-    }
+def _saying_succeeded(find: Callable[[AdjudicatedPhase], Iterable[int]]) -> Procedure:
+    """Adjudicate movement by the rules, and say that some of the orders succeeded, by their places."""
+
+    def mutate(phase: AdjudicatedPhase) -> Adjudication:
+        results = list(phase.result.orders)
+        for index in find(phase):
+            results[index] = OrderResult()
+        return phase.result._replace(orders=tuple(results))
+
+    return by_said(mutate)
 
 
-def _said_to_succeed(result: Adjudication, indices: Container[int]) -> Adjudication:
-    said = [OrderResult() if index in indices else done for index, done in enumerate(result.orders)]
-    return result._replace(orders=tuple(said))
+@mutant("says that a support succeeds for a move that is impossible or was not ordered", _saying_succeeded)
+def _unmatched_support_succeeds(phase: AdjudicatedPhase) -> Iterable[int]:
+    return [index for index, order in _refused(phase, "void", "illegal") if isinstance(order, SupportMove)]
 
 
-MUTANTS = (
-    Mutant("foreign-order-obeyed", "obeys an order to a unit of another power", by_phase("movement", _obeying_anyone)),
-    Mutant(
-        "every-order-obeyed",
-        "carries out all orders of a unit that has several: it supports twice, or is in two places",
-        by_phase("movement", _obeying_every_order),
-    ),
-    Mutant(
-        "foreign-order-displaces",
-        "forgets the order of a unit's own power where another power orders the unit after it",
-        by_phase("movement", _obeying_no_displaced),
-    ),
-    Mutant(
-        "illegal-order-replaces",
-        "lets the last order to a unit replace the others also where it is illegal, so that the unit holds",
-        _obeying_one(_last),
-    ),
-    Mutant(
-        "illegal-order-comes-first",
-        "lets the first order to a unit replace the others also where it is illegal, so that the unit holds",
-        _obeying_one(_first),
-    ),
-    Mutant(
-        "move-to-own-province-holds",
-        "takes a move to where the unit stands for its hold, and the support for that move for one to hold",
-        by_phase("movement", _holding_who_stays),
-    ),
-    Mutant(
-        "unordered-unit-vanishes",
-        "takes units off the board that were given no order",
-        by_result("movement", _without_the_unordered),
-    ),
-    Mutant(
-        "unmatched-support-succeeds",
-        "says that a support succeeds for a move that is impossible or was not ordered",
-        by_result("movement", _unmatched_support_succeeds),
-    ),
-    Mutant(
-        "support-of-impossible-move-succeeds",
-        "says that a support succeeds for a move that was ordered, but is impossible",
-        by_result("movement", _support_of_impossible_succeeds),
-    ),
-    Mutant(
-        "unmatched-convoy-succeeds",
-        "says that a convoy succeeds of an army that was not ordered to go there",
-        by_result("movement", _unmatched_convoy_succeeds),
-    ),
-    Mutant(
-        "convoy-of-impossible-move-succeeds",
-        "says that a convoy succeeds of an army that was ordered there, but that no chain of fleets could bring there",
-        by_result("movement", _convoy_of_impossible_succeeds),
-    ),
+@mutant("says that a support succeeds for a move that was ordered, but is impossible", _saying_succeeded)
+def _support_of_impossible_move_succeeds(phase: AdjudicatedPhase) -> Iterable[int]:
+    units = {province_code(unit.location): unit for unit in phase.position.units}
+    for index, order in _illegal_help(phase):
+        unit, to = units.get(ordered_province(order)), province_code(order.to)
+        reached = map(province_code, phase.position.board.destinations(unit)) if unit else ()
+        if isinstance(order, SupportMove) and province_code(order.supported.location) != to and to in reached:
+            yield index
+
+
+@mutant("says that a convoy succeeds of an army that was not ordered to go there", _saying_succeeded)
+def _unmatched_convoy_succeeds(phase: AdjudicatedPhase) -> Iterable[int]:
+    return [index for index, order in _refused(phase, "void") if isinstance(order, Convoy)]
+
+
+@mutant(
+    "says that a convoy succeeds of an army that was ordered there, but that no chain of fleets could bring there",
+    _saying_succeeded,
 )
+def _convoy_of_impossible_move_succeeds(phase: AdjudicatedPhase) -> Iterable[int]:
+    for index, order in _illegal_help(phase):
+        fleets = phase.position.fleets_at_sea([phase.orders[index].power])
+        number = phase.position.board.number.get(ordered_province(order), 0)
+        if isinstance(order, Convoy) and fleets >> number & 1:
+            yield index

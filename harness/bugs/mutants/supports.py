@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import final
 
 from ....reference_engine import (
     Adjudication,
     GivenOrder,
+    Order,
     Position,
     Procedure,
     Ruleset,
@@ -20,156 +21,116 @@ from ....reference_engine import (
 from ....reference_engine.equations import STANDING_ALONE, Equations
 from ....reference_engine.legality import Legality
 from ....reference_engine.resolved_order import CONVOY, HOLD, MOVE, SUPPORT, OrderEffect
-from .mutant import Mutant, adjudicate_by, by_phase, define, in_order
+from .mutant import InformedEquations, Mutant, adjudicate_by, by_phase, define, in_order
 
 MUTANTS: list[Mutant] = []
 mutant = partial(define, MUTANTS)
 
 
-@mutant(
-    "support-cut-from-target",
-    "lets a unit cut the support for an attack on itself, though it does not dislodge the supporter",
-)
-class _CutFromTarget(Equations):
+@mutant("lets a unit cut the support for an attack on itself, though it does not dislodge the supporter")
+class _SupportCutFromTarget(Equations):
     def cuts_where_directed(self, attacker: int) -> bool:
         return self.routes[attacker] is None or super().cuts_where_directed(attacker)
 
 
-@mutant(
-    "support-cut-from-coast-of-target",
-    "lets a fleet on one of two coasts cut the support for an attack on its own province",
-)
-class _CutFromCoastOfTarget(Equations):
-    _on_coast: Sequence[bool] = ()
-
-    def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
-        super().prepare(position, effects)
-        self._on_coast = [place.location != place.province for place in position.places]
-
+@mutant("lets a fleet on one of two coasts cut the support for an attack on its own province")
+class _SupportCutFromCoastOfTarget(InformedEquations):
     def cuts_where_directed(self, attacker: int) -> bool:
-        return self._on_coast[attacker] or super().cuts_where_directed(attacker)
+        place = self.position.places[attacker]
+        return place.location != place.province or super().cuts_where_directed(attacker)
 
 
-@mutant("only-dislodgement-cuts", "cuts a support only when the supporting unit is dislodged, not when it is attacked")
+@mutant("cuts a support only when the supporting unit is dislodged, not when it is attacked")
 class _OnlyDislodgementCuts(Equations):
     def cuts(self, attacker: int, unit: int) -> bool:
         return False
 
 
-@mutant(
-    "dislodged-support-counts",
-    "counts the support of a unit that is dislodged by the very unit that it supports an attack on",
-)
-class _DislodgementDoesNotCut(Equations):
+@mutant("counts the support of a unit that is dislodged by the very unit that it supports an attack on")
+class _DislodgedSupportCounts(Equations):
     def cuts_by_dislodging(self, attacker: int, unit: int) -> bool:
         return False
 
 
-@mutant("convoyed-attack-does-not-cut", "lets an army that comes by convoy cut no support")
-class _ConvoyedDoesNotCut(Equations):
+@mutant("lets an army that comes by convoy cut no support")
+class _ConvoyedAttackDoesNotCut(Equations):
     def cuts(self, attacker: int, unit: int) -> bool:
         return self.routes[attacker] is None and super().cuts(attacker, unit)
 
 
-@mutant("adjacent-convoy-does-not-cut", "lets an army that is convoyed to a neighbouring province cut no support")
-class _ConvoyedNextDoorDoesNotCut(Equations):
-    _borders: Sequence[int] = ()
-
-    def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
-        super().prepare(position, effects)
-        self._borders = position.board.army_borders
-
+@mutant("lets an army that is convoyed to a neighbouring province cut no support")
+class _AdjacentConvoyDoesNotCut(InformedEquations):
     def cuts(self, attacker: int, unit: int) -> bool:
-        is_next_door = self._borders[self.home[attacker]] >> self.home[unit] & 1
+        is_next_door = self.position.board.army_borders[self.home[attacker]] >> self.home[unit] & 1
         return not (is_next_door and self.routes[attacker] is not None) and super().cuts(attacker, unit)
 
 
-@mutant(
-    "convoyed-standoff-does-not-cut", "lets a convoyed army cut no support where another unit goes to the same province"
-)
-class _ConvoyedInStandoffDoesNotCut(Equations):
+@mutant("lets a convoyed army cut no support where another unit goes to the same province")
+class _ConvoyedStandoffDoesNotCut(Equations):
     def cuts(self, attacker: int, unit: int) -> bool:
         is_alone = len(self.attackers[self.home[unit]]) == 1
         return (is_alone or self.routes[attacker] is None) and super().cuts(attacker, unit)
 
 
-@mutant(
-    "convoyed-attack-cuts-nothing-later", "lets a convoyed army cut no support that is ordered after its move", in_order
-)
-class _ConvoyedDoesNotCutLater(Equations):
+@mutant("lets a convoyed army cut no support that is ordered after its move", in_order)
+class _ConvoyedAttackCutsNothingLater(Equations):
     def cuts(self, attacker: int, unit: int) -> bool:
         return (unit < attacker or self.routes[attacker] is None) and super().cuts(attacker, unit)
 
 
-@mutant(
-    "hold-support-not-cut", "cuts supports for a move when the supporter is attacked, but none for a unit that stays"
-)
+@mutant("cuts supports for a move when the supporter is attacked, but none for a unit that stays")
 class _HoldSupportNotCut(Equations):
     def cuts(self, attacker: int, unit: int) -> bool:
         held = self.occupant[self.target[unit]]
         return (held < 0 or unit not in self.supporters[held]) and super().cuts(attacker, unit)
 
 
-@mutant("dislodged-unit-does-not-cut", "lets a unit that is itself dislodged cut no support with its move")
-class _DislodgedDoesNotCut(Equations):
+@mutant("lets a unit that is itself dislodged cut no support with its move")
+class _DislodgedUnitDoesNotCut(Equations):
     def is_cut_by(self, unit: int, attacker: int, optimistic: bool) -> bool:
-        stays = self.resolve(attacker, optimistic) or not self._is_beaten(attacker, not optimistic)
+        stays = self.resolve(attacker, optimistic) or not any(
+            self.resolve(dislodger, not optimistic) for dislodger in self.attackers[self.home[attacker]]
+        )
         if stays and self.cuts(attacker, unit) and self.is_felt(attacker, optimistic):
             return True
         return self.cuts_by_dislodging(attacker, unit) and self.resolve(attacker, optimistic)
 
-    def _is_beaten(self, unit: int, optimistic: bool) -> bool:
-        return any(self.resolve(attacker, optimistic) for attacker in self.attackers[self.home[unit]])
 
-
-@mutant("own-support-dislodges", "counts the support of a power for the dislodgement of its own unit")
-class _OwnSupportCounts(Equations):
+@mutant("counts the support of a power for the dislodgement of its own unit")
+class _OwnSupportDislodges(Equations):
     def attack_strength(self, unit: int, optimistic: bool) -> int:
         strength = super().attack_strength(unit, optimistic)
-        return self.defend_strength(unit, optimistic) if strength and self._counts_all(unit) else strength
+        return self.defend_strength(unit, optimistic) if strength and self.counts_all(unit) else strength
 
-    def _counts_all(self, unit: int) -> bool:
+    def counts_all(self, unit: int) -> bool:
         return unit >= 0
 
 
-@mutant(
-    "own-support-dislodges-mover",
-    "counts the support of a power for the dislodgement of its own unit where that tried to move and failed",
-)
-class _OwnSupportCountsAgainstMover(_OwnSupportCounts):
-    def _counts_all(self, unit: int) -> bool:
+@mutant("counts the support of a power for the dislodgement of its own unit where that tried to move and failed")
+class _OwnSupportDislodgesMover(_OwnSupportDislodges):
+    def counts_all(self, unit: int) -> bool:
         defender = self.occupant[self.target[unit]]
         return defender >= 0 and self.kind[defender] == MOVE
 
 
-@mutant(
-    "own-support-dislodges-by-convoy",
-    "counts the support of a power for the dislodgement of its own unit where the attacker comes by convoy",
-)
-class _OwnSupportCountsConvoyed(_OwnSupportCounts):
-    def _counts_all(self, unit: int) -> bool:
+@mutant("counts the support of a power for the dislodgement of its own unit where the attacker comes by convoy")
+class _OwnSupportDislodgesByConvoy(_OwnSupportDislodges):
+    def counts_all(self, unit: int) -> bool:
         return self.routes[unit] is not None
 
 
-@mutant(
-    "own-support-does-not-prevent",
-    "forgets the supports of the attacked unit's power also where one attacker keeps out another",
-)
+@mutant("forgets the supports of the attacked unit's power also where one attacker keeps out another")
 class _OwnSupportDoesNotPrevent(Equations):
     def prevent_strength(self, unit: int, optimistic: bool) -> int:
         strength = super().prevent_strength(unit, optimistic)
         occupant = self.occupant[self.target[unit]]
         if not strength or occupant < 0:
             return strength
-        power = self.power[occupant]
-        own = [supporter for supporter in self.supporters[unit] if self.power[supporter] == power]
-        return strength - sum(self.resolve(supporter, optimistic) for supporter in own)
+        own = [helper for helper in self.supporters[unit] if self.power[helper] == self.power[occupant]]
+        return strength - sum(self.resolve(helper, optimistic) for helper in own)
 
 
-@mutant(
-    "own-support-does-not-defend",
-    "counts a support for a move head to head with a unit of the supporter's power not even in the move's defence",
-)
+@mutant("counts a support for a move head to head with a unit of the supporter's power not even in the move's defence")
 class _OwnSupportDoesNotDefend(Equations):
     def beats_opponent(self, unit: int, attack: int, optimistic: bool) -> bool:
         opponent = self.opponent[unit]
@@ -179,28 +140,27 @@ class _OwnSupportDoesNotDefend(Equations):
         return (meets_at_home and attack > defence) or super().beats_opponent(unit, attack, optimistic)
 
 
-@mutant("moving-unit-held", "counts a support to hold for a unit that was ordered to move and failed")
-class _MovingUnitIsHeld(Equations):
-    _holders: Mapping[int, Sequence[int]] = {}
+@mutant("counts a support to hold for a unit that was ordered to move and failed")
+class _MovingUnitHeld(Equations):
+    def __init__(self, position: Position, effects: list[OrderEffect], ruleset: Ruleset) -> None:
+        super().__init__(position, effects, ruleset)
+        self._holders: dict[int, list[int]] = {}
 
     def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
         super().prepare(position, effects)
-        holders: dict[int, list[int]] = {}
         for unit, effect in enumerate(effects):
             other = self.occupant[effect.helped]
             if effect.kind == SUPPORT and self.kind[other] == MOVE and effect.target == effect.helped:
-                holders.setdefault(other, []).append(unit)
+                self._holders.setdefault(other, []).append(unit)
                 self.kind[unit] = SUPPORT
-        self._holders = holders
 
     def hold_strength(self, province: int, optimistic: bool) -> int:
-        unit = self.occupant[province]
         strength = super().hold_strength(province, optimistic)
-        holders = self._holders.get(unit, ()) if strength else ()
+        holders = self._holders.get(self.occupant[province], ()) if strength else ()
         return strength + sum(self.resolve(holder, optimistic) for holder in holders)
 
 
-@mutant("move-support-holds", "counts the support for a move as a support to hold where that move fails")
+@mutant("counts the support for a move as a support to hold where that move fails")
 class _MoveSupportHolds(Equations):
     def hold_strength(self, province: int, optimistic: bool) -> int:
         unit = self.occupant[province]
@@ -209,96 +169,82 @@ class _MoveSupportHolds(Equations):
         return strength + sum(self.resolve(helper, optimistic) for helper in helpers)
 
 
-@mutant(
-    "unmatched-support-holds",
-    "counts the support for a move as a support to hold where the unit was not ordered to move",
-)
-class _UnmatchedCounts(Equations):
-    """Counts supports for moves that their units do not make."""
-
+@mutant("counts the support for a move as a support to hold where the unit was not ordered to move")
+class _UnmatchedSupportHolds(Equations):
     def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
         super().prepare(position, effects)
         for unit, effect in enumerate(effects):
             province, other = effect.target, self.occupant[effect.helped]
             to_move = effect.kind == SUPPORT and province != effect.helped
-            if to_move and unit not in self.supporters[other] and self._counts_unmatched(unit, other, province):
+            if to_move and unit not in self.supporters[other] and self.counts_unmatched(unit, other, province):
                 self.supporters[other] = (*self.supporters[other], unit)
                 self.kind[unit] = SUPPORT
 
-    def _counts_unmatched(self, unit: int, other: int, province: int) -> bool:
+    def counts_unmatched(self, unit: int, other: int, province: int) -> bool:
         return unit >= 0 and province >= 0 and self.kind[other] != MOVE
 
 
-@mutant(
-    "other-destination-supported",
-    "counts the support for a move to another province than the one that the unit was ordered to",
-)
-class _OtherDestinationCounts(_UnmatchedCounts):
-    def _counts_unmatched(self, unit: int, other: int, province: int) -> bool:
-        return unit >= 0 and self.kind[other] == MOVE and self.target[other] != province
+@mutant("counts the support for a move to another province than the one that the unit was ordered to")
+class _OtherDestinationSupported(_UnmatchedSupportHolds):
+    def counts_unmatched(self, unit: int, other: int, province: int) -> bool:
+        return self.kind[other] == MOVE and self.target[other] != province
 
 
-class _OnlySome(Equations, ABC):
+class _OnlySome(InformedEquations, ABC):
     """Leaves out some of the supports that match."""
 
     def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
         super().prepare(position, effects)
-        for unit, effect in enumerate(effects):
-            self.supporters[unit] = tuple(
-                supporter for supporter in self.supporters[unit] if self._counts_for(position, unit, effect, supporter)
-            )
+        for unit, supporters in enumerate(self.supporters):
+            self.supporters[unit] = tuple(supporter for supporter in supporters if self.counts_for(unit, supporter))
 
     @abstractmethod
-    def _counts_for(self, position: Position, unit: int, effect: OrderEffect, supporter: int) -> bool:
-        """Whether a support for a unit counts."""
+    def counts_for(self, unit: int, supporter: int) -> bool: ...
 
 
-@mutant("supporting-unit-not-held", "counts no support to hold for a unit that was ordered to support")
-class _NotForSupporters(_OnlySome):
-    def _counts_for(self, position: Position, unit: int, effect: OrderEffect, supporter: int) -> bool:
-        return effect.kind != SUPPORT
+@mutant("counts no support to hold for a unit that was ordered to support")
+class _SupportingUnitNotHeld(_OnlySome):
+    def counts_for(self, unit: int, supporter: int) -> bool:
+        return self.effects[unit].kind != SUPPORT
 
 
-@mutant("convoying-unit-not-held", "counts no support to hold for a fleet that was ordered to convoy")
-class _NotForConvoyers(_OnlySome):
-    def _counts_for(self, position: Position, unit: int, effect: OrderEffect, supporter: int) -> bool:
-        return effect.kind != CONVOY
+@mutant("counts no support to hold for a fleet that was ordered to convoy")
+class _ConvoyingUnitNotHeld(_OnlySome):
+    def counts_for(self, unit: int, supporter: int) -> bool:
+        return self.effects[unit].kind != CONVOY
 
 
-@mutant("foreign-support-ignored", "counts no support for a unit of another power")
-class _NotForForeigners(_OnlySome):
-    def _counts_for(self, position: Position, unit: int, effect: OrderEffect, supporter: int) -> bool:
+@mutant("counts no support for a unit of another power")
+class _ForeignSupportIgnored(_OnlySome):
+    def counts_for(self, unit: int, supporter: int) -> bool:
         return self.power[unit] == self.power[supporter]
 
 
-@mutant("convoyed-move-not-supported", "counts no support for an army that comes by convoy")
-class _NotForConvoyed(_OnlySome):
-    def _counts_for(self, position: Position, unit: int, effect: OrderEffect, supporter: int) -> bool:
+@mutant("counts no support for an army that comes by convoy")
+class _ConvoyedMoveNotSupported(_OnlySome):
+    def counts_for(self, unit: int, supporter: int) -> bool:
         return self.routes[unit] is None
 
 
-@mutant(
-    "support-needs-same-coast",
-    "lets a fleet support a move to a coast only where it could land on that coast itself, not on the other",
-)
-class _SameCoastOnly(_OnlySome):
-    def _counts_for(self, position: Position, unit: int, effect: OrderEffect, supporter: int) -> bool:
-        target, landing = effect.target, effect.landing
+@mutant("lets a fleet support a move to a coast only where it could land on that coast itself, not on the other")
+class _SupportNeedsSameCoast(_OnlySome):
+    def counts_for(self, unit: int, supporter: int) -> bool:
+        target, landing, position = self.effects[unit].target, self.effects[unit].landing, self.position
         if self.kind[unit] != MOVE or landing == target or not position.is_fleet[supporter]:
             return True
         return landing in position.board.fleet_moves[position.places[supporter].location].get(target, ())
 
 
-def _counting_out_of_reach(kind: type[SupportHold | SupportMove]) -> Procedure:
+def _out_of_reach(kind: Callable[[Order | None], bool]) -> Procedure:
     """Adjudicate movement with the supports of a kind whose provinces the supporters cannot reach."""
 
     def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
         legality = Legality(position, ruleset)
         found: dict[int, OrderEffect] = {}
         for power, order in orders:
-            if isinstance(order, kind) and (unit := legality.commanded(power, order.unit)) >= 0:
-                effect = _out_of_reach(position, unit, order)
-                if effect is not None:
+            if isinstance(order, (SupportHold, SupportMove)) and kind(order):
+                unit = legality.commanded(power, order.unit)
+                if unit >= 0 and (effect := _effect_out_of_reach(position, unit, order)) is not None:
                     found[unit] = effect
 
         @final
@@ -318,7 +264,7 @@ def _counting_out_of_reach(kind: type[SupportHold | SupportMove]) -> Procedure:
     return by_phase("movement", adjudicate)
 
 
-def _out_of_reach(position: Position, unit: int, order: SupportHold | SupportMove) -> OrderEffect | None:
+def _effect_out_of_reach(position: Position, unit: int, order: SupportHold | SupportMove) -> OrderEffect | None:
     """What a support would mean if units could support into any province; `None` where it is within reach."""
     board = position.board
     stands = board.number.get(province_code(order.supported.location), -1)
@@ -331,20 +277,18 @@ def _out_of_reach(position: Position, unit: int, order: SupportHold | SupportMov
     return OrderEffect(SUPPORT, into, helped=stands)
 
 
-_ = mutant(
-    "hold-support-out-of-reach",
-    "counts a support to hold for a unit that stands out of the supporter's reach",
-    _counting_out_of_reach,
-)(SupportHold)
-_ = mutant(
-    "move-support-out-of-reach",
-    "counts a support for a move to a province out of the supporter's reach",
-    _counting_out_of_reach,
-)(SupportMove)
+@mutant("counts a support to hold for a unit that stands out of the supporter's reach", _out_of_reach)
+def _hold_support_out_of_reach(order: Order | None) -> bool:
+    return isinstance(order, SupportHold)
 
 
-@mutant("one-support-at-most", "counts at most one support for a unit")
-class _OneAtMost(Equations):
+@mutant("counts a support for a move to a province out of the supporter's reach", _out_of_reach)
+def _move_support_out_of_reach(order: Order | None) -> bool:
+    return isinstance(order, SupportMove)
+
+
+@mutant("counts at most one support for a unit")
+class _OneSupportAtMost(Equations):
     def attack_strength(self, unit: int, optimistic: bool) -> int:
         return min(super().attack_strength(unit, optimistic), 2)
 
@@ -355,8 +299,8 @@ class _OneAtMost(Equations):
         return min(super().defend_strength(unit, optimistic), 2)
 
 
-@mutant("unit-supports-itself", "lets a unit support itself to hold", partial(by_phase, "movement"))
-def _with_support_of_itself(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+@mutant("lets a unit support itself to hold", partial(by_phase, "movement"))
+def _unit_supports_itself(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
     themselves = {
         position.board.number[province_code(order.unit.location)]
         for _, order in orders
