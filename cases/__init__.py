@@ -1,8 +1,7 @@
 """The suites: what the documents say, as data."""
 
 from .errors import CasesError, SuiteError
-from .loading import load_suite, suite_names
-from .reading import read_suite
+from .reading import load_suite, read_suite, suite_names
 from .rulesets import load_issues, load_ruleset, ruleset_names
 from .suite import Case, Suite, select_cases
 from .tables import case_file_schema

@@ -1,16 +1,21 @@
-"""Reads suites from TOML and says all that is wrong with them."""
+"""Loads suites by their names, reads them from TOML, and says all that is wrong with them."""
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+import pickle
 import re
+import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar
 
 import msgspec
+from platformdirs import user_cache_path
 
 from ..reference_engine import (
     ISSUES,
@@ -25,12 +30,13 @@ from ..reference_engine import (
     read_order,
     standard_board,
 )
+from ..reference_engine.installation import package_version
 from ..reference_engine.notation import Reading, read_location, read_writing
 from ..reference_engine.order_sets import Mark
 from ..reference_engine.orders import Proxy
 from ..reference_engine.position import FlyingDutchman
 from ..reference_engine.toml import TOMLDecodeError, loads
-from .errors import InheritanceError, Problem, SuiteError
+from .errors import InheritanceError, Problem, SuiteError, UnknownSuiteError
 from .expectations import ExpectationReader, Findings
 from .resolutions import ResolutionReader, correction_remarks
 from .rulesets import load_ruleset, ruleset_names
@@ -50,7 +56,74 @@ from .tables import (
 
 _T = TypeVar("_T")
 _HERE = Path(__file__).parent
+_SOURCES = (_HERE, _HERE.with_name("reference_engine"))
+"""The folders with the suites and with the code that reads them."""
 _ID_LINE = re.compile(r"""\s*id\s*=\s*["'](?P<id>[^"']*)["']""")
+
+
+@cache
+def suite_names() -> tuple[str, ...]:
+    """Name the suites that come with the project."""
+    return tuple(sorted(file.parent.name for file in _HERE.glob(f"*/{SUITE_FILE}")))
+
+
+@cache
+def load_suite(name: str) -> Suite:
+    """Load a suite of the project, or the author's own.
+
+    Args:
+        name: One of `suite_names()`, or a folder with a `suite.toml`.
+
+    Raises:
+        UnknownSuiteError: There is no such suite.
+        SuiteError: It cannot be used; the error has all problems.
+    """
+    if name in suite_names():
+        return _own_suite(name)
+    if Path(name, SUITE_FILE).is_file():
+        return read_suite(Path(name))
+    raise UnknownSuiteError(
+        f"there is no suite {name!r}: it is {' or '.join(suite_names())}, or a folder with a {SUITE_FILE}"
+    )
+
+
+def _own_suite(name: str) -> Suite:
+    """Return a suite of the project as it was kept; read it and keep it where that is not possible.
+
+    Reading the TOML of a suite takes longer than all else that a short run does, so what was read is kept in the user's
+    cache folder, with the digest of the files that it follows from. It counts for these files alone.
+    """
+    kept = user_cache_path("datc-check") / package_version() / name
+    digest = _digest()
+    try:
+        content = kept.read_bytes()
+        if content.startswith(digest):
+            suite: object = pickle.loads(content[len(digest) :])  # noqa: S301 - this user's own cache
+            if isinstance(suite, Suite):
+                return suite
+    except Exception:  # noqa: BLE001, S110 - whatever is wrong with the file, the TOML is there
+        pass
+    suite = read_suite(_HERE / name)
+    for case in suite.cases:
+        _ = case.alternatives  # They are kept with the case, and take half as long to find as the case to read.
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as written:
+            _ = written.write(digest + pickle.dumps(suite, protocol=5))
+        _ = Path(written.name).replace(kept)
+    except OSError:
+        pass  # The next command reads the TOML again.
+    return suite
+
+
+@cache
+def _digest() -> bytes:
+    """Return the digest of the suites and of the code that reads them."""
+    digest = hashlib.blake2b()
+    for folder in _SOURCES:
+        for file in sorted(file for file in folder.rglob("*") if file.suffix in {".py", ".toml"}):
+            digest.update(f"\n{file.relative_to(folder).as_posix()}\n".encode() + file.read_bytes())
+    return digest.digest()
 
 
 def read_suite(folder: Path, board: Board | None = None) -> Suite:
@@ -67,12 +140,30 @@ def read_suite(folder: Path, board: Board | None = None) -> Suite:
     header = _read_file(folder.joinpath(SUITE_FILE), SuiteFile, problems)
     if header is not None and header.ruleset not in ruleset_names():
         problems.append(Problem(SUITE_FILE, "", "ruleset", f"there is no ruleset {header.ruleset!r}"))
+    preferred = _preferred_choices(header.ruleset if header else USUAL_EDITION)
     sections: list[Section] = []
     files: dict[str, str] = {}
     for file in case_files(folder):
         content = _read_file(file, CaseFile, problems)
-        if content is not None:
-            sections.append(_read_section(content, header, file, files, problems, board or standard_board()))
+        if content is None:
+            continue
+        section = Section(content.section, content.title, ())
+        place = (file.relative_to(_HERE.parent) if file.is_relative_to(_HERE) else file).as_posix()
+        lines = _case_lines(file)
+        cases: list[Case] = []
+        for written in content.case:
+            try:
+                table = with_inherited(written)
+            except InheritanceError as error:
+                problems.append(Problem(file.name, written.id, "inherits", str(error)))
+                continue
+            findings = Findings(file.name, table, board or standard_board(), problems)
+            if table.id in files:
+                findings.problem("id", f"there is a case {table.id} already, in {files[table.id]}")
+            _ = files.setdefault(table.id, file.name)
+            where = CasePlace(place, lines.get(table.id, 1))
+            cases.append(_read_case(findings, preferred, where, header.name if header else "", section))
+        sections.append(replace(section, cases=tuple(cases)))
     if problems or header is None:
         raise SuiteError(tuple(problems))
     return Suite(header.name, header.title, header.author, header.date, header.url, header.ruleset, tuple(sections))
@@ -98,74 +189,44 @@ def read_loose_cases(text: str, name: str, board: Board | None = None) -> tuple[
         for number, fields in enumerate(tables, start=1):
             title = f"{name}, number {number}" if len(tables) > 1 else name
             table = msgspec.convert({"id": "position", "title": title, **fields}, CaseTable)
-            reader = _CaseReader(
-                table, name, preferred=preferred, board=board or standard_board(), may_expect_nothing=True
-            )
-            cases.append(reader.read("", "", "", CasePlace(name, 1)))
-            problems += reader.findings.problems
-    except TOMLDecodeError as error:
-        problems.append(Problem(name, "", "", f"is not TOML: {error}"))
-    except msgspec.ValidationError as error:
-        message, _, path = str(error).partition(" - at `$")
-        problems.append(Problem(name, "", path.rstrip("`").lstrip("."), message))
+            findings = Findings(name, table, board or standard_board(), problems)
+            cases.append(_read_case(findings, preferred, CasePlace(name, 1)))
+    except (TOMLDecodeError, msgspec.ValidationError) as error:
+        problems.append(_unreadable(name, error, {}))
     if problems:
         raise SuiteError(tuple(problems))
     return tuple(cases)
 
 
 def _read_file(file: Path, kind: type[_T], problems: list[Problem]) -> _T | None:
+    content: dict[str, Any] = {}
     try:
-        return msgspec.convert(loads(file.read_text(encoding="utf-8")), kind)
-    except OSError as error:
-        problems.append(Problem(file.name, "", "", f"cannot be read: {error.strerror}"))
-    except UnicodeDecodeError as error:
-        problems.append(Problem(file.name, "", "", f"is not UTF-8 at byte {error.start}"))
-    except TOMLDecodeError as error:
-        problems.append(Problem(file.name, "", "", f"is not TOML: {error}"))
-    except msgspec.ValidationError as error:
-        problems.append(_misfit(file, error))
-    return None
+        content = loads(file.read_text(encoding="utf-8"))
+        return msgspec.convert(content, kind)
+    except (OSError, UnicodeDecodeError, TOMLDecodeError, msgspec.ValidationError) as error:
+        problems.append(_unreadable(file.name, error, content))
+        return None
 
 
-def _misfit(file: Path, error: msgspec.ValidationError) -> Problem:
-    """Say a validation error with the id of its case: msgspec knows only the index (`$.case[3].expect[0]`)."""
-    message, _, path = str(error).partition(" - at `$")
-    field = path.rstrip("`").lstrip(".")
-    case = ""
-    if field.startswith("case["):
-        index, _, rest = field.removeprefix("case[").partition("]")
-        tables = cast("list[dict[str, object]]", loads(file.read_text(encoding="utf-8"))["case"])
-        case, field = str(tables[int(index)].get("id", f"the case number {int(index) + 1}")), rest.lstrip(".")
-    return Problem(file.name, case, field, message)
-
-
-def _read_section(
-    content: CaseFile,
-    header: SuiteFile | None,
-    file: Path,
-    files: dict[str, str],
-    problems: list[Problem],
-    board: Board,
-) -> Section:
-    cases: list[Case] = []
-    lines = _case_lines(file)
-    suite = header.name if header else ""
-    preferred = _preferred_choices(header.ruleset if header else USUAL_EDITION)
-    for written in content.case:
-        try:
-            table = with_inherited(written)
-        except InheritanceError as error:
-            problems.append(Problem(file.name, written.id, "inherits", str(error)))
-            continue
-        reader = _CaseReader(table, file.name, preferred=preferred, board=board)
-        if table.id in files:
-            reader.findings.problem("id", f"there is a case {table.id} already, in {files[table.id]}")
-        _ = files.setdefault(table.id, file.name)
-        place = CasePlace(_file_name(file), lines.get(table.id, 1))
-        case = reader.read(suite, content.section, content.title, place)
-        problems += reader.findings.problems
-        cases.append(case)
-    return Section(content.section, content.title, tuple(cases))
+def _unreadable(name: str, error: Exception, content: Mapping[str, Any]) -> Problem:
+    """Say why a file cannot be read. An error of msgspec has only the index of a case (`$.case[3].expect[0]`)."""
+    case = field = ""
+    match error:
+        case OSError():
+            message = f"cannot be read: {error.strerror}"
+        case UnicodeDecodeError():
+            message = f"is not UTF-8 at byte {error.start}"
+        case TOMLDecodeError():
+            message = f"is not TOML: {error}"
+        case _:
+            message, _, path = str(error).partition(" - at `$")
+            field = path.rstrip("`").lstrip(".")
+            if found := re.match(r"case\[(\d+)\]\.?", field):
+                number, field = int(found[1]), field[found.end() :]
+                table: object = content["case"][number]
+                has_id = isinstance(table, dict) and "id" in table
+                case = str(content["case"][number]["id"]) if has_id else f"the case number {number + 1}"
+    return Problem(name, case, field, message)
 
 
 @cache
@@ -181,239 +242,209 @@ def _case_lines(file: Path) -> Mapping[str, int]:
     return dict(reversed([*found]))
 
 
-def _file_name(file: Path) -> str:
-    return (file.relative_to(_HERE.parent) if file.is_relative_to(_HERE) else file).as_posix()
+def _read_case(
+    findings: Findings,
+    preferred: Mapping[str, str],
+    place: CasePlace,
+    suite: str = "",
+    section: Section | None = None,
+) -> Case:
+    """Read a case, of a suite or a loose one, which may expect nothing; it is of use only without a problem."""
+    table = findings.table
+    for issue in table.issues:
+        if issue not in ISSUES:
+            findings.problem("issues", f"there is no issue {issue!r}")
+    several = isinstance(table.phase, list)
+    if several and given_fields(table):
+        findings.problem("phase", "a case of several phases has its orders, units and expectations in them")
+    phases: list[CasePhase] = []
+    remarks = [table.remark]
+    before: tuple[Unit, ...] | None = None
+    dislodged: tuple[Unit, ...] = ()
+    for index, phase_table in enumerate(phase_tables(table)):
+        inside = findings.within(f"phase[{index}]") if several else findings
+        reader = _PhaseReader(inside, phase_table, preferred, may_expect_nothing=section is None)
+        phase, before, dislodged = reader.read(before, dislodged)
+        phases.append(phase)
+        remarks += correction_remarks(phase_table)
+    return Case(
+        table.id,
+        suite,
+        section.id if section else "",
+        section.title if section else "",
+        table.title,
+        tuple(table.issues),
+        tuple(table.rests_on),
+        " ".join(filter(None, remarks)),
+        tuple(phases),
+        place,
+        table.source,
+    )
 
 
-class _CaseReader:
-    """Reads one case and gathers what is wrong with it."""
+@dataclass(frozen=True)
+class _PhaseReader:
+    """Reads one phase of a case."""
 
-    def __init__(
-        self,
-        table: CaseTable,
-        file: str,
-        *,
-        preferred: Mapping[str, str],
-        board: Board,
-        may_expect_nothing: bool = False,
-    ) -> None:
-        self.findings: Findings = Findings(file, table, board)
-        self._preferred: Mapping[str, str] = preferred
-        self._may_expect_nothing: bool = may_expect_nothing
-        self._table: CaseTable = table
-        self._board: Board = board
+    findings: Findings
+    table: PhaseTable
+    preferred: Mapping[str, str]
+    may_expect_nothing: bool
 
-    def read(self, suite: str, section: str, section_title: str, place: CasePlace) -> Case:
-        """Read the case; it is of use only if there is no problem."""
-        table = self._table
-        for issue in table.issues:
-            if issue not in ISSUES:
-                self.findings.problem("issues", f"there is no issue {issue!r}")
-        phases: list[CasePhase] = []
-        remarks: list[str] = []
-        before: tuple[Unit, ...] | None = None
-        dislodged: tuple[Unit, ...] = ()
-        for prefix, phase_table in self._phase_tables():
-            phase, before, dislodged = self._phase(prefix, phase_table, before, dislodged)
-            phases.append(phase)
-            remarks += correction_remarks(phase_table)
-        return Case(
-            table.id,
-            suite,
-            section,
-            section_title,
-            table.title,
-            tuple(table.issues),
-            tuple(table.rests_on),
-            " ".join(filter(None, (table.remark, *remarks))),
-            tuple(phases),
-            place,
-            table.source,
-        )
-
-    def _phase_tables(self) -> Iterable[tuple[str, PhaseTable]]:
-        table = self._table
-        if isinstance(table.phase, list):
-            if given_fields(table):
-                self.findings.problem(
-                    "phase", "a case of several phases has its orders, units and expectations in them"
-                )
-            return [(f"phase[{index}].", phase) for index, phase in enumerate(table.phase)]
-        return [("", phase) for phase in phase_tables(table)]
-
-    def _phase(
-        self, prefix: str, table: PhaseTable, before: tuple[Unit, ...] | None, dislodged: tuple[Unit, ...]
+    def read(
+        self, before: tuple[Unit, ...] | None, dislodged: tuple[Unit, ...]
     ) -> tuple[CasePhase, tuple[Unit, ...], tuple[Unit, ...]]:
-        """Read one phase; give the units that stand, and that are dislodged, after it as it expects by default."""
-        orders = self._orders(prefix, table)
-        centers = self._centers(prefix, table)
+        """Read the phase; give the units that stand, and that are dislodged, after it as it expects by default."""
+        table = self.table
+        orders, marks = self._orders()
+        centers = self._centers()
         goes_on = before is not None and not table.units
         units, beside = before or (), dislodged
         if not goes_on:
             if table.phase == "retreat":
-                self.findings.problem(f"{prefix}phase", "a retreat phase goes on from a movement phase before it")
-            units, beside = self._units(prefix, table, orders), ()
-        position = self._position(prefix, table, units, centers)
-        reader = ExpectationReader(self.findings, orders, units, beside, table.phase, self._board)
-        expectations = tuple(
-            reader.read(f"{prefix}expect[{index}].", expect) for index, expect in enumerate(table.expect)
-        )
-        if not expectations and not self._may_expect_nothing:
-            self.findings.problem(f"{prefix}expect", "nothing is expected")
-        if table.resolutions or table.corrections:
-            resolved = ResolutionReader(self.findings, prefix, table, orders)
-            preferred = in_force(expectations, self._preferred)
-            if preferred is not None:
-                others = [one for one in expectations if one is not preferred]
-                expectations = (*resolved.read(preferred), *others)
-        self._check_unambiguous(prefix, expectations)
-        season = table.season or ("winter" if table.phase == "adjustment" else "spring")
+                self.findings.problem("phase", "a retreat phase goes on from a movement phase before it")
+            units, beside = self._units(orders), ()
+        position = self._position(units, centers)
+        expectations = self._expectations(orders, units, beside)
         phase = CasePhase(
             phase=table.phase,
-            season=season,
+            season=table.season or ("winter" if table.phase == "adjustment" else "spring"),
             year=table.year,
             position=None if goes_on else position,
             centers=centers,
             orders=orders,
-            marks=self._marks(table),
+            marks=marks,
             in_sequence=table.sequence == "known",
             expectations=expectations,
-            preferred=self._preferred,
+            preferred=self.preferred,
         )
-        after, now_dislodged = units, ()
-        if default := phase.expected(self._preferred):
-            after = tuple(sorted(default.board_after(units, beside, table.phase)))
-            now_dislodged = tuple(u for u in units if province_code(u.location) in default.dislodged)
-        return phase, after, now_dislodged
+        default = phase.expected(self.preferred)
+        if default is None:
+            return phase, units, ()
+        after = tuple(sorted(default.board_after(units, beside, table.phase)))
+        return phase, after, tuple(unit for unit in units if province_code(unit.location) in default.dislodged)
 
-    def _orders(self, prefix: str, table: PhaseTable) -> tuple[CaseOrder, ...]:
+    def _expectations(
+        self, orders: Sequence[CaseOrder], units: Iterable[Unit], beside: Iterable[Unit]
+    ) -> tuple[Expectation, ...]:
+        """Read what is expected of the units that stand and are dislodged, with the resolutions of the orders."""
+        standing, dislodged = ({province_code(unit.location): unit for unit in each} for each in (units, beside))
+        expectations = tuple(
+            ExpectationReader(
+                self.findings.within(f"expect[{index}]"), orders, standing, dislodged, self.table.phase
+            ).read(expect)
+            for index, expect in enumerate(self.table.expect)
+        )
+        if not expectations and not self.may_expect_nothing:
+            self.findings.problem("expect", "nothing is expected")
+        if self.table.resolutions or self.table.corrections:
+            resolved = ResolutionReader(self.findings, self.table, orders)
+            preferred = in_force(expectations, self.preferred)
+            if preferred is not None:
+                others = [one for one in expectations if one is not preferred]
+                expectations = (*resolved.read(preferred), *others)
+        for (_, other), (index, one) in itertools.combinations(enumerate(expectations), 2):
+            issues = one.choices.keys() & other.choices.keys()
+            overlap = all(one.choices[issue] & other.choices[issue] for issue in issues)
+            if len(one.choices) == len(other.choices) and overlap and not one.same_outcome(other):
+                self.findings.problem(f"expect[{index}].choices", "another expectation holds for the same choices")
+        return expectations
+
+    def _orders(self) -> tuple[tuple[CaseOrder, ...], Mapping[tuple[str, int], Mark]]:
+        """Read all orders; return them, and what is said of the order sets, by power and number."""
+        table = self.table
         orders: list[CaseOrder] = []
+        marks: dict[tuple[str, int], Mark] = {}
         for name, texts in table.orders.items():
-            power = self._power(f"{prefix}orders", name)
-            orders += self._set(f"{prefix}orders.{name}", power, texts, table)
+            orders += self._set(f"orders.{name}", self._power("orders", name), texts)
         sets = Counter[str]()
         for index, order_set in enumerate(table.order_sets):
-            field = f"{prefix}order_sets[{index}]"
+            field = f"order_sets[{index}]"
             if order_set.power in table.orders:
                 self.findings.problem(field, f"the orders of {order_set.power} are in `orders` or in sets, not in both")
             power = self._power(f"{field}.power", order_set.power)
             sets[power] += 1
-            orders += self._set(f"{field}.orders", power, order_set.orders, table, order_set=sets[power])
+            orders += self._set(f"{field}.orders", power, order_set.orders, order_set=sets[power])
+            if order_set.mark is not None:
+                marks[power, sets[power]] = order_set.mark
         for name, texts in table.beforehand.items():
-            power = self._power(f"{prefix}beforehand", name)
-            orders += self._set(f"{prefix}beforehand.{name}", power, texts, table, beforehand=True)
+            orders += self._set(f"beforehand.{name}", self._power("beforehand", name), texts, beforehand=True)
         written = {order.text for order in orders}
         for text in table.poorly_written:
             if text not in written:
-                self.findings.problem(f"{prefix}poorly_written", f"there is no order {text!r}")
-        return tuple(orders)
+                self.findings.problem("poorly_written", f"there is no order {text!r}")
+        return tuple(orders), marks
 
     def _set(
-        self,
-        field: str,
-        power: str,
-        texts: Sequence[str],
-        table: PhaseTable,
-        *,
-        order_set: int = 1,
-        beforehand: bool = False,
+        self, field: str, power: str, texts: Sequence[str], *, order_set: int = 1, beforehand: bool = False
     ) -> Iterable[CaseOrder]:
         """Read the orders of one set; what cannot be read as one order has to be said to be so."""
+        phase, board = self.table.phase, self.findings.board
         for text in texts:
             try:
-                read = read_writing if text in table.poorly_written else read_order
-                writing = read(text, table.phase, board=self._board)
+                read = read_writing if text in self.table.poorly_written else read_order
+                writing = read(text, phase, board=board)
             except NotationError as error:
-                writing = read_writing(text, table.phase, board=self._board)
+                writing = read_writing(text, phase, board=board)
                 if not isinstance(writing, Proxy):
                     self.findings.problem(field, str(error))
                     continue
             order = writing.order if isinstance(writing, Reading) else writing
             yield CaseOrder(Submitted(power, order, order_set, beforehand), text)
 
-    def _marks(self, table: PhaseTable) -> Mapping[tuple[str, int], Mark]:
-        marks: dict[tuple[str, int], Mark] = {}
-        sets = Counter[str]()
-        for order_set in table.order_sets:
-            power = order_set.power.upper()
-            sets[power] += 1
-            if order_set.mark is not None:
-                marks[power, sets[power]] = order_set.mark
-        return marks
-
-    def _flying_dutchmen(self, prefix: str, table: PhaseTable) -> Iterable[FlyingDutchman]:
-        for name, texts in table.flying_dutchmen.items():
-            field = f"{prefix}flying_dutchmen.{name}"
-            units = [unit for text in texts if (unit := self.findings.unit(field, text))]
-            yield FlyingDutchman(self._power(field, name), tuple(province_code(unit.location) for unit in units))
-
-    def _centers(self, prefix: str, table: PhaseTable) -> Mapping[str, tuple[str, ...]]:
+    def _centers(self) -> Mapping[str, tuple[str, ...]]:
         centers: dict[str, tuple[str, ...]] = {}
-        for name, locations in table.centers.items():
-            power = self._power(f"{prefix}centers", name)
+        for name, locations in self.table.centers.items():
+            power = self._power("centers", name)
             owned: list[str] = []
             for text in locations:
                 try:
-                    owned.append(read_location(text, board=self._board))
+                    owned.append(read_location(text, board=self.findings.board))
                 except NotationError as error:
-                    self.findings.problem(f"{prefix}centers.{name}", str(error))
+                    self.findings.problem(f"centers.{name}", str(error))
             centers[power] = tuple(owned)
         return centers
 
-    def _units(self, prefix: str, table: PhaseTable, orders: Sequence[CaseOrder]) -> tuple[Unit, ...]:
+    def _units(self, orders: Sequence[CaseOrder]) -> tuple[Unit, ...]:
         """Gather the units of the field, and of the orders of a movement phase where the field names none."""
         units: dict[str, Unit] = {}
-        for name, texts in table.units.items():
-            power = self._power(f"{prefix}units", name)
+        for name, texts in self.table.units.items():
+            power = self._power("units", name)
             for text in texts:
-                if ordered := self.findings.unit(f"{prefix}units.{name}", text):
-                    self._place(f"{prefix}units.{name}", power, ordered, units, text)
+                if ordered := self.findings.unit(f"units.{name}", text):
+                    self._place(f"units.{name}", power, ordered, units, text)
         stated = frozenset(units)
-        if table.phase == "movement":
-            for order in orders:
-                ordered = getattr(order.order, "unit", None)
-                if isinstance(ordered, OrderedUnit) and province_code(ordered.location) not in stated:
-                    self._place(f"{prefix}orders.{order.power}", order.power, ordered, units, order.text)
+        for order in orders if self.table.phase == "movement" else ():
+            ordered = getattr(order.order, "unit", None)
+            if isinstance(ordered, OrderedUnit) and province_code(ordered.location) not in stated:
+                self._place(f"orders.{order.power}", order.power, ordered, units, order.text)
         return tuple(units.values())
 
     def _place(self, field: str, power: str, ordered: OrderedUnit, units: dict[str, Unit], text: str) -> None:
-        province = province_code(ordered.location)
-        if ordered.type is None or not self._board.can_stand(ordered.type, ordered.location):
+        if ordered.type is None or not self.findings.board.can_stand(ordered.type, ordered.location):
             self.findings.problem(field, f"{text!r} leaves open what stands there: give type and coast in `units`")
             return
-        unit = Unit(power, ordered.type, ordered.location)
+        province, unit = province_code(ordered.location), Unit(power, ordered.type, ordered.location)
         if units.setdefault(province, unit) != unit:
-            self.findings.problem(
-                field, f"{text!r} and another order or unit disagree on who is in {province}: say so in `units`"
-            )
+            message = f"{text!r} and another order or unit disagree on who is in {province}: say so in `units`"
+            self.findings.problem(field, message)
 
-    def _position(
-        self, prefix: str, table: PhaseTable, units: Sequence[Unit], centers: Mapping[str, tuple[str, ...]]
-    ) -> Position | None:
+    def _position(self, units: Sequence[Unit], centers: Mapping[str, tuple[str, ...]]) -> Position | None:
+        dutchmen: list[FlyingDutchman] = []
+        for name, texts in self.table.flying_dutchmen.items():
+            field = f"flying_dutchmen.{name}"
+            candidates = [unit for text in texts if (unit := self.findings.unit(field, text))]
+            provinces = tuple(province_code(unit.location) for unit in candidates)
+            dutchmen.append(FlyingDutchman(self._power(field, name), provinces))
+        phase, board = self.table.phase, self.findings.board
         try:
-            dutchmen = self._flying_dutchmen(prefix, table)
-            return Position(units, phase=table.phase, centers=centers, flying_dutchmen=dutchmen, board=self._board)
+            return Position(units, phase=phase, centers=centers, flying_dutchmen=dutchmen, board=board)
         except PositionError as error:
-            self.findings.problem(f"{prefix}units", str(error))
+            self.findings.problem("units", str(error))
             return None
 
-    def _check_unambiguous(self, prefix: str, expectations: Sequence[Expectation]) -> None:
-        for (_, other), (index, one) in itertools.combinations(enumerate(expectations), 2):
-            same_weight = len(one.choices) == len(other.choices)
-            if same_weight and _overlap(one, other) and not one.same_outcome(other):
-                self.findings.problem(
-                    f"{prefix}expect[{index}].choices", "another expectation holds for the same choices"
-                )
-
     def _power(self, field: str, name: str) -> str:
-        for power in self._board.powers.values():
-            if power.name == name:
-                return power.code
-        names = ", ".join(power.name for power in self._board.powers.values())
-        self.findings.problem(field, f"there is no power {name!r}: the powers are {names}")
-        return name.upper()
-
-
-def _overlap(one: Expectation, other: Expectation) -> bool:
-    """Whether both can hold for one ruleset."""
-    return all(one.choices[issue] & other.choices[issue] for issue in one.choices.keys() & other.choices.keys())
+        powers = {power.name: power.code for power in self.findings.board.powers.values()}
+        if name not in powers:
+            self.findings.problem(field, f"there is no power {name!r}: the powers are {', '.join(powers)}")
+        return powers.get(name, name.upper())

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TypeAlias
 
 from ..reference_engine import (
     Build,
@@ -27,12 +27,12 @@ _LOSSES: Mapping[str, OrderLabel] = {"dislodged": "dislodged", "destroyed": "des
 _TERMS: Mapping[type, frozenset[str]] = {
     Hold: frozenset({"stands", "dislodged", "destroyed"}),
     Move: frozenset({"illegal", "invalid", "fails", "succeeds"}),
-    SupportHold: frozenset({"illegal", "invalid", "cut", "given"}),
-    SupportMove: frozenset({"illegal", "invalid", "cut", "given"}),
+    **dict.fromkeys((SupportHold, SupportMove), frozenset({"illegal", "invalid", "cut", "given"})),
     Convoy: frozenset({"illegal", "invalid", "disrupted", "available"}),
 }
 """The terms for each kind of order; an order of another phase succeeds, fails or is illegal."""
 _TERMS_LATER = frozenset({"illegal", "fails", "succeeds"})
+_Choices: TypeAlias = Mapping[str, str | list[str]]
 
 
 class Resolution(NamedTuple):
@@ -77,14 +77,13 @@ def correction_remarks(table: PhaseTable) -> Iterable[str]:
             yield f"{correction.order!r} is {document}, here {correction.resolution!r}: {correction.reason}"
 
 
+@dataclass(frozen=True)
 class ResolutionReader:
     """Reads the resolutions of one phase, and checks each against the board that is expected."""
 
-    def __init__(self, findings: Findings, prefix: str, table: PhaseTable, orders: Sequence[CaseOrder]) -> None:
-        self._findings: Findings = findings
-        self._prefix: str = prefix
-        self._table: PhaseTable = table
-        self._orders: Sequence[CaseOrder] = orders
+    findings: Findings
+    table: PhaseTable
+    orders: Sequence[CaseOrder]
 
     def read(self, expectation: Expectation) -> Sequence[Expectation]:
         """Add the resolutions to the expectation under the rules that the document prefers.
@@ -92,73 +91,69 @@ class ResolutionReader:
         Returns:
             That expectation, and one more for each set of choices under which only a resolution is another.
         """
-        if len(self._orders) < sum(map(len, self._table.orders.values())):
+        if len(self.orders) < sum(map(len, self.table.orders.values())):
             return [expectation]  # An order cannot be read, which is said already.
         stated = self._stated()
-        corrections = [found for correction in self._table.corrections for found in self._corrected(correction)]
-        resolutions = {**stated, **{index: other for one, index, other in corrections if not one.choices}}
+        corrections = [found for correction in self.table.corrections for found in self._corrected(correction)]
+        resolutions = {**stated, **{index: other for choices, index, other in corrections if not choices}}
         found = [self._resolved(expectation, resolutions)]
-        changed = [one.choices for one, _, _ in corrections if one.choices]
-        for choices in (one for index, one in enumerate(changed) if one not in changed[:index]):
-            others = {index: other for one, index, other in corrections if one.choices == choices}
-            accepted = self._findings.accepted(f"{self._prefix}corrections", choices)
+        changed = [choices for choices, _, _ in corrections if choices]
+        for choices in (each for index, each in enumerate(changed) if each not in changed[:index]):
+            others = {index: other for where, index, other in corrections if where == choices}
+            accepted = self.findings.accepted("corrections", choices)
             one = replace(expectation, choices={**expectation.choices, **accepted}, basis="derived")
             found.append(self._resolved(one, {**resolutions, **others}))
         return found
 
     def _resolved(self, expectation: Expectation, resolutions: Mapping[int, Resolution | None]) -> Expectation:
         labels: dict[int, OrderLabel] = dict(expectation.orders)
+        either: set[int] = set()
         for index, resolution in resolutions.items():
             if resolution is None:
                 continue
-            order = self._orders[index]
+            order = self.orders[index]
             if problem := _contradiction(order, resolution, expectation):
-                self._problem("resolutions", f"{order.text!r}: {problem}")
-            label = labels.pop(index, None)
-            if (
-                label is not None
-                and resolution.label is not None
-                and (label in SUCCESSES) != (resolution.label in SUCCESSES)
-            ):
-                self._problem("resolutions", f"{order.text!r} is expected to be {label}, too")
-            if resolution.label is not None:
-                labels[index] = resolution.label
-        either = (index for index, one in resolutions.items() if one is not None and one.label is None)
+                self.findings.problem("resolutions", f"{order.text!r}: {problem}")
+            expected, label = labels.pop(index, None), resolution.label
+            if label is None:
+                either.add(index)
+                continue
+            if expected is not None and (expected in SUCCESSES) != (label in SUCCESSES):
+                self.findings.problem("resolutions", f"{order.text!r} is expected to be {expected}, too")
+            labels[index] = label
         return replace(expectation, orders=labels, either=frozenset(either), without_resolutions=expectation)
 
     def _stated(self) -> Mapping[int, Resolution | None]:
         """What the document says of each order, by its index."""
         stated: dict[int, Resolution | None] = {}
-        for name in sorted(self._table.resolutions.keys() - self._table.orders.keys()):
-            self._problem("resolutions", f"{name} has no orders")
-        for name, orders in self._table.orders.items():
-            texts = self._table.resolutions.get(name, [])
+        for name in sorted(self.table.resolutions.keys() - self.table.orders.keys()):
+            self.findings.problem("resolutions", f"{name} has no orders")
+        for name, orders in self.table.orders.items():
+            texts = self.table.resolutions.get(name, [])
             if len(texts) != len(orders):
-                self._problem(f"resolutions.{name}", f"there are {len(orders)} orders and {len(texts)} resolutions")
+                found = f"there are {len(orders)} orders and {len(texts)} resolutions"
+                self.findings.problem(f"resolutions.{name}", found)
                 break
             for text in texts:
                 stated[len(stated)] = self._read("resolutions", len(stated), text)
         return stated
 
-    def _corrected(self, correction: CorrectionTable) -> Iterable[tuple[CorrectionTable, int, Resolution | None]]:
-        """A correction, with the index of each order that has its text, and its resolution if it can be read."""
-        indices = [index for index, order in enumerate(self._orders) if order.text == correction.order]
+    def _corrected(self, correction: CorrectionTable) -> Iterable[tuple[_Choices, int, Resolution | None]]:
+        """Find each order that has the text of a correction; return its choices, the index and the resolution."""
+        indices = [index for index, order in enumerate(self.orders) if order.text == correction.order]
         if not indices:
-            self._problem("corrections", f"there is no order {correction.order!r}")
+            self.findings.problem("corrections", f"there is no order {correction.order!r}")
         for index in indices:
-            yield correction, index, self._read("corrections", index, correction.resolution)
+            yield correction.choices, index, self._read("corrections", index, correction.resolution)
 
     def _read(self, field: str, index: int, text: str) -> Resolution | None:
-        order = self._orders[index]
+        order = self.orders[index]
         terms = _TERMS.get(type(order.order), _TERMS_LATER)
         resolution = read_resolution(text)
         if resolution is None or not terms.issuperset(resolution.labels):
-            self._problem(field, f"{order.text!r} is {' or '.join(sorted(terms))}, not {text!r}")
+            self.findings.problem(field, f"{order.text!r} is {' or '.join(sorted(terms))}, not {text!r}")
             return None
         return resolution
-
-    def _problem(self, field: str, message: str) -> None:
-        self._findings.problem(f"{self._prefix}{field}", message)
 
 
 def _contradiction(order: CaseOrder, resolution: Resolution, expectation: Expectation) -> str:

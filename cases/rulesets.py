@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import msgspec
 
@@ -13,8 +13,6 @@ from ..reference_engine import Ruleset, ruleset
 from ..reference_engine.errors import nearest
 from ..reference_engine.toml import loads
 from .errors import UnknownRulesetError
-
-Certainty: TypeAlias = Literal["stated", "ambiguous", "silent", "cannot-arise"]
 
 _HERE = Path(__file__).parent
 
@@ -65,7 +63,7 @@ class Cell(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a rule text says on an issue, and where; or what is played where it says nothing."""
 
     choice: str
-    basis: Certainty
+    basis: Literal["stated", "ambiguous", "silent", "cannot-arise"]
     source: str
 
 
@@ -88,15 +86,11 @@ class RulesetText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return ruleset(self.name, {issue: cell.choice for issue, cell in self.choices.items()}, self.default_coasts)
 
 
-class _IssuesFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    issue: list[IssueText]
-
-
 @cache
 def load_issues() -> Mapping[str, IssueText]:
     """All issues by number, in the order of the documents."""
-    content = msgspec.convert(loads(_HERE.joinpath("issues.toml").read_text(encoding="utf-8")), _IssuesFile)
-    return {issue.id: issue for issue in content.issue}
+    content = loads(_HERE.joinpath("issues.toml").read_text(encoding="utf-8"))
+    return {issue.id: issue for issue in msgspec.convert(content["issue"], list[IssueText])}
 
 
 def ruleset_names() -> tuple[str, ...]:

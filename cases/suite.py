@@ -249,12 +249,11 @@ class Case:
         elsewhere = {issue.id: issue.choices[0] for issue in ISSUES.values()}
         found: list[Alternative] = []
         outcomes: list[tuple[Expectation | None, ...]] = []
-        for groups in itertools.product(*(self._told_apart(issue) for issue in issues)):
+        for groups in itertools.product(*map(self._distinguished, issues)):
             choices = dict(zip(issues, groups, strict=True))
             first = {**elsewhere, **{issue: group[0] for issue, group in choices.items()}}
             expected = tuple(phase.expected(first) for phase in self.phases)
-            same = (number for number, outcome in enumerate(outcomes) if _same(outcome, expected))
-            number = next(same, len(outcomes))
+            number = next((n for n, outcome in enumerate(outcomes) if _same(outcome, expected)), len(outcomes))
             if number == len(outcomes):
                 outcomes.append(expected)
             found.append(Alternative(choices, expected, number))
@@ -268,7 +267,8 @@ class Case:
             if all(choices[issue] in accepted for issue, accepted in each.choices.items())
         )
 
-    def _told_apart(self, issue: str) -> Iterable[tuple[str, ...]]:
+    def _distinguished(self, issue: str) -> Iterable[tuple[str, ...]]:
+        """Group the choices of an issue that no expectation distinguishes."""
         expectations = [expectation for phase in self.phases for expectation in phase.expectations]
         groups: dict[tuple[bool, ...], list[str]] = {}
         for choice in ISSUES[issue].choices:
@@ -321,10 +321,11 @@ def select_cases(cases: Sequence[Case], selections: Sequence[str]) -> tuple[Case
     """
     if not selections:
         return tuple(cases)
-    return tuple(case for case in cases if any(_selected(case, selection) for selection in selections))
-
-
-def _selected(case: Case, selection: str) -> bool:
-    wanted = selection.rstrip(".").casefold()
-    words = {word.casefold() for word in (case.id, case.section, *case.issues)}
-    return wanted in words or case.id.casefold().startswith(f"{wanted}.")
+    wanted = [selection.rstrip(".").casefold() for selection in selections]
+    groups = tuple(f"{each}." for each in wanted)
+    return tuple(
+        case
+        for case in cases
+        if case.id.casefold().startswith(groups)
+        or not {word.casefold() for word in (case.id, case.section, *case.issues)}.isdisjoint(wanted)
+    )

@@ -6,10 +6,18 @@
 '<svg'
 """
 
-from .describe import describe_scene
 from .drawing import board_style, draw_board, draw_legend, draw_picture, drawn_province, page_style, shared_map
 from .geography import Window, make_environment, standard_geography, whole_map, window_around
-from .scenes import DrawnDislodged, DrawnOrder, DrawnUnit, Scene, phase_scenes, scene_after, scene_of_orders
+from .scenes import (
+    DrawnDislodged,
+    DrawnOrder,
+    DrawnUnit,
+    Scene,
+    describe_scene,
+    phase_scenes,
+    scene_after,
+    scene_of_orders,
+)
 from .style import PALETTE, power_class
 
 __all__ = [

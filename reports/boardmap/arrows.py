@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, TypeAlias, TypeVar, final
 from ...reference_engine import Board, Convoy, Move, Order, Retreat, SupportHold, SupportMove, province_code
 from .geography import Places
 from .geometry import Curve, Point, bent, loop, number, pair, polygon, smooth, straight
-from .scenes import NOT_CONVOYED, DrawnOrder, Routes, Scene, find_routes
+from .scenes import NOT_CONVOYED, DrawnOrder, Routes, Scene, State, find_routes
 
 SHORT = 48.0
 """Between neighbours this near an arrow bends aside, or there would be nothing to see of it."""
@@ -58,7 +58,7 @@ def sketch_moves(canvas: Canvas) -> Iterator[Sketch]:
         candidates = _curves(canvas, way, TIP_RADIUS if crowded else 5.0, opposed=opposed)
         curve = canvas.clutter.choose(candidates, (way.start, way.end, *_spots(canvas, way.seas)))
         _ = canvas.arrows.setdefault((way.origin, way.target), Arrow(curve, way.routes, way.order))
-        state = state_of(way.order)
+        state = way.order.state
         yield Sketch("move", state, arrow_lines(state, curve), way.order)
 
 
@@ -71,7 +71,7 @@ def sketch_retreats(canvas: Canvas) -> Iterator[Sketch]:
             continue
         ordered.add((province_code(order.unit.location), order.to))
         radius = TIP_RADIUS if given.outcome == "fails" or canvas.places.is_occupied(order.to) else 5.0
-        state = state_of(given)
+        state = given.state
         yield Sketch("ret", state, arrow_lines(state, _retreat(canvas, start, end, radius)), given)
     for entry, start in canvas.places.dislodged:
         for to in entry.retreats:
@@ -108,7 +108,7 @@ def sketch_convoys(canvas: Canvas) -> Iterator[Sketch]:
         arrow, ghost = _helped_arrow(canvas, order.convoyed.location, order.to)
         if start is None or arrow is None:
             continue
-        state = state_of(given)
+        state = given.state
         if province_code(order.unit.location) in (*arrow.routes.way, *arrow.routes.broken):
             yield Sketch("con", state, (waves(start),), given)
             continue
@@ -171,7 +171,7 @@ def _ways(canvas: Canvas) -> Iterator[_Way]:
     for given, order in canvas.orders(Move):
         start, end = canvas.places.unit(order.unit.location), canvas.places.target(order.to)
         origin, target = province_code(order.unit.location), province_code(order.to)
-        key = (order.unit.location, order.to, state_of(given))
+        key = (order.unit.location, order.to, given.state)
         if start is None or end is None or key in seen:
             continue
         if start == end:
@@ -224,7 +224,7 @@ def _by_nearness(canvas: Canvas, origin: str, routes: Routes) -> tuple[str, ...]
 
 
 def _support(given: DrawnOrder, curve: Curve, ghost: tuple[Line, ...] = ()) -> Sketch:
-    state = state_of(given)
+    state = given.state
     return Sketch("sup", state, (*ghost, *support_lines(state, curve), joint(curve.end)), given, curve.end)
 
 
@@ -272,11 +272,6 @@ def _wavy(line: Curve) -> str:
 
 Kind: TypeAlias = Literal["move", "sup", "con", "hold", "ret", "may", "build", "out"]
 """The class of a drawing: of an order, or (`may`) of a possible retreat."""
-State: TypeAlias = Literal["", "no", "void"]
-"""The class of an outcome: nothing bad, failed, or never one to follow."""
-
-NEVER_FOLLOWED: frozenset[str] = frozenset({"illegal", "void", "ignored"})
-"""The reasons of orders that were not tried."""
 
 UNIT_RADIUS = 13.0
 """Where a line that begins at a unit can be seen."""
@@ -408,13 +403,6 @@ class Canvas:
         for given in self.scene.orders:
             if isinstance(given.order, kinds):
                 yield given, given.order
-
-
-def state_of(order: DrawnOrder) -> State:
-    """The class of the outcome of an order."""
-    if order.outcome != "fails":
-        return ""
-    return "void" if order.reason in NEVER_FOLLOWED else "no"
 
 
 def head(tip: Point, direction: Point, length: float = 9, width: float = 4.6) -> Line:

@@ -15,14 +15,9 @@ from xml.sax.saxutils import escape
 
 from ...reference_engine import (
     Build,
-    Convoy,
     Disband,
     Hold,
-    Order,
     Remove,
-    SupportHold,
-    SupportMove,
-    Waive,
     province_code,
     standard_board,
 )
@@ -33,7 +28,6 @@ from .arrows import (
     Kind,
     Line,
     Sketch,
-    State,
     arrow_lines,
     cross,
     joint,
@@ -43,15 +37,13 @@ from .arrows import (
     sketch_moves,
     sketch_retreats,
     sketch_supports,
-    state_of,
     support_lines,
     waves,
 )
-from .describe import describe_order, describe_scene, describe_unit, named_locations
 from .geography import WIDTHS, Places, Window, map_ground, map_style, standard_geography, whole_map
 from .geometry import Point, number, straight
 from .labels import Obstacles, half_size, place_labels
-from .scenes import DrawnOrder, DrawnUnit, Scene, UnitMark
+from .scenes import DrawnOrder, DrawnUnit, Scene, State, UnitMark, describe_order, describe_scene, describe_unit
 from .style import STYLE, power_class, width_rules, with_plain_values
 
 SMALL = ".86"
@@ -71,9 +63,9 @@ def sketch_marks(canvas: Canvas) -> Iterator[Sketch]:
         if spot is None:
             continue
         if isinstance(order, Hold):
-            yield Sketch("hold", state_of(given), (ring(spot),), given)
+            yield Sketch("hold", given.state, (ring(spot),), given)
         else:
-            yield Sketch("out", state_of(given), (cross(spot, 10 if isinstance(order, Disband) else 13),), given)
+            yield Sketch("out", given.state, (cross(spot, 10 if isinstance(order, Disband) else 13),), given)
 
 
 def sketch_builds(canvas: Canvas) -> Iterator[tuple[DrawnUnit, Point, Sketch]]:
@@ -83,7 +75,7 @@ def sketch_builds(canvas: Canvas) -> Iterator[tuple[DrawnUnit, Point, Sketch]]:
         if spot is not None:
             spot = canvas.places.free(spot)
             unit = DrawnUnit(given.power, order.unit.type or "?", order.unit.location)
-            yield unit, spot, Sketch("build", state_of(given), (ring(spot), plus(spot)), given)
+            yield unit, spot, Sketch("build", given.state, (ring(spot), plus(spot)), given)
 
 
 def text(content: str) -> str:
@@ -120,24 +112,13 @@ def order_drawing(sketch: Sketch, title: str = "") -> str:
 
 def drawn_province(given: DrawnOrder) -> str:
     """The province of the unit of an order; empty for one that is not drawn."""
-    if given.order is None or isinstance(given.order, Waive):
-        return ""
-    code = province_code(given.order.unit.location)
-    return code if code in standard_geography().provinces else ""
+    return given.province if given.province in standard_geography().provinces else ""
 
 
 def _of_units(given: DrawnOrder | None) -> str:
     """Say whose order a drawing shows, and whom that helps: what is lit up together."""
-    if given is None or given.order is None or isinstance(given.order, Waive):
-        return ""
-    helped = _helped_unit(given.order)
-    return _province_attribute("p", given.order.unit.location) + (_province_attribute("h", helped) if helped else "")
-
-
-def _helped_unit(order: Order) -> str | None:
-    if isinstance(order, (SupportHold, SupportMove)):
-        return order.supported.location
-    return order.convoyed.location if isinstance(order, Convoy) else None
+    units = [("p", given.unit), ("h", given.helped)] if given else []
+    return "".join(_province_attribute(name, unit.location) for name, unit in units if unit)
 
 
 def _province_attribute(name: str, location: str) -> str:
@@ -259,21 +240,13 @@ def _names(canvas: Canvas, sketches: Iterable[Sketch], built: Iterable[Point], w
     for curve in canvas.clutter.curves:
         obstacles.add_curve(curve)
         obstacles.add_disc(curve.end, TIP_ROOM)
+    spots = ((location, canvas.places.unit(location)) for location in sorted(canvas.scene.locations))
+    in_play = {province_code(location): spot for location, spot in spots if spot is not None}
     groups: dict[str, list[str]] = {}
-    for label in place_labels(obstacles, window, _in_play(canvas.scene, canvas.places)):
+    for label in place_labels(obstacles, window, in_play):
         groups.setdefault(label.classes, []).append(label.svg)
     for classes, texts in groups.items():
         yield f'<g class="{classes}">{"".join(texts)}</g>'
-
-
-def _in_play(scene: Scene, places: Places) -> dict[str, Point]:
-    """The provinces where something stands, or where an order leads, and where that is drawn."""
-    locations = {unit.location for unit in scene.units}
-    for entry in scene.dislodged:
-        locations |= {entry.unit.location, *entry.retreats}
-    for given in scene.orders:
-        locations |= set(named_locations(given.order))
-    return {province_code(location): spot for location in locations if (spot := places.unit(location)) is not None}
 
 
 def _owners(scene: Scene, map_id: str) -> Iterator[str]:

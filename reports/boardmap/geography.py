@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast, final
 
-from ...reference_engine import Build, Convoy, Move, Retreat, SupportMove, province_code, standard_board
+from ...reference_engine import Build, province_code, standard_board
 from .geometry import Point, number
 from .scenes import DrawnDislodged, DrawnUnit, Scene
 from .style import PALETTE
@@ -249,8 +249,8 @@ def _spots(geography: Geography, scene: Scene) -> Iterator[Point]:
     # Few owned centers belong to the question, as in a civil disorder; many are the game that it is taken from.
     targets += scene.owners if len(scene.owners) <= FEW_CENTERS else ()
     for given in scene.orders:
-        if isinstance(given.order, (Move, SupportMove, Convoy, Retreat)):
-            targets.append(given.order.to)
+        if given.target is not None:
+            targets.append(given.target)
         elif isinstance(given.order, Build):
             targets.append(given.order.unit.location)
     yield from (spot for target in targets if (spot := places.target(target)) is not None)

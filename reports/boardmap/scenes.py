@@ -1,28 +1,36 @@
 """Scenes: what is drawn on the map, as data, from positions with an adjudication and from the phases of a report.
 
-Every string in a scene may come from an engine.
+`describe_scene` says the same in words, for readers who do not see the drawing. Every string in a scene may come from
+an engine, and nothing is escaped here.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from ...reference_engine import (
     Adjudication,
+    Build,
     Convoy,
+    Disband,
     Dislodged,
     GivenOrder,
+    Hold,
     Move,
     Order,
+    OrderedUnit,
     Phase,
     Position,
     Remove,
     Retreat,
+    SupportHold,
+    SupportMove,
     Unit,
+    Waive,
     province_code,
     standard_board,
     write_order,
@@ -31,9 +39,11 @@ from ...reference_engine.notation import read_writing
 from ...reference_engine.orders import PHASES, Proxy, Unclear
 
 if TYPE_CHECKING:
-    from ..report import BoardData, ExpectedData, OrderData, PhaseData, UnitData
+    from ..report import BoardData, DislodgedData, ExpectedData, OrderData, PhaseData, UnitData
 
 Outcome: TypeAlias = Literal["succeeds", "fails"]
+State: TypeAlias = Literal["", "no", "void"]
+"""The class of an outcome: nothing bad, failed, or never one to follow."""
 UnitMark: TypeAlias = Literal["", "dislodged", "gone", "missing", "unexpected"]
 """What is to be seen of a unit: that this phase dislodges it, or takes it off the board; that the board it is compared
 with has it and this one lacks it, or the other way round."""
@@ -41,6 +51,10 @@ with has it and this one lacks it, or the other way round."""
 OutcomeSource: TypeAlias = Literal["expected", "answer", "none"]
 """Whose word on the orders of a report is drawn."""
 
+NEVER_FOLLOWED: frozenset[str] = frozenset({"illegal", "void", "ignored"})
+"""The reasons of orders that were not tried."""
+LONGEST = 80
+"""How many characters of a text that an engine sent are shown."""
 _LABELS: Mapping[str, tuple[Outcome, str | None]] = {
     "succeeds": ("succeeds", None),
     "fails": ("fails", None),
@@ -49,6 +63,12 @@ _LABELS: Mapping[str, tuple[Outcome, str | None]] = {
     "illegal": ("fails", "illegal"),
 }
 """What the words of a case say of an order."""
+_MARKS: dict[UnitMark, str] = {
+    "dislodged": ", dislodged",
+    "gone": ", taken off the board",
+    "missing": ", missing from the answer",
+    "unexpected": ", not expected",
+}
 
 
 class DrawnUnit(NamedTuple):
@@ -82,6 +102,35 @@ class DrawnOrder(NamedTuple):
     reason: str | None = None
     """Why it fails, in the words of `Reason`, where that is known."""
 
+    @property
+    def state(self) -> State:
+        """The class of its outcome."""
+        if self.outcome != "fails":
+            return ""
+        return "void" if self.reason in NEVER_FOLLOWED else "no"
+
+    @property
+    def unit(self) -> OrderedUnit | None:
+        """The unit that it is for; `None` for a waived build and for a text that is no order."""
+        return None if self.order is None or isinstance(self.order, Waive) else self.order.unit
+
+    @property
+    def province(self) -> str:
+        """The province of its unit; empty without one."""
+        return province_code(self.unit.location) if self.unit else ""
+
+    @property
+    def helped(self) -> OrderedUnit | None:
+        """The unit that it supports or convoys."""
+        if isinstance(self.order, (SupportHold, SupportMove)):
+            return self.order.supported
+        return self.order.convoyed if isinstance(self.order, Convoy) else None
+
+    @property
+    def target(self) -> str | None:
+        """Where it leads, or where the unit that it helps does."""
+        return self.order.to if isinstance(self.order, (Move, SupportMove, Convoy, Retreat)) else None
+
 
 @dataclass(frozen=True)
 class Scene:
@@ -92,6 +141,17 @@ class Scene:
     orders: tuple[DrawnOrder, ...] = ()
     owners: Mapping[str, str] = field(default_factory=dict[str, str])
     """The power that owns each supply center."""
+
+    @property
+    def locations(self) -> set[str]:
+        """Where something stands, and what retreats and orders name."""
+        found = {unit.location for unit in self.units}
+        for entry in self.dislodged:
+            found |= {entry.unit.location, *entry.retreats}
+        for given in self.orders:
+            found |= {unit.location for unit in (given.unit, given.helped) if unit}
+            found |= set() if given.target is None else {given.target}
+        return found
 
 
 class PhaseScenes(NamedTuple):
@@ -113,128 +173,105 @@ def scene_of_orders(
 ) -> Scene:
     """The board before a phase with its orders, and what an adjudication made of them."""
     results = adjudication.orders if adjudication else (None,) * len(orders)
-    return Scene(
-        _units(position.units, _marks_of(position, orders, adjudication)),
-        tuple(map(_dislodged, position.dislodged)),
-        tuple(
-            DrawnOrder(
-                power,
-                order,
-                texts[index] if texts else write_order(order, "names") if order else "",
-                result.outcome if result else None,
-                result.reason if result else None,
-            )
-            for index, ((power, order), result) in enumerate(zip(orders, results, strict=True))
-        ),
-        _owners(position.centers),
+    texts = texts or [write_order(order, "names") if order else "" for _, order in orders]
+    drawn = tuple(
+        DrawnOrder(power, order, text, result.outcome if result else None, result.reason if result else None)
+        for (power, order), text, result in zip(orders, texts, results, strict=True)
     )
+    units = _plain(position.units)
+    marks: Mapping[DrawnUnit, UnitMark] = {}
+    if adjudication is not None:
+        dislodged = _plain(entry.unit for entry in adjudication.dislodged)
+        marks = _marks(position.phase, units, _plain(adjudication.units), dislodged, drawn)
+    return Scene(_marked(units, marks), _dislodged(position.dislodged, "dislodged"), drawn, _owners(position.centers))
 
 
 def scene_after(position: Position, adjudication: Adjudication) -> Scene:
     """The board after a phase."""
-    return Scene(
-        _units(adjudication.units, {}),
-        tuple(map(_dislodged, adjudication.dislodged)),
-        owners=_owners(position.centers),
-    )
+    dislodged = _dislodged(adjudication.dislodged, "dislodged")
+    return Scene(tuple(_plain(adjudication.units)), dislodged, owners=_owners(position.centers))
 
 
 def phase_scenes(phase: PhaseData, outcomes: OutcomeSource = "expected") -> PhaseScenes:
     """The boards of a phase in a report; the orders with what was expected of them, or with what the engine said."""
     expected, answer, owners = phase.expected, phase.answer, _owners(phase.centers)
-    orders = [_report_order(order, phase, outcomes) for order in phase.orders]
-    marks = _marks_before(phase, orders, outcomes)
-    before = Scene(
-        tuple(_drawn(unit, marks.get(unit, "")) for unit in phase.before.units),
-        _dislodged_data(phase.before),
-        tuple(orders),
-        owners,
-    )
+    after = {"expected": expected, "answer": answer, "none": None}[outcomes]
+    orders = tuple(_report_order(order, phase, outcomes, after) for order in phase.orders)
+    units = _plain(phase.before.units)
+    marks: Mapping[DrawnUnit, UnitMark] = {}
+    if after is not None:
+        by_answer = [entry.unit for entry in answer.dislodged or ()] if answer is not None else []
+        dislodged = expected.dislodged if expected is not None and outcomes == "expected" else by_answer
+        marks = _marks(phase.phase, units, _plain(after.units), _plain(dislodged), orders)
+    before = Scene(_marked(units, marks), _dislodged(phase.before.dislodged), orders, owners)
     return PhaseScenes(
         before,
-        expected
-        and Scene(_marked(expected.units, phase.missing, "missing"), _dislodged_expected(expected), (), owners),
-        answer and Scene(_marked(answer.units, phase.unexpected, "unexpected"), _dislodged_data(answer), (), owners),
+        expected and Scene(_differing(expected, phase.missing, "missing"), _expected_dislodged(expected), (), owners),
+        answer and Scene(_differing(answer, phase.unexpected, "unexpected"), _dislodged(answer.dislodged), (), owners),
     )
 
 
-def _marks_before(
-    phase: PhaseData, orders: Iterable[DrawnOrder], outcomes: OutcomeSource
-) -> Mapping[UnitData, UnitMark]:
-    """What a phase does to units, as expected or as answered: it dislodges them, or removes them without an order."""
-    from ..report import UnitData
+def _plain(units: Iterable[Unit | UnitData]) -> list[DrawnUnit]:
+    return [DrawnUnit(unit.power, unit.type, unit.location) for unit in units]
 
-    after = {"expected": phase.expected, "answer": phase.answer, "none": None}[outcomes]
-    if after is None:
-        return {}
-    if phase.phase == "movement":
-        dislodged = (entry if isinstance(entry, UnitData) else entry.unit for entry in after.dislodged or ())
+
+def _marks(
+    phase: str,
+    before: Iterable[DrawnUnit],
+    after: Collection[DrawnUnit],
+    dislodged: Iterable[DrawnUnit],
+    orders: Iterable[DrawnOrder],
+) -> Mapping[DrawnUnit, UnitMark]:
+    """What a phase does to units: it dislodges them, or removes them without an order."""
+    if phase == "movement":
         return dict.fromkeys(dislodged, "dislodged")
-    if phase.phase == "adjustment":
-        ordered = {province_code(each.order.unit.location) for each in orders if isinstance(each.order, Remove)}
-        gone = [unit for unit in phase.before.units if unit not in after.units]
-        return {unit: "gone" for unit in gone if province_code(unit.location) not in ordered}
-    return {}
+    if phase == "retreat":
+        return {}
+    ordered = {each.province for each in orders if isinstance(each.order, Remove)}
+    gone = [unit for unit in before if unit not in after]
+    return {unit: "gone" for unit in gone if province_code(unit.location) not in ordered}
 
 
-def _units(units: Iterable[Unit], marks: Mapping[str, UnitMark]) -> tuple[DrawnUnit, ...]:
-    return tuple(DrawnUnit(*unit, marks.get(province_code(unit.location), "")) for unit in units)
+def _marked(units: Iterable[DrawnUnit], marks: Mapping[DrawnUnit, UnitMark]) -> tuple[DrawnUnit, ...]:
+    return tuple(unit._replace(mark=marks.get(unit, "")) for unit in units)
 
 
-def _dislodged(entry: Dislodged) -> DrawnDislodged:
-    return DrawnDislodged(DrawnUnit(*entry.unit, "dislodged"), entry.attacked_from, entry.retreats or ())
+def _differing(board: BoardData | ExpectedData, units: Iterable[UnitData], mark: UnitMark) -> tuple[DrawnUnit, ...]:
+    return _marked(_plain(board.units), dict.fromkeys(_plain(units), mark))
+
+
+def _dislodged(entries: Iterable[Dislodged | DislodgedData] | None, mark: UnitMark = "") -> tuple[DrawnDislodged, ...]:
+    return tuple(
+        DrawnDislodged(unit._replace(mark=mark), entry.attacked_from, tuple(entry.retreats or ()))
+        for entry in entries or ()
+        for unit in _plain([entry.unit])
+    )
+
+
+def _expected_dislodged(board: ExpectedData) -> tuple[DrawnDislodged, ...]:
+    """The units expected to be dislodged, each with its expected retreats, which a report has as `LVP - EDI`."""
+    claims = [claim.partition(" - ") for claim in board.may_retreat]
+    return tuple(
+        DrawnDislodged(unit, None, tuple(to for origin, _, to in claims if origin == province_code(unit.location)))
+        for unit in _plain(board.dislodged)
+    )
 
 
 def _owners(centers: Mapping[str, Iterable[str]]) -> dict[str, str]:
     return {center: power for power, owned in centers.items() for center in owned}
 
 
-def _marks_of(
-    position: Position, orders: Iterable[GivenOrder], adjudication: Adjudication | None
-) -> Mapping[str, UnitMark]:
-    if adjudication is None or position.phase == "retreat":
-        return {}
-    marks: dict[str, UnitMark] = {province_code(entry.unit.location): "dislodged" for entry in adjudication.dislodged}
-    if position.phase == "adjustment":
-        ordered = {province_code(order.unit.location) for _, order in orders if isinstance(order, Remove)}
-        left = set(adjudication.units)
-        gone = {province_code(unit.location) for unit in position.units if unit not in left}
-        marks |= dict.fromkeys(gone - ordered, "gone")
-    return marks
-
-
-def _drawn(unit: UnitData, mark: UnitMark = "") -> DrawnUnit:
-    return DrawnUnit(unit.power, unit.type, unit.location, mark)
-
-
-def _marked(units: Iterable[UnitData], differing: Container[UnitData], mark: UnitMark) -> tuple[DrawnUnit, ...]:
-    return tuple(_drawn(unit, mark if unit in differing else "") for unit in units)
-
-
-def _dislodged_data(board: BoardData) -> tuple[DrawnDislodged, ...]:
-    return tuple(
-        DrawnDislodged(_drawn(entry.unit), entry.attacked_from, tuple(entry.retreats or ()))
-        for entry in board.dislodged or ()
-    )
-
-
-def _dislodged_expected(board: ExpectedData) -> tuple[DrawnDislodged, ...]:
-    """The units expected to be dislodged, each with its expected retreats, which a report has as `LVP - EDI`."""
-    retreats = [claim.partition(" - ") for claim in board.may_retreat]
-    return tuple(
-        DrawnDislodged(
-            _drawn(unit), retreats=tuple(to for origin, _, to in retreats if origin == province_code(unit.location))
-        )
-        for unit in board.dislodged
-    )
-
-
-def _report_order(data: OrderData, phase: PhaseData, outcomes: OutcomeSource) -> DrawnOrder:
+def _report_order(
+    data: OrderData, phase: PhaseData, outcomes: OutcomeSource, after: BoardData | ExpectedData | None
+) -> DrawnOrder:
     order = _read_order(data.text, phase.phase)
-    outcome, reason = _outcome_in_words(data, outcomes)
-    if outcome is None and outcomes != "none" and order is not None:
-        after = phase.expected if outcomes == "expected" else phase.answer
-        outcome = _outcome_on_boards(order, phase.before, after.units) if after is not None else None
+    outcome, reason = None, None
+    if outcomes == "expected":
+        outcome, reason = _LABELS.get(data.expected or "", (None, None))
+    elif outcomes == "answer" and data.outcome in ("succeeds", "fails"):
+        outcome, reason = data.outcome, data.reason
+    if outcome is None and order is not None and after is not None:
+        outcome = _outcome_on_boards(order, phase.before, after.units)
     return DrawnOrder(data.power, order, data.text, outcome, reason)
 
 
@@ -246,14 +283,6 @@ def _read_order(text: str, phase: str) -> Order | None:
     return None if isinstance(writing, (Proxy, Unclear)) else writing
 
 
-def _outcome_in_words(data: OrderData, outcomes: OutcomeSource) -> tuple[Outcome | None, str | None]:
-    if outcomes == "expected":
-        return _LABELS.get(data.expected or "", (None, None))
-    if outcomes == "answer" and data.outcome in ("succeeds", "fails"):
-        return data.outcome, data.reason
-    return None, None
-
-
 def _outcome_on_boards(order: Order, before: BoardData, after: Iterable[UnitData]) -> Outcome | None:
     """The outcome of a move as the boards show it: whether its unit is there afterwards."""
     if not isinstance(order, (Move, Retreat)):
@@ -263,15 +292,13 @@ def _outcome_on_boards(order: Order, before: BoardData, after: Iterable[UnitData
     mover = next((unit for unit in units if province_code(unit.location) == origin), None)
     if mover is None:
         return "fails"
-    occupied_before, occupied_after = _provinces_of(before.units, mover), _provinces_of(after, mover)
+    occupied_before, occupied_after = (
+        {province_code(unit.location) for unit in units if (unit.power, unit.type) == (mover.power, mover.type)}
+        for units in (before.units, after)
+    )
     if isinstance(order, Move) and target in occupied_before and {origin, target} <= occupied_after:
         return None  # A unit of its kind was there before, and one is where it was: they cannot be told apart.
     return "succeeds" if target in occupied_after else "fails"
-
-
-def _provinces_of(units: Iterable[UnitData], like: UnitData) -> set[str]:
-    """The provinces of the units that have the power and the type of another."""
-    return {province_code(unit.location) for unit in units if (unit.power, unit.type) == (like.power, like.type)}
 
 
 class Routes(NamedTuple):
@@ -293,83 +320,159 @@ def find_routes(scene: Scene, given: DrawnOrder, order: Move) -> Routes:
 
     A fleet that was dislodged carries only a move that fails. Among the other routes the shortest is taken.
     """
-    origin, target = province_code(order.unit.location), province_code(order.to)
-    fleets = _convoying_fleets(scene, origin, target)
-    on_board = {origin, target} <= standard_board().number.keys()
-    if not fleets or not on_board or (order.unit.type or "A") == "F" or origin == target:
+    board, origin, target = standard_board(), province_code(order.unit.location), province_code(order.to)
+    convoys = [
+        each
+        for each in scene.orders
+        if isinstance(each.order, Convoy)
+        and (province_code(each.order.convoyed.location), province_code(each.order.to)) == (origin, target)
+    ]
+    standing = {province_code(unit.location): unit.power for unit in scene.units if unit.type == "F"}
+    seas = [each.province for each in convoys if each.province in standing.keys() & board.number.keys()]
+    fleets = {sea: standing[sea] for sea in seas if board.seas >> board.number[sea] & 1}
+    on_board = {origin, target} <= board.number.keys()
+    if not fleets or not on_board or order.unit.type == "F" or origin == target:
         return NOT_CONVOYED
-    lost = _lost_fleets(scene, origin, target) if given.outcome != "fails" else frozenset[str]()
+    lost: set[str] = set()
+    if given.outcome != "fails":
+        lost = {each.province for each in convoys if each.outcome == "fails"}
+        lost |= {province_code(unit.location) for unit in scene.units if unit.mark == "dislodged"}
     route = _shortest_route(origin, target, [sea for sea in fleets if sea not in lost])
     carried = route or _shortest_route(origin, target, fleets)
-    if _border(origin, target) and not (carried and _intends_convoy(given, order, carried, fleets)):
-        return NOT_CONVOYED
+    if board.army_borders[board.number[origin]] >> board.number[target] & 1:
+        # An army that could also walk goes by convoy if it says so, or if a fleet of its own power takes part.
+        intends = order.via_convoy or order.path or given.power in map(fleets.get, carried)
+        if not carried or not intends:
+            return NOT_CONVOYED
     if not carried:
         return Routes(tuple(fleets), is_chain=False)
     broken = [sea for sea in fleets if sea in lost] if route else []
     return Routes(carried, _shortest_route(origin, target, [*broken, *carried], through=broken))
 
 
-def _convoying_fleets(scene: Scene, origin: str, target: str) -> Mapping[str, str]:
-    """The seas with a fleet that is ordered to convoy from one province to the other, and the power of each fleet."""
-    board = standard_board()
-    standing = {province_code(unit.location): unit.power for unit in scene.units if unit.type == "F"}
-    seas = (province_code(order.unit.location) for _, order in _convoys(scene, origin, target))
-    return {
-        sea: standing[sea]
-        for sea in seas
-        if sea in standing and sea in board.number and board.seas >> board.number[sea] & 1
-    }
-
-
-def _convoys(scene: Scene, origin: str, target: str) -> Iterable[tuple[DrawnOrder, Convoy]]:
-    for given in scene.orders:
-        order = given.order
-        if isinstance(order, Convoy) and (province_code(order.convoyed.location), province_code(order.to)) == (
-            origin,
-            target,
-        ):
-            yield given, order
-
-
-def _lost_fleets(scene: Scene, origin: str, target: str) -> Collection[str]:
-    """The seas whose fleet did not convoy: it was dislodged, or its order failed."""
-    failed = {
-        province_code(order.unit.location)
-        for given, order in _convoys(scene, origin, target)
-        if given.outcome == "fails"
-    }
-    return failed | {province_code(unit.location) for unit in scene.units if unit.mark == "dislodged"}
-
-
-def _intends_convoy(given: DrawnOrder, order: Move, route: Iterable[str], fleets: Mapping[str, str]) -> bool:
-    """Whether an army that could also walk goes by convoy: it says so, or a fleet of its own power takes part."""
-    return bool(order.via_convoy or order.path or given.power in map(fleets.get, route))
-
-
 def _shortest_route(
     origin: str, target: str, fleets: Iterable[str], through: Collection[str] | None = None
 ) -> tuple[str, ...]:
     """The shortest chain of fleets between two provinces, with one of `through` in it; empty without one."""
+    board = standard_board()
+
+    def touch(one: str, other: str) -> bool:
+        """Whether two provinces touch, over land or at sea."""
+        return board.distances[board.number[one]][board.number[other]] == 1
+
     queue: deque[tuple[str, ...]] = deque([()])
     left = list(fleets)
     while queue:
         chain = queue.popleft()
         here = chain[-1] if chain else origin
-        if chain and _touch(here, target) and (through is None or not set(through).isdisjoint(chain)):
+        if chain and touch(here, target) and (through is None or not set(through).isdisjoint(chain)):
             return chain
-        for sea in [sea for sea in left if _touch(here, sea)]:
+        for sea in [sea for sea in left if touch(here, sea)]:
             left.remove(sea)
             queue.append((*chain, sea))
     return ()
 
 
-def _touch(one: str, other: str) -> bool:
-    """Whether two provinces touch, over land or at sea."""
+def describe_scene(scene: Scene) -> str:
+    """Say what is drawn: power by power, each order or each unit, and what could not be drawn."""
     board = standard_board()
-    return board.distances[board.number[one]][board.number[other]] == 1
+    powers = sorted({entry.power for entry in (*scene.units, *scene.orders)}, key=board.power_name)
+    sentences = [f"{_power(power)}: {'; '.join(_of_power(scene, power))}." for power in powers]
+    sentences += map(_dislodged_sentence, scene.dislodged)
+    owners: dict[str, list[str]] = {}
+    for center, power in sorted(scene.owners.items()):
+        owners.setdefault(power, []).append(center)
+    sentences += [
+        f"{_power(power)} owns {', '.join(map(_place, centers))}." for power, centers in sorted(owners.items())
+    ]
+    unknown = sorted(each for each in {*scene.locations, *scene.owners} if board.province(each) is None)
+    if unknown:
+        sentences.append(f"Not on the map: {', '.join(map(_short, unknown))}.")
+    return " ".join(sentences) or "An empty board."
 
 
-def _border(origin: str, target: str) -> bool:
-    """Whether an army can walk from one province to the other."""
-    board = standard_board()
-    return bool(board.army_borders[board.number[origin]] >> board.number[target] & 1)
+def describe_order(given: DrawnOrder, scene: Scene) -> str:
+    """Say what an order is and its outcome: `A London moves to Belgium (fails: bounced)`."""
+    text = _clause(given, given.order, scene) if given.order else f"{_short(given.text)!r} is no clear order"
+    if given.outcome != "fails":
+        return text
+    return f"{text} (fails: {_short(given.reason)})" if given.reason else f"{text} (fails)"
+
+
+def describe_unit(unit: DrawnUnit) -> str:
+    """Name a unit and what is marked of it: `A London, dislodged`."""
+    return f"{_short(unit.type)} {_place(unit.location)}{_MARKS.get(unit.mark, '')}"
+
+
+def _of_power(scene: Scene, power: str) -> Iterator[str]:
+    """Each order of a power, and each unit that is not ordered or has a mark."""
+    orders = [given for given in scene.orders if given.power == power]
+    yield from (describe_order(given, scene) for given in orders)
+    ordered = {given.province for given in orders if given.unit is not None}
+    for unit in scene.units:
+        if unit.power == power and (unit.mark or province_code(unit.location) not in ordered):
+            yield describe_unit(unit)
+
+
+def _clause(given: DrawnOrder, order: Order, scene: Scene) -> str:
+    if isinstance(order, Waive):
+        return "waives a build"
+    unit = _unit(order.unit, scene)
+    match order:
+        case Hold():
+            return f"{unit} holds"
+        case Move():
+            return f"{unit} moves to {_place(order.to)}{_convoyed(find_routes(scene, given, order), order)}"
+        case SupportHold():
+            return f"{unit} supports {_unit(order.supported, scene)}"
+        case SupportMove():
+            return f"{unit} supports {_unit(order.supported, scene)} to {_place(order.to)}"
+        case Convoy():
+            return f"{unit} convoys {_unit(order.convoyed, scene)} to {_place(order.to)}"
+        case Retreat():
+            return f"{unit} retreats to {_place(order.to)}"
+        case Disband():
+            return f"{unit} disbands"
+        case Build():
+            return f"builds {unit}"
+        case Remove():
+            return f"removes {unit}"
+
+
+def _convoyed(routes: Routes, move: Move) -> str:
+    """The fleets that carry an army, and those whose route was broken."""
+    if not routes.way:
+        return " by convoy" if move.via_convoy else ""
+    carrying, broken = (
+        " and ".join(f"F {_place(sea)}" for sea in seas)
+        for seas in (routes.way, [sea for sea in routes.broken if sea not in routes.way])
+    )
+    return f", convoyed by {carrying}, not by way of {broken}" if broken else f", convoyed by {carrying}"
+
+
+def _unit(ordered: OrderedUnit, scene: Scene) -> str:
+    """A unit as an order names it; the board supplies what the order leaves out."""
+    code = province_code(ordered.location)
+    there = (*scene.units, *(entry.unit for entry in scene.dislodged))
+    unit_type = ordered.type or next((unit.type for unit in there if province_code(unit.location) == code), "unit")
+    return f"{_short(unit_type)} {_place(ordered.location)}"
+
+
+def _dislodged_sentence(entry: DrawnDislodged) -> str:
+    unit = entry.unit
+    attacker = f" by the unit from {_place(entry.attacked_from)}" if entry.attacked_from else ""
+    may = f" and may retreat to {' or '.join(map(_place, entry.retreats))}" if entry.retreats else ""
+    mark = _MARKS.get(unit.mark, "") if unit.mark != "dislodged" else ""
+    return f"{describe_unit(unit._replace(mark=''))} of {_power(unit.power)} is dislodged{attacker}{may}{mark}."
+
+
+def _place(location: str) -> str:
+    return _short(standard_board().describe(location))
+
+
+def _power(code: str) -> str:
+    return _short(standard_board().power_name(code))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

@@ -166,7 +166,7 @@ def test_all_that_players_hand_in_is_read(tmp_path):
     assert phase.expectations[0].board_after(phase.position.units, (), "movement") == frozenset()
 
 
-@pytest.mark.parametrize("content", [b"\xff\xfe", b"[[case", b"section = 1"])
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"[[case", b"section = 1", b"section = '1'\ntitle = '1'\ncase = [1]"])
 def test_what_is_no_case_file_is_told(tmp_path, content):
     (tmp_path / "suite.toml").write_text(HEADER, encoding="utf-8")
     (tmp_path / "bad.toml").write_bytes(content)
