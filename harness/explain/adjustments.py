@@ -9,7 +9,6 @@ from typing import final
 from ...reference_engine import (
     Build,
     GivenOrder,
-    Order,
     OrderedUnit,
     Position,
     Reason,
@@ -21,7 +20,7 @@ from ...reference_engine import (
 )
 from ...reference_engine.civil_disorder import ALPHABET, FAR, REMOVAL_RULES, RemovalCandidate, removal_candidates
 from ...reports.vocabulary import listed
-from .sentences import Sentences
+from .sentences import OTHER_PHASE, UNREADABLE, Sentences
 
 
 @dataclass(frozen=True)
@@ -63,6 +62,15 @@ class PowerAdjustment:
     sentences: Sequence[str] = ()
 
 
+_GOALS = {
+    "2023": "a supply center that its power owns",
+    "2000-country": "a province of its home country",
+}
+"""What distances lead to, by the choice of 4.D.8; by the others, a home supply center."""
+_WITHOUT_CONVOYS = frozenset({"2023", "2000-country", "dptg", "1971-all-abilities"})
+"""The choices of 4.D.8 that count no way by convoy as one."""
+
+
 @final
 class AdjustmentSentences(Sentences):
     """Writes sentences about builds and removals."""
@@ -84,47 +92,35 @@ class AdjustmentSentences(Sentences):
         ordered = {
             (power, province_code(order.unit.location)) for power, order in followed if isinstance(order, Remove)
         }
-        powers = ((power, self._balance(power)) for power in self.board.powers)
-        return [
-            self._builds(power, balance) if balance > 0 else self._removals(power, -balance, ordered)
-            for power, balance in powers
-            if balance
-        ]
+        found: list[PowerAdjustment] = []
+        for power in self.board.powers:
+            balance, centers = self._balance(power), sorted(self._position.centers.get(power, ()))
+            units = [unit for unit in self._position.units if unit.power == power]
+            named = f": {self.places(centers)}" if centers else ""
+            counted = f"supply centers{named}; units: {listed(map(self.unit, units))}"
+            said = (power, centers, [unit.location for unit in units], balance)
+            if balance > 0:
+                sites, sentences = self._builds(power, balance)
+                found.append(PowerAdjustment(*said, sites=sites, sentences=[counted, *sentences]))
+            elif balance < 0:
+                removals, sentences = self._removals(power, -balance, ordered)
+                found.append(PowerAdjustment(*said, removals=removals, sentences=[counted, *sentences]))
+        return found
 
     def _balance(self, power: str) -> int:
         return len(self._position.centers.get(power, ())) - self._position.power.count(power)
 
-    def _units(self, power: str) -> list[Unit]:
-        return [unit for unit in self._position.units if unit.power == power]
-
-    def _counted(self, power: str) -> str:
-        centers = sorted(self._position.centers.get(power, ()))
-        named = f": {self.places(centers)}" if centers else ""
-        return f"supply centers{named}; units: {listed(map(self.unit, self._units(power)))}"
-
-    def _adjustment(
-        self,
-        power: str,
-        sentences: Sequence[str],
-        sites: Sequence[BuildSite] = (),
-        removals: Sequence[RemovalExplanation] = (),
-    ) -> PowerAdjustment:
-        centers = sorted(self._position.centers.get(power, ()))
-        units = [unit.location for unit in self._units(power)]
-        said = [self._counted(power), *sentences]
-        return PowerAdjustment(power, centers, units, self._balance(power), sites, removals, said)
-
-    def _builds(self, power: str, balance: int) -> PowerAdjustment:
+    def _builds(self, power: str, balance: int) -> tuple[Sequence[BuildSite], Sequence[str]]:
         closed = {center: self._why_closed(power, center) for center in self.board.powers[power].home_centers}
         sites = [BuildSite(center, not why, why or "owned and vacant") for center, why in closed.items()]
         may_build = [site.province for site in sites if site.is_open]
         sentences = [f"open for builds: {self.places(may_build)}"]
-        if any(closed.values()):
+        if len(may_build) < len(sites):
             listing = listed(f"{self.place(center)} ({why})" for center, why in closed.items() if why)
             sentences.append(f"closed for builds: {listing}")
         if len(may_build) < balance:
             sentences.append(f"it can build {len(may_build)} only: a unit is built in a home center that is open")
-        return self._adjustment(power, sentences, sites)
+        return sites, sentences
 
     def _why_closed(self, power: str, center: str) -> str:
         """Say why nothing is built in a home center; empty where it is open."""
@@ -135,33 +131,40 @@ class AdjustmentSentences(Sentences):
         standing = self._position.occupant[self.board.number[center]]
         return f"{self.owned(self._position.units[standing])} stands there" if standing >= 0 else ""
 
-    def _removals(self, power: str, count: int, ordered: Collection[tuple[str, str]]) -> PowerAdjustment:
+    def _removals(
+        self, power: str, count: int, ordered: Collection[tuple[str, str]]
+    ) -> tuple[Sequence[RemovalExplanation], Sequence[str]]:
         candidates = removal_candidates(self._position, power, self.ruleset)
-        gone = [each for each in candidates if each.unit not in self._after]
-        by_order = {each.unit for each in gone if (power, province_code(each.unit.location)) in ordered}
+        removed = {
+            unit: "by order" if (power, province_code(unit.location)) in ordered else "by rule"
+            for unit, *_ in candidates
+            if unit not in self._after
+        }
         removals = [
             RemovalExplanation(
                 self.unit(each.unit),
                 each.unit.location,
                 None if each.distance >= FAR else each.distance,
                 each.way,
-                "by order" if each.unit in by_order else "by rule" if each in gone else "",
+                removed.get(each.unit, ""),
                 self._distance(each),
             )
             for each in candidates
         ]
-        if len(by_order) == count:
-            return self._adjustment(power, (), removals=removals)
-        by_rule = listed(self.unit(each.unit) for each in gone if each.unit not in by_order)
+        left = [each for each in candidates if removed.get(each.unit) != "by order"]
+        by_order = len(candidates) - len(left)
+        if by_order == count:
+            return removals, ()
+        by_rule = listed(self.unit(each.unit) for each in left if each.unit in removed)
         rule = f"by the rule for civil disorder ({self.choice('4.D.8')}): {by_rule}"
-        sentences = [f"removed by order: {len(by_order)} of {count}; {rule}"]
+        sentences = [f"removed by order: {by_order} of {count}; {rule}"]
         sentences += [f"{each.unit}: {each.why}" for each in removals]
-        in_order = [each for each in candidates if each.unit not in by_order]
-        sentences += self._tie_break(in_order, count - len(by_order))
-        return self._adjustment(power, sentences, removals=removals)
+        if by_order < count < len(candidates):
+            sentences.append(self._tie_break(left[count - by_order - 1], left[count - by_order]))
+        return removals, sentences
 
     def _distance(self, candidate: RemovalCandidate) -> str:
-        goal = _GOALS.get(self.ruleset.choices["4.D.8"], _HOME)
+        goal = _GOALS.get(self.ruleset.choices["4.D.8"], "a home supply center")
         if candidate.distance >= FAR:
             return f"distance without limit: it can reach no {goal.removeprefix('a ')}"
         end = self.place(candidate.way[-1])
@@ -180,22 +183,18 @@ class AdjustmentSentences(Sentences):
         steps = zip(candidate.way, candidate.way[1:], strict=False)
         return any(not borders[number[here]] >> number[there] & 1 for here, there in steps)
 
-    def _tie_break(self, candidates: Sequence[RemovalCandidate], gone: int) -> Iterable[str]:
+    def _tie_break(self, last: RemovalCandidate, stays: RemovalCandidate) -> str:
         """Say what decides between the last unit that the rule removes and the first that stays."""
-        if not 0 < gone < len(candidates):
-            return
-        last, stays = candidates[gone - 1], candidates[gone]
         names = f"{self.unit(last.unit)} goes before {self.unit(stays.unit)}"
         if last.is_spared != stays.is_spared:
-            yield f"{names}, which stands on a supply center"
-        elif last.distance != stays.distance:
-            yield f"{names}, which is nearer"
-        elif REMOVAL_RULES[self.ruleset.choices["4.D.8"]].takes_fleets_first and last.unit.type != stays.unit.type:
-            yield f"{names}: the distances are equal, and fleets go before armies"
-        else:
-            alphabet = self.choice("X.17") if ALPHABET[self.ruleset.choices["X.17"]] else "by the names on the map"
-            comes = f"{last.name} comes before {stays.name} in the alphabet"
-            yield f"{names}: all else is equal, and {comes} ({alphabet})"
+            return f"{names}, which stands on a supply center"
+        if last.distance != stays.distance:
+            return f"{names}, which is nearer"
+        if REMOVAL_RULES[self.ruleset.choices["4.D.8"]].takes_fleets_first and last.unit.type != stays.unit.type:
+            return f"{names}: the distances are equal, and fleets go before armies"
+        alphabet = self.choice("X.17") if ALPHABET[self.ruleset.choices["X.17"]] else "by the names on the map"
+        comes = f"{last.name} comes before {stays.name} in the alphabet"
+        return f"{names}: all else is equal, and {comes} ({alphabet})"
 
     def why_failed(self, given: GivenOrder, reason: Reason) -> str:
         """Say why an order of an adjustment phase failed."""
@@ -211,31 +210,36 @@ class AdjustmentSentences(Sentences):
             return self._why_no_build(power, order.unit)
         if isinstance(order, Waive):
             return f"a build cannot be declined ({self.choice('4.D.7')})"
-        return "it cannot be read as an order" if order is None else "it is an order of another phase"
+        return UNREADABLE if order is None else OTHER_PHASE
 
     def _why_ignored(self, given: GivenOrder, balance: int) -> str:
         power, order = given
-        same = [other for other in self._orders if other.power == power and _is_for_same_place(other.order, order)]
+        too_many_builds = f"it is one too many: its power may build {balance} ({self.choice('4.D.4')})"
+        if not isinstance(order, (Build, Remove)):
+            return too_many_builds
+        at, kind = province_code(order.unit.location), type(order)
+        others = (other for other in self._orders if other.power == power)
+        same = [
+            each for each in others if isinstance(each.order, kind) and province_code(each.order.unit.location) == at
+        ]
         if isinstance(order, Remove):
-            if len(same) > 1 and same[0] is not given:
-                return "another order removes the same unit"
-            return f"it is one too many: its power has to remove {-balance} ({self.choice('4.D.6')})"
-        if isinstance(order, Build) and len(same) > 1:
-            at = province_code(order.unit.location)
-            is_built = any(province_code(unit.location) == at and unit.power == power for unit in self._after)
-            what = "another order" if is_built else "none of several orders"
-            return f"{what} to build there is followed ({self.choice('4.D.5')})"
-        return f"it is one too many: its power may build {balance} ({self.choice('4.D.4')})"
+            is_first = len(same) < 2 or same[0] is given
+            too_many = f"it is one too many: its power has to remove {-balance} ({self.choice('4.D.6')})"
+            return too_many if is_first else "another order removes the same unit"
+        if len(same) < 2:
+            return too_many_builds
+        is_built = any(province_code(unit.location) == at and unit.power == power for unit in self._after)
+        what = "another order" if is_built else "none of several orders"
+        return f"{what} to build there is followed ({self.choice('4.D.5')})"
 
     def _why_no_removal(self, power: str, order: Remove) -> str:
         province = self.board.province(order.unit.location)
         standing = self._position.occupant[self.board.number[province.code]] if province else -1
         if standing < 0:
-            return f"there is no unit in {self.place(order.unit.location)}"
+            return self.no_unit(order.unit.location)
         unit = self._position.units[standing]
-        if unit.power != power:
-            return f"it is for {self.owned(unit)}, which belongs to another power"
-        return self.not_named(unit)
+        is_own = unit.power == power
+        return self.not_named(unit) if is_own else f"it is for {self.owned(unit)}, which belongs to another power"
 
     def _why_no_build(self, power: str, unit: OrderedUnit) -> str:
         province = self.board.province(unit.location)
@@ -261,20 +265,3 @@ class AdjustmentSentences(Sentences):
             return f"a fleet cannot stand in {province.name}, which is inland ({self.choice('4.C.4')})"
         coasts = self.places((f"{province.code}/{coast}" for coast in province.coasts), " or ")
         return f"it does not say on which coast: {coasts} ({self.choice('4.B.7')})"
-
-
-_GOALS = {
-    "2023": "a supply center that its power owns",
-    "2000-country": "a province of its home country",
-}
-"""What distances lead to, by the choice of 4.D.8."""
-_HOME = "a home supply center"
-_WITHOUT_CONVOYS = frozenset({"2023", "2000-country", "dptg", "1971-all-abilities"})
-"""The choices of 4.D.8 that count no way by convoy as one."""
-
-
-def _is_for_same_place(one: Order | None, other: Order | None) -> bool:
-    """Whether two orders build, or two orders remove, in one province."""
-    if not isinstance(one, (Build, Remove)) or type(one) is not type(other):
-        return False
-    return isinstance(other, (Build, Remove)) and province_code(one.unit.location) == province_code(other.unit.location)

@@ -9,7 +9,6 @@ from typing import final
 
 from ...reference_engine import (
     Convoy,
-    Dislodged,
     GivenOrder,
     Hold,
     Move,
@@ -21,14 +20,12 @@ from ...reference_engine import (
     write_order,
 )
 from ...reference_engine.choices import ADJACENT_CONVOYS, CONVOY_PATHS
-from ...reference_engine.explanation import Attacker, Barrier, MovementExplanation, WatchedEquations
+from ...reference_engine.explanation import MovementExplanation, WatchedEquations
 from ...reference_engine.paradoxes import PARADOX_RULES
 from ...reference_engine.resolved_order import CONVOY, HOLD, MOVE, SUPPORT
 from ...reference_engine.routes import set_of
 from ...reports.vocabulary import listed
-from .illegal import Legality
-from .retreats import RetreatExplanation, RetreatSentences
-from .sentences import Sentences
+from .sentences import Legality, RetreatExplanation, Sentences
 
 
 @dataclass(frozen=True)
@@ -71,211 +68,49 @@ def as_written(explained: MovementExplanation, unit: int) -> str:
     return f"{Sentences(explained.position.board, explained.ruleset).unit(standing)} holds"
 
 
-class _ConvoySentences(Sentences):
-    """Writes sentences about the paths of moves, and about convoy orders."""
-
-    def __init__(self, explained: MovementExplanation) -> None:
-        super().__init__(explained.position.board, explained.ruleset)
-        self._explained: MovementExplanation = explained
-        self._equations: WatchedEquations = explained.equations
-        self._units: Sequence[Unit] = explained.position.units
-        self._dislodged: Mapping[Unit, Dislodged] = {each.unit: each for each in explained.adjudication.dislodged}
-
-    def _name(self, unit: int) -> str:
-        return self.unit(self._units[unit]) if unit >= 0 else "nobody"
-
-    def _names(self, units: Iterable[int]) -> str:
-        return listed(map(self._name, units))
-
-    @property
-    def _settling_rule(self) -> str:
-        """Name the rule that settles a paradox: that of 4.A.2, or the backup rule where that one settles none."""
-        if PARADOX_RULES[self.ruleset.choices["4.A.2"]].settle is None:
-            return f"the backup rule for paradoxes ({self.choice('4.A.2')} has no answer, {self.choice('X.22')})"
-        return f"the rule for paradoxes ({self.choice('4.A.2')})"
-
-    def _path(self, unit: int) -> Iterable[str]:
-        """Say how a unit moves, where it could be by land or by convoy."""
-        equations = self._equations
-        routes = equations.routes[unit]
-        if routes is None:
-            yield from self._over_land(unit)
-            return
-        by_land = self.board.army_borders[equations.home[unit]] >> equations.target[unit] & 1
-        how = f"not over land ({self.choice('4.A.3')})" if by_land else ""
-        if routes:
-            yield from self._routes(unit, routes, how)
-        elif any(cycle.equations.routes[unit] for cycle in equations.cycles):
-            yield f"stopped by {self._settling_rule}"
-        else:
-            needs = f"may not go over land ({self.choice('4.A.3')})" if by_land else "needs a convoy"
-            yield f"it {needs}, and {self._why_no_route(unit)}"
-
-    def _over_land(self, unit: int) -> Iterable[str]:
-        choice = self.choice("4.A.3")
-        fleets = self._fleets_ordered_for(unit)
-        sailing = [fleet for fleet in fleets if self._equations.kind[fleet] == CONVOY]
-        if sailing and ADJACENT_CONVOYS[self.ruleset.choices["4.A.3"]].falls_back_to_land:
-            yield f"moves over land, since its convoy is disrupted: {self._why_all_lost(sailing)} ({choice})"
-        elif fleets:
-            yield f"moves over land, not by the convoy of {self._names(fleets)} ({choice})"
-        elif self._explained.effects[unit].via_convoy:
-            yield f"moves over land: no fleet is ordered to convoy it ({choice})"
-
-    def _fleets_ordered_for(self, unit: int) -> Sequence[int]:
-        """Return the fleets that are ordered to convoy a unit to where it moves."""
-        ordered = (CONVOY, self._equations.target[unit], self._equations.home[unit])
-        effects = enumerate(self._explained.effects)
-        return [fleet for fleet, effect in effects if (effect.kind, effect.target, effect.helped) == ordered]
-
-    def _routes(self, unit: int, routes: Iterable[Sequence[int]], how: str) -> Iterable[str]:
-        """Name the routes of a convoy, up to the first that is a path."""
-        for route in routes:
-            fleets = self._names(route) if route else "a convoy that the rule for paradoxes upholds"
-            if all(self._equations.resolution[fleet] for fleet in route):
-                yield f"path: {fleets}{how and f', {how}'}"
-                return
-            every = " (4.A.1 = any-route: it needs all of them)" if self._has_another_route(unit, route) else ""
-            yield f"no path by {fleets}: {self._why_all_lost(route)}{every}{how and f'; {how}'}"
-
-    def _has_another_route(self, unit: int, route: Iterable[int]) -> bool:
-        """Whether those of the fleets that are not disrupted would be a route by themselves."""
-        home = self._equations.home
-        seas = set_of(home[fleet] for fleet in route if self._equations.resolution[fleet])
-        return self.board.routes.possible(home[unit], self._equations.target[unit], seas)
-
-    def _why_all_lost(self, fleets: Iterable[int]) -> str:
-        """Say of each fleet that does not convoy why."""
-        return listed(self._why_lost(fleet) for fleet in fleets if not self._equations.resolution[fleet])
-
-    def _why_lost(self, fleet: int) -> str:
-        if self._units[fleet] in self._dislodged:
-            return f"{self._name(fleet)} is dislodged"
-        return f"{self._name(fleet)} is disrupted by {self._why_disrupted(fleet)}"
-
-    def _why_disrupted(self, fleet: int) -> str:
-        """Name what disrupts a convoying fleet that is not dislodged."""
-        if self._explained.is_settled_by_rule(fleet):
-            return self._settling_rule
-        rules = self._equations.rules
-        issues = [("X.8", rules.beleaguered_disrupts), ("X.9", rules.outnumbered_disrupts)]
-        choices = listed(self.choice(issue) for issue, disrupts in issues if disrupts)
-        return f"the attacks on it, which do not dislodge it ({choices})"
-
-    def _why_no_route(self, unit: int) -> str:
-        fleets = self._fleets_ordered_for(unit)
-        if not fleets:
-            return "no fleet is ordered to convoy it"
-        path = self._explained.effects[unit].path
-        if CONVOY_PATHS[self.ruleset.choices["4.A.6"]].is_read and path:
-            return f"not all fleets on the path that its order names convoy it ({self.choice('4.A.6')})"
-        if self.is_chosen("4.A.6", "required"):
-            return "its order has to name the path, and names none (4.A.6 = required)"
-        return f"{self._names(fleets)} alone {'is' if len(fleets) == 1 else 'are'} no complete chain of fleets"
-
-    def _convoy(self, unit: int) -> Iterable[str]:
-        """Say what a convoy order does for its army."""
-        effect = self._explained.effects[unit]
-        army = self._equations.occupant[effect.helped]
-        goes = self._explained.effects[army]
-        if (goes.kind, goes.target) != (MOVE, effect.target):
-            yield f"void: {self._name(army)} is not ordered there"
-        elif self._equations.kind[unit] == HOLD and self._equations.routes[army] is None:
-            yield f"{self._name(army)} moves over land, not by convoy ({self.choice('4.A.3')})"
-        elif self._equations.kind[unit] == HOLD:
-            yield f"fleets of its own power convoy {self._name(army)} ({self.choice('X.1')})"
-        elif self._equations.resolution[unit]:
-            yield self._of_undisrupted(unit, army)
-        elif self._units[unit] not in self._dislodged:
-            yield f"its convoy is disrupted by {self._why_disrupted(unit)}"
-
-    def _of_undisrupted(self, unit: int, army: int) -> str:
-        """Say what a fleet does for its army that can convoy it as far as it is concerned itself."""
-        equations, name = self._equations, self._name(army)
-        routes = equations.routes[army]
-        if routes is None:
-            return f"could convoy {name}, which moves over land ({self.choice('4.A.3')})"
-        if routes == ((),):
-            return f"{self._settling_rule} upholds the convoy of {name}"
-        usable = [route for route in routes if all(equations.resolution[fleet] for fleet in route)]
-        if any(unit in route for route in usable):
-            return f"convoys {name}"
-        if usable:
-            return f"could convoy {name}, which has another path"
-        if any(cycle.equations.routes[army] for cycle in equations.cycles):
-            return f"{self._settling_rule} stops {name}"
-        if not any(unit in route for route in routes):
-            where = self.place(self.board.provinces[equations.target[unit]].code)
-            return f"is in no chain of fleets by which {name} could reach {where}"
-        return f"could convoy {name}, but {self._why_all_lost(sorted({*itertools.chain(*routes)}))}"
-
-
 @final
-class _MovementSentences(_ConvoySentences):
-    """Writes sentences about orders; about each unit once."""
+class _MovementSentences(Sentences):
+    """Writes sentences about orders, about each unit once. Units are indices into those of the position."""
 
     def __init__(self, explained: MovementExplanation, retreats: Sequence[RetreatExplanation]) -> None:
-        super().__init__(explained)
-        closed = RetreatSentences(self.board, self.ruleset).closed
-        self._closed = {retreat.location: closed(retreat) for retreat in retreats}
+        super().__init__(explained.position.board, explained.ruleset)
+        self._explained = explained
+        self._equations: WatchedEquations = explained.equations
+        self._effects = explained.effects
+        self._units: Sequence[Unit] = explained.position.units
+        self._dislodged = {each.unit: each for each in explained.adjudication.dislodged}
+        self._retreats = {retreat.location: retreat for retreat in retreats}
         self._legality = Legality(explained.position, explained.ruleset)
         self._done: set[int] = set()
 
     def order(self, index: int, text: str) -> OrderExplanation:
         """Explain one order."""
         power, order = self._explained.orders[index]
-        result = self._explained.adjudication.orders[index]
-        given = self._explained.given[index]
+        result, given = self._explained.adjudication.orders[index], self._explained.given[index]
         unit = given[0] if given is not None else -1
         sentences: list[str] = []
-        why: list[str] = []
-        strengths: Mapping[str, int] = {}
         if result.reason == "illegal":
             sentences.append(self._legality.why_illegal(power, order))
             unit = unit if unit >= 0 else self._named_badly(self._explained.orders[index])
+        elif result.reason == "ignored" and unit < 0:
+            sentences.append("another order to the same unit names its units correctly and replaces this one (4.C)")
         elif result.reason == "ignored":
-            sentences.append(self._why_ignored(unit))
-        why += sentences
+            sentences.append(self.several_orders(follows_none=self._follows_none_of_several(unit)))
+        why = [*sentences]
+        strengths: Mapping[str, int] = {}
         if unit >= 0 and unit not in self._done and result.reason != "ignored":
             self._done.add(unit)
             strengths = self._strengths(unit)
             if given is not None and result.reason != "illegal":
-                sentences += self._legality.how_read(order, self._units[unit], self._landing(unit))
+                effect = self._effects[unit]
+                landing = self.board.locations[effect.landing] if effect.kind == MOVE and effect.landing >= 0 else ""
+                sentences += self._legality.how_read(order, self._units[unit], landing)
             sentences += self._of_unit(unit)
             why += self._why(unit)
-        return OrderExplanation(
-            power,
-            text,
-            result.outcome,
-            result.reason,
-            strengths,
-            tuple(sentences),
-            tuple(why),
-            self._name(unit) if unit >= 0 else "",
-            order.to if isinstance(order, Move) else None,
-        )
-
-    def _landing(self, unit: int) -> str:
-        """Return where the move of a unit leads; empty where it has none, or cannot be carried out."""
-        effect = self._explained.effects[unit]
-        is_move = effect.kind == MOVE and effect.landing >= 0
-        return self.board.locations[effect.landing] if is_move else ""
-
-    def _named_badly(self, given: GivenOrder) -> int:
-        """Return the unit that an illegal order names in full, if no other order to it is legal; -1 for none."""
-        named = getattr(given.order, "unit", None)
-        unit = self._explained.position.unit_named(named) if isinstance(named, OrderedUnit) else -1
-        is_own = unit >= 0 and self._units[unit].power == given.power
-        return unit if is_own and unit not in self._explained.followed else -1
-
-    def _why_ignored(self, unit: int) -> str:
-        if unit < 0:
-            return "another order to the same unit names its units correctly and replaces this one (4.C)"
-        return self.several_orders(follows_none=self._follows_none_of_several(unit))
-
-    def _follows_none_of_several(self, unit: int) -> bool:
-        effects = [given[1] for given in self._explained.given if given is not None and given[0] == unit]
-        return bool(effects) and self._explained.effects[unit] not in effects
+        name = self._name(unit) if unit >= 0 else ""
+        to = order.to if isinstance(order, Move) else None
+        said = (tuple(sentences), tuple(why), name, to)
+        return OrderExplanation(power, text, result.outcome, result.reason, strengths, *said)
 
     def units_without_order(self) -> Iterable[OrderExplanation]:
         """Explain the units without a legal order that no order has been about."""
@@ -286,18 +121,41 @@ class _MovementSentences(_ConvoySentences):
         }
         for unit, standing in enumerate(self._units):
             if unit not in self._done:
-                is_dislodged = standing in self._dislodged
                 has_order = (standing.power, province_code(standing.location)) in ordered
+                outcome = ("fails", "dislodged") if standing in self._dislodged else ("holds", None)
                 yield OrderExplanation(
                     standing.power,
                     f"{self._name(unit)}, without {'an order that it follows' if has_order else 'an order'}",
-                    "fails" if is_dislodged else "holds",
-                    "dislodged" if is_dislodged else None,
+                    *outcome,
                     self._strengths(unit),
                     tuple(self._of_unit(unit)),
                     tuple(self._why(unit)),
                     self._name(unit),
                 )
+
+    def _name(self, unit: int) -> str:
+        return self.unit(self._units[unit]) if unit >= 0 else "nobody"
+
+    def _names(self, units: Iterable[int]) -> str:
+        return listed(map(self._name, units))
+
+    def _move_name(self, unit: int) -> str:
+        """Name a unit with where it goes."""
+        return f"{self._name(unit)} - {self._province(self._equations.target[unit])}"
+
+    def _province(self, number: int) -> str:
+        return self.place(self.board.provinces[number].code)
+
+    def _named_badly(self, given: GivenOrder) -> int:
+        """Return the unit that an illegal order names in full, if no other order to it is legal; -1 for none."""
+        named = getattr(given.order, "unit", None)
+        unit = self._explained.position.unit_named(named) if isinstance(named, OrderedUnit) else -1
+        is_own = unit >= 0 and self._units[unit].power == given.power
+        return unit if is_own and unit not in self._explained.followed else -1
+
+    def _follows_none_of_several(self, unit: int) -> bool:
+        effects = [given[1] for given in self._explained.given if given is not None and given[0] == unit]
+        return bool(effects) and self._effects[unit] not in effects
 
     def _is_possible_move(self, unit: int) -> bool:
         return self._equations.kind[unit] == MOVE and self._equations.target[unit] >= 0
@@ -316,63 +174,172 @@ class _MovementSentences(_ConvoySentences):
         return found
 
     def _of_unit(self, unit: int) -> Iterable[str]:
-        kind = self._explained.effects[unit].kind
-        if self._is_possible_move(unit):
-            yield from self._path(unit)
-            yield from self._battle(unit)
-        elif kind == MOVE:
-            yield self._why_no_move(unit)
-        elif kind == SUPPORT:
-            yield from self._support(unit)
-        elif kind == CONVOY:
-            yield from self._convoy(unit)
+        """Say what the order of a unit does, who supports it, and where it may retreat to if it is dislodged."""
+        yield from self._what_it_does(unit)
         yield from self._supported(unit)
         if entry := self._dislodged.get(self._units[unit]):
             by = entry.attacked_from
             attacker = self._explained.position.occupant[self.board.number[by]] if by else -1
             by = self.owned(self._units[attacker]) if attacker >= 0 else by
             yield f"dislodged by {by}; {self.retreats(entry.retreats)}"
-            if closed := self._closed.get(entry.unit.location):
-                yield f"it may not retreat to {closed}"
+            retreat = self._retreats.get(entry.unit.location)
+            provinces = retreat.provinces if retreat else ()
+            if closed := [f"{self.place(each.location)} ({each.why})" for each in provinces if not each.is_open]:
+                yield f"it may not retreat to {listed(closed)}"
 
-    def _why(self, unit: int) -> Iterable[str]:
-        """Say why the order of a unit failed; nothing of one that succeeded."""
-        equations, kind = self._equations, self._explained.effects[unit].kind
-        if equations.resolution[unit]:
-            return
-        if kind == MOVE and not self._is_possible_move(unit):
-            yield self._why_no_move(unit)
-        elif kind == MOVE and not equations.path(unit, optimistic=True):
+    def _what_it_does(self, unit: int) -> Iterable[str]:
+        kind = self._effects[unit].kind
+        if self._is_possible_move(unit):
             yield from self._path(unit)
+            yield from self._battle(unit)
+        elif kind == MOVE and self._equations.kind[unit] == HOLD:
+            yield f"stays as a unit that holds: no fleet is ordered to convoy it ({self._stays_unconvoyed})"
         elif kind == MOVE:
-            yield from self._why_bounced(unit)
+            yield f"counts as an order to move, so the unit cannot be supported to hold ({self.choice('4.E.1')})"
         elif kind == SUPPORT:
-            yield from itertools.islice(self._support(unit), 1)
+            yield from self._support(unit)
         elif kind == CONVOY:
             yield from self._convoy(unit)
 
+    def _why(self, unit: int) -> Iterable[str]:
+        """Say why the order of a unit failed; nothing of one that succeeded."""
+        if self._equations.resolution[unit]:
+            return ()
+        if self._is_possible_move(unit) and self._equations.path(unit, optimistic=True):
+            return self._why_bounced(unit)
+        return itertools.islice(self._what_it_does(unit), 1 if self._effects[unit].kind == SUPPORT else None)
+
     def _why_bounced(self, unit: int) -> Iterable[str]:
         """Name the first thing that a move does not overcome, and the supports that did not help."""
-        equations = self._equations
         yield from itertools.islice(self._battle(unit, all_barriers=False), 1)
-        attacks = equations.attack_strength(unit, optimistic=True) > 0
+        attacks = self._equations.attack_strength(unit, optimistic=True) > 0
         for account in self._explained.supports(unit):
             support = f"the support of {self._name(account.unit)}"
             if account.cut_by:
                 yield f"{support} is cut"
             elif account.does_not_attack and attacks:
-                victim = self._name(equations.occupant[equations.target[unit]])
-                yield f"{support} does not count against {victim}, its own power's"
+                yield f"{support} does not count against {self._victim(unit)}"
 
-    def _why_no_move(self, unit: int) -> str:
-        """Say how a move counts that cannot be carried out whatever the others do."""
-        if self._equations.kind[unit] == HOLD:
-            return f"stays as a unit that holds: no fleet is ordered to convoy it ({self._stays_unconvoyed})"
-        return f"counts as an order to move, so the unit cannot be supported to hold ({self.choice('4.E.1')})"
+    def _victim(self, unit: int) -> str:
+        """Name the unit that a move attacks, as a countryman of a supporting unit."""
+        return f"{self._name(self._equations.occupant[self._equations.target[unit]])}, its own power's"
 
     @property
     def _stays_unconvoyed(self) -> str:
         return self.choice("X.15" if self.is_chosen("X.15", "yes") else "4.E.1")
+
+    @property
+    def _settling_rule(self) -> str:
+        """Name the rule that settles a paradox: that of 4.A.2, or the backup rule where that one settles none."""
+        if PARADOX_RULES[self.ruleset.choices["4.A.2"]].settle is None:
+            return f"the backup rule for paradoxes ({self.choice('4.A.2')} has no answer, {self.choice('X.22')})"
+        return f"the rule for paradoxes ({self.choice('4.A.2')})"
+
+    def _path(self, unit: int) -> Iterable[str]:
+        """Say how a unit moves, where it could be by land or by convoy."""
+        equations, choice = self._equations, self.choice("4.A.3")
+        routes, fleets = equations.routes[unit], self._fleets_ordered_for(unit)
+        by_land = self.board.army_borders[equations.home[unit]] >> equations.target[unit] & 1
+        sailing = [fleet for fleet in fleets if equations.kind[fleet] == CONVOY]
+        if routes:
+            yield from self._routes(unit, routes, f"not over land ({choice})" if by_land else "")
+        elif routes is not None and self._is_stopped_in_a_cycle(unit):
+            yield f"stopped by {self._settling_rule}"
+        elif routes is not None:
+            needs = f"may not go over land ({choice})" if by_land else "needs a convoy"
+            yield f"it {needs}, and {self._why_no_route(unit, fleets)}"
+        elif sailing and ADJACENT_CONVOYS[self.ruleset.choices["4.A.3"]].falls_back_to_land:
+            yield f"moves over land, since its convoy is disrupted: {self._why_all_lost(sailing)} ({choice})"
+        elif fleets:
+            yield f"moves over land, not by the convoy of {self._names(fleets)} ({choice})"
+        elif self._effects[unit].via_convoy:
+            yield f"moves over land: no fleet is ordered to convoy it ({choice})"
+
+    def _is_stopped_in_a_cycle(self, army: int) -> bool:
+        """Whether an army had a route until a rule settled a cycle."""
+        return any(cycle.equations.routes[army] for cycle in self._equations.cycles)
+
+    def _fleets_ordered_for(self, unit: int) -> Sequence[int]:
+        """Return the fleets that are ordered to convoy a unit to where it moves."""
+        ordered = (CONVOY, self._equations.target[unit], self._equations.home[unit])
+        effects = enumerate(self._effects)
+        return [fleet for fleet, effect in effects if (effect.kind, effect.target, effect.helped) == ordered]
+
+    def _routes(self, unit: int, routes: Iterable[Sequence[int]], how: str) -> Iterable[str]:
+        """Name the routes of a convoy, up to the first that is a path."""
+        home, resolution = self._equations.home, self._equations.resolution
+        for route in routes:
+            fleets = self._names(route) if route else "a convoy that the rule for paradoxes upholds"
+            if all(resolution[fleet] for fleet in route):
+                yield f"path: {fleets}{how and f', {how}'}"
+                return
+            seas = set_of(home[fleet] for fleet in route if resolution[fleet])
+            has_another = self.board.routes.possible(home[unit], self._equations.target[unit], seas)
+            every = " (4.A.1 = any-route: it needs all of them)" if has_another else ""
+            yield f"no path by {fleets}: {self._why_all_lost(route)}{every}{how and f'; {how}'}"
+
+    def _why_all_lost(self, fleets: Iterable[int]) -> str:
+        """Say of each fleet that does not convoy why."""
+        return listed(
+            f"{self._name(fleet)} is dislodged"
+            if self._units[fleet] in self._dislodged
+            else f"{self._name(fleet)} is disrupted by {self._why_disrupted(fleet)}"
+            for fleet in fleets
+            if not self._equations.resolution[fleet]
+        )
+
+    def _why_disrupted(self, fleet: int) -> str:
+        """Name what disrupts a convoying fleet that is not dislodged."""
+        if self._explained.is_settled_by_rule(fleet):
+            return self._settling_rule
+        rules = self._equations.rules
+        issues = [("X.8", rules.beleaguered_disrupts), ("X.9", rules.outnumbered_disrupts)]
+        choices = listed(self.choice(issue) for issue, disrupts in issues if disrupts)
+        return f"the attacks on it, which do not dislodge it ({choices})"
+
+    def _why_no_route(self, unit: int, fleets: Sequence[int]) -> str:
+        if not fleets:
+            return "no fleet is ordered to convoy it"
+        if CONVOY_PATHS[self.ruleset.choices["4.A.6"]].is_read and self._effects[unit].path:
+            return f"not all fleets on the path that its order names convoy it ({self.choice('4.A.6')})"
+        if self.is_chosen("4.A.6", "required"):
+            return "its order has to name the path, and names none (4.A.6 = required)"
+        return f"{self._names(fleets)} alone {'is' if len(fleets) == 1 else 'are'} no complete chain of fleets"
+
+    def _convoy(self, unit: int) -> Iterable[str]:
+        """Say what a convoy order does for its army."""
+        equations, effect = self._equations, self._effects[unit]
+        army = equations.occupant[effect.helped]
+        goes, name = self._effects[army], self._name(army)
+        if (goes.kind, goes.target) != (MOVE, effect.target):
+            yield f"void: {name} is not ordered there"
+        elif equations.kind[unit] == HOLD and equations.routes[army] is None:
+            yield f"{name} moves over land, not by convoy ({self.choice('4.A.3')})"
+        elif equations.kind[unit] == HOLD:
+            yield f"fleets of its own power convoy {name} ({self.choice('X.1')})"
+        elif equations.resolution[unit]:
+            yield self._of_undisrupted(unit, army, name)
+        elif self._units[unit] not in self._dislodged:
+            yield f"its convoy is disrupted by {self._why_disrupted(unit)}"
+
+    def _of_undisrupted(self, unit: int, army: int, name: str) -> str:
+        """Say what a fleet does for its army that can convoy it as far as it is concerned itself."""
+        routes = self._equations.routes[army]
+        if routes is None:
+            return f"could convoy {name}, which moves over land ({self.choice('4.A.3')})"
+        if routes == ((),):
+            return f"{self._settling_rule} upholds the convoy of {name}"
+        usable = [route for route in routes if all(self._equations.resolution[fleet] for fleet in route)]
+        if any(unit in route for route in usable):
+            return f"convoys {name}"
+        if usable:
+            return f"could convoy {name}, which has another path"
+        if self._is_stopped_in_a_cycle(army):
+            return f"{self._settling_rule} stops {name}"
+        if not any(unit in route for route in routes):
+            where = self._province(self._equations.target[unit])
+            return f"is in no chain of fleets by which {name} could reach {where}"
+        return f"could convoy {name}, but {self._why_all_lost(sorted({*itertools.chain(*routes)}))}"
 
     def _battle(self, unit: int, *, all_barriers: bool = True) -> Iterable[str]:
         """Name the strengths that a move has to overcome, or those alone that it does not."""
@@ -386,27 +353,21 @@ class _MovementSentences(_ConvoySentences):
         if not equations.resolution[unit] and self._explained.is_settled_by_rule(unit):
             yield f"fails by {self._settling_rule}"
         for barrier in self._explained.barriers(unit):
-            if not barrier.overcome or (all_barriers and barrier.strength):
-                yield self._barrier(barrier)
-
-    def _barrier(self, barrier: Barrier) -> str:
-        against = {
-            "hold": f"the hold strength {barrier.strength} of {self._name(barrier.unit)}",
-            "defend": f"the defend strength {barrier.strength} of {self._name(barrier.unit)}, head to head",
-            "prevent": f"the prevent strength {barrier.strength} of {self._move_name(barrier.unit)}",
-        }[barrier.kind]
-        return f"strength {barrier.against} {'beats' if barrier.overcome else 'does not beat'} {against}"
+            if barrier.overcome and not (all_barriers and barrier.strength):
+                continue
+            name = (self._move_name if barrier.kind == "prevent" else self._name)(barrier.unit)
+            beats = f"strength {barrier.against} {'beats' if barrier.overcome else 'does not beat'}"
+            head_to_head = ", head to head" if barrier.kind == "defend" else ""
+            yield f"{beats} the {barrier.kind} strength {barrier.strength} of {name}{head_to_head}"
 
     def _supported(self, unit: int) -> Iterable[str]:
         """Name the supports that match the unit's order."""
-        equations = self._equations
         for account in self._explained.supports(unit):
             supporter = self._name(account.unit)
             if account.cut_by:
                 yield f"the support of {supporter} is cut by {listed(map(self._move_name, account.cut_by))}"
             elif account.does_not_attack:
-                victim = self._name(equations.occupant[equations.target[unit]])
-                yield f"supported by {supporter}, which does not count against {victim}, its own power's"
+                yield f"supported by {supporter}, which does not count against {self._victim(unit)}"
             else:
                 yield f"supported by {supporter}"
 
@@ -416,8 +377,10 @@ class _MovementSentences(_ConvoySentences):
             return
         if cut_by := self._explained.cutters(unit):
             yield f"cut by {listed(self._cutter(unit, attacker) for attacker in cut_by)}"
-        for attacker in self._explained.harmless(unit):
-            yield f"{self._move_name(attacker.unit)}: {self._why_harmless(attacker)}"
+        for attacker, why in self._explained.harmless(unit):
+            by_land = self._equations.routes[attacker] is None
+            issue = {"from-where-directed": "" if by_land else "4.A.4", "spared": "4.A.2"}.get(why)
+            yield f"{self._move_name(attacker)}: {_HARMLESS[why]}{f' ({self.choice(issue)})' if issue else ''}"
 
     def _cutter(self, supporter: int, attacker: int) -> str:
         name = self._move_name(attacker)
@@ -425,45 +388,36 @@ class _MovementSentences(_ConvoySentences):
             return f"{name} (coming from where the support is directed, by dislodging)"
         return name
 
-    def _why_harmless(self, attacker: Attacker) -> str:
-        match attacker.why:
-            case "countryman":
-                return "a move of the same power cuts nothing"
-            case "no-path":
-                return "it has no path, so it cuts nothing"
-            case "from-where-directed":
-                by_convoy = self._equations.routes[attacker.unit] is not None
-                issue = f" ({self.choice('4.A.4')})" if by_convoy else ""
-                return f"coming from where the support is directed, cuts it only by dislodging{issue}"
-            case "from-last-fleet":
-                return "coming from a last fleet under attack, cuts it only by dislodging (v3.2-4.A.4)"
-            case "spared":
-                return f"the rule for paradoxes spares the support from it ({self.choice('4.A.2')})"
-
     def _why_void(self, unit: int) -> str:
-        effect = self._explained.effects[unit]
+        """Say why no order matches a support."""
+        effect = self._effects[unit]
         other = self._equations.occupant[effect.helped]
-        name, supported = self._name(other), self._explained.effects[other]
-        is_move, is_possible = supported.kind == MOVE, supported.target >= 0
-        if effect.target == effect.helped and is_move and is_possible:
+        name, supported = self._name(other), self._effects[other]
+        goes = supported.kind == MOVE
+        if effect.target == effect.helped and not goes:
+            return f"{name} is in civil disorder ({self.choice('4.D.9')})"
+        if effect.target == effect.helped and supported.target >= 0:
             return f"{name} is ordered to move, and a move is not supported to hold"
-        if effect.target == effect.helped and is_move:
+        if effect.target == effect.helped:
             where = "is ordered to move where it cannot go, and that is not supported to hold"
             return f"{name} {where} ({self.choice('4.E.1')})"
-        if effect.target == effect.helped:
-            return f"{name} is in civil disorder ({self.choice('4.D.9')})"
-        if is_move and supported.target == effect.target and self._equations.kind[other] == HOLD:
+        if goes and supported.target == effect.target and self._equations.kind[other] == HOLD:
             return f"{name} stays: no fleet is ordered to convoy it ({self._stays_unconvoyed})"
-        if is_move and supported.target == effect.target:
+        if goes and supported.target == effect.target:
             return f"the coast is not the one that {name} goes to ({self.choice('4.B.4')})"
-        if is_move and is_possible:
-            return f"{name} is ordered to {self.place(self.board.provinces[supported.target].code)}"
-        if is_move:
-            return f"{name} is ordered to where it cannot go"
+        if goes:
+            return f"{name} is ordered to {self._province(supported.target) if supported.target >= 0 else _NOWHERE}"
         if self._follows_none_of_several(other):
             return f"{name} follows none of its several orders ({self.choice('4.D.3')})"
         return f"{name} {'is not ordered to move' if other in self._explained.followed else 'has no legal order'}"
 
-    def _move_name(self, unit: int) -> str:
-        """Name a unit with where it goes."""
-        return f"{self._name(unit)} - {self.place(self.board.provinces[self._equations.target[unit]].code)}"
+
+_NOWHERE = "where it cannot go"
+_HARMLESS: Mapping[str, str] = {
+    "countryman": "a move of the same power cuts nothing",
+    "no-path": "it has no path, so it cuts nothing",
+    "from-where-directed": "coming from where the support is directed, cuts it only by dislodging",
+    "from-last-fleet": "coming from a last fleet under attack, cuts it only by dislodging (v3.2-4.A.4)",
+    "spared": "the rule for paradoxes spares the support from it",
+}
+"""Why a move against a supporting unit does not cut the support."""

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ...adapters.errors import EngineGaveOutError
 from ...reference_engine import Convoy, Move, Retreat, Ruleset, SupportMove, Unit, province_code
-from ...reference_engine.orders import Writing
 from ...reports.vocabulary import Names, listed
 from ..bugs.changes import Change, find_changes, judged_orders
 from ..play.answer import Answer, Failure, PhaseInput
 from ..play.differences import diff_answers, expect_answer, fate_of, group_alike
+from ..play.positions import helped_unit
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, play
 
 if TYPE_CHECKING:  # The page that plays positions in a browser has no cases.
@@ -35,19 +35,28 @@ def outcomes_of(asked: PhaseInput, answer: Answer) -> Sequence[Outcome]:
     if asked.phase == "adjustment":
         built = [Outcome(unit, "is built") for unit in answer.units if unit not in asked.units]
         return [*built, *(Outcome(unit, "is removed") for unit in asked.units if unit not in answer.units)]
-    destinations = [_destination(each.writing) for each in asked.submission.writings]
+    destinations: dict[str, list[str]] = {}
+    succeeded: dict[tuple[str, str], str] = {}
+    writings = asked.submission.writings
+    for (power, order, *_), outcome in zip(writings, answer.outcomes or [None] * len(writings), strict=True):
+        if isinstance(order, (Move, Retreat, SupportMove, Convoy)):
+            province = province_code((helped_unit(order) or order.unit).location)
+            destinations.setdefault(province, []).append(order.to)
+            if isinstance(order, Move) and outcome is not None and outcome.outcome == "succeeds":
+                _ = succeeded.setdefault((power, province), order.to)
     found: list[Outcome] = []
     if asked.phase == "retreat":
         arrived = [unit for unit in answer.units if unit not in asked.units]
-        for entry in asked.dislodged or ():
-            to = _landing(entry.unit, _of_unit(entry.unit, destinations), arrived)
-            found.append(Outcome(entry.unit, "is disbanded" if to is None else f"retreats to {place(to)}"))
+        for unit, *_ in asked.dislodged or ():
+            to = _landing(unit, destinations.get(province_code(unit.location), ()), arrived)
+            found.append(Outcome(unit, "is disbanded" if to is None else f"retreats to {place(to)}"))
         return found
     lost = {entry.unit for entry in answer.dislodged or () if entry.retreats == ()}
     for unit in asked.units:
-        targets = _of_unit(unit, destinations)
-        to = _succeeded(asked, answer, unit)
-        fate = fate_of(unit, {province_code(each) for each in targets}, answer) if to is None else "moves"
+        province = province_code(unit.location)
+        targets, by_order = destinations.get(province, ()), succeeded.get((unit.power, province))
+        to = _landing(unit, [by_order], answer.units) if by_order else None
+        fate = fate_of(unit, {*map(province_code, targets)}, answer) if to is None else "moves"
         if fate == "moves" and (landing := to or _landing(unit, targets, answer.units)):
             found.append(Outcome(unit, f"moves to {place(landing)}"))
         elif fate == "is dislodged":
@@ -55,36 +64,9 @@ def outcomes_of(asked: PhaseInput, answer: Answer) -> Sequence[Outcome]:
     return found
 
 
-def _succeeded(asked: PhaseInput, answer: Answer, unit: Unit) -> str | None:
-    """Return where a unit went by an order of which the answer says that it succeeded."""
-    for (power, order, *_), outcome in zip(asked.submission.writings, answer.outcomes or (), strict=False):
-        if not isinstance(order, Move) or outcome is None or outcome.outcome == "fails":
-            continue
-        if (power, province_code(order.unit.location)) == (unit.power, province_code(unit.location)):
-            return _landing(unit, [order.to], answer.units)
-    return None
-
-
-def _destination(writing: Writing | None) -> tuple[str, str]:
-    """Return the province of the unit that is to move by an order, or with its help, and where to."""
-    match writing:
-        case Move() | Retreat():
-            return province_code(writing.unit.location), writing.to
-        case SupportMove():
-            return province_code(writing.supported.location), writing.to
-        case Convoy():
-            return province_code(writing.convoyed.location), writing.to
-        case _:
-            return "", ""
-
-
-def _of_unit(unit: Unit, destinations: Iterable[tuple[str, str]]) -> Sequence[str]:
-    return [to for province, to in destinations if province == province_code(unit.location)]
-
-
 def _landing(unit: Unit, destinations: Iterable[str], units: Iterable[Unit]) -> str | None:
     """Return where a unit of this kind stands after the phase, among these destinations."""
-    provinces = {province_code(to) for to in destinations}
+    provinces = {*map(province_code, destinations)}
     alike = [other.location for other in units if other[:2] == unit[:2]]
     return next((location for location in alike if province_code(location) in provinces), None)
 
@@ -148,8 +130,7 @@ class OutcomeTable:
     """The rulesets and engines without an answer, with the reason."""
 
 
-@dataclass(frozen=True)
-class _Player:
+class _Player(NamedTuple):
     """A ruleset or an engine, with its answers."""
 
     name: str
@@ -181,7 +162,7 @@ def explain_all_rulesets(
     """
     shown = rulesets if in_force in rulesets.values() else {"as asked": in_force, **rulesets}
     players = [_play(name, ReferenceAdjudicator(each), phases, each) for name, each in shown.items()]
-    players += [_play(name, each, phases) for name, each in engines.items()]
+    players += [_play(name, each, phases, None) for name, each in engines.items()]
     groups = _groups([each for each in players if not each.failure], case)
     words, sentence = _words(groups, case)
     rows: list[OutcomeRow] = []
@@ -195,15 +176,15 @@ def explain_all_rulesets(
     return OutcomeTable(in_force.name, rows, sentence, {each.name: each.failure for each in players if each.failure})
 
 
-def _play(name: str, adjudicator: Adjudicator, phases: Sequence[PhaseInput], ruleset: Ruleset | None = None) -> _Player:
+def _play(name: str, adjudicator: Adjudicator, phases: Sequence[PhaseInput], ruleset: Ruleset | None) -> _Player:
     try:
         played = [*play(adjudicator, phases)]
     except EngineGaveOutError as error:
         return _Player(name, ruleset, (), str(error), ())
     answers = [(asked, answer) for asked, answer, _ in played if isinstance(answer, Answer)]
-    last = played[-1]
-    failure = "its board cannot exist under any rules" if last.impossible else ""
-    return _Player(name, ruleset, answers, last.answer.reason if isinstance(last.answer, Failure) else failure, played)
+    _, last, impossible = played[-1]
+    failure = "its board cannot exist under any rules" if impossible else ""
+    return _Player(name, ruleset, answers, last.reason if isinstance(last, Failure) else failure, played)
 
 
 def _groups(players: Sequence[_Player], case: Case | None) -> Sequence[Sequence[_Player]]:
@@ -211,9 +192,9 @@ def _groups(players: Sequence[_Player], case: Case | None) -> Sequence[Sequence[
     if case is None:
         alike = group_alike([[answer for _, answer in each.answers] for each in players])
         return [[players[index] for index in group] for group in alike]
-    rulesets = {each.name: each for each in players if each.ruleset is not None}
-    expected = expected_outcomes(case, {name: each.ruleset for name, each in rulesets.items() if each.ruleset})
-    groups = [[rulesets[name] for name in each.rulesets] for each in expected]
+    by_name = {each.name: each for each in players if each.ruleset is not None}
+    expected = expected_outcomes(case, {name: each.ruleset for name, each in by_name.items() if each.ruleset})
+    groups = [[by_name[name] for name in each.rulesets] for each in expected]
     for engine in players:
         if engine.ruleset is None:
             home = next((group for group in groups if _answers_as(engine, group[0], case)), None)
@@ -235,9 +216,8 @@ def _changes(members: Sequence[_Player], in_force: Ruleset, case: Case | None) -
     """Find what has to be changed in the ruleset in force: of the choices of those that answer so, or of all."""
     rulesets = {member.name: member.ruleset for member in members if member.ruleset is not None}
     possible = {pair for ruleset in rulesets.values() for pair in ruleset.choices.items()}
-    found = find_changes(
-        members[0].phases, in_force, case_phases=case.phases if case else (), possible=possible or None
-    )
+    phases = case.phases if case else ()
+    found = find_changes(members[0].phases, in_force, case_phases=phases, possible=possible or None)
     if found or case is None or not rulesets:
         return found
     (expected,) = expected_outcomes(case, rulesets)  # Rules that give no answer, which no search finds.
@@ -253,20 +233,24 @@ def _words(groups: Sequence[Sequence[_Player]], case: Case | None) -> tuple[Sequ
     if not groups:
         return (), "There is no answer."
     rows = [group[0] for group in groups]
+    of_units = [_of_units(row) for row in rows]
     words = [
-        [_joined(_of_units(row), number) or "nothing moves" for number, _ in enumerate(row.answers)] for row in rows
+        [_joined(said, number) or "nothing moves" for number, _ in enumerate(row.answers)]
+        for row, said in zip(rows, of_units, strict=True)
     ]
     if len(rows) == 1:
         everyone = "rulesets" if all(each.ruleset for each in groups[0]) else "rulesets and engines"
         return words, f"All {everyone} agree: {'; then '.join(words[0])}."
-    differing = _differing([_of_units(row) for row in rows], "stays")
+    differing = _differing(of_units, "stays")
+    retreats, judged = [_retreats(row) for row in rows], [_judged(row, case) for row in rows]
     in_detail: list[Sequence[str]] = []
-    for row, said in zip(rows, words, strict=True):
-        alike = [other for other, also_said in zip(rows, words, strict=True) if also_said == said]
-        judged, retreats = ([of(each, case) for each in alike] for of in (_judged, _retreats))
-        differing |= _differing(judged)
-        told = {**_retreats(row, case), **_judged(row, case)}
-        shown = {key: told[key] for key in {**_differing(retreats), **_differing(judged)} if key in told}
+    for row, said in enumerate(words):
+        alike = [other for other, also_said in enumerate(words) if also_said == said]
+        in_orders = _differing([judged[other] for other in alike])
+        differing |= in_orders
+        told = {**retreats[row], **judged[row]}
+        subjects = {**_differing([retreats[other] for other in alike]), **in_orders}
+        shown = {key: told[key] for key in subjects if key in told}
         in_detail.append([f"{text}{_joined(shown, number, '; ')}" for number, text in enumerate(said)])
     parts = [f"{subject} ({' or '.join(said)})" for (_, subject), said in differing.items()]
     return in_detail, f"The outcomes differ in {listed(parts) if parts else 'where units may retreat to'}."
@@ -292,13 +276,13 @@ def _of_units(row: _Player) -> _Said:
     }
 
 
-def _retreats(row: _Player, _case: Case | None) -> _Said:
+def _retreats(row: _Player) -> _Said:
     names = Names(row.answers[0][0].position().board)
     return {
-        (number, names.unit(entry.unit)): f"may retreat to {names.places(entry.retreats)}"
+        (number, names.unit(unit)): f"may retreat to {names.places(retreats)}"
         for number, (_, answer) in enumerate(row.answers)
-        for entry in answer.dislodged or ()
-        if entry.retreats
+        for unit, _, retreats in answer.dislodged or ()
+        if retreats
     }
 
 

@@ -18,8 +18,7 @@ from ..play.session import PlayedPhase
 from .adjustments import AdjustmentSentences, PowerAdjustment
 from .movement import OrderExplanation, as_written, explain_orders
 from .outcomes import Outcome, outcomes_of
-from .retreats import RetreatExplanation, RetreatSentences
-from .sentences import Sentences
+from .sentences import RetreatExplanation, RetreatSentences, Sentences
 
 MOST_SENTENCES = 8
 """A paragraph with more is no summary; what is left out is in the details."""

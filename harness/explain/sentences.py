@@ -1,10 +1,36 @@
-"""What every sentence of an explanation is made of: the names of units and places, and the rule choices behind it."""
+"""What every sentence of an explanation is made of, and why orders are illegal: of a movement, of a retreat phase."""
 
 from __future__ import annotations
 
-from ...reference_engine import Ruleset, Unit
-from ...reference_engine.board import Board
-from ...reports.vocabulary import Names
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import final
+
+from ...reference_engine import (
+    Convoy,
+    Disband,
+    Dislodged,
+    GivenOrder,
+    Hold,
+    Move,
+    Order,
+    OrderedUnit,
+    Position,
+    Reason,
+    Retreat,
+    Ruleset,
+    SupportHold,
+    SupportMove,
+    Unit,
+    province_code,
+)
+from ...reference_engine.board import Board, Province
+from ...reference_engine.choices import CONVOY_PATHS
+from ...reference_engine.explanation import MovementExplanation
+from ...reports.vocabulary import Names, listed
+
+UNREADABLE = "it cannot be read as an order"
+OTHER_PHASE = "it is an order of another phase"
 
 
 class Sentences(Names):
@@ -22,13 +48,17 @@ class Sentences(Names):
         """Whether a choice is in force."""
         return self.ruleset.choices[issue] == choice
 
+    def no_unit(self, location: str) -> str:
+        """Say that there is no unit in a place."""
+        return f"there is no unit in {self.place(location)}"
+
     def not_named(self, unit: Unit) -> str:
         """Say that an order of a retreat or an adjustment phase does not name its unit."""
         return f"it does not name {self.unit(unit)} correctly (4.B.5, 4.B.6, 4.C.1, 4.C.2)"
 
-    def issue_of_coast(self, unit: Unit, location: str) -> str:
-        """Return the issue that settles a wrong coast of the place where a unit stands: of a fleet, or of no coast."""
-        return "4.B.5" if unit.type == "F" and location in self.board.number else "4.B.6"
+    def landings(self, unit: Unit, to: str) -> list[str]:
+        """Return the locations of a province that a unit can move to."""
+        return [each for each in self.board.destinations(unit) if province_code(each) == province_code(to)]
 
     def issue_of_landing(self, unit_type: str | None, location: str, reachable: int) -> str:
         """Return the issue that settles to which of the reachable coasts a unit goes whose order is not exact."""
@@ -40,3 +70,285 @@ class Sentences(Names):
         """Say what several orders to one unit do."""
         what = "there are several orders to the same unit, so it follows none"
         return f"{what if follows_none else 'the unit follows another of its orders'} ({self.choice('4.D.3')})"
+
+
+@final
+class Legality(Sentences):
+    """Writes sentences about orders of a movement phase that are wrong (DATC 4.E.1), or not exact."""
+
+    def __init__(self, position: Position, ruleset: Ruleset) -> None:
+        super().__init__(position.board, ruleset)
+        self._position = position
+
+    def why_illegal(self, power: str, order: Order | None) -> str:
+        """Say what is wrong with an illegal order."""
+        if not isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)):
+            return UNREADABLE if order is None else OTHER_PHASE
+        unit = self._unit_at(order.unit)
+        if unit is None:
+            return self.no_unit(order.unit.location)
+        if unit.power != power:
+            return f"it is for {self.owned(unit)}, which belongs to another power"
+        if order.unit.power not in (None, power):
+            return f"it names another power than that of {self.owned(unit)}"
+        wrong = self._wrongly_named(order.unit, unit)
+        if wrong or isinstance(order, Hold):
+            return wrong or "its unit is not named clearly"
+        if isinstance(order, Move):
+            return self._wrong_move(unit, order)
+        return self._wrong_convoy(unit, order) if isinstance(order, Convoy) else self._wrong_support(unit, order)
+
+    def how_read(self, order: Order | None, unit: Unit, landing: str) -> Iterable[str]:
+        """Name the choices by which a unit follows an order that is not exact; `landing` is where its move leads."""
+        ordered = getattr(order, "unit", None)
+        if isinstance(ordered, OrderedUnit):
+            counts = f"it counts for {self.unit(unit)}, though it names another"
+            if ordered.type is None:
+                yield f"it does not say army or fleet, and counts for {self.unit(unit)} ({self.choice('4.C.1')})"
+            elif ordered.type != unit.type:
+                yield f"{counts} kind of unit ({self.choice('4.C.2')})"
+            if issue := self._issue_of_coast(ordered, unit):
+                yield f"{counts} coast ({self.choice(issue)})"
+        if isinstance(order, Move) and landing and order.to != landing:
+            issue = self.issue_of_landing(unit.type, order.to, len(self.landings(unit, order.to)))
+            counts = f"counts as a move to {self.place(landing)}"
+            how = f"it {counts}, whatever coast it names" if "/" in order.to else f"it names no coast, and {counts}"
+            yield f"{how} ({self.choice(issue)})"
+
+    def _unit_at(self, ordered: OrderedUnit) -> Unit | None:
+        number = self.board.number.get(province_code(ordered.location), -1)
+        index = self._position.occupant[number] if number >= 0 else -1
+        return self._position.units[index] if index >= 0 else None
+
+    def _issue_of_coast(self, ordered: OrderedUnit, unit: Unit) -> str:
+        """Return the issue that settles a wrong coast of an ordered unit: of a fleet, or of no coast; empty: none."""
+        if "/" not in ordered.location or ordered.location == unit.location:
+            return ""
+        return "4.B.5" if unit.type == "F" and ordered.location in self.board.number else "4.B.6"
+
+    def _wrongly_named(self, ordered: OrderedUnit, unit: Unit) -> str:
+        """Say what is wrong with the type or the coast that an order gives a unit."""
+        issue = "4.C.1" if ordered.type is None else "4.C.2"
+        stands = f"{self.unit(unit)} stands there"
+        if ordered.type != unit.type and self.is_chosen(issue, "invalid"):
+            wrong = "it does not say which kind of unit it means" if ordered.type is None else stands
+            return f"{wrong} ({issue} = invalid)"
+        issue = self._issue_of_coast(ordered, unit)
+        return f"{stands}, not on that coast ({issue} = fail)" if issue and self.is_chosen(issue, "fail") else ""
+
+    def _no_place(self, name: str) -> str:
+        is_impassable = name.title() in self.board.impassable
+        return f"no unit can enter {name.title()}" if is_impassable else f"there is no place {name} on the board"
+
+    def _wrong_move(self, unit: Unit, order: Move) -> str:
+        province = self.board.province(order.to)
+        if province is None:
+            return self._no_place(order.to)
+        if province.code == province_code(unit.location):
+            return "a unit cannot move to where it stands"
+        return (self._wrong_army_move if unit.type == "A" else self._wrong_fleet_move)(unit, order, province)
+
+    def _wrong_army_move(self, unit: Unit, order: Move, province: Province) -> str:
+        if province.terrain == "sea":
+            return "an army cannot go to sea"
+        if "/" in order.to and self.is_chosen("4.B.6", "fail"):
+            return "an army cannot go to a coast (4.B.6 = fail)"
+        if CONVOY_PATHS[self.ruleset.choices["4.A.6"]].is_read:
+            stops = {stop: self.board.province(stop) for stop in order.path}
+            on_land = [stop for stop, each in stops.items() if each is None or each.terrain != "sea"]
+            if on_land:
+                leads = f"the path that it names leads over {self.place(on_land[0])}"
+                return f"{leads}, not over seas alone ({self.choice('4.A.6')})"
+        no_fleets = "no fleets stand where they could convoy it"
+        if province.code in self.board.destinations(unit):
+            return f"it may not go over land ({self.choice('4.A.3')}), and {no_fleets}"
+        return f"{self.place(province.code)} is not adjacent to {self.place(unit.location)}, and {no_fleets}"
+
+    def _wrong_fleet_move(self, unit: Unit, order: Move, province: Province) -> str:
+        if province.terrain == "inland":
+            return "a fleet cannot go inland"
+        reachable = self.landings(unit, order.to)
+        if not reachable:
+            between = f"{self.place(unit.location)} and {self.place(province.code)}"
+            return f"there is no border by sea or along a coast between {between}"
+        if order.to in reachable:
+            return "a fleet cannot be convoyed"
+        coasts = self.places(reachable, " or ")
+        choice = self.choice(self.issue_of_landing("F", order.to, len(reachable)))
+        to = f"it can go to {coasts} only" if "/" in order.to else f"it does not say to which coast: {coasts}"
+        return f"{to} ({choice})"
+
+    def _wrong_other(self, unit: Unit, named: OrderedUnit) -> str:
+        """Say what is wrong with the unit that a support or convoy order is for."""
+        other = self._unit_at(named)
+        if other is None:
+            return self.no_unit(named.location)
+        if other == unit:
+            return "a unit cannot support or convoy itself"
+        if wrong := self._wrongly_named(named, other):
+            return wrong
+        issue = "4.C.5" if named.power is None else "4.C.6"
+        is_wrong = other.power != (named.power or unit.power) and self.is_chosen(issue, "invalid")
+        return f"it is {self.owned(other)} ({issue} = invalid)" if is_wrong else ""
+
+    def _to_a_coast(self, to: str) -> str:
+        return f"an army cannot go to a coast, as {self.place(to)} is (4.B.6 = fail)"
+
+    def _wrong_support(self, unit: Unit, order: SupportHold | SupportMove) -> str:
+        if wrong := self._wrong_other(unit, order.supported):
+            return wrong
+        to = order.to if isinstance(order, SupportMove) else order.supported.location
+        if self.board.province(to) is None:
+            return self._no_place(to)
+        if not self.landings(unit, to):
+            return f"{self.unit(unit)} cannot go to {self.place(province_code(to))} itself"
+        supported, named = self._unit_at(order.supported), order.supported
+        if supported is not None and supported.type == "A":
+            if "/" in to:
+                return self._to_a_coast(to)
+            home, target = self.board.number[supported.location], self.board.number[to]
+            if self.board.routes.possible(home, target, self._position.fleets_at_sea()):
+                convoyed = f"only if {self.unit(unit)} convoyed it (4.E.1, 6.D.31)"
+                return f"{self.unit(supported)} could reach {self.place(to)} {convoyed}"
+            named = supported
+        return f"{self.unit(named)} cannot go to {self.place(to)}"
+
+    def _wrong_convoy(self, unit: Unit, order: Convoy) -> str:
+        if unit.type == "A":
+            return "an army cannot convoy"
+        if self.board.provinces[self.board.number[province_code(unit.location)]].terrain != "sea":
+            return "a fleet can convoy only at sea"
+        if wrong := self._wrong_other(unit, order.convoyed):
+            return wrong
+        army, province = self._unit_at(order.convoyed), self.board.province(order.to)
+        if army is None or army.type == "F":
+            return "a fleet cannot be convoyed"
+        if province is None:
+            return self._no_place(order.to)
+        if province.code == army.location:
+            return f"{self.unit(army)} stands there already"
+        if "/" in order.to and self.is_chosen("4.B.6", "fail"):
+            return self._to_a_coast(order.to)
+        return self._why_no_convoy(unit, army, province.code)
+
+    def _why_no_convoy(self, fleet: Unit, army: Unit, to: str) -> str:
+        """Say why a fleet is of no use for the convoy of an army to a province."""
+        routes, at_sea = self.board.routes, self._position.fleets_at_sea()
+        journey = f"{self.unit(army)} to {self.place(to)}"
+        sea, home, target = (self.board.number[location] for location in (fleet.location, army.location, to))
+        if not routes.between(home, target):
+            return f"no way by sea leads {journey}"
+        if not routes.possible(home, target, at_sea):
+            return f"the fleets at sea are no complete chain that could convoy {journey}"
+        if any(path >> sea & 1 for path in routes.simple_paths(home, target, at_sea)):
+            return f"the fleet is not needed: others could convoy {journey} without it ({self.choice('X.3')})"
+        return f"the fleet is on no way by sea that could convoy {journey}"
+
+
+@dataclass(frozen=True)
+class RetreatProvince:
+    """A location next to a dislodged unit."""
+
+    location: str
+    is_open: bool
+    why: str
+    """Why it is open or closed, in words."""
+
+
+@dataclass(frozen=True)
+class RetreatExplanation:
+    """Where a dislodged unit may retreat to."""
+
+    power: str
+    unit: str
+    location: str
+    attacked_from: str | None
+    provinces: Sequence[RetreatProvince]
+    """Every location that it could move to, if nothing closed it."""
+
+
+@final
+class RetreatSentences(Sentences):
+    """Writes sentences about dislodged units."""
+
+    def __init__(self, board: Board, ruleset: Ruleset, movement: MovementExplanation | None = None) -> None:
+        """`movement` is the movement phase, if it can be explained: it tells who contested a province."""
+        super().__init__(board, ruleset)
+        self._movement = movement
+
+    def explain(self, dislodged: Iterable[Dislodged], units: Iterable[Unit]) -> Sequence[RetreatExplanation]:
+        """Say of each location next to a dislodged unit why it is open or closed; `units` stand on the board."""
+        standing = {province_code(unit.location): unit for unit in units}
+        found: list[RetreatExplanation] = []
+        for unit, attacked_from, retreats in dislodged:
+            provinces: list[RetreatProvince] = []
+            for location in self.board.destinations(unit):
+                is_open, is_origin = location in (retreats or ()), province_code(location) == attacked_from
+                why = self._why_open(is_origin) if is_open else self._why_closed(location, standing, is_origin)
+                provinces.append(RetreatProvince(location, is_open, why))
+            found.append(RetreatExplanation(unit.power, self.unit(unit), unit.location, attacked_from, provinces))
+        return found
+
+    def why_failed(
+        self, position: Position, retreats: Sequence[RetreatExplanation], given: GivenOrder, reason: Reason
+    ) -> Iterable[str]:
+        """Say why an order of a retreat phase failed."""
+        order = given.order
+        if reason == "ignored":
+            yield self.several_orders(follows_none=self.is_chosen("4.D.3", "illegal-hold"))
+        elif reason == "bounced" and isinstance(order, Retreat):
+            yield f"another unit retreats to {self.place(province_code(order.to))}, too, and they are disbanded"
+        elif reason == "illegal" and isinstance(order, (Retreat, Disband)):
+            yield from self._why_illegal(position, retreats, given.power, order)
+        elif reason == "illegal" and isinstance(order, Move):
+            yield "a retreat has no convoy"
+        elif reason == "illegal":
+            yield UNREADABLE if order is None else OTHER_PHASE
+
+    def _why_open(self, is_origin: bool) -> str:
+        if not is_origin:
+            return "adjacent and vacant, without a standoff"
+        issue = "4.A.5" if self.is_chosen("4.A.5", "retreat-to-origin") else "v3.2-4.A.4"
+        return f"its attacker came from there, but by convoy ({self.choice(issue)})"
+
+    def _why_closed(self, location: str, standing: Mapping[str, Unit], is_origin: bool) -> str:
+        province = province_code(location)
+        if province in standing:
+            return f"{self.owned(standing[province])} stands there"
+        if is_origin:
+            return "its attacker came from there"
+        if self._movement is None:
+            return "a standoff left it vacant"
+        contesting = self._movement.standoff(self.board.number[province])
+        return f"contested by {listed(self.unit(self._movement.position.units[unit]) for unit in contesting)}"
+
+    def _why_illegal(
+        self, position: Position, retreats: Sequence[RetreatExplanation], power: str, order: Retreat | Disband
+    ) -> Iterable[str]:
+        at = province_code(order.unit.location)
+        unit = next((entry.unit for entry in position.dislodged if province_code(entry.unit.location) == at), None)
+        explained = next((each for each in retreats if province_code(each.location) == at), None)
+        if explained is None or unit is None:
+            yield f"no unit was dislodged from {self.place(at)}"
+        elif unit.power != power or order.unit.power not in (None, power):
+            yield f"it is for {self.owned(unit)}"
+        elif isinstance(order, Disband):
+            yield self.not_named(unit)
+        else:
+            yield self._why_not_there(unit, explained, order)
+            yield self.retreats([each.location for each in explained.provinces if each.is_open])
+
+    def _why_not_there(self, unit: Unit, explained: RetreatExplanation, order: Retreat) -> str:
+        """Say why a dislodged unit may not retreat where its order says."""
+        there = [each for each in explained.provinces if province_code(each.location) == province_code(order.to)]
+        cannot = f"{self.unit(unit)} cannot go to {self.place(order.to)}"
+        if not there:
+            return cannot
+        exact = [each for each in there if each.location == order.to] or there
+        if not any(each.is_open for each in exact):
+            return exact[0].why
+        if exact[0].location == order.to:
+            return self.not_named(unit)
+        coasts = self.places((each.location for each in there), " or ")
+        says = cannot if "/" in order.to else f"it does not say to which coast: {coasts}"
+        return f"{says} ({self.choice(self.issue_of_landing(unit.type, order.to, len(there)))})"

@@ -7,8 +7,7 @@ another. Whatever comes unexpected is asked once more alone before it counts.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -19,7 +18,7 @@ from ...adapters.conversion import Notation
 from ...adapters.protocol import Capabilities
 from ...reference_engine import DATC_3_2, GivenOrder, Move, OrderedUnit, Unit, UnitType, province_code, standard_board
 from ...reference_engine.board import UNIT_TYPES
-from ..play.answer import Answer, Failure, PhaseInput
+from ..play.answer import Failure, PhaseInput
 from ..play.engine import EngineAdjudicator
 from ..play.positions import order_texts
 from ..play.session import play
@@ -82,40 +81,36 @@ class MapCheck(msgspec.Struct, frozen=True, kw_only=True):
         return not (self.missing or self.too_many or self.elsewhere or self.unanswered)
 
 
-@dataclass(frozen=True)
-class _Outcome:
-    """Where a unit was after its move; nowhere where the engine did not answer, for a reason."""
+_Outcome: TypeAlias = tuple[str, ...] | Failure
+"""Where a unit was after its move, or why the engine did not answer."""
 
-    places: tuple[str, ...] = ()
-    trouble: str = ""
+
+def _places(unit_type: UnitType) -> list[str]:
+    board = standard_board()
+    return [location for location in board.locations if board.can_stand(unit_type, location)]
 
 
 @cache
 def border_moves() -> Mapping[SingleMove, None]:
     """Return the moves over each border of the board, by each kind of unit and to each coast, in order."""
-    board = standard_board()
     return dict.fromkeys(
         SingleMove(unit_type, origin, to)
         for unit_type in UNIT_TYPES
-        for origin in board.locations
-        if board.can_stand(unit_type, origin)
-        for to in board.destinations(Unit(POWER, unit_type, origin))
+        for origin in _places(unit_type)
+        for to in standard_board().destinations(Unit(POWER, unit_type, origin))
     )
 
 
 def other_moves() -> list[SingleMove]:
     """Give the moves between all places where such a unit can be that no border joins."""
-    board = standard_board()
-    borders = border_moves()
     pairs = (
         SingleMove(unit_type, origin, to)
         for unit_type in UNIT_TYPES
-        for origin in board.locations
-        if board.can_stand(unit_type, origin)
-        for to in board.locations
-        if board.can_stand(unit_type, to) and province_code(to) != province_code(origin)
+        for origin in _places(unit_type)
+        for to in _places(unit_type)
+        if province_code(to) != province_code(origin)
     )
-    return [move for move in pairs if move not in borders]
+    return [move for move in pairs if move not in border_moves()]
 
 
 def pack(moves: Iterable[SingleMove]) -> list[list[SingleMove]]:
@@ -138,92 +133,77 @@ def check_map(engine: Engine, notation: Notation, jobs: int, *, borders_only: bo
 
     Raises `EngineGaveOutError` and `EngineClosedError`.
     """
-    began = time.perf_counter()
-    asker = _Asker(engine, notation, jobs)
+    began, requests = time.perf_counter(), 0
+    adjudicator = EngineAdjudicator(engine, Capabilities(), DATC_3_2, notation)
+
+    def unexpected(packs: Sequence[Sequence[SingleMove]], *, arrives: bool) -> Iterator[tuple[SingleMove, _Outcome]]:
+        nonlocal requests
+        requests += len(packs)
+        answers = map_ordered(lambda moves: _ask(adjudicator, moves), packs, jobs, engine.close)
+        for moves, outcomes in zip(packs, answers, strict=True):
+            for move, outcome in zip(moves, outcomes, strict=True):
+                if not _is_expected(move, outcome, arrives=arrives):
+                    yield move, outcome
+
+    def surely_unexpected(moves: Sequence[SingleMove], *, arrives: bool) -> dict[SingleMove, _Outcome]:
+        suspects = [[move] for move, _ in unexpected(pack(moves), arrives=arrives)]
+        return dict(unexpected(suspects, arrives=arrives))
+
     borders, others = [*border_moves()], [] if borders_only else other_moves()
-    wrong = asker.unexpected(borders, expected=True)
-    wrong_others = asker.unexpected(others, expected=False)
-    unanswered = {move: outcome for move, outcome in {**wrong, **wrong_others}.items() if outcome.trouble}
-    missing = {move for move, outcome in wrong.items() if outcome.places == (move.origin,)}
-    too_many = {move for move, outcome in wrong_others.items() if outcome.places == (move.to,)}
+    wrong, wrong_others = surely_unexpected(borders, arrives=True), surely_unexpected(others, arrives=False)
+    missing = {move for move, outcome in wrong.items() if outcome == (move.origin,)}
+    too_many = {move for move, outcome in wrong_others.items() if outcome == (move.to,)}
+    every = {move: outcome for move, outcome in {**wrong, **wrong_others}.items() if move not in missing | too_many}
     return MapCheck(
         borders=len(borders),
         others=len(others),
-        requests=asker.requests,
+        requests=requests,
         seconds=round(time.perf_counter() - began, 3),
         missing=_group(missing),
         too_many=_group(too_many),
         elsewhere={
-            str(move): " and ".join(outcome.places) or "nowhere"
-            for move, outcome in {**wrong, **wrong_others}.items()
-            if not outcome.trouble and move not in missing and move not in too_many
+            str(move): " and ".join(places) or "nowhere"
+            for move, places in every.items()
+            if not isinstance(places, Failure)
         },
-        unanswered={str(move): outcome.trouble for move, outcome in unanswered.items()},
+        unanswered={str(move): outcome.reason for move, outcome in every.items() if isinstance(outcome, Failure)},
     )
 
 
-class _Asker:
-    """Puts moves to an engine, many in one request."""
-
-    def __init__(self, engine: Engine, notation: Notation, jobs: int) -> None:
-        self._adjudicator: EngineAdjudicator = EngineAdjudicator(engine, Capabilities(), DATC_3_2, notation)
-        self._close: Callable[[], None] = engine.close
-        self._jobs: int = jobs
-        self.requests: int = 0
-
-    def unexpected(self, moves: Sequence[SingleMove], *, expected: bool) -> Mapping[SingleMove, _Outcome]:
-        """Return the moves whose result is not the expected one, also when each is asked alone."""
-        together = self._ask(pack(moves))
-        suspects = [move for move, outcome in together.items() if not _is_expected(move, outcome, arrives=expected)]
-        alone = self._ask([[move] for move in suspects])
-        return {move: outcome for move, outcome in alone.items() if not _is_expected(move, outcome, arrives=expected)}
-
-    def _ask(self, packs: Sequence[Sequence[SingleMove]]) -> dict[SingleMove, _Outcome]:
-        self.requests += len(packs)
-        outcomes: dict[SingleMove, _Outcome] = {}
-        answers = map_ordered(self._outcomes, packs, self._jobs, self._close)
-        for together, answered in zip(packs, answers, strict=True):
-            outcomes.update(zip(together, answered, strict=True))
-        return outcomes
-
-    def _outcomes(self, moves: Sequence[SingleMove]) -> list[_Outcome]:
-        units = tuple(Unit(POWER, move.type, move.origin) for move in moves)
-        orders = [GivenOrder(POWER, Move(OrderedUnit(move.origin, move.type), move.to)) for move in moves]
-        asked = PhaseInput("movement", orders, units, texts=order_texts(orders, "names"))
-        ((_, answer, _),) = play(self._adjudicator, [asked])
-        if isinstance(answer, Failure):
-            return [_Outcome(trouble=answer.reason)] * len(moves)
-        return [_Outcome(_places(answer, move)) for move in moves]
-
-
-def _places(answer: Answer, move: SingleMove) -> tuple[str, ...]:
-    """Find where the unit of a move is afterwards."""
-    provinces = (province_code(move.origin), province_code(move.to))
-    return tuple(
-        unit.location for unit in answer.units if unit.type == move.type and province_code(unit.location) in provinces
-    )
+def _ask(adjudicator: EngineAdjudicator, moves: Sequence[SingleMove]) -> list[_Outcome]:
+    """Order moves together, and find where the unit of each is afterwards."""
+    units = tuple(Unit(POWER, move.type, move.origin) for move in moves)
+    orders = [GivenOrder(POWER, Move(OrderedUnit(move.origin, move.type), move.to)) for move in moves]
+    asked = PhaseInput("movement", orders, units, texts=order_texts(orders, "names"))
+    ((_, answer, _),) = play(adjudicator, [asked])
+    if isinstance(answer, Failure):
+        return [answer] * len(moves)
+    standing = [(unit.type, province_code(unit.location), unit.location) for unit in answer.units]
+    provinces = [(province_code(move.origin), province_code(move.to)) for move in moves]
+    return [
+        tuple(location for kind, province, location in standing if kind == move.type and province in both)
+        for move, both in zip(moves, provinces, strict=True)
+    ]
 
 
 def _is_expected(move: SingleMove, outcome: _Outcome, *, arrives: bool) -> bool:
-    if arrives:
-        return outcome.places == (move.to,)
-    if outcome.places == (move.origin,):
+    if isinstance(outcome, Failure) or arrives:
+        return outcome == (move.to,)
+    if outcome == (move.origin,):
         return True
     # A fleet ordered to the wrong coast may go to the right one (issue 4.B.3).
-    others = [place for place in outcome.places if place != move.to]
-    return len(outcome.places) == len(others) == 1 and SingleMove(move.type, move.origin, others[0]) in border_moves()
+    is_elsewhere = len(outcome) == 1 and outcome != (move.to,)
+    return is_elsewhere and SingleMove(move.type, move.origin, outcome[0]) in border_moves()
 
 
 def _group(moves: Iterable[SingleMove]) -> list[Border]:
     """Put both directions of a border together."""
     left = set(moves)
     borders: list[Border] = []
-    for move in sorted(left, key=lambda move: (move.type, move.origin, move.to)):
-        if move not in left:
-            continue
-        back = SingleMove(move.type, move.to, move.origin)
-        both = [one for one in (move, back) if one in left]
-        left -= set(both)
-        by: Way = "land" if move.type == "A" else "sea"
-        borders.append(Border(one=move.origin, other=move.to, by=by, moves=[str(one) for one in both]))
+    for move in sorted(left):
+        if move in left:
+            both = [one for one in (move, SingleMove(move.type, move.to, move.origin)) if one in left]
+            left -= set(both)
+            by: Way = "land" if move.type == "A" else "sea"
+            borders.append(Border(one=move.origin, other=move.to, by=by, moves=[str(one) for one in both]))
     return borders

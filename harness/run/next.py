@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
 
 from ...cases import Case
 from ...cases.suite import CasePhase, short_key
-from ...reference_engine import Move, Order, Retreat, Ruleset, Waive, province_code
+from ...reference_engine import Move, Retreat, Ruleset, Waive, province_code
 from ...reference_engine.errors import printable
 from ...reports import VERDICTS, CaseData, EngineData, PhaseData, Report, RulesetData, Verdict
 from ...reports.findings import Block, Findings, Line, Part, Table, terminal_width
@@ -41,30 +41,20 @@ def stages_of(cases: Sequence[Case], ruleset: Ruleset) -> Sequence[Stage]:
     rules = {case.key: rules_of(case, ruleset) for case in cases}
     needed = {key: topics_of(named) for key, named in rules.items()}
     cases_with = {name: frozenset(key for key, names in needed.items() if name in names) for name in topics()}
-    rests_on = {name: _basis(name, cases_with) for name in cases_with}
-    order = _ordered(rests_on)
+    rests_on = {
+        name: tuple(other for other, theirs in cases_with.items() if own and own < theirs)
+        for name, own in cases_with.items()
+    }
+    order: list[str] = []  # Each topic behind those that it rests on, otherwise as they are listed.
+    while len(order) < len(rests_on):
+        order.append(next(name for name in rests_on if name not in order and {*order}.issuperset(rests_on[name])))
     stage = {key: max(map(order.index, names), default=0) for key, names in needed.items()}
     found: list[Stage] = []
     for number, name in enumerate(order):
-        own = [case for case in cases if stage[case.key] == number]
+        own = sorted((case for case in cases if stage[case.key] == number), key=lambda case: len(rules[case.key]))
         if own:
-            own.sort(key=lambda case: len(rules[case.key]))
             found.append(Stage(name, tuple(own), rests_on[name]))
     return found
-
-
-def _basis(name: str, cases_with: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
-    """Name the topics that every case of a topic needs, though they have other cases as well."""
-    own = cases_with[name]
-    return tuple(other for other, theirs in cases_with.items() if own and own < theirs)
-
-
-def _ordered(rests_on: Mapping[str, Collection[str]]) -> Sequence[str]:
-    """Put each topic behind those that it rests on, otherwise as they are listed."""
-    order: list[str] = []
-    while len(order) < len(rests_on):
-        order.append(next(name for name in rests_on if name not in order and {*order}.issuperset(rests_on[name])))
-    return order
 
 
 SETTLED: frozenset[Verdict] = frozenset({"passed", "deviated", "declared"})
@@ -133,9 +123,22 @@ class NextReport(msgspec.Struct, frozen=True, kw_only=True):
 def next_report(stages: Sequence[Stage], cases: Mapping[str, Case], found: Report, ruleset: Ruleset) -> NextReport:
     """Say which stage an engine has reached, and which case comes next; `cases` are those of the stages by `key`."""
     verdicts = {case.key: case for case in found.cases}
-    data = [_stage_data(stage, verdicts) for stage in stages]
+    data: list[StageData] = []
+    for name, own, rests_on in stages:
+        of_stage = [StageCaseData(suite=case.suite, id=case.id, verdict=verdicts[case.key].verdict) for case in own]
+        settled, topic = sum(case.verdict in SETTLED for case in of_stage), topics()[name]
+        data.append(
+            StageData(
+                name=name,
+                title=topic.title,
+                rule=topic.rule,
+                rests_on=[*rests_on],
+                settled=settled,
+                cases=of_stage,
+            )
+        )
     reached = next((stage.name for stage in data if not stage.is_settled), None)
-    left = [case for stage in stages for case in stage.cases if verdicts[case.key].verdict not in SETTLED]
+    left = [case.key for stage in stages for case in stage.cases if verdicts[case.key].verdict not in SETTLED]
     return NextReport(
         harness=found.harness,
         engine=found.engine,
@@ -145,43 +148,25 @@ def next_report(stages: Sequence[Stage], cases: Mapping[str, Case], found: Repor
         partly_answered=sum(
             case.verdict in SETTLED and any(phase.not_given for phase in case.phases) for case in found.cases
         ),
-        next=_next_case(reached, cases[left[0].key], verdicts[left[0].key], ruleset) if left and reached else None,
-    )
-
-
-def _stage_data(stage: Stage, verdicts: Mapping[str, CaseData]) -> StageData:
-    topic = topics()[stage.topic]
-    cases = [StageCaseData(suite=case.suite, id=case.id, verdict=verdicts[case.key].verdict) for case in stage.cases]
-    return StageData(
-        name=stage.topic,
-        title=topic.title,
-        rule=topic.rule,
-        rests_on=[*stage.rests_on],
-        settled=sum(case.verdict in SETTLED for case in cases),
-        cases=cases,
+        next=_next_case(reached, cases[left[0]], verdicts[left[0]], ruleset) if left and reached else None,
     )
 
 
 def _next_case(stage: str, case: Case, found: CaseData, ruleset: Ruleset) -> NextCase:
-    pairs = zip(case.phases, found.phases, strict=False)
+    """Say what a case needs, what is right already, and what happens by the rules in the first phase that is not."""
     needs = needs_of(case, ruleset)
+    number = next((n for n, phase in enumerate(found.phases) if phase.facts or phase.answer is None), 0)
+    try:
+        explained = [phase.summary for phase in explain_case(case, ruleset)]
+    except HarnessError:  # The rules in force say nothing of it.
+        explained = []
     return NextCase(
         case=found,
         needs=[*needs],
         mistakes=[sentence_of(mutant) for mutant in needs if topics()[stage].has(mutant)],
-        right_orders=[text for phase, data in pairs for text in _right_orders(phase, data)],
-        explanation=_by_the_rules(case, found, ruleset),
+        right_orders=[text for pair in zip(case.phases, found.phases, strict=False) for text in _right_orders(*pair)],
+        explanation=explained[number] if number < len(explained) else "",
     )
-
-
-def _by_the_rules(case: Case, found: CaseData, ruleset: Ruleset) -> str:
-    """Explain the first phase that is not right; nothing where the rules in force say nothing of it."""
-    number = next((n for n, phase in enumerate(found.phases) if phase.facts or phase.answer is None), 0)
-    try:
-        phases = explain_case(case, ruleset)
-    except HarnessError:
-        return ""
-    return phases[number].summary if number < len(phases) else ""
 
 
 def _right_orders(phase: CasePhase, data: PhaseData) -> Iterator[str]:
@@ -192,17 +177,11 @@ def _right_orders(phase: CasePhase, data: PhaseData) -> Iterator[str]:
     places = {(fact.unit.power, province_code(fact.unit.location)) for fact in data.facts if fact.unit is not None}
     for index, (given, said) in enumerate(zip(phase.orders, data.orders, strict=True)):
         order = given.order
-        is_known = said.outcome is not None or isinstance(order, (Move, Retreat))
-        if is_known and index not in wrong and places.isdisjoint(_places(given.power, order)):
+        to = [order.to] if isinstance(order, (Move, Retreat)) else []
+        locations = [] if order is None or isinstance(order, Waive) else [order.unit.location, *to]
+        is_known = said.outcome is not None or to
+        if is_known and index not in wrong and places.isdisjoint((given.power, province_code(at)) for at in locations):
             yield given.text
-
-
-def _places(power: str, order: Order | None) -> set[tuple[str, str]]:
-    """The provinces in which the unit of an order can be after it."""
-    if order is None or isinstance(order, Waive):
-        return set()
-    to = {order.to} if isinstance(order, (Move, Retreat)) else set[str]()
-    return {(power, province_code(location)) for location in {order.unit.location, *to}}
 
 
 _MOST_MISTAKES = 5
@@ -215,54 +194,48 @@ def next_findings(report: NextReport, engine: str) -> Findings[NextReport]:
     reached = next((number for number, stage in enumerate(report.stages, 1) if stage.name == report.stage), None)
     if reached is None or report.next is None:
         stages = f"all {len(report.stages)} stages" if len(report.stages) > 1 else "the one stage"
-        parts = [Part([f"{name}: {stages} done, {_counts(report)}"]), Part([*_stages(report)])]
-        deviated = sum(case.verdict == "deviated" for stage in report.stages for case in stage.cases)
-        if deviated:
+        counts = Counter(case.verdict for stage in report.stages for case in stage.cases)
+        verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+        parts = [Part([f"{name}: {stages} done, {verdicts}"]), Part([*_stages(report)])]
+        if deviated := counts["deviated"]:
             fails = f"{counted(deviated, 'case')} deviate{'s' * (deviated == 1)} from {report.ruleset.name}"
             advice = "choose the rules that the engine plays, or declare the deviations, in datc.toml"
             parts.append(Part([f"A run still fails, since {fails}: {advice}."]))
         return Findings(report, parts)
     stage, case = report.stages[reached - 1], report.next.case
     shown = case_text(case, terminal_width()).splitlines()
+    key, spec = shlex.quote(short_key(case.key)), shlex.quote(printable(engine))
+    commands: list[Block] = [
+        "Every decision in order, and the first that differs:",
+        Line(f"datc-check explain {key} {spec}", 2, unbroken=True),
+        "Ask it again whenever a file is saved:",
+        Line(f"datc-check watch {spec} --select {key}", 2, unbroken=True),
+    ]
     parts = [
         Part([f"{name}: stage {reached} of {len(report.stages)}, {stage.title}"]),
         Part([*_stages(report)]),
         Part([f"{stage.title[0].upper()}{stage.title[1:]}: {stage.rule}"]),
         Part(["Next:", *(Line(row, unbroken=True) for row in shown)]),
         Part([*_remarks(report.next)]),
-        Part([*_commands(shlex.quote(short_key(case.key)), shlex.quote(printable(engine)))]),
+        Part(commands),
     ]
     return Findings(report, parts, f"Next: {case.id} {case.title}")
 
 
-def _counts(report: NextReport) -> str:
-    """Count the cases of all stages, by verdict."""
-    counts = Counter(case.verdict for stage in report.stages for case in stage.cases)
-    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
-
-
 def _stages(report: NextReport) -> Iterator[Block]:
-    rows = [
-        (
-            f"{'>' if stage.name == report.stage else ' '}{number:3}",
-            stage.title,
-            f"{stage.settled:3} of {len(stage.cases):3}",
-            _notes(stage),
-        )
-        for number, stage in enumerate(report.stages, 1)
-    ]
+    """Give the stages as a table; behind each, which of its settled cases did not pass."""
+    rows: list[Sequence[str]] = []
+    for number, stage in enumerate(report.stages, 1):
+        counts = Counter(case.verdict for case in stage.cases)
+        others = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ("deviated", "declared") if counts[verdict])
+        mark = ">" if stage.name == report.stage else " "
+        settled = f"{stage.settled:3} of {len(stage.cases):3}"
+        rows.append((f"{mark}{number:3}", stage.title, settled, others and f"({others})"))
     settled, cases = sum(stage.settled for stage in report.stages), sum(len(stage.cases) for stage in report.stages)
     yield Table([*rows, ("", "all cases", f"{settled:3} of {cases:3}", "")])
     if count := report.partly_answered:
         sentence = f"In {counted(count, 'case')} of these the answers leave out the outcomes of orders, or retreats."
         yield Line(f"{sentence} If they had them, the stages would be more exact.", 6, 6)
-
-
-def _notes(stage: StageData) -> str:
-    """Say which of the settled cases did not pass."""
-    counts = {verdict: sum(case.verdict == verdict for case in stage.cases) for verdict in ("deviated", "declared")}
-    others = [f"{count} {verdict}" for verdict, count in counts.items() if count]
-    return f"({', '.join(others)})" if others else ""
 
 
 def _remarks(found: NextCase) -> Iterator[Block]:
@@ -279,11 +252,3 @@ def _remarks(found: NextCase) -> Iterator[Block]:
     if found.mistakes:
         yield "Mistakes that this case shows:"
         yield from (Line(f"an engine that {mistake}", 2, 6) for mistake in found.mistakes[:_MOST_MISTAKES])
-
-
-def _commands(case: str, engine: str) -> Iterator[Block]:
-    """Name the commands that help on, each to be pasted."""
-    yield "Every decision in order, and the first that differs:"
-    yield Line(f"datc-check explain {case} {engine}", 2, unbroken=True)
-    yield "Ask it again whenever a file is saved:"
-    yield Line(f"datc-check watch {engine} --select {case}", 2, unbroken=True)

@@ -30,7 +30,7 @@ from ...config.preparing import with_ca_file
 from ...config.setting_up import Manner, missing_programs, set_up_bridge, set_up_engine
 from ...errors import ConfigError, HarnessError, SetUpError
 from ...run.runner import read_expected
-from ...run.smoke import Check, Smoke, check_lines
+from ...run.smoke import Check, check_lines, smoke_checks
 from ..command import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, CommandGroup, echo, echo_json
 from ..options import a_time, ca_file_option, config_option, jobs_option, json_option, timeout_option
 
@@ -290,7 +290,7 @@ def _check(engine: Engine, spec: EngineSpec, jobs: int, output: _SmokeOutput) ->
     try:
         started = engine.start()
         output.begin(started)
-        for found in Smoke(engine, started, spec.notation, jobs).checks():
+        for found in smoke_checks(engine, started, spec.notation, jobs):
             output.add(found)
     except (EngineStartError, EngineGaveOutError, EngineClosedError) as error:
         output.end(str(error))

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from datc.harness.explain.retreats import RetreatExplanation, RetreatSentences
+from datc.harness.explain.sentences import RetreatExplanation, RetreatSentences
 from datc.reference_engine import DATC_3_2, Dislodged, GivenOrder, Position, Ruleset, Unit, adjudicate, read_order
 from datc.reference_engine.explanation import MovementExplanation, explain_movement
 from datc.reference_engine.notation import read_unit

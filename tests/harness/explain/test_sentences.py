@@ -13,10 +13,9 @@ from hypothesis import given
 
 from datc.harness.cli.group import cli
 from datc.harness.explain.adjustments import AdjustmentSentences
-from datc.harness.explain.illegal import Legality
 from datc.harness.explain.movement import explain_orders
 from datc.harness.explain.phase import explain_phases
-from datc.harness.explain.retreats import RetreatSentences
+from datc.harness.explain.sentences import Legality, RetreatSentences
 from datc.harness.play.answer import Answer, OrderOutcome, PhaseInput
 from datc.harness.play.session import PlayedPhase
 from datc.reference_engine import (
@@ -322,7 +321,7 @@ def test_sentences_say_of_generated_positions_what_happened_there(situation: Sit
             assert not any(sentence.startswith(("path:", "strength")) for sentence in order.sentences)
 
 
-MODULES = ["adjustments", "illegal", "movement", "phase", "retreats", "sentences"]
+MODULES = ["adjustments", "movement", "phase", "sentences"]
 
 
 def said(module: Path) -> Iterator[str]:

@@ -23,7 +23,7 @@ from datc.harness.errors import ExpectationError
 from datc.harness.play.verdict import Rules
 from datc.harness.run.gate import RunDiff, diff_runs
 from datc.harness.run.runner import Run, read_expected
-from datc.harness.run.smoke import Smoke
+from datc.harness.run.smoke import smoke_checks
 from datc.reports import RunFinished
 
 MISSING: dict[str, list[str]] = {
@@ -74,7 +74,7 @@ def test_an_engine_speaks_the_protocol_and_its_map_lacks_what_is_known(ready_bri
     spec = parse_engine_spec(name, {})
     with open_engine(spec, spec.limits(spec.request_seconds or 60)) as engine:
         started = engine.start()
-        checks = {check.name: check for check in Smoke(engine, started, jobs=2).checks()}
+        checks = {check.name: check for check in smoke_checks(engine, started, jobs=2)}
     assert started.capabilities.phases == read_expected(find_bridge(name)).phases
     found = checks.pop("map").map
     assert found is not None

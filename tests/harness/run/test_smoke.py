@@ -17,7 +17,7 @@ from datc.adapters.protocol import Capabilities, DislodgedMessage, EngineIdentit
 from datc.harness.bugs.mutants import find_mutant
 from datc.harness.bugs.mutants.mutant import MutantReference
 from datc.harness.run.map_check import SingleMove, border_moves, check_map, other_moves, pack
-from datc.harness.run.smoke import Smoke, check_handshake
+from datc.harness.run.smoke import check_handshake, smoke_checks
 
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
 FAKE = Path(__file__).parents[2] / "engines" / "fake.py"
@@ -45,7 +45,7 @@ class Altered(BuiltinEngine):
 def smoke(engine, **options):
     """Check all but the map."""
     checks = {}
-    for check in Smoke(engine, engine.start(), **options).checks():
+    for check in smoke_checks(engine, engine.start(), **options):
         checks[check.name] = check
         if check.name == "unknown method":
             break
@@ -284,7 +284,7 @@ def test_a_handshake_has_hints():
 
 
 def test_without_a_movement_phase_nothing_else_is_asked():
-    checks = list(Smoke(BuiltinEngine(), Altered(None, Capabilities(phases=["retreat"])).start()).checks())
+    checks = list(smoke_checks(BuiltinEngine(), Altered(None, Capabilities(phases=["retreat"])).start()))
     assert [check.name for check in checks] == ["handshake", "all else"]
 
 
@@ -471,7 +471,7 @@ class TestTheMap:
             return answer
 
         engine = Altered(refuse)
-        *_, found = Smoke(engine, engine.start()).checks()
+        *_, found = smoke_checks(engine, engine.start())
         assert found.map is not None
         assert (found.failures, found.map.others, found.map.borders) == ([], 0, 504)
         (hint,) = found.hints
