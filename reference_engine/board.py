@@ -311,7 +311,11 @@ def _build(data: _BoardTable) -> Board:
         powers=powers,
         supply_centers=frozenset(homes | set(data["board"]["neutral_centers"].split())),
         impassable=frozenset(data["board"]["impassable"].split()),
-        start=_start(data["powers"]),
+        start=tuple(
+            Unit(code, "A" if unit[0] == "A" else "F", unit[2:])
+            for code, entry in sorted(data["powers"].items())
+            for unit in entry["start"]
+        ),
         locations=locations,
         number=number,
         province_of=province_of,
@@ -320,14 +324,6 @@ def _build(data: _BoardTable) -> Board:
         fleet_moves=fleet_moves,
         seas=_of_terrain("sea", provinces),
         coastal=_of_terrain("coastal", provinces),
-    )
-
-
-def _start(powers: Mapping[str, _PowerTable]) -> tuple[Unit, ...]:
-    return tuple(
-        Unit(code, "A" if unit[0] == "A" else "F", unit[2:])
-        for code, entry in sorted(powers.items())
-        for unit in entry["start"]
     )
 
 

@@ -8,9 +8,9 @@ was written: a wrong coast or a missing type stays. What it cannot read is a `No
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from .board import Board, Names, OrderedUnit, UnitType, guess_province, normal, standard_board
 from .errors import AmbiguousNameError, NotationError
@@ -31,6 +31,8 @@ from .orders import (
     Waive,
     Writing,
 )
+
+_T = TypeVar("_T")
 
 Style: TypeAlias = Literal["codes", "names"]
 
@@ -116,7 +118,7 @@ def read_order(text: str, phase: Phase = "movement", *, board: Board | None = No
 @lru_cache(_MOST_ORDERS)
 def _order(text: str, phase: Phase, board: Board) -> Reading:
     reader = _Reader(text, phase, board.names)
-    writing = reader.read()
+    writing = reader.whole(reader.order)
     if isinstance(writing, Proxy):
         raise NotationError(text, 0, "a proxy is no order: it lets another power give one")
     return Reading(writing, tuple(reader.notes))
@@ -149,7 +151,8 @@ def _readings(text: str, phase: Phase, names: Names) -> Sequence[Order | Proxy]:
             return readings
         candidate, depth = texts.pop()
         try:
-            readings.append(_Reader(candidate, phase, names, any_place=True, guesses=guesses).read())
+            reader = _Reader(candidate, phase, names, any_place=True, guesses=guesses)
+            readings.append(reader.whole(reader.order))
         except AmbiguousNameError as error:
             if 2 ** (depth + 2) > MAX_TRIES + 1:  # With this name there are too many tries, as each can mean two.
                 return ()
@@ -162,12 +165,14 @@ def _readings(text: str, phase: Phase, names: Names) -> Sequence[Order | Proxy]:
 
 def read_unit(text: str, *, board: Board | None = None) -> OrderedUnit:
     """Read a unit alone, such as `"F Spain(nc)"`. Raises `NotationError`."""
-    return _Reader(text, "movement", (board or standard_board()).names).read_unit_alone()
+    reader = _Reader(text, "movement", (board or standard_board()).names)
+    return reader.whole(reader.unit)
 
 
 def read_location(text: str, *, board: Board | None = None) -> str:
     """Return the code of a location, such as `"SPA/NC"` for `"Spain(nc)"`. Raises `NotationError`."""
-    return _Reader(text, "movement", (board or standard_board()).names).read_location_alone()
+    reader = _Reader(text, "movement", (board or standard_board()).names)
+    return reader.whole(reader.location)
 
 
 class _Reader:
@@ -195,35 +200,26 @@ class _Reader:
         self._tokens: list[_Token] = self._split()
         self._next: int = 0
 
-    def read(self) -> Order | Proxy:
-        order = self._order()
-        self._expect_end()
-        return order
+    def whole(self, read: Callable[[], _T]) -> _T:
+        """Read something that the text has to end with."""
+        found = read()
+        token = self._peek()
+        if token.kind != "end":
+            raise self._error(token, f"the order is already complete before {token.value!r}")
+        return found
 
-    def read_unit_alone(self) -> OrderedUnit:
-        unit = self._unit("a unit")
-        self._expect_end()
-        return unit
-
-    def read_location_alone(self) -> str:
-        location = self._location("a province")
-        self._expect_end()
-        return location
-
-    def _order(self) -> Order | Proxy:
+    def order(self) -> Order | Proxy:
         token = self._peek()
         if token.kind == "waive":
             self._next += 1
             return Waive()
         if token.kind in ("build", "remove", "disband"):
             self._next += 1
-            unit = self._unit(f"a unit to {token.kind}")
+            unit = self.unit(f"a unit to {token.kind}")
             return Build(unit) if token.kind == "build" else self._gone(unit, token)
         if self._skip("proxy"):
-            return self._proxy(self._unit("a unit that another power orders"))
-        return self._order_of(self._unit("a unit"))
-
-    def _order_of(self, unit: OrderedUnit) -> Order | Proxy:
+            return self._proxy(self.unit("a unit that another power orders"))
+        unit = self.unit()
         token = self._take()
         if token.kind == "to":
             return self._move(unit)
@@ -235,7 +231,7 @@ class _Reader:
             return self._convoy(unit)
         if token.kind == "retreat":
             _ = self._skip("to")
-            return Retreat(unit, self._location("where it retreats to"))
+            return Retreat(unit, self.location("where it retreats to"))
         if token.kind in ("disband", "remove"):
             return self._gone(unit, token)
         if token.kind == "build":
@@ -262,30 +258,30 @@ class _Reader:
         _ = self._skip("to")
         if self._any_place and self._peek().kind == "word":
             return Move(unit, self._unknown_place(), self._via_convoy())
-        stops = [self._location("where it moves to")]
+        stops = [self.location("where it moves to")]
         while self._skip("to"):
-            stops.append(self._location("where it moves to"))
+            stops.append(self.location("where it moves to"))
         via_convoy = self._via_convoy()
         if self._phase == "retreat" and len(stops) == 1 and not via_convoy:
             return Retreat(unit, stops[0])
         return Move(unit, stops[-1], via_convoy, tuple(stops[:-1]))
 
     def _support(self, unit: OrderedUnit) -> Order:
-        supported = self._unit("the unit that it supports")
+        supported = self.unit("the unit that it supports")
         if self._skip("to"):
             _ = self._skip("to")
-            target = self._location("where the supported unit moves to")
+            target = self.location("where the supported unit moves to")
             _ = self._via_convoy()
             return SupportMove(unit, supported, target)
         _ = self._skip("hold")
         return SupportHold(unit, supported)
 
     def _convoy(self, unit: OrderedUnit) -> Order:
-        convoyed = self._unit("the army that it convoys")
+        convoyed = self.unit("the army that it convoys")
         if not self._skip("to"):
             raise self._error(self._peek(), "a convoy names where it leads: expected '-' and a province")
         _ = self._skip("to")
-        target = self._location("where the convoy leads")
+        target = self.location("where the convoy leads")
         _ = self._via_convoy()
         return Convoy(unit, convoyed, target)
 
@@ -296,18 +292,18 @@ class _Reader:
         _ = self._skip("convoy")
         return True
 
-    def _unit(self, what: str) -> OrderedUnit:
+    def unit(self, what: str = "a unit") -> OrderedUnit:
         power = self._power()
         unit_type: UnitType | None = None
         if self._peek().kind == "type":
             unit_type = "A" if self._take().value[0].lower() == "a" else "F"
         power = power or self._power()
-        return OrderedUnit(self._location(what), unit_type, power)
+        return OrderedUnit(self.location(what), unit_type, power)
 
     def _power(self) -> str | None:
         return self._take().value if self._peek().kind == "power" else None
 
-    def _location(self, what: str) -> str:
+    def location(self, what: str = "a province") -> str:
         token = self._take()
         if token.kind != "location":
             got = "the text ends" if token.kind == "end" else f"{token.value!r} is no province"
@@ -333,11 +329,6 @@ class _Reader:
         found = self._peek().kind == kind
         self._next += found
         return found
-
-    def _expect_end(self) -> None:
-        token = self._peek()
-        if token.kind != "end":
-            raise self._error(token, f"the order is already complete before {token.value!r}")
 
     def _error(self, token: _Token, problem: str) -> NotationError:
         return NotationError(self._text, token.column, problem)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from .board import Board, OrderedUnit, Place, Unit, province_code, standard_board
@@ -96,7 +97,8 @@ class Position:
 
     def __reduce__(self) -> tuple[Callable[..., Position], tuple[object, ...]]:
         """Pickle what the position is made of; its tables are worked out again."""
-        return _position, (self.units, self.phase, self.dislodged, self.centers, self.flying_dutchmen, self.board)
+        names = ("phase", "dislodged", "centers", "flying_dutchmen", "board")
+        return partial(Position, **{name: getattr(self, name) for name in names}), (self.units,)
 
     def unit_named(self, named: OrderedUnit) -> int:
         """The index of the unit that an order names in full, without nationality; -1 where it is not there."""
@@ -166,19 +168,6 @@ class Position:
                 if center in owner:
                     raise PositionError(f"both {owner[center]} and {power} own {center}")
                 owner[center] = power
-
-
-def _position(
-    units: Iterable[Unit],
-    phase: Phase,
-    dislodged: Iterable[Dislodged],
-    centers: Mapping[str, Iterable[str]],
-    flying_dutchmen: Iterable[FlyingDutchman],
-    board: Board,
-) -> Position:
-    return Position(
-        units, phase=phase, dislodged=dislodged, centers=centers, flying_dutchmen=flying_dutchmen, board=board
-    )
 
 
 def start_position(board: Board | None = None) -> Position:

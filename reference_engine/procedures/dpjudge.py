@@ -209,31 +209,19 @@ def resolve(orders: MovementOrders) -> Outcome:
     step_1_mark_invalid_convoy_orders(judge)
     step_2_mark_invalid_support_orders(judge)
     step_3_cut_supports_by_non_convoyed_attacks(judge)
-    _decide_convoys(judge)
-    _decide_bounces(judge)
+    # Until no further convoy succeeds.
+    while step_4_find_endangered_convoys(judge) or step_5_mark_convoy_disruptions(judge):
+        pass
+    # Whatever step marks something sends the judge back to step 6.
+    while (
+        step_6_mark_bounces_of_swaps(judge)
+        or step_7_mark_bounces_of_understrength_attackers(judge)
+        or step_8_mark_bounces_of_self_dislodgement(judge)
+        or step_9_mark_supports_cut_by_dislodgements(judge)
+    ):
+        pass
     step_10_make_all_successful_moves(judge)
     return judge.outcome()
-
-
-def _decide_convoys(judge: Judge) -> None:
-    """Steps 4 and 5, until no further convoy succeeds."""
-    grew = True
-    while grew:
-        while step_4_find_endangered_convoys(judge):
-            pass
-        grew = step_5_mark_convoy_disruptions(judge)
-
-
-def _decide_bounces(judge: Judge) -> None:
-    """Steps 6 to 9: whatever step marks something sends the judge back to step 6."""
-    changed = True
-    while changed:
-        changed = (
-            step_6_mark_bounces_of_swaps(judge)
-            or step_7_mark_bounces_of_understrength_attackers(judge)
-            or step_8_mark_bounces_of_self_dislodgement(judge)
-            or step_9_mark_supports_cut_by_dislodgements(judge)
-        )
 
 
 def step_1_mark_invalid_convoy_orders(judge: Judge) -> None:
