@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple, final
 
 from ...reference_engine import (
@@ -110,15 +111,19 @@ class PositionFeatures:
         return province is not None and bool(province.coasts)
 
 
-@final
+@dataclass(frozen=True)
 class Condition:
     """Something that is so in a position or is not: what comes after "only when"."""
 
-    def __init__(self, text: str, holds: Callable[[PositionFeatures], bool], opposite: str = "") -> None:
-        """`opposite` says that it is not so; `"no army moves"` for `"an army moves"` where it is not given."""
-        self.text = text
-        self.holds = holds
-        self.opposite = opposite or f"no {text.partition(' ')[2]}"
+    text: str
+    holds: Callable[[PositionFeatures], bool]
+    opposite: str = ""
+    """Says that it is not so; `"no army moves"` for `"an army moves"` where it is not given."""
+
+    def negated(self) -> Condition:
+        """Return the condition that it is not so."""
+        opposite = self.opposite or f"no {self.text.partition(' ')[2]}"
+        return Condition(opposite, lambda seen: not self.holds(seen), self.text)
 
 
 def _has_several_routes(seen: PositionFeatures) -> bool:
