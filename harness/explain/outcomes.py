@@ -237,7 +237,7 @@ def _changes(members: Sequence[_Player], in_force: Ruleset, case: Case | None) -
     possible = {pair for ruleset in rulesets.values() for pair in ruleset.choices.items()}
     found = find_changes(
         members[0].phases, in_force, case_phases=case.phases if case else (), possible=possible or None
-    )
+    ).changes
     if found or case is None or not rulesets:
         return found
     (expected,) = expected_outcomes(case, rulesets)  # Rules that give no answer, which no search finds.
