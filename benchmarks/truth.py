@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias, TypeVar
 from datc.cases import load_ruleset
 from datc.cases.tables import USUAL_EDITION
 from datc.harness.bugs.experiment import find_experiments
-from datc.harness.bugs.learned_condition import clause_of, draw_small
+from datc.harness.bugs.learned_condition import clause_of, draw_small, holds
 from datc.harness.play.differential import ask
 from datc.harness.play.session import Adjudicator, ReferenceAdjudicator
 from datc.reference_engine import Procedure, Ruleset
@@ -42,7 +42,7 @@ def truth_of(
     held: list[bool] = []
     elsewhere: list[bool] = []
     for one in draw_small(Random("truth"), said, reference, most_tried=_MOST_TRIED):
-        inside = clause.holds(one)
+        inside = holds(clause, one)
         if len(held if inside else elsewhere) < FRESH:
             as_predicted = one.is_as(one.predicted, ask(engine, one.ordered))
             (held if inside else elsewhere).append(as_predicted is inside)

@@ -62,6 +62,14 @@ def judged_orders(phase: CasePhase, ruleset: Ruleset) -> Sequence[int] | None:
     return None if expected.no_answer else sorted(expected.orders)
 
 
+class FoundChanges(NamedTuple):
+    """What a search for changes found."""
+
+    changes: tuple[Change, ...]
+    tried: int
+    """How many changes were tried."""
+
+
 def find_changes(
     played: Sequence[PlayedPhase],
     ruleset: Ruleset,
@@ -70,7 +78,7 @@ def find_changes(
     possible: Possible | None = None,
     most_changes: int = MOST_CHANGES,
     most_tried: int = MOST_TRIED,
-) -> tuple[Change, ...]:
+) -> FoundChanges:
     """Find the fewest changes to a ruleset under which the reference engine gives the answers of an engine.
 
     Args:
@@ -88,29 +96,6 @@ def find_changes(
         to be changed. None where none does, and where an answer is impossible or missing. Single changes and pairs
         are tried with all issues, larger changes with the issues that mattered in those.
     """
-    return search_changes(
-        played, ruleset, case_phases=case_phases, possible=possible, most_changes=most_changes, most_tried=most_tried
-    ).changes
-
-
-class FoundChanges(NamedTuple):
-    """What a search for changes found."""
-
-    changes: tuple[Change, ...]
-    tried: int
-    """How many changes were tried."""
-
-
-def search_changes(
-    played: Sequence[PlayedPhase],
-    ruleset: Ruleset,
-    *,
-    case_phases: Sequence[CasePhase] = (),
-    possible: Possible | None = None,
-    most_changes: int = MOST_CHANGES,
-    most_tried: int = MOST_TRIED,
-) -> FoundChanges:
-    """Find the changes that `find_changes` finds, and say how many were tried."""
     if any(one.impossible or not isinstance(one.answer, Answer) for one in played):
         return FoundChanges((), 0)
     search = _Search(played, ruleset, case_phases)

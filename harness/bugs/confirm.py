@@ -14,7 +14,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from ...cases import load_suite, suite_names
 from ...reference_engine import ISSUES, Ruleset
-from ...reports.statements import UNTESTED, Evidence, Statement, choices_text
+from ...reports.statements import Evidence, Statement, choices_text
 from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from ..rules.infer import Conclusion
@@ -52,14 +52,9 @@ class Verified(Generic[T]):
     @property
     def statement(self) -> Statement:
         """Return what is said of the engine."""
-        return statement_of(self.hypothesis, self.evidence)
-
-
-def statement_of(hypothesis: Hypothesis, evidence: Evidence = UNTESTED) -> Statement:
-    """Return what is said of an engine of which a hypothesis is tested."""
-    if isinstance(hypothesis, str):
-        return Statement(MUTANTS[hypothesis].sentence, evidence=evidence)
-    return Statement(choices=dict(hypothesis), evidence=evidence)
+        if isinstance(self.hypothesis, str):
+            return Statement(MUTANTS[self.hypothesis].sentence, evidence=self.evidence)
+        return Statement(choices=dict(self.hypothesis), evidence=self.evidence)
 
 
 @lru_cache(maxsize=64)
@@ -109,7 +104,8 @@ class HypothesisTests(Generic[T]):
         sometimes: dict[Hypothesis, Evidence] = {}
         tried: dict[Hypothesis, Evidence] = {}
         for _ in range(self.most):
-            votes = Counter(each for one in self.left for each in self._explaining(one) if each not in tried)
+            explaining = (each for one in self.left for each in self.explanations_of(one, self.rules))
+            votes = Counter(each for each in explaining if each not in tried)
             if not votes or self.stop():
                 break
             # A choice of the rules rather than a bug, and one choice rather than several.
@@ -158,7 +154,7 @@ class HypothesisTests(Generic[T]):
         mine = [
             one
             for one in self.left
-            if hypothesis in (*self._explaining(one), *self.partial_explanations_of(one, self.rules))
+            if hypothesis in (*self.explanations_of(one, self.rules), *self.partial_explanations_of(one, self.rules))
         ]
         evidence = self._find_condition(hypothesis, mine)
         if evidence is not None:
@@ -204,17 +200,13 @@ class HypothesisTests(Generic[T]):
             and each.evidence.strength != "only-when"
         ]
 
-    def _explaining(self, one: T) -> Sequence[Hypothesis]:
-        return self.explanations_of(one, self.rules)
-
     def _explained_by(self, hypothesis: Hypothesis) -> list[T]:
-        return [one for one in self.left if hypothesis in self._explaining(one)]
+        return [one for one in self.left if hypothesis in self.explanations_of(one, self.rules)]
 
-    def _name(self, hypothesis: Hypothesis, mine: Iterable[T], evidence: Evidence) -> None:
-        explained = tuple(mine)
-        if explained:
-            self.left = [one for one in self.left if one not in explained]
-            self.named.append(Verified(hypothesis, explained, evidence))
+    def _name(self, hypothesis: Hypothesis, mine: Sequence[T], evidence: Evidence) -> None:
+        if mine:
+            self.left = [one for one in self.left if one not in mine]
+            self.named.append(Verified(hypothesis, tuple(mine), evidence))
 
 
 def changes_from(rules: Ruleset, every: Iterable[Mapping[str, str]]) -> list[HashableChange]:
@@ -258,12 +250,10 @@ def _experiments(issue: str, rules: Ruleset, count: int, seed: int) -> Iterator[
     """Find experiments that tell the choice of some rules from the other choices of an issue, each as often."""
     pool = _positions_about(issue)
     others = [choice for choice in ISSUES[issue].choices if choice != rules.choices[issue]][:_MOST_ALTERNATIVES]
-    if not pool:  # It takes sets of orders, for example, which no position has.
-        return iter(())
     mine = ReferenceAdjudicator(rules, called=f"{issue} = {rules.choices[issue]}")
     each = -(-count // len(others))
     distinct: dict[Hashable, Experiment] = {}
-    for other in others:
+    for other in others if pool else ():  # It takes sets of orders, for example, which no position has.
         theirs = system(((issue, other),), rules)
         found = find_experiments(mine, theirs, count=each, pool=pool, seed=seed, most_tried=_MOST_TRIED)
         distinct.update((key_of(one.ordered), one) for one in found)
@@ -273,5 +263,5 @@ def _experiments(issue: str, rules: Ruleset, count: int, seed: int) -> Iterator[
 @cache
 def _positions_about(issue: str) -> tuple[OrderedPosition, ...]:
     """Return the positions of the cases that turn on an issue."""
-    cases = [case for name in suite_names() for case in load_suite(name).cases if issue in case.deciding_issues]
+    cases = (case for name in suite_names() for case in load_suite(name).cases if issue in case.deciding_issues)
     return tuple(ordered for case in cases if (ordered := position_of_case(case)) is not None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias, final
+from typing import NamedTuple, final
 
 from ...cases import Case
 from ...cases.suite import short_key
@@ -25,13 +25,10 @@ from ..play.report_data import answered_phases
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator
 from ..play.verdict import Rules, is_wrong
 from ..rules.infer import constraint_of, is_contradicted
-from .confirm import Hypothesis, HypothesisTests, Verified, changes_from
+from .confirm import Hypothesis, HypothesisTests, changes_from
 from .experiment import AskedOnce
 from .mutants import MUTANTS, Mutant
 from .variations import position_of_case
-
-Key: TypeAlias = tuple[str, str]
-"""The suite of a case and its id."""
 
 
 class _Answered(NamedTuple):
@@ -40,10 +37,6 @@ class _Answered(NamedTuple):
     case: Case
     data: CaseData
     played: Sequence[PlayedPhase]
-
-    @property
-    def key(self) -> Key:
-        return self.case.suite, self.case.id
 
     @property
     def is_right(self) -> bool:
@@ -57,7 +50,7 @@ class _Likeness(NamedTuple):
     mutant: Mutant
     cases: tuple[CaseData, ...]
     """The wrong answers that it gives, too: those that need an explanation, and other deviations."""
-    failed: frozenset[Key]
+    failed: frozenset[str]
     """Of these, those that need an explanation."""
     against: tuple[CaseData, ...]
     """The cases that it would fail and the engine does not."""
@@ -109,23 +102,18 @@ def diagnose_by_experiments(
     )
     tests.run()
     settled = [one for each in tests.named if each.evidence.strength != "sometimes" for one in each.explained]
-    refuted = [each for each in tests.refuted if any(one not in settled for one in each.explained)]
-    return Diagnosis(
-        [_mutant_data(each.hypothesis, each) for each in tests.named if isinstance(each.hypothesis, str)],
-        [
-            TestedChoices(choices=dict(each.hypothesis), cases=_explained(each), evidence=each.evidence)
-            for each in (*tests.named, *refuted)
-            if not isinstance(each.hypothesis, str)
-        ],
-    )
-
-
-def _mutant_data(name: str, found: Verified[_Answered]) -> MutantData:
-    return MutantData(name=name, sentence=MUTANTS[name].sentence, cases=_explained(found), evidence=found.evidence)
-
-
-def _explained(found: Verified[_Answered]) -> list[CaseName]:
-    return _names([one.data for one in found.explained])
+    choices = [each for each in tests.refuted if not isinstance(each.hypothesis, str)]
+    refuted = [each for each in choices if any(one not in settled for one in each.explained)]
+    diagnosis = Diagnosis([], [])
+    for each in (*tests.named, *refuted):
+        hypothesis, evidence, explained = each.hypothesis, each.evidence, _names([one.data for one in each.explained])
+        if not isinstance(hypothesis, str):
+            diagnosis.choices.append(TestedChoices(choices=dict(hypothesis), cases=explained, evidence=evidence))
+        else:
+            sentence = MUTANTS[hypothesis].sentence
+            mutant = MutantData(name=hypothesis, sentence=sentence, cases=explained, evidence=evidence)
+            diagnosis.mutants.append(mutant)
+    return diagnosis
 
 
 def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset) -> list[MutantData]:
@@ -159,8 +147,8 @@ class _Fitting:
         self._answered = answered
         self._right = [one.data for one in answered if one.is_right]
         self._ruleset = ruleset
-        self._mutant_agrees: dict[tuple[str, Key, Ruleset], bool] = {}
-        self._choices: dict[tuple[Key, Ruleset], Sequence[Hypothesis]] = {}
+        self._mutant_agrees: dict[tuple[str, str, Ruleset], bool] = {}
+        self._choices: dict[tuple[str, Ruleset], Sequence[Hypothesis]] = {}
         wrong = [*(one for one in answered if one.data.verdict == "failed"), *_contradicted(answered)]
         self._failed = [one for one in wrong if not is_wrong(one.case, _played(EQUATIONS, one.case, ruleset), ruleset)]
         """The answers that need an explanation: also deviations right under choices that contradict other answers."""
@@ -175,7 +163,7 @@ class _Fitting:
 
     def choices(self, one: _Answered, rules: Ruleset) -> Sequence[Hypothesis]:
         """Find single choices other than those of some rules under which the answer of the engine is right."""
-        key = (one.key, rules)
+        key = (one.case.key, rules)
         if key not in self._choices:
             self._choices[key] = self._find_choices(one, rules) if is_wrong(one.case, one.played, rules) else ()
         return self._choices[key]
@@ -201,7 +189,7 @@ class _Fitting:
     def _agrees(self, mutant: Mutant, one: _Answered, rulesets: Iterable[Ruleset]) -> bool:
         """Whether the mutant gives the wrong answer that the engine gave, under some of these rulesets."""
         for rules in rulesets:
-            key = mutant.name, one.key, rules
+            key = mutant.name, one.case.key, rules
             if key not in self._mutant_agrees:
                 played = _played(mutant.procedure, one.case, rules)
                 self._mutant_agrees[key] = (
@@ -222,8 +210,8 @@ class _Fitting:
                 return None
             if one.is_right and all(_contradicts(mutant, one, rules) for rules in rulesets):
                 against.append(one.data)
-        keys = frozenset(one.key for one in explained)
-        deviated = [one for one in self._answered if one.data.verdict == "deviated" and one.key not in keys]
+        keys = frozenset(one.case.key for one in explained)
+        deviated = [one for one in self._answered if one.data.verdict == "deviated" and one.case.key not in keys]
         also = [one for one in deviated if self._agrees(mutant, one, rulesets)]
         return _Likeness(mutant, tuple(one.data for one in (*explained, *also)), keys, tuple(against))
 
@@ -233,7 +221,7 @@ class _Fitting:
         def rank(likeness: _Likeness) -> tuple[int, int, int]:
             return len(likeness.failed & left) - len(likeness.against), -len(likeness.against), len(likeness.cases)
 
-        left = {one.key for one in self._failed}
+        left = {one.case.key for one in self._failed}
         while candidates := [likeness for likeness in self.likely if rank(likeness)[0] > 0]:
             best = max(candidates, key=rank)
             yield best
@@ -282,10 +270,9 @@ def _contradicted(answered: Sequence[_Answered]) -> Iterable[_Answered]:
     """The deviations that are right under no choices that another answer does not rule out."""
     if not any(one.data.verdict == "deviated" for one in answered):
         return
-    right = [one for one in answered if one.is_right]
-    constraints = [constraint_of(one.case, one.played) for one in right]
-    others = [constraint for constraint in constraints if constraint is not None]
-    for one, constraint in zip(right, constraints, strict=True):
+    constraints = [(one, constraint_of(one.case, one.played)) for one in answered if one.is_right]
+    others = [constraint for _, constraint in constraints if constraint is not None]
+    for one, constraint in constraints:
         if one.data.verdict == "deviated" and constraint is not None and is_contradicted(constraint, others):
             yield one
 

@@ -74,24 +74,25 @@ class Experiment(NamedTuple):
 
     def is_as(self, expected: Played, said: Played) -> bool:
         """Whether an answer is this one, of the two, in what tells them apart."""
-        return agree(expected, said) and (not self.is_about_words or self._same_words(expected, said))
-
-    def _same_words(self, expected: Played, said: Played) -> bool:
-        """Compare the outcomes of the orders of which the two say something else: other words are the engine's own."""
+        if not agree(expected, said):
+            return False
+        if not self.is_about_words:
+            return True
+        # Only the outcomes of the orders count of which the two say something else: other words are the engine's own.
         for one, other, wanted, got in zip(self.predicted, self.by_rules, expected, said, strict=False):
             if isinstance(wanted.answer, Failure) or isinstance(got.answer, Failure):
                 return False
-            telling = telling_orders(one.answer, other.answer)
-            if any(fact.order is not None for fact in diff_answers(expect_answer(wanted.answer, telling), got.answer)):
+            facts = diff_answers(expect_answer(wanted.answer, _telling_orders(one.answer, other.answer)), got.answer)
+            if any(fact.order is not None for fact in facts):
                 return False
         return True
 
 
-def telling_orders(one: AnswerOrFailure, other: AnswerOrFailure) -> Sequence[int]:
+def _telling_orders(one: AnswerOrFailure, other: AnswerOrFailure) -> Sequence[int]:
     """Find the orders of which two answers say that they ended otherwise."""
-    if isinstance(one, Failure) or isinstance(other, Failure) or one.outcomes is None or other.outcomes is None:
+    if isinstance(one, Failure) or isinstance(other, Failure):
         return ()
-    pairs = enumerate(zip(one.outcomes, other.outcomes, strict=True))
+    pairs = enumerate(zip(one.outcomes or (), other.outcomes or (), strict=False))
     return [index for index, (mine, theirs) in pairs if mine and theirs and mine.outcome != theirs.outcome]
 
 
@@ -123,15 +124,12 @@ def find_experiments(
         most_tried: So many positions are looked at, beside those of the pool.
     """
     before = {key_of(ordered) for ordered in (*seeds, *asked)}
-    pool = positions_of_suites() if pool is None else pool
-    apart = (*known, *others)
     rng = Random(f"{seed} {hypothesis.name}")  # noqa: S311 - positions, not secrets
-
-    def draw(*, words: bool) -> Iterator[tuple[Experiment, Hashable]]:
-        return draw_experiments(rng, hypothesis, rules, seeds, pool, before, most_tried, known, words=words)
-
-    # What shows on no board may show in the words for orders.
-    return _clearest(draw(words=False), apart, count) or _clearest(draw(words=True), apart, count)
+    for words in (False, True):  # What shows on no board may show in the words for orders.
+        drawn = draw_experiments(rng, hypothesis, rules, seeds, before, most_tried, known, pool, words=words)
+        if found := _clearest(drawn, (*known, *others), count):
+            return found
+    return []
 
 
 def draw_experiments(
@@ -139,10 +137,10 @@ def draw_experiments(
     hypothesis: Adjudicator,
     rules: Adjudicator,
     seeds: Sequence[OrderedPosition],
-    pool: tuple[OrderedPosition, ...],
     before: Collection[Hashable],
     most_tried: int,
     known: Sequence[Adjudicator] = (),
+    pool: tuple[OrderedPosition, ...] | None = None,
     *,
     words: bool = False,
 ) -> Iterator[tuple[Experiment, Hashable]]:
@@ -152,20 +150,19 @@ def draw_experiments(
     experiment is left out if its outcome follows from what is known of an engine.
     """
     asked = set(before)
-    for ordered, family in _aimed(rng, hypothesis, rules, seeds, pool, most_tried, words=words):
+    for ordered, family in _aimed(
+        rng, hypothesis, rules, seeds, pool or positions_of_suites(), most_tried, words=words
+    ):
         key = key_of(ordered)
         if key in asked:
             continue
         asked.add(key)
-        experiment = experiment_on(ordered, hypothesis, rules, words=words)
-        if experiment is not None and not _follows(experiment, known):
+        experiment = experiment_on(ordered, ask(hypothesis, ordered), ask(rules, ordered), words=words)
+        if experiment is None:
+            continue
+        by_known = (ask(each, ordered) for each in known)
+        if not any(said and experiment.is_as(experiment.predicted, said) for said in by_known):
             yield experiment, family
-
-
-def _follows(experiment: Experiment, known: Sequence[Adjudicator]) -> bool:
-    """Whether what is known of an engine predicts the same answer."""
-    said = (ask(each, experiment.ordered) for each in known)
-    return any(each and experiment.is_as(experiment.predicted, each) for each in said)
 
 
 def _clearest(
@@ -190,7 +187,7 @@ def _clearest(
             of_family = sum(other[1] == each[1] for other in taken)
             if len(taken) < count and of_family < most and each not in taken:
                 taken.append(each)
-    return [experiment for _, _, experiment in taken]
+    return [experiment for *_, experiment in taken]
 
 
 def _confusion(experiment: Experiment, others: Sequence[Adjudicator]) -> int:
@@ -206,13 +203,9 @@ def _confusion(experiment: Experiment, others: Sequence[Adjudicator]) -> int:
 
 
 def experiment_on(
-    ordered: OrderedPosition, hypothesis: Adjudicator, rules: Adjudicator, *, words: bool = False
+    ordered: OrderedPosition, predicted: Played, by_rules: Played, *, words: bool = False
 ) -> Experiment | None:
-    """Return the experiment that a position is; `None` where both answer alike, or one has no answer."""
-    return _experiment(ordered, ask(hypothesis, ordered), ask(rules, ordered), words=words)
-
-
-def _experiment(ordered: OrderedPosition, predicted: Played, by_rules: Played, *, words: bool) -> Experiment | None:
+    """Return the experiment that a position is; `None` where both answers are alike, or one is missing."""
     if not predicted or not by_rules or agree(by_rules, predicted, words=words) or is_failure(by_rules):
         return None
     return Experiment(ordered, predicted, by_rules)
@@ -240,8 +233,8 @@ def _aimed(
     words: bool,
 ) -> Iterator[tuple[OrderedPosition, Hashable]]:
     """Variations of what showed it already, by turns with those of cases that show it, and random positions."""
-    pairs = zip(pool, _answers(hypothesis, pool), _answers(rules, pool), strict=True)
-    of_suites = [ordered for ordered, *both in pairs if _experiment(ordered, *both, words=words) is not None]
+    answered = zip(pool, _answers(hypothesis, pool), _answers(rules, pool), strict=True)
+    of_suites = [ordered for ordered, *both in answered if experiment_on(ordered, *both, words=words) is not None]
     seen = {key_of(ordered) for ordered in seeds}
     families = ["seeds" if key_of(ordered) in seen else number for number, ordered in enumerate(of_suites)]
     yield from zip(of_suites, families, strict=True)
@@ -267,14 +260,9 @@ def confirm(engine: AskedOnce, first: Evidence, experiments: Sequence[Experiment
         return first
     neither = more.asked - more.agreed - more.as_rules
     stands = more.agreed + neither / 2 >= CONFIRMED * more.asked
-    return Evidence(
-        strength="confirmed"
-        if stands
-        else strength_of(first.asked + more.asked, first.agreed + more.agreed, most="sometimes"),
-        asked=first.asked + more.asked,
-        agreed=first.agreed + more.agreed,
-        as_rules=first.as_rules + more.as_rules,
-    )
+    asked, agreed = first.asked + more.asked, first.agreed + more.agreed
+    strength = "confirmed" if stands else strength_of(asked, agreed, most="sometimes")
+    return Evidence(strength=strength, asked=asked, agreed=agreed, as_rules=first.as_rules + more.as_rules)
 
 
 def weigh(engine: AskedOnce, experiments: Iterable[Experiment], *, either: bool = False) -> Evidence:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from random import Random
-from typing import NamedTuple, final
+from typing import TypeAlias, final
 
 from ...reports.statements import Evidence
 from ..play.answer import Answer
+from ..play.differential import ask
 from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator
 from .experiment import (
@@ -25,7 +27,7 @@ from .experiment import (
 )
 from .position_features import CONDITIONS, Condition, PositionFeatures
 from .shrink import Shrinker
-from .variations import key_of, positions_of_suites
+from .variations import key_of
 
 _FIRST = 40
 """So many answers are looked at before a condition is guessed."""
@@ -46,26 +48,21 @@ _SLIPS = 0.1
 """The share of answers that a guess may have against it."""
 
 
-class Clause(NamedTuple):
-    """Conditions, or opposites of them, that are all to hold."""
-
-    literals: tuple[tuple[Condition, bool], ...]
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """What comes after "only when"."""
-        return tuple(condition.text if wanted else condition.opposite for condition, wanted in self.literals)
-
-    def holds(self, experiment: Experiment) -> bool:
-        """Whether an experiment is a case of it."""
-        seen = _features(experiment)
-        return seen is not None and all(condition.holds(seen) is wanted for condition, wanted in self.literals)
+Clause: TypeAlias = tuple[Condition, ...]
+"""Conditions, or opposites of them, that are all to hold."""
+_LITERALS = [literal for condition in CONDITIONS for literal in (condition, condition.negated())]
 
 
 def clause_of(texts: Iterable[str]) -> Clause:
-    """Return the clause with these texts. Raises `KeyError`."""
-    literals = {one.text: (one, True) for one in CONDITIONS} | {one.opposite: (one, False) for one in CONDITIONS}
-    return Clause(tuple(literals[text] for text in texts))
+    """Return the clause with these texts, which come after "only when". Raises `KeyError`."""
+    by_text = {literal.text: literal for literal in _LITERALS}
+    return tuple(by_text[text] for text in texts)
+
+
+def holds(clause: Clause, experiment: Experiment) -> bool:
+    """Whether an experiment is a case of a clause."""
+    seen = _features(experiment)
+    return seen is not None and all(literal.holds(seen) for literal in clause)
 
 
 def _features(experiment: Experiment) -> PositionFeatures | None:
@@ -74,34 +71,30 @@ def _features(experiment: Experiment) -> PositionFeatures | None:
 
 
 @final
+@dataclass
 class ConditionSearch:
     """Looks for a condition under which an engine answers as a hypothesis, and otherwise by the rules, and tests it.
 
     It asks some 120 questions at most.
     """
 
-    def __init__(
-        self,
-        engine: AskedOnce,
-        hypothesis: Adjudicator,
-        rules: Adjudicator,
-        known: Sequence[Adjudicator] = (),
-        seed: int = 0,
-    ) -> None:
-        """Take what explains a part of the answers of an engine.
+    engine: AskedOnce
+    hypothesis: Adjudicator
+    """What explains a part of its answers."""
+    rules: Adjudicator
+    """The reference under the rules that it is believed to play."""
+    known: Sequence[Adjudicator] = ()
+    """What else is true of it."""
+    seed: int = 0
+    """Another one gives other positions."""
+    _drawn: set[Hashable] = field(default_factory=set[Hashable])
+    _seen: list[tuple[Experiment, bool]] = field(default_factory=list[tuple[Experiment, bool]])
+    """Experiments that were answered as the hypothesis predicts, or as the rules have it."""
+    _failures: int = 0
+    _rng: Random = field(init=False)
 
-        `rules` is the reference under the rules that it is believed to play, `known` what else is true of it; another
-        `seed` gives other positions.
-        """
-        self._engine = engine
-        self._hypothesis = hypothesis
-        self._rules = rules
-        self._known = known
-        self._rng = Random(f"condition {seed} {hypothesis.name}")  # noqa: S311 - positions, not secrets
-        self._drawn: set[Hashable] = set()
-        self._seen: list[tuple[Experiment, bool]] = []
-        """Experiments that were answered as the hypothesis predicts, or as the rules have it."""
-        self._failures = 0
+    def __post_init__(self) -> None:
+        self._rng = Random(f"condition {self.seed} {self.hypothesis.name}")  # noqa: S311 - positions, not secrets
 
     def run(self, seeds: Sequence[OrderedPosition]) -> Evidence | None:
         """Return how the statement with its condition stood its test; `None` where no condition does.
@@ -135,7 +128,7 @@ class ConditionSearch:
                     break
                 if max(inside.count(False), elsewhere.count(True)) > _SLIPS * ENOUGH:
                     break
-                answers = inside if clause.holds(experiment) else elsewhere
+                answers = inside if holds(clause, experiment) else elsewhere
                 if len(answers) < ENOUGH:
                     answers.append(self._ask(experiment))
             # An answer that is neither as predicted nor by the rules may show another bug: it counts half.
@@ -147,14 +140,14 @@ class ConditionSearch:
             asked=len(inside),
             agreed=inside.count(True),
             as_rules=inside.count(False),
-            only_when=clause.texts,
+            only_when=tuple(literal.text for literal in clause),
             elsewhere_asked=len(elsewhere),
             elsewhere_agreed=elsewhere.count(True),
         )
 
     def _ask(self, experiment: Experiment) -> bool | None:
         """Return whether an answer is as predicted, or by the rules; `None` where it is neither."""
-        said = self._engine.ask(experiment.ordered)
+        said = self.engine.ask(experiment.ordered)
         self._failures = self._failures + 1 if is_failure(said) else 0
         as_predicted = bool(said) and experiment.is_as(experiment.predicted, said)
         if not said or as_predicted == experiment.is_as(experiment.by_rules, said):
@@ -163,8 +156,8 @@ class ConditionSearch:
         return as_predicted
 
     def _draw(self, seeds: Sequence[OrderedPosition], most_tried: int = _MOST_TRIED) -> Iterator[Experiment]:
-        hypothesis, rules = self._hypothesis, self._rules
-        return draw_small(self._rng, hypothesis, rules, seeds, self._known, self._drawn, most_tried=most_tried)
+        hypothesis, rules = self.hypothesis, self.rules
+        return draw_small(self._rng, hypothesis, rules, seeds, self.known, self._drawn, most_tried=most_tried)
 
 
 def draw_small(
@@ -184,27 +177,22 @@ def draw_small(
     """
     drawn = set() if drawn is None else drawn
     families = Counter[Hashable]()
-    pool = positions_of_suites()
-    for experiment, family in draw_experiments(rng, hypothesis, rules, seeds, pool, drawn, most_tried, known):
+
+    def on(ordered: OrderedPosition) -> Experiment | None:
+        return experiment_on(ordered, ask(hypothesis, ordered), ask(rules, ordered))
+
+    for experiment, family in draw_experiments(rng, hypothesis, rules, seeds, drawn, most_tried, known):
         if family != "seeds" and families[family] >= _MOST_OF_ONE:
             continue
-        small = _shrunk(experiment, hypothesis, rules)
+        small = experiment
+        if len(experiment.ordered.units) > _MOST_UNITS:
+            shrinker = Shrinker(lambda ordered: on(ordered) is not None, _MOST_QUESTIONS)
+            small = on(shrinker.shrink_in_place(experiment.ordered)) or experiment
         key = key_of(small.ordered)
         if key not in drawn:
             families[family] += 1
             drawn.add(key)
             yield small
-
-
-def _shrunk(experiment: Experiment, hypothesis: Adjudicator, rules: Adjudicator) -> Experiment:
-    if len(experiment.ordered.units) <= _MOST_UNITS:
-        return experiment
-
-    def keeps(ordered: OrderedPosition) -> bool:
-        return experiment_on(ordered, hypothesis, rules) is not None
-
-    small = Shrinker(keeps, _MOST_QUESTIONS).shrink_in_place(experiment.ordered)
-    return experiment_on(small, hypothesis, rules) or experiment
 
 
 def _learn_clause(answered: Sequence[tuple[Experiment, bool]]) -> Clause | None:
@@ -217,11 +205,7 @@ def _learn_clause(answered: Sequence[tuple[Experiment, bool]]) -> Clause | None:
     every, positives = (1 << count) - 1, predicted.bit_count()
     if len(features) < count or min(positives, count - positives) < FEWEST:
         return None
-    literals: list[tuple[tuple[Condition, bool], int]] = []
-    for condition in CONDITIONS:
-        bits = _bits(map(condition.holds, features))
-        if bits not in (0, every):
-            literals += [((condition, True), bits), ((condition, False), every ^ bits)]
+    literals = [(literal, bits) for literal in _LITERALS if 0 < (bits := _bits(map(literal.holds, features))) < every]
     best: tuple[int, Clause] | None = None
     for size in range(1, _MOST_LITERALS + 1):
         for chosen in itertools.combinations(literals, size):
@@ -232,7 +216,7 @@ def _learn_clause(answered: Sequence[tuple[Experiment, bool]]) -> Clause | None:
             enough = min(covered.bit_count(), count - covered.bit_count()) >= FEWEST
             rank = slips + _SLIPS_OF_A_LITERAL * size
             if enough and slips <= _SLIPS * count and (best is None or rank < best[0]):
-                best = rank, Clause(tuple(literal for literal, _ in chosen))
+                best = rank, tuple(literal for literal, _ in chosen)
     return best and best[1]
 
 

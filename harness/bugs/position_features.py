@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from dataclasses import dataclass
 from typing import NamedTuple, final
 
 from ...reference_engine import (
@@ -23,32 +23,22 @@ from ...reference_engine import (
 )
 from ...reference_engine.routes import set_of
 from ..play.answer import Answer
-from ..play.positions import OrderedPosition, ordered_unit, units_without_order
+from ..play.positions import OrderedPosition, helped_unit, ordered_unit, units_without_order
 
 
-class _Moving(NamedTuple):
-    """A unit that is ordered to move."""
+class _Given(NamedTuple):
+    """An order of a unit that stands where it is ordered."""
 
     number: int
     """The index of the order among the orders."""
     unit: Unit
-    order: Move
+    order: Order
     at: str
-    """The province that it stands in."""
-    to: str
-
-
-class _Supporting(NamedTuple):
-    """A unit that is ordered to support."""
-
-    number: int
-    unit: Unit
-    order: SupportHold | SupportMove
-    at: str
+    """The province that the unit stands in."""
     helped: str
-    """The province of the unit that it supports."""
-    into: str
-    """The province for which the support is."""
+    """The province of the unit that it supports or convoys."""
+    to: str
+    """The province that it moves to, or that its support or convoy is for."""
 
 
 @final
@@ -61,68 +51,40 @@ class PositionFeatures:
         self.board = ordered.position.board
         self.at = {province_code(unit.location): unit for unit in ordered.units}
         self.dislodged = {province_code(entry.unit.location) for entry in by_rules.dislodged or ()}
-
-    def obeyed(self) -> Iterator[tuple[int, str, Unit, Order]]:
-        """Yield the orders of units that stand where they are ordered, each with its index and the province."""
-        for index, given in enumerate(self.ordered.orders):
-            named = ordered_unit(given)
-            if given.order and named and (unit := self.at.get(at := province_code(named.location))):
-                yield index, at, unit, given.order
-
-    @cached_property
-    def moves(self) -> Sequence[_Moving]:
-        """The moves of units that stand where they are ordered."""
-        return [
-            _Moving(index, unit, order, at, province_code(order.to))
-            for index, at, unit, order in self.obeyed()
-            if isinstance(order, Move)
-        ]
-
-    @cached_property
-    def supports(self) -> Sequence[_Supporting]:
-        """The supports of units that stand where they are ordered."""
-        found: list[_Supporting] = []
-        for index, at, unit, order in self.obeyed():
-            if isinstance(order, (SupportHold, SupportMove)):
-                helped = province_code(order.supported.location)
-                into = province_code(order.to) if isinstance(order, SupportMove) else helped
-                found.append(_Supporting(index, unit, order, at, helped, into))
-        return found
-
-    @cached_property
-    def convoys(self) -> dict[_Moving, Sequence[str]]:
-        """The armies that fleets are ordered to convoy where they go, with the provinces of these fleets."""
+        self.given = [*self._read_orders()]
+        self.moves = [each for each in self.given if isinstance(each.order, Move)]
+        self.supports = [each for each in self.given if isinstance(each.order, (SupportHold, SupportMove))]
         fleets: dict[tuple[str, str], list[str]] = {}
-        for _, at, _, order in self.obeyed():
-            if isinstance(order, Convoy):
-                fleets.setdefault((province_code(order.convoyed.location), province_code(order.to)), []).append(at)
-        return {move: fleets[move.at, move.to] for move in self.moves if (move.at, move.to) in fleets}
-
-    @property
-    def convoying(self) -> set[str]:
-        """The provinces of the fleets that are ordered to convoy an army where it goes."""
-        return {fleet for fleets in self.convoys.values() for fleet in fleets}
-
-    @cached_property
-    def attacked(self) -> dict[str, list[_Moving]]:
+        for each in self.given:
+            if isinstance(each.order, Convoy):
+                fleets.setdefault((each.helped, each.to), []).append(each.at)
+        self.convoys = {move: fleets[move.at, move.to] for move in self.moves if (move.at, move.to) in fleets}
+        """The armies that fleets are ordered to convoy where they go, with the provinces of these fleets."""
+        self.convoying = {fleet for fleets in self.convoys.values() for fleet in fleets}
+        self.attacked: dict[str, list[_Given]] = {}
         """For each province the moves to it."""
-        found: dict[str, list[_Moving]] = {}
         for move in self.moves:
-            found.setdefault(move.to, []).append(move)
-        return found
+            self.attacked.setdefault(move.to, []).append(move)
+        self.attacks_on_supports = [(move, each) for each in self.supports for move in self.attacked.get(each.at, ())]
+        retreats = (given.order for given in ordered.retreats or ())
+        self.retreats = [province_code(order.to) for order in retreats if isinstance(order, Retreat)]
+        self.due: dict[str, int] = {}
+        """How many units each power has to build before adjustments; less than none where it has to remove some."""
+        if ordered.phase == "adjustment":
+            centers, units = ordered.position.centers, Counter(unit.power for unit in ordered.units)
+            powers = {given.power for given in ordered.orders} | set(centers)
+            self.due = {power: len(centers.get(power, ())) - units[power] for power in powers}
 
-    @property
-    def attacks_on_supports(self) -> Sequence[tuple[_Moving, _Supporting]]:
-        """The moves against units that support."""
-        return [(move, each) for each in self.supports for move in self.attacked.get(each.at, ())]
+    def _read_orders(self) -> Iterator[_Given]:
+        for index, given in enumerate(self.ordered.orders):
+            order, named = given.order, ordered_unit(given)
+            if order and named and (unit := self.at.get(at := province_code(named.location))):
+                other = helped_unit(order)
+                helped = province_code(other.location) if other else ""
+                to = province_code(order.to) if isinstance(order, (Move, SupportMove, Convoy)) else helped
+                yield _Given(index, unit, order, at, helped, to)
 
-    @property
-    def retreats(self) -> Sequence[str]:
-        """The provinces that units are ordered to retreat to."""
-        given = self.ordered.retreats or ()
-        return [province_code(each.order.to) for each in given if isinstance(each.order, Retreat)]
-
-    def fails(self, move: _Moving) -> bool:
+    def fails(self, move: _Given) -> bool:
         """Whether a move fails by the rules."""
         outcome = None if self.answer.outcomes is None else self.answer.outcomes[move.number]
         return outcome is not None and outcome.outcome == "fails"
@@ -131,38 +93,37 @@ class PositionFeatures:
         """Whether some order fails by the rules for this reason."""
         return any(each is not None and each.reason == reason for each in self.answer.outcomes or ())
 
+    def is_foreign(self, unit: Unit, province: str) -> bool:
+        """Whether a unit of another power stands in a province."""
+        return province in self.at and self.at[province].power != unit.power
+
     def powers_ordering(self, kind: type[Build | Remove | Waive]) -> Counter[str]:
         """Count the orders of a kind, by power."""
         return Counter(given.power for given in self.ordered.orders if isinstance(given.order, kind))
 
-    def reaches(self, move: _Moving) -> bool:
+    def reaches(self, move: _Given) -> bool:
         """Whether a unit could go to its destination without a convoy."""
-        return any(province_code(location) == move.to for location in self.board.destinations(move.unit))
+        return move.to in map(province_code, self.board.destinations(move.unit))
 
     def has_coasts(self, location: str) -> bool:
         """Whether a location is in a province with two coasts."""
-        province = self.board.province(province_code(location))
+        province = self.board.province(location)
         return province is not None and bool(province.coasts)
 
-    @cached_property
-    def due(self) -> dict[str, int]:
-        """How many units each power has to build before adjustments; less than none where it has to remove some."""
-        if self.ordered.phase != "adjustment":
-            return {}
-        centers, units = self.ordered.position.centers, Counter(unit.power for unit in self.ordered.units)
-        powers = {given.power for given in self.ordered.orders} | set(centers)
-        return {power: len(centers.get(power, ())) - units[power] for power in powers}
 
-
-@final
+@dataclass(frozen=True)
 class Condition:
     """Something that is so in a position or is not: what comes after "only when"."""
 
-    def __init__(self, text: str, holds: Callable[[PositionFeatures], bool], opposite: str = "") -> None:
-        """`opposite` says that it is not so; `"no army moves"` for `"an army moves"` where it is not given."""
-        self.text = text
-        self.holds = holds
-        self.opposite = opposite or f"no {text.partition(' ')[2]}"
+    text: str
+    holds: Callable[[PositionFeatures], bool]
+    opposite: str = ""
+    """Says that it is not so; `"no army moves"` for `"an army moves"` where it is not given."""
+
+    def negated(self) -> Condition:
+        """Return the condition that it is not so."""
+        opposite = self.opposite or f"no {self.text.partition(' ')[2]}"
+        return Condition(opposite, lambda seen: not self.holds(seen), self.text)
 
 
 def _has_several_routes(seen: PositionFeatures) -> bool:
@@ -190,18 +151,12 @@ def _has_several_orders(seen: PositionFeatures) -> bool:
     return len(set(named)) < len(named)
 
 
-def _orders_a_foreign_unit(seen: PositionFeatures) -> bool:
-    return any(seen.at[at].power != seen.ordered.orders[index].power for index, at, *_ in seen.obeyed())
-
-
 def _names_a_coast(seen: PositionFeatures) -> bool:
-    supported = (each.order.to for each in seen.supports if isinstance(each.order, SupportMove))
-    return any("/" in location for location in (*(move.order.to for move in seen.moves), *supported))
+    return any(isinstance(each.order, (Move, SupportMove)) and "/" in each.order.to for each in seen.given)
 
 
 def _has_a_province_with_coasts(seen: PositionFeatures) -> bool:
-    locations = (*(unit.location for unit in seen.ordered.units), *(move.order.to for move in seen.moves))
-    return any(map(seen.has_coasts, locations))
+    return any(map(seen.has_coasts, (*seen.at, *(move.to for move in seen.moves))))
 
 
 CONDITIONS: Sequence[Condition] = (
@@ -220,7 +175,10 @@ CONDITIONS: Sequence[Condition] = (
     Condition("a convoy has several routes", _has_several_routes),
     Condition("a convoying fleet is attacked", lambda seen: any(fleet in seen.attacked for fleet in seen.convoying)),
     Condition("a convoying fleet is dislodged", lambda seen: bool(seen.convoying & seen.dislodged)),
-    Condition("an order asks for a convoy", lambda seen: any(move.order.via_convoy for move in seen.moves)),
+    Condition(
+        "an order asks for a convoy",
+        lambda seen: any(isinstance(each.order, Move) and each.order.via_convoy for each in seen.given),
+    ),
     Condition(
         "two units go to each other's province",
         lambda seen: any(other.at == move.to for move in seen.moves for other in seen.attacked.get(move.at, ())),
@@ -250,19 +208,17 @@ CONDITIONS: Sequence[Condition] = (
     ),
     Condition(
         "a unit of another power is supported",
-        lambda seen: any(
-            each.helped in seen.at and seen.at[each.helped].power != each.unit.power for each in seen.supports
-        ),
+        lambda seen: any(seen.is_foreign(each.unit, each.helped) for each in seen.supports),
     ),
     Condition(
         "a unit has several supports",
-        lambda seen: len({(each.helped, each.into) for each in seen.supports}) < len(seen.supports),
+        lambda seen: len({(each.helped, each.to) for each in seen.supports}) < len(seen.supports),
     ),
     Condition("a fleet supports", lambda seen: any(each.unit.type == "F" for each in seen.supports)),
     Condition("a supporting unit is attacked", lambda seen: bool(seen.attacks_on_supports)),
     Condition(
         "a supporting unit is attacked from where its support is for",
-        lambda seen: any(move.at == each.into for move, each in seen.attacks_on_supports),
+        lambda seen: any(move.at == each.to for move, each in seen.attacks_on_supports),
     ),
     Condition(
         "a supporting unit is attacked by one of its own power",
@@ -292,7 +248,10 @@ CONDITIONS: Sequence[Condition] = (
         lambda seen: seen.ordered.phase == "movement" and bool(units_without_order(seen.ordered)),
         "every unit has an order",
     ),
-    Condition("a power orders a unit of another one", _orders_a_foreign_unit),
+    Condition(
+        "a power orders a unit of another one",
+        lambda seen: any(each.unit.power != seen.ordered.orders[each.number].power for each in seen.given),
+    ),
     Condition("several units retreat", lambda seen: len(seen.retreats) > 1, "one unit at most retreats"),
     Condition(
         "two units retreat to one province",

@@ -48,8 +48,7 @@ def topics() -> Mapping[str, Topic]:
 @cache
 def _stored_needs() -> Mapping[str, Mapping[str, list[str]]]:
     """Read the stored mutants of `needs_of`: by suites, then by the ids of cases."""
-    data = NEEDS_FILE.read_bytes()
-    return msgspec.json.decode(data, type=dict[str, dict[str, list[str]]])
+    return msgspec.json.decode(NEEDS_FILE.read_bytes(), type=dict[str, dict[str, list[str]]])
 
 
 def needs_of(case: Case, ruleset: Ruleset) -> Sequence[str]:
@@ -65,15 +64,11 @@ def find_needs(case: Case, ruleset: Ruleset, among: Sequence[str] = (*MISSING, *
     A deviation counts, too: the case rests on what the mutant does in another way.
     """
     right = play(EQUATIONS, case, ruleset).verdict
-    return [name for name in among if _verdict(_mutant(name), case, ruleset) != right]
+    return [name for name in among if play(_mutant(name).procedure, case, ruleset).verdict != right]
 
 
 def _mutant(name: str) -> Mutant:
     return MISSING[name] if name in MISSING else MUTANTS[name]
-
-
-def _verdict(mutant: Mutant, case: Case, ruleset: Ruleset) -> str:
-    return play(mutant.procedure, case, ruleset).verdict
 
 
 def rules_of(case: Case, ruleset: Ruleset) -> frozenset[str]:

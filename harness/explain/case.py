@@ -15,7 +15,7 @@ from ...reference_engine.explanation import MovementExplanation
 from ...reference_engine.resolved_order import MOVE, SUPPORT
 from ...reports import CaseData, FactData
 from ...reports.vocabulary import fact_texts
-from ..bugs.changes import Change, judged_orders, search_changes
+from ..bugs.changes import Change, find_changes, judged_orders
 from ..errors import HarnessError
 from ..play.answer import Answer, Failure, PhaseInput
 from ..play.differences import IMPOSSIBLE_KINDS, Fact, diff_answers, expect_answer, fate_of
@@ -157,7 +157,7 @@ def _compare(
         return found
     movement = movement_of(asked, ruleset)
     first = _first_difference(movement, every, right, answer) if movement is not None else ""
-    changes, tried = search_changes([PlayedPhase(asked, answer)], ruleset, case_phases=[phase])
+    changes, tried = find_changes([PlayedPhase(asked, answer)], ruleset, case_phases=[phase])
     return replace(found, first=first, choices=changes, tried=tried)
 
 

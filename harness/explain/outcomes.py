@@ -217,7 +217,7 @@ def _changes(members: Sequence[_Player], in_force: Ruleset, case: Case | None) -
     rulesets = {member.name: member.ruleset for member in members if member.ruleset is not None}
     possible = {pair for ruleset in rulesets.values() for pair in ruleset.choices.items()}
     phases = case.phases if case else ()
-    found = find_changes(members[0].phases, in_force, case_phases=phases, possible=possible or None)
+    found = find_changes(members[0].phases, in_force, case_phases=phases, possible=possible or None).changes
     if found or case is None or not rulesets:
         return found
     (expected,) = expected_outcomes(case, rulesets)  # Rules that give no answer, which no search finds.

@@ -172,12 +172,12 @@ def unexplained_cause(found: Disagreement) -> Cause:
 def explaining_changes(found: Disagreement) -> Sequence[Change]:
     """Find changes of choices under which the reference answers as the engine: single ones, or else a few at once."""
     tried = _TRIED_OF_SMALL if len(found.ordered.units) <= _SMALL else _TRIED_OF_LARGE
-    return find_changes(found.said, found.ruleset, possible=found.possible, most_tried=tried)
+    return find_changes(found.said, found.ruleset, possible=found.possible, most_tried=tried).changes
 
 
 def single_explanations(found: Disagreement) -> Sequence[Change]:
     """Find the single changes of choices under which the reference answers as the engine."""
-    return find_changes(found.said, found.ruleset, possible=found.possible, most_changes=1)
+    return find_changes(found.said, found.ruleset, possible=found.possible, most_changes=1).changes
 
 
 def explaining_mutants(found: Disagreement) -> list[str]:

@@ -73,13 +73,13 @@ SUPPORT = "Germany: A Mun - Bur; A Ruh S A Mun - Bur\nFrance: A Bur - Ruh"
 )
 def test_what_is_said_of_a_position_is_so(text: str, holds: str, does_not_hold: str):
     seen = features_of(text)
-    (condition, _), (other, _) = clause_of([holds]).literals[0], clause_of([does_not_hold]).literals[0]
+    condition, other = clause_of([holds, does_not_hold])
     assert condition.holds(seen)
     assert not other.holds(seen)
 
 
 def test_every_condition_has_a_text_of_its_own_and_tells_positions_of_the_suites_apart():
-    texts = [text for condition in CONDITIONS for text in (condition.text, condition.opposite)]
+    texts = [text for condition in CONDITIONS for text in (condition.text, condition.negated().text)]
     assert len(set(texts)) == len(texts)
     played = [(ordered, ask(RULES, ordered)[0].answer) for ordered in positions_of_suites()]
     features = [PositionFeatures(ordered, answer) for ordered, answer in played if isinstance(answer, Answer)]

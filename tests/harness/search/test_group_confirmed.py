@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from datc.adapters import EngineClosedError
+from datc.harness.bugs.changes import FoundChanges
 from datc.harness.bugs.mutants import find_mutant
 from datc.harness.play.answer import Answer
 from datc.harness.play.session import Adjudicator, ReferenceAdjudicator
@@ -53,7 +54,7 @@ def test_a_bug_that_fits_a_choice_is_named_when_it_was_tested():
 def test_a_bug_without_a_name_is_one_group_whatever_the_seed(seed, monkeypatch):
     """Its smallest positions are of many patterns, and most of what shows it is counted alone."""
     monkeypatch.setattr(disagreement, "_mutants", lambda _: ())
-    monkeypatch.setattr(disagreement, "find_changes", lambda *_, **__: ())
+    monkeypatch.setattr(disagreement, "find_changes", lambda *_, **__: FoundChanges((), 0))
     engine = ReferenceAdjudicator(DATC_3_1, find_mutant("nobody-follows").procedure)
     hunt = hunted(engine, replace(PLAN, seed=seed, chunk=250))
     assert len({each.cause.label for each in hunt.findings}) > 2
