@@ -14,17 +14,12 @@ from typing import Literal, NamedTuple, TypeAlias
 from xml.sax.saxutils import escape
 
 from ...reference_engine import (
-    Build,
-    Disband,
-    Hold,
-    Remove,
     province_code,
     standard_board,
 )
 from ..text import printable
 from .arrows import (
     Canvas,
-    Clutter,
     Kind,
     Line,
     Sketch,
@@ -33,14 +28,16 @@ from .arrows import (
     joint,
     plus,
     ring,
+    sketch_builds,
     sketch_convoys,
+    sketch_marks,
     sketch_moves,
     sketch_retreats,
     sketch_supports,
     support_lines,
     waves,
 )
-from .geography import WIDTHS, Places, Window, map_ground, map_style, standard_geography, whole_map
+from .geography import WIDTHS, Window, map_ground, map_style, standard_geography, whole_map
 from .geometry import Point, number, straight
 from .labels import Obstacles, half_size, place_labels
 from .scenes import DrawnOrder, DrawnUnit, Scene, State, UnitMark, describe_order, describe_scene, describe_unit
@@ -53,29 +50,6 @@ _ARMY = '<circle r="11.5"/>'
 _FLEET = '<path d="M-1.5-7V-17L9-7H14.5Q13 11 3.5 11H-3.5Q-13 11-14.5-7z"/>'
 _ANY = '<path d="M0-13L13 0 0 13-13 0z"/>'
 _STRUCK = '<path class="x" d="M-14 14L14-14"/>'
-
-
-def sketch_marks(canvas: Canvas) -> Iterator[Sketch]:
-    """Draw the orders that lead nowhere, each on its unit."""
-    for given, order in canvas.orders(Hold, Remove, Disband):
-        location, places = order.unit.location, canvas.places
-        spot = places.dislodged_unit(location) if isinstance(order, Disband) else places.unit(location)
-        if spot is None:
-            continue
-        if isinstance(order, Hold):
-            yield Sketch("hold", given.state, (ring(spot),), given)
-        else:
-            yield Sketch("out", given.state, (cross(spot, 10 if isinstance(order, Disband) else 13),), given)
-
-
-def sketch_builds(canvas: Canvas) -> Iterator[tuple[DrawnUnit, Point, Sketch]]:
-    """Draw the units that are built, each with a ring around it and a plus."""
-    for given, order in canvas.orders(Build):
-        spot = canvas.places.spot(order.unit.location)
-        if spot is not None:
-            spot = canvas.places.free(spot)
-            unit = DrawnUnit(given.power, order.unit.type or "?", order.unit.location)
-            yield unit, spot, Sketch("build", given.state, (ring(spot), plus(spot)), given)
 
 
 def text(content: str) -> str:
@@ -207,15 +181,14 @@ def _shared_ground() -> str:
 
 def _overlay(scene: Scene, window: Window, map_id: str, *, titled: bool) -> Iterator[str]:
     """What stands on the map, from the lowest to the topmost."""
-    places = Places(standard_geography(), scene)
-    spots = [spot for _, spot in places.units] + [spot for _, spot in places.dislodged]
-    canvas = Canvas(scene, places, standard_board(), Clutter(spots))
+    canvas = Canvas(scene)
+    places = canvas.places
     moves = [*sketch_moves(canvas), *sketch_retreats(canvas)]
-    helps = [*sketch_convoys(canvas), *sketch_supports(canvas)]
+    lines = [*moves, *sketch_convoys(canvas), *sketch_supports(canvas)]
     builds = [*sketch_builds(canvas)]
     yield from _owners(scene, map_id)
-    yield from _names(canvas, (*moves, *helps), [spot for _, spot, _ in builds], window)
-    for sketch in (*moves, *helps):
+    yield from _names(canvas, lines, [spot for _, spot, _ in builds], window)
+    for sketch in lines:
         yield _order(sketch, scene)
     for unit, spot in places.units:
         yield unit_symbol(unit, spot, titled=titled)
@@ -229,18 +202,18 @@ def _overlay(scene: Scene, window: Window, map_id: str, *, titled: bool) -> Iter
 
 def _names(canvas: Canvas, sketches: Iterable[Sketch], built: Iterable[Point], window: Window) -> Iterator[str]:
     """The lettering, that of a style together."""
-    obstacles = Obstacles()
-    for unit, spot in (*canvas.places.units, *((entry.unit, spot) for entry, spot in canvas.places.dislodged)):
+    obstacles, places = Obstacles(), canvas.places
+    for unit, spot in (*places.units, *((entry.unit, spot) for entry, spot in places.dislodged)):
         obstacles.add_disc(spot, MARKED_RADIUS if unit.mark else PLAIN_RADIUS)
     for spot in built:
         obstacles.add_disc(spot, MARKED_RADIUS + 3)
     for sketch in sketches:
         if sketch.joint is not None:
             obstacles.add_disc(sketch.joint, JOINT_RADIUS)
-    for curve in canvas.clutter.curves:
+    for curve in canvas.curves:
         obstacles.add_curve(curve)
         obstacles.add_disc(curve.end, TIP_ROOM)
-    spots = ((location, canvas.places.unit(location)) for location in sorted(canvas.scene.locations))
+    spots = ((location, places.unit(location)) for location in sorted(canvas.scene.locations))
     in_play = {province_code(location): spot for location, spot in spots if spot is not None}
     groups: dict[str, list[str]] = {}
     for label in place_labels(obstacles, window, in_play):
@@ -252,7 +225,7 @@ def _names(canvas: Canvas, sketches: Iterable[Sketch], built: Iterable[Point], w
 def _owners(scene: Scene, map_id: str) -> Iterator[str]:
     """The supply centers that are owned, each with its land, in the colour of the owner."""
     owned = [
-        (code, power, Point(*place.supply_center))
+        (code, power, place.supply_center)
         for code, power in sorted(scene.owners.items())
         if (place := standard_geography().provinces.get(code)) is not None and place.supply_center is not None
     ]

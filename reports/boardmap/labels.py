@@ -258,8 +258,8 @@ def _of_province(code: str, province: Province) -> Lettering:
     names = tuple(
         Label(split_name(name, count), style, Point(x, y), turn, at_sea) for x, y, turn, count in province.names
     )
-    codes = tuple(Label((code,), "code", Point(x, y), 0, at_sea) for x, y in province.codes)
-    coasts = tuple(_of_coast(coast.lower(), Point(*place)) for coast, place in province.coasts.items())
+    codes = tuple(Label((code,), "code", spot, 0, at_sea) for spot in province.codes)
+    coasts = tuple(_of_coast(coast.lower(), place) for coast, place in province.coasts.items())
     boxes = [label.box for label in (*names, *codes, *chain(*coasts))]
     corners = (min(box.left for box in boxes), min(box.top for box in boxes))
     return Lettering(
@@ -286,7 +286,7 @@ def _meets(box: Box, window: Window) -> bool:
 def _centers() -> frozenset[int]:
     """The squares of the supply centers."""
     provinces = standard_geography().provinces.values()
-    spots = [Point(*province.supply_center) for province in provinces if province.supply_center]
+    spots = [province.supply_center for province in provinces if province.supply_center]
     return frozenset(chain.from_iterable(_disc(spot, CENTER_RADIUS) for spot in spots))
 
 
