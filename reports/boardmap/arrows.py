@@ -202,7 +202,13 @@ def _walk(curve: Curve) -> Iterator[_Step]:
             yield x + (to_x - x) * share, y + (to_y - y) * share, ahead_x, ahead_y
 
 
-def sketch_moves(canvas: Canvas) -> Iterator[Sketch]:
+def sketch_lines(canvas: Canvas) -> Iterator[Sketch]:
+    """Draw the orders that lead somewhere: moves and retreats, then what others do for the moves."""
+    for sketch in (_moves, _retreats, _convoys, _supports):
+        yield from sketch(canvas)
+
+
+def _moves(canvas: Canvas) -> Iterator[Sketch]:
     """Draw the moves: those by convoy first, since their way is given."""
     ways = list(_ways(canvas))
     aimed_at = Counter(way.target for way in ways)
@@ -216,7 +222,7 @@ def sketch_moves(canvas: Canvas) -> Iterator[Sketch]:
         yield Sketch("move", way.order.state, arrow_lines(way.order.state, curve), way.order)
 
 
-def sketch_retreats(canvas: Canvas) -> Iterator[Sketch]:
+def _retreats(canvas: Canvas) -> Iterator[Sketch]:
     """Draw where dislodged units are ordered to retreat to, and where else they may."""
 
     def curve(start: Point, end: Point, radius: float) -> Curve:
@@ -238,7 +244,7 @@ def sketch_retreats(canvas: Canvas) -> Iterator[Sketch]:
                 yield Sketch("may", "", _pointed(curve(start, end, TIP_RADIUS - 4), 7, 3.4))
 
 
-def sketch_supports(canvas: Canvas) -> Iterator[Sketch]:
+def _supports(canvas: Canvas) -> Iterator[Sketch]:
     """Draw the supports: to the arrow, or to the unit that they hold in place."""
     for given, order in canvas.orders(SupportHold, SupportMove):
         start, helped = canvas.places.unit(order.unit.location), canvas.places.unit(order.supported.location)
@@ -258,7 +264,7 @@ def sketch_supports(canvas: Canvas) -> Iterator[Sketch]:
         yield Sketch("sup", given.state, lines, given, curve.end)
 
 
-def sketch_convoys(canvas: Canvas) -> Iterator[Sketch]:
+def _convoys(canvas: Canvas) -> Iterator[Sketch]:
     """Draw the convoys: waves under a fleet on a route of its army, a wavy line to the army's arrow from any other.
 
     A route that was broken, while the army went by another one, is a dotted line of its own.
