@@ -1,4 +1,4 @@
-"""Orders that lead somewhere as lines: moves and retreats as arrows, supports and convoys to what they help.
+"""Orders as lines: moves and retreats as arrows, supports and convoys to what they help, other orders on their unit.
 
 The canvas here is what all drawings of a scene share: it keeps their lines out of each other's way.
 """
@@ -7,16 +7,27 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias, TypeVar, final
 
-from ...reference_engine import Board, Convoy, Move, Order, Retreat, SupportHold, SupportMove, province_code
+from ...reference_engine import (
+    Build,
+    Convoy,
+    Disband,
+    Hold,
+    Move,
+    Order,
+    Remove,
+    Retreat,
+    SupportHold,
+    SupportMove,
+    province_code,
+)
 from .geography import Places
 from .geometry import Curve, Point, bent, loop, number, pair, polygon, smooth, straight
-from .scenes import NOT_CONVOYED, DrawnOrder, Routes, Scene, State, find_routes
+from .scenes import NOT_CONVOYED, DrawnOrder, DrawnUnit, Routes, Scene, State, find_routes
 
 SHORT = 48.0
 """Between neighbours this near an arrow bends aside, or there would be nothing to see of it."""
@@ -29,260 +40,23 @@ JOINTS = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)
 BENDS = (0.0, 7.0, -7.0, 14.0, -14.0, 24.0, -24.0)
 WAVE = 5.0
 """Half the length of a wave of the line of a convoy."""
-
-
-class _Way(NamedTuple):
-    """A move that can be drawn."""
-
-    order: DrawnOrder
-    origin: str
-    target: str
-    start: Point
-    end: Point
-    routes: Routes
-
-    @property
-    def seas(self) -> tuple[str, ...]:
-        """The seas that it goes over."""
-        return self.routes.way
-
-
-def sketch_moves(canvas: Canvas) -> Iterator[Sketch]:
-    """Draw the moves: those by convoy first, since their way is given."""
-    ways = list(_ways(canvas))
-    aimed_at = Counter(way.target for way in ways)
-    pairs = {(way.origin, way.target) for way in ways}
-    for way in sorted(ways, key=lambda way: (not way.seas, way.start.distance(way.end))):
-        crowded = aimed_at[way.target] > 1 or way.order.outcome == "fails" or canvas.places.is_occupied(way.target)
-        opposed = (way.target, way.origin) in pairs
-        candidates = _curves(canvas, way, TIP_RADIUS if crowded else 5.0, opposed=opposed)
-        curve = canvas.clutter.choose(candidates, (way.start, way.end, *_spots(canvas, way.seas)))
-        _ = canvas.arrows.setdefault((way.origin, way.target), Arrow(curve, way.routes, way.order))
-        state = way.order.state
-        yield Sketch("move", state, arrow_lines(state, curve), way.order)
-
-
-def sketch_retreats(canvas: Canvas) -> Iterator[Sketch]:
-    """Draw where dislodged units are ordered to retreat to, and where else they may."""
-    ordered: set[tuple[str, str]] = set()
-    for given, order in canvas.orders(Retreat):
-        start, end = canvas.places.dislodged_unit(order.unit.location), canvas.places.target(order.to)
-        if start is None or end is None or start == end:
-            continue
-        ordered.add((province_code(order.unit.location), order.to))
-        radius = TIP_RADIUS if given.outcome == "fails" or canvas.places.is_occupied(order.to) else 5.0
-        state = given.state
-        yield Sketch("ret", state, arrow_lines(state, _retreat(canvas, start, end, radius)), given)
-    for entry, start in canvas.places.dislodged:
-        for to in entry.retreats:
-            end = canvas.places.spot(to)
-            if end is not None and end != start and (province_code(entry.unit.location), to) not in ordered:
-                curve = _retreat(canvas, start, end, TIP_RADIUS - 4)
-                yield Sketch("may", "", _pointed(curve, 7, 3.4))
-
-
-def sketch_supports(canvas: Canvas) -> Iterator[Sketch]:
-    """Draw the supports: to the arrow, or to the unit that they hold in place."""
-    for given, order in canvas.orders(SupportHold, SupportMove):
-        start, helped = canvas.places.unit(order.unit.location), canvas.places.unit(order.supported.location)
-        if start is None or helped is None:
-            continue
-        if isinstance(order, SupportHold):
-            yield _support(given, _to_unit(canvas, start, helped))
-            continue
-        arrow, ghost = _helped_arrow(canvas, order.supported.location, order.to)
-        if arrow is not None:
-            yield _support(given, _to_arrow(canvas, start, arrow), ghost)
-
-
-def sketch_convoys(canvas: Canvas) -> Iterator[Sketch]:
-    """Draw the convoys: waves under a fleet on a route of its army, a wavy line to the army's arrow from any other.
-
-    A route that was broken, while the army went by another one, is a dotted line of its own.
-    """
-    for arrow in canvas.arrows.values():
-        if arrow.routes.broken:
-            yield _broken_route(canvas, arrow)
-    for given, order in canvas.orders(Convoy):
-        start = canvas.places.unit(order.unit.location)
-        arrow, ghost = _helped_arrow(canvas, order.convoyed.location, order.to)
-        if start is None or arrow is None:
-            continue
-        state = given.state
-        if province_code(order.unit.location) in (*arrow.routes.way, *arrow.routes.broken):
-            yield Sketch("con", state, (waves(start),), given)
-            continue
-        curve = straight(start, arrow.curve.at(_nearest(arrow.curve, start))).outside(UNIT_RADIUS + 2, 0)
-        canvas.clutter.add(curve)
-        mark = (cross(curve.at(0.5), 3.2),) if state else ()
-        yield Sketch("con", state, (*ghost, Line("", _wavy(curve)), joint(curve.end), *mark), given, curve.end)
-
-
-def _broken_route(canvas: Canvas, arrow: Arrow) -> Sketch:
-    seas = _spots(canvas, arrow.routes.broken)
-    curve = smooth((arrow.curve.start, *seas, arrow.curve.end)).outside(2, UNIT_RADIUS)
-    canvas.clutter.add(curve)
-    return Sketch(
-        "con", "no", (Line("g", curve.data()), cross(seas[0].towards(arrow.curve.start, 0.5), 3.6)), arrow.order
-    )
-
-
-def arrow_lines(state: State, curve: Curve) -> tuple[Line, ...]:
-    """The line and the head of an arrow, and what shows that it got nowhere."""
-    lines = _pointed(curve)
-    if state == "no":
-        return (*lines, bar(curve.end, curve.direction(1)))
-    return (*lines, cross(curve.at(0.5), 3.2)) if state == "void" else lines
-
-
-def support_lines(state: State, curve: Curve) -> tuple[Line, ...]:
-    """The line of a support: broken where it is cut, marked where it was never one to follow."""
-    if state == "no":
-        broken = (Line("", curve.within(0, 0.36).data()), Line("", curve.within(0.64, 1).data()))
-        return (*broken, cross(curve.at(0.5), 3.6))
-    return (Line("", curve.data()), cross(curve.at(0.5), 3.2)) if state else (Line("", curve.data()),)
-
-
-def _pointed(curve: Curve, length: float = 9, width: float = 4.6) -> tuple[Line, ...]:
-    body = curve.without_end(min(length - 2, curve.length / 2))
-    return Line("", body.data()), head(curve.end, body.end.direction(curve.end), length, width)
-
-
-def _retreat(canvas: Canvas, start: Point, end: Point, radius: float) -> Curve:
-    return canvas.clutter.choose(_bent(start, end, (0, 8, -8, 18, -18), radius, ease=4), (start, end))
-
-
-def _bent(
-    start: Point, end: Point, bends: Iterable[float], radius: float, *, dislike: float = 0, ease: float = 3
-) -> list[Candidate]:
-    """Lines from the edge of a unit to so near their end; the more one bends aside, the less it is liked."""
-    return [
-        Candidate(dislike + abs(aside) / ease, partial(_trimmed, partial(bent, start, end, aside), radius))
-        for aside in bends
-    ]
-
-
-def _trimmed(make: Callable[[], Curve], radius: float) -> Curve:
-    return make().outside(UNIT_RADIUS, radius)
-
-
-def _ways(canvas: Canvas) -> Iterator[_Way]:
-    seen: set[tuple[str, str, str]] = set()
-    for given, order in canvas.orders(Move):
-        start, end = canvas.places.unit(order.unit.location), canvas.places.target(order.to)
-        origin, target = province_code(order.unit.location), province_code(order.to)
-        key = (order.unit.location, order.to, given.state)
-        if start is None or end is None or key in seen:
-            continue
-        if start == end:
-            # From one coast of a province to the other.
-            end = canvas.places.spot(order.to) or end
-        seen.add(key)
-        yield _Way(given, origin, target, start, end, _routes(canvas, given, order))
-
-
-def _curves(canvas: Canvas, way: _Way, radius: float, *, opposed: bool) -> list[Candidate]:
-    """The ways that the arrow could take, and how little each is liked."""
-    if way.seas:
-        curve = smooth((way.start, *_spots(canvas, way.seas), way.end))
-        return [Candidate(0.0, partial(curve.outside, UNIT_RADIUS, radius))]
-    if way.start == way.end:
-        return [Candidate(0.0, partial(loop(way.start, LOOP).outside, UNIT_RADIUS, radius))]
-    distance = way.start.distance(way.end)
-    bends: Sequence[float] = (0.0, 9.0, -9.0, 18.0, -18.0, 30.0, -30.0)
-    if distance < SHORT:
-        bends = (10.0, -10.0, 16.0, -16.0)
-    if opposed:
-        least = max(9.0, min(22.0, distance * OPPOSITE))
-        bends = (least, least + 7, least + 16)
-    return _bent(way.start, way.end, bends, radius)
-
-
-def _spots(canvas: Canvas, seas: Iterable[str]) -> tuple[Point, ...]:
-    return tuple(spot for sea in seas if (spot := canvas.places.unit(sea)) is not None)
-
-
-def _routes(canvas: Canvas, given: DrawnOrder, order: Move) -> Routes:
-    """The routes of an army that goes by convoy. Fleets that make no chain come each after the nearest before it."""
-    routes = find_routes(canvas.scene, given, order)
-    return routes._replace(way=_by_nearness(canvas, province_code(order.unit.location), routes))
-
-
-def _by_nearness(canvas: Canvas, origin: str, routes: Routes) -> tuple[str, ...]:
-    if routes.is_chain:
-        return routes.way
-    chain: list[str] = []
-    left = list(routes.way)
-    here = canvas.places.unit(origin)
-    while left and here is not None:
-        at = here
-        nearest = min(left, key=lambda sea: at.distance(canvas.places.unit(sea) or at))
-        left.remove(nearest)
-        chain.append(nearest)
-        here = canvas.places.unit(nearest)
-    return tuple(chain)
-
-
-def _support(given: DrawnOrder, curve: Curve, ghost: tuple[Line, ...] = ()) -> Sketch:
-    state = given.state
-    return Sketch("sup", state, (*ghost, *support_lines(state, curve), joint(curve.end)), given, curve.end)
-
-
-def _to_unit(canvas: Canvas, start: Point, helped: Point) -> Curve:
-    if start == helped:
-        return loop(start, LOOP).outside(UNIT_RADIUS, TIP_RADIUS + 1)
-    return canvas.clutter.choose(_bent(start, helped, BENDS, TIP_RADIUS + 1), (start, helped))
-
-
-def _to_arrow(canvas: Canvas, start: Point, arrow: Arrow) -> Curve:
-    """A line to somewhere near the middle of an arrow; on a long way over the sea, near the one who supports it."""
-    candidates: list[Candidate] = []
-    nearest = _nearest(arrow.curve, start) if arrow.routes.way else 0.5
-    for rank, share in enumerate((nearest, *JOINTS) if arrow.routes.way else JOINTS):
-        dislike = rank * 1.5 + (abs(share - nearest) * 60 if arrow.routes.way else 0)
-        candidates += _bent(start, arrow.curve.at(share), BENDS, 0, dislike=dislike)
-    return canvas.clutter.choose(candidates, (start,), joint=True)
-
-
-def _helped_arrow(canvas: Canvas, origin: str, target: str) -> tuple[Arrow | None, tuple[Line, ...]]:
-    """The arrow of a move that others help, or a faint one in its place where the unit was ordered otherwise."""
-    arrow = canvas.arrows.get((province_code(origin), province_code(target)))
-    if arrow is not None:
-        return arrow, ()
-    start, end = canvas.places.unit(origin), canvas.places.target(target)
-    if start is None or end is None:
-        return None, ()
-    curve = (loop(start, LOOP) if start == end else straight(start, end)).outside(UNIT_RADIUS + 3, TIP_RADIUS)
-    return Arrow(curve), (Line("g", curve.data()), head(curve.end, curve.direction(1), 6, 3))
-
-
-def _nearest(curve: Curve, point: Point) -> float:
-    """The share of a curve where it comes nearest to a point, not too near to its ends."""
-    return min((step / 20 for step in range(6, 18)), key=lambda share: curve.at(share).distance(point))
-
-
-def _wavy(line: Curve) -> str:
-    count = max(1, round(line.length / WAVE / 2)) * 2
-    direction = line.start.direction(line.end)
-    step = line.length / count
-    words = [f"M{pair(line.start)}Q{pair(line.start.beside(direction, step / 2, 4))} "]
-    words.append("T".join(pair(line.start.beside(direction, step * (index + 1))) for index in range(count)))
-    return "".join(words)
-
-
-Kind: TypeAlias = Literal["move", "sup", "con", "hold", "ret", "may", "build", "out"]
-"""The class of a drawing: of an order, or (`may`) of a possible retreat."""
-
 UNIT_RADIUS = 13.0
 """Where a line that begins at a unit can be seen."""
 TIP_RADIUS = 16.0
 """How near to the middle of a unit an arrow comes."""
+FREE_TIP_RADIUS = 5.0
+"""How near an arrow comes to the middle of a province where no unit is."""
 SYMBOL = 15.0
 """The radius around a unit that a line of others keeps out of."""
 NEAR = 7.0
 """Lines nearer than this, and in nearly the same direction, are taken for one."""
 JOINTS_APART = 14.0
 """Joints nearer than this look like one."""
+
+Kind: TypeAlias = Literal["move", "sup", "con", "hold", "ret", "may", "build", "out"]
+"""The class of a drawing: of an order, or (`may`) of a possible retreat."""
+Candidate: TypeAlias = tuple[float, Curve]
+"""A curve that would do, and how little it is liked for itself."""
 
 OrderT = TypeVar("OrderT", bound=Order)
 
@@ -316,37 +90,58 @@ class Arrow:
     order: DrawnOrder | None = None
 
 
-class Candidate(NamedTuple):
-    """A curve that would do, how little it is liked for itself, and how to make it: most are never made."""
+class _Way(NamedTuple):
+    """A move that can be drawn."""
 
-    dislike: float
-    make: Callable[[], Curve]
+    order: DrawnOrder
+    origin: str
+    target: str
+    start: Point
+    end: Point
+    routes: Routes
 
 
 @final
-class Clutter:
-    """The symbols and lines drawn so far: of several curves for an order, the one that meets least is chosen."""
+class Canvas:
+    """What is drawn of a scene so far: of several curves for an order, the one that meets least is chosen."""
 
-    def __init__(self, symbols: Iterable[Point]) -> None:
-        self._symbols = tuple(symbols)
-        self._lines: defaultdict[int, list[_Step]] = defaultdict(list)
-        self._joints: list[Point] = []
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.places = Places(scene)
+        self.arrows: dict[tuple[str, str], Arrow] = {}
+        """The moves by their two provinces."""
         self.curves: list[Curve] = []
         """The lines, as they are drawn."""
+        self._symbols = self.places.spots
+        self._steps: defaultdict[int, list[_Step]] = defaultdict(list)
+        self._joints: list[Point] = []
 
-    def choose(self, candidates: Sequence[Candidate], own: Sequence[Point], *, joint: bool = False) -> Curve:
-        """Choose a curve and remember it. `own` are the symbols that it belongs to, `joint` whether it ends on a line.
+    def orders(self, *kinds: type[OrderT]) -> Iterator[tuple[DrawnOrder, OrderT]]:
+        """Find the orders of some kinds."""
+        for given in self.scene.orders:
+            if isinstance(given.order, kinds):
+                yield given, given.order
 
-        The samples of a curve are its ends, too, which lie on the edges of its own symbols.
+    def units(self, seas: Iterable[str]) -> tuple[Point, ...]:
+        """Find the spots of the units in some provinces."""
+        return tuple(spot for sea in seas if (spot := self.places.unit(sea)) is not None)
+
+    def choose(
+        self, candidates: Sequence[Candidate], own: Sequence[Point], radius: float, *, joint: bool = False
+    ) -> Curve:
+        """Choose a curve, cut it to its part between a unit and so near its end, and remember it.
+
+        `own` are the symbols that it belongs to, `joint` whether it ends on a line. The samples of a curve are its
+        ends, too, which lie on the edges of its own symbols.
         """
         foreign = [symbol for symbol in self._symbols if symbol not in own]
-        best, least = None, 0.0
-        for dislike, make in sorted(candidates, key=lambda candidate: candidate.dislike):
+        best, least = None, math.inf
+        for dislike, whole in sorted(candidates, key=lambda candidate: candidate[0]):
             if best is not None and dislike >= least:
                 break
-            curve = make()
-            before = dislike + (self._crowding(curve.end) if joint else 0)
-            cost = self._cost(curve, foreign, before, least if best is not None else math.inf)
+            curve = whole.outside(UNIT_RADIUS, radius)
+            crowding = sum(4.0 * max(0.0, JOINTS_APART - other.distance(curve.end)) for other in self._joints)
+            cost = self._cost(curve, foreign, dislike + (crowding if joint else 0), least)
             if best is None or cost < least:
                 best, least = curve, cost
         assert best is not None  # noqa: S101 - there are candidates
@@ -359,7 +154,7 @@ class Clutter:
         """Remember a curve."""
         self.curves.append(curve)
         for step in _walk(curve):
-            self._lines[_square(step[0], step[1])].append(step)
+            self._steps[_square(step[0], step[1])].append(step)
 
     def _cost(self, curve: Curve, foreign: Sequence[Point], cost: float, bound: float) -> float:
         """Add to a cost what a curve meets; stop where it is beyond the bound, since another curve is better then."""
@@ -378,45 +173,263 @@ class Clutter:
         x, y, ahead_x, ahead_y = step
         square, count = _square(x, y), 0
         for offset in _AROUND:
-            for other_x, other_y, leads_x, leads_y in self._lines.get(square + offset, ()):
+            for other_x, other_y, leads_x, leads_y in self._steps.get(square + offset, ()):
                 if abs(ahead_x * leads_y - ahead_y * leads_x) < 0.4 and math.hypot(other_x - x, other_y - y) < NEAR:
                     count += 1
         return count
 
-    def _crowding(self, end: Point) -> float:
-        return sum(4.0 * max(0.0, JOINTS_APART - joint.distance(end)) for joint in self._joints)
+
+_Step: TypeAlias = tuple[float, float, float, float]
+"""A point of a curve, and the direction that the curve has there: numbers alone, since there are thousands a board."""
+_ROW = 4096
+"""The numbers of two squares of one column differ by less."""
+_AROUND = tuple(column + row for column in (-_ROW, 0, _ROW) for row in (-1, 0, 1))
+"""The differences between the number of a square and those of the squares around it, itself among them."""
 
 
-@dataclass(frozen=True)
-class Canvas:
-    """What the drawings of one scene need of each other."""
-
-    scene: Scene
-    places: Places
-    board: Board
-    clutter: Clutter
-    arrows: dict[tuple[str, str], Arrow] = field(default_factory=dict[tuple[str, str], Arrow])
-    """The moves by their two provinces."""
-
-    def orders(self, *kinds: type[OrderT]) -> Iterator[tuple[DrawnOrder, OrderT]]:
-        """Find the orders of some kinds."""
-        for given in self.scene.orders:
-            if isinstance(given.order, kinds):
-                yield given, given.order
+def _square(x: float, y: float) -> int:
+    """The number of the square, `NEAR` wide, that a point is in."""
+    return int(x // NEAR) * _ROW + int(y // NEAR)
 
 
-def head(tip: Point, direction: Point, length: float = 9, width: float = 4.6) -> Line:
+def _walk(curve: Curve) -> Iterator[_Step]:
+    """Points along a curve, close enough to each other that another line cannot slip through, and where it leads."""
+    for one, other in pairwise(curve.samples):
+        steps = max(1, round(one.distance(other) / NEAR))
+        (x, y), (to_x, to_y), (ahead_x, ahead_y) = one, other, one.direction(other)
+        for step in range(steps):
+            share = (step + 0.5) / steps
+            yield x + (to_x - x) * share, y + (to_y - y) * share, ahead_x, ahead_y
+
+
+def sketch_lines(canvas: Canvas) -> Iterator[Sketch]:
+    """Draw the orders that lead somewhere: moves and retreats, then what others do for the moves."""
+    for sketch in (_moves, _retreats, _convoys, _supports):
+        yield from sketch(canvas)
+
+
+def _moves(canvas: Canvas) -> Iterator[Sketch]:
+    """Draw the moves: those by convoy first, since their way is given."""
+    ways = list(_ways(canvas))
+    aimed_at = Counter(way.target for way in ways)
+    pairs = {(way.origin, way.target) for way in ways}
+    for way in sorted(ways, key=lambda way: (not way.routes.way, way.start.distance(way.end))):
+        seas = canvas.units(way.routes.way)
+        crowded = aimed_at[way.target] > 1 or way.order.outcome == "fails" or canvas.places.is_occupied(way.target)
+        candidates = _curves(way, seas, opposed=(way.target, way.origin) in pairs)
+        curve = canvas.choose(candidates, (way.start, way.end, *seas), TIP_RADIUS if crowded else FREE_TIP_RADIUS)
+        _ = canvas.arrows.setdefault((way.origin, way.target), Arrow(curve, way.routes, way.order))
+        yield Sketch("move", way.order.state, arrow_lines(way.order.state, curve), way.order)
+
+
+def _retreats(canvas: Canvas) -> Iterator[Sketch]:
+    """Draw where dislodged units are ordered to retreat to, and where else they may."""
+
+    def curve(start: Point, end: Point, radius: float) -> Curve:
+        return canvas.choose(_bent(start, end, (0, 8, -8, 18, -18), ease=4), (start, end), radius)
+
+    ordered: set[tuple[str, str]] = set()
+    for given, order in canvas.orders(Retreat):
+        start, end = canvas.places.dislodged_unit(order.unit.location), canvas.places.target(order.to)
+        if start is None or end is None or start == end:
+            continue
+        ordered.add((given.province, order.to))
+        occupied = given.outcome == "fails" or canvas.places.is_occupied(order.to)
+        lines = arrow_lines(given.state, curve(start, end, TIP_RADIUS if occupied else FREE_TIP_RADIUS))
+        yield Sketch("ret", given.state, lines, given)
+    for entry, start in canvas.places.dislodged:
+        for to in entry.retreats:
+            end = canvas.places.spot(to)
+            if end is not None and end != start and (province_code(entry.unit.location), to) not in ordered:
+                yield Sketch("may", "", _pointed(curve(start, end, TIP_RADIUS - 4), 7, 3.4))
+
+
+def _supports(canvas: Canvas) -> Iterator[Sketch]:
+    """Draw the supports: to the arrow, or to the unit that they hold in place."""
+    for given, order in canvas.orders(SupportHold, SupportMove):
+        start, helped = canvas.places.unit(order.unit.location), canvas.places.unit(order.supported.location)
+        if start is None or helped is None:
+            continue
+        ghost: tuple[Line, ...] = ()
+        if isinstance(order, SupportMove):
+            arrow, ghost = _helped_arrow(canvas, order.supported.location, order.to)
+            if arrow is None:
+                continue
+            curve = _to_arrow(canvas, start, arrow)
+        elif start == helped:
+            curve = loop(start, LOOP).outside(UNIT_RADIUS, TIP_RADIUS + 1)
+        else:
+            curve = canvas.choose(_bent(start, helped, BENDS), (start, helped), TIP_RADIUS + 1)
+        lines = (*ghost, *support_lines(given.state, curve), joint(curve.end))
+        yield Sketch("sup", given.state, lines, given, curve.end)
+
+
+def _convoys(canvas: Canvas) -> Iterator[Sketch]:
+    """Draw the convoys: waves under a fleet on a route of its army, a wavy line to the army's arrow from any other.
+
+    A route that was broken, while the army went by another one, is a dotted line of its own.
+    """
+    for arrow in canvas.arrows.values():
+        if arrow.routes.broken:
+            seas = canvas.units(arrow.routes.broken)
+            curve = smooth((arrow.curve.start, *seas, arrow.curve.end)).outside(2, UNIT_RADIUS)
+            canvas.add(curve)
+            lines = (Line("g", curve.data()), cross(seas[0].towards(arrow.curve.start, 0.5), 3.6))
+            yield Sketch("con", "no", lines, arrow.order)
+    for given, order in canvas.orders(Convoy):
+        start = canvas.places.unit(order.unit.location)
+        arrow, ghost = _helped_arrow(canvas, order.convoyed.location, order.to)
+        if start is None or arrow is None:
+            continue
+        if given.province in (*arrow.routes.way, *arrow.routes.broken):
+            yield Sketch("con", given.state, (waves(start),), given)
+            continue
+        curve = straight(start, arrow.curve.at(_nearest(arrow.curve, start))).outside(UNIT_RADIUS + 2, 0)
+        canvas.add(curve)
+        mark = (cross(curve.at(0.5), 3.2),) if given.state else ()
+        lines = (*ghost, Line("", _wavy(curve)), joint(curve.end), *mark)
+        yield Sketch("con", given.state, lines, given, curve.end)
+
+
+def sketch_marks(canvas: Canvas) -> Iterator[Sketch]:
+    """Draw the orders that lead nowhere, each on its unit."""
+    for given, order in canvas.orders(Hold, Remove, Disband):
+        location, places = order.unit.location, canvas.places
+        spot = places.dislodged_unit(location) if isinstance(order, Disband) else places.unit(location)
+        if spot is None:
+            continue
+        if isinstance(order, Hold):
+            yield Sketch("hold", given.state, (ring(spot),), given)
+        else:
+            yield Sketch("out", given.state, (cross(spot, 10 if isinstance(order, Disband) else 13),), given)
+
+
+def sketch_builds(canvas: Canvas) -> Iterator[tuple[DrawnUnit, Point, Sketch]]:
+    """Draw the units that are built, each with a ring around it and a plus."""
+    for given, order in canvas.orders(Build):
+        spot = canvas.places.spot(order.unit.location)
+        if spot is not None:
+            spot = canvas.places.free(spot)
+            unit = DrawnUnit(given.power, order.unit.type or "?", order.unit.location)
+            yield unit, spot, Sketch("build", given.state, (ring(spot), plus(spot)), given)
+
+
+def arrow_lines(state: State, curve: Curve) -> tuple[Line, ...]:
+    """The line and the head of an arrow, and what shows that it got nowhere."""
+    lines = _pointed(curve)
+    if state == "no":
+        tip, direction = curve.end, curve.direction(1)
+        one, other = tip.beside(direction, 1.5, 6.5), tip.beside(direction, 1.5, -6.5)
+        return (*lines, Line("b", f"M{pair(one)}L{pair(other)}"))
+    return (*lines, cross(curve.at(0.5), 3.2)) if state == "void" else lines
+
+
+def support_lines(state: State, curve: Curve) -> tuple[Line, ...]:
+    """The line of a support: broken where it is cut, marked where it was never one to follow."""
+    if state == "no":
+        broken = (Line("", curve.within(0, 0.36).data()), Line("", curve.within(0.64, 1).data()))
+        return (*broken, cross(curve.at(0.5), 3.6))
+    return (Line("", curve.data()), cross(curve.at(0.5), 3.2)) if state else (Line("", curve.data()),)
+
+
+def _pointed(curve: Curve, length: float = 9, width: float = 4.6) -> tuple[Line, ...]:
+    body = curve.without_end(min(length - 2, curve.length / 2))
+    return Line("", body.data()), _head(curve.end, body.end.direction(curve.end), length, width)
+
+
+def _bent(start: Point, end: Point, bends: Iterable[float], *, dislike: float = 0, ease: float = 3) -> list[Candidate]:
+    """Lines between two points; the more one bends aside, the less it is liked."""
+    return [(dislike + abs(aside) / ease, bent(start, end, aside)) for aside in bends]
+
+
+def _ways(canvas: Canvas) -> Iterator[_Way]:
+    seen: set[tuple[str, str, str]] = set()
+    for given, order in canvas.orders(Move):
+        start, end = canvas.places.unit(order.unit.location), canvas.places.target(order.to)
+        key = (order.unit.location, order.to, given.state)
+        if start is None or end is None or key in seen:
+            continue
+        if start == end:
+            # From one coast of a province to the other.
+            end = canvas.places.spot(order.to) or end
+        seen.add(key)
+        routes = find_routes(canvas.scene, given, order)
+        if not routes.is_chain:
+            routes = routes._replace(way=_by_nearness(canvas, given.province, routes.way))
+        yield _Way(given, given.province, province_code(order.to), start, end, routes)
+
+
+def _by_nearness(canvas: Canvas, origin: str, seas: Iterable[str]) -> tuple[str, ...]:
+    """Put fleets that make no chain in an order: each after the nearest before it."""
+    chain: list[str] = []
+    left = list(seas)
+    here = canvas.places.unit(origin)
+    while left and here is not None:
+        at = here
+        nearest = min(left, key=lambda sea: at.distance(canvas.places.unit(sea) or at))
+        left.remove(nearest)
+        chain.append(nearest)
+        here = canvas.places.unit(nearest)
+    return tuple(chain)
+
+
+def _curves(way: _Way, seas: Sequence[Point], *, opposed: bool) -> list[Candidate]:
+    """The ways that the arrow could take, and how little each is liked."""
+    if way.routes.way:
+        return [(0.0, smooth((way.start, *seas, way.end)))]
+    if way.start == way.end:
+        return [(0.0, loop(way.start, LOOP))]
+    distance = way.start.distance(way.end)
+    bends: Sequence[float] = (0.0, 9.0, -9.0, 18.0, -18.0, 30.0, -30.0)
+    if distance < SHORT:
+        bends = (10.0, -10.0, 16.0, -16.0)
+    if opposed:
+        least = max(9.0, min(22.0, distance * OPPOSITE))
+        bends = (least, least + 7, least + 16)
+    return _bent(way.start, way.end, bends)
+
+
+def _to_arrow(canvas: Canvas, start: Point, arrow: Arrow) -> Curve:
+    """A line to somewhere near the middle of an arrow; on a long way over the sea, near the one who supports it."""
+    candidates: list[Candidate] = []
+    nearest = _nearest(arrow.curve, start) if arrow.routes.way else 0.5
+    for rank, share in enumerate((nearest, *JOINTS) if arrow.routes.way else JOINTS):
+        dislike = rank * 1.5 + (abs(share - nearest) * 60 if arrow.routes.way else 0)
+        candidates += _bent(start, arrow.curve.at(share), BENDS, dislike=dislike)
+    return canvas.choose(candidates, (start,), 0, joint=True)
+
+
+def _helped_arrow(canvas: Canvas, origin: str, target: str) -> tuple[Arrow | None, tuple[Line, ...]]:
+    """The arrow of a move that others help, or a faint one in its place where the unit was ordered otherwise."""
+    arrow = canvas.arrows.get((province_code(origin), province_code(target)))
+    if arrow is not None:
+        return arrow, ()
+    start, end = canvas.places.unit(origin), canvas.places.target(target)
+    if start is None or end is None:
+        return None, ()
+    curve = (loop(start, LOOP) if start == end else straight(start, end)).outside(UNIT_RADIUS + 3, TIP_RADIUS)
+    return Arrow(curve), (Line("g", curve.data()), _head(curve.end, curve.direction(1), 6, 3))
+
+
+def _nearest(curve: Curve, point: Point) -> float:
+    """The share of a curve where it comes nearest to a point, not too near to its ends."""
+    return min((step / 20 for step in range(6, 18)), key=lambda share: curve.at(share).distance(point))
+
+
+def _wavy(line: Curve) -> str:
+    count = max(1, round(line.length / WAVE / 2)) * 2
+    direction = line.start.direction(line.end)
+    step = line.length / count
+    ends = "T".join(pair(line.start.beside(direction, step * (index + 1))) for index in range(count))
+    return f"M{pair(line.start)}Q{pair(line.start.beside(direction, step / 2, 4))} {ends}"
+
+
+def _head(tip: Point, direction: Point, length: float, width: float) -> Line:
     """The head of an arrow."""
     return Line("p", polygon((tip, tip.beside(direction, -length, width), tip.beside(direction, -length, -width))))
 
 
-def bar(tip: Point, direction: Point, width: float = 6.5) -> Line:
-    """A bar across the end of an arrow."""
-    one, other = tip.beside(direction, 1.5, width), tip.beside(direction, 1.5, -width)
-    return Line("b", f"M{pair(one)}L{pair(other)}")
-
-
-def cross(center: Point, size: float = 4) -> Line:
+def cross(center: Point, size: float) -> Line:
     """A cross."""
     x, y, step = number(center.x - size), number(center.y - size), number(size * 2)
     return Line("x", f"M{x} {y}l{step} {step}m0-{step}l-{step} {step}")
@@ -442,26 +455,3 @@ def plus(center: Point) -> Line:
 def waves(center: Point) -> Line:
     """Three waves under a fleet."""
     return Line("w", f"M{pair(Point(center.x - 15, center.y + 14))}q5-5 10 0t10 0 10 0")
-
-
-_Step: TypeAlias = tuple[float, float, float, float]
-"""A point of a curve, and the direction that the curve has there: numbers alone, since there are thousands a board."""
-_ROW = 4096
-"""The numbers of two squares of one column differ by less."""
-_AROUND = tuple(column + row for column in (-_ROW, 0, _ROW) for row in (-1, 0, 1))
-"""The differences between the number of a square and those of the squares around it, itself among them."""
-
-
-def _square(x: float, y: float) -> int:
-    """The number of the square, `NEAR` wide, that a point is in."""
-    return int(x // NEAR) * _ROW + int(y // NEAR)
-
-
-def _walk(curve: Curve) -> Iterator[_Step]:
-    """Points along a curve, close enough to each other that another line cannot slip through, and where it leads."""
-    for one, other in pairwise(curve.samples):
-        steps = max(1, round(one.distance(other) / NEAR))
-        (x, y), (to_x, to_y), (ahead_x, ahead_y) = one, other, one.direction(other)
-        for step in range(steps):
-            share = (step + 0.5) / steps
-            yield x + (to_x - x) * share, y + (to_y - y) * share, ahead_x, ahead_y

@@ -13,18 +13,10 @@ from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 from xml.sax.saxutils import escape
 
-from ...reference_engine import (
-    Build,
-    Disband,
-    Hold,
-    Remove,
-    province_code,
-    standard_board,
-)
+from ...reference_engine import province_code, standard_board
 from ..text import printable
 from .arrows import (
     Canvas,
-    Clutter,
     Kind,
     Line,
     Sketch,
@@ -33,14 +25,13 @@ from .arrows import (
     joint,
     plus,
     ring,
-    sketch_convoys,
-    sketch_moves,
-    sketch_retreats,
-    sketch_supports,
+    sketch_builds,
+    sketch_lines,
+    sketch_marks,
     support_lines,
     waves,
 )
-from .geography import WIDTHS, Places, Window, map_ground, map_style, standard_geography, whole_map
+from .geography import WIDTHS, Window, map_ground, map_style, standard_geography, whole_map
 from .geometry import Point, number, straight
 from .labels import Obstacles, half_size, place_labels
 from .scenes import DrawnOrder, DrawnUnit, Scene, State, UnitMark, describe_order, describe_scene, describe_unit
@@ -55,29 +46,6 @@ _ANY = '<path d="M0-13L13 0 0 13-13 0z"/>'
 _STRUCK = '<path class="x" d="M-14 14L14-14"/>'
 
 
-def sketch_marks(canvas: Canvas) -> Iterator[Sketch]:
-    """Draw the orders that lead nowhere, each on its unit."""
-    for given, order in canvas.orders(Hold, Remove, Disband):
-        location, places = order.unit.location, canvas.places
-        spot = places.dislodged_unit(location) if isinstance(order, Disband) else places.unit(location)
-        if spot is None:
-            continue
-        if isinstance(order, Hold):
-            yield Sketch("hold", given.state, (ring(spot),), given)
-        else:
-            yield Sketch("out", given.state, (cross(spot, 10 if isinstance(order, Disband) else 13),), given)
-
-
-def sketch_builds(canvas: Canvas) -> Iterator[tuple[DrawnUnit, Point, Sketch]]:
-    """Draw the units that are built, each with a ring around it and a plus."""
-    for given, order in canvas.orders(Build):
-        spot = canvas.places.spot(order.unit.location)
-        if spot is not None:
-            spot = canvas.places.free(spot)
-            unit = DrawnUnit(given.power, order.unit.type or "?", order.unit.location)
-            yield unit, spot, Sketch("build", given.state, (ring(spot), plus(spot)), given)
-
-
 def text(content: str) -> str:
     """A text from anywhere as the content of an element."""
     return escape(printable(content))
@@ -86,28 +54,38 @@ def text(content: str) -> str:
 def unit_symbol(unit: DrawnUnit, spot: Point, *, small: bool = False, titled: bool = False) -> str:
     """A unit: a disc for an army, a hull for a fleet, the letter on it, and what is marked of it around it."""
     letter, shape = {"A": ("A", _ARMY), "F": ("F", _FLEET)}.get(unit.type, ("?", _ANY))
-    classes = " ".join(filter(None, ("u", power_class(unit.power), unit.mark)))
     scale = f"scale({SMALL})" if small else ""
     around = f'<path class="z" d="{ring(Point(0, 0), 16).data}"/>' if unit.mark not in ("", "gone") else ""
     across = _STRUCK if unit.mark == "gone" else ""
     name = f"{standard_board().power_name(unit.power)[:40]}: {describe_unit(unit)}"
-    title = f"<title>{text(name)}</title>" if titled else ""
-    at = _province_attribute("p", unit.location)
     return (
-        f'<g class="{classes}"{at} transform="translate({number(spot.x)} {number(spot.y)}){scale}">'
-        + f'{title}{around}{shape}{across}<text y="5">{letter}</text></g>'
+        _group("u", power_class(unit.power), unit.mark)
+        + f'{_province("p", unit.location)} transform="translate({number(spot.x)} {number(spot.y)}){scale}">'
+        + f'{_title(name if titled else "")}{around}{shape}{across}<text y="5">{letter}</text></g>'
     )
 
 
-def order_drawing(sketch: Sketch, title: str = "") -> str:
-    """The drawing of an order; the title is what a pointer on it shows."""
-    classes = " ".join(filter(None, ("o", sketch.kind, sketch.state, sketch.order and power_class(sketch.order.power))))
-    shown = f"<title>{text(title)}</title>" if title else ""
+def order_drawing(sketch: Sketch, scene: Scene | None = None) -> str:
+    """The drawing of an order; one of a scene shows a pointer what it is, and is lit up with the units it is about."""
+    given = sketch.order
+    title = describe_order(given, scene) if given and scene else ""
+    units = [("p", given.unit), ("h", given.helped)] if given else []
     paths = "".join(
         f'<path class="{style}" d="{data}"/>' if style else f'<path class="h" d="{data}"/><path d="{data}"/>'
         for style, data in sketch.lines
     )
-    return f'<g class="{classes}"{_of_units(sketch.order)}>{shown}{paths}</g>'
+    return (
+        _group("o", sketch.kind, sketch.state, power_class(given.power) if given else "")
+        + f"{''.join(_province(name, unit.location) for name, unit in units if unit)}>{_title(title)}{paths}</g>"
+    )
+
+
+def _group(*classes: str) -> str:
+    return f'<g class="{" ".join(filter(None, classes))}"'
+
+
+def _title(words: str) -> str:
+    return f"<title>{text(words)}</title>" if words else ""
 
 
 def drawn_province(given: DrawnOrder) -> str:
@@ -115,19 +93,13 @@ def drawn_province(given: DrawnOrder) -> str:
     return given.province if given.province in standard_geography().provinces else ""
 
 
-def _of_units(given: DrawnOrder | None) -> str:
-    """Say whose order a drawing shows, and whom that helps: what is lit up together."""
-    units = [("p", given.unit), ("h", given.helped)] if given else []
-    return "".join(_province_attribute(name, unit.location) for name, unit in units if unit)
-
-
-def _province_attribute(name: str, location: str) -> str:
+def _province(name: str, location: str) -> str:
     """An attribute with the province of a location; none for what is not on the map."""
     code = province_code(location)
     return f' data-{name}="{code}"' if code in standard_geography().provinces else ""
 
 
-def center(spot: Point, power: str) -> str:
+def _center(spot: Point, power: str) -> str:
     """A supply center in the colour of its owner."""
     return f'<circle class="own {power_class(power)}" cx="{number(spot.x)}" cy="{number(spot.y)}" r="5"/>'
 
@@ -160,32 +132,36 @@ def draw_board(
     "reference" in a page that holds `shared_map()`. `theme` is that of the reader, unless one is forced. `window` is
     the part of the map to show.
     """
-    prefix = _identifier(prefix)
+    prefix = re.sub(r"[^A-Za-z0-9]+", "-", prefix).strip("-")
+    prefix = prefix if prefix[:1].isalpha() else f"b{prefix}"
     window = window or whole_map()
     forced = "" if theme == "auto" else f" {theme}"
     inline = base == "inline"
-    parts = [
+    if inline:
+        ground = f"<style>{board_style()}</style>{map_ground(f'{prefix}-')}"
+    else:  # What the page has fills the board: a browser keeps one drawing of it for all.
+        ground = f'<rect fill="url(#{MAP_ID})" {_map_size()}/>'
+    return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="board-map dm w{window.width:g}{forced}"'
-        + f' viewBox="{window.view_box}" role="img" aria-labelledby="{prefix}-t {prefix}-d">',
-        f'<title id="{prefix}-t">{text(title)}</title>',
-        f'<desc id="{prefix}-d">{text(describe_scene(scene))}</desc>',
-        f"<style>{board_style()}</style>" if inline else "",
-        map_ground(f"{prefix}-") if inline else _shared_ground(),
-        *_overlay(scene, window, prefix if inline else MAP_ID, titled=inline),
-        "</svg>",
-    ]
-    return "".join(parts)
+        + f' viewBox="{window.view_box}" role="img" aria-labelledby="{prefix}-t {prefix}-d">'
+        + f'<title id="{prefix}-t">{text(title)}</title><desc id="{prefix}-d">{text(describe_scene(scene))}</desc>'
+        + ground
+        + "".join(_overlay(scene, window, prefix if inline else MAP_ID, titled=inline))
+        + "</svg>"
+    )
 
 
 def shared_map() -> str:
     """The map of all boards of a page, without its style, to stand once in its body; it takes no room there."""
-    _, _, width, height = whole_map()
-    size = f'width="{width:g}" height="{height:g}"'
     ground = map_ground(f"{MAP_ID}-", titled=False)
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" class="board-map dm-shared" width="0" height="0" aria-hidden="true">'
-        f'<pattern id="{MAP_ID}" {size} patternUnits="userSpaceOnUse">{ground}</pattern></svg>'
+        f'<pattern id="{MAP_ID}" {_map_size()} patternUnits="userSpaceOnUse">{ground}</pattern></svg>'
     )
+
+
+def _map_size() -> str:
+    return f'width="{whole_map().width:g}" height="{whole_map().height:g}"'
 
 
 @cache
@@ -199,48 +175,40 @@ def page_style() -> str:
     return board_style() + width_rules((*WIDTHS, whole_map().width))
 
 
-def _shared_ground() -> str:
-    """The map that the page has, as what fills a board: a browser keeps one drawing of it for all."""
-    _, _, width, height = whole_map()
-    return f'<rect fill="url(#{MAP_ID})" width="{width:g}" height="{height:g}"/>'
-
-
 def _overlay(scene: Scene, window: Window, map_id: str, *, titled: bool) -> Iterator[str]:
     """What stands on the map, from the lowest to the topmost."""
-    places = Places(standard_geography(), scene)
-    spots = [spot for _, spot in places.units] + [spot for _, spot in places.dislodged]
-    canvas = Canvas(scene, places, standard_board(), Clutter(spots))
-    moves = [*sketch_moves(canvas), *sketch_retreats(canvas)]
-    helps = [*sketch_convoys(canvas), *sketch_supports(canvas)]
+    canvas = Canvas(scene)
+    places = canvas.places
+    lines = [*sketch_lines(canvas)]
     builds = [*sketch_builds(canvas)]
     yield from _owners(scene, map_id)
-    yield from _names(canvas, (*moves, *helps), [spot for _, spot, _ in builds], window)
-    for sketch in (*moves, *helps):
-        yield _order(sketch, scene)
+    yield from _names(canvas, lines, [spot for _, spot, _ in builds], window)
+    for sketch in lines:
+        yield order_drawing(sketch, scene)
     for unit, spot in places.units:
         yield unit_symbol(unit, spot, titled=titled)
     for entry, spot in places.dislodged:
         yield unit_symbol(entry.unit._replace(mark=entry.unit.mark or "dislodged"), spot, small=True, titled=titled)
     for unit, spot, sketch in builds:
-        yield unit_symbol(unit, spot, titled=titled) + _order(sketch, scene)
+        yield unit_symbol(unit, spot, titled=titled) + order_drawing(sketch, scene)
     for sketch in sketch_marks(canvas):
-        yield _order(sketch, scene)
+        yield order_drawing(sketch, scene)
 
 
 def _names(canvas: Canvas, sketches: Iterable[Sketch], built: Iterable[Point], window: Window) -> Iterator[str]:
     """The lettering, that of a style together."""
-    obstacles = Obstacles()
-    for unit, spot in (*canvas.places.units, *((entry.unit, spot) for entry, spot in canvas.places.dislodged)):
+    obstacles, places = Obstacles(), canvas.places
+    for unit, spot in (*places.units, *((entry.unit, spot) for entry, spot in places.dislodged)):
         obstacles.add_disc(spot, MARKED_RADIUS if unit.mark else PLAIN_RADIUS)
     for spot in built:
         obstacles.add_disc(spot, MARKED_RADIUS + 3)
     for sketch in sketches:
         if sketch.joint is not None:
             obstacles.add_disc(sketch.joint, JOINT_RADIUS)
-    for curve in canvas.clutter.curves:
+    for curve in canvas.curves:
         obstacles.add_curve(curve)
         obstacles.add_disc(curve.end, TIP_ROOM)
-    spots = ((location, canvas.places.unit(location)) for location in sorted(canvas.scene.locations))
+    spots = ((location, places.unit(location)) for location in sorted(canvas.scene.locations))
     in_play = {province_code(location): spot for location, spot in spots if spot is not None}
     groups: dict[str, list[str]] = {}
     for label in place_labels(obstacles, window, in_play):
@@ -252,24 +220,12 @@ def _names(canvas: Canvas, sketches: Iterable[Sketch], built: Iterable[Point], w
 def _owners(scene: Scene, map_id: str) -> Iterator[str]:
     """The supply centers that are owned, each with its land, in the colour of the owner."""
     owned = [
-        (code, power, Point(*place.supply_center))
+        (code, power, place.supply_center)
         for code, power in sorted(scene.owners.items())
         if (place := standard_geography().provinces.get(code)) is not None and place.supply_center is not None
     ]
-    for code, power, _ in owned:
-        yield f'<use class="held {power_class(power)}" href="#{map_id}-{code}"/>'
-    for _, power, spot in owned:
-        yield center(spot, power)
-
-
-def _order(sketch: Sketch, scene: Scene) -> str:
-    return order_drawing(sketch, describe_order(sketch.order, scene) if sketch.order else "")
-
-
-def _identifier(prefix: str) -> str:
-    """Make an id of any text: letters, digits and dashes, a letter first."""
-    cleaned = re.sub(r"[^A-Za-z0-9]+", "-", prefix).strip("-")
-    return cleaned if cleaned[:1].isalpha() else f"b{cleaned}"
+    yield from (f'<use class="held {power_class(power)}" href="#{map_id}-{code}"/>' for code, power, _ in owned)
+    yield from (_center(spot, power) for _, power, spot in owned)
 
 
 MARGIN = 12.0
@@ -288,7 +244,7 @@ class Sign(NamedTuple):
 
     drawing: str
     meaning: str
-    classes: frozenset[str] = frozenset()
+    classes: str = ""
 
 
 def draw_legend() -> str:
@@ -301,11 +257,11 @@ def draw_legend() -> str:
 def draw_picture(scene: Scene, *, title: str, window: Window) -> str:
     """Draw a board as a file of its own, with its title above it and the meaning of its signs below."""
     board = draw_board(scene, title=title, window=window)
-    shown = [frozenset(classes.split()) for classes in re.findall(r'class="((?:o|u|own)\b[^"]*)"', board)]
-    signs = [sign for sign in _signs() if any(_shows(classes, sign) for classes in shown)]
+    shown = [set(classes.split()) for classes in re.findall(r'class="((?:o|u|own)\b[^"]*)"', board)]
+    signs = [sign for sign in _signs() if sign.classes and any(_shows(each, sign) for each in shown)]
     legend, height = _lay_out(signs, window)
     room = window.width - 2 * MARGIN
-    size = min(TITLE_SIZE, max(LEAST_SIZE, TITLE_SIZE * room / _title_width(title)))
+    size = min(TITLE_SIZE, max(LEAST_SIZE, TITLE_SIZE * room / max(1.0, _width(title) * BOLDER)))
     words = _shorten(title, room * TITLE_SIZE / size / BOLDER + 2 * MARGIN + 1)
     above = TITLE_SIZE + 2 * MARGIN
     frame = (
@@ -320,9 +276,10 @@ def draw_picture(scene: Scene, *, title: str, window: Window) -> str:
     return f'{opening}viewBox="{view.view_box}"{rest.removesuffix("</svg>")}{frame}</svg>'
 
 
-def _shows(classes: frozenset[str], sign: Sign) -> bool:
-    """Whether a drawing is explained by a sign."""
-    return bool(sign.classes) and sign.classes <= classes and sign.classes & _STATES == classes & _STATES
+def _shows(drawing: set[str], sign: Sign) -> bool:
+    """Whether a drawing with some classes is explained by a sign: both have the same state."""
+    classes = set(sign.classes.split())
+    return classes <= drawing and classes & _STATES == drawing & _STATES
 
 
 def _band(window: Window, top: float, height: float) -> str:
@@ -336,69 +293,63 @@ def _lay_out(signs: Collection[Sign], window: Window) -> tuple[str, float]:
     parts: list[str] = []
     x, y = MARGIN, MARGIN + ROW / 2
     for sign in signs:
-        width = SIGN_WIDTH + 2 * half_size((sign.meaning,), "land")[0] + MARGIN
+        width = SIGN_WIDTH + _width(sign.meaning) + MARGIN
         if x > MARGIN and x + width > window.width:
             x, y = MARGIN, y + ROW
         left, middle = window.x + x, window.y + window.height + y
         place = f"translate({number(left)} {number(middle - 18 * SIGN_SCALE)})scale({SIGN_SCALE})"
-        parts.append(f'<g class="dm" transform="{place}">{sign.drawing}</g>')
-        words = _shorten(sign.meaning, window.width - SIGN_WIDTH)
+        words = text(_shorten(sign.meaning, window.width - SIGN_WIDTH))
         parts.append(
-            f'<text class="key" x="{number(left + SIGN_WIDTH)}" y="{number(middle + 4.5)}">{text(words)}</text>'
+            f'<g class="dm" transform="{place}">{sign.drawing}</g>'
+            + f'<text class="key" x="{number(left + SIGN_WIDTH)}" y="{number(middle + 4.5)}">{words}</text>'
         )
         x += width
     return "".join(parts), (y + ROW / 2 + MARGIN / 2 if signs else 0.0)
 
 
-def _title_width(title: str) -> float:
-    return max(1.0, 2 * half_size((title,), "land")[0] * BOLDER)
+def _width(words: str) -> float:
+    return 2 * half_size((words,), "land")[0]
 
 
 def _shorten(words: str, width: float) -> str:
     """Cut a text to a width."""
-    while words and 2 * half_size((words,), "land")[0] > width - 2 * MARGIN:
+    while words and _width(words) > width - 2 * MARGIN:
         words = f"{words.rstrip('…')[:-1].rstrip()}…" if len(words) > 1 else ""
     return words
 
 
 def _signs() -> Iterator[Sign]:
     way = straight(Point(6, 18), Point(66, 18))
-    middle = Point(36, 18)
-    army, fleet = _unit("A", 36), _unit("F", 36)
+    middle, end = Point(36, 18), joint(way.end)
+    army, fleet = _unit("A"), _unit("F")
     for code, power in standard_board().powers.items():
-        both = _unit("A", 20, power=code) + _unit("F", 52, power=code)
-        yield Sign(both, power.name, frozenset({"u", power_class(code)}))
+        yield Sign(_unit("A", x=20, power=code) + _unit("F", x=52, power=code), power.name, f"u {power_class(code)}")
     yield Sign(army, "army")
     yield Sign(fleet, "fleet")
-    yield Sign(_sign("move", "", *arrow_lines("", way)), "moves, or is meant to", frozenset({"o", "move"}))
-    yield Sign(_sign("move", "no", *arrow_lines("no", way)), "move that fails", frozenset({"o", "move", "no"}))
-    void = "not followed: illegal, void or ignored"
-    yield Sign(_sign("move", "void", *arrow_lines("void", way)), void, frozenset({"o", "void"}))
-    end = joint(way.end)
-    supports = "supports the unit or the move that its ring marks"
-    yield Sign(_sign("sup", "", *support_lines("", way), end), supports, frozenset({"o", "sup"}))
-    yield Sign(_sign("sup", "no", *support_lines("no", way), end), "support that is cut", frozenset({"o", "sup", "no"}))
-    yield Sign(_sign("con", "", waves(middle)) + fleet, "convoys an army", frozenset({"o", "con"}))
-    yield Sign(
-        _sign("con", "no", Line("g", way.data()), cross(middle, 3.6)),
-        "convoy that fails",
-        frozenset({"o", "con", "no"}),
-    )
-    yield Sign(_sign("hold", "", ring(middle)) + army, "holds", frozenset({"o", "hold"}))
-    yield Sign(_sign("ret", "", *arrow_lines("", way)), "retreats", frozenset({"o", "ret"}))
-    yield Sign(_sign("may", "", *arrow_lines("", way)), "may retreat there", frozenset({"o", "may"}))
-    yield Sign(army + _sign("build", "", ring(middle), plus(middle)), "is built", frozenset({"o", "build"}))
-    yield Sign(army + _sign("out", "", cross(middle, 13)), "is removed or disbands by order", frozenset({"o", "out"}))
-    yield Sign(_unit("A", 36, "dislodged"), "dislodged", frozenset({"u", "dislodged"}))
-    yield Sign(_unit("A", 36, "gone"), "removed without an order (civil disorder)", frozenset({"u", "gone"}))
-    yield Sign(_unit("A", 36, "missing"), "expected, and missing from the answer", frozenset({"u", "missing"}))
-    yield Sign(_unit("A", 36, "unexpected"), "in the answer, and not expected", frozenset({"u", "unexpected"}))
-    yield Sign(center(middle, "FRANCE"), "supply center of the power", frozenset({"own"}))
+    yield _sign("moves, or is meant to", "move", "", *arrow_lines("", way))
+    yield _sign("move that fails", "move", "no", *arrow_lines("no", way))
+    void = _sign("not followed: illegal, void or ignored", "move", "void", *arrow_lines("void", way))
+    yield void._replace(classes="o void")
+    yield _sign("supports the unit or the move that its ring marks", "sup", "", *support_lines("", way), end)
+    yield _sign("support that is cut", "sup", "no", *support_lines("no", way), end)
+    yield _sign("convoys an army", "con", "", waves(middle), above=fleet)
+    yield _sign("convoy that fails", "con", "no", Line("g", way.data()), cross(middle, 3.6))
+    yield _sign("holds", "hold", "", ring(middle), above=army)
+    yield _sign("retreats", "ret", "", *arrow_lines("", way))
+    yield _sign("may retreat there", "may", "", *arrow_lines("", way))
+    yield _sign("is built", "build", "", ring(middle), plus(middle), below=army)
+    yield _sign("is removed or disbands by order", "out", "", cross(middle, 13), below=army)
+    yield Sign(_unit("A", "dislodged"), "dislodged", "u dislodged")
+    yield Sign(_unit("A", "gone"), "removed without an order (civil disorder)", "u gone")
+    yield Sign(_unit("A", "missing"), "expected, and missing from the answer", "u missing")
+    yield Sign(_unit("A", "unexpected"), "in the answer, and not expected", "u unexpected")
+    yield Sign(_center(middle, "FRANCE"), "supply center of the power", "own")
 
 
-def _sign(kind: Kind, state: State, *lines: Line) -> str:
-    return order_drawing(Sketch(kind, state, lines))
+def _sign(meaning: str, kind: Kind, state: State, *lines: Line, below: str = "", above: str = "") -> Sign:
+    """The sign of an order, with a unit below or above its lines."""
+    return Sign(f"{below}{order_drawing(Sketch(kind, state, lines))}{above}", meaning, f"o {kind} {state}")
 
 
-def _unit(kind: str, x: int, mark: UnitMark = "", *, power: str = "FRANCE") -> str:
+def _unit(kind: str, mark: UnitMark = "", *, x: int = 36, power: str = "FRANCE") -> str:
     return unit_symbol(DrawnUnit(power, kind, "", mark), Point(x, 18))

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast, final
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, final
 
 from ...reference_engine import Build, province_code, standard_board
 from .geometry import Point, number
@@ -22,24 +22,22 @@ from .style import PALETTE
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-XY: TypeAlias = tuple[float, float]
-
 
 class Province(NamedTuple):
     """How a province is drawn."""
 
     kind: Literal["land", "sea"]
     path: str
-    unit: XY
+    unit: Point
     """The middle of a unit's symbol."""
-    codes: tuple[XY, ...]
+    codes: tuple[Point, ...]
     """Where the middle of its code may be, the best place first."""
     names: tuple[tuple[float, float, int, int], ...]
     """Where its full name may be: the middle, how far it is turned in degrees, and on how many lines it is."""
-    beside: XY
+    beside: Point
     """The middle of the symbol of a dislodged unit, next to the unit."""
-    supply_center: XY | None = None
-    coasts: Mapping[str, XY] = MappingProxyType({})
+    supply_center: Point | None = None
+    coasts: Mapping[str, Point] = MappingProxyType({})
     """Where a fleet on each of its two coasts stands."""
     waters: str = ""
     """Straits that belong to it: they lie within its path."""
@@ -85,12 +83,13 @@ def standard_geography() -> Geography:
 
 
 def _with_tuples(value: Any) -> Any:  # noqa: ANN401 - whatever is in the file
-    """Turn the lists of the map's data into tuples."""
-    if isinstance(value, list):
-        return tuple(map(_with_tuples, cast("list[object]", value)))
+    """Turn the lists of the map's data into tuples, those of two numbers into points."""
     if isinstance(value, dict):
         return {name: _with_tuples(each) for name, each in cast("dict[str, object]", value).items()}
-    return value
+    if not isinstance(value, list):
+        return value
+    values = tuple(map(_with_tuples, cast("list[object]", value)))
+    return Point(*values) if len(values) == 2 and all(isinstance(each, (int, float)) for each in values) else values
 
 
 @cache
@@ -99,10 +98,8 @@ def map_ground(prefix: str, *, titled: bool = True) -> str:
 
     `prefix` is that of the ids in it; with `titled` a pointer on a province shows its name.
     """
-    template = make_environment().get_template("boardmap.svg")
-    return template.render(geography=standard_geography(), board=standard_board(), prefix=prefix, titled=titled).rstrip(
-        "\n"
-    )
+    template, geography = make_environment().get_template("boardmap.svg"), standard_geography()
+    return template.render(geography=geography, board=standard_board(), prefix=prefix, titled=titled).rstrip("\n")
 
 
 def map_style() -> str:
@@ -141,21 +138,40 @@ LOWEST, HIGHEST = 0.66, 1.2
 class Places:
     """The spots of a scene's units, those dislodged beside them, and those of any location."""
 
-    def __init__(self, geography: Geography, scene: Scene) -> None:
-        self._provinces = geography.provinces
+    def __init__(self, scene: Scene) -> None:
+        self._provinces = standard_geography().provinces
         self._taken: Counter[Point] = Counter()
         self._standing: dict[str, Point] = {}
         self._beside: dict[str, Point] = {}
-        self.units: Sequence[tuple[DrawnUnit, Point]] = self._place_units(scene.units)
+        self.units: list[tuple[DrawnUnit, Point]] = []
         """The units that can be drawn, and where."""
-        self.dislodged: Sequence[tuple[DrawnDislodged, Point]] = self._place_dislodged(scene.dislodged)
+        self.dislodged: list[tuple[DrawnDislodged, Point]] = []
         """The dislodged units that can be drawn, and where."""
+        for unit in scene.units:
+            spot = self.spot(unit.location)
+            if spot is not None:
+                self.units.append((unit, self.free(spot)))
+                _ = self._standing.setdefault(province_code(unit.location), self.units[-1][1])
+        for entry in scene.dislodged:
+            code = province_code(entry.unit.location)
+            province = self._provinces.get(code)
+            if province is not None:
+                # On the far side of the unit, so far away that both symbols can be seen.
+                away = max(BESIDE, province.unit.distance(province.beside))
+                spot = province.unit.beside(province.unit.direction(province.beside), away)
+                self.dislodged.append((entry, self.free(spot)))
+                _ = self._beside.setdefault(code, self.dislodged[-1][1])
+
+    @property
+    def spots(self) -> list[Point]:
+        """The spots of all units, those dislodged last."""
+        return [spot for _, spot in (*self.units, *self.dislodged)]
 
     def spot(self, location: str) -> Point | None:
         """The spot of a location, occupied or not; that of its province for an unknown coast."""
         code, _, coast = location.partition("/")
         province = self._provinces.get(code)
-        return None if province is None else Point(*province.coasts.get(coast, province.unit))
+        return None if province is None else province.coasts.get(coast, province.unit)
 
     def unit(self, location: str) -> Point | None:
         """The spot of the unit in a province, or that of the location where none stands there."""
@@ -163,7 +179,9 @@ class Places:
 
     def target(self, location: str) -> Point | None:
         """Where an order to a location leads: to the coast that it names, or to the unit in the province."""
-        return self.spot(location) if self._names_coast(location) else self.unit(location)
+        code, _, coast = location.partition("/")
+        names_coast = code in self._provinces and coast in self._provinces[code].coasts
+        return self.spot(location) if names_coast else self.unit(location)
 
     def dislodged_unit(self, location: str) -> Point | None:
         """The spot of the dislodged unit of a province, or that of the unit where none is dislodged."""
@@ -174,34 +192,11 @@ class Places:
         standing = self._standing.get(province_code(location))
         return standing is not None and standing == self.target(location)
 
-    def _names_coast(self, location: str) -> bool:
-        code, _, coast = location.partition("/")
-        return code in self._provinces and coast in self._provinces[code].coasts
-
     def free(self, spot: Point) -> Point:
         """Take a spot for a symbol, or one near it if it is taken."""
         before = self._taken[spot]
         self._taken[spot] += 1
         return Point(spot.x + APART * before, spot.y) if before else spot
-
-    def _place_units(self, units: Iterable[DrawnUnit]) -> Sequence[tuple[DrawnUnit, Point]]:
-        placed: list[tuple[DrawnUnit, Point]] = []
-        for unit in units:
-            spot = self.spot(unit.location)
-            if spot is not None:
-                placed.append((unit, self.free(spot)))
-                _ = self._standing.setdefault(province_code(unit.location), placed[-1][1])
-        return placed
-
-    def _place_dislodged(self, entries: Iterable[DrawnDislodged]) -> Sequence[tuple[DrawnDislodged, Point]]:
-        placed: list[tuple[DrawnDislodged, Point]] = []
-        for entry in entries:
-            province = self._provinces.get(province_code(entry.unit.location))
-            if province is not None:
-                spot = self.free(_clear_of(Point(*province.unit), Point(*province.beside)))
-                placed.append((entry, spot))
-                _ = self._beside.setdefault(province_code(entry.unit.location), placed[-1][1])
-        return placed
 
 
 class Window(NamedTuple):
@@ -225,9 +220,8 @@ def whole_map() -> Window:
 
 def window_around(*scenes: Scene) -> Window:
     """The part of the map where scenes happen, as small as one of the usual widths allows."""
-    geography = standard_geography()
     whole = whole_map()
-    spots = [spot for scene in scenes for spot in _spots(geography, scene)]
+    spots = [spot for scene in scenes for spot in _spots(scene)]
     if not spots:
         return whole
     left, right = min(spot.x for spot in spots) - MARGIN, max(spot.x for spot in spots) + MARGIN
@@ -241,21 +235,14 @@ def window_around(*scenes: Scene) -> Window:
     return Window(round(x), round(y), width, round(height))
 
 
-def _spots(geography: Geography, scene: Scene) -> Iterator[Point]:
-    places = Places(geography, scene)
-    yield from (spot for _, spot in places.units)
-    yield from (spot for _, spot in places.dislodged)
+def _spots(scene: Scene) -> Iterator[Point]:
+    places = Places(scene)
+    yield from places.spots
     targets = [to for entry in scene.dislodged for to in entry.retreats]
     # Few owned centers belong to the question, as in a civil disorder; many are the game that it is taken from.
     targets += scene.owners if len(scene.owners) <= FEW_CENTERS else ()
     for given in scene.orders:
-        if given.target is not None:
-            targets.append(given.target)
-        elif isinstance(given.order, Build):
-            targets.append(given.order.unit.location)
+        to = given.order.unit.location if isinstance(given.order, Build) else given.target
+        if to is not None:
+            targets.append(to)
     yield from (spot for target in targets if (spot := places.target(target)) is not None)
-
-
-def _clear_of(unit: Point, beside: Point) -> Point:
-    """A spot on the far side of another, so far away that both symbols can be seen."""
-    return unit.beside(unit.direction(beside), max(BESIDE, unit.distance(beside)))

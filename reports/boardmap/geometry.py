@@ -83,7 +83,7 @@ class Curve:
     def at(self, share: float) -> Point:
         """The point at this share of its length."""
         segment, position = self._place(share * self.length)
-        return _at(self.segments[segment], position)
+        return _weighted(self.segments[segment], _weights(len(self.segments[segment]), position))
 
     def direction(self, share: float) -> Point:
         """Where it leads at this share of its length."""
@@ -105,11 +105,11 @@ class Curve:
 
     def outside(self, start_radius: float, end_radius: float) -> Curve:
         """The part outside circles around its two ends; at least its middle stays."""
-        samples, lengths = self.samples, self.lengths
+        samples = self.samples
         leave = next((i for i, point in enumerate(samples) if point.distance(self.start) >= start_radius), 0)
         enter = next((i for i in reversed(range(len(samples))) if samples[i].distance(self.end) >= end_radius), 0)
-        start = _crossing(samples, lengths, leave, self.start, start_radius, -1)
-        end = _crossing(samples, lengths, enter, self.end, end_radius, 1)
+        start = self._crossing(leave, leave - 1, self.start, start_radius)
+        end = self._crossing(enter, enter + 1, self.end, end_radius)
         if self.length == 0:
             return self
         if end - start < 4:
@@ -136,6 +136,15 @@ class Curve:
         share = min(1.0, max(0.0, (length - lengths[index - 1]) / step)) if step else 1.0
         segment, sample = divmod(index - 1, SAMPLES)
         return segment, (sample + share) / SAMPLES
+
+    def _crossing(self, outside: int, inside: int, center: Point, radius: float) -> float:
+        """How far along it crosses a circle, between a sample outside the circle and the next one inside."""
+        samples, lengths = self.samples, self.lengths
+        if not 0 <= inside < len(samples):
+            return lengths[outside]
+        far, near = samples[outside].distance(center), samples[inside].distance(center)
+        share = min(1.0, max(0.0, (far - radius) / (far - near))) if far > near else 0.0
+        return lengths[outside] + (lengths[inside] - lengths[outside]) * share
 
 
 def straight(start: Point, end: Point) -> Curve:
@@ -173,8 +182,8 @@ def smooth(points: Sequence[Point]) -> Curve:
 
 def number(value: float) -> str:
     """A coordinate, as short as it can be told: tenths are enough."""
-    text = f"{value:.1f}"
-    return text.removesuffix(".0").replace("-0", "0") if text in ("-0.0", "0.0") else text.removesuffix(".0")
+    text = f"{value:.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text
 
 
 def pair(point: Point) -> str:
@@ -186,11 +195,6 @@ def pair(point: Point) -> str:
 def polygon(points: Iterable[Point]) -> str:
     """A closed path with straight sides."""
     return "M" + "L".join(pair(point) for point in points) + "Z"
-
-
-def _at(segment: Segment, position: float) -> Point:
-    """The point of a segment at a parameter."""
-    return _weighted(segment, _weights(len(segment), position))
 
 
 def _weights(points: int, position: float) -> tuple[float, ...]:
@@ -215,29 +219,12 @@ def _weighted(segment: Segment, weights: Sequence[float]) -> Point:
     return Point(x, y)
 
 
-def _inner(points: Sequence[Point], position: float) -> list[Point]:
-    """One step of de Casteljau: a point on each line between two."""
-    return [one.towards(other, position) for one, other in pairwise(points)]
-
-
 def _split(segment: Segment, position: float) -> tuple[Segment, Segment]:
     """Both parts of a segment (de Casteljau)."""
     left, right = [segment[0]], [segment[-1]]
     points: list[Point] = [*segment]
     while len(points) > 1:
-        points = _inner(points, position)
+        points = [one.towards(other, position) for one, other in pairwise(points)]
         left.append(points[0])
         right.insert(0, points[-1])
     return tuple(left), tuple(right)
-
-
-def _crossing(
-    samples: Sequence[Point], lengths: Sequence[float], index: int, center: Point, radius: float, side: int
-) -> float:
-    """How far along a curve it crosses a circle, between a sample outside it and the next one inside."""
-    inner = index + side
-    if not 0 <= inner < len(samples):
-        return lengths[index]
-    far, near = samples[index].distance(center), samples[inner].distance(center)
-    share = min(1.0, max(0.0, (far - radius) / (far - near))) if far > near else 0.0
-    return lengths[index] + (lengths[inner] - lengths[index]) * share

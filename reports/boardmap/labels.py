@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import chain, pairwise
@@ -45,9 +45,8 @@ CAPITALS = 0.78
 @cache
 def half_size(lines: tuple[str, ...], style: Style) -> tuple[float, float]:
     """Half the width and half the height of some lines of text."""
-    face = FACES[style]
-    height = face.size * (CAPITALS + LEADING * (len(lines) - 1)) + (1.5 if style != "code" else 0)
-    return max(_width(line, style, face) for line in lines) / 2, height / 2
+    height = FACES[style].size * (CAPITALS + LEADING * (len(lines) - 1)) + (1.5 if style != "code" else 0)
+    return max(_width(line, style) for line in lines) / 2, height / 2
 
 
 def split_name(name: str, count: int) -> tuple[str, ...]:
@@ -55,26 +54,21 @@ def split_name(name: str, count: int) -> tuple[str, ...]:
     words = name.replace("-", "- ").split(" ")
     if count == 1 or len(words) < count:
         return (name,)
-    splits = [(_join(words[:at]), *split_name(_join(words[at:]), count - 1)) for at in range(1, len(words) - count + 2)]
+    parts = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words) - count + 2)]
+    splits = [(one.replace("- ", "-"), *split_name(rest.replace("- ", "-"), count - 1)) for one, rest in parts]
     return min(splits, key=lambda lines: max(map(len, lines)))
 
 
-def _join(words: list[str]) -> str:
-    return " ".join(words).replace("- ", "-")
-
-
-def _width(text: str, style: Style, face: Face) -> float:
+def _width(text: str, style: Style) -> float:
     """The width of a text; small capitals are as wide as capitals seven tenths their size."""
-    widths = [
-        _WIDE.get(letter) or _NARROW.get(letter) or (face.capital if letter.isupper() else face.letter)
-        for letter in text
-    ]
-    if style == "sea":
-        widths = [
-            width if letter.isupper() or letter == " " else (_WIDE.get(letter.upper()) or face.capital) * 0.7
-            for letter, width in zip(text, widths, strict=True)
-        ]
-    return sum(width * face.size + face.spacing for width in widths)
+    face, width = FACES[style], 0.0
+    for letter in text:
+        if style == "sea" and not letter.isupper() and letter != " ":
+            ems = (_WIDE.get(letter.upper()) or face.capital) * 0.7
+        else:
+            ems = _WIDE.get(letter) or _NARROW.get(letter) or (face.capital if letter.isupper() else face.letter)
+        width += ems * face.size + face.spacing
+    return width
 
 
 CELL = 3.0
@@ -95,6 +89,12 @@ class Box(NamedTuple):
     top: float
     right: float
     bottom: float
+
+    def meets(self, window: Window) -> bool:
+        """Whether any of it is in a window."""
+        beside = self.right <= window.x or window.x + window.width <= self.left
+        above_or_below = self.bottom <= window.y or window.y + window.height <= self.top
+        return not beside and not above_or_below
 
 
 @dataclass(frozen=True)
@@ -145,20 +145,16 @@ class Label:
     @cached_property
     def svg(self) -> str:
         """It as an element."""
-        height = FACES[self.style].size * LEADING
-        first = FACES[self.style].size * 0.35 - height * (len(self.lines) - 1) / 2
-        place = f' transform="rotate({self.turn} {number(self.spot.x)} {number(self.spot.y)})"' if self.turn else ""
+        x, height = number(self.spot.x), FACES[self.style].size * LEADING
+        first = self.spot.y + (FACES[self.style].size * 0.35 - height * (len(self.lines) - 1) / 2)
+        place = f' transform="rotate({self.turn} {x} {number(self.spot.y)})"' if self.turn else ""
         if len(self.lines) == 1:
-            text = escape(self.lines[0])
-            return f'<text x="{number(self.spot.x)}" y="{self.spot.y + first:.0f}"{place}>{text}</text>'
-        return f"<text{place}>{_spans(self.lines, self.spot.x, self.spot.y + first, height)}</text>"
-
-
-def _spans(lines: Sequence[str], x: float, y: float, height: float) -> str:
-    return "".join(
-        f'<tspan x="{number(x)}" y="{y + index * height:.0f}">{escape(line)}</tspan>'
-        for index, line in enumerate(lines)
-    )
+            return f'<text x="{x}" y="{first:.0f}"{place}>{escape(self.lines[0])}</text>'
+        spans = [
+            f'<tspan x="{x}" y="{first + index * height:.0f}">{escape(line)}</tspan>'
+            for index, line in enumerate(self.lines)
+        ]
+        return f"<text{place}>{''.join(spans)}</text>"
 
 
 class Lettering(NamedTuple):
@@ -193,10 +189,10 @@ class Obstacles:
 
     def free(self, labels: Iterable[Label], window: Window, *, crossing: bool = False) -> Label | None:
         """Find the first label that is inside a window and free of everything, or of all but lines."""
-        left, top, right, bottom = window.x, window.y, window.x + window.width, window.y + window.height
+        right, bottom = window.x + window.width, window.y + window.height
         for label in labels:
             box = label.box
-            inside = left <= box.left and top <= box.top and box.right <= right and box.bottom <= bottom
+            inside = window.x <= box.left and window.y <= box.top and box.right <= right and box.bottom <= bottom
             if inside and self.symbols.isdisjoint(label.cells) and (crossing or self.lines.isdisjoint(label.cells)):
                 return label
         return None
@@ -210,30 +206,24 @@ def place_labels(obstacles: Obstacles, window: Window, in_play: Mapping[str, Poi
     """
     obstacles.symbols |= _centers()
     lettering, first = _lettering(), sorted(in_play.keys() & _lettering().keys())
-    rest = [code for code in lettering if code not in in_play and _meets(lettering[code].box, window)]
+    rest = [code for code in lettering if code not in in_play and lettering[code].box.meets(window)]
     for code in chain(first, rest):
         ways = lettering[code]
         label = obstacles.free(chain(ways.names, ways.codes), window)
         if label is None and code in in_play:
-            label = _beside(code, in_play[code], obstacles, window)
-        if label is not None:
-            obstacles.symbols |= label.cells
-            yield label
-        for places in ways.coasts:
-            coast = obstacles.free(places, window)
-            if coast is not None:
-                obstacles.symbols |= coast.cells
-                yield coast
-
-
-def _beside(code: str, unit: Point, obstacles: Obstacles, window: Window) -> Label | None:
-    """The code near the unit, if need be across a line."""
-    around, codes = _around(code, unit), _lettering()[code].codes
-    return obstacles.free(around, window) or obstacles.free(chain(codes, around), window, crossing=True)
+            # The code near the unit, if need be across a line.
+            around = _around(code, in_play[code])
+            label = obstacles.free(around, window) or obstacles.free(chain(ways.codes, around), window, crossing=True)
+        coasts = (obstacles.free(places, window) for places in ways.coasts)
+        for each in chain([label], coasts):
+            if each is not None:
+                obstacles.symbols |= each.cells
+                yield each
 
 
 @lru_cache(maxsize=256)
 def _around(code: str, unit: Point) -> tuple[Label, ...]:
+    """Labels with the code of a province around its unit, the nearest first."""
     at_sea = standard_geography().provinces[code].kind == "sea"
     half_width, half_height = half_size((code,), "code")
     turns = [2 * math.pi * step / DIRECTIONS for step in range(DIRECTIONS)]
@@ -251,42 +241,27 @@ def _lettering() -> dict[str, Lettering]:
 
 
 def _of_province(code: str, province: Province) -> Lettering:
-    found = standard_board().province(code)
-    name = found.name if found else code
+    name = standard_board().describe(code)
     at_sea = province.kind == "sea"
     style: Style = "sea" if at_sea else "land"
     names = tuple(
         Label(split_name(name, count), style, Point(x, y), turn, at_sea) for x, y, turn, count in province.names
     )
-    codes = tuple(Label((code,), "code", Point(x, y), 0, at_sea) for x, y in province.codes)
-    coasts = tuple(_of_coast(coast.lower(), Point(*place)) for coast, place in province.coasts.items())
-    boxes = [label.box for label in (*names, *codes, *chain(*coasts))]
-    corners = (min(box.left for box in boxes), min(box.top for box in boxes))
-    return Lettering(
-        names, codes, coasts, Box(*corners, max(box.right for box in boxes), max(box.bottom for box in boxes))
+    codes = tuple(Label((code,), "code", spot, 0, at_sea) for spot in province.codes)
+    near = ((0, 0), (0, -22), (24, 0), (-24, 0), (0, 22))  # Where a fleet stands on the coast, and next to that.
+    coasts = tuple(
+        tuple(Label((f"({coast.lower()})",), "coast", Point(spot.x + x, spot.y + y)) for x, y in near)
+        for coast, spot in province.coasts.items()
     )
-
-
-def _of_coast(name: str, spot: Point) -> tuple[Label, ...]:
-    """The name of a coast, where a fleet stands there or next to that."""
-    around = [spot, *(Point(spot.x + x, spot.y + y) for x, y in ((0, -22), (24, 0), (-24, 0), (0, 22)))]
-    return tuple(Label((f"({name})",), "coast", place) for place in around)
-
-
-def _meets(box: Box, window: Window) -> bool:
-    return (
-        box.left < window.x + window.width
-        and window.x < box.right
-        and box.top < window.y + window.height
-        and window.y < box.bottom
-    )
+    lefts, tops, rights, bottoms = zip(*(label.box for label in (*names, *codes, *chain(*coasts))), strict=True)
+    return Lettering(names, codes, coasts, Box(min(lefts), min(tops), max(rights), max(bottoms)))
 
 
 @cache
 def _centers() -> frozenset[int]:
     """The squares of the supply centers."""
     provinces = standard_geography().provinces.values()
-    spots = [Point(*province.supply_center) for province in provinces if province.supply_center]
+    spots = [province.supply_center for province in provinces if province.supply_center]
     return frozenset(chain.from_iterable(_disc(spot, CENTER_RADIUS) for spot in spots))
 
 

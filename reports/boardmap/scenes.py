@@ -150,7 +150,8 @@ class Scene:
             found |= {entry.unit.location, *entry.retreats}
         for given in self.orders:
             found |= {unit.location for unit in (given.unit, given.helped) if unit}
-            found |= set() if given.target is None else {given.target}
+            if given.target is not None:
+                found.add(given.target)
         return found
 
 

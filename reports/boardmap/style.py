@@ -42,6 +42,16 @@ class Palette(NamedTuple):
     dark: Colors
 
 
+_POWERS = {
+    "AUSTRIA": ("#b96770", "#d75938"),
+    "ENGLAND": ("#2e2daf", "#7c73d8"),
+    "FRANCE": ("#0787d1", "#90f0ff"),
+    "GERMANY": ("#1d1214", "#9da997"),
+    "ITALY": ("#218002", "#56d531"),
+    "RUSSIA": ("#7c075c", "#e78ffc"),
+    "TURKEY": ("#5e4a0c", "#fff37a"),
+}
+"""The colour of each power on a light and on a dark page."""
 PALETTE = Palette(
     light=Colors(
         paper="#ffffff",
@@ -52,15 +62,7 @@ PALETTE = Palette(
         bad="#d1001f",
         void="#5f6368",
         note="#b5179e",
-        powers={
-            "AUSTRIA": "#b96770",
-            "ENGLAND": "#2e2daf",
-            "FRANCE": "#0787d1",
-            "GERMANY": "#1d1214",
-            "ITALY": "#218002",
-            "RUSSIA": "#7c075c",
-            "TURKEY": "#5e4a0c",
-        },
+        powers={power: light for power, (light, _) in _POWERS.items()},
     ),
     dark=Colors(
         paper="#14171c",
@@ -71,15 +73,7 @@ PALETTE = Palette(
         bad="#ff5468",
         void="#b4bac2",
         note="#ff8cf0",
-        powers={
-            "AUSTRIA": "#d75938",
-            "ENGLAND": "#7c73d8",
-            "FRANCE": "#90f0ff",
-            "GERMANY": "#9da997",
-            "ITALY": "#56d531",
-            "RUSSIA": "#e78ffc",
-            "TURKEY": "#fff37a",
-        },
+        powers={power: dark for power, (_, dark) in _POWERS.items()},
     ),
 )
 
@@ -90,7 +84,7 @@ _OTHER = "#8a8a8a"
 """The units of any power but the seven."""
 
 _WIDTHS = {"move": 2.6, "ret": 2.6, "may": 1.5, "sup": 2.0, "con": 2.0, "hold": 1.8, "build": 2.6, "out": 3.4}
-"""How thick the lines of each kind of order are."""
+"""How thick the lines of each kind of order are; the halo around one is thicker by 3."""
 
 _SHAPES = (
     ".dm{font:700 14px system-ui,sans-serif;display:block;width:100%;height:auto}"
@@ -145,31 +139,16 @@ def power_class(power: str) -> str:
 
 def contrast(one: str, other: str) -> float:
     """The contrast ratio of two colours as the WCAG counts it, 1 to 21."""
-    low, high = sorted(_luminance(color) for color in (one, other))
+    colors = (linear(color) for color in (one, other))
+    low, high = sorted(0.2126 * red + 0.7152 * green + 0.0722 * blue for red, green, blue in colors)
     return (high + 0.05) / (low + 0.05)
 
 
 def linear(color: str) -> tuple[float, float, float]:
     """Red, green and blue of a colour such as `"#004eb2"` in linear light, each from 0 to 1."""
-    red, green, blue = (int(color[at : at + 2], 16) / 255 for at in (1, 3, 5))
-    return _linear_part(red), _linear_part(green), _linear_part(blue)
-
-
-def _linear_part(part: float) -> float:
-    return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-
-
-def _luminance(color: str) -> float:
-    red, green, blue = linear(color)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def _lines() -> str:
-    """The width of the lines, and of the halo around them."""
-    return "".join(
-        f".dm>g.{kind}>path{{stroke-width:{width:g}}}.dm>g.{kind}>path.h{{stroke-width:{width + 3:g}}}"
-        for kind, width in _WIDTHS.items()
-    )
+    parts = (int(color[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return red, green, blue
 
 
 def _units(colors: Colors, scope: str) -> str:
@@ -177,18 +156,14 @@ def _units(colors: Colors, scope: str) -> str:
     rules: list[str] = []
     for power, color in {**colors.powers, "": _OTHER}.items():
         name = power_class(power)
+        letter = max(("#ffffff", "#000000"), key=partial(contrast, color))  # The one that can be read on the colour.
         ghost = f":is(.missing,.gone).{name}"
         rules += [
-            f"{scope} .{name}{{fill:{color}}}{scope} .{name} text{{fill:{_letter(color)}}}",
+            f"{scope} .{name}{{fill:{color}}}{scope} .{name} text{{fill:{letter}}}",
             f"{scope} {ghost}{{fill:{colors.halo};stroke:{color}}}{scope} {ghost} text{{fill:{color}}}",
             f"{scope}.dot.{name}{{background:{color}}}{scope}>g.o.{name}>path{{stroke:{color}}}{scope}>g.o.{name}>path.p{{fill:{color}}}",
         ]
     return "".join(rules)
-
-
-def _letter(color: str) -> str:
-    """Black or white, whichever can be read on a colour."""
-    return max(("#ffffff", "#000000"), key=lambda letter: contrast(color, letter))
 
 
 def _theme(colors: Colors, scope: str) -> str:
@@ -210,8 +185,7 @@ def _theme(colors: Colors, scope: str) -> str:
 def with_plain_values(css: str) -> str:
     """A style sheet on one line, with the value of each custom property before its use, for programs that know none."""
     values = dict(reversed(re.findall(r"(--[\w-]+): ([^;]+);", css)))
-    lines = " ".join(css.split())
-    short = re.sub(r" ?([{};:,]) ?", r"\1", lines)
+    short = re.sub(r" ?([{};:,]) ?", r"\1", " ".join(css.split()))
     return re.sub(
         r"([\w-]+):var\((--[\w-]+)\)", lambda use: f"{use[1]}:{values[use[2]]};{use[0]}", short.replace(";}", "}")
     )
@@ -219,8 +193,12 @@ def with_plain_values(css: str) -> str:
 
 _light = partial(_theme, PALETTE.light)
 _dark = partial(_theme, PALETTE.dark)
+_lines = "".join(
+    f".dm>g.{kind}>path{{stroke-width:{width:g}}}.dm>g.{kind}>path.h{{stroke-width:{width + 3:g}}}"
+    for kind, width in _WIDTHS.items()
+)
 STYLE = (
-    f"{_SHAPES}{_lines()}{_light('.dm')}"
+    f"{_SHAPES}{_lines}{_light('.dm')}"
     f"@media screen and (prefers-color-scheme:dark){{{_dark('.dm')}}}"
     f"{_light('.dm.light')}{_light('[data-theme=light] .dm')}"
     f"{_dark('.dm.dark')}{_dark('[data-theme=dark] .dm')}"
