@@ -22,21 +22,8 @@ from ...adapters.conversion import (
     unit_of,
 )
 from ...adapters.errors import UnsupportedError
-from ...adapters.protocol import (
-    Capabilities,
-    EngineIdentity,
-    Extra,
-    GivenOrderMessage,
-    RulesetMessage,
-)
-from ...reference_engine import (
-    Dislodged,
-    GivenOrder,
-    Phase,
-    Ruleset,
-    Submitted,
-    write_order,
-)
+from ...adapters.protocol import Capabilities, EngineIdentity, Extra, GivenOrderMessage, RulesetMessage
+from ...reference_engine import Dislodged, GivenOrder, Phase, Ruleset, Submitted, write_order
 from ...reference_engine.errors import printable
 from ...reference_engine.orders import Proxy, Unclear
 from .answer import Answer, OrderOutcome, PhaseInput
